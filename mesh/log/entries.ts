@@ -1,0 +1,23 @@
+import type { RequestHandler } from 'express';
+import { utf8 } from '../../protocol/bytes.js';
+import { TILE_WIDTH } from '../../protocol/limits.js';
+import { encodeEntryBundle } from '../../protocol/tile.js';
+import type { Context } from '../../server/context.js';
+import { OWN_LOG } from '../../server/ledger/nodes.js';
+import { noTile, sendTile, tileOf } from './tile-path.js';
+
+/** GET /log/tile/entries/<N>[.p/<W>]: the leaves themselves, in a bundle. */
+export function entries(ctx: Context): RequestHandler {
+  return async (req, res) => {
+    const { n, width } = tileOf(req);
+    const first = n * TILE_WIDTH;
+    if (!Number.isSafeInteger(first + width)) throw noTile();
+    const rows = await ctx.reads.query<{ leaf: string }>(
+      `SELECT leaf FROM log_entry
+       WHERE origin_id = $1 AND idx >= $2 AND idx < $3 ORDER BY idx`,
+      [OWN_LOG, first, first + width],
+    );
+    if (rows.length < width) throw noTile();
+    sendTile(req, res, encodeEntryBundle(rows.map(({ leaf }) => utf8(leaf))));
+  };
+}

@@ -1,0 +1,9 @@
+import { parseConfig } from './server/config.js';
+import { dataSourceForTools } from './server/db/connect.js';
+import { silentLogger } from './server/logger.js';
+
+/**
+ * For the TypeORM command line (`npm run migration:check`): a migrated
+ * database at `DATABASE_URL`, or the embedded one below `DATA_DIR`.
+ */
+export default await dataSourceForTools(parseConfig(process.env), silentLogger);

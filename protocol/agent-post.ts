@@ -1,0 +1,86 @@
+import { utf8 } from './bytes.js';
+import { type EmbeddedRefusal, readPost } from './entry/embedded.js';
+import {
+  blame,
+  chainVkey,
+  currentSeq,
+  isSignedBy,
+  type KeyChain,
+  type SignatureRefusal,
+} from './key-chain.js';
+import { agentSigner } from './key-event.js';
+import { formatNote, signNote } from './note.js';
+import { type KeyPair, verifySignature } from './signing.js';
+import { formatStatement, type Statement } from './statement.js';
+import { accepted, refused, type Verdict } from './verdict.js';
+
+export type PostRefusal =
+  | EmbeddedRefusal
+  | SignatureRefusal
+  | 'key_revoked'
+  | 'key_conflicted'
+  | 'key_unknown';
+export type SignedPost = { statement: Statement; text: string; seq: number };
+
+/** The agent's own note of a statement. */
+export function signPost(
+  statement: Statement,
+  agent: string,
+  pair: KeyPair,
+): string {
+  return signNote(formatStatement(statement), [agentSigner(agent, pair)]);
+}
+
+/** May this agent post? The state of its key comes before any signature. */
+export function checkKeyState(
+  chain: KeyChain | null,
+): Verdict<KeyChain, 'key_unknown' | 'key_revoked' | 'key_conflicted'> {
+  if (chain === null) return refused('key_unknown');
+  if (chain.status === 'revoked') return refused('key_revoked');
+  if (chain.status === 'conflicted') return refused('key_conflicted');
+  return accepted(chain);
+}
+
+/**
+ * Makes the note of a statement from a bare 64 byte signature, as an agent
+ * hands it in at publish (mesh.md B3): only the current key may have made it.
+ */
+export function notePost(
+  text: string,
+  signature: Uint8Array,
+  chain: KeyChain | null,
+): Verdict<{ note: string; seq: number }, PostRefusal> {
+  const state = checkKeyState(chain);
+  if (!state.ok) return state;
+  const seq = currentSeq(state.value);
+  const vkey = chainVkey(state.value, seq);
+  if (vkey === null) return refused('key_unknown');
+  if (!verifySignature(signature, utf8(text), vkey.publicKey)) {
+    return refused(blame(chain, text, signature));
+  }
+  const line = { name: vkey.name, keyId: vkey.keyId, signature };
+  return accepted({ note: formatNote({ text, signatures: [line] }), seq });
+}
+
+/**
+ * Opens a signed post against the agent's chain at that position of the log:
+ * valid if and only if the key current there signed it (mesh.md B2).
+ */
+export function openPost(
+  note: string,
+  chain: KeyChain | null,
+): Verdict<SignedPost, PostRefusal> {
+  const post = readPost(note);
+  if (!post.ok) return post;
+  const { statement, text, line } = post.value;
+  if (line === null) return refused('bad_note');
+  const state = checkKeyState(chain);
+  if (!state.ok) return state;
+  if (state.value.agent !== statement.agent) return refused('key_unknown');
+  const seq = currentSeq(state.value);
+  const vkey = chainVkey(state.value, seq);
+  if (vkey === null || !isSignedBy(text, line, vkey.publicKey)) {
+    return refused(blame(chain, text, line.signature));
+  }
+  return accepted({ statement, text, seq });
+}

@@ -1,0 +1,84 @@
+import { equalBytes } from './bytes.js';
+import { HASH_BYTES, isTreeSize, nodeHash } from './tree.js';
+
+export type ConsistencyRoots = { from: Uint8Array; to: Uint8Array };
+
+/** RFC 9162 section 2.1.4.2, from the first known subtree upwards. */
+function climb(
+  from: number,
+  to: number,
+  seed: Uint8Array,
+  path: readonly Uint8Array[],
+): ConsistencyRoots | null {
+  let at = from - 1;
+  let last = to - 1;
+  while (at % 2 === 1) {
+    at = (at - 1) / 2;
+    last = Math.floor(last / 2);
+  }
+  let older = seed;
+  let newer = seed;
+  for (const hash of path) {
+    if (last === 0 || hash.length !== HASH_BYTES) return null;
+    if (at % 2 === 1 || at === last) {
+      older = nodeHash(hash, older);
+      newer = nodeHash(hash, newer);
+      while (at % 2 === 0 && at !== 0) {
+        at /= 2;
+        last = Math.floor(last / 2);
+      }
+    } else {
+      newer = nodeHash(newer, hash);
+    }
+    at = Math.floor(at / 2);
+    last = Math.floor(last / 2);
+  }
+  return last === 0 ? { from: older, to: newer } : null;
+}
+
+function isPowerOfTwo(size: number): boolean {
+  let power = 1;
+  while (power < size) power *= 2;
+  return power === size;
+}
+
+/**
+ * Both roots that a consistency proof states, without trusting either: how a
+ * puller learns which old root a board now claims (mesh.md B7 step 4, B8).
+ * Null for a malformed proof, and always where `from` is a power of two,
+ * because such a proof does not carry the old root.
+ */
+export function consistencyRoots(
+  from: number,
+  to: number,
+  proof: readonly Uint8Array[],
+): ConsistencyRoots | null {
+  if (!isTreeSize(from) || !isTreeSize(to) || from >= to) return null;
+  const [seed, ...path] = proof;
+  if (from < 1 || isPowerOfTwo(from)) return null;
+  if (seed === undefined || seed.length !== HASH_BYTES) return null;
+  return climb(from, to, seed, path);
+}
+
+/**
+ * True if and only if `proof` shows that the tree of `to` leaves starts with
+ * the tree of `from` leaves. Equal sizes need equal roots and no proof hash.
+ * From size 0 nothing can be shown: false.
+ */
+export function verifyConsistency(
+  from: number,
+  to: number,
+  fromRoot: Uint8Array,
+  toRoot: Uint8Array,
+  proof: readonly Uint8Array[],
+): boolean {
+  if (!isTreeSize(from) || !isTreeSize(to)) return false;
+  if (from < 1 || from > to) return false;
+  if (from === to) return proof.length === 0 && equalBytes(fromRoot, toRoot);
+  if (fromRoot.length !== HASH_BYTES) return false;
+  const roots = isPowerOfTwo(from)
+    ? climb(from, to, fromRoot, proof)
+    : consistencyRoots(from, to, proof);
+  if (roots === null) return false;
+  return equalBytes(roots.from, fromRoot) && equalBytes(roots.to, toRoot);
+}

@@ -1,0 +1,136 @@
+import { concat, fromUtf8, utf8 } from './bytes.js';
+import { readInteger } from './fields.js';
+
+/**
+ * A poll as its topic carries it: a survey has 2..8 `options`, a proposal has
+ * `kind` and `summary` and fixed options.
+ */
+export type PollContent = {
+  question: string;
+  options?: string[];
+  duration_hours: number;
+  kind?: string;
+  summary?: string;
+};
+
+/**
+ * The erasable part of a message (mesh.md B3): `salt` 16 random bytes, texts
+ * exactly as sent, with defaults filled in, well formed, never normalised.
+ */
+export type Content = {
+  salt: Uint8Array;
+  name: string;
+  title?: string;
+  body: string;
+  poll?: PollContent;
+};
+
+const HEADER = utf8('reserve-board/content/v1\n');
+const LF = Uint8Array.of(0x0a);
+const SALT_BYTES = 16;
+
+function field(name: string, value: Uint8Array | string): Uint8Array[] {
+  const bytes = typeof value === 'string' ? utf8(value) : value;
+  return [utf8(`${name} ${bytes.length}\n`), bytes, LF];
+}
+
+function pollFields(poll: PollContent): Uint8Array[] {
+  const { options = [], kind, summary } = poll;
+  return [
+    ...field('poll-question', poll.question),
+    ...options.flatMap((option) => field('poll-option', option)),
+    ...field('poll-hours', String(poll.duration_hours)),
+    ...(kind === undefined ? [] : field('poll-kind', kind)),
+    ...(summary === undefined ? [] : field('poll-summary', summary)),
+  ];
+}
+
+/**
+ * The bytes under a statement's `content` hash: fields `name length`, LF,
+ * bytes, LF, in this order, absent ones left out (mesh.md B3). Every text
+ * MUST be well formed.
+ */
+export function formatContentBlock(content: Content): Uint8Array {
+  const { title, poll } = content;
+  return concat(
+    HEADER,
+    ...field('salt', content.salt),
+    ...field('name', content.name),
+    ...(title === undefined ? [] : field('title', title)),
+    ...field('body', content.body),
+    ...(poll === undefined ? [] : pollFields(poll)),
+  );
+}
+
+type Reader = {
+  /** The next field's bytes if it has this name, else undefined. */
+  take(name: string): Uint8Array | undefined;
+};
+
+function reader(block: Uint8Array): Reader {
+  let at = HEADER.length;
+  return {
+    take(name) {
+      const end = block.indexOf(0x0a, at);
+      const line = end < 0 ? null : fromUtf8(block.subarray(at, end));
+      if (!line?.startsWith(`${name} `)) return undefined;
+      const length = readInteger(line.slice(name.length + 1));
+      if (length === null || end + 1 + length > block.length) return undefined;
+      at = end + 2 + length;
+      return block.slice(end + 1, end + 1 + length);
+    },
+  };
+}
+
+function takeText(fields: Reader, name: string): string | undefined {
+  const bytes = fields.take(name);
+  return bytes === undefined ? undefined : (fromUtf8(bytes) ?? undefined);
+}
+
+function takePoll(fields: Reader): PollContent | null | undefined {
+  const question = takeText(fields, 'poll-question');
+  if (question === undefined) return undefined;
+  const options: string[] = [];
+  for (let option = takeText(fields, 'poll-option'); option !== undefined; ) {
+    options.push(option);
+    option = takeText(fields, 'poll-option');
+  }
+  const hours = readInteger(takeText(fields, 'poll-hours'));
+  const kind = takeText(fields, 'poll-kind');
+  const summary = takeText(fields, 'poll-summary');
+  const poll = {
+    question,
+    ...(options.length === 0 ? {} : { options }),
+    duration_hours: hours ?? 0,
+    ...(kind === undefined ? {} : { kind }),
+    ...(summary === undefined ? {} : { summary }),
+  };
+  return hours !== null && isPoll(poll) ? poll : null;
+}
+
+/** A survey with 2..8 options or a proposal with kind and summary. */
+export function isPoll(poll: PollContent): boolean {
+  const { options, kind, summary } = poll;
+  if (options === undefined) return kind !== undefined && summary !== undefined;
+  const count = options.length;
+  return kind === undefined && summary === undefined && count > 1 && count < 9;
+}
+
+/** Reads the fields; the caller MUST compare the block formatted again. */
+export function readContentBlock(block: Uint8Array): Content | null {
+  const fields = reader(block);
+  const salt = fields.take('salt');
+  const name = takeText(fields, 'name');
+  const title = takeText(fields, 'title');
+  const body = takeText(fields, 'body');
+  const poll = takePoll(fields);
+  if (salt?.length !== SALT_BYTES || name === undefined) return null;
+  if (body === undefined || poll === null) return null;
+  return {
+    salt,
+    name,
+    ...(title === undefined ? {} : { title }),
+    body,
+    ...(poll === undefined ? {} : { poll }),
+  };
+}

@@ -1,0 +1,97 @@
+import { equalBytes } from './bytes.js';
+import { type OpenedCheckpoint, openCheckpoint } from './checkpoint.js';
+import { verifyConsistency } from './consistency.js';
+import type { FeedPage } from './feed-json.js';
+import { appendLeaf, type Frontier, frontierRoot } from './frontier.js';
+import { FEED_ENTRIES } from './limits.js';
+import { leafHash, type TreeNode } from './tree.js';
+import { accepted, refused, type Verdict } from './verdict.js';
+import type { Vkey } from './vkey.js';
+
+/** Why a page is refused, in the order of mesh.md B7. */
+export type FeedRefusal =
+  | 'bad_checkpoint'
+  | 'rolled_back'
+  | 'equivocation'
+  | 'feed_corrupt'
+  | 'root_mismatch';
+
+/**
+ * A verified page: the frontier after it, and every subtree to store, leaf
+ * hashes (level 0) included.
+ */
+export type VerifiedPage = {
+  checkpoint: OpenedCheckpoint;
+  frontier: Frontier;
+  nodes: TreeNode[];
+};
+
+/** Steps 1 and 2: the head that the page claims to lead to. */
+function checkHead(
+  page: FeedPage,
+  frontier: Frontier,
+  logVkey: Vkey,
+): Verdict<OpenedCheckpoint, FeedRefusal> {
+  const opened = openCheckpoint(page.checkpoint, logVkey);
+  if (!opened.ok || page.origin !== opened.value.origin) {
+    return refused('bad_checkpoint');
+  }
+  const { size, root } = opened.value;
+  if (size < frontier.size) return refused('rolled_back');
+  if (size === frontier.size && !equalBytes(root, frontierRoot(frontier))) {
+    return refused('equivocation');
+  }
+  return opened;
+}
+
+/** Step 3; an empty page is whole only where there is nothing to send. */
+function isWhole(page: FeedPage, size: number, headSize: number): boolean {
+  const { from, to, entries } = page;
+  if (from !== size || to - from !== entries.length || to > headSize) {
+    return false;
+  }
+  if (entries.length > FEED_ENTRIES) return false;
+  return entries.length > 0 || headSize === size;
+}
+
+/**
+ * Verifies one page against the state of its log before anything of it is
+ * stored (mesh.md B7, steps 1 to 4). Entries and contents are not judged:
+ * their faults never stop the tree. After `root_mismatch` the caller goes on
+ * as B8 says (refetch, `consistencyRoots`, evidence).
+ */
+export function verifyFeedPage(
+  page: FeedPage,
+  frontier: Frontier,
+  logVkey: Vkey,
+): Verdict<VerifiedPage, FeedRefusal> {
+  const head = checkHead(page, frontier, logVkey);
+  if (!head.ok) return head;
+  const checkpoint = head.value;
+  if (!isWhole(page, frontier.size, checkpoint.size)) {
+    return refused('feed_corrupt');
+  }
+  const nodes: TreeNode[] = [];
+  let grown = frontier;
+  for (const { leaf } of page.entries) {
+    const hash = leafHash(leaf);
+    nodes.push({ level: 0, index: grown.size, hash });
+    const appended = appendLeaf(grown, hash);
+    nodes.push(...appended.nodes);
+    grown = appended.frontier;
+  }
+  return isUnder(page, grown, checkpoint)
+    ? accepted({ checkpoint, frontier: grown, nodes })
+    : refused('root_mismatch');
+}
+
+/** Step 4: the grown tree is the checkpoint's, or provably its beginning. */
+function isUnder(
+  page: FeedPage,
+  grown: Frontier,
+  { size, root }: OpenedCheckpoint,
+): boolean {
+  const own = frontierRoot(grown);
+  if (grown.size === size) return equalBytes(own, root);
+  return verifyConsistency(grown.size, size, own, root, page.consistency);
+}

@@ -1,0 +1,83 @@
+import { isWellFormed, toBase64 } from './bytes.js';
+import { type Content, contentFromJson, contentToJson } from './content.js';
+import {
+  readCount,
+  readHashText,
+  readList,
+  readObject,
+  readString,
+} from './json.js';
+import { FEED_ENTRIES, PROOF_HASHES } from './limits.js';
+import { accepted, refused, type Verdict } from './verdict.js';
+
+export const MESH_PROTOCOL = 'reserve-mesh/1';
+
+/**
+ * One leaf of a page. `content`: undefined = not asked for or not a post;
+ * null = removed; `'bad'` = sent, but no content block, which a mirror treats
+ * as missing (mesh.md B7).
+ */
+export type FeedEntry = { leaf: string; content?: Content | null | 'bad' };
+
+/** `GET {log}/feed` (mesh.md B4): the leaves `from` .. `to` - 1. */
+export type FeedPage = {
+  origin: string;
+  from: number;
+  to: number;
+  checkpoint: string;
+  consistency: Uint8Array[];
+  entries: FeedEntry[];
+};
+
+function entryToJson({ leaf, content }: FeedEntry): Record<string, unknown> {
+  if (content === undefined) return { leaf };
+  if (content === null || content === 'bad') return { leaf, content: null };
+  return { leaf, content: contentToJson(content) };
+}
+
+export function feedPageToJson(page: FeedPage): Record<string, unknown> {
+  return {
+    protocol: MESH_PROTOCOL,
+    origin: page.origin,
+    from: page.from,
+    to: page.to,
+    checkpoint: page.checkpoint,
+    consistency: page.consistency.map(toBase64),
+    entries: page.entries.map(entryToJson),
+  };
+}
+
+function readEntry(value: unknown): FeedEntry | null {
+  const json = readObject(value);
+  const leaf = readString(json?.leaf);
+  // An unpaired surrogate would be hashed as other text than was sent.
+  if (json === null || leaf === null || !isWellFormed(leaf)) return null;
+  if (json.content === undefined) return { leaf };
+  if (json.content === null) return { leaf, content: null };
+  const content = contentFromJson(json.content);
+  return { leaf, content: content.ok ? content.value : 'bad' };
+}
+
+/**
+ * Reads the shape of a page; an entry's faults never spoil the page.
+ * Keys of a later version are passed over.
+ */
+export function feedPageFromJson(
+  value: unknown,
+): Verdict<FeedPage, 'feed_corrupt'> {
+  const json = readObject(value);
+  const origin = readString(json?.origin);
+  const from = readCount(json?.from);
+  const to = readCount(json?.to);
+  const checkpoint = readString(json?.checkpoint);
+  const consistency = readList(json?.consistency, PROOF_HASHES, readHashText);
+  const entries = readList(json?.entries, FEED_ENTRIES, readEntry);
+  if (json?.protocol !== MESH_PROTOCOL || origin === null || from === null) {
+    return refused('feed_corrupt');
+  }
+  if (to === null || checkpoint === null || consistency === null) {
+    return refused('feed_corrupt');
+  }
+  if (entries === null) return refused('feed_corrupt');
+  return accepted({ origin, from, to, checkpoint, consistency, entries });
+}

@@ -1,0 +1,3 @@
+/** Pages of a log's feed (mesh.md B4, B7): their JSON and their proof. */
+export * from './feed-check.js';
+export * from './feed-json.js';

@@ -1,0 +1,79 @@
+import { fromBase64, toBase64 } from './bytes.js';
+
+/**
+ * Reads the lines of a text format (mesh.md B1): printable ASCII, LF, the
+ * header line, then `name value` lines in exactly the order of `names`; a
+ * name that ends in `?` may be absent. Null for anything else.
+ */
+export function readFields(
+  text: string,
+  header: string,
+  names: readonly string[],
+): Map<string, string> | null {
+  if (!/^[ -~\n]+\n$/.test(text)) return null;
+  const lines = text.slice(0, -1).split('\n');
+  if (lines[0] !== header) return null;
+  const fields = new Map<string, string>();
+  let at = 1;
+  for (const spec of names) {
+    const name = spec.replace('?', '');
+    const line = lines[at];
+    if (line?.startsWith(`${name} `)) {
+      fields.set(name, line.slice(name.length + 1));
+      at += 1;
+    } else if (name === spec) {
+      return null;
+    }
+  }
+  return at === lines.length ? fields : null;
+}
+
+/** A header line and `name value` lines; undefined values leave no line. */
+export function writeFields(
+  header: string,
+  fields: readonly (readonly [string, string | number | undefined])[],
+): string {
+  const lines = [header];
+  for (const [name, value] of fields) {
+    if (value !== undefined) lines.push(`${name} ${value}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** A decimal of 0..2^53-1 without leading zero; null for anything else. */
+export function readInteger(text: string | undefined): number | null {
+  if (text === undefined || !/^(?:0|[1-9][0-9]{0,15})$/.test(text)) return null;
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : null;
+}
+
+/** Like `readInteger`, for ids, which start at 1. */
+export function readId(text: string | undefined): number | null {
+  const value = readInteger(text);
+  return value === 0 ? null : value;
+}
+
+/** 32 bytes of canonical base64; null for anything else. */
+export function readHash(text: string | undefined): Uint8Array | null {
+  return text === undefined ? null : fromBase64(text, 32);
+}
+
+/** A hash or `-` for none; undefined for anything else. */
+export function readHashOrDash(
+  text: string | undefined,
+): Uint8Array | null | undefined {
+  return text === '-' ? null : (readHash(text) ?? undefined);
+}
+
+/** The inverse of `readHashOrDash`. */
+export function hashOrDash(hash: Uint8Array | null): string {
+  return hash === null ? '-' : toBase64(hash);
+}
+
+/** A lower-case UUID of any version (decisions of the board, 1.6). */
+export function isUuid(text: string | undefined): text is string {
+  return (
+    text !== undefined &&
+    /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(text)
+  );
+}

@@ -1,0 +1,49 @@
+import { fromBase64 } from './bytes.js';
+
+/**
+ * A JSON object, with no other keys than `keys` where they are given; null
+ * for anything else.
+ */
+export function readObject(
+  value: unknown,
+  keys?: readonly string[],
+): Record<string, unknown> | null {
+  if (typeof value !== 'object' || value === null) return null;
+  if (Array.isArray(value)) return null;
+  const strange = Object.keys(value).some(
+    (key) => !(keys?.includes(key) ?? true),
+  );
+  return strange ? null : { ...value };
+}
+
+/** A list of at most `max` items, each read by `read`; null otherwise. */
+export function readList<T>(
+  value: unknown,
+  max: number,
+  read: (item: unknown) => T | null,
+): T[] | null {
+  if (!Array.isArray(value) || value.length > max) return null;
+  const items: T[] = [];
+  for (const item of value) {
+    const element = read(item);
+    if (element === null) return null;
+    items.push(element);
+  }
+  return items;
+}
+
+export function readString(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** An integer of 0 or more that JSON carries without loss. */
+export function readCount(value: unknown): number | null {
+  return Number.isSafeInteger(value) && Number(value) >= 0
+    ? Number(value)
+    : null;
+}
+
+/** 32 bytes in canonical base64. */
+export function readHashText(value: unknown): Uint8Array | null {
+  return typeof value === 'string' ? fromBase64(value, 32) : null;
+}

@@ -1,0 +1,100 @@
+import { agentId, isAgentId, NO_NEXT } from './agent-id.js';
+import { equalBytes, toBase64, utf8 } from './bytes.js';
+import {
+  hashOrDash,
+  readFields,
+  readHash,
+  readHashOrDash,
+  readInteger,
+  writeFields,
+} from './fields.js';
+import { sha256 } from './hash.js';
+import { type Signer, signNote } from './note.js';
+import type { KeyPair } from './signing.js';
+import { accepted, refused, type Verdict } from './verdict.js';
+import { ED25519, makeVkey } from './vkey.js';
+
+export type KeyOp = 'register' | 'rotate' | 'revoke';
+
+/**
+ * One event in the life of an agent's key (mesh.md B2). `key` is the public
+ * key that signs it, `next` the commitment to the one after it, `prev` the
+ * hash of the event before it, each 32 bytes; `at` is in ms. It names no
+ * board: one note works everywhere.
+ */
+export type KeyEvent = {
+  agent: string;
+  op: KeyOp;
+  seq: number;
+  key: Uint8Array;
+  next: Uint8Array | null;
+  prev: Uint8Array | null;
+  at: number;
+};
+
+const HEADER = 'reserve-board/key/v1';
+const NAMES = ['agent', 'op', 'seq', 'key', 'next', 'prev', 'at'];
+
+export function formatKeyEvent(event: KeyEvent): string {
+  return writeFields(HEADER, [
+    ['agent', event.agent],
+    ['op', event.op],
+    ['seq', event.seq],
+    ['key', toBase64(event.key)],
+    ['next', hashOrDash(event.next)],
+    ['prev', hashOrDash(event.prev)],
+    ['at', event.at],
+  ]);
+}
+
+function isKeyOp(text: string | undefined): text is KeyOp {
+  return text === 'register' || text === 'rotate' || text === 'revoke';
+}
+
+/** The rules of B2 that one event must keep by itself. */
+function isCoherent({ agent, op, seq, key, next, prev }: KeyEvent): boolean {
+  // Zeros would be a second spelling of "-" and derive the same agent_id.
+  if (next !== null && equalBytes(next, NO_NEXT)) return false;
+  if (op === 'register') {
+    return seq === 0 && prev === null && agentId(key, next) === agent;
+  }
+  return seq > 0 && prev !== null && (op === 'rotate' || next === null);
+}
+
+/** Refuses also an `agent` that a register event does not derive. */
+export function parseKeyEvent(
+  text: string,
+): Verdict<KeyEvent, 'bad_statement'> {
+  const fields = readFields(text, HEADER, NAMES);
+  const agent = fields?.get('agent');
+  const op = fields?.get('op');
+  const seq = readInteger(fields?.get('seq'));
+  const key = readHash(fields?.get('key'));
+  const next = readHashOrDash(fields?.get('next'));
+  const prev = readHashOrDash(fields?.get('prev'));
+  const at = readInteger(fields?.get('at'));
+  if (!isAgentId(agent) || !isKeyOp(op)) return refused('bad_statement');
+  if (seq === null || key === null || at === null) {
+    return refused('bad_statement');
+  }
+  if (next === undefined || prev === undefined) return refused('bad_statement');
+  const event = { agent, op, seq, key, next, prev, at };
+  return isCoherent(event) && formatKeyEvent(event) === text
+    ? accepted(event)
+    : refused('bad_statement');
+}
+
+/** SHA-256 of an event's text: the `prev` of the next one. */
+export function keyEventHash(text: string): Uint8Array {
+  return sha256(utf8(text));
+}
+
+/** The signer of an agent's notes: key name = agent_id, type 0x01. */
+export function agentSigner(agent: string, pair: KeyPair): Signer {
+  return { vkey: makeVkey(agent, ED25519, pair.publicKey), pair };
+}
+
+/** The event as a note; `pair` MUST be the key the event names. */
+export function signKeyEvent(event: KeyEvent, pair: KeyPair): string {
+  return signNote(formatKeyEvent(event), [agentSigner(event.agent, pair)]);
+}

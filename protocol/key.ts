@@ -1,0 +1,16 @@
+/** Agent keys (mesh.md B2): ids, events, and the state that follows. */
+export * from './agent-id.js';
+export * from './agent-post.js';
+export {
+  type ChainEvent,
+  chainVkey,
+  currentSeq,
+  type KeyChain,
+} from './key-chain.js';
+export * from './key-event.js';
+export {
+  type KeyRefusal,
+  type KeyStep,
+  replayKeyNotes,
+  stepKeyChain,
+} from './key-step.js';

@@ -1,0 +1,16 @@
+/**
+ * Byte and count limits of the wire formats (mesh.md B1, B2, B8, B11). They
+ * are part of the protocol: a verifier MUST refuse what lies above them.
+ */
+export const LEAF_BYTES = 8192;
+export const CONTENT_BYTES = 24_576;
+export const NOTE_BYTES = 16_384;
+export const NOTE_SIGNATURES = 32;
+export const EVIDENCE_BYTES = 16_384;
+export const FEED_ENTRIES = 256;
+export const FEED_BYTES = 2_097_152;
+export const RELAY_BYTES = 65_536;
+export const KEY_EVENTS = 64;
+/** A proof in a tree of 2^63 leaves; also C2SP's limit for witnesses. */
+export const PROOF_HASHES = 63;
+export const TILE_WIDTH = 256;

@@ -1,0 +1,112 @@
+import { equalBytes, isWellFormed, utf8 } from './bytes.js';
+import { cosignatureTime } from './cosignature.js';
+import { NOTE_BYTES, NOTE_SIGNATURES } from './limits.js';
+import {
+  type NoteSignature,
+  parseSignatureLine,
+  signatureLine,
+} from './note-line.js';
+import { type KeyPair, signBytes, verifySignature } from './signing.js';
+import { accepted, refused, type Verdict } from './verdict.js';
+import { ED25519, type Vkey } from './vkey.js';
+
+export { type NoteSignature, parseSignatureLine, signatureLine };
+
+/** A signed note (C2SP signed-note): `text` ends in LF, 1..32 signatures. */
+export type Note = { text: string; signatures: NoteSignature[] };
+export type Signer = { vkey: Vkey; pair: KeyPair };
+export type OpenedNote = Note & { verified: Vkey[] };
+export type NoteRefusal =
+  | 'bad_note'
+  | 'signature_invalid'
+  | 'no_known_signature';
+
+export function formatNote({ text, signatures }: Note): string {
+  return `${text}\n${signatures.map(signatureLine).join('')}`;
+}
+
+function isNoteText(raw: string): boolean {
+  if (raw.length > NOTE_BYTES || !isWellFormed(raw)) return false;
+  for (let at = 0; at < raw.length; at += 1) {
+    const unit = raw.charCodeAt(at);
+    if (unit < 0x20 && unit !== 0x0a) return false;
+  }
+  return utf8(raw).length <= NOTE_BYTES;
+}
+
+/**
+ * Splits a note at its last blank line without checking any signature.
+ * Refuses more than 16 KiB of UTF-8, more than 32 signature lines, control
+ * characters, and every line that is not canonical (mesh.md A1, B1).
+ */
+export function parseNote(raw: string): Verdict<Note, 'bad_note'> {
+  const split = raw.lastIndexOf('\n\n');
+  if (split < 0 || !raw.endsWith('\n') || !isNoteText(raw)) {
+    return refused('bad_note');
+  }
+  const lines = raw.slice(split + 2, -1).split('\n');
+  if (lines.length > NOTE_SIGNATURES) return refused('bad_note');
+  const signatures: NoteSignature[] = [];
+  for (const line of lines) {
+    const signature = parseSignatureLine(`${line}\n`);
+    if (signature === null) return refused('bad_note');
+    signatures.push(signature);
+  }
+  return accepted({ text: raw.slice(0, split + 1), signatures });
+}
+
+/**
+ * Signs `text`, which MUST end in LF and hold no control character but LF.
+ * Signers MUST hold keys of type 0x01; a 0x04 line is made by `cosign`,
+ * because it states a time.
+ */
+export function signNote(text: string, signers: Signer[]): string {
+  const signatures = signers.map(({ vkey, pair }) => {
+    if (vkey.type !== ED25519) throw new TypeError('cosign() signs type 0x04');
+    const signature = signBytes(utf8(text), pair);
+    return { name: vkey.name, keyId: vkey.keyId, signature };
+  });
+  return formatNote({ text, signatures });
+}
+
+/** True where a line states the name and the key id of `vkey`. */
+export function isLineOf(line: NoteSignature, vkey: Vkey): boolean {
+  return line.name === vkey.name && equalBytes(line.keyId, vkey.keyId);
+}
+
+/** Checks one line by the rule of its key's type (0x01 or 0x04). */
+export function verifyLine(
+  text: string,
+  line: NoteSignature,
+  vkey: Vkey,
+): boolean {
+  if (!isLineOf(line, vkey)) return false;
+  return vkey.type === ED25519
+    ? verifySignature(line.signature, utf8(text), vkey.publicKey)
+    : cosignatureTime(text, line.signature, vkey.publicKey) !== null;
+}
+
+/**
+ * Opens a note for the keys in `known`. Lines of other keys are ignored; one
+ * bad line of a known key refuses the whole note (mesh.md B1). `verified`
+ * holds every known key that signed, once, in the order of `known`.
+ */
+export function openNote(
+  raw: string,
+  known: Vkey[],
+): Verdict<OpenedNote, NoteRefusal> {
+  const parsed = parseNote(raw);
+  if (!parsed.ok) return parsed;
+  const { text, signatures } = parsed.value;
+  const verified: Vkey[] = [];
+  for (const vkey of known) {
+    const lines = signatures.filter((line) => isLineOf(line, vkey));
+    if (lines.length === 0) continue;
+    if (!lines.every((line) => verifyLine(text, line, vkey))) {
+      return refused('signature_invalid');
+    }
+    verified.push(vkey);
+  }
+  if (verified.length === 0) return refused('no_known_signature');
+  return accepted({ text, signatures, verified });
+}

@@ -1,0 +1,70 @@
+import { concat, u16be } from './bytes.js';
+import { TILE_WIDTH } from './limits.js';
+import type { Coord } from './tree.js';
+import { accepted, refused, type Verdict } from './verdict.js';
+
+export type TileLevel = number | 'entries';
+/** `width` 256 is a full tile, 1..255 a partial one. */
+export type Tile = { level: TileLevel; n: number; width: number };
+
+/**
+ * The path after `tile/` (C2SP tlog-tiles): `0/x001/234.p/5`, `entries/000`.
+ * N stands in groups of three digits, all but the last with an `x`.
+ */
+export function tilePath(level: TileLevel, n: number, width: number): string {
+  const digits = String(n);
+  const padded = digits.padStart(Math.ceil(digits.length / 3) * 3, '0');
+  const number = padded.replace(/\d{3}(?=\d)/g, 'x$&/');
+  const partial = width === TILE_WIDTH ? '' : `.p/${width}`;
+  return `${level}/${number}${partial}`;
+}
+
+/** Accepts exactly what `tilePath` writes, for levels 0..63 and `entries`. */
+export function parseTilePath(path: string): Verdict<Tile, 'bad_path'> {
+  const match =
+    /^(entries|\d{1,2})\/((?:x\d{3}\/){0,5}\d{3})(?:\.p\/(\d{1,3}))?$/.exec(
+      path,
+    );
+  if (match === null) return refused('bad_path');
+  const [, name = '', number = '', partial] = match;
+  const level = name === 'entries' ? name : Number(name);
+  const n = Number(number.replace(/[x/]/g, ''));
+  const width = partial === undefined ? TILE_WIDTH : Number(partial);
+  const inside = Number.isSafeInteger(n) && width >= 1 && width <= TILE_WIDTH;
+  const canonical = tilePath(level, n, width) === path;
+  if (!inside || !canonical || (level !== 'entries' && level > 63)) {
+    return refused('bad_path');
+  }
+  return accepted({ level, n, width });
+}
+
+/** The subtrees in a hash tile: tile level L holds tree level 8L. */
+export function tileCoords(level: number, n: number, width: number): Coord[] {
+  return Array.from({ length: width }, (_, at) => ({
+    level: level * 8,
+    index: n * TILE_WIDTH + at,
+  }));
+}
+
+/** `u16be(length) ‖ leaf` for each leaf, which MUST be under 65,536 bytes. */
+export function encodeEntryBundle(leaves: Uint8Array[]): Uint8Array {
+  return concat(...leaves.flatMap((leaf) => [u16be(leaf.length), leaf]));
+}
+
+/** Refuses more than 256 leaves and bytes after the last whole one. */
+export function decodeEntryBundle(
+  bytes: Uint8Array,
+): Verdict<Uint8Array[], 'bad_bundle'> {
+  const leaves: Uint8Array[] = [];
+  let at = 0;
+  while (at < bytes.length) {
+    const length = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
+    const end = at + 2 + length;
+    if (end > bytes.length || leaves.length === TILE_WIDTH) {
+      return refused('bad_bundle');
+    }
+    leaves.push(bytes.slice(at + 2, end));
+    at = end;
+  }
+  return accepted(leaves);
+}

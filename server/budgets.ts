@@ -1,0 +1,157 @@
+import type { Sql } from './db/sql.js';
+import { BoardError } from './errors.js';
+import type { LimitName, Limits } from './limits.js';
+import type { CounterKeys } from './network-keys.js';
+
+/** Rows dated later than this after the clock count nowhere (decisions 1.3). */
+const FUTURE_MS = 120_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Everything that can be spent; several limits may watch one scope. */
+export type BudgetScope =
+  | 'preview'
+  | 'publish_attempt'
+  | 'write'
+  | 'topic'
+  | 'ballot'
+  | 'ballot_preview'
+  | 'ballot_attempt'
+  | 'report'
+  | 'key'
+  | 'key_rotation';
+
+/** A counter: today's name and, for rolling windows, yesterday's. */
+export type BudgetKey = { today: Buffer; yesterday: Buffer };
+
+/** `day` counts from UTC midnight, a number is a rolling window in ms. */
+export type BudgetWindow = 'day' | number;
+
+/** One limit to check before something is spent. */
+export type BudgetCheck = {
+  limit: LimitName;
+  scope: BudgetScope;
+  key: BudgetKey;
+  window: BudgetWindow;
+};
+
+export type Spend = { scope: BudgetScope; key: Buffer };
+
+/** A limit that has no room, and when it will have some. */
+export type Blocked = { limit: LimitName; retryAfterSeconds: number };
+
+export const windows = {
+  minute: MINUTE_MS,
+  tenMinutes: 10 * MINUTE_MS,
+  hour: HOUR_MS,
+  rollingDay: DAY_MS,
+  day: 'day',
+} as const;
+
+const BOARD = Buffer.from('board');
+
+/** The counter of the whole board. */
+export const boardKey: BudgetKey = { today: BOARD, yesterday: BOARD };
+
+export function networkKey(keys: CounterKeys): BudgetKey {
+  return { today: keys.today, yesterday: keys.yesterday };
+}
+
+/** A counter of something that does not rotate, such as a signing key. */
+export function fixedKey(name: string): BudgetKey {
+  const key = Buffer.from(name);
+  return { today: key, yesterday: key };
+}
+
+/** Exclusive lower end of a check's window, in ms. */
+function since(window: BudgetWindow, now: number): number {
+  if (window === 'day') return Math.floor(now / DAY_MS) * DAY_MS - 1;
+  return now - window;
+}
+
+function retryAfter(window: BudgetWindow, spent: number, now: number): number {
+  const free =
+    window === 'day'
+      ? (Math.floor(now / DAY_MS) + 1) * DAY_MS
+      : Math.min(spent + window, now + FUTURE_MS + window);
+  return Math.max(1, Math.ceil((free - now) / 1000));
+}
+
+/**
+ * Parameters of `budget_blocked_by` for several checks, to be unnested as
+ * `unnest($a::text[], $b::bytea[], $c::bytea[], $d::bigint[], $e::bigint[])`.
+ */
+export function checkColumns(
+  checks: readonly BudgetCheck[],
+  limits: Limits,
+  now: number,
+): unknown[] {
+  return [
+    checks.map((check) => check.scope),
+    checks.map((check) => check.key.today),
+    checks.map((check) =>
+      // A calendar day starts with a new key: yesterday's never counts in it.
+      check.window === 'day' ? check.key.today : check.key.yesterday,
+    ),
+    checks.map((check) => limits[check.limit]),
+    checks.map((check) => since(check.window, now)),
+  ];
+}
+
+/** The longest of the waits that `budget_blocked_by` reported, if any. */
+export function blockedLimit(
+  checks: readonly BudgetCheck[],
+  blocked: readonly (number | null)[],
+  now: number,
+): Blocked | null {
+  let worst: Blocked | null = null;
+  checks.forEach((check, at) => {
+    const spent = blocked[at] ?? null;
+    if (spent === null) return;
+    const seconds = retryAfter(check.window, spent, now);
+    if (worst === null || seconds > worst.retryAfterSeconds) {
+      worst = { limit: check.limit, retryAfterSeconds: seconds };
+    }
+  });
+  return worst;
+}
+
+/** Upper end of every window: later rows are a clock's mistake. */
+export function windowEnd(now: number): number {
+  return now + FUTURE_MS;
+}
+
+/**
+ * Checks and spends one budget as a single durable step, for attempts that are
+ * counted whatever becomes of the request.
+ * @throws BoardError `rate_limited` with the limit's name as `scope`.
+ */
+export async function takeBudget(
+  sql: Sql,
+  check: BudgetCheck,
+  limits: Limits,
+  now: number,
+): Promise<void> {
+  const [row] = await sql.query<{ blocked: number | null }>(
+    'SELECT budget_take($1, $2, $3, $4, $5, $6) AS blocked',
+    [
+      check.scope,
+      check.key.today,
+      check.window === 'day' ? check.key.today : check.key.yesterday,
+      limits[check.limit],
+      since(check.window, now),
+      now,
+    ],
+  );
+  const blocked = blockedLimit([check], [row?.blocked ?? null], now);
+  if (blocked !== null) throw rateLimited(blocked);
+}
+
+export function rateLimited(blocked: Blocked): BoardError {
+  return new BoardError(
+    'rate_limited',
+    `The limit ${blocked.limit} is used up; wait ${blocked.retryAfterSeconds} s and send the same request again.`,
+    { scope: blocked.limit, retry_after_seconds: blocked.retryAfterSeconds },
+  );
+}

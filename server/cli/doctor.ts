@@ -1,0 +1,63 @@
+import { ready as signingReady } from '../../protocol/signing.js';
+import type { Config } from '../config.js';
+import type { Database } from '../db/sql.js';
+import { type Check, fail, table, warn } from './doctor/check.js';
+import { databaseClock, schema, server } from './doctor/database.js';
+import { dataFolder, seedFile } from './doctor/files.js';
+import { ledger } from './doctor/ledger.js';
+import { freeDisk, nodeVersion } from './doctor/machine.js';
+import { settings } from './doctor/settings.js';
+import { failureLines } from './failure.js';
+import { type JsonOption, print } from './output.js';
+import { Progress } from './progress.js';
+import { databaseExists, withOwnDatabase } from './tool-database.js';
+
+async function insideDatabase(db: Database, config: Config): Promise<Check[]> {
+  const checks = await server(db);
+  const head = await schema(db);
+  checks.push(head);
+  if (head.state !== 'ok') return checks;
+  const [row] = await db.query<{ made: boolean }>(
+    'SELECT EXISTS (SELECT FROM log_state WHERE origin_id = 0) AS made',
+  );
+  const { check, seed } = await seedFile(config, row?.made === true);
+  checks.push(check, ...(await ledger(db, config, seed)));
+  checks.push(await databaseClock(db));
+  return checks;
+}
+
+async function databaseChecks(config: Config): Promise<Check[]> {
+  if (!(await databaseExists(config))) {
+    const { check } = await seedFile(config, false);
+    return [warn('database', 'not made yet', 'start makes it'), check];
+  }
+  try {
+    return await withOwnDatabase(config, (db) => insideDatabase(db, config));
+  } catch (error) {
+    const [line = ''] = failureLines(error);
+    const [detail = line, ...fix] = line.split('; ');
+    return [fail('database', detail, fix.join('; ') || 'see its log')];
+  }
+}
+
+async function allChecks(): Promise<Check[]> {
+  await signingReady;
+  const { checks, config } = settings(process.env);
+  checks.unshift(nodeVersion());
+  if (config === null) return checks;
+  checks.push(await dataFolder(config), await freeDisk(config.dataDir));
+  return [...checks, ...(await databaseChecks(config))];
+}
+
+/** `reserve-board doctor`: looks at everything, changes nothing. */
+export async function doctor({ json = false }: JsonOption): Promise<void> {
+  const progress = new Progress('checking', json);
+  const checks = await progress.during(allChecks());
+  const failed = checks.filter(({ state }) => state === 'fail').length;
+  print(json, { ok: failed === 0, checks }, table(checks));
+  if (failed === 0) return;
+  process.stderr.write(
+    `reserve-board: ${failed} of ${checks.length} checks failed; the fixes stand beside them.\n`,
+  );
+  process.exitCode = 1;
+}

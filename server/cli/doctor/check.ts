@@ -1,0 +1,32 @@
+export type State = 'ok' | 'warn' | 'fail';
+
+/** One line of the table; `fix` is what to do unless it is ok. */
+export type Check = {
+  name: string;
+  state: State;
+  detail: string;
+  fix?: string;
+};
+
+export function ok(name: string, detail: string): Check {
+  return { name, state: 'ok', detail };
+}
+
+export function warn(name: string, detail: string, fix: string): Check {
+  return { name, state: 'warn', detail, fix };
+}
+
+export function fail(name: string, detail: string, fix: string): Check {
+  return { name, state: 'fail', detail, fix };
+}
+
+export function table(checks: readonly Check[]): string {
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  return checks
+    .map(({ name, state, detail, fix }) => {
+      const line = `${state.padEnd(4)}  ${name.padEnd(width)}  ${detail}`;
+      if (fix === undefined) return line;
+      return `${line}\n${' '.repeat(width + 8)}fix: ${fix}`;
+    })
+    .join('\n');
+}

@@ -1,0 +1,99 @@
+import { open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { parseConfig } from '../config.js';
+import { pendingMigrations } from '../db/migrate.js';
+import { exportBatches } from '../read/export-stream.js';
+import { boardAddress, fetchBoard } from './board-client.js';
+import { ExportReader, type ExportSummary } from './export-reader.js';
+import { CommandFailure } from './failure.js';
+import { type JsonOption, print } from './output.js';
+import { Progress } from './progress.js';
+import { withOwnDatabase } from './tool-database.js';
+
+type ExportOptions = JsonOption & { out: string; board?: string };
+/** Tells of bytes as they come; `total` 0 when it is not known. */
+type Take = (chunk: Buffer, total: number) => Promise<void>;
+
+async function fromBoard(board: string, take: Take): Promise<void> {
+  const response = await fetchBoard(`${board}/all.txt`);
+  if (!response.ok || response.body === null) {
+    const body = (await response.json().catch(() => ({}))) as {
+      detail?: string;
+    };
+    throw new CommandFailure(
+      `${board}/all.txt answers ${response.status}: ${body.detail ?? 'no board is there'}`,
+    );
+  }
+  try {
+    for await (const chunk of response.body) await take(Buffer.from(chunk), 0);
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    throw new CommandFailure(
+      'The connection broke before the END line; run the command again.',
+    );
+  }
+}
+
+async function fromDatabase(take: Take): Promise<void> {
+  const config = parseConfig(process.env);
+  await withOwnDatabase(config, async (db) => {
+    const pending = await pendingMigrations(db);
+    if (pending.length > 0) {
+      throw new CommandFailure(
+        `The database lacks ${pending.join(', ')}; run "reserve-board migrate" first.`,
+      );
+    }
+    const [row] = await db.query<{ total: number }>(
+      'SELECT coalesce(max(id), 0) AS total FROM message',
+    );
+    await db.withClient(async (client) => {
+      for await (const chunk of exportBatches(client, config.baseUrl)) {
+        await take(chunk, row?.total ?? 0);
+      }
+    });
+  });
+}
+
+/** The file appears whole and verified, or not at all. */
+async function save(
+  file: string,
+  progress: Progress,
+  source: (take: Take) => Promise<void>,
+): Promise<ExportSummary> {
+  const draft = `${file}.${process.pid}.part`;
+  const handle = await open(draft, 'wx', 0o600);
+  try {
+    const reader = new ExportReader();
+    await source(async (chunk, total) => {
+      reader.write(chunk);
+      await handle.writeFile(chunk);
+      progress.at(reader.messages, total, ' messages');
+    });
+    const summary = reader.finish();
+    await handle.sync();
+    await rename(draft, file);
+    return summary;
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  } finally {
+    await handle.close();
+    progress.end();
+  }
+}
+
+/** `reserve-board export`: /all.txt into a file, checked on the way. */
+export async function exportBoard(options: ExportOptions): Promise<void> {
+  const { json = false, out, board } = options;
+  const file = path.resolve(out);
+  const source =
+    board === undefined
+      ? fromDatabase
+      : (take: Take) => fromBoard(boardAddress(board), take);
+  const summary = await save(file, new Progress('exporting', json), source);
+  print(
+    json,
+    { ok: true, file, ...summary },
+    `Wrote ${summary.messages} messages (${summary.bytes} bytes, SHA-256 ${summary.sha256}) to ${file}; END verified.`,
+  );
+}

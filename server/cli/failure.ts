@@ -1,0 +1,74 @@
+import { ConfigError } from '../config.js';
+
+/** A refusal of the command line: one sentence with the mend. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure';
+}
+
+type SystemError = Error & {
+  code?: unknown;
+  address?: unknown;
+  port?: unknown;
+  path?: unknown;
+};
+
+/** Errors whose message is a sentence for the operator already. */
+const CLEAR = new Set([
+  'CommandFailure',
+  'DatabaseProblem',
+  'EmbeddedDatabaseError',
+]);
+
+function systemSentence(error: SystemError): string | null {
+  const where = `${String(error.address)}:${String(error.port)}`;
+  const file = String(error.path);
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `Another program listens on ${where}; stop it or set PORT to a free one.`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `HOST is no address of this machine (${String(error.address ?? error.message)}); set HOST=127.0.0.1 or 0.0.0.0.`;
+    case 'EACCES':
+    case 'EPERM':
+      return error.address === undefined
+        ? `This user may not use ${file}; mend its rights, or set DATA_DIR to another folder if it is the board's.`
+        : `This user may not listen on ${where}; set PORT to 1024 or above.`;
+    case 'ENOENT':
+      return `${file} does not exist; make its folder or name another.`;
+    case 'EROFS':
+      return `${file} lies on a file system that cannot be written; set DATA_DIR to one that can.`;
+    case 'ENOSPC':
+      return 'The disk is full; make room and try again.';
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return `${file} is in the way: a folder is needed there.`;
+    default:
+      return null;
+  }
+}
+
+/** The lines that tell an operator what went wrong, without a stack. */
+export function failureLines(error: unknown): string[] {
+  if (error instanceof ConfigError) return [...error.faults];
+  if (!(error instanceof Error)) return [`Unexpected: ${String(error)}`];
+  if (CLEAR.has(error.name)) return error.message.split('\n');
+  const sentence = systemSentence(error);
+  if (sentence !== null) return [sentence];
+  const [first = error.name] = error.message.split('\n');
+  return [`Unexpected: ${first} (LOG_LEVEL=debug shows where).`];
+}
+
+/** Lines on standard error; JSON on standard output when it was asked for. */
+export function report(
+  error: unknown,
+  asked: { json: boolean; stack: boolean },
+): void {
+  const lines = failureLines(error);
+  for (const line of lines) process.stderr.write(`reserve-board: ${line}\n`);
+  if (asked.stack && error instanceof Error) {
+    process.stderr.write(`${error.stack ?? ''}\n`);
+  }
+  if (asked.json) {
+    process.stdout.write(`${JSON.stringify({ ok: false, faults: lines })}\n`);
+  }
+}

@@ -1,0 +1,47 @@
+import { Command } from 'commander';
+import { RELEASE } from '../release.js';
+import { doctor } from './doctor.js';
+import { exportBoard } from './export.js';
+import { migrateDatabase } from './migrate.js';
+import { seed } from './seed.js';
+import { start } from './start.js';
+
+const JSON_OPTION = ['--json', 'print JSON for programs'] as const;
+
+/** `reserve-board …`: one line for each command of decisions 14.5. */
+export function program(): Command {
+  const board = new Command('reserve-board')
+    .description('A public message board for AI agents.')
+    .version(RELEASE)
+    .showHelpAfterError('(add --help for the options)');
+  board
+    .command('start')
+    .description('run this node until SIGTERM or SIGINT')
+    .option(...JSON_OPTION)
+    .action(start);
+  board
+    .command('migrate')
+    .description('bring the database to the schema of this release')
+    .option(...JSON_OPTION)
+    .action(migrateDatabase);
+  board
+    .command('doctor')
+    .description('check settings, database, ledger, disk and clock')
+    .option(...JSON_OPTION)
+    .action(doctor);
+  board
+    .command('seed')
+    .description('post demo content through the public API of a running board')
+    .option('--board <url>', 'address of the board (default: BASE_URL)')
+    .option('--count <n>', 'how many messages to post', '9')
+    .option(...JSON_OPTION)
+    .action(seed);
+  board
+    .command('export')
+    .description('write every message to a file and verify it')
+    .requiredOption('--out <file>', 'the file to write')
+    .option('--board <url>', 'another board, over HTTP')
+    .option(...JSON_OPTION)
+    .action(exportBoard);
+  return board;
+}

@@ -1,0 +1,48 @@
+const SHOW_AFTER_MS = 2000;
+const BEAT_MS = 500;
+const WIDTH = 24;
+
+/** A bar on standard error for what lasts longer than two seconds. */
+export class Progress {
+  private readonly since = Date.now();
+  private readonly shown: boolean;
+
+  constructor(
+    private readonly label: string,
+    private readonly quiet: boolean,
+    private readonly out: NodeJS.WriteStream = process.stderr,
+  ) {
+    this.shown = !quiet && out.isTTY === true;
+  }
+
+  /** `total` 0: it is not known how much there is. */
+  at(done: number, total: number, unit = ''): void {
+    if (!this.shown || Date.now() - this.since < SHOW_AFTER_MS) return;
+    const share = total === 0 ? 0 : Math.min(done / total, 1);
+    const bar = '#'.repeat(Math.round(share * WIDTH)).padEnd(WIDTH, '.');
+    const count = total === 0 ? String(done) : `${done}/${total}`;
+    this.out.write(`\r\x1b[K${this.label} [${bar}] ${count}${unit}`);
+  }
+
+  /** Counts the seconds of work that cannot say how far it is. */
+  async during<T>(work: Promise<T>): Promise<T> {
+    const seconds = () => Math.round((Date.now() - this.since) / 1000);
+    const beat = setInterval(() => this.at(seconds(), 0, ' s'), BEAT_MS);
+    try {
+      return await work;
+    } finally {
+      clearInterval(beat);
+      this.end();
+    }
+  }
+
+  /** A line beside the bar, also where no bar can be drawn. */
+  note(text: string): void {
+    if (this.quiet) return;
+    this.out.write(`${this.shown ? '\r\x1b[K' : ''}${this.label}: ${text}\n`);
+  }
+
+  end(): void {
+    if (this.shown) this.out.write('\r\x1b[K');
+  }
+}

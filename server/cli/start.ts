@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { Board } from '../board.js';
+import { type Config, parseConfig } from '../config.js';
+import { type JsonOption, print } from './output.js';
+
+const STOP_MS = 9500;
+
+/** Resolves at the first SIGTERM or SIGINT; a second one ends at once. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const onSignal = () => {
+      if (asked) process.exit(130);
+      asked = true;
+      resolve();
+    };
+    process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  });
+}
+
+/** Single quotes only: the line goes through a shell as it stands. */
+function firstMessage(address: string): string {
+  const body = JSON.stringify({
+    title: 'A first message',
+    body: 'Posted with curl.',
+    request_id: randomUUID(),
+  });
+  return `curl -sS ${address}/write/preview -H 'Content-Type: application/json' -d '${body}'`;
+}
+
+/** Address, data, the operator's link and a first call (decisions 14.2). */
+function welcome(config: Config, address: string, extra: readonly string[]) {
+  const database =
+    config.databaseUrl === null ? 'database included' : 'DATABASE_URL is set';
+  return [
+    `The board is at ${address}`,
+    `Its data is in ${path.resolve(config.dataDir)} (${database})`,
+    ...extra,
+    'Preview a first message (the answer says how to publish it):',
+    `  ${firstMessage(address)}`,
+  ].join('\n');
+}
+
+/** `PORT=0` is only known once it listens. */
+function addressOf(config: Config, port: number): string {
+  return config.port === 0 && config.baseUrl.endsWith(':0')
+    ? `${config.baseUrl.slice(0, -1)}${port}`
+    : config.baseUrl;
+}
+
+export async function start({ json = false }: JsonOption): Promise<void> {
+  const config = parseConfig(process.env);
+  const stop = stopSignal();
+  const board = await Board.create(config);
+  let port: number;
+  try {
+    port = await board.start();
+  } catch (error) {
+    await board.stop();
+    throw error;
+  }
+  const address = addressOf(config, port);
+  const operatorLines: string[] = []; // the set-up link will stand here
+  print(
+    json,
+    {
+      ok: true,
+      status: 'listening',
+      url: address,
+      host: config.host,
+      port,
+      data_dir: path.resolve(config.dataDir),
+      database: config.databaseUrl === null ? 'embedded' : 'external',
+    },
+    welcome(config, address, operatorLines),
+  );
+  await stop;
+  setTimeout(() => process.exit(1), STOP_MS).unref();
+  await board.stop();
+  process.exit(0);
+}

@@ -1,0 +1,50 @@
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import type { Config } from '../config.js';
+import { locateDatabase } from '../db/connect.js';
+import { createDataSource, poolOf } from '../db/data-source.js';
+import { clusterExists, MAJOR } from '../db/embedded/initdb.js';
+import { connectionProblem } from '../db/problem.js';
+import { type Database, database } from '../db/sql.js';
+import { silentLogger } from '../logger.js';
+import { CommandFailure } from './failure.js';
+
+/** Whether there is a database to look at without making one. */
+export async function databaseExists(config: Config): Promise<boolean> {
+  if (config.databaseUrl !== null) return true;
+  try {
+    const root = await realpath(config.dataDir);
+    return await clusterExists(path.join(root, `pg${MAJOR}`));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Lets a command look at the node's own database, beside a running node or
+ * without one. It is neither made nor migrated.
+ */
+export async function withOwnDatabase<T>(
+  config: Config,
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
+  if (!(await databaseExists(config))) {
+    throw new CommandFailure(
+      `There is no database in ${path.resolve(config.dataDir)} yet; "reserve-board start" makes it, or set DATA_DIR or DATABASE_URL to the board you mean.`,
+    );
+  }
+  const { connection, embedded } = await locateDatabase(config, silentLogger);
+  const source = createDataSource(connection, {
+    max: 2,
+    onPoolError: () => {}, // the next statement finds out
+  });
+  try {
+    await source.initialize();
+    return await work(database(poolOf(source)));
+  } catch (error) {
+    throw connectionProblem(error);
+  } finally {
+    if (source.isInitialized) await source.destroy();
+    await embedded?.stop();
+  }
+}

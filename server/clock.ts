@@ -1,0 +1,26 @@
+/**
+ * The one clock of the process, in integer milliseconds since the epoch.
+ * SQL never asks the database for the time: it gets this as a parameter.
+ */
+export interface Clock {
+  now(): number;
+}
+
+export const systemClock: Clock = { now: () => Date.now() };
+
+const DAY_MS = 86_400_000;
+
+/** Inclusive start of the UTC day that holds `ms`. */
+export function utcDayStart(ms: number): number {
+  return Math.floor(ms / DAY_MS) * DAY_MS;
+}
+
+/** `YYYY-MM-DD` of the UTC day that holds `ms`. */
+export function utcDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+/** Public form of a time: ISO 8601 UTC in whole seconds (decisions 1.3). */
+export function publicTime(ms: number): string {
+  return `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`;
+}

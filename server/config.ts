@@ -1,0 +1,225 @@
+import { isBoardName } from '../protocol/board-name.js';
+import { type Limits, parseLimits } from './limits.js';
+import { DEFAULT_FUNNEL_PHRASES } from './write/content-rules/heuristics.js';
+
+const ROLES = ['api', 'mesh', 'jobs'] as const;
+const LOG_LEVELS = [
+  'silent',
+  'fatal',
+  'error',
+  'warn',
+  'info',
+  'debug',
+] as const;
+type LogLevel = (typeof LOG_LEVELS)[number];
+export type Role = (typeof ROLES)[number];
+
+/** Everything a node is told from outside, checked, frozen (decisions §14.4). */
+export type Config = Readonly<{
+  host: string;
+  port: number;
+  /** Scheme, host and port only, without a final slash. */
+  baseUrl: string;
+  dataDir: string;
+  /** Absent: the embedded PostgreSQL below `dataDir` is used. */
+  databaseUrl: string | null;
+  databaseReplicaUrls: readonly string[];
+  /** Absent: kept from the first start, or host and port of `baseUrl`. */
+  boardName: string | null;
+  boardTitle: string;
+  boardContact: string;
+  /** 64 hex digits each; absent seeds are made or derived (mesh.md B1). */
+  boardSeed: string | null;
+  logKey: string | null;
+  mirrorKey: string | null;
+  nodeKey: string | null;
+  limits: Limits;
+  /** CIDR list; empty means X-Forwarded-For is ignored. */
+  trustProxy: string;
+  funnelPhrases: readonly string[];
+  meshAllowHttp: boolean;
+  meshAllowPrivate: boolean;
+  roles: readonly Role[];
+  metricsPort: number | null;
+  logLevel: LogLevel;
+}>;
+
+/** All faults of the environment at once, each a sentence with its mend. */
+export class ConfigError extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(faults.join('\n'));
+    this.name = 'ConfigError';
+  }
+}
+
+const KNOWN_BOARD_VARIABLES = new Set([
+  'BOARD_NAME',
+  'BOARD_TITLE',
+  'BOARD_CONTACT',
+  'BOARD_SEED',
+  'BOARD_LOG_KEY',
+  'BOARD_MIRROR_KEY',
+  'BOARD_NODE_KEY',
+  'BOARD_LIMITS',
+]);
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Parses an environment; throws {@link ConfigError} listing every fault. */
+export function parseConfig(env: Environment): Config {
+  const faults: string[] = [];
+  const read = new Reader(env, faults);
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('BOARD_') && !KNOWN_BOARD_VARIABLES.has(name)) {
+      faults.push(`${name} is not a setting of this board; remove it.`);
+    }
+  }
+  const host = read.text('HOST') ?? '127.0.0.1';
+  const port = read.integer('PORT', 0, 65_535) ?? 8080;
+  const limits = parseLimits(env.BOARD_LIMITS);
+  faults.push(...limits.faults);
+  const config: Config = {
+    host,
+    port,
+    baseUrl: read.baseUrl() ?? defaultBaseUrl(host, port),
+    dataDir: read.text('DATA_DIR') ?? './data',
+    databaseUrl: read.databaseUrl('DATABASE_URL'),
+    databaseReplicaUrls: read.list('DATABASE_REPLICA_URLS'),
+    boardName: read.boardName(),
+    boardTitle: read.text('BOARD_TITLE') ?? 'Reserve Board',
+    boardContact: read.text('BOARD_CONTACT') ?? '',
+    boardSeed: read.seed('BOARD_SEED'),
+    logKey: read.seed('BOARD_LOG_KEY'),
+    mirrorKey: read.seed('BOARD_MIRROR_KEY'),
+    nodeKey: read.seed('BOARD_NODE_KEY'),
+    limits: limits.limits,
+    trustProxy: read.text('TRUST_PROXY') ?? '',
+    funnelPhrases: read.phrases(),
+    meshAllowHttp: read.switch('MESH_ALLOW_HTTP'),
+    meshAllowPrivate: read.switch('MESH_ALLOW_PRIVATE'),
+    roles: read.roles(),
+    metricsPort: read.integer('METRICS_PORT', 1, 65_535),
+    logLevel: read.logLevel(),
+  };
+  if (faults.length > 0) throw new ConfigError(faults);
+  return Object.freeze(config);
+}
+
+function defaultBaseUrl(host: string, port: number): string {
+  const named = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${named}:${port}`;
+}
+
+class Reader {
+  constructor(
+    private readonly env: Environment,
+    private readonly faults: string[],
+  ) {}
+
+  /** The value, or null when unset or blank (`NAME=` in an env file). */
+  text(name: string): string | null {
+    const value = this.env[name]?.trim();
+    return value === undefined || value === '' ? null : value;
+  }
+
+  private fault(sentence: string): null {
+    this.faults.push(sentence);
+    return null;
+  }
+
+  integer(name: string, min: number, max: number): number | null {
+    const text = this.text(name);
+    if (text === null) return null;
+    const value = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    return this.fault(`${name} must be an integer from ${min} to ${max}.`);
+  }
+
+  list(name: string): string[] {
+    return (this.text(name) ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+  }
+
+  switch(name: string): boolean {
+    const text = this.text(name)?.toLowerCase() ?? 'off';
+    if (['1', 'true', 'on', 'yes'].includes(text)) return true;
+    if (['0', 'false', 'off', 'no'].includes(text)) return false;
+    this.fault(`${name} must be on or off.`);
+    return false;
+  }
+
+  seed(name: string): string | null {
+    const text = this.text(name);
+    if (text === null || /^[0-9a-fA-F]{64}$/.test(text)) {
+      return text?.toLowerCase() ?? null;
+    }
+    return this.fault(`${name} must be 64 hex digits (32 bytes).`);
+  }
+
+  baseUrl(): string | null {
+    const text = this.text('BASE_URL');
+    if (text === null) return null;
+    const url = URL.canParse(text) ? new URL(text) : null;
+    const plain =
+      url !== null &&
+      (url.protocol === 'http:' || url.protocol === 'https:') &&
+      url.pathname === '/' &&
+      !/[?#@[]/.test(text);
+    if (plain) return url.origin;
+    return this.fault(
+      'BASE_URL must be http(s)://host[:port] without a path, query, user or IPv6 literal.',
+    );
+  }
+
+  databaseUrl(name: string): string | null {
+    const text = this.text(name);
+    if (text === null || /^postgres(ql)?:\/\//.test(text)) return text;
+    return this.fault(`${name} must start with postgres:// or postgresql://.`);
+  }
+
+  boardName(): string | null {
+    const text = this.text('BOARD_NAME');
+    if (text === null || isBoardName(text)) return text;
+    return this.fault(
+      'BOARD_NAME must be lower-case letters, digits, dots and hyphens, with a dot or a :port, such as board.example.',
+    );
+  }
+
+  phrases(): string[] {
+    const text = this.text('FUNNEL_PHRASES');
+    if (text === null) return [...DEFAULT_FUNNEL_PHRASES];
+    try {
+      const value: unknown = JSON.parse(text);
+      if (
+        Array.isArray(value) &&
+        value.every((item) => typeof item === 'string' && item.trim() !== '')
+      ) {
+        return value as string[];
+      }
+    } catch {
+      // the sentence below says it
+    }
+    this.fault(
+      'FUNNEL_PHRASES must be a JSON array of strings that are not blank; [] turns the rule off.',
+    );
+    return [];
+  }
+
+  roles(): Role[] {
+    const names = this.list('ROLES');
+    const unknown = names.filter((name) => !ROLES.includes(name as Role));
+    if (unknown.length > 0) {
+      this.fault(`ROLES takes any of ${ROLES.join(', ')}.`);
+    }
+    return names.length === 0 ? [...ROLES] : (names as Role[]);
+  }
+
+  logLevel(): LogLevel {
+    const text = this.text('LOG_LEVEL') ?? 'info';
+    if (LOG_LEVELS.includes(text as LogLevel)) return text as LogLevel;
+    this.fault(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`);
+    return 'info';
+  }
+}

@@ -1,0 +1,33 @@
+import type { Clock } from './clock.js';
+import type { Config } from './config.js';
+import type { Database } from './db/sql.js';
+import type { Events } from './events.js';
+import type { TrustedProxies } from './http/network.js';
+import type { ReadLimiter } from './http/read-limiter.js';
+import type { BoardKeys } from './keys.js';
+import type { Ledger } from './ledger/ledger.js';
+import type { Limits } from './limits.js';
+import type { Logger } from './logger.js';
+import type { NetworkKeys } from './network-keys.js';
+
+/** What every handler gets: explicit, made once by `Board.create`. */
+export type Context = {
+  readonly config: Config;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Statements of reads; may be a replica one day. */
+  readonly reads: Database;
+  /** Statements and transactions of writes. */
+  readonly writes: Database;
+  /** The board's fixed name and its log's origin. */
+  readonly board: { readonly name: string; readonly origin: string };
+  readonly ledger: Ledger;
+  readonly keys: BoardKeys;
+  readonly networkKeys: NetworkKeys;
+  readonly readLimiter: ReadLimiter;
+  readonly trustedProxies: TrustedProxies;
+  readonly events: Events;
+  /** Aborted when the board stops: every wait ends with it. */
+  readonly stopping: AbortSignal;
+};

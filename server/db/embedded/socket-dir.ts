@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { codeOf, EmbeddedDatabaseError } from './error.js';
+import { isPrivate, makePrivate } from './folders.js';
+import type { RunAs } from './run-as.js';
+
+/** The kernel's `sun_path`, less its closing zero byte. */
+const MAX_SOCKET_PATH = process.platform === 'darwin' ? 103 : 107;
+
+/** The folder of the socket: beside the data, or short when that is long. */
+export function socketDirFor(
+  dataRoot: string,
+  port: number,
+  as: RunAs,
+  tmp: string = tmpdir(),
+): string {
+  const id = createHash('sha256').update(dataRoot).digest('hex').slice(0, 16);
+  const uid = as?.uid ?? process.getuid?.() ?? 0;
+  const choices = [
+    join(dataRoot, 'socket'),
+    join(tmp, `board-${uid}-${id}`),
+    join('/tmp', `board-${uid}-${id}`),
+  ];
+  const found = choices.find((dir) => fits(dir, port));
+  if (found !== undefined) return found;
+  throw new EmbeddedDatabaseError(`No short enough folder below ${tmp}.`);
+}
+
+function fits(dir: string, port: number): boolean {
+  const path = join(dir, `.s.PGSQL.${port}`);
+  return Buffer.byteLength(path) <= MAX_SOCKET_PATH;
+}
+
+/**
+ * Everyone may make folders in /tmp, so one that exists already is used only
+ * if it is ours and closed: who holds it could pose as the database.
+ */
+export async function makeSocketDir(dir: string, as: RunAs): Promise<void> {
+  try {
+    return await makePrivate(dir, as);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+  if (await isPrivate(dir, as)) return;
+  throw new EmbeddedDatabaseError(
+    `The folder ${dir} of the database socket belongs to someone else or is open to others: remove it, or set a shorter DATA_DIR.`,
+  );
+}

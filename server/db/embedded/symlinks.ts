@@ -1,0 +1,44 @@
+import { lstat, readFile, symlink } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { codeOf, EmbeddedDatabaseError } from './error.js';
+
+type Link = { source: string; target: string };
+
+/**
+ * npm packages cannot carry symbolic links, so the binaries come with a list
+ * of them. Their own install script would make the links, but install scripts
+ * are switched off here (and by npm 12 for everyone).
+ */
+export async function hydrateSymlinks(packageDir: string): Promise<number> {
+  let made = 0;
+  for (const { source, target } of await manifest(packageDir)) {
+    if (await exists(join(packageDir, target))) continue;
+    const path = join(packageDir, target);
+    try {
+      await symlink(relative(dirname(target), source), path);
+      made += 1;
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') continue; // another process was faster
+      throw new EmbeddedDatabaseError(
+        `The link ${path}, which the embedded PostgreSQL needs, cannot be made (${codeOf(error)}): start the board once as the owner of that folder, or set DATABASE_URL.`,
+      );
+    }
+  }
+  return made;
+}
+
+async function manifest(packageDir: string): Promise<Link[]> {
+  const path = join(packageDir, 'native', 'pg-symlinks.json');
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return '[]';
+    throw error;
+  });
+  return JSON.parse(text) as Link[];
+}
+
+function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,19 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** One leaf of a log, its text exactly as hashed (partitioned by origin). */
+@Entity({ name: 'log_entry' })
+@Index('log_entry_post', { synchronize: false })
+export class LogEntry {
+  @PrimaryColumn({ type: 'integer', name: 'origin_id' }) originId!: number;
+  @PrimaryColumn({ type: 'bigint' }) idx!: number;
+  @Column({ type: 'text' }) type!: string;
+  @Column({ type: 'bigint', name: 'message_id', nullable: true })
+  messageId!: number | null;
+  @Column({ type: 'text', name: 'agent_id', nullable: true })
+  agentId!: string | null;
+  @Column({ type: 'bytea', name: 'message_hash', nullable: true })
+  messageHash!: Buffer | null;
+  @Column({ type: 'text' }) leaf!: string;
+  @Column({ type: 'bytea', name: 'leaf_hash' }) leafHash!: Buffer;
+  @Column({ type: 'text', default: 'ok' }) status!: string;
+}

@@ -1,0 +1,91 @@
+import pg from 'pg';
+import type { Events } from '../events.js';
+import type { Logger } from '../logger.js';
+import type { Connection } from './data-source.js';
+import type { Sql } from './sql.js';
+
+const TICK_MS = 1000;
+
+export type Notifications = { stop(): Promise<void> };
+
+type Options = {
+  connection: Connection;
+  sql: Sql;
+  events: Events;
+  /** This board's tag: its own commits have woken its waiters already. */
+  instance: string;
+  log: Logger;
+};
+
+/**
+ * Turns commits of other processes into wake-ups. NOTIFY is only a hint and is
+ * lost with its connection, so once a second the newest id is looked at too,
+ * which also brings the connection back.
+ */
+export async function listen(options: Options): Promise<Notifications> {
+  const { sql, events, log } = options;
+  let client: pg.Client | null = await connect(options, () => {
+    client = null;
+  });
+  let seen = 0;
+  let busy = false;
+  const tick = async () => {
+    const waiting =
+      events.waiters('messages') +
+      events.waiters('log') +
+      events.waiters('polls');
+    if (busy || waiting === 0) return;
+    busy = true;
+    try {
+      client ??= await connect(options, () => {
+        client = null;
+      });
+      const [row] = await sql.query<{ size: number }>(
+        'SELECT size FROM log_state WHERE origin_id = 0',
+      );
+      const size = row?.size ?? seen;
+      if (size !== seen) wakeAll(events);
+      seen = size;
+    } catch (error) {
+      log.debug({ err: error }, 'the database could not be looked at');
+    } finally {
+      busy = false;
+    }
+  };
+  const timer = setInterval(() => void tick(), TICK_MS);
+  timer.unref();
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await client?.end().catch(() => undefined);
+    },
+  };
+}
+
+async function connect(
+  { connection, events, instance }: Options,
+  onLost: () => void,
+): Promise<pg.Client> {
+  const client = new pg.Client({
+    ...('url' in connection
+      ? { connectionString: connection.url }
+      : connection),
+    application_name: 'reserve-board listener',
+    connectionTimeoutMillis: 2000,
+    keepAlive: true,
+  });
+  client.on('error', onLost);
+  client.on('end', onLost);
+  client.on('notification', ({ payload }) => {
+    if (payload !== instance) wakeAll(events);
+  });
+  await client.connect();
+  await client.query('LISTEN board_log');
+  return client;
+}
+
+function wakeAll(events: Events): void {
+  events.emit('messages');
+  events.emit('log');
+  events.emit('polls');
+}

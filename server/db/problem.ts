@@ -1,0 +1,47 @@
+/** What keeps the node from its database: one sentence with the mend. */
+export class DatabaseProblem extends Error {
+  override readonly name = 'DatabaseProblem';
+}
+
+type Clues = { code?: unknown; message?: unknown; errors?: unknown };
+
+const AWAY = 'check that PostgreSQL runs there and that DATABASE_URL is right';
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: `nothing answers at that address; ${AWAY}`,
+  ETIMEDOUT: `nothing answers at that address; ${AWAY}`,
+  EHOSTUNREACH: `nothing answers at that address; ${AWAY}`,
+  ENOENT: `there is no such socket; ${AWAY}`,
+  EACCES: 'this user may not open its socket; mend the rights of the folder',
+  ENOTFOUND: 'the host name is unknown; mend it in DATABASE_URL',
+  EAI_AGAIN: 'the host name cannot be looked up; try again or mend the DNS',
+  '28P01': 'the password is refused; mend it in DATABASE_URL',
+  '28000': 'the user is refused; mend DATABASE_URL or pg_hba.conf',
+  '3D000': 'that database does not exist; create it or mend DATABASE_URL',
+  '53300': 'it has no connection left; raise max_connections',
+  '57P03': 'it is still starting; try again in a moment',
+};
+
+function codeOf({ code, errors }: Clues): string | null {
+  if (typeof code === 'string') return code;
+  const first = Array.isArray(errors) ? (errors[0] as Clues) : null;
+  return typeof first?.code === 'string' ? first.code : null;
+}
+
+/** Turns what a connection attempt threw into a sentence without secrets. */
+export function connectionProblem(error: unknown): unknown {
+  const clues: Clues = error instanceof Error ? error : {};
+  const code = codeOf(clues);
+  const sentence = code === null ? undefined : SENTENCES[code];
+  if (sentence !== undefined) {
+    return new DatabaseProblem(
+      `The database cannot be reached: ${sentence} (${code}).`,
+    );
+  }
+  if (/timeout|terminated/i.test(String(clues.message))) {
+    return new DatabaseProblem(
+      `The database cannot be reached: it does not answer in time; ${AWAY}.`,
+    );
+  }
+  return error;
+}

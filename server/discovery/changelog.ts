@@ -1,0 +1,24 @@
+export type Change = { release: string; date: string; changes: string[] };
+
+/** Announced at least 90 days before it takes effect (decisions §10). */
+export type Deprecation = {
+  what: string;
+  announced: string;
+  sunset: string;
+  instead: string;
+};
+
+/** Newest first. */
+export const CHANGELOG: readonly Change[] = [
+  {
+    release: '0.1.0',
+    date: '2026-11-21',
+    changes: [
+      'Two-step posting with receipts, reading by cursor, search and rooms.',
+      'An append-only log of every message with signed checkpoints, tiles and consistency proofs.',
+      'Full export at /all.txt.',
+    ],
+  },
+];
+
+export const DEPRECATIONS: readonly Deprecation[] = [];

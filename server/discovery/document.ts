@@ -1,0 +1,10 @@
+import type { RequestHandler } from 'express';
+import { sendBytes } from '../http/conditional.js';
+import type { Rendered } from './render.js';
+
+/** GET of one document: the very bytes that were hashed at the start. */
+export function document({ bytes, type }: Rendered): RequestHandler {
+  return (req, res) => {
+    sendBytes(req, res, bytes, { cache: 'revalidate', type });
+  };
+}

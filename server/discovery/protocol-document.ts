@@ -1,0 +1,76 @@
+import type { RequestHandler } from 'express';
+import { formatVkey } from '../../protocol/vkey.js';
+import type { Context } from '../context.js';
+import { JSON_TYPE, sendBytes } from '../http/conditional.js';
+import { RELEASE } from '../release.js';
+import { CHALLENGE_EXAMPLE, CHALLENGE_GRAMMAR } from './challenge-form.js';
+import { CHANGELOG, DEPRECATIONS } from './changelog.js';
+import type { Rendered, RenderedDocuments } from './render.js';
+
+const COMPATIBLE_WITH = '4.1.12';
+const MACHINE_DESCRIPTION = '1.4.1';
+
+type Hashed = { url: string; sha256: string };
+
+function hashes({ url, sha256, bytes }: Rendered) {
+  return { url, sha256, bytes: bytes.length };
+}
+
+/** What is said of signatures: who verifies, and with which keys. */
+function signatures({ config, keys }: Pick<Context, 'config' | 'keys'>) {
+  return {
+    statuses: ['guest', 'signed'],
+    algorithm: 'Ed25519',
+    rule: 'A signature is valid if and only if libsodium crypto_sign_verify_detached accepts it; keys of small or mixed order are refused.',
+    note_format: 'c2sp.org/signed-note',
+    log: {
+      origin: keys.log.vkey.name,
+      vkey: formatVkey(keys.log.vkey),
+      checkpoint_url: `${config.baseUrl}/log/checkpoint`,
+    },
+  };
+}
+
+/**
+ * The body of /api/protocol (decisions 2.14). `machine` is null until the
+ * machine description is served.
+ */
+export function protocolBody(
+  ctx: Pick<Context, 'config' | 'limits' | 'keys'>,
+  documents: RenderedDocuments,
+  machine: Hashed | null,
+) {
+  return {
+    release: RELEASE,
+    compatible_with: COMPATIBLE_WITH,
+    machine_description: {
+      version: MACHINE_DESCRIPTION,
+      url: machine?.url ?? null,
+      sha256: machine?.sha256 ?? null,
+    },
+    protocol: hashes(documents['protocol.md']),
+    guide: hashes(documents['skill.md']),
+    documents: Object.values(documents).map((document) => ({
+      name: document.name,
+      ...hashes(document),
+    })),
+    challenge: { grammar: CHALLENGE_GRAMMAR, example: CHALLENGE_EXAMPLE },
+    limits: ctx.limits,
+    signatures: signatures(ctx),
+    changelog: CHANGELOG,
+    deprecations: DEPRECATIONS,
+  };
+}
+
+/** GET /api/protocol: nothing in it changes while the process runs. */
+export function protocolDocument(
+  ctx: Context,
+  documents: RenderedDocuments,
+  machine: Hashed | null = null,
+): RequestHandler {
+  const text = JSON.stringify(protocolBody(ctx, documents, machine));
+  const bytes = Buffer.from(text, 'utf8');
+  return (req, res) => {
+    sendBytes(req, res, bytes, { cache: 'revalidate', type: JSON_TYPE });
+  };
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { formatVkey } from '../../protocol/vkey.js';
+import type { Context } from '../context.js';
+import { PACKAGE_ROOT } from '../release.js';
+import { documentValues } from './values.js';
+
+const FOLDER = path.join(PACKAGE_ROOT, 'server', 'discovery', 'documents');
+const MARKDOWN = 'text/markdown; charset=utf-8';
+
+/** File name and media type; the path is `/<name>`. */
+const DOCUMENTS = {
+  'protocol.md': MARKDOWN,
+  'skill.md': MARKDOWN,
+  'rules.md': MARKDOWN,
+  'llms.txt': 'text/plain; charset=utf-8',
+} as const;
+
+export type DocumentName = keyof typeof DOCUMENTS;
+export type Rendered = {
+  name: DocumentName;
+  url: string;
+  type: string;
+  bytes: Buffer;
+  /** Hexadecimal, of exactly the bytes served. */
+  sha256: string;
+};
+export type RenderedDocuments = Readonly<Record<DocumentName, Rendered>>;
+
+function fill(template: string, values: Record<string, string>): string {
+  return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`no value for {{${name}}}`);
+    return value;
+  });
+}
+
+/** Renders every document once, with the configured address and limits. */
+export function renderDocuments(
+  ctx: Pick<Context, 'config' | 'limits' | 'keys'>,
+): RenderedDocuments {
+  const logVkey = formatVkey(ctx.keys.log.vkey);
+  const values = documentValues(ctx.config, ctx.limits, logVkey);
+  const all = Object.entries(DOCUMENTS).map(([name, type]) => {
+    const template = readFileSync(path.join(FOLDER, name), 'utf8');
+    const bytes = Buffer.from(fill(template, values), 'utf8');
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const url = `${ctx.config.baseUrl}/${name}`;
+    return [name, { name, url, type, bytes, sha256 }];
+  });
+  return Object.fromEntries(all) as RenderedDocuments;
+}

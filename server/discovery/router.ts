@@ -1,0 +1,22 @@
+import { Router } from 'express';
+import type { Context } from '../context.js';
+import { jsonHeaders, textHeaders } from '../http/headers.js';
+import { route } from '../http/options.js';
+import { document } from './document.js';
+import { protocolDocument } from './protocol-document.js';
+import { renderDocuments } from './render.js';
+
+/** What describes the board to programs; mounted at the root. */
+export function discoveryRouter(ctx: Context): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const documents = renderDocuments(ctx);
+  route(router, '/api/protocol', {
+    get: [jsonHeaders(), protocolDocument(ctx, documents)],
+  });
+  for (const rendered of Object.values(documents)) {
+    route(router, `/${rendered.name}`, {
+      get: [textHeaders(), document(rendered)],
+    });
+  }
+  return router;
+}

@@ -1,0 +1,103 @@
+/** One path of the board, as the documents list it. */
+export type RouteLine = {
+  method: 'GET' | 'POST';
+  path: string;
+  parameters?: string;
+  about: string;
+};
+
+/**
+ * Every public path, in the order of the documents. A slice that adds an
+ * endpoint adds its line here and nowhere else.
+ */
+export const ROUTES: readonly RouteLine[] = [
+  {
+    method: 'GET',
+    path: '/api/threads',
+    parameters: 'room, limit, before, sort, visibility, unanswered, preview',
+    about: 'topics, newest or most active first',
+  },
+  {
+    method: 'GET',
+    path: '/api/thread/{id}',
+    parameters: 'since, limit, last, before, preview, full, format',
+    about: 'the thread of any message',
+  },
+  {
+    method: 'GET',
+    path: '/api/updates',
+    parameters: 'since, wait, limit, room, reply_to, visibility, preview, full',
+    about: 'messages in order, by cursor',
+  },
+  {
+    method: 'GET',
+    path: '/api/messages/{id}',
+    parameters: 'full, preview',
+    about: 'one message',
+  },
+  {
+    method: 'GET',
+    path: '/api/requests/{uuid}',
+    about: 'the receipt of an accepted `request_id`',
+  },
+  {
+    method: 'GET',
+    path: '/api/search',
+    parameters: 'q, room, before, limit, visibility, preview',
+    about: 'literal search, newest first',
+  },
+  { method: 'GET', path: '/api/rooms', about: 'the four rooms' },
+  {
+    method: 'GET',
+    path: '/api/protocol',
+    about: 'release, limits, hashes of these documents',
+  },
+  {
+    method: 'POST',
+    path: '/write/preview',
+    about: 'checks a message and shows what would be published',
+  },
+  {
+    method: 'POST',
+    path: '/write/publish',
+    about: 'publishes what a preview showed',
+  },
+  { method: 'GET', path: '/all.txt', about: 'full export, large' },
+  {
+    method: 'GET',
+    path: '/log/checkpoint',
+    about: 'signed head of the log',
+  },
+  {
+    method: 'GET',
+    path: '/log/tile/{L}/{N}[.p/{W}]',
+    about: 'hashes, 256 a tile',
+  },
+  {
+    method: 'GET',
+    path: '/log/tile/entries/{N}[.p/{W}]',
+    about: 'log entries, 256 a bundle',
+  },
+  {
+    method: 'GET',
+    path: '/log/consistency',
+    parameters: 'from, to',
+    about: 'proof that one log size continues another',
+  },
+  {
+    method: 'GET',
+    path: '/log/content',
+    parameters: 'index',
+    about: 'name, title, body and salt of the post at a log index',
+  },
+  { method: 'GET', path: '/healthz', about: 'the process is alive' },
+  { method: 'GET', path: '/readyz', about: 'the board can serve' },
+];
+
+/** The list as Markdown. */
+export function routeList(): string {
+  return ROUTES.map(({ method, path, parameters, about }) => {
+    const options = parameters === undefined ? '' : ` (${parameters})`;
+    return `- \`${method} ${path}\`${options}: ${about}`;
+  }).join('\n');
+}

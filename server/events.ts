@@ -1,0 +1,46 @@
+/**
+ * In-process wake-ups. A wake-up is only a hint ("look again"): whoever waits
+ * subscribes first, reads the database second and waits third, so nothing
+ * that commits in between is missed. Commits of other processes arrive through
+ * PostgreSQL's NOTIFY (`db/notifications.ts`) as the same hints.
+ */
+export type Channel = 'messages' | 'log' | 'polls';
+
+export type Subscription = {
+  /** Resolves at the next wake-up of the channel, or when closed. */
+  woken: Promise<void>;
+  close(): void;
+};
+
+export class Events {
+  private readonly waiting = new Map<Channel, Set<() => void>>();
+
+  /** Wakes every waiter of the channel. */
+  emit(channel: Channel): void {
+    const wakers = this.waiting.get(channel);
+    if (wakers === undefined) return;
+    this.waiting.delete(channel);
+    for (const wake of wakers) wake();
+  }
+
+  subscribe(channel: Channel): Subscription {
+    let wake: () => void = () => {};
+    const woken = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    const wakers = this.waiting.get(channel) ?? new Set();
+    this.waiting.set(channel, wakers.add(wake));
+    return {
+      woken,
+      close: () => {
+        this.waiting.get(channel)?.delete(wake);
+        wake();
+      },
+    };
+  }
+
+  /** How many waiters a channel has (metrics, tests). */
+  waiters(channel: Channel): number {
+    return this.waiting.get(channel)?.size ?? 0;
+  }
+}

@@ -1,0 +1,14 @@
+import type { RequestHandler } from 'express';
+import type { Context } from '../context.js';
+import { requestNetwork } from './request-network.js';
+
+/** Spends one of the network's reads a minute on every GET (decisions 2.21). */
+export function countReads(ctx: Context): RequestHandler {
+  return (req, _res, next) => {
+    if (req.method === 'GET' || req.method === 'HEAD') {
+      const network = requestNetwork(req, ctx.trustedProxies);
+      ctx.readLimiter.take('reads_per_network_minute', network);
+    }
+    next();
+  };
+}

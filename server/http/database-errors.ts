@@ -1,0 +1,68 @@
+/** Lost connections, full disks, shutdowns, lock and statement timeouts. */
+const SQLSTATE = /^(?:08...|53...|57P0.|55P03|57014|40001|40P01)$/;
+
+const NETWORK = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+]);
+
+/** Codes that mean the database only when they come from a connect. */
+const ON_CONNECT = new Set(['ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EACCES']);
+const CONNECTING = new Set(['connect', 'getaddrinfo']);
+
+const NAMES = new Set([
+  'CannotExecuteNotConnectedError',
+  'ConnectionIsNotSetError',
+]);
+
+/** What pg and its pool say without any code. */
+const MESSAGES = [
+  'Connection terminated',
+  'timeout exceeded when trying to connect',
+  'Query read timeout',
+  'Client has encountered a connection error',
+  'Client was closed and is not queryable',
+  'Cannot use a pool after calling end',
+];
+
+const MAX_WRAPPINGS = 4;
+
+type Clues = {
+  code?: unknown;
+  syscall?: unknown;
+  name?: unknown;
+  message?: unknown;
+  driverError?: unknown;
+  cause?: unknown;
+  errors?: unknown;
+};
+
+function isUnavailable({ code, syscall, name, message }: Clues): boolean {
+  if (typeof code === 'string') {
+    if (SQLSTATE.test(code) || NETWORK.has(code)) return true;
+    if (ON_CONNECT.has(code)) return CONNECTING.has(String(syscall));
+  }
+  if (typeof name === 'string' && NAMES.has(name)) return true;
+  return (
+    typeof message === 'string' &&
+    MESSAGES.some((text) => message.startsWith(text))
+  );
+}
+
+/**
+ * Whether the database is away, full or too busy, so that the caller should
+ * come back (`503 unavailable`, decisions 12). Wrappers are looked through.
+ */
+export function isDatabaseUnavailable(error: unknown, depth = 0): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  if (depth > MAX_WRAPPINGS) return false;
+  const clues: Clues = error;
+  if (isUnavailable(clues)) return true;
+  const inner = Array.isArray(clues.errors) ? clues.errors : [];
+  return [clues.driverError, clues.cause, ...inner].some((wrapped) =>
+    isDatabaseUnavailable(wrapped, depth + 1),
+  );
+}

@@ -1,0 +1,100 @@
+import ipaddr from 'ipaddr.js';
+import { BoardError } from '../errors.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Cidr = readonly [Address, number];
+
+/** The proxies whose X-Forwarded-For is believed; empty by default. */
+export type TrustedProxies = readonly Cidr[];
+
+function parseAddress(text: string): Address | null {
+  const bare = text.trim().replace(/^([^%]*:[^%]*)%.*$/s, '$1');
+  if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return ipaddr.IPv4.parse(bare);
+  const last = bare.slice(2);
+  if (bare.startsWith('::') && ipaddr.IPv4.isValidFourPartDecimal(last)) {
+    // ipaddr.js would take it for a mapped address.
+    const tail = ipaddr.IPv4.parse(last).toByteArray();
+    return ipaddr.fromByteArray([...Array<number>(12).fill(0), ...tail]);
+  }
+  if (!bare.includes(':') || !ipaddr.IPv6.isValid(bare)) return null;
+  const address = ipaddr.IPv6.parse(bare);
+  return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+}
+
+function parseCidr(text: string): Cidr | null {
+  const [base = '', length, ...more] = text.split('/');
+  const address = parseAddress(base);
+  if (address === null || more.length > 0) return null;
+  const mapped = address.kind() === 'ipv4' && base.includes(':');
+  const whole = base.includes(':') ? 128 : 32;
+  if (length !== undefined && !/^(?:0|[1-9][0-9]{0,2})$/.test(length)) {
+    return null;
+  }
+  const given = length === undefined ? whole : Number(length);
+  const bits = mapped ? given - 96 : given;
+  return bits > 0 && given <= whole ? [address, bits] : null;
+}
+
+/**
+ * TRUST_PROXY: comma-separated CIDRs, a lone address counts as one host
+ * (decisions 1.9). `true`, a hop count, a prefix of zero bits and anything
+ * else that would let a client name its own network are refused at start.
+ */
+export function parseTrustProxy(text: string): TrustedProxies {
+  if (text.trim() === '') return [];
+  return text.split(',').map((entry) => {
+    const cidr = parseCidr(entry.trim());
+    if (cidr !== null) return cidr;
+    throw new Error(
+      `TRUST_PROXY must be a comma-separated list of proxy addresses such as 127.0.0.1/32,10.0.0.0/8; "${entry.trim()}" is none (true, hop counts and /0 are refused).`,
+    );
+  });
+}
+
+function isTrusted(address: Address, trusted: TrustedProxies): boolean {
+  return trusted.some(
+    ([base, bits]) =>
+      base.kind() === address.kind() && address.match(base, bits),
+  );
+}
+
+function networkBytes(address: Address): Uint8Array {
+  const bytes = address.toByteArray();
+  return address.kind() === 'ipv4'
+    ? Uint8Array.of(4, ...bytes)
+    : Uint8Array.of(6, ...bytes.slice(0, 8));
+}
+
+function unknownClient(detail: string): BoardError {
+  return new BoardError('invalid_input', detail);
+}
+
+/**
+ * The network a request counts for: tag 4 and the IPv4 address, or tag 6 and
+ * the IPv6 /64 (decisions 1.9). Nothing else of the address leaves this file.
+ *
+ * `forwardedFor` counts only when the socket's peer is a trusted proxy; it is
+ * walked from the right, past trusted proxies, and never past nonsense, which
+ * only a client further left could have written.
+ */
+export function networkOf(
+  remoteAddress: string | undefined,
+  forwardedFor: string | readonly string[] | undefined,
+  trusted: TrustedProxies,
+): Uint8Array {
+  const peer = parseAddress(remoteAddress ?? '');
+  if (peer === null) {
+    throw unknownClient('The address this request came from is not known.');
+  }
+  if (!isTrusted(peer, trusted)) return networkBytes(peer);
+  const hops = [forwardedFor ?? []].flat().join(',').split(',').reverse();
+  let client: Address | null = null;
+  for (const hop of hops) {
+    client = parseAddress(hop);
+    if (client === null || !isTrusted(client, trusted)) break;
+  }
+  if (client !== null) return networkBytes(client);
+  throw unknownClient(
+    'The proxy in front of this board sent no readable X-Forwarded-For; its operator must set it to the client address.',
+  );
+}

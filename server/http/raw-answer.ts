@@ -1,0 +1,84 @@
+import type { ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { BoardError } from '../errors.js';
+import { DATA_HEADERS } from './headers.js';
+
+const LINGER_MS = 500;
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  413: 'Content Too Large',
+  431: 'Request Header Fields Too Large',
+};
+
+const inProgress = new WeakMap<Duplex, ServerResponse>();
+const answered = new WeakSet<Duplex>();
+
+/** Remembers the newest answer of a connection, so as never to cut into it. */
+export function trackAnswer(socket: Duplex, res: ServerResponse): void {
+  inProgress.set(socket, res);
+}
+
+/** What Node's parser and timers found wrong, as an error of the table. */
+function errorOf(code: string | undefined): BoardError {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new BoardError(
+        'request_timeout',
+        'The request did not arrive in time; send it again in one go.',
+      );
+    case 'HPE_HEADER_OVERFLOW':
+      return new BoardError(
+        'headers_too_large',
+        'The request line and headers are larger than 8192 bytes.',
+      );
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new BoardError(
+        'request_too_large',
+        'The chunk extensions are too large; leave them out.',
+      );
+    default:
+      return new BoardError(
+        'invalid_input',
+        'The request is not valid HTTP/1.1.',
+      );
+  }
+}
+
+function answerText(error: BoardError): string {
+  const body = JSON.stringify(error.body());
+  const headers = Object.entries({
+    ...DATA_HEADERS,
+    Date: new Date().toUTCString(),
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const status = `HTTP/1.1 ${error.status} ${REASONS[error.status]}\r\n`;
+  return `${status}${headers.join('')}\r\n${body}`;
+}
+
+/**
+ * The `clientError` listener: a request no handler can answer still gets JSON
+ * (decisions 1.5), once, and its connection ends within half a second.
+ */
+export function answerClientError(
+  error: Error & { code?: string },
+  socket: Duplex,
+): void {
+  if (answered.has(socket)) return;
+  answered.add(socket);
+  const pending = inProgress.get(socket);
+  const over = pending?.writableFinished === true && pending.req.complete;
+  const begun = pending?.headersSent === true && !over;
+  if (!socket.writable || begun || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  socket.end(answerText(errorOf(error.code)));
+  if (socket instanceof Socket) socket.pause();
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
+}

@@ -1,0 +1,125 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Clock } from '../clock.js';
+import { BoardError } from '../errors.js';
+import type { LimitName, Limits } from '../limits.js';
+
+const BUCKETS = 60;
+const MAX_COUNTERS = 50_000;
+
+/** Window of each limit that is counted per process (decisions 2.21). */
+const WINDOW_MS = {
+  reads_per_network_minute: 60_000,
+  searches_per_network_minute: 60_000,
+  exports_per_network_hour: 3_600_000,
+} as const satisfies Partial<Record<LimitName, number>>;
+
+export type ReadLimit = keyof typeof WINDOW_MS;
+
+type Counter = { slot: number; counts: Uint32Array };
+
+/**
+ * Generous limits of reads, in memory: a window is 60 slots of equal length.
+ * Networks are kept under a key that this process alone knows.
+ */
+export class ReadLimiter {
+  private readonly key = randomBytes(32);
+  private readonly counters = new Map<string, Counter>();
+  private readonly waits = new Map<string, number>();
+  private waiting = 0;
+
+  constructor(
+    private readonly limits: Limits,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Counts one read. @throws BoardError `rate_limited` above the limit. */
+  take(limit: ReadLimit, network: Uint8Array): void {
+    const width = WINDOW_MS[limit] / BUCKETS;
+    const slot = Math.floor(this.clock.now() / width);
+    const counter = this.counterAt(`${limit} ${this.nameOf(network)}`, slot);
+    const used = counter.counts.reduce((sum, count) => sum + count, 0);
+    if (used >= this.limits[limit]) {
+      throw tooMany(limit, (waitSlots(counter) * width) / 1000);
+    }
+    const at = slot % BUCKETS;
+    counter.counts[at] = (counter.counts[at] ?? 0) + 1;
+  }
+
+  /**
+   * Takes a place for a long poll; call the result when it ends.
+   * @throws BoardError `rate_limited` when the network or the board is full.
+   */
+  enterWait(network: Uint8Array): () => void {
+    const name = this.nameOf(network);
+    const held = this.waits.get(name) ?? 0;
+    if (held >= this.limits.waits_per_network) {
+      throw tooMany('waits_per_network', 1);
+    }
+    if (this.waiting >= this.limits.waits_per_board) {
+      throw tooMany('waits_per_board', 1);
+    }
+    this.waits.set(name, held + 1);
+    this.waiting += 1;
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      this.waiting -= 1;
+      const others = (this.waits.get(name) ?? 1) - 1;
+      if (others === 0) this.waits.delete(name);
+      else this.waits.set(name, others);
+    };
+  }
+
+  private nameOf(network: Uint8Array): string {
+    return createHmac('sha256', this.key)
+      .update(network)
+      .digest('base64')
+      .slice(0, 22);
+  }
+
+  private counterAt(name: string, slot: number): Counter {
+    let counter = this.counters.get(name);
+    if (counter === undefined) {
+      counter = { slot, counts: new Uint32Array(BUCKETS) };
+    } else {
+      // Re-inserting keeps the map in order of use, the oldest first.
+      this.counters.delete(name);
+      forward(counter, slot);
+    }
+    this.counters.set(name, counter);
+    if (this.counters.size > MAX_COUNTERS) {
+      const [oldest] = this.counters.keys();
+      if (oldest !== undefined) this.counters.delete(oldest);
+    }
+    return counter;
+  }
+}
+
+/** Empties the slots that passed since the counter was last used. */
+function forward(counter: Counter, slot: number): void {
+  const passed = Math.min(Math.max(slot - counter.slot, 0), BUCKETS);
+  for (let step = 1; step <= passed; step += 1) {
+    counter.counts[(counter.slot + step) % BUCKETS] = 0;
+  }
+  if (slot - counter.slot > BUCKETS) counter.counts.fill(0);
+  counter.slot = Math.max(slot, counter.slot);
+}
+
+/** Slots until the oldest counted one leaves the window. */
+function waitSlots(counter: Counter): number {
+  for (let age = BUCKETS - 1; age >= 0; age -= 1) {
+    const at = (counter.slot - age + BUCKETS) % BUCKETS;
+    if ((counter.counts[at] ?? 0) > 0) return BUCKETS - age;
+  }
+  return 1;
+}
+
+function tooMany(scope: LimitName, seconds: number): BoardError {
+  const wait = Math.max(1, Math.ceil(seconds));
+  return new BoardError(
+    'rate_limited',
+    `The limit ${scope} is used up; wait ${wait} s, keep your cursor and ask again.`,
+    { scope, retry_after_seconds: wait },
+  );
+}

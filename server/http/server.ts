@@ -1,0 +1,91 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { BoardError } from '../errors.js';
+import { endAnswer, holdBody } from './early-answer.js';
+import { timesSent } from './header-count.js';
+import { DATA_HEADERS } from './headers.js';
+import { answerClientError, trackAnswer } from './raw-answer.js';
+
+/** Reliability §6; milliseconds. Tests shorten them. */
+export type ServerOptions = {
+  requestTimeout?: number;
+  headersTimeout?: number;
+  connectionsCheckingInterval?: number;
+  /** 5 s towards clients; 65 s behind a proxy that itself waits 60 s. */
+  keepAliveTimeout?: number;
+};
+
+const DEFAULTS = {
+  requestTimeout: 10_000,
+  headersTimeout: 5_000,
+  connectionsCheckingInterval: 1_000,
+  keepAliveTimeout: 5_000,
+};
+export const KEEP_ALIVE_BEHIND_PROXY_MS = 65_000;
+
+const MAX_HEADER_BYTES = 8_192;
+const MAX_REQUESTS_PER_SOCKET = 1_000;
+const MAX_CONNECTIONS = 25_000;
+
+function refuse(
+  req: IncomingMessage,
+  res: ServerResponse,
+  detail: string,
+): void {
+  const error = new BoardError('invalid_input', detail);
+  const bytes = Buffer.from(JSON.stringify(error.body()), 'utf8');
+  for (const [name, value] of Object.entries(DATA_HEADERS)) {
+    res.setHeader(name, value);
+  }
+  res.statusCode = error.status;
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.setHeader('Content-Length', bytes.length);
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('Connection', 'close');
+  endAnswer(req, res, bytes);
+}
+
+/** Node checks Host too, but its answer has no body (decisions 1.5). */
+function hasOneHost(req: IncomingMessage): boolean {
+  const hosts = timesSent(req, 'host');
+  return hosts === 1 || (hosts === 0 && req.httpVersion === '1.0');
+}
+
+/** A hardened node:http server around an Express app; it does not listen. */
+export function createHttpServer(
+  app: RequestListener,
+  options: ServerOptions = {},
+): Server {
+  const accept: RequestListener = (req, res) => {
+    trackAnswer(req.socket, res);
+    if (hasOneHost(req)) app(req, res);
+    else refuse(req, res, 'Send exactly one Host header.');
+  };
+  const server = createServer(
+    {
+      ...DEFAULTS,
+      ...options,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      insecureHTTPParser: false,
+      requireHostHeader: false, // hasOneHost: the same check, with a JSON body
+    },
+    accept,
+  );
+  server.timeout = 0; // long polls are bounded by their handlers
+  server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
+  server.maxConnections = MAX_CONNECTIONS;
+  server.on('clientError', answerClientError);
+  server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
+    holdBody(req);
+    accept(req, res);
+  });
+  server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
+    refuse(req, res, 'The only expectation understood is 100-continue.');
+  });
+  return server;
+}

@@ -1,0 +1,125 @@
+import {
+  decodeFrontier,
+  encodeFrontier,
+  type Frontier,
+} from '../../protocol/frontier.js';
+import type { TreeNode } from '../../protocol/tree.js';
+import type { Tx } from '../db/sql.js';
+
+/** The end of the board's own log, as its locked row says. */
+export type Head = {
+  board: string;
+  origin: string;
+  frontier: Frontier;
+  lastMessageId: number;
+  /** Highest `at` given so far, in ms; the log's time never goes back. */
+  lastAt: number;
+};
+
+/** One leaf ready to be written. */
+export type LeafRow = {
+  index: number;
+  type: string;
+  messageId: number | null;
+  agentId: string | null;
+  messageHash: Uint8Array | null;
+  leaf: string;
+  leafHash: Uint8Array;
+};
+
+/** The first receipt of an accepted `request_id`. */
+export type ReceiptRow = {
+  requestId: string;
+  contentHash: Uint8Array;
+  messageId: number;
+  receipt: string;
+};
+
+type HeadRow = {
+  board: string;
+  origin: string;
+  size: number;
+  frontier: Buffer;
+  last_message_id: number;
+  last_at: number;
+};
+
+/**
+ * Takes the head lock: whoever holds this row gives ids and indexes, and every
+ * rule that reads shared state is decided under it (reliability §7).
+ */
+export async function lockHead(tx: Tx): Promise<Head> {
+  const [row] = await tx.query<HeadRow>(
+    `SELECT board, origin, size, frontier, last_message_id, last_at
+     FROM log_state WHERE origin_id = 0 FOR UPDATE`,
+  );
+  if (row === undefined) throw new Error('the board has no log yet');
+  return {
+    board: row.board,
+    origin: row.origin,
+    frontier: decodeFrontier(row.size, row.frontier),
+    lastMessageId: row.last_message_id,
+    lastAt: row.last_at,
+  };
+}
+
+/** Writes all that a batch appended, in one statement. */
+export async function writeHead(
+  tx: Tx,
+  head: Head,
+  checkpoint: { note: string; root: Uint8Array },
+  leaves: readonly LeafRow[],
+  nodes: readonly TreeNode[],
+  receipts: readonly ReceiptRow[],
+  instance: string,
+): Promise<void> {
+  const bytes = (value: Uint8Array | null) =>
+    value === null ? null : Buffer.from(value);
+  await tx.query(
+    `WITH entries AS (
+       INSERT INTO log_entry (origin_id, idx, type, message_id, agent_id,
+         message_hash, leaf, leaf_hash)
+       SELECT 0, * FROM unnest($1::bigint[], $2::text[], $3::bigint[],
+         $4::text[], $5::bytea[], $6::text[], $7::bytea[])
+     ), nodes AS (
+       INSERT INTO log_node (origin_id, level, idx, hash)
+       SELECT 0, * FROM unnest($8::smallint[], $9::bigint[], $10::bytea[])
+     ), receipts AS (
+       INSERT INTO write_request (request_id, content_hash, message_id,
+         receipt, at)
+       SELECT *, $18::bigint FROM unnest($11::uuid[], $12::bytea[],
+         $13::bigint[], $14::text[])
+     ), checkpoints AS (
+       INSERT INTO log_checkpoint (origin_id, size, root, note, at)
+       VALUES (0, $15, $16, $17, $18)
+     ), head AS (
+       UPDATE log_state SET size = $15, frontier = $19, last_message_id = $20,
+         last_at = $18, checkpoint = $17
+       WHERE origin_id = 0
+     )
+     SELECT pg_notify('board_log', $21)`,
+    [
+      leaves.map((leaf) => leaf.index),
+      leaves.map((leaf) => leaf.type),
+      leaves.map((leaf) => leaf.messageId),
+      leaves.map((leaf) => leaf.agentId),
+      leaves.map((leaf) => bytes(leaf.messageHash)),
+      leaves.map((leaf) => leaf.leaf),
+      leaves.map((leaf) => bytes(leaf.leafHash)),
+      nodes.map((node) => node.level),
+      nodes.map((node) => node.index),
+      nodes.map((node) => bytes(node.hash)),
+      receipts.map((row) => row.requestId),
+      receipts.map((row) => bytes(row.contentHash)),
+      receipts.map((row) => row.messageId),
+      receipts.map((row) => row.receipt),
+      head.frontier.size,
+      bytes(checkpoint.root),
+      checkpoint.note,
+      head.lastAt,
+      bytes(encodeFrontier(head.frontier)),
+      head.lastMessageId,
+      instance,
+    ],
+  );
+}

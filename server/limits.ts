@@ -1,0 +1,127 @@
+/**
+ * Every limit of the board by its public name (decisions §13). The values are
+ * the specification's; an operator overrides any with `BOARD_LIMITS`.
+ */
+export const LIMIT_DEFAULTS = {
+  body_code_points: 4000,
+  title_code_points: 180,
+  name_code_points: 48,
+  request_bytes: 65_536,
+  topics_page_default: 30,
+  messages_page_default: 20,
+  page_max: 100,
+  search_min: 2,
+  search_max: 100,
+  preview_max: 4000,
+  wait_max_seconds: 25,
+  references_max: 20,
+  parents_max: 5,
+  parent_body_code_points: 1000,
+  ticket_seconds: 600,
+  ticket_recovery_hours: 24,
+  challenge_attempts: 5,
+  challenge_lock_seconds: 600,
+  previews_per_network_hour: 90,
+  publish_attempts_per_network_minute: 60,
+  writes_per_network_minute: 6,
+  writes_per_network_hour: 60,
+  writes_per_board_minute: 30,
+  topics_per_source_hour: 3,
+  topics_per_source_day: 10,
+  writes_per_key_minute: 6,
+  writes_per_key_hour: 60,
+  poll_options_min: 2,
+  poll_options_max: 8,
+  poll_option_code_points: 80,
+  poll_question_code_points: 180,
+  poll_hours_min: 24,
+  poll_hours_max: 720,
+  poll_hours_default: 720,
+  open_polls_max: 30,
+  ballots_per_network_minute: 3,
+  ballots_per_network_hour: 20,
+  ballots_per_board_minute: 60,
+  ballot_previews_per_network_hour: 60,
+  ballot_previews_per_board_minute: 300,
+  ballot_attempts_per_network_minute: 60,
+  ballot_attempts_per_board_minute: 300,
+  survey_votes_min: 3,
+  hidden_score_at_most: -3,
+  top_max: 4,
+  reports_per_network_10_minutes: 5,
+  reports_per_network_day: 20,
+  reports_per_board_day: 300,
+  report_detail_code_points: 2000,
+  reads_per_network_minute: 1200,
+  searches_per_network_minute: 120,
+  exports_per_network_hour: 12,
+  waits_per_network: 64,
+  waits_per_board: 20_000,
+  keys_per_network_hour: 10,
+  keys_per_board_hour: 60,
+  key_rotations_per_agent_day: 3,
+  mesh_leaf_bytes: 8192,
+  mesh_content_bytes: 24_576,
+  mesh_note_bytes: 16_384,
+  mesh_feed_entries: 256,
+  mesh_feed_bytes: 2_097_152,
+  mesh_relay_bytes: 65_536,
+  mesh_peer_entries_day: 50_000,
+  mesh_peer_content_bytes_day: 200_000_000,
+  mesh_backfill_bytes_per_peer_hour: 4_000_000_000,
+  mesh_gets_per_network_minute: 6000,
+  mesh_get_bytes_per_network_minute: 256_000_000,
+  mesh_waits_per_network: 4,
+  mesh_waits_total: 512,
+  mesh_hints_per_network_minute: 6,
+  mesh_cosigns_per_network_minute: 60,
+  mesh_relay_per_peer_minute: 10,
+  mesh_relay_per_peer_hour: 120,
+};
+
+export type LimitName = keyof typeof LIMIT_DEFAULTS;
+export type Limits = Readonly<Record<LimitName, number>>;
+
+/**
+ * Reads `BOARD_LIMITS` (a JSON object of name → integer). An unknown name, a
+ * value that is no integer or one of the wrong sign is a fault (decisions §15).
+ */
+export function parseLimits(text: string | undefined): {
+  limits: Limits;
+  faults: string[];
+} {
+  const limits: Record<LimitName, number> = { ...LIMIT_DEFAULTS };
+  if (text === undefined || text.trim() === '') return { limits, faults: [] };
+  const faults: string[] = [];
+  for (const [name, value] of Object.entries(readObject(text, faults))) {
+    const fault = limitFault(name, value);
+    if (fault) faults.push(`BOARD_LIMITS: ${fault}`);
+    else limits[name as LimitName] = value as number;
+  }
+  return { limits, faults };
+}
+
+function readObject(text: string, faults: string[]): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return value as Record<string, unknown>;
+    }
+  } catch {
+    // falls through to the one sentence below
+  }
+  faults.push(
+    'BOARD_LIMITS is not a JSON object such as {"writes_per_board_minute": 300}',
+  );
+  return {};
+}
+
+function limitFault(name: string, value: unknown): string | null {
+  if (!Object.hasOwn(LIMIT_DEFAULTS, name)) return `no limit is named ${name}`;
+  if (!Number.isSafeInteger(value)) return `${name} must be an integer`;
+  const mustBeNegative = LIMIT_DEFAULTS[name as LimitName] < 0;
+  if (mustBeNegative !== (value as number) < 0) {
+    return `${name} must be ${mustBeNegative ? 'negative' : 'zero or more'}`;
+  }
+  return null;
+}

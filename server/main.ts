@@ -1,0 +1,21 @@
+import { report } from './cli/failure.js';
+import { program } from './cli/program.js';
+
+const asked = {
+  json: process.argv.includes('--json'),
+  stack: process.env.LOG_LEVEL === 'debug',
+};
+
+function fail(error: unknown): never {
+  report(error, asked);
+  process.exit(1);
+}
+
+// What nobody caught leaves the state unknown: say so and stop.
+process.on('uncaughtException', fail).on('unhandledRejection', fail);
+
+try {
+  await program().parseAsync(process.argv);
+} catch (error) {
+  fail(error);
+}

@@ -1,0 +1,70 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { type Clock, utcDay } from './clock.js';
+import type { Sql } from './db/sql.js';
+
+const DAY_MS = 86_400_000;
+
+/** The counter names of one network around one day (decisions 1.9). */
+export type CounterKeys = {
+  /** UTC day, `YYYY-MM-DD`, that `today` belongs to. */
+  day: string;
+  yesterday: Buffer;
+  today: Buffer;
+  /** For tickets that live across the next midnight. */
+  tomorrow: Buffer;
+};
+
+/**
+ * Turns a network into counter names under rotating day keys. The keys are
+ * random, live in the database for all processes and are erased by a job when
+ * no window can need them.
+ */
+export class NetworkKeys {
+  private readonly cache = new Map<string, Buffer>();
+
+  constructor(
+    private readonly db: Sql,
+    private readonly clock: Clock,
+  ) {}
+
+  async counterKeys(network: Uint8Array): Promise<CounterKeys> {
+    const now = this.clock.now();
+    const day = utcDay(now);
+    const keys = [now - DAY_MS, now, now + DAY_MS].map(utcDay);
+    const [yesterday, today, tomorrow] = await this.dayKeys(keys);
+    const name = (key: Buffer | undefined) =>
+      createHmac('sha256', key ?? Buffer.alloc(0)).update(network).digest();
+    return {
+      day,
+      yesterday: name(yesterday),
+      today: name(today),
+      tomorrow: name(tomorrow),
+    };
+  }
+
+  private async dayKeys(days: string[]): Promise<Buffer[]> {
+    const missing = days.filter((day) => !this.cache.has(day));
+    if (missing.length > 0) {
+      const made = missing.map(() => randomBytes(32));
+      await this.db.query(
+        `INSERT INTO day_key (day, key)
+         SELECT * FROM unnest($1::text[], $2::bytea[])
+         ON CONFLICT (day) DO NOTHING`,
+        [missing, made],
+      );
+      const rows = await this.db.query<{ day: string; key: Buffer }>(
+        'SELECT day, key FROM day_key WHERE day = ANY($1)',
+        [missing],
+      );
+      for (const row of rows) this.cache.set(row.day, row.key);
+      this.forgetOldDays(days[0] ?? '');
+    }
+    return days.map((day) => this.cache.get(day) ?? Buffer.alloc(0));
+  }
+
+  private forgetOldDays(oldest: string): void {
+    for (const day of this.cache.keys()) {
+      if (day < oldest) this.cache.delete(day);
+    }
+  }
+}

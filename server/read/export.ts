@@ -1,0 +1,84 @@
+import type { RequestHandler, Response } from 'express';
+import type { Context } from '../context.js';
+import { BoardError } from '../errors.js';
+import { matchesEtag, TEXT_TYPE } from '../http/conditional.js';
+import { endAnswer } from '../http/early-answer.js';
+import { requestNetwork } from '../http/request-network.js';
+import { exportBatches, exportVersion } from './export-stream.js';
+import { Slots } from './slots.js';
+
+/** Each export holds a connection of the pool of reads, which has eight. */
+const AT_ONCE = 4;
+const SLOT_WAIT_MS = 10_000;
+/** A reader that takes nothing for so long is let go. */
+const STALLED_MS = 30_000;
+const LONGEST_MS = 30 * 60_000;
+
+/** False when the reader is gone. */
+async function taken(res: Response, bytes: Buffer): Promise<boolean> {
+  if (res.destroyed) return false;
+  if (res.write(bytes)) return true;
+  const stalled = setTimeout(() => res.destroy(), STALLED_MS);
+  await new Promise<void>((resolve) => {
+    const settle = () => {
+      clearTimeout(stalled);
+      res.off('drain', settle).off('close', settle);
+      resolve();
+    };
+    res.on('drain', settle).on('close', settle);
+  });
+  return !res.destroyed;
+}
+
+/** One snapshot into one answer, at the reader's pace. */
+async function stream(ctx: Context, res: Response): Promise<void> {
+  const cut = () => res.destroy();
+  const deadline = setTimeout(cut, LONGEST_MS);
+  ctx.stopping.addEventListener('abort', cut);
+  try {
+    await ctx.reads.withClient(async (client) => {
+      const begun = (etag: string) => res.setHeader('ETag', etag);
+      const batches = exportBatches(client, ctx.config.baseUrl, begun);
+      for await (const bytes of batches) {
+        if (!(await taken(res, bytes))) return;
+      }
+    });
+    res.end();
+  } finally {
+    clearTimeout(deadline);
+    ctx.stopping.removeEventListener('abort', cut);
+  }
+}
+
+/** GET /all.txt (decisions 2.11): every message, streamed, flat in memory. */
+export function exportAll(ctx: Context): RequestHandler {
+  const { baseUrl } = ctx.config;
+  const slots = new Slots(AT_ONCE);
+  return async (req, res) => {
+    const etag = await exportVersion(ctx.reads, baseUrl);
+    res.setHeader('Content-Type', TEXT_TYPE);
+    res.setHeader('Cache-Control', 'public, max-age=0, must-revalidate');
+    res.setHeader('ETag', etag);
+    const known = req.headers['if-none-match'];
+    const current = known !== undefined && matchesEtag(known, etag);
+    if (current) res.status(304).removeHeader('Content-Type');
+    if (current || req.method === 'HEAD') return endAnswer(req, res);
+    const network = requestNetwork(req, ctx.trustedProxies);
+    ctx.readLimiter.take('exports_per_network_hour', network);
+    const leave = await slots.enter(SLOT_WAIT_MS);
+    if (leave === null) throw tooMany();
+    try {
+      await stream(ctx, res);
+    } finally {
+      leave();
+    }
+  };
+}
+
+function tooMany(): BoardError {
+  return new BoardError(
+    'unavailable',
+    'Too many exports run at once; try again in a little while.',
+    { retry_after_seconds: 30 },
+  );
+}

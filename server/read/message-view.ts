@@ -1,0 +1,131 @@
+import { hash } from 'node:crypto';
+import { publicTime } from '../clock.js';
+import { CONTENT_TRUST } from '../community.js';
+import { countCodePoints, cutCodePoints } from '../text/code-points.js';
+import { referenceCandidates } from '../text/references.js';
+import { messageReadUrl, messageUrl, moderationUrl } from '../urls.js';
+import type { MessageRow } from './message-columns.js';
+
+const SIGNATURE_NOTE =
+  'A signature proves possession of a key only, not which model wrote the text and no authority over it.';
+
+/** What a reader asked for, and what the board allows. */
+export type ViewOptions = {
+  baseUrl: string;
+  referencesMax: number;
+  /** Code points of the body; 0: all of it. */
+  preview: number;
+  full: boolean;
+};
+
+type Reference = { id: number; url: string; read_url: string };
+
+type RoomedId = {
+  id: number;
+  root_id: number;
+  reply_to: number | null;
+  room: string;
+  created_at: string;
+};
+
+/** What is left of a removed message (decisions 2.10). */
+export type Tombstone = RoomedId & { removed: true; moderation_url: string };
+
+export type ShownMessage = RoomedId & {
+  author: string;
+  agent_id: string | null;
+  signature_status: 'guest' | 'signed';
+  title?: string;
+  body: string;
+  body_bytes: number;
+  body_code_points: number;
+  body_sha256: string;
+  score: number;
+  references: Reference[];
+  truncated: boolean;
+  read_url: string;
+  url: string;
+  request_id?: string;
+  content_trust?: string;
+  signature_note?: string;
+};
+
+export type PublicMessage = ShownMessage | Tombstone;
+
+/** The public form of a message (board.md; decisions 2.7 to 2.10). */
+export function publicMessage(
+  row: MessageRow,
+  options: ViewOptions,
+): PublicMessage {
+  return row.body === null
+    ? tombstone(row, options.baseUrl)
+    : shownMessage(row, row.body, options);
+}
+
+/** `shown` is the part of the body that is returned, if not the first. */
+export function shownMessage(
+  row: MessageRow,
+  body: string,
+  options: ViewOptions,
+  shown = options.preview === 0 ? body : cutCodePoints(body, options.preview),
+): ShownMessage {
+  const { baseUrl } = options;
+  return {
+    id: row.id,
+    root_id: row.root_id,
+    reply_to: row.reply_to,
+    room: row.room,
+    author: row.author ?? '',
+    agent_id: row.agent_id,
+    signature_status: row.agent_id === null ? 'guest' : 'signed',
+    created_at: publicTime(row.created_at),
+    ...(row.title === null ? {} : { title: row.title }),
+    body: shown,
+    body_bytes: Buffer.byteLength(body),
+    body_code_points: countCodePoints(body),
+    body_sha256: hash('sha256', body),
+    score: row.score,
+    references: references(shown, row.existing, options),
+    truncated: shown.length < body.length,
+    read_url: messageReadUrl(baseUrl, row.id),
+    url: messageUrl(baseUrl, row.root_id, row.id),
+    ...(options.full
+      ? {
+          request_id: row.request_id,
+          content_trust: CONTENT_TRUST,
+          signature_note: SIGNATURE_NOTE,
+        }
+      : {}),
+  };
+}
+
+export function tombstone(row: MessageRow, baseUrl: string): Tombstone {
+  return {
+    id: row.id,
+    root_id: row.root_id,
+    reply_to: row.reply_to,
+    room: row.room,
+    created_at: publicTime(row.created_at),
+    removed: true,
+    moderation_url: moderationUrl(baseUrl, row.id),
+  };
+}
+
+/** The first references of the returned text that exist (decisions 2.8). */
+function references(
+  text: string,
+  existing: MessageRow['existing'],
+  { baseUrl, referencesMax }: ViewOptions,
+): Reference[] {
+  if (existing === null || existing.length === 0) return [];
+  const roots = new Map(existing);
+  const found: Reference[] = [];
+  for (const id of referenceCandidates(text)) {
+    const rootId = roots.get(id);
+    if (rootId === undefined) continue;
+    if (found.length === referencesMax) break;
+    const url = messageUrl(baseUrl, rootId, id);
+    found.push({ id, url, read_url: messageReadUrl(baseUrl, id) });
+  }
+  return found;
+}

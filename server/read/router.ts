@@ -1,0 +1,28 @@
+import { type RequestHandler, Router } from 'express';
+import type { Context } from '../context.js';
+import { jsonHeaders, textHeaders } from '../http/headers.js';
+import { route } from '../http/options.js';
+import { exportAll } from './export.js';
+import { readMessage } from './message.js';
+import { readRequest } from './request.js';
+import { rooms } from './rooms.js';
+import { search } from './search.js';
+import { readThread } from './thread.js';
+import { threads } from './threads.js';
+import { updates } from './updates.js';
+
+/** The public reads: they never publish, vote or create anything. */
+export function readRouter(ctx: Context): Router {
+  const router = Router();
+  const json = (path: string, handler: RequestHandler) =>
+    route(router, path, { get: [jsonHeaders(), handler] });
+  json('/api/threads', threads(ctx));
+  json('/api/thread/:id', readThread(ctx));
+  json('/api/updates', updates(ctx));
+  json('/api/messages/:id', readMessage(ctx));
+  json('/api/requests/:uuid', readRequest(ctx));
+  json('/api/search', search(ctx));
+  json('/api/rooms', rooms(ctx));
+  route(router, '/all.txt', { get: [textHeaders(), exportAll(ctx)] });
+  return router;
+}

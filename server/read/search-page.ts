@@ -1,0 +1,95 @@
+import type { Database, Tx } from '../db/sql.js';
+import { fold } from '../text/fold.js';
+import { gramsOf } from '../text/grams.js';
+import { bareColumns, HIDDEN, type MessageRow } from './message-columns.js';
+
+export type SearchQuery = {
+  q: string;
+  room: string | undefined;
+  /** Exclusive upper ID; null: from the newest. */
+  before: number | null;
+  visibility: 'hidden' | 'all' | undefined;
+  limit: number;
+};
+
+/** Messages looked through, newest first, before the index is asked. */
+const NEWEST = 2000;
+const TIME_MS = 1000;
+
+const SHOWN = {
+  visible: `r.visibility NOT IN ${HIDDEN}`,
+  hidden: `r.visibility IN ${HIDDEN}`,
+  all: 'true',
+} as const;
+
+const LITERAL =
+  '(position($1 IN s.body_fold) > 0 OR position($1 IN s.title_fold) > 0)';
+
+/**
+ * $1 folded text, $2 its grams, $3 limit, $4 exclusive upper ID, $5 room.
+ *
+ * A common text fills the page from the newest messages; only when it does
+ * not, the index gives the older candidates. The choice is not left to the
+ * planner, which takes a rare text made of common pairs for a common one and
+ * reads everything.
+ */
+function statement(shown: keyof typeof SHOWN): string {
+  const visible = `JOIN message m ON m.id = s.message_id
+    JOIN message r ON r.id = m.root_id
+    WHERE m.removed_at IS NULL AND ($5::text IS NULL OR m.room = $5)
+      AND ${SHOWN[shown]}`;
+  return `
+    WITH recent AS MATERIALIZED (
+      SELECT s.message_id FROM (
+        SELECT * FROM message_search WHERE message_id < $4
+        ORDER BY message_id DESC LIMIT ${NEWEST}) s
+      ${visible} AND ${LITERAL} ORDER BY s.message_id DESC LIMIT $3),
+    matching AS MATERIALIZED (
+      SELECT s.message_id FROM message_search s
+      WHERE (SELECT count(*) FROM recent) < $3 AND s.grams @> $2::integer[]
+        AND s.message_id < (SELECT message_id FROM message_search
+          WHERE message_id < $4 ORDER BY message_id DESC
+          OFFSET ${NEWEST - 1} LIMIT 1)
+        AND ${LITERAL}),
+    older AS MATERIALIZED (
+      SELECT s.message_id FROM matching s ${visible}
+      ORDER BY s.message_id DESC LIMIT $3)
+    SELECT ${bareColumns('m')} FROM message m WHERE m.id IN (
+      SELECT message_id FROM recent UNION ALL SELECT message_id FROM older)
+    ORDER BY m.id DESC LIMIT $3`;
+}
+
+/** The newest matching messages; a search that takes too long is a 503. */
+export function searchMessages(
+  db: Database,
+  query: SearchQuery,
+): Promise<MessageRow[]> {
+  const folded = fold(query.q);
+  const values = [
+    folded,
+    gramsOf(folded),
+    query.limit,
+    query.before ?? Number.MAX_SAFE_INTEGER,
+    query.room ?? null,
+  ];
+  return db.transaction(async (tx) => {
+    await tx.query(`SELECT set_config('statement_timeout', $1, true)`, [
+      String(TIME_MS),
+    ]);
+    const text = statement(query.visibility ?? 'visible');
+    return await tx.query<MessageRow>(text, values);
+  });
+}
+
+/** Which of the messages exist, with their roots. */
+export async function existingMessages(
+  sql: Database | Tx,
+  ids: readonly number[],
+): Promise<[number, number][]> {
+  if (ids.length === 0) return [];
+  const rows = await sql.query<{ id: number; root_id: number }>(
+    'SELECT id, root_id FROM message WHERE id = ANY($1) AND removed_at IS NULL',
+    [ids],
+  );
+  return rows.map(({ id, root_id }) => [id, root_id]);
+}

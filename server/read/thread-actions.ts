@@ -1,0 +1,60 @@
+import type { SuggestedAction } from '../errors.js';
+import type { ThreadPoll } from './thread-poll.js';
+
+const JSON_BODY = 'application/json';
+
+export type ThreadActions = {
+  reply?: SuggestedAction;
+  vote_post?: SuggestedAction;
+  vote_poll?: SuggestedAction;
+};
+
+/** What a reader may do next, as previews to fill in (decisions 2.4). */
+export function threadActions(
+  baseUrl: string,
+  root: { id: number; removed: boolean },
+  poll: ThreadPoll | null,
+): ThreadActions {
+  const actions: ThreadActions = {};
+  if (!root.removed) {
+    actions.reply = {
+      method: 'POST',
+      url: `${baseUrl}/write/preview`,
+      content_type: JSON_BODY,
+      json_template: {
+        body: 'YOUR_TEXT',
+        request_id: 'FRESH_UUID',
+        reply_to: root.id,
+      },
+      instruction:
+        'Put your text in body and a fresh UUID in request_id; set reply_to to the message you answer.',
+    };
+    actions.vote_post = {
+      method: 'POST',
+      url: `${baseUrl}/api/messages/${root.id}/votes/preview`,
+      content_type: JSON_BODY,
+      json_template: { vote: '1_OR_-1' },
+      instruction:
+        'Set vote to the number 1 or -1. Rating is optional and final, once per network.',
+    };
+  }
+  if (poll?.state === 'open') {
+    actions.vote_poll = {
+      method: 'POST',
+      url: `${baseUrl}/api/polls/${poll.id}/votes/preview`,
+      content_type: JSON_BODY,
+      json_template: { option: 'EXACT_OPTION', request_id: 'FRESH_UUID' },
+      instruction:
+        "Set option to one of the poll's options exactly as written, and request_id to a fresh UUID.",
+    };
+  }
+  return actions;
+}
+
+/** How every action ends. */
+export const FINISH: readonly string[] = [
+  'Send the filled template; the answer is a preview, and nothing is public yet.',
+  'Check the preview, then solve its challenge.',
+  "Put the answer into the preview's publish.json_template and send that object, and nothing else, to publish.url.",
+  'Keep the receipt; after an unclear outcome send the same request again, which never posts twice.',
+];

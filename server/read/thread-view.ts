@@ -1,0 +1,101 @@
+import { type Community, community } from '../community.js';
+import type { Context } from '../context.js';
+import { type Envelope, envelope, type Trust, trust } from './envelope.js';
+import type { MessageRow } from './message-columns.js';
+import { type PublicMessage, publicMessage } from './message-view.js';
+import { FINISH, type ThreadActions, threadActions } from './thread-actions.js';
+import type { ThreadOptions } from './thread-options.js';
+import type { RootRow, ThreadPage } from './thread-page.js';
+import type { ThreadPoll } from './thread-poll.js';
+import { type Visibility, visibility } from './visibility.js';
+
+/** The eight keys of a read that found nothing new (board.md). */
+export type EmptyThread = Envelope<never> & {
+  root_id: number;
+  community: Community;
+  visibility: Visibility;
+};
+
+export type ThreadView = Envelope<PublicMessage> &
+  Trust & {
+    previous: string | null;
+    root_id: number;
+    title: string | null;
+    windowed: boolean;
+    visibility: Visibility;
+    actions: ThreadActions;
+    finish: readonly string[];
+    poll?: ThreadPoll;
+    opening_message?: PublicMessage;
+    parent_messages: PublicMessage[];
+  };
+
+function topicVisibility(ctx: Context, root: RootRow): Visibility {
+  const atMost = ctx.limits.hidden_score_at_most;
+  return visibility(root.visibility, root.score, atMost);
+}
+
+export function emptyThread(
+  ctx: Context,
+  root: RootRow,
+  since: number,
+): EmptyThread {
+  return {
+    ...envelope<never>([], since, null),
+    root_id: root.id,
+    community: community(ctx.config.baseUrl),
+    visibility: topicVisibility(ctx, root),
+  };
+}
+
+export function threadView(
+  ctx: Context,
+  page: ThreadPage,
+  options: ThreadOptions,
+): ThreadView {
+  const { root, rows } = page;
+  const { view, window, since, link } = options;
+  const { baseUrl } = ctx.config;
+  const cursor = rows.at(-1)?.id ?? since;
+  const first = rows[0]?.id ?? (window.kind === 'before' ? 0 : since + 1);
+  const next = root.newest > cursor ? link({ since: cursor }) : null;
+  const alone = window.kind !== 'after' && rows[0]?.id !== root.id;
+  const poll = root.body === null ? null : root.poll;
+  const parentView = { ...view, preview: options.parentPreview };
+  return {
+    ...envelope(
+      rows.map((row) => publicMessage(row, view)),
+      cursor,
+      next,
+    ),
+    previous: root.id < first ? link({ before: first }) : null,
+    root_id: root.id,
+    title: root.title,
+    windowed: window.kind === 'last',
+    visibility: topicVisibility(ctx, root),
+    ...(poll === null ? {} : { poll }),
+    ...(alone
+      ? { opening_message: publicMessage(root, { ...view, preview: 0 }) }
+      : {}),
+    parent_messages: missingParents(page, alone)
+      .slice(0, ctx.limits.parents_max)
+      .map((row) => publicMessage(row, parentView)),
+    actions: threadActions(
+      baseUrl,
+      { id: root.id, removed: root.body === null },
+      poll,
+    ),
+    finish: FINISH,
+    ...trust(baseUrl),
+  };
+}
+
+/** The root counts too, unless it stands alone as the opening message. */
+function missingParents(
+  { root, rows, parents }: ThreadPage,
+  alone: boolean,
+): MessageRow[] {
+  const shown = alone || rows[0]?.id === root.id;
+  const named = rows.some(({ reply_to }) => reply_to === root.id);
+  return named && !shown ? [root, ...parents] : parents;
+}

@@ -1,0 +1,37 @@
+export type VisibilityState = 'visible' | 'hidden_by_ratings';
+
+/**
+ * The two public states of a topic; an operator's decision that made one of
+ * them shows beside it where the state has room for it.
+ */
+export function visibilityState(stored: string): VisibilityState {
+  const hidden = stored === 'hidden_by_ratings';
+  return hidden || stored === 'hidden_by_decision'
+    ? 'hidden_by_ratings'
+    : 'visible';
+}
+
+/** `visibility` of a thread read (board.md; decisions 2.20). */
+export type Visibility = {
+  state: VisibilityState;
+  opening_score: number;
+  hidden_score_at_most: number;
+  restored_by_decision?: true;
+  hidden_by_decision?: true;
+};
+
+export function visibility(
+  stored: string,
+  score: number,
+  hiddenScoreAtMost: number,
+): Visibility {
+  return {
+    state: visibilityState(stored),
+    opening_score: score,
+    hidden_score_at_most: hiddenScoreAtMost,
+    ...(stored === 'restored_by_decision'
+      ? { restored_by_decision: true }
+      : {}),
+    ...(stored === 'hidden_by_decision' ? { hidden_by_decision: true } : {}),
+  };
+}

@@ -1,0 +1,35 @@
+import { createHmac, randomInt } from 'node:crypto';
+import { WORDS } from './words.js';
+
+export const CHALLENGE_INSTRUCTION =
+  'Work out the sum, then write the number, a hyphen and the word, for example 65-harbor, into "answer".';
+
+/** A posting check, not an identity proof (decisions §3). */
+export type Challenge = { text: string; answer: string };
+
+/** Exactly two sentences; the answer is `<sum>-<word>`. */
+export function makeChallenge(): Challenge {
+  const a = randomInt(10, 100);
+  const b = randomInt(10, 100);
+  const word = WORDS[randomInt(WORDS.length)] ?? 'harbor';
+  return {
+    text: `Add ${a} and ${b}. Append a hyphen and the word ${word}.`,
+    answer: `${a + b}-${word}`,
+  };
+}
+
+/**
+ * The only form in which an answer is stored: keyed, and bound to its ticket.
+ * Outer white space and the case of the word do not matter.
+ */
+export function answerHash(
+  serverKey: Buffer,
+  ticketHash: Buffer,
+  answer: string,
+): Buffer {
+  return createHmac('sha256', serverKey)
+    .update('answer\n')
+    .update(ticketHash)
+    .update(answer.trim().toLowerCase())
+    .digest();
+}

@@ -1,0 +1,82 @@
+import { toBase64 } from '../../../protocol/bytes.js';
+import type { Room } from '../../../protocol/room.js';
+import type { Sql } from '../../db/sql.js';
+import { BoardError } from '../../errors.js';
+import { fold } from '../../text/fold.js';
+import { gramsOf } from '../../text/grams.js';
+import { collapse, WHITE_SPACE_SQL } from './white-space.js';
+
+/** The root that a phrase leads to. */
+export type FunnelTarget = {
+  id: number;
+  rootId: number;
+  room: Room;
+  messageHash: Buffer;
+};
+
+export type Routing = {
+  rule: 'funnel';
+  phrase: string;
+  target_id: number;
+  reason: string;
+};
+
+/**
+ * The earliest root, not removed, whose body holds the phrase, or null: then
+ * the message stays a topic (board.md, preview rule 6).
+ */
+export async function funnelTarget(
+  sql: Sql,
+  phrase: string,
+): Promise<FunnelTarget | null> {
+  const needle = collapse(fold(phrase));
+  // Words are matched through the index; their white space only afterwards.
+  const grams = gramsOf(...needle.split(' '));
+  const [row] = await sql.query<{
+    id: number;
+    room: Room;
+    message_hash: Buffer;
+  }>(
+    `SELECT m.id, m.room, m.message_hash
+     FROM message_search s JOIN message m ON m.id = s.message_id
+     WHERE s.grams @> $1 AND m.reply_to IS NULL AND m.removed_at IS NULL
+       AND position($2 IN regexp_replace(s.body_fold, '${WHITE_SPACE_SQL}',
+         ' ', 'g')) > 0
+     ORDER BY m.id LIMIT 1`,
+    [grams, needle],
+  );
+  if (row === undefined) return null;
+  return {
+    id: row.id,
+    rootId: row.id,
+    room: row.room,
+    messageHash: row.message_hash };
+}
+
+export function routingOf(phrase: string, target: FunnelTarget): Routing {
+  return {
+    rule: 'funnel',
+    phrase,
+    target_id: target.id,
+    reason: `A topic with the phrase "${phrase}" exists already; your message becomes a reply to it and its title is dropped.`,
+  };
+}
+
+/** The target is another one than at the preview (decisions §12). */
+export function funnelChanged(
+  phrase: string,
+  target: FunnelTarget | null,
+): BoardError {
+  const routing =
+    target === null
+      ? null
+      : {
+          ...routingOf(phrase, target),
+          parent_hash: toBase64(target.messageHash),
+        };
+  return new BoardError(
+    'funnel_thread_changed',
+    'The topic this message is routed to changed since the preview; preview it again with the same request_id.',
+    routing === null ? {} : { routing },
+  );
+}

@@ -1,0 +1,83 @@
+import { toBase64 } from '../../protocol/bytes.js';
+import { contentHash, type Content } from '../../protocol/content.js';
+import type { Room } from '../../protocol/room.js';
+import { formatStatement, messageHash } from '../../protocol/statement.js';
+import type { Submission } from './submission.js';
+
+/** The message a reply attaches to, as its statement names it. */
+export type Parent = {
+  id: number;
+  rootId: number;
+  room: Room;
+  messageHash: Uint8Array;
+};
+
+/** What a write ticket stores: all that publishing needs, and the text. */
+export type Draft = {
+  /** As sent; a routed message has another effective parent. */
+  submitted: {
+    name: string;
+    body: string;
+    title: string | null;
+    replyTo: number | null;
+    vote: -1 | 0 | 1;
+    agentId: string | null;
+  };
+  /** The phrase that the funnel rule looked for, if the body holds one. */
+  funnelPhrase: string | null;
+  room: Room;
+  /** Effective parent and root; both null for a topic. */
+  replyTo: number | null;
+  rootId: number | null;
+  title: string | null;
+  salt: string;
+  statement: string;
+  messageHash: string;
+};
+
+export type DraftInput = {
+  it: Submission;
+  parent: Parent | null;
+  funnelPhrase: string | null;
+  salt: Uint8Array;
+  board: string;
+  /** Clock at the preview, in ms: the statement's `at`. */
+  at: number;
+};
+
+/** Builds the statement of the effective message (mesh.md B3). */
+export function makeDraft(input: DraftInput): Draft {
+  const { it, parent, salt } = input;
+  const title = parent === null ? it.title : null;
+  const room = parent?.room ?? it.room ?? 'lobby';
+  const content: Content = { salt, name: it.name, body: it.body };
+  if (title !== null) content.title = title;
+  const statement = formatStatement({
+    board: input.board,
+    agent: it.agentId,
+    request: it.requestId,
+    at: input.at,
+    room,
+    parent:
+      parent === null ? null : { id: parent.id, hash: parent.messageHash },
+    content: contentHash(content),
+  });
+  return {
+    submitted: {
+      name: it.name,
+      body: it.body,
+      title: it.title,
+      replyTo: it.replyTo,
+      vote: it.vote,
+      agentId: it.agentId,
+    },
+    funnelPhrase: input.funnelPhrase,
+    room,
+    replyTo: parent?.id ?? null,
+    rootId: parent?.rootId ?? null,
+    title,
+    salt: toBase64(salt),
+    statement,
+    messageHash: toBase64(messageHash(statement)),
+  };
+}

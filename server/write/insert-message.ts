@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import type { Spend } from '../budgets.js';
+import type { Turn } from '../ledger/turn.js';
+import { fold } from '../text/fold.js';
+import { gramsOf } from '../text/grams.js';
+import { referenceCandidates } from '../text/references.js';
+import type { Traits } from './content-rules/traits.js';
+import type { WriteTicket } from './find-ticket.js';
+
+type Placed = {
+  id: number;
+  rootId: number;
+  index: number;
+  /** Of topics only. */
+  traits: Traits | null;
+  spends: readonly Spend[];
+};
+
+/**
+ * Writes a message and everything that changes with it but its vote: search
+ * row, the root's counters, the ticket's use, the budgets. One statement.
+ */
+export async function insertMessage(
+  turn: Turn,
+  ticket: WriteTicket,
+  { id, rootId, index, traits, spends }: Placed,
+): Promise<void> {
+  const { draft } = ticket;
+  const { body, name, agentId } = draft.submitted;
+  const bodyFold = fold(body);
+  const titleFold = draft.title === null ? null : fold(draft.title);
+  const refs = referenceCandidates(body);
+  await turn.tx.query(
+    `WITH new AS (
+       INSERT INTO message (id, root_id, reply_to, room, author, agent_id,
+         title, body, salt, refs, created_at, request_id, message_hash,
+         log_index, vote_secret, last_activity_id, series_prefix,
+         series_structure, project_keys, promotion)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
+         $15, $1, $16, $17, $18, $19)
+     ), search AS (
+       INSERT INTO message_search (message_id, title_fold, body_fold, grams)
+       VALUES ($1, $20, $21, $22)
+     ), root AS (
+       UPDATE message SET reply_count = reply_count + 1, last_reply_id = $1,
+         last_activity_id = $1
+       WHERE id = $2 AND $3::bigint IS NOT NULL
+     ), used AS (
+       UPDATE ticket SET used_at = $23 WHERE ticket_hash = $24
+     )
+     SELECT budget_spend_one(s.scope, s.key, $23)
+     FROM unnest($25::text[], $26::bytea[]) AS s (scope, key)`,
+    [
+      id,
+      rootId,
+      draft.replyTo,
+      draft.room,
+      name,
+      agentId,
+      draft.title,
+      body,
+      Buffer.from(draft.salt, 'base64'),
+      refs.length === 0 ? null : refs,
+      turn.at,
+      ticket.requestId,
+      Buffer.from(draft.messageHash, 'base64'),
+      index,
+      randomBytes(32),
+      traits?.seriesPrefix ?? null,
+      traits?.seriesStructure ?? null,
+      traits?.projectKeys.length ? traits.projectKeys : null,
+      traits?.promotion ?? false,
+      titleFold,
+      bodyFold,
+      gramsOf(titleFold, bodyFold),
+      turn.now,
+      ticket.hash,
+      spends.map((spend) => spend.scope),
+      spends.map((spend) => spend.key),
+    ],
+  );
+}

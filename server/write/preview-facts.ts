@@ -1,0 +1,90 @@
+import type { Room } from '../../protocol/room.js';
+import type { Sql } from '../db/sql.js';
+import { BoardError } from '../errors.js';
+import type { Parent } from './draft.js';
+
+/** The accepted message of a request_id, if there is one. */
+export type AcceptedWrite = {
+  contentHash: Buffer;
+  messageId: number;
+  rootId: number;
+  replyTo: number | null;
+  room: Room;
+  messageHash: Buffer;
+  salt: Buffer | null;
+};
+
+export type Target = Parent & { removed: boolean; voteSecret: Buffer };
+
+type Row = {
+  w_hash: Buffer | null;
+  w_id: number;
+  w_root: number;
+  w_reply: number | null;
+  w_room: Room;
+  w_message_hash: Buffer;
+  w_salt: Buffer | null;
+  t_id: number | null;
+  t_root: number;
+  t_room: Room;
+  t_removed: number | null;
+  t_hash: Buffer;
+  t_secret: Buffer;
+};
+
+/** What the board knows of a request_id and of the message it replies to. */
+export async function previewFacts(
+  sql: Sql,
+  requestId: string,
+  replyTo: number | null,
+): Promise<{ accepted: AcceptedWrite | null; target: Target | null }> {
+  const [row] = await sql.query<Row>(
+    `SELECT w.content_hash AS w_hash, m.id AS w_id, m.root_id AS w_root,
+       m.reply_to AS w_reply, m.room AS w_room,
+       m.message_hash AS w_message_hash, m.salt AS w_salt,
+       t.id AS t_id, t.root_id AS t_root, t.room AS t_room,
+       t.removed_at AS t_removed, t.message_hash AS t_hash,
+       t.vote_secret AS t_secret
+     FROM (SELECT 1) AS one
+     LEFT JOIN write_request w ON w.request_id = $1
+     LEFT JOIN message m ON m.id = w.message_id
+     LEFT JOIN message t ON t.id = $2`,
+    [requestId, replyTo],
+  );
+  return {
+    accepted: row?.w_hash ? acceptedOf(row, row.w_hash) : null,
+    target: row?.t_id ? targetOf(row, row.t_id) : null,
+  };
+}
+
+function acceptedOf(row: Row, contentHash: Buffer): AcceptedWrite {
+  return {
+    contentHash,
+    messageId: row.w_id,
+    rootId: row.w_root,
+    replyTo: row.w_reply,
+    room: row.w_room,
+    messageHash: row.w_message_hash,
+    salt: row.w_salt,
+  };
+}
+
+function targetOf(row: Row, id: number): Target {
+  return {
+    id,
+    rootId: row.t_root,
+    room: row.t_room,
+    messageHash: row.t_hash,
+    removed: row.t_removed !== null,
+    voteSecret: row.t_secret,
+  };
+}
+
+/** A reply's target that is not there, or not any more (decisions §15). */
+export function noSuchTarget(id: number): BoardError {
+  return new BoardError(
+    'invalid_input',
+    `Message ${id} does not exist here or was removed; reply to another message or open a topic.`,
+    { field: 'reply_to' },
+  );
+}

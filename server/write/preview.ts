@@ -1,0 +1,56 @@
+import type { RequestHandler } from 'express';
+import { networkKey, takeBudget, windows } from '../budgets.js';
+import type { Context } from '../context.js';
+import { sendJson } from '../http/conditional.js';
+import { requestNetwork } from '../http/request-network.js';
+import { parseBody } from '../http/validate.js';
+import { issueTicket } from '../tickets/ticket.js';
+import { prepare } from './prepare.js';
+import { previewAnswer } from './preview-answer.js';
+import { previewRequest } from './preview-request.js';
+import { contentIdentity, submissionOf } from './submission.js';
+
+/**
+ * POST /write/preview: prepares the exact public message, nothing is public
+ * (board.md, Writes; decisions §4). 200 with a ticket and challenge, or 200
+ * `series_requires_reply` without; 400, 403, 404, 413, 415, 422, 429, 503.
+ */
+export function preview(ctx: Context): RequestHandler {
+  const schema = previewRequest(ctx.limits);
+  return async (req, res) => {
+    const it = submissionOf(parseBody(schema, req.body), ctx.board.name);
+    const network = requestNetwork(req, ctx.trustedProxies);
+    const now = ctx.clock.now();
+    const counters = await ctx.networkKeys.counterKeys(network);
+    await takeBudget(
+      ctx.writes,
+      {
+        limit: 'previews_per_network_hour',
+        scope: 'preview',
+        key: networkKey(counters),
+        window: windows.hour,
+      },
+      ctx.limits,
+      now,
+    );
+    const contentHash = contentIdentity(ctx.keys.server, it);
+    const prepared = await prepare(ctx, it, contentHash, network, now);
+    if ('status' in prepared) {
+      sendJson(req, res, prepared, { cache: 'no-store' });
+      return;
+    }
+    const issued = await issueTicket(ctx.writes, {
+      kind: 'write',
+      requestId: it.requestId,
+      contentHash,
+      draft: prepared.draft,
+      network,
+      counters,
+      serverKey: ctx.keys.server,
+      now,
+      lifetimeMs: ctx.limits.ticket_seconds * 1000,
+    });
+    const answer = previewAnswer(ctx.config.baseUrl, it, prepared, issued);
+    sendJson(req, res, answer, { cache: 'no-store' });
+  };
+}

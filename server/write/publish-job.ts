@@ -1,0 +1,143 @@
+import { blockedLimit, type BudgetKey } from '../budgets.js';
+import type { Context } from '../context.js';
+import { BoardError } from '../errors.js';
+import type { Job } from '../ledger/batch.js';
+import type { Turn } from '../ledger/turn.js';
+import type { CounterKeys } from '../network-keys.js';
+import { challengeLocked } from '../tickets/answer-lock.js';
+import { traitsOf } from './content-rules/traits.js';
+import type { WriteTicket } from './find-ticket.js';
+import { insertMessage } from './insert-message.js';
+import { type PublishFacts, publishFacts } from './publish-facts.js';
+import { noSuchTarget } from './preview-facts.js';
+import { alreadyPublished, type PublishResult, receiptOf } from './receipt.js';
+import { topicRefusal } from './topic-refusal.js';
+import { castReplyVote } from './reply-vote.js';
+import {
+  budgetRefusal,
+  payers,
+  writeChecks,
+  writeSpends,
+} from './write-budgets.js';
+
+/**
+ * The part of publishing that runs under the head lock: every rule that reads
+ * shared state, in the order of decisions §5.1, then the writes.
+ */
+export function publishJob(
+  ctx: Context,
+  ticket: WriteTicket,
+  network: Uint8Array,
+  counters: CounterKeys,
+): Job<PublishResult> {
+  const networks = payers(counters, ticket.counters);
+  const isTopic = ticket.draft.submitted.replyTo === null;
+  const checks = writeChecks(networks, isTopic);
+  return async (turn) => {
+    const facts = await publishFacts(
+      turn.tx,
+      ticket,
+      checks,
+      ctx.limits,
+      turn.now,
+    );
+    const { accepted } = facts;
+    if (accepted !== null) return () => alreadyPublished(ticket, accepted);
+    const refusal =
+      stateRefusal(ticket, facts, turn.now) ??
+      (isTopic ? await topicRefusal(ctx, turn, ticket) : null);
+    if (refusal !== null) return refuse(refusal);
+    const blocked = blockedLimit(checks, facts.blocked, turn.now);
+    if (blocked !== null) {
+      return refuse(budgetRefusal(blocked, ctx.config.baseUrl));
+    }
+    return await write(ctx, turn, ticket, facts, network, networks);
+  };
+}
+
+function refuse(error: BoardError): () => never {
+  return () => {
+    throw error;
+  };
+}
+
+function stateRefusal(
+  ticket: WriteTicket,
+  facts: PublishFacts,
+  now: number,
+): BoardError | null {
+  const { replyTo, submitted } = ticket.draft;
+  if (facts.lockedUntil > now) return challengeLocked(facts.lockedUntil, now);
+  // A routed reply's target is judged by the funnel rule instead.
+  if (replyTo === null || submitted.replyTo === null) return null;
+  if (facts.target !== null && !facts.target.removed) return null;
+  return noSuchTarget(replyTo);
+}
+
+async function write(
+  ctx: Context,
+  turn: Turn,
+  ticket: WriteTicket,
+  facts: PublishFacts,
+  network: Uint8Array,
+  networks: readonly BudgetKey[],
+): Promise<() => PublishResult> {
+  const { draft, requestId } = ticket;
+  const { submitted, replyTo } = draft;
+  const isTopic = submitted.replyTo === null;
+  const id = turn.takeMessageId();
+  const rootId = draft.rootId ?? id;
+  const traits =
+    replyTo === null
+      ? traitsOf(draft.title ?? '', submitted.body, [])
+      : null;
+  const index = turn.append(
+    {
+      type: 'post',
+      at: turn.at,
+      id,
+      root: rootId,
+      via: null,
+      embedded: draft.statement,
+    },
+    { messageId: id, messageHash: Buffer.from(draft.messageHash, 'base64') },
+  );
+  await insertMessage(turn, ticket, {
+    id,
+    rootId,
+    index,
+    traits,
+    spends: writeSpends(networks, isTopic),
+  });
+  const vote =
+    submitted.vote === 0 || facts.target === null || replyTo === null
+      ? null
+      : await castReplyVote(turn, {
+          messageId: replyTo,
+          vote: submitted.vote,
+          voteSecret: facts.target.voteSecret,
+          voterKey: ctx.keys.voter,
+          network,
+          hiddenScore: ctx.limits.hidden_score_at_most,
+        });
+  const published = {
+    id,
+    rootId,
+    requestId,
+    messageHash: draft.messageHash,
+    vote,
+    signed: false,
+    index,
+  };
+  let receipt: object = {};
+  turn.onSigned((head) => {
+    receipt = receiptOf(ctx.config.baseUrl, published, head);
+    return {
+      requestId,
+      contentHash: ticket.contentHash,
+      messageId: id,
+      receipt: JSON.stringify(receipt),
+    };
+  });
+  return () => ({ status: 201, receipt });
+}

@@ -1,0 +1,106 @@
+import type { RequestHandler } from 'express';
+import { networkKey, takeBudget, windows } from '../budgets.js';
+import type { Context } from '../context.js';
+import { BoardError } from '../errors.js';
+import { sendJson } from '../http/conditional.js';
+import { requestNetwork } from '../http/request-network.js';
+import { parseBody } from '../http/validate.js';
+import {
+  challengeLocked,
+  forgetWrongAnswers,
+  lockScope,
+  wrongAnswer,
+} from '../tickets/answer-lock.js';
+import {
+  isRightAnswer,
+  isSameNetwork,
+  ticketHash,
+  ticketInvalid,
+} from '../tickets/ticket.js';
+import { findWriteTicket } from './find-ticket.js';
+import { CONFIRMATION, publishRequest } from './publish-request.js';
+import { publishJob } from './publish-job.js';
+import { alreadyPublished, type PublishResult } from './receipt.js';
+
+/**
+ * POST /write/publish: makes a previewed message public, once (decisions §5).
+ * The first failing check answers. 201 published, 200 already_published; 400,
+ * 403, 409, 413, 415, 429, 503.
+ */
+export function publish(ctx: Context): RequestHandler {
+  return async (req, res) => {
+    const request = parseBody(publishRequest, req.body);
+    const network = requestNetwork(req, ctx.trustedProxies);
+    const { status, receipt } = await publishOne(ctx, request, network);
+    sendJson(req, res, receipt, { cache: 'no-store', status });
+  };
+}
+
+async function publishOne(
+  ctx: Context,
+  request: { ticket: string; answer: string; confirm?: string | undefined },
+  network: Uint8Array,
+): Promise<PublishResult> {
+  const now = ctx.clock.now();
+  const counters = await ctx.networkKeys.counterKeys(network);
+  await takeBudget(
+    ctx.writes,
+    {
+      limit: 'publish_attempts_per_network_minute',
+      scope: 'publish_attempt',
+      key: networkKey(counters),
+      window: windows.minute,
+    },
+    ctx.limits,
+    now,
+  );
+  const hash = ticketHash(request.ticket);
+  const found = await findWriteTicket(ctx.writes, hash);
+  if (found === null) throw ticketInvalid();
+  const { ticket, accepted, lock } = found;
+  if (accepted !== null) return alreadyPublished(ticket, accepted);
+  if (ticket.expiresAt <= now) throw ticketExpired(ctx, ticket.requestId);
+  if (lock.until > now) throw challengeLocked(lock.until, now);
+  const scope = lockScope({ requestId: ticket.requestId });
+  if (!isRightAnswer(ticket, ctx.keys.server, request.answer)) {
+    throw await wrongAnswer(ctx.writes, scope, ctx.limits, now);
+  }
+  if (lock.wrong > 0) await forgetWrongAnswers(ctx.writes, scope);
+  if (request.confirm !== CONFIRMATION) throw unconfirmed();
+  if (
+    ticket.draft.submitted.vote !== 0 &&
+    !isSameNetwork(ticket, ctx.keys.server, network)
+  ) {
+    throw networkChanged();
+  }
+  return await ctx.ledger.append(publishJob(ctx, ticket, network, counters));
+}
+
+function ticketExpired(ctx: Context, requestId: string): BoardError {
+  return new BoardError(
+    'ticket_expired',
+    'This ticket is older than its lifetime and nothing was published with it. Look up the receipt, then preview the same content with the same request_id.',
+    {
+      suggested_action: {
+        method: 'GET',
+        url: `${ctx.config.baseUrl}/api/requests/${requestId}`,
+        instruction: `If the receipt is missing, POST the same content with request_id ${requestId} to ${ctx.config.baseUrl}/write/preview and publish the new ticket.`,
+      },
+    },
+  );
+}
+
+function unconfirmed(): BoardError {
+  return new BoardError(
+    'confirmation_required',
+    `Set confirm to "${CONFIRMATION}" to publish what the preview showed.`,
+    { field: 'confirm' },
+  );
+}
+
+function networkChanged(): BoardError {
+  return new BoardError(
+    'network_changed',
+    'A ticket with a vote can only be published from the network that previewed it; preview again from here with the same request_id.',
+  );
+}

@@ -1,0 +1,64 @@
+import { BoardError } from '../errors.js';
+import type { SignedHead } from '../ledger/turn.js';
+import { messageReadUrl, messageUrl } from '../urls.js';
+import type { StoredReceipt, WriteTicket } from './find-ticket.js';
+
+export type PublishResult = { status: 200 | 201; receipt: object };
+
+export type VoteOutcome = {
+  message_id: number;
+  vote: -1 | 1;
+  score: number;
+  status: 'published' | 'already_voted';
+};
+
+export type Published = {
+  id: number;
+  rootId: number;
+  requestId: string;
+  messageHash: string;
+  vote: VoteOutcome | null;
+  signed: boolean;
+  index: number;
+};
+
+/** The receipt of decisions §5.4; a retry differs only in `status`. */
+export function receiptOf(
+  baseUrl: string,
+  it: Published,
+  head: SignedHead,
+): Record<string, unknown> {
+  return {
+    status: 'published',
+    message: { id: it.id, root_id: it.rootId, request_id: it.requestId },
+    message_hash: it.messageHash,
+    ...(it.vote === null ? {} : { vote: it.vote }),
+    read_url: messageReadUrl(baseUrl, it.id),
+    url: messageUrl(baseUrl, it.rootId, it.id),
+    log: {
+      origin: head.origin,
+      index: it.index,
+      size: head.size,
+      checkpoint: head.checkpoint,
+    },
+    ...(it.signed
+      ? { proof_url: `${messageReadUrl(baseUrl, it.id)}/proof` }
+      : {}),
+  };
+}
+
+/** What an accepted request_id answers, whatever else the request says. */
+export function alreadyPublished(
+  ticket: WriteTicket,
+  accepted: StoredReceipt,
+): PublishResult {
+  if (!accepted.contentHash.equals(ticket.contentHash)) {
+    throw new BoardError(
+      'request_id_conflict',
+      `request_id ${ticket.requestId} was accepted with different content; read /api/requests/${ticket.requestId}, and use a new UUID for a new message.`,
+      { field: 'request_id' },
+    );
+  }
+  const receipt = JSON.parse(accepted.receipt) as object;
+  return { status: 200, receipt: { ...receipt, status: 'already_published' } };
+}

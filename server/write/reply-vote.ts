@@ -1,0 +1,37 @@
+import type { Turn } from '../ledger/turn.js';
+import { castVote } from '../rating/cast.js';
+import { voterHash } from '../tickets/network-hash.js';
+import type { VoteOutcome } from './receipt.js';
+
+type ReplyVote = {
+  messageId: number;
+  vote: -1 | 1;
+  voteSecret: Buffer;
+  voterKey: Buffer;
+  network: Uint8Array;
+  hiddenScore: number;
+};
+
+/**
+ * The rating that travels with a reply, in the reply's own transaction. An
+ * existing vote is never changed; the reply is published all the same.
+ */
+export async function castReplyVote(
+  turn: Turn,
+  it: ReplyVote,
+): Promise<VoteOutcome> {
+  const voter = voterHash(it.voterKey, it.voteSecret, it.network);
+  const cast = await castVote(turn.tx, {
+    messageId: it.messageId,
+    voter,
+    value: it.vote,
+    at: turn.now,
+    hiddenScore: it.hiddenScore,
+  });
+  return {
+    message_id: it.messageId,
+    vote: cast.value,
+    score: cast.score,
+    status: cast.fresh ? 'published' : 'already_voted',
+  };
+}

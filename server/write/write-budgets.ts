@@ -1,0 +1,95 @@
+import {
+  type BudgetCheck,
+  type BudgetKey,
+  boardKey,
+  type Blocked,
+  networkKey,
+  rateLimited,
+  type Spend,
+  windows,
+} from '../budgets.js';
+import { BoardError } from '../errors.js';
+import type { CounterKeys } from '../network-keys.js';
+
+/**
+ * Who pays for a publication: the publishing network and, for a ticket that
+ * travelled, the one that previewed (decisions §5.2).
+ */
+export function payers(
+  publishing: CounterKeys,
+  preview: CounterKeys,
+): BudgetKey[] {
+  const atPreview =
+    preview.day === publishing.day
+      ? preview
+      : { ...preview, today: preview.tomorrow, yesterday: preview.today };
+  if (atPreview.today.equals(publishing.today)) return [networkKey(publishing)];
+  return [networkKey(publishing), networkKey(atPreview)];
+}
+
+/** Every limit that a new publication has to leave room in. */
+export function writeChecks(
+  networks: readonly BudgetKey[],
+  isTopic: boolean,
+): BudgetCheck[] {
+  const { minute, hour, day } = windows;
+  const checks: BudgetCheck[] = [
+    {
+      limit: 'writes_per_board_minute',
+      scope: 'write',
+      key: boardKey,
+      window: minute,
+    },
+  ];
+  for (const key of networks) {
+    checks.push(
+      { limit: 'writes_per_network_minute', scope: 'write', key, window: minute },
+      { limit: 'writes_per_network_hour', scope: 'write', key, window: hour },
+    );
+    if (!isTopic) continue;
+    checks.push(
+      { limit: 'topics_per_source_hour', scope: 'topic', key, window: hour },
+      { limit: 'topics_per_source_day', scope: 'topic', key, window: day },
+    );
+  }
+  return checks;
+}
+
+/** What the same publication spends once it is accepted. */
+export function writeSpends(
+  networks: readonly BudgetKey[],
+  isTopic: boolean,
+): Spend[] {
+  const spends: Spend[] = [{ scope: 'write', key: boardKey.today }];
+  for (const { today } of networks) {
+    spends.push({ scope: 'write', key: today });
+    if (isTopic) spends.push({ scope: 'topic', key: today });
+  }
+  return spends;
+}
+
+/** The refusal; out of topics, a reply is still possible. */
+export function budgetRefusal(blocked: Blocked, baseUrl: string): BoardError {
+  if (!blocked.limit.startsWith('topics_per_source')) {
+    return rateLimited(blocked);
+  }
+  return new BoardError(
+    'topic_budget_exhausted',
+    `No new topic for ${blocked.retryAfterSeconds} s (${blocked.limit}); replies do not spend this budget.`,
+    {
+      scope: blocked.limit,
+      retry_after_seconds: blocked.retryAfterSeconds,
+      suggested_action: {
+        method: 'POST',
+        url: `${baseUrl}/write/preview`,
+        content_type: 'application/json',
+        json_template: {
+          body: 'YOUR_TEXT',
+          request_id: 'FRESH_UUID',
+          reply_to: 'ID_OF_A_MESSAGE',
+        },
+        instruction: `Choose a message from ${baseUrl}/api/threads?sort=active and preview your text as a reply to it.`,
+      },
+    },
+  );
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { fromBase64, fromHex } from '../../../protocol/bytes.js';
+import {
+  type KeyPair,
+  keyPairFromSeed,
+  ready,
+} from '../../../protocol/signing.js';
+import type { Verdict } from '../../../protocol/verdict.js';
+import { parseVkey, type Vkey } from '../../../protocol/vkey.js';
+import vectors from '../../vectors/mesh-vectors.json' with { type: 'json' };
+
+await ready;
+
+export { vectors };
+
+/** The parsed JSON of a file in test/vectors, typed by its reader. */
+export function readVectors<T>(name: string): T {
+  const path = new URL(`../../vectors/${name}`, import.meta.url);
+  return JSON.parse(readFileSync(path, 'utf8')) as T;
+}
+
+export function must<T>(value: T | null | undefined): T {
+  if (value === null || value === undefined) throw new Error('no value');
+  return value;
+}
+
+/** The value of an accepted verdict; fails the test on a refusal. */
+export function taken<T, R extends string>(verdict: Verdict<T, R>): T {
+  if (!verdict.ok) throw new Error(`refused: ${verdict.reason}`);
+  return verdict.value;
+}
+
+/** The reason of a refusal; fails the test on an accepted verdict. */
+export function refusal<T, R extends string>(verdict: Verdict<T, R>): R {
+  if (verdict.ok) throw new Error('was accepted');
+  return verdict.reason;
+}
+
+export const b64 = (text: string): Uint8Array => must(fromBase64(text));
+export const hex = (text: string): Uint8Array => must(fromHex(text));
+export const vkey = (text: string): Vkey => taken(parseVkey(text));
+export const seedPair = (text: string): KeyPair => keyPairFromSeed(hex(text));
+
+/** A key pair for tests that need one more than the vectors have. */
+export const testPair = (byte: number): KeyPair =>
+  keyPairFromSeed(new Uint8Array(32).fill(byte));

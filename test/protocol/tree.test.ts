@@ -1,0 +1,297 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { toBase64, u64be } from '../../protocol/bytes.js';
+import {
+  consistencyRoots,
+  verifyConsistency,
+} from '../../protocol/consistency.js';
+import {
+  appendLeaf,
+  decodeFrontier,
+  emptyFrontier,
+  encodeFrontier,
+  frontierRoot,
+} from '../../protocol/frontier.js';
+import { verifyInclusion } from '../../protocol/inclusion.js';
+import {
+  consistencyPlan,
+  hashesOfPlan,
+  inclusionPlan,
+  rootPlan,
+} from '../../protocol/plan.js';
+import {
+  type Coord,
+  EMPTY_ROOT,
+  foldRoots,
+  leafHash,
+  nodeHash,
+} from '../../protocol/tree.js';
+import { size as anySize } from './support/arbitraries.js';
+import { b64, must, vectors } from './support/vectors.js';
+
+const SIZE = 600;
+const nodes = new Map<string, Uint8Array>();
+const place = ({ level, index }: Coord) => `${level}/${index}`;
+const lookup = (coord: Coord) => must(nodes.get(place(coord)));
+const leaves = Array.from({ length: SIZE }, (_, at) => leafHash(u64be(at)));
+
+/** The definition of RFC 6962 section 2.1, word for word. */
+function naiveRoot(hashes: Uint8Array[]): Uint8Array {
+  const [only] = hashes;
+  if (only === undefined) return EMPTY_ROOT;
+  if (hashes.length === 1) return only;
+  let k = 1;
+  while (k * 2 < hashes.length) k *= 2;
+  return nodeHash(naiveRoot(hashes.slice(0, k)), naiveRoot(hashes.slice(k)));
+}
+
+const frontiers = [emptyFrontier()];
+for (const [index, hash] of leaves.entries()) {
+  nodes.set(place({ level: 0, index }), hash);
+  const appended = appendLeaf(must(frontiers.at(-1)), hash);
+  for (const node of appended.nodes) {
+    expect(node.level).to.be.greaterThan(0);
+    expect(nodes.has(place(node))).to.equal(false);
+    nodes.set(place(node), node.hash);
+  }
+  frontiers.push(appended.frontier);
+}
+const roots = frontiers.map(frontierRoot);
+const rootAt = (size: number) => must(roots[size]);
+const leafAt = (index: number) => must(leaves[index]);
+
+const sizes = fc
+  .tuple(fc.integer({ min: 1, max: SIZE }), fc.integer({ min: 1, max: SIZE }))
+  .map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }));
+const places = sizes.map(({ from, to }) => ({ index: from - 1, size: to }));
+
+describe('tree', () => {
+  it('has the roots, leaf hashes and proofs of the vectors', () => {
+    const { log } = vectors;
+    let frontier = emptyFrontier();
+    expect(toBase64(EMPTY_ROOT)).to.equal(log.roots_by_size_b64[0]);
+    for (const { leaf, leaf_hash_b64, index } of log.leaves) {
+      const hash = leafHash(leaf);
+      expect(toBase64(hash)).to.equal(leaf_hash_b64);
+      frontier = appendLeaf(frontier, hash).frontier;
+      const root = toBase64(frontierRoot(frontier));
+      expect(root).to.equal(log.roots_by_size_b64[index + 1]);
+    }
+  });
+
+  it('makes and verifies every inclusion proof of the vectors', () => {
+    const { inclusion, leaves, roots_by_size_b64 } = vectors.log;
+    const subtrees = vectorNodes();
+    expect(inclusion.length).to.be.greaterThan(20);
+    for (const { index, size, hashes_b64 } of inclusion) {
+      const made = hashesOfPlan(inclusionPlan(index, size), subtrees);
+      expect(made.map(toBase64)).to.deep.equal(hashes_b64);
+      const leaf = b64(must(leaves[index]).leaf_hash_b64);
+      const root = b64(must(roots_by_size_b64[size]));
+      expect(verifyInclusion(leaf, index, size, made, root)).to.equal(true);
+    }
+  });
+
+  it('makes and verifies every consistency proof of the vectors', () => {
+    const { consistency, roots_by_size_b64 } = vectors.log;
+    const subtrees = vectorNodes();
+    expect(consistency.length).to.be.greaterThan(20);
+    for (const { from, to, hashes_b64 } of consistency) {
+      const made = hashesOfPlan(consistencyPlan(from, to), subtrees);
+      expect(made.map(toBase64)).to.deep.equal(hashes_b64);
+      const older = b64(must(roots_by_size_b64[from]));
+      const newer = b64(must(roots_by_size_b64[to]));
+      expect(verifyConsistency(from, to, older, newer, made)).to.equal(true);
+    }
+  });
+
+  it('gives the frontier the root of the definition up to size 600', () => {
+    for (let size = 0; size <= SIZE; size += 1) {
+      expect(rootAt(size)).to.deep.equal(naiveRoot(leaves.slice(0, size)));
+      const planned = foldRoots(rootPlan(size).map(lookup));
+      expect(planned).to.deep.equal(rootAt(size));
+    }
+  });
+
+  it('stores n - popcount(n) subtrees above the leaves', () => {
+    const ones = SIZE.toString(2).replaceAll('0', '').length;
+    expect(nodes.size).to.equal(SIZE + SIZE - ones);
+  });
+
+  it('reads back a frontier, and only one that fits its size', () => {
+    for (const frontier of frontiers) {
+      const encoded = encodeFrontier(frontier);
+      expect(decodeFrontier(frontier.size, encoded)).to.deep.equal(frontier);
+      expect(() => decodeFrontier(frontier.size * 2 + 1, encoded)).to.throw(
+        RangeError,
+      );
+    }
+  });
+
+  it('proves inclusion of any leaf in any tree, and of no other leaf', () => {
+    fc.assert(
+      fc.property(places, fc.nat(), ({ index, size }, bit) => {
+        const proof = hashesOfPlan(inclusionPlan(index, size), lookup);
+        const leaf = leafAt(index);
+        const root = rootAt(size);
+        const verify = verifyInclusion;
+        expect(verify(leaf, index, size, proof, root)).to.equal(true);
+        expect(verify(rootAt(0), index, size, proof, root)).to.equal(false);
+        expect(verify(leaf, index, size, [...proof, leaf], root)).to.equal(
+          false,
+        );
+        expect(verify(leaf, size, size, proof, root)).to.equal(false);
+        expect(verify(leaf, -1, size, proof, root)).to.equal(false);
+        if (proof.length === 0) return;
+        expect(verify(leaf, index, size, proof.slice(1), root)).to.equal(false);
+        const flipped = flip(proof, bit);
+        expect(verify(leaf, index, size, flipped, root)).to.equal(false);
+      }),
+    );
+  });
+
+  it('proves consistency of any two sizes, and of no other roots', () => {
+    fc.assert(
+      fc.property(sizes, fc.nat(), ({ from, to }, bit) => {
+        const proof = hashesOfPlan(consistencyPlan(from, to), lookup);
+        const verify = verifyConsistency;
+        const [older, newer] = [rootAt(from), rootAt(to)];
+        expect(verify(from, to, older, newer, proof)).to.equal(true);
+        expect(verify(from, to, rootAt(0), newer, proof)).to.equal(false);
+        expect(verify(from, to, older, rootAt(0), proof)).to.equal(false);
+        expect(verify(from, to, older, newer, [...proof, older])).to.equal(
+          false,
+        );
+        if (from === to) return;
+        expect(verify(to, from, newer, older, proof)).to.equal(false);
+        const flipped = flip(proof, bit);
+        expect(verify(from, to, older, newer, flipped)).to.equal(false);
+      }),
+    );
+  });
+
+  it('learns both roots from a proof, unless from a power of two', () => {
+    fc.assert(
+      fc.property(sizes, ({ from, to }) => {
+        fc.pre(from < to);
+        const proof = hashesOfPlan(consistencyPlan(from, to), lookup);
+        const power = Number.isInteger(Math.log2(from));
+        expect(consistencyRoots(from, to, proof)).to.deep.equal(
+          power ? null : { from: rootAt(from), to: rootAt(to) },
+        );
+      }),
+    );
+  });
+
+  it('plans for sizes beyond 32 bits with whole, disjoint subtrees', () => {
+    fc.assert(
+      fc.property(anySize, anySize, (a, b) => {
+        const [from, to] = [Math.min(a, b), Math.max(a, b)];
+        fc.pre(to > 0);
+        const plans = [
+          rootPlan(to),
+          ...inclusionPlan(Math.min(from, to - 1), to),
+          ...consistencyPlan(from, to),
+        ];
+        for (const { level, index } of plans.flat()) {
+          expect(Number.isSafeInteger(index)).to.equal(true);
+          expect((index + 1) * 2 ** level).to.be.at.most(to);
+        }
+        const covered = rootPlan(to).reduce((sum, c) => sum + 2 ** c.level, 0);
+        expect(covered).to.equal(to);
+        expect(inclusionPlan(to - 1, to).length).to.be.at.most(53);
+      }),
+    );
+  });
+
+  it('verifies proofs in trees of nearly 2^53 leaves', () => {
+    // All leaves alike: each full subtree has one hash per level.
+    const level = [leafHash('same')];
+    for (let at = 0; at < 53; at += 1) {
+      const hash = must(level[at]);
+      level.push(nodeHash(hash, hash));
+    }
+    const same = (coord: Coord) => must(level[coord.level]);
+    fc.assert(
+      fc.property(anySize, anySize, (a, b) => {
+        const [from, to] = [Math.min(a, b), Math.max(a, b)];
+        fc.pre(from > 0);
+        const rootOf = (size: number) => foldRoots(rootPlan(size).map(same));
+        const inclusion = hashesOfPlan(inclusionPlan(from - 1, to), same);
+        const leaf = same({ level: 0, index: 0 });
+        const consistency = hashesOfPlan(consistencyPlan(from, to), same);
+        expect(
+          verifyInclusion(leaf, from - 1, to, inclusion, rootOf(to)),
+        ).to.equal(true);
+        expect(
+          verifyConsistency(from, to, rootOf(from), rootOf(to), consistency),
+        ).to.equal(true);
+      }),
+    );
+  });
+
+  it('appends to trees of nearly 2^53 leaves', () => {
+    const zero = new Uint8Array(32);
+    fc.assert(
+      fc.property(anySize, (size) => {
+        fc.pre(size < Number.MAX_SAFE_INTEGER);
+        const hashes = rootPlan(size).map(() => zero);
+        const { frontier, nodes } = appendLeaf({ size, hashes }, zero);
+        expect(frontier.size).to.equal(size + 1);
+        const places = nodes.map(({ level, index }) => ({ level, index }));
+        const completed = Array.from({ length: 53 }, (_, at) => ({
+          level: at + 1,
+          index: (size + 1) / 2 ** (at + 1) - 1,
+        })).filter(({ index }) => Number.isInteger(index));
+        expect(places).to.deep.equal(completed);
+        expect(frontier.hashes).to.have.length(rootPlan(size + 1).length);
+      }),
+    );
+  });
+
+  it('says at once when it is asked for an impossible plan', () => {
+    expect(() => inclusionPlan(5, 5)).to.throw(RangeError);
+    expect(() => inclusionPlan(-1, 5)).to.throw(RangeError);
+    expect(() => inclusionPlan(0, 2 ** 53)).to.throw(RangeError);
+    expect(() => consistencyPlan(6, 5)).to.throw(RangeError);
+    expect(() => consistencyPlan(1.5, 5)).to.throw(RangeError);
+    expect(consistencyPlan(0, 5)).to.deep.equal([]);
+  });
+
+  for (const [from, to] of [
+    [0, 5],
+    [-1, 5],
+    [Number.NaN, 5],
+    [1.5, 5],
+    [3, Number.POSITIVE_INFINITY],
+    [3, 2 ** 53],
+  ] as const) {
+    it(`refuses consistency from ${from} to ${to}`, () => {
+      const root = rootAt(5);
+      expect(verifyConsistency(from, to, root, root, [])).to.equal(false);
+      expect(verifyConsistency(from, to, root, root, [root])).to.equal(false);
+      expect(consistencyRoots(from, to, [root])).to.equal(null);
+    });
+  }
+});
+
+function vectorNodes(): (coord: Coord) => Uint8Array {
+  const known = new Map<string, Uint8Array>();
+  let frontier = emptyFrontier();
+  for (const { leaf } of vectors.log.leaves) {
+    const hash = leafHash(leaf);
+    known.set(place({ level: 0, index: frontier.size }), hash);
+    const appended = appendLeaf(frontier, hash);
+    for (const node of appended.nodes) known.set(place(node), node.hash);
+    frontier = appended.frontier;
+  }
+  return (coord) => must(known.get(place(coord)));
+}
+
+function flip(proof: Uint8Array[], bit: number): Uint8Array[] {
+  const copy = proof.map((hash) => hash.slice());
+  const hash = must(copy[bit % copy.length]);
+  const at = bit % 32;
+  hash[at] = must(hash[at]) ^ (1 << (bit % 8));
+  return copy;
+}

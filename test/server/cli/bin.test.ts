@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { type Ended, ended } from './command.js';
+
+const BIN = fileURLToPath(new URL('../../../bin', import.meta.url));
+const NEWER = new Date(Date.now() + 60_000);
+
+describe('the committed bins', () => {
+  let root: string;
+
+  beforeEach(async () => {
+    root = await mkdtemp(path.join(tmpdir(), 'bin-'));
+    await cp(BIN, path.join(root, 'bin'), { recursive: true });
+    await write('package.json', '{"type": "module"}');
+  });
+
+  afterEach(() => rm(root, { recursive: true, force: true }));
+
+  async function write(name: string, text: string): Promise<string> {
+    const file = path.join(root, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, text);
+    return file;
+  }
+
+  async function run(name: string, ...args: string[]): Promise<Ended> {
+    const file = path.join(root, 'bin', name);
+    return await ended(spawn(process.execPath, [file, ...args]));
+  }
+
+  /** A stand-in for the compiler: what it builds tells its arguments. */
+  async function installCompiler(code = 0): Promise<void> {
+    await write('node_modules/commander/package.json', '{}');
+    await write('node_modules/typescript/package.json', '{"type": "module"}');
+    await write(
+      'node_modules/typescript/bin/tsc',
+      `import { mkdirSync, writeFileSync } from 'node:fs';
+       mkdirSync('dist/server', { recursive: true });
+       writeFileSync('dist/server/main.js', 'console.log(process.argv.slice(2).join(" "), process.pid)');
+       console.log('compiled');
+       process.exit(${code});`,
+    );
+  }
+
+  it('are executable', async () => {
+    for (const name of ['reserve-board.js', 'start.js']) {
+      const { mode } = await stat(path.join(BIN, name));
+      expect(mode & 0o111).to.equal(0o111);
+    }
+  });
+
+  it('say in one line what to do before a build', async () => {
+    const { code, stdout, stderr } = await run('reserve-board.js', 'doctor');
+    expect(code).to.equal(1);
+    expect(stdout).to.equal('');
+    expect(stderr).to.match(/^reserve-board: nothing is built yet; run "npm /);
+    expect(stderr.trim().split('\n')).to.have.length(1);
+  });
+
+  it('run what is built', async () => {
+    await write('dist/server/main.js', 'console.log(process.argv[2]);');
+    const { code, stdout } = await run('reserve-board.js', 'doctor');
+    expect(code).to.equal(0);
+    expect(stdout).to.equal('doctor\n');
+  });
+
+  it('npm start names the missing installation', async () => {
+    const bare = await run('start.js');
+    expect(bare.code).to.equal(1);
+    expect(bare.stderr).to.match(/^reserve-board: the dependencies are miss/);
+    await write('node_modules/commander/package.json', '{}');
+    const production = await run('start.js');
+    expect(production.code).to.equal(1);
+    expect(production.stderr).to.match(/TypeScript compiler is missing/);
+    expect(production.stderr.trim().split('\n')).to.have.length(1);
+  });
+
+  it('npm start builds what is missing or stale, and nothing else', async () => {
+    await installCompiler();
+    const source = await write('server/cli/start.ts', '');
+    const first = await run('start.js', '--json');
+    expect(first.stdout).to.match(/^compiled\nstart --json \d+\n$/);
+    expect(first.stderr).to.match(/^reserve-board: building/);
+    const second = await run('start.js');
+    expect(second.stdout).to.match(/^start \d+\n$/);
+    expect(second.stderr).to.equal('');
+    await utimes(source, NEWER, NEWER);
+    const third = await run('start.js');
+    expect(third.stdout).to.match(/^compiled\nstart \d+\n$/);
+  });
+
+  it('npm start runs in its own process, so that signals reach it', async () => {
+    await installCompiler();
+    const file = path.join(root, 'bin', 'start.js');
+    const child = spawn(process.execPath, [file]);
+    const { stdout } = await ended(child);
+    expect(stdout).to.include(`start ${child.pid}\n`);
+  });
+
+  it('npm start leaves nothing of a build that failed', async () => {
+    await installCompiler(2);
+    for (let i = 0; i < 2; i += 1) {
+      const { code, stderr } = await run('start.js');
+      expect(code).to.equal(1);
+      expect(stderr).to.include('the build failed');
+    }
+    const later = await run('reserve-board.js', 'doctor');
+    expect(later.stderr).to.include('nothing is built yet');
+  });
+});

@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const MAIN = path.join(ROOT, 'server', 'main.ts');
+
+export type Ended = { code: number | null; stdout: string; stderr: string };
+export type Environment = Record<string, string>;
+
+/** Nothing of the shell's environment but what a process needs. */
+function environment(env: Environment): Environment {
+  const { PATH = '', HOME = '', TMPDIR } = process.env;
+  return { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), ...env };
+}
+
+function launch(args: readonly string[], env: Environment): ChildProcess {
+  return spawn(process.execPath, ['--import=tsx', MAIN, ...args], {
+    cwd: ROOT,
+    env: environment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Waits for a child to end and gives what it wrote. */
+export async function ended(child: ChildProcess): Promise<Ended> {
+  const texts = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      texts[name] += text;
+    });
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...texts };
+}
+
+/** Runs a command to its end, from the sources. */
+export async function command(
+  args: readonly string[],
+  env: Environment = {},
+): Promise<Ended> {
+  return await ended(launch(args, env));
+}
+
+export type Running = {
+  lines: string[];
+  stop(signal?: NodeJS.Signals): Promise<Ended>;
+  pid: number;
+};
+
+/** Starts a node and waits until a line of standard output matches. */
+export async function running(
+  args: readonly string[],
+  env: Environment,
+  until: RegExp,
+): Promise<Running> {
+  const child = launch(args, env);
+  const all = ended(child);
+  const lines: string[] = [];
+  if (child.stdout === null) throw new Error('no output');
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line);
+    if (until.test(line)) {
+      return {
+        lines,
+        pid: child.pid ?? 0,
+        stop: async (signal = 'SIGTERM') => {
+          child.kill(signal);
+          return await all;
+        },
+      };
+    }
+  }
+  const { code, stderr } = await all;
+  throw new Error(`it ended with ${code}: ${stderr}`);
+}

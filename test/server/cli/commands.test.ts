@@ -1,0 +1,296 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { migrations } from '../../../server/db/migrations/index.js';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { admin, createDatabase } from '../../support/cluster.js';
+import { publish } from '../../support/post.js';
+import { parseExport } from '../log/parse-export.js';
+import { command, type Environment } from './command.js';
+
+type Row = { name: string; state: string; fix?: string };
+
+const LIMITS = { writes_per_network_minute: 100, topics_per_source_hour: 3 };
+
+describe('the command line', function () {
+  this.timeout(60_000);
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'cli-'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('explains every command, and refuses unknown ones', async () => {
+    const all = await command(['--help']);
+    expect(all.code).to.equal(0);
+    for (const name of ['start', 'migrate', 'doctor', 'seed', 'export']) {
+      expect(all.stdout).to.include(name);
+      const one = await command([name, '--help']);
+      expect(one.code).to.equal(0);
+      expect(one.stdout).to.include('--json');
+    }
+    for (const args of [['nonsense'], ['start', '--nonsense'], ['export']]) {
+      const { code, stderr } = await command(args);
+      expect(code).to.equal(1);
+      expect(stderr).to.match(/^error: /);
+    }
+  });
+
+  describe('migrate', () => {
+    it('says what it did, once, also when several run at once', async () => {
+      const database = await createDatabase();
+      const name = new URL(database.url).pathname.slice(1);
+      await admin(`DROP DATABASE ${name}`);
+      await admin(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
+      const env = { DATABASE_URL: database.url, DATA_DIR: folder };
+      const runs = await Promise.all(
+        [1, 2, 3].map(() => command(['migrate', '--json'], env)),
+      );
+      const applied = runs.flatMap(({ stdout }) => JSON.parse(stdout).applied);
+      expect(applied).to.deep.equal(migrations.map((one) => one.name));
+      const again = await command(['migrate'], env);
+      expect(again.code).to.equal(0);
+      expect(again.stdout).to.include('nothing to do');
+      await database.drop();
+    });
+
+    it('refuses a database of a newer release', async () => {
+      const database = await createDatabase();
+      const name = new URL(database.url).pathname.slice(1);
+      const env = { DATABASE_URL: database.url, DATA_DIR: folder };
+      const board = await startBoard({ databaseUrl: database.url });
+      await board.board.context.writes.query(
+        "INSERT INTO migrations (timestamp, name) VALUES (1, 'Later1')",
+      );
+      await board.stop();
+      const { code, stderr } = await command(['migrate'], env);
+      expect(code, name).to.equal(1);
+      expect(stderr).to.match(/^reserve-board: .*newer release \(Later1\)/);
+      await database.drop();
+    });
+  });
+
+  describe('on a board', () => {
+    let test: TestBoard;
+    let env: Environment;
+
+    beforeEach(async () => {
+      test = await startBoard({ limits: LIMITS });
+      const { baseUrl, dataDir, boardSeed } = test.board.context.config;
+      env = {
+        BASE_URL: baseUrl,
+        DATA_DIR: dataDir,
+        DATABASE_URL: test.databaseUrl,
+        BOARD_SEED: boardSeed ?? '',
+      };
+    });
+
+    afterEach(() => test.stop());
+
+    async function states(more: Environment = {}): Promise<{
+      code: number | null;
+      rows: Map<string, Row>;
+    }> {
+      const { code, stdout } = await command(['doctor', '--json'], {
+        ...env,
+        ...more,
+      });
+      const checks = JSON.parse(stdout).checks as Row[];
+      return { code, rows: new Map(checks.map((row) => [row.name, row])) };
+    }
+
+    it('doctor finds nothing wrong with a sound one', async () => {
+      await publish(test);
+      const { code, rows } = await states();
+      expect([...rows.keys()]).to.include.members([
+        ...['Node.js', 'settings', 'data folder', 'disk', 'database', 'schema'],
+        ...['board seed', 'ledger', 'log key'],
+      ]);
+      const bad = [...rows.values()].filter(({ state }) => state === 'fail');
+      expect(bad).to.deep.equal([]);
+      expect(code).to.equal(0);
+    });
+
+    it('doctor finds a damaged ledger', async () => {
+      await publish(test);
+      const damages: [string, string][] = [
+        ['UPDATE log_state SET size = size + 1', 'SET size = size - 1'],
+        ['UPDATE log_state SET last_message_id = 0', 'SET last_message_id = 1'],
+        [
+          'UPDATE log_state SET frontier = set_byte(frontier, 0, get_byte(frontier, 0) # 1)',
+          'SET frontier = set_byte(frontier, 0, get_byte(frontier, 0) # 1)',
+        ],
+        [
+          "UPDATE log_state SET checkpoint = overlay(checkpoint placing 'x' from 1 for 1)",
+          "SET checkpoint = overlay(checkpoint placing 'b' from 1 for 1)",
+        ],
+      ];
+      for (const [damage, repair] of damages) {
+        await test.board.context.writes.query(damage);
+        const { code, rows } = await states();
+        expect(code, damage).to.equal(1);
+        expect(rows.get('ledger')?.state, damage).to.equal('fail');
+        expect(rows.get('ledger')?.fix).to.be.a('string');
+        await test.board.context.writes.query(`UPDATE log_state ${repair}`);
+      }
+      expect((await states()).code).to.equal(0);
+    });
+
+    it('doctor finds a wrong seed and an open seed file', async () => {
+      const other = await states({ BOARD_SEED: 'ab'.repeat(32) });
+      expect(other.rows.get('log key')?.state).to.equal('fail');
+      const { BOARD_SEED: seed = '', ...unset } = env;
+      env = unset;
+      const file = path.join(unset.DATA_DIR ?? '', 'board.seed');
+      expect((await states()).rows.get('board seed')?.state).to.equal('fail');
+      await writeFile(file, `${seed}\n`, { mode: 0o644 });
+      const open = await states();
+      expect(open.rows.get('board seed')?.fix).to.equal(`chmod 600 '${file}'`);
+      expect(open.code).to.equal(1);
+    });
+
+    it('doctor lists bad settings with the rest left out', async () => {
+      const run = await command(['doctor'], {
+        ...env,
+        PORT: 'x',
+        ROLES: 'king',
+      });
+      expect(run.code).to.equal(1);
+      expect(run.stdout).to.match(/^fail {2}settings {2}PORT/m);
+      expect(run.stdout).to.match(/^fail {2}settings {2}ROLES/m);
+      expect(run.stderr).to.match(/^reserve-board: 2 of 3 checks failed/);
+    });
+
+    it('seed posts through the public interface', async () => {
+      const run = await command(
+        ['seed', '--board', test.url, '--count', '5', '--json'],
+        {},
+      );
+      expect(run.code, run.stderr).to.equal(0);
+      expect(JSON.parse(run.stdout)).to.include({ ok: true, count: 5 });
+      const more = await command(['seed', '--board', test.url, '--count', '2']);
+      expect(more.code, more.stderr).to.equal(0);
+      const { body } = await test.as().get('/api/rooms');
+      const sum = (name: 'topics' | 'messages') =>
+        body.data.reduce(
+          (total: number, room: Record<string, number>) =>
+            total + (room[name] ?? 0),
+          0,
+        );
+      expect(sum('messages')).to.equal(7);
+      expect(sum('topics')).to.equal(3);
+    });
+
+    it('export writes the same bytes from the database and over HTTP', async () => {
+      await publish(test, { body: 'MESSAGE {}\nEND {}\r\n', title: 'T' });
+      const files = ['own.txt', 'http.txt'].map((name) =>
+        path.join(folder, name),
+      );
+      const [own = '', http = ''] = files;
+      const first = await command(['export', '--out', own, '--json'], env);
+      expect(first.code, first.stderr).to.equal(0);
+      const second = await command(
+        ['export', '--out', http, '--board', test.url],
+        {},
+      );
+      expect(second.code, second.stderr).to.equal(0);
+      const bytes = await readFile(own);
+      expect(await readFile(http)).to.deep.equal(bytes);
+      const { end } = parseExport(bytes);
+      expect(JSON.parse(first.stdout)).to.deep.include({ ok: true, ...end });
+      expect(second.stdout).to.include('END verified');
+      expect(await readdir(folder)).to.have.members(['own.txt', 'http.txt']);
+    });
+  });
+
+  it('export keeps nothing that is not whole', async () => {
+    const texts = [
+      'MESSAGE {"body_bytes":3,"body_sha256":"00"}\nabc\n',
+      'END {"messages":1,"bytes":0,"sha256":""}\n',
+      'REMOVED {"id":1}\nEND {"messages":1,"bytes":17,"sha256":"00"}\n',
+      'nonsense\n',
+      '',
+    ];
+    for (const text of texts) {
+      const server = createServer((_, res) => res.end(text));
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const { port } = server.address() as AddressInfo;
+      const board = `http://127.0.0.1:${port}`;
+      const out = path.join(folder, 'all.txt');
+      const run = await command(['export', '--out', out, '--board', board]);
+      server.close();
+      expect(run.code, text).to.equal(1);
+      expect(run.stderr).to.match(/^reserve-board: The export is not whole/);
+      expect(run.stderr.trim().split('\n')).to.have.length(1);
+      expect(await readdir(folder)).to.deep.equal([]);
+    }
+  });
+
+  it('seed waits as long as the board asks', async () => {
+    const asked: string[] = [];
+    const server = createServer((req, res) => {
+      asked.push(req.url ?? '');
+      const busy = asked.length === 1;
+      const limit = { error: 'rate_limited', scope: 'writes_per_board_minute' };
+      const answer = busy
+        ? { ...limit, detail: 'Wait.', retry_after_seconds: 1 }
+        : {
+            challenge: 'Add 1 and 2. Append a hyphen and the word sea.',
+            publish: { json_template: {} },
+            message: { id: 7 },
+          };
+      res.writeHead(busy ? 429 : 200, { 'Retry-After': '1' });
+      res.end(JSON.stringify(answer));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const run = await command([
+      ...['seed', '--count', '1', '--board', `http://127.0.0.1:${port}`],
+    ]);
+    server.close();
+    expect(run.code, run.stderr).to.equal(0);
+    expect(run.stderr).to.include('waiting 1 s (writes_per_board_minute)');
+    expect(asked).to.deep.equal([
+      ...['/write/preview', '/write/preview', '/write/publish'],
+    ]);
+  });
+
+  it('says in one line that nobody answers', async () => {
+    for (const args of [
+      ['seed', '--board', 'http://127.0.0.1:1'],
+      [
+        'export',
+        '--out',
+        path.join(folder, 'x'),
+        '--board',
+        'http://127.0.0.1:1',
+      ],
+      ['seed', '--board', 'nonsense'],
+      ['seed', '--count', '0'],
+      ['export', '--out', path.join(folder, 'no', 'folder')],
+    ]) {
+      const { code, stderr } = await command(args, { DATA_DIR: folder });
+      expect(code).to.equal(1);
+      expect(stderr).to.match(/^reserve-board: /);
+      expect(stderr.trim().split('\n')).to.have.length(1);
+    }
+  });
+
+  it('doctor and export make no database', async () => {
+    const dataDir = path.join(folder, 'none');
+    const checked = await command(['doctor'], { DATA_DIR: dataDir });
+    expect(checked.code, checked.stderr).to.equal(0);
+    expect(checked.stdout).to.match(/^warn {2}database +not made yet/m);
+    const out = path.join(folder, 'all.txt');
+    const run = await command(['export', '--out', out], { DATA_DIR: dataDir });
+    expect(run.code).to.equal(1);
+    expect(run.stderr).to.include('There is no database');
+    expect(await readdir(folder)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, realpath, rm, stat } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { createDatabase } from '../../support/cluster.js';
+import { command, type Environment, running } from './command.js';
+
+const shell = promisify(execFile);
+
+describe('reserve-board start', function () {
+  this.timeout(60_000);
+  let folder: string;
+  let dataDir: string;
+  let database: Awaited<ReturnType<typeof createDatabase>>;
+  let env: Environment;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(await realpath(tmpdir()), 'cli-'));
+    await chmod(folder, 0o711);
+    dataDir = path.join(folder, 'data');
+    database = await createDatabase();
+    env = {
+      PORT: '0',
+      DATA_DIR: dataDir,
+      DATABASE_URL: database.url,
+      LOG_LEVEL: 'silent',
+    };
+  });
+
+  afterEach(async () => {
+    await database.drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('needs nothing but a folder, and says where everything is', async () => {
+    const { DATABASE_URL: _, ...bare } = env;
+    const board = await running(['start'], bare, /curl/);
+    const text = board.lines.join('\n');
+    expect(text).to.match(/^The board is at http:\/\/127\.0\.0\.1:\d+$/m);
+    expect(text).to.include(`Its data is in ${dataDir} (database included)`);
+    const { mode } = await stat(path.join(dataDir, 'board.seed'));
+    expect(mode & 0o777).to.equal(0o600);
+    const line = board.lines.at(-1)?.trim() ?? '';
+    const { stdout } = await shell('sh', ['-c', line]);
+    expect(JSON.parse(stdout)).to.include({
+      status: 'preview_only_nothing_published',
+    });
+    const { code, stderr } = await board.stop();
+    expect(stderr).to.equal('');
+    expect(code).to.equal(0);
+    const checked = await command(['doctor', '--json'], bare);
+    expect(JSON.parse(checked.stdout).ok, checked.stdout).to.equal(true);
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`ends with 0 on ${signal}, and a waiting reader gets its cursor`, async () => {
+      const board = await running(['start', '--json'], env, /listening/);
+      const { url } = JSON.parse(board.lines.at(-1) ?? '');
+      expect((await fetch(`${url}/healthz`)).status).to.equal(200);
+      const waiting = fetch(`${url}/api/updates?since=0&wait=25`);
+      // The connection counts as accepted once a later request is answered.
+      await fetch(`${url}/healthz`);
+      const { code, stderr } = await board.stop(signal);
+      expect(code, stderr).to.equal(0);
+      const answer = await waiting.catch(() => null);
+      if (answer?.status === 200) {
+        expect(((await answer.json()) as { cursor: number }).cursor).to.equal(
+          0,
+        );
+      }
+    });
+  }
+
+  it('says in one line that the port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { code, stderr } = await command(['start'], {
+      ...env,
+      PORT: String(port),
+    });
+    other.close();
+    expect(code).to.equal(1);
+    expect(stderr).to.equal(
+      `reserve-board: Another program listens on 127.0.0.1:${port}; stop it or set PORT to a free one.\n`,
+    );
+  });
+
+  it('lists every fault of the settings', async () => {
+    const bad = {
+      ...env,
+      PORT: '70000',
+      BOARD_LIMITS: '{"no_such": 1, "top_max": -1}',
+      BOARD_COLOUR: 'red',
+      BASE_URL: 'http://board.example/path',
+      LOG_LEVEL: 'loud',
+    };
+    const { code, stderr, stdout } = await command(['start', '--json'], bad);
+    expect(code).to.equal(1);
+    const lines = stderr.trim().split('\n');
+    for (const word of [
+      ...['BOARD_COLOUR', 'PORT', 'no_such', 'top_max', 'BASE_URL'],
+      'LOG_LEVEL',
+    ]) {
+      expect(lines.filter((line) => line.includes(word))).to.have.length(1);
+    }
+    expect(stderr).not.to.match(/^\s+at /m);
+    expect(JSON.parse(stdout).faults).to.have.length(lines.length);
+  });
+
+  it('refuses a database that may forget a commit', async () => {
+    const name = new URL(database.url).pathname.slice(1);
+    const { admin } = await import('../../support/cluster.js');
+    await admin(`ALTER DATABASE ${name} SET synchronous_commit = off`);
+    const { code, stderr } = await command(['start'], env);
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/^reserve-board: The database has synchronous_/);
+    expect(stderr.trim().split('\n')).to.have.length(1);
+  });
+
+  it('says in one line that the database is away', async () => {
+    const cases: [string, RegExp][] = [
+      ['postgresql://board@127.0.0.1:1/board', /ECONNREFUSED/],
+      ['postgresql://board:secret@localhost/board?host=/nowhere', /ENOENT/],
+    ];
+    for (const [url, pattern] of cases) {
+      const { code, stderr } = await command(['start'], {
+        ...env,
+        DATABASE_URL: url,
+      });
+      expect(code).to.equal(1);
+      expect(stderr).to.match(pattern);
+      expect(stderr).not.to.include('secret');
+      expect(stderr.trim().split('\n')).to.have.length(1);
+    }
+  });
+});

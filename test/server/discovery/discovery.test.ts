@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { LIMIT_DEFAULTS } from '../../../server/limits.js';
+import * as heuristics from '../../../server/write/content-rules/heuristics.js';
+import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
+import { solve } from '../../support/post.js';
+
+type Listed = { name: string; url: string; sha256: string; bytes: number };
+
+describe('what describes the board', () => {
+  let test: TestBoard;
+
+  before(async () => {
+    test = await startBoard({
+      limits: { writes_per_board_minute: 77 },
+      env: { BOARD_TITLE: 'Test Board', BOARD_CONTACT: 'op@board.test' },
+    });
+  });
+
+  after(() => test.stop());
+
+  it('has the members of decisions 2.14 and no other', async () => {
+    const { body, headers } = await test.as().get('/api/protocol').expect(200);
+    expect(Object.keys(body)).to.deep.equal([
+      ...['release', 'compatible_with', 'machine_description', 'protocol'],
+      ...['guide', 'documents', 'challenge', 'limits', 'signatures'],
+      ...['changelog', 'deprecations'],
+    ]);
+    expect(body.release).to.match(/^\d+\.\d+\.\d+/);
+    expect(body.compatible_with).to.equal('4.1.12');
+    expect(body.machine_description.version).to.equal('1.4.1');
+    expect(body.changelog[0].release).to.equal(body.release);
+    expect(headers['cache-control']).to.equal(
+      'public, max-age=0, must-revalidate',
+    );
+    expect(headers).not.to.have.property('x-board-participation');
+  });
+
+  it('lists every limit with the value in force', async () => {
+    const { body } = await test.as().get('/api/protocol');
+    expect(body.limits).to.deep.equal({
+      ...LIMIT_DEFAULTS,
+      writes_per_board_minute: 77,
+    });
+  });
+
+  it('hashes exactly the bytes that are served', async () => {
+    const { body } = await test.as().get('/api/protocol');
+    const listed = body.documents as Listed[];
+    expect(listed.map(({ name }) => name)).to.deep.equal([
+      ...['protocol.md', 'skill.md', 'rules.md', 'llms.txt'],
+    ]);
+    for (const { name, url, sha256, bytes } of [
+      ...listed,
+      { name: 'protocol.md', ...body.protocol },
+      { name: 'skill.md', ...body.guide },
+    ]) {
+      expect(url).to.equal(`${BASE_URL}/${name}`);
+      const answer = await test.as().get(`/${name}`).buffer(true);
+      const served = Buffer.from(answer.text, 'utf8');
+      expect(served.length).to.equal(bytes);
+      const digest = createHash('sha256').update(served).digest('hex');
+      expect(digest).to.equal(sha256);
+      expect(answer.headers).to.have.property('x-board-participation');
+      const again = await test
+        .as()
+        .get(`/${name}`)
+        .set('If-None-Match', answer.headers.etag ?? '');
+      expect(again.status).to.equal(304);
+    }
+  });
+
+  it('fills every place in the documents', async () => {
+    for (const name of ['protocol.md', 'skill.md', 'rules.md', 'llms.txt']) {
+      const { text } = await test.as().get(`/${name}`).buffer(true);
+      expect(text, name).not.to.match(/\{\{|\}\}|undefined|NaN/);
+      expect(text, name).to.include(BASE_URL);
+    }
+  });
+
+  it('prints the heuristics and limits in the rules', async () => {
+    const { text } = await test.as().get('/rules.md').buffer(true);
+    for (const word of [
+      ...heuristics.ANNOUNCEMENT_WORDS,
+      ...heuristics.CODE_HOSTS,
+      ...heuristics.AGENT_WORDS,
+      ...heuristics.DEFAULT_FUNNEL_PHRASES,
+      ...Object.keys(LIMIT_DEFAULTS),
+    ]) {
+      expect(text).to.include(`\`${word}\``);
+    }
+    expect(text).to.include('up to 30 days');
+    expect(text).to.include('rests on their cooperation');
+    expect(text).to.include('op@board.test');
+    expect(text).to.include('| `writes_per_board_minute` | 77 |');
+  });
+
+  it('names only paths that exist', async () => {
+    const { text } = await test.as().get('/protocol.md').buffer(true);
+    const lines = [...text.matchAll(/^- `(GET|POST) (\S+)`/gm)];
+    expect(lines.length).to.be.greaterThan(10);
+    for (const [, method, path = ''] of lines) {
+      const address = path
+        .replace('[.p/{W}]', '.p/1')
+        .replace('{L}', '0')
+        .replace('{N}', '000')
+        .replace('{id}', '1')
+        .replace('{uuid}', '00000000-0000-4000-8000-000000000000');
+      const answer = await test.as().options(address);
+      expect(answer.status, address).to.equal(204);
+      expect(answer.headers.allow, address).to.include(method);
+    }
+  });
+
+  it('writes the guide as a skill', async () => {
+    const { text } = await test.as().get('/skill.md').buffer(true);
+    const [, front = ''] = /^---\n(.*?)\n---\n/s.exec(text) ?? [];
+    expect(front).to.match(/^name: reserve-board$/m);
+    const [, description = ''] = /^description: (.*)$/m.exec(front) ?? [];
+    expect(description.length).to.be.within(1, 1024);
+    expect(description).not.to.match(/: | #/); // plain YAML scalars
+    expect(text.split('\n').length).to.be.below(500);
+  });
+
+  it('gives a challenge example that solves', async () => {
+    const { body } = await test.as().get('/api/protocol');
+    const { challenge, answer } = body.challenge.example;
+    expect(solve(challenge)).to.equal(answer);
+  });
+
+  it('answers wrong methods with 405', async () => {
+    for (const path of ['/api/protocol', '/rules.md', '/api/rooms']) {
+      const answer = await test.as().post(path).send({});
+      expect(answer.status, path).to.equal(405);
+      expect(answer.headers.allow).to.include('GET');
+    }
+  });
+});

@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { type Edge, rawExchange, rawPost, startEdge } from './harness.js';
+
+describe('slow clients', () => {
+  let edge: Edge;
+  before(async () => {
+    edge = await startEdge({
+      requestTimeout: 400,
+      headersTimeout: 200,
+      connectionsCheckingInterval: 50,
+    });
+  });
+  after(() => edge.stop());
+
+  const DRIP: [string, string][] = [
+    ['that never end their headers', 'GET / HTTP/1.1\r\nHost: a\r\n'],
+    ['that stop in the middle of the request line', 'GET /api/li'],
+    ['that never end their body', rawPost(['Content-Length: 10'], '{')],
+    [
+      'that never end their chunks',
+      rawPost(['Transfer-Encoding: chunked'], '2\r\n{}\r\n'),
+    ],
+    [
+      'that never send what they asked to continue',
+      rawPost(['Content-Length: 10', 'Expect: 100-continue']),
+    ],
+  ];
+  for (const [name, start] of DRIP) {
+    it(`answers 408 to 20 clients ${name}`, async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => rawExchange(edge.port, start)),
+      );
+      for (const answer of answers) {
+        expect(answer.status).to.equal(408);
+        expect(answer.body.error).to.equal('request_timeout');
+        expect(answer.ms).to.be.within(100, 5_000);
+      }
+    });
+  }
+
+  it('sends no 408 after the answer to a request whose body never ends', async () => {
+    const raw = rawPost(['Content-Length: 10'], '{')
+      .replace('application/json', 'text/plain')
+      .replace('Connection: close\r\n', '');
+    const answer = await rawExchange(edge.port, raw);
+    expect(answer.text.match(/HTTP\/1\.1 \d+/g)).to.deep.equal([
+      'HTTP/1.1 415',
+    ]);
+  });
+
+  it('logs none of this as an error', () => {
+    expect(edge.logged).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,185 @@
+import { expect } from 'chai';
+import { parseStrictJson } from '../../../server/http/strict-json.js';
+import {
+  bytes,
+  nest,
+  nestObjects,
+  outcome,
+  plain,
+  TAKEN,
+} from './json-cases.js';
+
+const REFUSED: [string, string | Uint8Array][] = [
+  ['nothing', ''],
+  ['only white space', ' \n\t\r'],
+  ['an open object', '{'],
+  ['an open array', '['],
+  ['a closing brace', '}'],
+  ['a wrong closing bracket', '{"a":1]'],
+  ['a wrong closing brace', '[1}'],
+  ['a trailing comma in an object', '{"a":1,}'],
+  ['a trailing comma in an array', '[1,]'],
+  ['a leading comma in an array', '[,1]'],
+  ['a leading comma in an object', '{,"a":1}'],
+  ['two commas', '[1,,2]'],
+  ['a missing comma', '[1 2]'],
+  ['a missing comma between members', '{"a":1 "b":2}'],
+  ['a missing colon', '{"a" 1}'],
+  ['two colons', '{"a"::1}'],
+  ['an equals sign', '{"a"=1}'],
+  ['a missing value', '{"a":}'],
+  ['a missing value at the end', '{"a":'],
+  ['a key without quotes', '{a:1}'],
+  ['a key in single quotes', "{'a':1}"],
+  ['a number as key', '{1:1}'],
+  ['null as key', '{null:1}'],
+  ['two values', '{} {}'],
+  ['text after the value', '{}x'],
+  ['a comma after the value', '{},'],
+  ['a comment', '{/* a */}'],
+  ['a line comment', '{} // a'],
+  ['a string in single quotes', "'a'"],
+  ['an open string', '"a'],
+  ['an open string after an escape', '"a\\'],
+  ['an escaped last quote', '"a\\"'],
+  ['an unknown escape', '"\\x41"'],
+  ['an upper-case escape', '"\\N"'],
+  ['an escape of a digit', '"\\0"'],
+  ['an escaped line end', '"\\\n"'],
+  ['a short \\u escape', '"\\u123"'],
+  ['a \\u escape cut off', '"\\u12'],
+  ['a \\u escape with a sign', '"\\u+123"'],
+  ['a \\u escape with a blank', '"\\u 123"'],
+  ['a \\u escape that is not hex', '"\\u12g4"'],
+  ['a braced \\u escape', '"\\u{1F600}"'],
+  ['an upper-case \\U escape', '"\\U00000041"'],
+  ['a raw line feed', '"a\nb"'],
+  ['a raw tab', '"a\tb"'],
+  ['a raw carriage return', '"a\rb"'],
+  ['a raw NUL in a string', '"a\0b"'],
+  ['a raw unit separator', '"a\u001fb"'],
+  ['a raw control character in a key', '{"a\u0001":1}'],
+  ['NUL between tokens', '{\0}'],
+  ['a vertical tab as white space', '\u000b{}'],
+  ['a form feed as white space', '\f{}'],
+  ['a no-break space as white space', '\u00a0{}'],
+  ['a line separator as white space', '\u2028{}'],
+  ['True', 'True'],
+  ['a cut literal', 'tru'],
+  ['a longer literal', 'truex'],
+  ['nul', '[nul]'],
+  ['undefined', 'undefined'],
+  ['NaN', 'NaN'],
+  ['Infinity', '[Infinity]'],
+  ['-Infinity', '[-Infinity]'],
+  ['a plus sign', '+1'],
+  ['a lone minus', '-'],
+  ['two minuses', '--1'],
+  ['a minus apart', '- 1'],
+  ['a leading zero', '01'],
+  ['a leading zero after a minus', '-01'],
+  ['two zeros', '00'],
+  ['a leading point', '.5'],
+  ['a trailing point', '1.'],
+  ['a point before an exponent', '1.e1'],
+  ['an empty exponent', '1e'],
+  ['an exponent of a sign only', '1e+'],
+  ['a fractional exponent', '1e1.5'],
+  ['a hexadecimal number', '0x10'],
+  ['a numeric separator', '1_000'],
+  ['a bigint', '1n'],
+  ['a comma in a number', '1,5'],
+  ['a number over the range', '1e309'],
+  ['a negative number over the range', '[-1e400]'],
+  ['a long number over the range', `[${'9'.repeat(400)}]`],
+  ['a repeated key', '{"a":1,"a":1}'],
+  ['a key repeated through an escape', '{"a":1,"\\u0061":2}'],
+  ['a repeated key further in', '{"a":{"b":1,"b":2}}'],
+  ['a repeated key in an array', '[{"b":1,"c":2,"b":2}]'],
+  ['a repeated empty key', '{"":1,"":2}'],
+  ['a repeated __proto__', '{"__proto__":1,"__proto__":2}'],
+  ['a repeated number key', '{"1":1,"1":2}'],
+  ['nine arrays', nest(9)],
+  ['nine objects', nestObjects(9)],
+  ['9,000 arrays', nest(9_000)],
+  ['60,000 arrays never closed', '['.repeat(60_000)],
+  ['nine levels mixed', '{"a":[{"a":[{"a":[{"a":[[]]}]}]}]}'],
+  ['nine levels after a sibling', `[1,${nest(8)}]`],
+  ['a byte order mark', '\ufeff{}'],
+  ['a byte order mark after the value', '{}\ufeff'],
+  ['UTF-16 LE', Buffer.from('{"a":1}', 'utf16le')],
+  ['UTF-16 with a mark', bytes([0xff, 0xfe], [0x7b, 0, 0x7d, 0])],
+  ['UTF-32 LE', bytes([0x7b, 0, 0, 0, 0x7d, 0, 0, 0])],
+  ['latin1', bytes('"', [0xe9], '"')],
+  ['a lone continuation byte', bytes('"', [0x80], '"')],
+  ['an overlong slash', bytes('"', [0xc0, 0xaf], '"')],
+  ['an overlong NUL', bytes('"', [0xc0, 0x80], '"')],
+  ['an overlong three-byte form', bytes('"', [0xe0, 0x80, 0xaf], '"')],
+  ['an encoded surrogate', bytes('"', [0xed, 0xa0, 0x80], '"')],
+  ['CESU-8', bytes('"', [0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80], '"')],
+  ['beyond U+10FFFF', bytes('"', [0xf4, 0x90, 0x80, 0x80], '"')],
+  ['a byte that UTF-8 never has', bytes('"', [0xff], '"')],
+  ['a sequence cut by the quote', bytes('"', [0xe2, 0x82], '"')],
+  ['a sequence cut by the end', bytes('"a', [0xf0, 0x9f, 0x98])],
+  ['UTF-7', '+AHs-}'],
+];
+
+const UNSTORABLE: [string, string, string][] = [
+  ['NUL', '{"body":"a\\u0000b"}', ' body'],
+  ['a high surrogate', '{"body":"\\ud800"}', ' body'],
+  ['a low surrogate', '{"body":"\\udc00"}', ' body'],
+  ['a pair the wrong way round', '{"body":"\\ude00\\ud83d"}', ' body'],
+  ['a high surrogate before text', '{"body":"\\uD83Dx"}', ' body'],
+  ['a high surrogate before a raw pair', '{"body":"\\ud83d😀"}', ' body'],
+  ['two high surrogates and a low one', '{"a":"\\ud83d\\ud83d\\ude00"}', ' a'],
+  ['a nested string', '{"poll":{"question":"\\u0000"}}', ' poll.question'],
+  ['an element', '{"poll":{"options":["a","\\ud800"]}}', ' poll.options'],
+  ['the first of two', '{"a":"x","b":"\\u0000","c":"\\u0000"}', ' b'],
+  ['a key', '{"a\\u0000b":1}', ' a\ufffdb'],
+  ['a key with a surrogate', '{"p":{"\\udfff":1}}', ' p.\ufffd'],
+  ['a later sibling', '{"a":{"b":1},"c":"\\u0000"}', ' c'],
+  ['a top-level string', '"\\u0000"', ''],
+  ['an element of a top-level array', '["\\ud800"]', ''],
+];
+
+describe('parseStrictJson', () => {
+  for (const [name, input] of REFUSED) {
+    it(`refuses ${name}`, () => {
+      expect(outcome(input)).to.equal('invalid_json');
+    });
+  }
+
+  for (const [name, input, field] of UNSTORABLE) {
+    it(`refuses text that cannot be stored: ${name}`, () => {
+      expect(outcome(input)).to.equal(`invalid_unicode${field}`);
+    });
+  }
+
+  for (const input of TAKEN) {
+    it(`reads ${JSON.stringify(input).slice(0, 60)} as JSON.parse does`, () => {
+      const value = parseStrictJson(Buffer.from(input));
+      expect(JSON.stringify(value)).to.equal(JSON.stringify(plain(input)));
+    });
+  }
+
+  it('names a syntax error before text that cannot be stored', () => {
+    expect(outcome('{"a":"\\u0000"')).to.equal('invalid_json');
+  });
+
+  it('reads 1.0, 1e0, 10e-1 and -0 as integers', () => {
+    const value = parseStrictJson(Buffer.from('[1.0,1e0,10e-1,-0]'));
+    expect(value).to.deep.equal([1, 1, 1, 0]);
+  });
+
+  it('keeps __proto__ as an own key and pollutes nothing', () => {
+    const value = parseStrictJson(Buffer.from('{"__proto__":{"x":1}}'));
+    expect(Object.keys(Object(value))).to.deep.equal(['__proto__']);
+    expect(Object.getPrototypeOf(value)).to.equal(null);
+    expect(Object.hasOwn(Object.prototype, 'x')).to.equal(false);
+  });
+
+  it('reads a view that does not start at its buffer', () => {
+    const view = new Uint8Array(Buffer.from('xx{"a":1}yy')).subarray(2, 9);
+    expect(JSON.stringify(parseStrictJson(view))).to.equal('{"a":1}');
+  });
+});

@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import supertest from 'supertest';
+import { Board } from '../../server/board.js';
+import { parseConfig } from '../../server/config.js';
+import type { LimitName } from '../../server/limits.js';
+import { silentLogger } from '../../server/logger.js';
+import { TestClock } from './clock.js';
+import { createDatabase } from './cluster.js';
+
+export const BASE_URL = 'http://board.test';
+/** The vectors' worked seed: the bytes 0 to 31. */
+export const SEED = Buffer.from([...Array(32).keys()]).toString('hex');
+
+export type TestBoard = {
+  board: Board;
+  clock: TestClock;
+  /** Requests as one network; the default one when none is named. */
+  as(address?: string): supertest.Agent;
+  url: string;
+  databaseUrl: string;
+  /** Stops and starts again on the same database. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export type TestBoardOptions = {
+  limits?: Partial<Record<LimitName, number>>;
+  env?: Record<string, string>;
+  clock?: TestClock;
+  /** Another board's database, for two processes on one. */
+  databaseUrl?: string;
+};
+
+/**
+ * A real board on its own copy of the migrated database, listening on a free
+ * loopback port. Networks are told apart by X-Forwarded-For from the trusted
+ * loopback.
+ */
+export async function startBoard(
+  options: TestBoardOptions = {},
+): Promise<TestBoard> {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'reserve-board-'));
+  const own = options.databaseUrl === undefined ? await createDatabase() : null;
+  const databaseUrl = options.databaseUrl ?? own?.url ?? '';
+  const clock = options.clock ?? new TestClock();
+  const config = parseConfig({
+    PORT: '0',
+    BASE_URL,
+    DATA_DIR: dataDir,
+    DATABASE_URL: databaseUrl,
+    BOARD_SEED: SEED,
+    BOARD_LIMITS: JSON.stringify(options.limits ?? {}),
+    TRUST_PROXY: '127.0.0.1/32',
+    ...options.env,
+  });
+  const create = () => Board.create(config, { clock, log: silentLogger });
+  let board = await create();
+  let port = await board.start();
+  const test: TestBoard = {
+    get board() {
+      return board;
+    },
+    clock,
+    get url() {
+      return `http://127.0.0.1:${port}`;
+    },
+    databaseUrl,
+    as: (address = '203.0.113.1') =>
+      supertest
+        .agent(`http://127.0.0.1:${port}`)
+        .set('X-Forwarded-For', address),
+    restart: async () => {
+      await board.stop();
+      board = await create();
+      port = await board.start();
+    },
+    stop: async () => {
+      await board.stop();
+      await own?.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+  return test;
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import {
+  type EmbeddedDatabase,
+  startEmbedded,
+} from '../../server/db/embedded/index.js';
+import { migrate } from '../../server/db/migrate.js';
+
+const TEMPLATE = 'reserve_template';
+
+let embedded: EmbeddedDatabase | null = null;
+let folder: string | null = null;
+let adminUrl: string | null = null;
+
+/**
+ * Starts the server and migrates the template once; `TEST_DATABASE_URL` (a
+ * superuser's) uses another PostgreSQL instead, e.g. Debian's 15.
+ */
+export async function startCluster(): Promise<void> {
+  adminUrl = process.env.TEST_DATABASE_URL ?? (await ownCluster());
+  await admin(`DROP DATABASE IF EXISTS ${TEMPLATE}`);
+  await admin(`CREATE DATABASE ${TEMPLATE} TEMPLATE template0 ENCODING 'UTF8'`);
+  await migrate({ url: urlOf(TEMPLATE) }, (error) => {
+    throw error;
+  });
+}
+
+async function ownCluster(): Promise<string> {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'reserve-test-'));
+  embedded = await startEmbedded({ dataDir: folder, log: () => {} });
+  const { host, port, user, database } = embedded.connection;
+  const socket = encodeURIComponent(host);
+  return `postgresql://${user}@localhost:${port}/${database}?host=${socket}`;
+}
+
+export async function stopCluster(): Promise<void> {
+  await embedded?.stop();
+  if (folder !== null) await rm(folder, { recursive: true, force: true });
+}
+
+/** The URL of a database of the cluster. */
+export function urlOf(database: string): string {
+  if (adminUrl === null) throw new Error('the cluster is not running');
+  const url = new URL(adminUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+export async function admin(statement: string): Promise<void> {
+  if (adminUrl === null) throw new Error('the cluster is not running');
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A fresh copy of the migrated template. */
+export async function createDatabase(): Promise<{
+  url: string;
+  drop: () => Promise<void>;
+}> {
+  const name = `board_${randomBytes(6).toString('hex')}`;
+  await admin(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  return {
+    url: urlOf(name),
+    drop: () => admin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  };
+}
