@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs';
 import { report } from './cli/failure.js';
 import { program } from './cli/program.js';
+
+// Settings of a file beside the command; what the shell sets goes first.
+if (existsSync('.env')) process.loadEnvFile('.env');
 
 const asked = {
   json: process.argv.includes('--json'),

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Board } from '../board.js';
 import { type Config, parseConfig } from '../config.js';
 import { type JsonOption, print } from './output.js';
+import { Progress } from './progress.js';
 
 const STOP_MS = 9500;
 
@@ -52,7 +53,8 @@ function addressOf(config: Config, port: number): string {
 export async function start({ json = false }: JsonOption): Promise<void> {
   const config = parseConfig(process.env);
   const stop = stopSignal();
-  const board = await Board.create(config);
+  const progress = new Progress('starting', json);
+  const board = await progress.during(Board.create(config));
   let port: number;
   try {
     port = await board.start();

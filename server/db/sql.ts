@@ -46,6 +46,41 @@ export async function run<Row extends QueryResultRow>(
   return result.rows;
 }
 
+/** A connection taken from the pool for more than one statement. */
+export type Held = {
+  client: PoolClient;
+  /** Gives it back; a broken one is closed instead. */
+  release(broken: boolean): void;
+};
+
+const ignore = () => {};
+
+/**
+ * Takes a connection. The pool stops listening for the errors of one it hands
+ * out, and a connection that dies between two statements would then end the
+ * process; the next statement on it fails in any case.
+ */
+export async function hold(pool: Pool): Promise<Held> {
+  const client = await pool.connect();
+  client.on('error', ignore);
+  return {
+    client,
+    release: (broken) => {
+      client.off('error', ignore);
+      client.release(broken);
+    },
+  };
+}
+
+/**
+ * COMMIT, and an error unless it happened: of a transaction that failed
+ * before, PostgreSQL answers COMMIT with ROLLBACK and calls it a success.
+ */
+export async function commit(client: PoolClient): Promise<void> {
+  const { command } = await client.query('COMMIT');
+  if (command !== 'COMMIT') throw new Error('the transaction had failed');
+}
+
 /** Wraps a pg pool. A failed ROLLBACK destroys the connection. */
 export function database(pool: Pool): Database {
   return {
@@ -56,26 +91,29 @@ export function database(pool: Pool): Database {
       return await run<Row>(pool as unknown as PoolClient, text, values);
     },
     async transaction(work) {
-      const client = await pool.connect();
+      const { client, release } = await hold(pool);
       let broken = false;
       try {
         await client.query('BEGIN');
         const result = await work(transactionOf(client));
-        await client.query('COMMIT');
+        await commit(client);
         return result;
       } catch (error) {
         broken = !(await rolledBack(client));
         throw error;
       } finally {
-        client.release(broken);
+        release(broken);
       }
     },
     async withClient(work) {
-      const client = await pool.connect();
+      const { client, release } = await hold(pool);
+      let broken = true;
       try {
-        return await work(client);
+        const result = await work(client);
+        broken = false;
+        return result;
       } finally {
-        client.release();
+        release(broken);
       }
     },
   };

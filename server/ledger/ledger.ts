@@ -1,8 +1,15 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { equalBytes } from '../../protocol/bytes.js';
 import type { Signer } from '../../protocol/note.js';
 import type { Clock } from '../clock.js';
-import { rolledBack, run, transactionOf } from '../db/sql.js';
+import {
+  commit,
+  database,
+  type Held,
+  hold,
+  rolledBack,
+  transactionOf,
+} from '../db/sql.js';
 import { BoardError } from '../errors.js';
 import type { Events } from '../events.js';
 import type { Logger } from '../logger.js';
@@ -74,90 +81,106 @@ export class Ledger {
 
   private async drain(): Promise<void> {
     while (this.queue.length > 0) {
-      const oldest = performance.now() - QUEUE_WAIT_MS;
-      const group = this.queue.splice(0, BATCH_MAX);
-      const late = group.filter((waiting) => waiting.since < oldest);
-      for (const waiting of late) {
-        waiting.reject(new Unavailable('has too many writes waiting'));
-      }
-      await this.commitGroup(group.filter((one) => !late.includes(one)));
+      await this.commitGroup(this.queue.splice(0, BATCH_MAX));
     }
     this.running = null;
   }
 
-  /** A group that fails is run again one by one: only the culprit fails. */
+  /**
+   * A group that fails is run again one by one: only the culprit fails. Before
+   * every run those that waited too long leave, so that a lock or a database
+   * that is away costs each of them a moment and not the sum of all.
+   */
   private async commitGroup(group: Waiting[], tries = 1): Promise<void> {
-    if (group.length === 0) return;
+    const due = withoutLate(group);
+    const [first] = due;
+    if (first === undefined) return;
     try {
-      await this.commit(group);
+      await this.commit(due);
     } catch (error) {
-      if (group.length === 1 && tries < TRIES && isTransient(error)) {
-        await this.commitGroup(group, tries + 1);
-        return;
-      }
-      if (group.length === 1 || error instanceof OutcomeUnknown) {
-        for (const waiting of group) waiting.reject(error);
-        return;
-      }
-      for (const waiting of group) await this.commitGroup([waiting]);
+      const again = due.length === 1 && tries < TRIES && isTransient(error);
+      if (error instanceof OutcomeUnknown || (due.length === 1 && !again)) {
+        for (const waiting of due) waiting.reject(error);
+      } else if (again) await this.commitGroup(due, tries + 1);
+      else for (const waiting of due) await this.commitGroup([waiting]);
     }
   }
 
   private async commit(group: Waiting[]): Promise<void> {
     const { pool, clock, logKey, events, instance } = this.options;
-    const client = await pool.connect();
-    let broken = true;
+    const held = await hold(pool);
+    let result: BatchResult;
+    let intact = false;
     try {
-      await client.query('BEGIN');
+      await held.client.query('BEGIN');
       const jobs = group.map((waiting) => waiting.job);
-      const tx = transactionOf(client);
-      const result = await runBatch(tx, jobs, clock, logKey, instance);
-      await this.makeDurable(client, result);
-      broken = false;
-      group.forEach((waiting, at) => {
-        settle(waiting, result.answers[at]);
-      });
-      if (result.mark !== null) {
-        events.emit('messages');
-        events.emit('log');
-      }
-    } catch (error) {
-      broken = !(await rolledBack(client));
-      throw error;
+      const tx = transactionOf(held.client);
+      result = await runBatch(tx, jobs, clock, logKey, instance).catch(
+        async (error: unknown) => {
+          intact = await rolledBack(held.client);
+          throw error;
+        },
+      );
+      intact = await this.makeDurable(held, result);
     } finally {
-      client.release(broken);
+      held.release(!intact);
+    }
+    group.forEach((waiting, at) => {
+      settle(waiting, result.answers[at]);
+    });
+    if (result.mark !== null) {
+      events.emit('messages');
+      events.emit('log');
     }
   }
 
   /**
-   * COMMIT. When its answer is lost the truth is looked up once on a new
-   * connection: the first leaf stands at its index exactly if it committed.
+   * COMMIT; answers whether the connection is still good. When the answer is
+   * lost the truth is looked up once on another connection: the first leaf
+   * stands at its index exactly if it committed.
    */
   private async makeDurable(
-    client: PoolClient,
+    { client }: Held,
     result: BatchResult,
-  ): Promise<void> {
+  ): Promise<boolean> {
     try {
-      await client.query('COMMIT');
+      await commit(client);
+      return true;
     } catch (error) {
       this.options.log.warn({ err: error }, 'the answer to COMMIT was lost');
       if (!(await this.didCommit(result))) throw error;
+      return false;
     }
   }
 
+  /** Asked under the head lock, which a COMMIT still under way holds. */
   private async didCommit({ mark }: BatchResult): Promise<boolean> {
     if (mark === null) return false;
     try {
-      const [row] = await run<{ leaf_hash: Buffer }>(
-        this.options.pool as unknown as PoolClient,
-        'SELECT leaf_hash FROM log_entry WHERE origin_id = 0 AND idx = $1',
-        [mark.index],
-      );
-      return row !== undefined && equalBytes(row.leaf_hash, mark.leafHash);
+      return await database(this.options.pool).transaction(async (tx) => {
+        await tx.query(
+          'SELECT 1 FROM log_state WHERE origin_id = 0 FOR UPDATE',
+        );
+        const [row] = await tx.query<{ leaf_hash: Buffer }>(
+          'SELECT leaf_hash FROM log_entry WHERE origin_id = 0 AND idx = $1',
+          [mark.index],
+        );
+        return row !== undefined && equalBytes(row.leaf_hash, mark.leafHash);
+      });
     } catch {
       throw new OutcomeUnknown();
     }
   }
+}
+
+/** Refuses those whose caller has waited long enough. */
+function withoutLate(group: readonly Waiting[]): Waiting[] {
+  const oldest = performance.now() - QUEUE_WAIT_MS;
+  return group.filter((waiting) => {
+    if (waiting.since >= oldest) return true;
+    waiting.reject(new Unavailable('is too busy to store your message in time'));
+    return false;
+  });
 }
 
 function isTransient(error: unknown): boolean {

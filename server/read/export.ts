@@ -68,6 +68,7 @@ export function exportAll(ctx: Context): RequestHandler {
     const leave = await slots.enter(SLOT_WAIT_MS);
     if (leave === null) throw tooMany();
     try {
+      if (ctx.stopping.aborted) throw tooMany();
       await stream(ctx, res);
     } finally {
       leave();

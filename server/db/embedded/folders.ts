@@ -1,6 +1,6 @@
 import { chmod, chown, lstat, mkdir, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import type { RunAs } from './run-as.js';
+import type { RunAs } from './run.js';
 
 /**
  * The data root is private. Under root it lets other users pass through, but

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Binaries } from './binaries.js';
 import { codeOf, EmbeddedDatabaseError } from './error.js';
 import { makePrivate } from './folders.js';
+import type { RunAs } from './run.js';
 import { run } from './run.js';
-import type { RunAs } from './run-as.js';
 
 export const MAJOR = '18';
 /** The bootstrap superuser; the board itself works as an ordinary role. */

@@ -1,10 +1,7 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { EmbeddedDatabaseError } from './error.js';
-import { run } from './run.js';
-
-/** The user of the server; null: the one this process already is. */
-export type RunAs = { uid: number; gid: number } | null;
+import { type RunAs, run } from './run.js';
 
 /**
  * PostgreSQL refuses to run as root. Root lends it to the owner of the

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { EmbeddedDatabaseError } from './error.js';
-import type { RunAs } from './run-as.js';
+
+/** The user of the server; null: the one this process already is. */
+export type RunAs = { uid: number; gid: number } | null;
 
 type RunOptions = {
   as: RunAs;

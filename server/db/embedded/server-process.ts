@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Binaries } from './binaries.js';
 import { EmbeddedDatabaseError } from './error.js';
 import { isRunning, serverOf } from './postmaster-file.js';
+import type { RunAs } from './run.js';
 import { run } from './run.js';
-import type { RunAs } from './run-as.js';
 
 const STOP_WITHIN = 60_000;
 const LOOK_AGAIN_AFTER = 10;

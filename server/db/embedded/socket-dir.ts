@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { codeOf, EmbeddedDatabaseError } from './error.js';
 import { isPrivate, makePrivate } from './folders.js';
-import type { RunAs } from './run-as.js';
+import type { RunAs } from './run.js';
 
 /** The kernel's `sun_path`, less its closing zero byte. */
 const MAX_SOCKET_PATH = process.platform === 'darwin' ? 103 : 107;

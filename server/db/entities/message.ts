@@ -26,8 +26,14 @@ const unsynced = { synchronize: false } as const;
   'message_title',
   '(title IS NOT NULL) = (reply_to IS NULL AND removed_at IS NULL)',
 )
-@Check('message_lengths', 'octet_length(body) BETWEEN 1 AND 24576')
-@Check('message_visibility', 'visibility IN (...)')
+@Check(
+  'message_lengths',
+  'octet_length(body) BETWEEN 1 AND 24576 AND octet_length(title) BETWEEN 1 AND 24576 AND octet_length(author) BETWEEN 1 AND 24576',
+)
+@Check(
+  'message_visibility',
+  "visibility IN ('visible', 'hidden_by_ratings', 'hidden_by_decision', 'restored_by_decision')",
+)
 export class Message {
   @PrimaryColumn({ type: 'bigint' }) id!: number;
   @Column({ type: 'bigint', name: 'root_id' }) rootId!: number;

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -13,12 +14,19 @@ export type Environment = Record<string, string>;
 /** Nothing of the shell's environment but what a process needs. */
 function environment(env: Environment): Environment {
   const { PATH = '', HOME = '', TMPDIR } = process.env;
-  return { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), ...env };
+  return {
+    PATH,
+    HOME,
+    TSX_TSCONFIG_PATH: path.join(ROOT, 'tsconfig.json'),
+    ...(TMPDIR ? { TMPDIR } : {}),
+    ...env,
+  };
 }
 
 function launch(args: readonly string[], env: Environment): ChildProcess {
-  return spawn(process.execPath, ['--import=tsx', MAIN, ...args], {
-    cwd: ROOT,
+  const tsx = import.meta.resolve('tsx');
+  return spawn(process.execPath, [`--import=${tsx}`, MAIN, ...args], {
+    cwd: tmpdir(), // where no .env stands
     env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

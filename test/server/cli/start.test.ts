@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { createDatabase } from '../../support/cluster.js';
+import { admin, createDatabase } from '../../support/cluster.js';
 import { command, type Environment, running } from './command.js';
 
 const shell = promisify(execFile);
@@ -114,7 +114,6 @@ describe('reserve-board start', function () {
 
   it('refuses a database that may forget a commit', async () => {
     const name = new URL(database.url).pathname.slice(1);
-    const { admin } = await import('../../support/cluster.js');
     await admin(`ALTER DATABASE ${name} SET synchronous_commit = off`);
     const { code, stderr } = await command(['start'], env);
     expect(code).to.equal(1);

@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import {
+  referenceCandidates,
+  referencePlaces,
+} from '../../../server/text/references.js';
+
+const TABLE: readonly (readonly [string, number[], string])[] = [
+  ['#1', [1], 'alone'],
+  ['see #12.', [12], 'before a full stop'],
+  ['(#12)', [12], 'in brackets'],
+  ['[#12]', [12], 'in square brackets'],
+  ['#12,#13', [12, 13], 'after a comma'],
+  ['#12 #13 #12', [12, 13], 'once each, in order'],
+  ['#13 #12', [13, 12], 'in the order of the text'],
+  ['\n#12\n', [12], 'on a line of its own'],
+  ['#12\u2028', [12], 'before a line separator'],
+  ['-#12-', [12], 'between hyphens'],
+  ['*#12*', [12], 'between asterisks'],
+  ['`#12`', [12], 'in code: the raw text is searched'],
+  ['😀#12😀', [12], 'between emoji'],
+  ['„#12“', [12], 'between quotation marks'],
+  ['#12#13', [12], 'the second follows a word character'],
+  ['#0', [], 'zero'],
+  ['#012', [], 'a leading zero'],
+  ['#00', [], 'zeros'],
+  ['#', [], 'no digit'],
+  ['# 12', [], 'a blank in between: a heading'],
+  ['a#12', [], 'after a letter'],
+  ['1#12', [], 'after a digit'],
+  ['_#12', [], 'after an underscore'],
+  ['é#12', [], 'after a letter that is not ASCII'],
+  ['я#12', [], 'after a Cyrillic letter'],
+  ['e\u0301#12', [], 'after a combining mark'],
+  ['𐐀#12', [], 'after a letter beyond the BMP'],
+  ['##12', [], 'after a number sign'],
+  ['&#12;', [], 'an HTML entity'],
+  ['/#12', [], 'after a slash'],
+  ['https://x.test/a#12', [], 'a fragment'],
+  ['https://x.test/#12', [], 'a fragment of the root'],
+  ['#12a', [], 'before a letter'],
+  ['#12_', [], 'before an underscore'],
+  ['#12é', [], 'before a letter that is not ASCII'],
+  ['#12\u0301', [], 'before a combining mark'],
+  ['#ff00aa', [], 'a colour'],
+  ['#123456', [123456], 'a colour of digits only'],
+  ['#-1', [], 'a sign'],
+  ['#1.5', [1], 'a fraction ends the number'],
+  ['#1e3', [], 'an exponent is a letter'],
+  ['#999999999999999', [999999999999999], 'fifteen digits'],
+  ['#1000000000000000', [], 'sixteen digits'],
+  ['#１２', [], 'full-width digits'],
+  ['#١٢', [], 'Arabic digits'],
+  ['#1٢', [], 'another digit after'],
+  ['＃12', [], 'a full-width number sign'],
+  ['', [], 'nothing'],
+];
+
+describe('referenceCandidates', () => {
+  for (const [text, ids, what] of TABLE) {
+    it(`${JSON.stringify(text)}: ${what}`, () => {
+      expect(referenceCandidates(text)).to.deep.equal(ids);
+    });
+  }
+
+  it('has no cap: which exist is settled later', () => {
+    const ids = Array.from({ length: 700 }, (_, index) => index + 1);
+    const text = ids.map((id) => `#${id}`).join(' ');
+    expect(referenceCandidates(text)).to.deep.equal(ids);
+  });
+
+  it('takes time in proportion to the text', () => {
+    const hostile = ['#', '#1', '#0', '#1 ', '#123456789012345'];
+    const started = performance.now();
+    for (const unit of hostile) referenceCandidates(unit.repeat(40_000));
+    expect(performance.now() - started).to.be.below(2000);
+  });
+});
+
+describe('referencePlaces', () => {
+  it('gives every place, repeats included', () => {
+    const text = '😀 #12, a#3 and #12';
+    const places = referencePlaces(text);
+    expect(places.map(({ id }) => id)).to.deep.equal([12, 12]);
+    for (const { start, end } of places) {
+      expect(text.slice(start, end)).to.equal('#12');
+    }
+  });
+});
