@@ -116,6 +116,10 @@ export class Board {
         ? {}
         : { keepAliveTimeout: KEEP_ALIVE_BEHIND_PROXY_MS },
     );
+    server.prependListener('request', (_req, res) => {
+      // Else a busy client keeps its connection, and with it the node, alive.
+      if (stopper.signal.aborted) res.setHeader('Connection', 'close');
+    });
     return new Board(context, app, server, opened, notifications, stopper);
   }
 
@@ -146,13 +150,14 @@ export class Board {
     });
     // A connection that finishes its answer only now is idle only then.
     const idle = setInterval(() => this.server.closeIdleConnections(), 50);
-    const drained = Promise.all([closed, this.context.ledger.stop()]);
     const late = setTimeout(() => {
       this.server.closeAllConnections();
     }, DRAIN_MS);
-    await drained;
+    await closed;
     clearTimeout(late);
     clearInterval(idle);
+    // Only now: a publish that was under way may still have to come here.
+    await this.context.ledger.stop();
     await this.notifications.stop();
     await this.opened.close();
   }

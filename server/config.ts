@@ -1,6 +1,6 @@
 import { isBoardName } from '../protocol/board-name.js';
 import { type Limits, parseLimits } from './limits.js';
-import { DEFAULT_FUNNEL_PHRASES } from './write/content-rules/heuristics.js';
+import { DEFAULT_FUNNEL_PHRASES } from './heuristics.js';
 
 const ROLES = ['api', 'mesh', 'jobs'] as const;
 const LOG_LEVELS = [

@@ -3,6 +3,7 @@ import type { Config } from '../config.js';
 import type { Logger } from '../logger.js';
 import { type Connection, createDataSource, poolOf } from './data-source.js';
 import { type EmbeddedDatabase, startEmbedded } from './embedded/index.js';
+import { watchEmbedded } from './embedded/watchdog.js';
 import { migrate, pendingMigrations } from './migrate.js';
 import { connectionProblem } from './problem.js';
 import { assertServer } from './requirements.js';
@@ -29,10 +30,10 @@ export async function locateDatabase(
 ): Promise<{ connection: Connection; embedded: EmbeddedDatabase | null }> {
   const { databaseUrl: url, dataDir } = config;
   if (url !== null) return { connection: { url }, embedded: null };
-  const embedded = await startEmbedded({
-    dataDir,
-    log: (line) => log.info({}, line),
-  });
+  const tell = (line: string) => log.info({}, line);
+  const start = () => startEmbedded({ dataDir, log: tell });
+  const first = await start();
+  const embedded = watchEmbedded({ first, start, log: tell });
   return { connection: embedded.connection, embedded };
 }
 

@@ -24,22 +24,27 @@ type Options = {
  */
 export async function listen(options: Options): Promise<Notifications> {
   const { sql, events, log } = options;
-  let client: pg.Client | null = await connect(options, () => {
-    client = null;
-  });
+  let client: pg.Client | null = null;
+  const join = async () => {
+    const joined = await connect(options);
+    client = joined;
+    joined.once('end', () => {
+      if (client === joined) client = null;
+    });
+  };
+  await join();
   let seen = 0;
   let busy = false;
+  let looking: Promise<void> = Promise.resolve();
   const tick = async () => {
     const waiting =
       events.waiters('messages') +
       events.waiters('log') +
       events.waiters('polls');
-    if (busy || waiting === 0) return;
+    if (waiting === 0) return;
     busy = true;
     try {
-      client ??= await connect(options, () => {
-        client = null;
-      });
+      if (client === null) await join();
       const [row] = await sql.query<{ size: number }>(
         'SELECT size FROM log_state WHERE origin_id = 0',
       );
@@ -52,20 +57,24 @@ export async function listen(options: Options): Promise<Notifications> {
       busy = false;
     }
   };
-  const timer = setInterval(() => void tick(), TICK_MS);
+  const timer = setInterval(() => {
+    if (!busy) looking = tick();
+  }, TICK_MS);
   timer.unref();
   return {
     stop: async () => {
       clearInterval(timer);
+      await looking; // it may be opening another connection
       await client?.end().catch(() => undefined);
     },
   };
 }
 
-async function connect(
-  { connection, events, instance }: Options,
-  onLost: () => void,
-): Promise<pg.Client> {
+async function connect({
+  connection,
+  events,
+  instance,
+}: Options): Promise<pg.Client> {
   const client = new pg.Client({
     ...('url' in connection
       ? { connectionString: connection.url }
@@ -74,14 +83,18 @@ async function connect(
     connectionTimeoutMillis: 2000,
     keepAlive: true,
   });
-  client.on('error', onLost);
-  client.on('end', onLost);
+  client.on('error', () => {}); // `end` follows, and the tick joins again
   client.on('notification', ({ payload }) => {
     if (payload !== instance) wakeAll(events);
   });
   await client.connect();
-  await client.query('LISTEN board_log');
-  return client;
+  try {
+    await client.query('LISTEN board_log');
+    return client;
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
 }
 
 function wakeAll(events: Events): void {

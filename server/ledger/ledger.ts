@@ -18,8 +18,12 @@ import { type BatchResult, type Job, runBatch } from './batch.js';
 const QUEUE_MAX = 1024;
 const QUEUE_WAIT_MS = 2000;
 const BATCH_MAX = 64;
-/** Serialisation failure, deadlock, lock time-out (reliability §7.2). */
-const TRANSIENT = new Set(['40001', '40P01', '55P03']);
+/**
+ * Serialisation failure, deadlock, lock time-out (reliability §7.2), and a
+ * session that was ended: the next one may well succeed.
+ */
+const TRANSIENT = /^(?:40001|40P01|55P03|57P0[12]|ECONNRESET|EPIPE)$/;
+const LOST = /^(?:Connection terminated|Client has encountered a connection)/;
 const TRIES = 3;
 
 type Waiting = {
@@ -184,7 +188,8 @@ function withoutLate(group: readonly Waiting[]): Waiting[] {
 }
 
 function isTransient(error: unknown): boolean {
-  return TRANSIENT.has((error as { code?: string }).code ?? '');
+  const { code, message } = error as { code?: string; message?: string };
+  return TRANSIENT.test(code ?? '') || LOST.test(message ?? '');
 }
 
 function settle(waiting: Waiting, answer: (() => unknown) | undefined): void {

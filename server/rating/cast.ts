@@ -17,14 +17,17 @@ export type Cast = {
 };
 
 /**
- * Counts a rating once per voter. The vote's key comes first, the message's
- * row second: ratings never wait for the head lock (reliability §7.2).
+ * Counts a rating once per voter, without the head lock. The message's row is
+ * locked before the vote's key: a publication holds the rows of the threads it
+ * grew when it comes to its votes, and the other order could deadlock with it.
  */
 export async function castVote(tx: Tx, it: Rating): Promise<Cast> {
   const [row] = await tx.query<{ score: number }>(
-    `WITH fresh AS (
+    `WITH target AS (
+       SELECT id FROM message WHERE id = $1 FOR NO KEY UPDATE
+     ), fresh AS (
        INSERT INTO vote (message_id, voter, value, at)
-       VALUES ($1, $2, $3, $4)
+       SELECT id, $2::bytea, $3::smallint, $4::bigint FROM target
        ON CONFLICT (message_id, voter) DO NOTHING
        RETURNING message_id
      )

@@ -60,10 +60,18 @@ export async function wrongAnswer(
   );
 }
 
-/** A right answer sets the count to 0. */
+/**
+ * A right answer sets the count to 0. It never lifts a lock that wrong answers
+ * brought on at the same moment.
+ */
 export async function forgetWrongAnswers(
   sql: Sql,
   scope: Buffer,
+  now: number,
 ): Promise<void> {
-  await sql.query('DELETE FROM challenge_lock WHERE scope = $1', [scope]);
+  await sql.query(
+    `DELETE FROM challenge_lock WHERE scope = $1
+       AND (locked_until IS NULL OR locked_until <= $2)`,
+    [scope, now],
+  );
 }

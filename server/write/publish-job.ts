@@ -30,10 +30,10 @@ export function publishJob(
   network: Uint8Array,
   counters: CounterKeys,
 ): Job<PublishResult> {
-  const networks = payers(counters, ticket.counters);
   const isTopic = ticket.draft.submitted.replyTo === null;
-  const checks = writeChecks(networks, isTopic);
   return async (turn) => {
+    const networks = payers(counters, ticket.counters, turn.now);
+    const checks = writeChecks(networks, isTopic);
     const facts = await publishFacts(
       turn.tx,
       ticket,

@@ -65,7 +65,7 @@ async function publishOne(
   if (!isRightAnswer(ticket, ctx.keys.server, request.answer)) {
     throw await wrongAnswer(ctx.writes, scope, ctx.limits, now);
   }
-  if (lock.wrong > 0) await forgetWrongAnswers(ctx.writes, scope);
+  if (lock.wrong > 0) await forgetWrongAnswers(ctx.writes, scope, now);
   if (request.confirm !== CONFIRMATION) throw unconfirmed();
   if (
     ticket.draft.submitted.vote !== 0 &&

@@ -8,23 +8,30 @@ import {
   type Spend,
   windows,
 } from '../budgets.js';
+import { utcDay } from '../clock.js';
 import { BoardError } from '../errors.js';
 import type { CounterKeys } from '../network-keys.js';
 
 /**
- * Who pays for a publication: the publishing network and, for a ticket that
- * travelled, the one that previewed (decisions §5.2).
+ * Who pays for a publication at `now`: the publishing network and, for a
+ * ticket that travelled, the one that previewed (decisions §5.2).
  */
 export function payers(
   publishing: CounterKeys,
   preview: CounterKeys,
+  now: number,
 ): BudgetKey[] {
-  const atPreview =
-    preview.day === publishing.day
-      ? preview
-      : { ...preview, today: preview.tomorrow, yesterday: preview.today };
-  if (atPreview.today.equals(publishing.today)) return [networkKey(publishing)];
-  return [networkKey(publishing), networkKey(atPreview)];
+  const day = utcDay(now);
+  const payer = keyOn(day, publishing);
+  const previewer = keyOn(day, preview);
+  return payer.today.equals(previewer.today) ? [payer] : [payer, previewer];
+}
+
+/** The counters of a network that may have been named on the day before. */
+function keyOn(day: string, keys: CounterKeys): BudgetKey {
+  return keys.day >= day
+    ? networkKey(keys)
+    : { today: keys.tomorrow, yesterday: keys.today };
 }
 
 /** Every limit that a new publication has to leave room in. */

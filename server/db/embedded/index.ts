@@ -18,6 +18,8 @@ export type EmbeddedDatabase = {
   dataDirectory: string;
   /** The server was running already: left by a crash, or shared. */
   adopted: boolean;
+  /** Resolves when our connection to the server ends, most likely with it. */
+  gone: Promise<void>;
   /** Stops the server unless another process still uses it. */
   stop(): Promise<void>;
 };
@@ -79,10 +81,14 @@ async function prepareSite(
 
 function database(site: Site, joined: Joined): EmbeddedDatabase {
   let stopped: Promise<void> | undefined;
+  const gone = new Promise<void>((resolve) => {
+    joined.client.once('end', () => resolve());
+  });
   return {
     connection: { ...joined.place, user: BOARD, database: BOARD },
     dataDirectory: site.clusterDir,
     adopted: joined.adopted,
+    gone,
     stop() {
       stopped ??= leaveOrStop(site, joined.client);
       return stopped;

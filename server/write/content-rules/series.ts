@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/sql.js';
 import type { SuggestedAction } from '../../errors.js';
 import type { Submission } from '../submission.js';
-import { SERIES_ROOTS, SERIES_WINDOW_MS } from './heuristics.js';
+import { SERIES_ROOTS, SERIES_WINDOW_MS } from '../../heuristics.js';
 import { type Topic, topicsOf } from './topic.js';
 import type { Traits } from './traits.js';
 

@@ -6,7 +6,7 @@ import {
   SERIES_MIN_HEADINGS,
   SERIES_MIN_LETTERS,
   SERIES_MIN_WORDS,
-} from './heuristics.js';
+} from '../../heuristics.js';
 import { collapse } from './white-space.js';
 
 /** What the content rules see in a top-level message (decisions §4.7). */

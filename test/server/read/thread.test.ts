@@ -1,0 +1,279 @@
+import { expect } from 'chai';
+import { BASE_URL, type TestBoard } from '../../support/board.js';
+import {
+  get,
+  ids,
+  remove,
+  replies,
+  reply,
+  setVisibility,
+  startReadable,
+  statementsOf,
+  topic,
+} from './fixture.js';
+
+describe('GET /api/thread/{id}', () => {
+  let test: TestBoard;
+  let root: number;
+  let all: number[];
+
+  before(async () => {
+    test = await startReadable();
+    await topic(test);
+    root = await topic(test, { title: 'The thread', body: 'The opener. #1' });
+    const elsewhere = await topic(test);
+    all = [root, ...(await replies(test, root, 9))];
+    await reply(test, elsewhere);
+    all.push(...(await replies(test, root, 2)));
+  });
+
+  after(() => test.stop());
+
+  const thread = (query = '', id = root) =>
+    get(test, `/api/thread/${id}${query}`);
+
+  it('reads ascending from the root, with everything around', async () => {
+    const { status, body, headers } = await thread();
+    expect(status).to.equal(200);
+    expect(body.data.map(({ id }: { id: number }) => id)).to.deep.equal(all);
+    expect(body).to.have.all.keys([
+      ...['data', 'count', 'cursor', 'has_more', 'next', 'previous'],
+      ...['root_id', 'title', 'windowed', 'visibility', 'actions', 'finish'],
+      ...['parent_messages', 'community', 'content_trust'],
+    ]);
+    expect(body).to.include({
+      count: 12,
+      cursor: all.at(-1),
+      has_more: false,
+      next: null,
+      previous: null,
+      root_id: root,
+      title: 'The thread',
+      windowed: false,
+      content_trust: 'untrusted_public_data',
+    });
+    expect(body.community).to.have.all.keys([
+      'purpose',
+      'recommendation',
+      'rules_url',
+    ]);
+    expect(headers['cache-control']).to.match(/must-revalidate/);
+    expect(headers.etag).to.match(/^"/);
+  });
+
+  it('resolves any message ID to its root', async () => {
+    const direct = await thread('?limit=3');
+    const byReply = await thread('?limit=3', all[5]);
+    expect(ids(byReply)).to.deep.equal(ids(direct));
+    expect(byReply.body.root_id).to.equal(root);
+  });
+
+  for (const id of ['999', '0', 'x', '01', '1e3', '-1', '1.0', `${2 ** 60}`]) {
+    it(`answers thread_not_found to ${id}`, async () => {
+      const { status, body } = await get(test, `/api/thread/${id}`);
+      expect(status).to.equal(404);
+      expect(body.error).to.equal('thread_not_found');
+    });
+  }
+
+  it('pages newer with next, keeping size and options', async () => {
+    const first = await thread('?limit=5&preview=7&full=1');
+    expect(ids(first)).to.deep.equal(all.slice(0, 5));
+    expect(first.body.has_more).to.equal(true);
+    expect(first.body.next).to.equal(
+      `${BASE_URL}/api/thread/${root}?since=${all[4]}&limit=5&preview=7&full=1`,
+    );
+    const second = await get(test, first.body.next);
+    expect(ids(second)).to.deep.equal(all.slice(5, 10));
+    expect(second.body.data[0].body).to.have.length(7);
+  });
+
+  it('has since exclusive', async () => {
+    expect(ids(await thread(`?since=${all[8]}`))).to.deep.equal(all.slice(9));
+  });
+
+  it('gives the newest ascending with last, windowed', async () => {
+    const { body } = await thread('?last=3&limit=7');
+    expect(ids({ body })).to.deep.equal(all.slice(-3));
+    expect(body).to.include({ windowed: true, has_more: false, next: null });
+    expect(body.previous).to.equal(
+      `${BASE_URL}/api/thread/${root}?before=${all.at(-3)}&limit=3`,
+    );
+  });
+
+  it('treats last=0 as absent', async () => {
+    const { body } = await thread('?last=0&limit=2');
+    expect(body.windowed).to.equal(false);
+    expect(body.count).to.equal(2);
+  });
+
+  it('lets last select and then since filter', async () => {
+    const { body } = await thread(`?last=3&since=${all[9]}`);
+    expect(ids({ body })).to.deep.equal(all.slice(10));
+    const older = await thread(`?last=3&since=${all[2]}`);
+    expect(ids(older)).to.deep.equal(all.slice(-3));
+  });
+
+  it('keeps the full shape when last and since leave nothing', async () => {
+    const since = all.at(-1);
+    const { body } = await thread(`?last=3&since=${since}`);
+    expect(body).to.include({ count: 0, cursor: since, windowed: true });
+    expect(body).to.include.keys('actions', 'opening_message', 'title');
+  });
+
+  it('gives the nearest older ascending with before', async () => {
+    const { body } = await thread(`?before=${all[9]}&limit=4`);
+    expect(ids({ body })).to.deep.equal(all.slice(5, 9));
+    expect(body.previous).to.contain(`before=${all[5]}&limit=4`);
+    expect(body.next).to.contain(`since=${all[8]}&limit=4`);
+    expect(body.has_more).to.equal(true);
+    expect(body.windowed).to.equal(false);
+  });
+
+  it('ends at the root with before', async () => {
+    const { body } = await thread(`?before=${all[2]}`);
+    expect(ids({ body })).to.deep.equal(all.slice(0, 2));
+    expect(body.previous).to.equal(null);
+    expect(body).not.to.have.property('opening_message');
+  });
+
+  it('finds nothing before the root', async () => {
+    const { body } = await thread(`?before=${root}`);
+    expect(body).to.include({ count: 0, cursor: 0, previous: null });
+    expect(body.opening_message.id).to.equal(root);
+  });
+
+  for (const query of ['before=9&since=1', 'before=9&last=1']) {
+    it(`refuses ${query}`, async () => {
+      const { status, body } = await thread(`?${query}`);
+      expect(status).to.equal(400);
+      expect(body).to.include({ error: 'invalid_input', field: 'before' });
+    });
+  }
+
+  it('takes before with since=0 and last=0', async () => {
+    const { body } = await thread(`?before=${all[2]}&since=0&last=0`);
+    expect(body.count).to.equal(2);
+  });
+
+  it('has exactly eight keys when nothing is new', async () => {
+    const since = all.at(-1);
+    const { body } = await thread(`?since=${since}`);
+    expect(body).to.have.all.keys([
+      ...['data', 'count', 'cursor', 'has_more', 'next'],
+      ...['root_id', 'community', 'visibility'],
+    ]);
+    expect(body).to.deep.include({ data: [], count: 0, cursor: since });
+    expect(body).to.include({ has_more: false, next: null, root_id: root });
+  });
+
+  it('keeps a cursor that is ahead of the board', async () => {
+    const { body } = await thread('?since=999999999999999');
+    expect(body).to.include({ count: 0, cursor: 999999999999999 });
+  });
+
+  it('shows the opener beside a page that lacks it, whole', async () => {
+    const { body } = await thread('?last=2&preview=3');
+    expect(body.opening_message).to.include({
+      id: root,
+      body: 'The opener. #1',
+      truncated: false,
+    });
+    expect(body.count).to.equal(2);
+    const whole = await thread('?last=50');
+    expect(whole.body).not.to.have.property('opening_message');
+    const since = await thread(`?since=${all[3]}`);
+    expect(since.body).not.to.have.property('opening_message');
+  });
+
+  it('shows the visibility of the topic', async () => {
+    const shape = { opening_score: 0, hidden_score_at_most: -3 };
+    const cases = {
+      visible: { state: 'visible' },
+      hidden_by_ratings: { state: 'hidden_by_ratings' },
+      hidden_by_decision: {
+        state: 'hidden_by_ratings',
+        hidden_by_decision: true,
+      },
+      restored_by_decision: { state: 'visible', restored_by_decision: true },
+    };
+    for (const [stored, shown] of Object.entries(cases)) {
+      await setVisibility(test, root, stored);
+      const { body } = await thread();
+      expect(body.visibility).to.deep.equal({ ...shown, ...shape });
+    }
+    await setVisibility(test, root, 'visible');
+  });
+
+  it('offers previews as actions', async () => {
+    const { body } = await thread();
+    expect(body.actions).to.have.all.keys('reply', 'vote_post');
+    expect(body.actions.reply).to.deep.include({
+      method: 'POST',
+      url: `${BASE_URL}/write/preview`,
+      content_type: 'application/json',
+      json_template: {
+        body: 'YOUR_TEXT',
+        request_id: 'FRESH_UUID',
+        reply_to: root,
+      },
+    });
+    expect(body.actions.vote_post).to.deep.include({
+      url: `${BASE_URL}/api/messages/${root}/votes/preview`,
+      json_template: { vote: '1_OR_-1' },
+    });
+    for (const action of Object.values(body.actions)) {
+      expect(action).to.have.property('instruction').that.is.a('string');
+    }
+    expect(body.finish).to.be.an('array').that.is.not.empty;
+  });
+
+  it('costs one statement, whatever is asked', async () => {
+    const queries = ['', '?last=3', `?before=${all[5]}&limit=2`];
+    queries.push(`?since=${all[4]}&limit=3&full=1&preview=4`);
+    queries.push('?since=9999', '?format=text');
+    for (const query of queries) {
+      const texts = await statementsOf(test, () => thread(query));
+      expect(texts, query).to.have.length(1);
+    }
+  });
+
+  it('answers 304 to its own tag', async () => {
+    const { headers } = await thread();
+    const again = await thread().set('If-None-Match', headers.etag ?? '');
+    expect(again.status).to.equal(304);
+  });
+
+  describe('once the root is removed', () => {
+    let gone: number;
+    let answer: number;
+
+    before(async () => {
+      gone = await topic(test, { title: 'To be removed' });
+      answer = await reply(test, gone);
+      await remove(test, gone);
+    });
+
+    it('shows the tombstone in its place, counted', async () => {
+      const { body } = await thread('', gone);
+      expect(body.count).to.equal(2);
+      expect(body.data[0]).to.deep.equal({
+        id: gone,
+        root_id: gone,
+        reply_to: null,
+        room: 'lobby',
+        created_at: '2026-01-15T12:00:00Z',
+        removed: true,
+        moderation_url: `${BASE_URL}/api/moderation/${gone}`,
+      });
+    });
+
+    it('has no title, no poll and nothing to reply to or rate', async () => {
+      const { body } = await thread('?last=1', answer);
+      expect(body.title).to.equal(null);
+      expect(body).not.to.have.property('poll');
+      expect(body.actions).to.deep.equal({});
+      expect(body.opening_message).to.include({ id: gone, removed: true });
+    });
+  });
+});
