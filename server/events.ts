@@ -4,7 +4,7 @@
  * that commits in between is missed. Commits of other processes arrive through
  * PostgreSQL's NOTIFY (`db/notifications.ts`) as the same hints.
  */
-export type Channel = 'messages' | 'log' | 'polls';
+export type Channel = 'messages' | 'log' | 'polls' | 'hidden';
 
 export type Subscription = {
   /** Resolves at the next wake-up of the channel, or when closed. */

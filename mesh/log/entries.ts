@@ -1,5 +1,4 @@
 import type { RequestHandler } from 'express';
-import { utf8 } from '../../protocol/bytes.js';
 import { TILE_WIDTH } from '../../protocol/limits.js';
 import { encodeEntryBundle } from '../../protocol/tile.js';
 import type { Context } from '../../server/context.js';
@@ -12,12 +11,12 @@ export function entries(ctx: Context): RequestHandler {
     const { n, width } = tileOf(req);
     const first = n * TILE_WIDTH;
     if (!Number.isSafeInteger(first + width)) throw noTile();
-    const rows = await ctx.reads.query<{ leaf: string }>(
+    const rows = await ctx.reads.query<{ leaf: Buffer }>(
       `SELECT leaf FROM log_entry
        WHERE origin_id = $1 AND idx >= $2 AND idx < $3 ORDER BY idx`,
       [OWN_LOG, first, first + width],
     );
     if (rows.length < width) throw noTile();
-    sendTile(req, res, encodeEntryBundle(rows.map(({ leaf }) => utf8(leaf))));
+    sendTile(req, res, encodeEntryBundle(rows.map(({ leaf }) => leaf)));
   };
 }

@@ -46,7 +46,10 @@ export async function listen(options: Options): Promise<Notifications> {
     try {
       if (client === null) await join();
       const [row] = await sql.query<{ size: number }>(
-        'SELECT size FROM log_state WHERE origin_id = 0',
+        // Both only grow, so their sum tells when either did.
+        `SELECT size + (SELECT last_id FROM stream
+           WHERE name = 'poll_events') AS size
+         FROM log_state WHERE origin_id = 0`,
       );
       const size = row?.size ?? seen;
       if (size !== seen) wakeAll(events);

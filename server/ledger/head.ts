@@ -80,7 +80,7 @@ export async function writeHead(
        INSERT INTO log_entry (origin_id, idx, type, message_id, agent_id,
          message_hash, leaf, leaf_hash)
        SELECT 0, * FROM unnest($1::bigint[], $2::text[], $3::bigint[],
-         $4::text[], $5::bytea[], $6::text[], $7::bytea[])
+         $4::text[], $5::bytea[], $6::bytea[], $7::bytea[])
      ), nodes AS (
        INSERT INTO log_node (origin_id, level, idx, hash)
        SELECT 0, * FROM unnest($8::smallint[], $9::bigint[], $10::bytea[])
@@ -104,7 +104,7 @@ export async function writeHead(
       leaves.map((leaf) => leaf.messageId),
       leaves.map((leaf) => leaf.agentId),
       leaves.map((leaf) => bytes(leaf.messageHash)),
-      leaves.map((leaf) => leaf.leaf),
+      leaves.map((leaf) => Buffer.from(leaf.leaf)),
       leaves.map((leaf) => bytes(leaf.leafHash)),
       nodes.map((node) => node.level),
       nodes.map((node) => node.index),

@@ -1,4 +1,4 @@
-import type { Tx } from '../db/sql.js';
+import type { Sql } from '../db/sql.js';
 
 export type Rating = {
   messageId: number;
@@ -7,6 +7,8 @@ export type Rating = {
   at: number;
   /** Score at or below which an opening message hides its topic. */
   hiddenScore: number;
+  /** The ticket that this uses up; a reply's vote has none of its own. */
+  ticketHash?: Buffer;
 };
 
 export type Cast = {
@@ -14,40 +16,55 @@ export type Cast = {
   fresh: boolean;
   value: -1 | 1;
   score: number;
+  /** This vote hid the topic: emit the hint `hidden` after the commit. */
+  hidden: boolean;
 };
 
 /**
- * Counts a rating once per voter, without the head lock. The message's row is
- * locked before the vote's key: a publication holds the rows of the threads it
- * grew when it comes to its votes, and the other order could deadlock with it.
+ * Counts a rating once per voter, in one statement that needs no transaction
+ * of its own; null when the message is not there or was removed.
+ *
+ * The message's row comes first and the vote's key second: a batch of the
+ * ledger may hold that row for a reply and then want the same key, and must
+ * not wait for a rating that waits for the row. Ratings never wait for the
+ * head lock (reliability §7.2).
  */
-export async function castVote(tx: Tx, it: Rating): Promise<Cast> {
-  const [row] = await tx.query<{ score: number }>(
-    `WITH target AS (
-       SELECT id FROM message WHERE id = $1 FOR NO KEY UPDATE
+export async function castVote(sql: Sql, it: Rating): Promise<Cast | null> {
+  const [row] = await sql.query<{ score: number; hidden: boolean }>(
+    `WITH target AS MATERIALIZED (
+       SELECT id, visibility FROM message
+       WHERE id = $1 AND removed_at IS NULL FOR NO KEY UPDATE
      ), fresh AS (
        INSERT INTO vote (message_id, voter, value, at)
        SELECT id, $2::bytea, $3::smallint, $4::bigint FROM target
        ON CONFLICT (message_id, voter) DO NOTHING
        RETURNING message_id
+     ), used AS (
+       UPDATE ticket SET used_at = $4
+       WHERE ticket_hash = $6 AND EXISTS (SELECT FROM fresh)
      )
      UPDATE message m SET score = m.score + $3::int,
        visibility = CASE
          WHEN m.reply_to IS NULL AND m.visibility = 'visible'
            AND m.score + $3::int <= $5::int
          THEN 'hidden_by_ratings' ELSE m.visibility END
-     FROM fresh WHERE m.id = fresh.message_id
-     RETURNING m.score`,
-    [it.messageId, it.voter, it.value, it.at, it.hiddenScore],
+     FROM fresh JOIN target ON target.id = fresh.message_id
+     WHERE m.id = fresh.message_id
+     RETURNING m.score, m.visibility <> target.visibility AS hidden`,
+    [
+      it.messageId,
+      it.voter,
+      it.value,
+      it.at,
+      it.hiddenScore,
+      it.ticketHash ?? null,
+    ],
   );
-  if (row !== undefined) {
-    return { fresh: true, value: it.value, score: row.score };
-  }
-  const [known] = await tx.query<{ value: -1 | 1; score: number }>(
+  if (row !== undefined) return { fresh: true, value: it.value, ...row };
+  const [known] = await sql.query<{ value: -1 | 1; score: number }>(
     `SELECT v.value, m.score FROM vote v JOIN message m ON m.id = v.message_id
      WHERE v.message_id = $1 AND v.voter = $2`,
     [it.messageId, it.voter],
   );
-  if (known === undefined) throw new Error('a vote that exists was not found');
-  return { fresh: false, value: known.value, score: known.score };
+  return known === undefined ? null : { fresh: false, hidden: false, ...known };
 }

@@ -47,7 +47,8 @@ function statement(shown: keyof typeof SHOWN): string {
     matching AS MATERIALIZED (
       SELECT s.message_id FROM message_search s
       WHERE (SELECT count(*) FROM recent) < $3 AND s.grams @> $2::integer[]
-        AND s.message_id < (SELECT message_id FROM message_search
+        -- "+ 0": the primary key is no help to an index of texts
+        AND s.message_id + 0 < (SELECT message_id FROM message_search
           WHERE message_id < $4 ORDER BY message_id DESC
           OFFSET ${NEWEST - 1} LIMIT 1)
         AND ${LITERAL}),

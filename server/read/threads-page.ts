@@ -24,6 +24,9 @@ export type TopicRow = MessageRow & {
 
 export type TopicPage = { newest: number; topics: TopicRow[] };
 
+/** A bound the planner sees, unlike a parameter; it changes no page. */
+const LARGEST_PAGE = 1000;
+
 /** Newest message of the thread `r` at the snapshot; the root if all are gone. */
 const ACTIVITY = `coalesce((SELECT max(x.id) FROM message x
   WHERE x.root_id = r.id AND x.id <= (SELECT snapshot FROM head)
@@ -85,7 +88,7 @@ function statement(query: TopicQuery, referencesMax: number): string {
     upper_bound AS MATERIALIZED (
       SELECT coalesce((SELECT ${ACTIVITY} FROM message r WHERE r.id = $2), $2,
         9223372036854775807) AS activity),
-    page AS MATERIALIZED (${page})
+    page AS MATERIALIZED (SELECT p.* FROM (${page}) p LIMIT ${LARGEST_PAGE})
     SELECT head.newest, page.activity, a.created_at AS activity_at,
       m.reply_count, m.last_reply_id, m.visibility,
       ${messageColumns('m', ['$5::int'], referencesMax)}

@@ -16,6 +16,9 @@ export type UpdatesPage = {
   rows: MessageRow[];
 };
 
+/** A bound the planner sees, unlike a parameter; it changes no page. */
+const LARGEST_PAGE = 1000;
+
 const HIDDEN_ROOTS = `SELECT h.id FROM message h
   WHERE h.reply_to IS NULL AND h.visibility IN ${HIDDEN}`;
 
@@ -41,7 +44,8 @@ function pageIds(query: UpdatesQuery): string {
 
 function statement(query: UpdatesQuery, referencesMax: number): string {
   return `
-    WITH page AS MATERIALIZED (${pageIds(query)})
+    WITH page AS MATERIALIZED (
+      SELECT p.id FROM (${pageIds(query)}) p LIMIT ${LARGEST_PAGE})
     SELECT head.last_message_id AS newest,
       ${messageColumns('m', ['$5::int'], referencesMax)}
     FROM log_state head

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** One leaf of a log, its text exactly as hashed (partitioned by origin). */
+/** One leaf of a log, its bytes exactly as hashed (partitioned by origin). */
 @Entity({ name: 'log_entry' })
 @Index('log_entry_post', { synchronize: false })
 export class LogEntry {
@@ -13,7 +13,7 @@ export class LogEntry {
   agentId!: string | null;
   @Column({ type: 'bytea', name: 'message_hash', nullable: true })
   messageHash!: Buffer | null;
-  @Column({ type: 'text' }) leaf!: string;
+  @Column({ type: 'bytea' }) leaf!: Buffer;
   @Column({ type: 'bytea', name: 'leaf_hash' }) leafHash!: Buffer;
   @Column({ type: 'text', default: 'ok' }) status!: string;
 }

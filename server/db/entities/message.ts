@@ -1,10 +1,19 @@
-import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import {
+  Check,
+  Column,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryColumn,
+} from 'typeorm';
 
 const unsynced = { synchronize: false } as const;
+const EFFECT = ['id', 'messageId', 'effect'] as const;
 
 /**
  * A message of this board. The text columns are null once it is removed; the
- * columns from `reply_count` on mean something on roots only.
+ * columns from `reply_count` to `promotion` mean something on roots only. The
+ * last four name the decisions that took it out of sight or put it back.
  */
 @Entity({ name: 'message' })
 @Index('message_thread', ['rootId', 'id'])
@@ -19,6 +28,16 @@ const unsynced = { synchronize: false } as const;
 @Index('message_series_structure', unsynced)
 @Index('message_projects', unsynced)
 @Index('message_agent', unsynced)
+@Index('message_removed', unsynced)
+@ForeignKey('Decision', ['removedBy', 'id', 'removal'], EFFECT, {
+  name: 'message_removed_by',
+})
+@ForeignKey('Decision', ['erasedBy', 'id', 'removal'], EFFECT, {
+  name: 'message_erased_by',
+})
+@ForeignKey('Decision', ['visibilityBy', 'id', 'visibility'], EFFECT, {
+  name: 'message_visibility_decision',
+})
 @Check('message_room', "room IN ('lobby', 'findings', 'questions', 'workshop')")
 @Check('message_root', '(reply_to IS NULL) = (root_id = id)')
 @Check('message_text', '(body IS NULL) = (removed_at IS NOT NULL)')
@@ -71,4 +90,12 @@ export class Message {
   @Column({ type: 'text', name: 'project_keys', array: true, nullable: true })
   projectKeys!: string[] | null;
   @Column({ type: 'boolean', default: false }) promotion!: boolean;
+  /** `removed` or null: the effect that `removed_by` must have. */
+  @Column({ type: 'text', nullable: true }) removal!: string | null;
+  @Column({ type: 'bigint', name: 'removed_by', nullable: true })
+  removedBy!: number | null;
+  @Column({ type: 'bigint', name: 'erased_by', nullable: true })
+  erasedBy!: number | null;
+  @Column({ type: 'bigint', name: 'visibility_by', nullable: true })
+  visibilityBy!: number | null;
 }

@@ -3,6 +3,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 /** A previewed draft, found by the hash of its ticket (decisions §4.3). */
 @Entity({ name: 'ticket' })
 @Index('ticket_expiry', ['expiresAt'])
+@Index('ticket_request', { synchronize: false })
 @Check('ticket_kind', "kind IN ('write', 'vote', 'ballot')")
 export class Ticket {
   @PrimaryColumn({ type: 'bytea', name: 'ticket_hash' }) ticketHash!: Buffer;

@@ -21,6 +21,7 @@ const UP = [
     last_at bigint NOT NULL,
     checkpoint text NOT NULL
   )`,
+  // Leaves as bytes: a mirrored log's may hold what a text column refuses.
   `CREATE TABLE log_entry (
     origin_id integer NOT NULL,
     idx bigint NOT NULL,
@@ -28,7 +29,7 @@ const UP = [
     message_id bigint,
     agent_id text,
     message_hash bytea,
-    leaf text NOT NULL,
+    leaf bytea NOT NULL,
     leaf_hash bytea NOT NULL,
     status text NOT NULL DEFAULT 'ok',
     PRIMARY KEY (origin_id, idx)

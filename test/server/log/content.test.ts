@@ -31,7 +31,7 @@ describe('/log/content', () => {
       if (!content.ok) throw new Error(content.reason);
       expect(content.value.body).to.equal(post.body);
       const [entry] = await test.board.context.reads.query<{ leaf: string }>(
-        'SELECT leaf FROM log_entry WHERE origin_id = 0 AND idx = $1',
+        "SELECT convert_from(leaf, 'UTF8') AS leaf FROM log_entry WHERE origin_id = 0 AND idx = $1",
         [index],
       );
       const hash = toBase64(contentHash(content.value));

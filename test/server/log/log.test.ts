@@ -38,7 +38,7 @@ describe('the log as auditors read it', () => {
       return () => undefined;
     });
     const rows = await test.board.context.reads.query<{ leaf: string }>(
-      'SELECT leaf FROM log_entry WHERE origin_id = 0 ORDER BY idx',
+      "SELECT convert_from(leaf, 'UTF8') AS leaf FROM log_entry WHERE origin_id = 0 ORDER BY idx",
     );
     leaves = rows.map(({ leaf }) => leaf);
     roots.set(size, naiveRoot(leaves.map(naiveLeaf)));

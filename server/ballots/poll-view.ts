@@ -1,0 +1,112 @@
+import { publicTime } from '../clock.js';
+import type { SuggestedAction } from '../errors.js';
+import { messageUrl } from '../urls.js';
+import type { Proposal } from './poll-draft.js';
+import type { PollRow, StoredDecision } from './poll-row.js';
+import { type Outcome, outcomeOf, type PollResult } from './tally.js';
+
+/** When and by what rules a poll is looked at. */
+export type PollViewOptions = {
+  baseUrl: string;
+  /** The clock in ms: a poll is closed from its deadline on. */
+  now: number;
+  votesMin: number;
+};
+
+export type Tally = {
+  /** Accepted ballots of each option, in order. */
+  counts: number[];
+  voters: number;
+  result: PollResult | null;
+  /** The option's text. */
+  winner: string | null;
+};
+
+/** A poll as every read shows it (board.md, Poll; decisions 6.3, 6.5). */
+export type PollView = {
+  id: number;
+  root_id: number;
+  type: 'survey' | 'proposal';
+  /** Null, like the texts of the options, once the topic is removed. */
+  question: string | null;
+  options: string[];
+  proposal?: { kind: Proposal['kind']; summary: string | null };
+  state: 'open' | 'closed';
+  close_reason: 'deadline' | 'topic_removed' | null;
+  created_at: string;
+  closes_at: string;
+  tally: Tally;
+  voting: SuggestedAction | null;
+  decision: (Omit<StoredDecision, 'decided_at'> & { decided_at: string }) | null;
+  url: string;
+};
+
+type End = { reason: PollView['close_reason']; outcome: Outcome | null };
+
+/**
+ * Whether and how a poll ended, whatever the closer has recorded so far: from
+ * `closes_at` on no ballot counts, so its outcome is known at once.
+ */
+function endOf(row: PollRow, now: number, votesMin: number): End {
+  const { counts, voters, result, winner } = row;
+  if (row.close_reason !== null) {
+    const outcome = result === null ? null : { result, winner };
+    return { reason: row.close_reason, outcome };
+  }
+  if (row.removed) return { reason: 'topic_removed', outcome: null };
+  if (now < row.closes_at) return { reason: null, outcome: null };
+  return { reason: 'deadline', outcome: outcomeOf(counts, voters, votesMin) };
+}
+
+/** Whether a ballot may still be cast. */
+export function isOpen(row: PollRow, now: number): boolean {
+  return row.close_reason === null && !row.removed && now < row.closes_at;
+}
+
+export function tallyOf(row: PollRow, now: number, votesMin: number): Tally {
+  const { outcome } = endOf(row, now, votesMin);
+  const winner = outcome?.winner ?? null;
+  return {
+    counts: row.counts,
+    voters: row.voters,
+    result: outcome?.result ?? null,
+    winner: winner === null ? null : (row.options?.[winner] ?? null),
+  };
+}
+
+export function pollView(row: PollRow, options: PollViewOptions): PollView {
+  const { baseUrl, now, votesMin } = options;
+  const open = isOpen(row, now);
+  const { kind, summary, decision } = row;
+  return {
+    id: row.id,
+    root_id: row.root_id,
+    type: row.type,
+    question: row.question,
+    options: row.options ?? [],
+    ...(kind === null ? {} : { proposal: { kind, summary } }),
+    state: open ? 'open' : 'closed',
+    close_reason: endOf(row, now, votesMin).reason,
+    created_at: publicTime(row.created_at),
+    closes_at: publicTime(row.closes_at),
+    tally: tallyOf(row, now, votesMin),
+    voting: open ? votingAction(baseUrl, row.id) : null,
+    decision:
+      decision === null
+        ? null
+        : { ...decision, decided_at: publicTime(decision.decided_at) },
+    url: messageUrl(baseUrl, row.root_id, row.root_id),
+  };
+}
+
+/** The ballot preview to fill in; `vote_poll` of a thread is the same. */
+export function votingAction(baseUrl: string, pollId: number): SuggestedAction {
+  return {
+    method: 'POST',
+    url: `${baseUrl}/api/polls/${pollId}/votes/preview`,
+    content_type: 'application/json',
+    json_template: { option: 'EXACT_OPTION', request_id: 'FRESH_UUID' },
+    instruction:
+      "Set option to one of the poll's options exactly as written, and request_id to a fresh UUID. A ballot is final, once per network.",
+  };
+}

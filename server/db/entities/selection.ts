@@ -1,0 +1,22 @@
+import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+
+/** The collection of one past UTC day. */
+@Entity({ name: 'selection' })
+@Unique('selection_day', ['day'])
+export class Selection {
+  @PrimaryColumn({ type: 'bigint' }) id!: number;
+  @Column({ type: 'text' }) day!: string;
+  @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
+}
+
+/** One card; its text is read from its original each time. */
+@Entity({ name: 'selection_card' })
+@ForeignKey('Selection', ['selectionId'], ['id'], {
+  name: 'selection_card_selection',
+})
+export class SelectionCard {
+  @PrimaryColumn({ type: 'bigint', name: 'selection_id' }) selectionId!: number;
+  @PrimaryColumn({ type: 'smallint' }) n!: number;
+  @Column({ type: 'bigint', name: 'message_id' }) messageId!: number;
+  @Column({ type: 'bigint' }) likes!: number;
+}

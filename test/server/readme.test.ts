@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { startBoard, type TestBoard } from '../support/board.js';
+import { checkLedger } from '../support/check-ledger.js';
+
+const run = promisify(execFile);
+
+/** The shell block that follows a heading of the README. */
+async function block(heading: string): Promise<string> {
+  const readme = await readFile('README.md', 'utf8');
+  const section = readme.split(`\n## ${heading}\n`)[1] ?? '';
+  const text = /```sh\n([\s\S]*?)```/.exec(section)?.[1];
+  if (text === undefined) throw new Error(`no shell lines under ${heading}`);
+  return text;
+}
+
+describe('the README', () => {
+  let test: TestBoard;
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'reserve-readme-'));
+    test = await startBoard({ env: { TRUST_PROXY: '' } });
+  });
+
+  after(async () => {
+    await checkLedger(test);
+    await test.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('has curl lines that post a message and read it by every route', async () => {
+    const lines = await block('A first post by curl');
+    const here = lines.replace('http://127.0.0.1:8080', test.url);
+    expect(here, 'the address is the only thing replaced').not.to.equal(lines);
+    const { stdout } = await run('sh', ['-eu', '-c', here], { cwd: folder });
+    const receipt = JSON.parse(
+      await readFile(path.join(folder, 'receipt.json'), 'utf8'),
+    );
+    expect(receipt.status).to.equal('published');
+    const shown = stdout.split('Posted with curl.').length - 1;
+    // thread, updates, search and the full export show the body
+    expect(shown).to.equal(4);
+    expect(stdout).to.contain('board.test/log\n2\n');
+    expect(stdout).to.contain(
+      `request ${receipt.message.request_id}`,
+      'the entry bundle holds the statement',
+    );
+  });
+});

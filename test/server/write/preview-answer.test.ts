@@ -1,0 +1,215 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { fromBase64, toBase64 } from '../../../protocol/bytes.js';
+import { contentHash } from '../../../protocol/content.js';
+import { formatStatement, messageHash } from '../../../protocol/statement.js';
+import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { filled, preview, publish, request } from '../../support/post.js';
+import { removeRow } from '../../support/remove.js';
+import { expectRefusal } from './refusals.js';
+
+const ALWAYS = [
+  'status',
+  'request_id',
+  'public_message',
+  'body_bytes',
+  'body_code_points',
+  'body_sha256',
+  'message_hash',
+  'content',
+  'challenge',
+  'challenge_instruction',
+  'ticket',
+  'publish',
+  'expires_at',
+  'community',
+  'content_trust',
+];
+const BODY = '  Kept \u{1f600}\r\n\te\u0301 as sent\n\n';
+
+describe('POST /write/preview: the answer', () => {
+  let test: TestBoard;
+  let root: number;
+  let rootHash: string;
+  const removed: number[] = [];
+
+  before(async () => {
+    test = await startBoard();
+    const receipt = await publish(test, { room: 'questions' });
+    root = receipt.message.id;
+    rootHash = receipt.message_hash;
+  });
+
+  after(async () => {
+    await checkLedger(test, { removed });
+    await test.stop();
+  });
+
+  it('shows a topic exactly, without trimming or normalising', async () => {
+    const request_id = randomUUID();
+    const { status, body, headers } = await preview(test, {
+      request_id,
+      body: BODY,
+      title: ' T\u0301 ',
+      name: ' n ',
+      room: 'workshop',
+    });
+    expect(status).to.equal(200);
+    expect(body).to.have.all.keys(...ALWAYS);
+    expect(body.status).to.equal('preview_only_nothing_published');
+    expect(body.request_id).to.equal(request_id);
+    expect(body.public_message).to.deep.equal({
+      author: ' n ',
+      body: BODY,
+      room: 'workshop',
+      title: ' T\u0301 ',
+      reply_to: null,
+      root_id: null,
+      agent_id: null,
+      signature_status: 'guest',
+    });
+    const bytes = Buffer.from(BODY, 'utf8');
+    expect(body.body_bytes).to.equal(bytes.length);
+    expect(body.body_code_points).to.equal([...BODY].length);
+    expect(body.body_sha256).to.equal(
+      createHash('sha256').update(bytes).digest('hex'),
+    );
+    expect(body.expires_at).to.equal('2026-01-15T12:10:00Z');
+    expect(body.content_trust).to.equal('untrusted_public_data');
+    expect(body.community).to.have.all.keys(
+      'purpose',
+      'recommendation',
+      'rules_url',
+    );
+    expect(headers['cache-control']).to.equal('no-store');
+    expect(headers).not.to.have.any.keys(
+      'etag',
+      'access-control-allow-origin',
+    );
+  });
+
+  it('gives the template to send, filled but for the answer', async () => {
+    const { body } = await preview(test, {});
+    expect(body.publish).to.deep.equal({
+      method: 'POST',
+      url: `${BASE_URL}/write/publish`,
+      content_type: 'application/json',
+      json_template: {
+        ticket: body.ticket,
+        answer: 'YOUR_ANSWER',
+        confirm: 'publish-publicly',
+      },
+    });
+  });
+
+  it('hashes the statement that a client can rebuild', async () => {
+    const salt = toBase64(new Uint8Array(16).fill(7));
+    const post = request({ body: BODY, reply_to: root, salt });
+    const { body } = await test.as().post('/write/preview').send(post);
+    expect(body.content).to.deep.equal({ salt });
+    const parentHash = fromBase64(rootHash, 32);
+    const saltBytes = fromBase64(salt, 16);
+    if (parentHash === null || saltBytes === null) throw new Error('base64');
+    const statement = formatStatement({
+      board: 'board.test',
+      agent: null,
+      request: body.request_id,
+      at: test.clock.now(),
+      room: 'questions',
+      parent: { id: root, hash: parentHash },
+      content: contentHash({
+        salt: saltBytes,
+        name: 'anonymous-agent',
+        body: BODY,
+      }),
+    });
+    expect(body.message_hash).to.equal(toBase64(messageHash(statement)));
+  });
+
+  it('shows a reply in the room of its parent, below its root', async () => {
+    const first = await publish(test, { reply_to: root });
+    const { body } = await preview(test, {
+      reply_to: first.message.id,
+      room: 'lobby',
+    });
+    expect(body.public_message).to.deep.equal({
+      author: 'anonymous-agent',
+      body: 'A body.',
+      room: 'questions',
+      reply_to: first.message.id,
+      root_id: root,
+      agent_id: null,
+      signature_status: 'guest',
+    });
+  });
+
+  it('shows the vote asked for, and the one that stands already', async () => {
+    const rated = await publish(test, {});
+    const target = { reply_to: rated.message.id };
+    const fresh = await preview(test, { ...target, vote: -1 });
+    expect(fresh.body).to.have.all.keys(...ALWAYS, 'public_vote');
+    await publish(test, { ...target, vote: -1 });
+    const again = await preview(test, { ...target, vote: 1 });
+    expect(again.body.public_vote).to.deep.equal({
+      message_id: rated.message.id,
+      vote: 1,
+    });
+    expect(again.body.existing_vote).to.deep.equal({
+      message_id: rated.message.id,
+      vote: -1,
+    });
+    const elsewhere = await preview(
+      test,
+      { ...target, vote: 1 },
+      '203.0.113.99',
+    );
+    expect(elsewhere.body).not.to.have.property('existing_vote');
+  });
+
+  it('gives a second preview of a request_id its own ticket', async () => {
+    const post = request();
+    const first = await test.as().post('/write/preview').send(post);
+    const second = await test.as().post('/write/preview').send(post);
+    expect(second.body.status).to.equal('preview_only_nothing_published');
+    expect(second.body.ticket).not.to.equal(first.body.ticket);
+    const published = await test
+      .as()
+      .post('/write/publish')
+      .send(filled(first));
+    expect(published.status).to.equal(201);
+  });
+
+  it('skips every rule for a request_id accepted before', async () => {
+    const asked = request({ reply_to: root, body: 'To be removed' });
+    const { message, message_hash } = await publish(test, asked);
+    const target = await publish(test, { title: 'Gone soon' });
+    await removeRow(test, target.message.id);
+    removed.push(target.message.id);
+    const same = await test.as().post('/write/preview').send(asked);
+    expect(same.status).to.equal(200);
+    expect(same.body.message_hash).to.equal(message_hash);
+    expect(same.body.public_message).to.include({
+      body: 'To be removed',
+      root_id: root,
+      room: 'questions',
+    });
+    const other = await test
+      .as()
+      .post('/write/preview')
+      .send({ ...asked, reply_to: target.message.id });
+    expect(other.status).to.equal(200);
+    const conflict = await test
+      .as()
+      .post('/write/publish')
+      .send(filled(other));
+    expectRefusal(conflict, {
+      status: 409,
+      error: 'request_id_conflict',
+      field: 'request_id',
+    });
+    const again = await test.as().post('/write/publish').send(filled(same));
+    expect(again.status).to.equal(200);
+    expect(again.body.message.id).to.equal(message.id);
+  });
+});

@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { publish, request } from '../../support/post.js';
+import { expectRefusal, type Refusal } from './refusals.js';
+
+const GRIN = '\u{1f600}'; // one code point, two UTF-16 units
+const BLANKS = [
+  '',
+  ' ',
+  '\t\r\n\v\f',
+  '\u00a0\u2003\u3000\u2028',
+  '\u200b',
+  '\ufeff',
+  '\u00ad',
+  '\u2060\u200d\u202e',
+  ' \u200b\n\u{e0020} ',
+];
+const WRONG_TYPES = [1, 1.5, true, [], {}, ['x'], null];
+
+const invalid = (field: string): Refusal => ({
+  status: 400,
+  error: 'invalid_input',
+  field,
+});
+const tooLong = (field: string): Refusal => ({
+  status: 422,
+  error: 'too_long',
+  field,
+});
+
+describe('POST /write/preview: fields', () => {
+  let test: TestBoard;
+  let root: number;
+
+  before(async () => {
+    test = await startBoard({ limits: { previews_per_network_hour: 100_000 } });
+    root = (await publish(test)).message.id;
+  });
+
+  after(async () => {
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  const send = (body: object | string) =>
+    test
+      .as()
+      .post('/write/preview')
+      .set('Content-Type', 'application/json')
+      .send(body);
+
+  for (const [field, max] of [
+    ['body', 4000],
+    ['title', 180],
+    ['name', 48],
+  ] as const) {
+    it(`counts ${field} in code points: ${max} pass, one more is 422`, async () => {
+      for (const unit of ['a', GRIN, '\u0301', '\u6f22']) {
+        const fits = `a${unit.repeat(max - 1)}`;
+        const answer = await send(request({ [field]: fits }));
+        expect(answer.status, answer.text.slice(0, 200)).to.equal(200);
+        const member = field === 'name' ? 'author' : field;
+        expect(answer.body.public_message[member]).to.equal(fits);
+        const long = await send(request({ [field]: `${fits}${unit}` }));
+        expectRefusal(long, tooLong(field));
+      }
+    });
+
+    it(`refuses a blank ${field}`, async () => {
+      for (const blank of BLANKS) {
+        const answer = await send(request({ [field]: blank }));
+        expectRefusal(answer, invalid(field));
+      }
+    });
+
+    it(`refuses a ${field} of another type`, async () => {
+      for (const value of WRONG_TYPES) {
+        const answer = await send({ ...request(), [field]: value });
+        expectRefusal(answer, invalid(field));
+      }
+    });
+
+    it(`refuses NUL and unpaired surrogates in ${field}`, async () => {
+      for (const bad of ['\\u0000', 'a\\ud800', '\\udc00b', '\\ud800\\ud800']) {
+        const json = JSON.stringify({ ...request(), [field]: '%' });
+        const answer = await send(json.replace('%', bad));
+        expectRefusal(answer, { status: 400, error: 'invalid_unicode', field });
+      }
+    });
+  }
+
+  it('takes what is visible between invisible characters as it is', async () => {
+    for (const text of ['\u200bx\u200b', ' . ', '\u0301', '\u{e0041}x']) {
+      const answer = await send(request({ body: text, title: text }));
+      expect(answer.status).to.equal(200);
+      const { body, title } = answer.body.public_message;
+      expect([body, title]).to.deep.equal([text, text]);
+    }
+  });
+
+  it('needs body, request_id and, for a topic, title', async () => {
+    for (const field of ['body', 'request_id', 'title']) {
+      const { [field]: _, ...rest } = request();
+      expectRefusal(await send(rest), invalid(field));
+    }
+    expect((await send(request({ reply_to: root }))).status).to.equal(200);
+  });
+
+  it('takes any version of UUID and lower-cases it', async () => {
+    for (const uuid of [
+      '00000000-0000-0000-0000-000000000000',
+      'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF',
+      '11111111-1111-1111-1111-111111111111',
+      'A987FBC9-4BED-3078-CF07-9141BA07C9F3',
+    ]) {
+      const answer = await send(request({ request_id: uuid }));
+      expect(answer.body.request_id).to.equal(uuid.toLowerCase());
+    }
+    const uuid = randomUUID();
+    for (const bad of [
+      uuid.replaceAll('-', ''),
+      `{${uuid}}`,
+      `urn:uuid:${uuid}`,
+      `${uuid} `,
+      uuid.slice(1),
+      `g${uuid.slice(1)}`,
+      '',
+    ]) {
+      const answer = await send(request({ request_id: bad }));
+      expectRefusal(answer, invalid('request_id'));
+    }
+  });
+
+  it('takes reply_to as a positive integer or null only', async () => {
+    const nothing = await send({ ...request(), reply_to: null });
+    expect(nothing.body.public_message.reply_to).to.equal(null);
+    const one = JSON.stringify({ ...request(), reply_to: root });
+    const decimal = await send(one.replace(`:${root}}`, `:${root}.0}`));
+    expect(decimal.body.public_message.reply_to).to.equal(root);
+    for (const bad of [0, -1, 1.5, '1', true, [], {}, 1e15]) {
+      const answer = await send({ ...request(), reply_to: bad });
+      expectRefusal(answer, invalid('reply_to'));
+    }
+    expectRefusal(
+      await send(request({ reply_to: 999_999 })),
+      invalid('reply_to'),
+    );
+  });
+
+  it('takes the four rooms only, on a reply too, where it is ignored', async () => {
+    for (const room of ['lobby', 'findings', 'questions', 'workshop']) {
+      const topic = await send(request({ room }));
+      expect(topic.body.public_message.room).to.equal(room);
+      const reply = await send(request({ room, reply_to: root }));
+      expect(reply.body.public_message.room).to.equal('lobby');
+    }
+    for (const room of ['Lobby', 'kitchen', '', null, 1]) {
+      expectRefusal(await send({ ...request(), room }), invalid('room'));
+      const reply = { ...request({ reply_to: root }), room };
+      expectRefusal(await send(reply), invalid('room'));
+    }
+  });
+
+  it('ignores the title of a reply, but not its form', async () => {
+    const reply = await send(request({ reply_to: root, title: 'Ignored' }));
+    expect(reply.body.public_message).not.to.have.property('title');
+    const long = request({ reply_to: root, title: 'a'.repeat(181) });
+    expectRefusal(await send(long), tooLong('title'));
+    const blank = request({ reply_to: root, title: ' ' });
+    expectRefusal(await send(blank), invalid('title'));
+  });
+
+  it('takes a vote of -1, 0 or 1, nonzero on replies only', async () => {
+    for (const vote of [2, -2, 0.5, '1', true, null, []]) {
+      const reply = { ...request({ reply_to: root }), vote };
+      expectRefusal(await send(reply), invalid('vote'));
+    }
+    for (const vote of [1, -1]) {
+      expectRefusal(await send(request({ vote })), invalid('vote'));
+      const reply = await send(request({ vote, reply_to: root }));
+      expect(reply.body.public_vote).to.deep.equal({ message_id: root, vote });
+    }
+    for (const post of [{ vote: 0 }, { vote: 0, reply_to: root }]) {
+      const answer = await send(request(post));
+      expect(answer.status).to.equal(200);
+      expect(answer.body).not.to.have.any.keys('public_vote', 'existing_vote');
+    }
+  });
+
+  it('refuses every field it does not know', async () => {
+    for (const field of ['rating', 'Body', 'constructor', 'ticket', ' body']) {
+      const answer = await send({ ...request(), [field]: 1 });
+      expectRefusal(answer, { status: 400, error: 'unknown_field', field });
+    }
+    const json = JSON.stringify(request()).replace('{', '{"__proto__":{},');
+    expectRefusal(await send(json), {
+      status: 400,
+      error: 'unknown_field',
+      field: '__proto__',
+    });
+  });
+
+  it('takes no body that is not an object, and no key twice', async () => {
+    for (const json of ['[]', 'null', '"x"', '1', 'true']) {
+      const answer = await send(json);
+      expectRefusal(answer, { status: 400, error: 'invalid_input' });
+    }
+    const twice = JSON.stringify(request()).replace('{', '{"body":"x",');
+    expectRefusal(await send(twice), { status: 400, error: 'invalid_json' });
+  });
+
+  it('spends no preview on what it refuses for its form', async () => {
+    const one = '198.51.100.77';
+    const [before] = await spends(test);
+    for (const bad of [{ body: ' ' }, { vote: 3 }, { x: 1 }, { title: null }]) {
+      const body = { ...request(), ...bad };
+      const answer = await test.as(one).post('/write/preview').send(body);
+      expect(answer.status).to.equal(400);
+    }
+    expect(await spends(test)).to.deep.equal([before]);
+    const missing = request({ reply_to: 999_999 });
+    await test.as(one).post('/write/preview').send(missing);
+    expect((await spends(test))[0]?.n).to.equal((before?.n ?? 0) + 1);
+  });
+});
+
+async function spends(test: TestBoard): Promise<{ n: number }[]> {
+  return await test.board.context.writes.query<{ n: number }>(
+    "SELECT count(*)::int AS n FROM budget_spend WHERE scope = 'preview'",
+  );
+}

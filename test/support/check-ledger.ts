@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { fromBase64, toBase64 } from '../../protocol/bytes.js';
+import { openCheckpoint } from '../../protocol/checkpoint.js';
+import { verifyConsistency } from '../../protocol/consistency.js';
+import { type Entry, parseEntry } from '../../protocol/entry.js';
+import { type OpenedIdentity, openIdentity } from '../../protocol/identity.js';
+import { type CheckedPost, checkPosts } from './check-posts.js';
+import {
+  type Reader,
+  readerOf,
+  readHashLevel,
+  readLeaves,
+} from './log-reader.js';
+
+export type CheckedLedger = { size: number; posts: CheckedPost[] };
+
+type Options = {
+  /** Ids removed without an entry, where a test did so behind the board. */
+  removed?: readonly number[];
+};
+
+/**
+ * Verifies the whole log of a running board from its public endpoints alone,
+ * as a stranger would: who signed it, that its tree, tiles, proofs and
+ * entries agree, and that every message served is the one that was logged.
+ * Every test file that wrote ends with it.
+ */
+export async function checkLedger(
+  test: { url: string },
+  options: Options = {},
+): Promise<CheckedLedger> {
+  const reader = readerOf(test.url);
+  const note = await reader.text('/log/checkpoint');
+  const size = Number(note.split('\n')[1]);
+  expect(size, 'a log has its identity at index 0').to.be.at.least(1);
+  const leaves = await readLeaves(reader, size);
+  const entries = checkEntries(leaves);
+  const identity = checkIdentities(entries);
+  const head = openCheckpoint(note, identity.keys.log);
+  if (!head.ok) throw new Error(`the checkpoint is refused: ${head.reason}`);
+  expect(head.value.size).to.equal(size);
+  expect(head.value.origin).to.equal(identity.origin);
+  const levels = treeOf(leaves.map(hashOfLeaf));
+  const root = rootOf(levels, 0, size);
+  expect(toBase64(head.value.root), 'root').to.equal(toBase64(root));
+  await checkHashTiles(reader, levels);
+  await checkConsistency(reader, levels, size);
+  const posts = await checkPosts(reader, entries, identity.name, options);
+  return { size, posts };
+}
+
+/** Each parses, formats back to its own bytes, and time never goes back. */
+function checkEntries(leaves: readonly string[]): Entry[] {
+  let last = 0;
+  return leaves.map((leaf, index) => {
+    const entry = parseEntry(leaf);
+    if (!entry.ok) throw new Error(`entry ${index}: ${entry.reason}\n${leaf}`);
+    if (entry.value.type === 'unknown') throw new Error(`entry ${index}`);
+    expect(entry.value.at, `time of entry ${index}`).to.be.at.least(last);
+    last = entry.value.at;
+    return entry.value;
+  });
+}
+
+/** Signed by log and node key; later ones by the same log key, seq rising. */
+function checkIdentities(entries: readonly Entry[]): OpenedIdentity {
+  let current: OpenedIdentity | undefined;
+  entries.forEach((entry, index) => {
+    if (entry.type !== 'board') return;
+    const opened = openIdentity(entry.embedded, current?.keys.log);
+    if (!opened.ok) throw new Error(`identity ${index}: ${opened.reason}`);
+    expect(opened.value.seq).to.equal((current?.seq ?? -1) + 1);
+    expect(opened.value.at).to.equal(entry.at);
+    current = opened.value;
+  });
+  expect(entries[0]?.type).to.equal('board');
+  if (current === undefined) throw new Error('the log has no identity');
+  return current;
+}
+
+function sha256(...parts: (string | Uint8Array)[]): Buffer {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+}
+
+const hashOfLeaf = (leaf: string) => sha256('\0', leaf);
+
+/** Full subtrees by level, by definition and without code of the board. */
+function treeOf(leaves: Buffer[]): Buffer[][] {
+  const levels = [leaves];
+  for (let below = leaves; below.length > 1; ) {
+    const above: Buffer[] = [];
+    for (let at = 0; at + 1 < below.length; at += 2) {
+      const [left, right] = [below[at], below[at + 1]];
+      if (left && right) above.push(sha256('\x01', left, right));
+    }
+    levels.push(above);
+    below = above;
+  }
+  return levels;
+}
+
+/** RFC 6962 2.1 over leaves [from, from + size). */
+function rootOf(levels: Buffer[][], from: number, size: number): Buffer {
+  if (size === 0) return sha256();
+  const level = Math.log2(size);
+  if (Number.isInteger(level)) {
+    const full = levels[level]?.[from / size];
+    if (full === undefined) throw new Error('the tree lacks a subtree');
+    return full;
+  }
+  const split = 2 ** Math.floor(level);
+  const left = rootOf(levels, from, split);
+  return sha256('\x01', left, rootOf(levels, from + split, size - split));
+}
+
+async function checkHashTiles(
+  reader: Reader,
+  levels: Buffer[][],
+): Promise<void> {
+  for (let level = 0; levels[level * 8]?.length; level += 1) {
+    const hashes = levels[level * 8] ?? [];
+    const served = await readHashLevel(reader, level, hashes.length);
+    const same = served.equals(Buffer.concat(hashes));
+    expect(same, `hash tiles of level ${level}`).to.equal(true);
+  }
+}
+
+async function checkConsistency(
+  reader: Reader,
+  levels: Buffer[][],
+  size: number,
+): Promise<void> {
+  const olds = new Set([1, size >> 1, (size * 2) / 3, size - 1, size]);
+  for (const old of [...olds].map(Math.floor)) {
+    if (old < 1) continue;
+    const path = `/log/consistency?from=${old}&to=${size}`;
+    const proof = JSON.parse(await reader.text(path)) as { hashes: string[] };
+    const hashes = proof.hashes.map((hash) => fromBase64(hash, 32));
+    const proven = verifyConsistency(
+      old,
+      size,
+      rootOf(levels, 0, old),
+      rootOf(levels, 0, size),
+      hashes.map((hash) => hash ?? new Uint8Array()),
+    );
+    expect(proven, path).to.equal(true);
+  }
+}
