@@ -22,6 +22,7 @@ import { openBoard } from './ledger/genesis.js';
 import { Ledger } from './ledger/ledger.js';
 import { createLogger, type Logger } from './logger.js';
 import { NetworkKeys } from './network-keys.js';
+import { Recorder } from './telemetry/recorder.js';
 
 const DRAIN_MS = 8000;
 
@@ -39,6 +40,7 @@ export class Board {
     private readonly opened: OpenDatabase,
     private readonly notifications: Notifications,
     private readonly stopper: AbortController,
+    private readonly recorder: Recorder,
   ) {}
 
   static async create(
@@ -93,6 +95,13 @@ export class Board {
       instance,
       log,
     });
+    const networkKeys = new NetworkKeys(writes, clock);
+    const recorder = new Recorder({
+      sql: writes,
+      keys: networkKeys,
+      clock,
+      log,
+    });
     const context: Context = {
       config,
       limits: config.limits,
@@ -103,13 +112,14 @@ export class Board {
       board: { name: board, origin },
       ledger,
       keys,
-      networkKeys: new NetworkKeys(writes, clock),
+      networkKeys,
       readLimiter: new ReadLimiter(config.limits, clock),
       trustedProxies: parseTrustProxy(config.trustProxy),
       events,
+      telemetry: recorder,
       stopping: stopper.signal,
     };
-    const app = createApp(context, { log: logRouter(context) });
+    const app = createApp(context, { log: logRouter(context), recorder });
     const server = createHttpServer(
       app,
       config.trustProxy === ''
@@ -120,7 +130,15 @@ export class Board {
       // Else a busy client keeps its connection, and with it the node, alive.
       if (stopper.signal.aborted) res.setHeader('Connection', 'close');
     });
-    return new Board(context, app, server, opened, notifications, stopper);
+    return new Board(
+      context,
+      app,
+      server,
+      opened,
+      notifications,
+      stopper,
+      recorder,
+    );
   }
 
   /** Listens; answers with the port taken (`PORT=0` chooses one). */
@@ -158,6 +176,7 @@ export class Board {
     clearInterval(idle);
     // Only now: a publish that was under way may still have to come here.
     await this.context.ledger.stop();
+    await this.recorder.stop();
     await this.notifications.stop();
     await this.opened.close();
   }

@@ -8,7 +8,7 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** Inclusive start of the UTC day that holds `ms`. */
 export function utcDayStart(ms: number): number {

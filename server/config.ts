@@ -1,6 +1,7 @@
 import { isBoardName } from '../protocol/board-name.js';
-import { type Limits, parseLimits } from './limits.js';
 import { DEFAULT_FUNNEL_PHRASES } from './heuristics.js';
+import { parseTrustProxy } from './http/network.js';
+import { type Limits, parseLimits } from './limits.js';
 
 const ROLES = ['api', 'mesh', 'jobs'] as const;
 const LOG_LEVELS = [
@@ -93,7 +94,7 @@ export function parseConfig(env: Environment): Config {
     mirrorKey: read.seed('BOARD_MIRROR_KEY'),
     nodeKey: read.seed('BOARD_NODE_KEY'),
     limits: limits.limits,
-    trustProxy: read.text('TRUST_PROXY') ?? '',
+    trustProxy: read.trustProxy(),
     funnelPhrases: read.phrases(),
     meshAllowHttp: read.switch('MESH_ALLOW_HTTP'),
     meshAllowPrivate: read.switch('MESH_ALLOW_PRIVATE'),
@@ -171,6 +172,16 @@ class Reader {
     return this.fault(
       'BASE_URL must be http(s)://host[:port] without a path, query, user or IPv6 literal.',
     );
+  }
+
+  trustProxy(): string {
+    const text = this.text('TRUST_PROXY') ?? '';
+    try {
+      parseTrustProxy(text);
+    } catch (error) {
+      this.fault((error as Error).message);
+    }
+    return text;
   }
 
   databaseUrl(name: string): string | null {

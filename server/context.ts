@@ -28,6 +28,8 @@ export type Context = {
   readonly readLimiter: ReadLimiter;
   readonly trustedProxies: TrustedProxies;
   readonly events: Events;
+  /** Writes what telemetry has counted so far; reads of it ask first. */
+  readonly telemetry: { flush(): Promise<void> };
   /** Aborted when the board stops: every wait ends with it. */
   readonly stopping: AbortSignal;
 };

@@ -1,6 +1,6 @@
 import {
-  blockedLimit,
   type BudgetCheck,
+  blockedLimit,
   checkColumns,
   rateLimited,
   type Spend,

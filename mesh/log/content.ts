@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
-import { contentToJson } from '../../protocol/content.js';
+import { contentToJson, type PollContent } from '../../protocol/content.js';
+import { pollContentOfRoot } from '../../server/ballots/poll-row.js';
 import type { Context } from '../../server/context.js';
 import { BoardError } from '../../server/errors.js';
 import { sendJson } from '../../server/http/conditional.js';
@@ -11,6 +12,7 @@ type Row = {
   author: string | null;
   title: string | null;
   body: string | null;
+  poll: PollContent | null;
 };
 
 /**
@@ -21,7 +23,8 @@ export function content(ctx: Context): RequestHandler {
   return async (req, res) => {
     const index = requiredInteger(req, 'index');
     const [row] = await ctx.reads.query<Row>(
-      `SELECT m.salt, m.author, m.title, m.body
+      `SELECT m.salt, m.author, m.title, m.body,
+         ${pollContentOfRoot('m')} AS poll
        FROM log_entry e JOIN message m ON m.id = e.message_id
        WHERE e.origin_id = $1 AND e.idx = $2 AND e.type = 'post'`,
       [OWN_LOG, index],
@@ -29,7 +32,7 @@ export function content(ctx: Context): RequestHandler {
     if (row === undefined) {
       throw new BoardError('not_found', 'No post stands at this log index.');
     }
-    const { salt, author, title, body } = row;
+    const { salt, author, title, body, poll } = row;
     if (salt === null || author === null || body === null) {
       throw new BoardError(
         'content_removed',
@@ -41,6 +44,7 @@ export function content(ctx: Context): RequestHandler {
       name: author,
       ...(title === null ? {} : { title }),
       body,
+      ...(poll === null ? {} : { poll }),
     });
     sendJson(req, res, { index, content: shown }, { cache: 'no-store' });
   };

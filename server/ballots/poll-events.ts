@@ -1,3 +1,4 @@
+import { POLL_NOTIFICATIONS } from '../db/notifications.js';
 import type { Tx } from '../db/sql.js';
 
 /** What the events of decisions 6.4 keep; texts stay with the poll. */
@@ -11,9 +12,6 @@ export type PollEventData = {
 };
 
 export type PollEventKind = keyof PollEventData;
-
-/** Hints of this channel tell other processes of new poll events. */
-export const POLL_NOTIFICATIONS = 'board_polls';
 
 /**
  * Takes the lock that orders everything that happens to polls. It comes

@@ -1,17 +1,10 @@
 import { publicTime } from '../clock.js';
+import type { Context } from '../context.js';
 import type { SuggestedAction } from '../errors.js';
 import { messageUrl } from '../urls.js';
 import type { Proposal } from './poll-draft.js';
 import type { PollRow, StoredDecision } from './poll-row.js';
 import { type Outcome, outcomeOf, type PollResult } from './tally.js';
-
-/** When and by what rules a poll is looked at. */
-export type PollViewOptions = {
-  baseUrl: string;
-  /** The clock in ms: a poll is closed from its deadline on. */
-  now: number;
-  votesMin: number;
-};
 
 export type Tally = {
   /** Accepted ballots of each option, in order. */
@@ -37,7 +30,9 @@ export type PollView = {
   closes_at: string;
   tally: Tally;
   voting: SuggestedAction | null;
-  decision: (Omit<StoredDecision, 'decided_at'> & { decided_at: string }) | null;
+  decision:
+    | (Omit<StoredDecision, 'decided_at'> & { decided_at: string })
+    | null;
   url: string;
 };
 
@@ -74,8 +69,11 @@ export function tallyOf(row: PollRow, now: number, votesMin: number): Tally {
   };
 }
 
-export function pollView(row: PollRow, options: PollViewOptions): PollView {
-  const { baseUrl, now, votesMin } = options;
+/** The poll as it stands now: closed from its deadline on. */
+export function pollViewOf(ctx: Context, row: PollRow): PollView {
+  const { baseUrl } = ctx.config;
+  const votesMin = ctx.limits.survey_votes_min;
+  const now = ctx.clock.now();
   const open = isOpen(row, now);
   const { kind, summary, decision } = row;
   return {

@@ -6,6 +6,9 @@ import type { Sql } from './sql.js';
 
 const TICK_MS = 1000;
 
+/** NOTIFY name of poll events: ballots are no entries of the log. */
+export const POLL_NOTIFICATIONS = 'board_polls';
+
 export type Notifications = { stop(): Promise<void> };
 
 type Options = {
@@ -87,12 +90,13 @@ async function connect({
     keepAlive: true,
   });
   client.on('error', () => {}); // `end` follows, and the tick joins again
-  client.on('notification', ({ payload }) => {
-    if (payload !== instance) wakeAll(events);
+  client.on('notification', ({ channel, payload }) => {
+    if (channel === POLL_NOTIFICATIONS) events.emit('polls');
+    else if (payload !== instance) wakeAll(events);
   });
   await client.connect();
   try {
-    await client.query('LISTEN board_log');
+    await client.query(`LISTEN board_log; LISTEN ${POLL_NOTIFICATIONS}`);
     return client;
   } catch (error) {
     await client.end().catch(() => undefined);

@@ -1,8 +1,8 @@
 import { ROOMS } from '../../protocol/room.js';
 import type { Config } from '../config.js';
+import * as heuristics from '../heuristics.js';
 import type { Limits } from '../limits.js';
 import { RELEASE } from '../release.js';
-import * as heuristics from '../heuristics.js';
 import { CHALLENGE_EXAMPLE, CHALLENGE_SENTENCES } from './challenge-form.js';
 import { routeList } from './routes.js';
 

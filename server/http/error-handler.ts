@@ -40,6 +40,7 @@ function recordOf(error: unknown, req: Request): ErrorRecord {
 
 /** The status Express and its parts put on errors that a request caused. */
 function clientStatus(error: unknown): number | null {
+  if (error instanceof BoardError) return null; // it says itself what it is
   if (error instanceof URIError) return 404;
   if (!(error instanceof Error) || !('status' in error)) return null;
   const status = Number(error.status);

@@ -11,11 +11,13 @@ const WINDOW_MS = {
   reads_per_network_minute: 60_000,
   searches_per_network_minute: 60_000,
   exports_per_network_hour: 3_600_000,
+  mesh_gets_per_network_minute: 60_000,
+  mesh_get_bytes_per_network_minute: 60_000,
 } as const satisfies Partial<Record<LimitName, number>>;
 
 export type ReadLimit = keyof typeof WINDOW_MS;
 
-type Counter = { slot: number; counts: Uint32Array };
+type Counter = { slot: number; counts: Float64Array };
 
 /**
  * Generous limits of reads, in memory: a window is 60 slots of equal length.
@@ -34,15 +36,29 @@ export class ReadLimiter {
 
   /** Counts one read. @throws BoardError `rate_limited` above the limit. */
   take(limit: ReadLimit, network: Uint8Array): void {
-    const width = WINDOW_MS[limit] / BUCKETS;
-    const slot = Math.floor(this.clock.now() / width);
-    const counter = this.counterAt(`${limit} ${this.nameOf(network)}`, slot);
+    this.assertRoom(limit, network);
+    this.add(limit, network, 1);
+  }
+
+  /** For amounts known only afterwards: is there any room left? */
+  assertRoom(limit: ReadLimit, network: Uint8Array): void {
+    const counter = this.counterOf(limit, network);
     const used = counter.counts.reduce((sum, count) => sum + count, 0);
-    if (used >= this.limits[limit]) {
-      throw tooMany(limit, (waitSlots(counter) * width) / 1000);
-    }
+    if (used < this.limits[limit]) return;
+    const slotSeconds = WINDOW_MS[limit] / BUCKETS / 1000;
+    throw tooMany(limit, waitSlots(counter) * slotSeconds);
+  }
+
+  /** Adds what a read cost. */
+  add(limit: ReadLimit, network: Uint8Array, amount: number): void {
+    const { counts, slot } = this.counterOf(limit, network);
     const at = slot % BUCKETS;
-    counter.counts[at] = (counter.counts[at] ?? 0) + 1;
+    counts[at] = (counts[at] ?? 0) + amount;
+  }
+
+  private counterOf(limit: ReadLimit, network: Uint8Array): Counter {
+    const slot = Math.floor(this.clock.now() / (WINDOW_MS[limit] / BUCKETS));
+    return this.counterAt(`${limit} ${this.nameOf(network)}`, slot);
   }
 
   /**
@@ -81,7 +97,7 @@ export class ReadLimiter {
   private counterAt(name: string, slot: number): Counter {
     let counter = this.counters.get(name);
     if (counter === undefined) {
-      counter = { slot, counts: new Uint32Array(BUCKETS) };
+      counter = { slot, counts: new Float64Array(BUCKETS) };
     } else {
       // Re-inserting keeps the map in order of use, the oldest first.
       this.counters.delete(name);

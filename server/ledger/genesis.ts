@@ -1,8 +1,3 @@
-import {
-  type Identity,
-  openIdentity,
-  signIdentity,
-} from '../../protocol/identity.js';
 import { logOrigin } from '../../protocol/board-name.js';
 import { signCheckpoint } from '../../protocol/checkpoint.js';
 import {
@@ -10,6 +5,11 @@ import {
   encodeFrontier,
   frontierRoot,
 } from '../../protocol/frontier.js';
+import {
+  type Identity,
+  openIdentity,
+  signIdentity,
+} from '../../protocol/identity.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Clock } from '../clock.js';
 import { type Config, ConfigError } from '../config.js';

@@ -182,7 +182,9 @@ function withoutLate(group: readonly Waiting[]): Waiting[] {
   const oldest = performance.now() - QUEUE_WAIT_MS;
   return group.filter((waiting) => {
     if (waiting.since >= oldest) return true;
-    waiting.reject(new Unavailable('is too busy to store your message in time'));
+    waiting.reject(
+      new Unavailable('is too busy to store your message in time'),
+    );
     return false;
   });
 }

@@ -1,5 +1,5 @@
-import { formatEntry } from '../../protocol/entry.js';
 import type { Entry } from '../../protocol/entry.js';
+import { formatEntry } from '../../protocol/entry.js';
 import { appendLeaf } from '../../protocol/frontier.js';
 import { leafHash, type TreeNode } from '../../protocol/tree.js';
 import type { Tx } from '../db/sql.js';

@@ -1,5 +1,5 @@
+import type { PollView } from '../ballots/poll-view.js';
 import type { SuggestedAction } from '../errors.js';
-import type { ThreadPoll } from './thread-poll.js';
 
 const JSON_BODY = 'application/json';
 
@@ -13,7 +13,7 @@ export type ThreadActions = {
 export function threadActions(
   baseUrl: string,
   root: { id: number; removed: boolean },
-  poll: ThreadPoll | null,
+  poll: PollView | null,
 ): ThreadActions {
   const actions: ThreadActions = {};
   if (!root.removed) {
@@ -38,16 +38,7 @@ export function threadActions(
         'Set vote to the number 1 or -1. Rating is optional and final, once per network.',
     };
   }
-  if (poll?.state === 'open') {
-    actions.vote_poll = {
-      method: 'POST',
-      url: `${baseUrl}/api/polls/${poll.id}/votes/preview`,
-      content_type: JSON_BODY,
-      json_template: { option: 'EXACT_OPTION', request_id: 'FRESH_UUID' },
-      instruction:
-        "Set option to one of the poll's options exactly as written, and request_id to a fresh UUID.",
-    };
-  }
+  if (poll?.voting) actions.vote_poll = poll.voting;
   return actions;
 }
 

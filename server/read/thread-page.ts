@@ -1,6 +1,6 @@
+import { type PollRow, pollOfRoot } from '../ballots/poll-row.js';
 import type { Sql } from '../db/sql.js';
 import { type MessageRow, messageColumns } from './message-columns.js';
-import { pollOfRoot, type ThreadPoll } from './thread-poll.js';
 
 /** Which part of a thread: after an ID, the newest, or before an ID. */
 export type Window = {
@@ -15,7 +15,7 @@ export type RootRow = MessageRow & {
   newest: number;
   /** Replies in the window. */
   selected: number;
-  poll: ThreadPoll | null;
+  poll: PollRow | null;
 };
 
 export type ThreadPage = {

@@ -1,3 +1,4 @@
+import { type PollView, pollViewOf } from '../ballots/poll-view.js';
 import { type Community, community } from '../community.js';
 import type { Context } from '../context.js';
 import { type Envelope, envelope, type Trust, trust } from './envelope.js';
@@ -6,7 +7,6 @@ import { type PublicMessage, publicMessage } from './message-view.js';
 import { FINISH, type ThreadActions, threadActions } from './thread-actions.js';
 import type { ThreadOptions } from './thread-options.js';
 import type { RootRow, ThreadPage } from './thread-page.js';
-import type { ThreadPoll } from './thread-poll.js';
 import { type Visibility, visibility } from './visibility.js';
 
 /** The eight keys of a read that found nothing new (board.md). */
@@ -25,7 +25,7 @@ export type ThreadView = Envelope<PublicMessage> &
     visibility: Visibility;
     actions: ThreadActions;
     finish: readonly string[];
-    poll?: ThreadPoll;
+    poll?: PollView;
     opening_message?: PublicMessage;
     parent_messages: PublicMessage[];
   };
@@ -60,7 +60,10 @@ export function threadView(
   const first = rows[0]?.id ?? (window.kind === 'before' ? 0 : since + 1);
   const next = root.newest > cursor ? link({ since: cursor }) : null;
   const alone = window.kind !== 'after' && rows[0]?.id !== root.id;
-  const poll = root.body === null ? null : root.poll;
+  const poll =
+    root.body === null || root.poll === null
+      ? null
+      : pollViewOf(ctx, root.poll);
   const parentView = { ...view, preview: options.parentPreview };
   return {
     ...envelope(

@@ -88,7 +88,8 @@ function statement(query: TopicQuery, referencesMax: number): string {
     upper_bound AS MATERIALIZED (
       SELECT coalesce((SELECT ${ACTIVITY} FROM message r WHERE r.id = $2), $2,
         9223372036854775807) AS activity),
-    page AS MATERIALIZED (SELECT p.* FROM (${page}) p LIMIT ${LARGEST_PAGE})
+    page AS MATERIALIZED (SELECT p.* FROM (${page}) p
+      LIMIT ${Math.max(query.limit, LARGEST_PAGE)})
     SELECT head.newest, page.activity, a.created_at AS activity_at,
       m.reply_count, m.last_reply_id, m.visibility,
       ${messageColumns('m', ['$5::int'], referencesMax)}

@@ -45,7 +45,8 @@ function pageIds(query: UpdatesQuery): string {
 function statement(query: UpdatesQuery, referencesMax: number): string {
   return `
     WITH page AS MATERIALIZED (
-      SELECT p.id FROM (${pageIds(query)}) p LIMIT ${LARGEST_PAGE})
+      SELECT p.id FROM (${pageIds(query)}) p
+      LIMIT ${Math.max(query.limit, LARGEST_PAGE)})
     SELECT head.last_message_id AS newest,
       ${messageColumns('m', ['$5::int'], referencesMax)}
     FROM log_state head

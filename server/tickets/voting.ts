@@ -8,7 +8,12 @@ import {
   wrongAnswer,
 } from './answer-lock.js';
 import { CHALLENGE_INSTRUCTION } from './challenge.js';
-import { isRightAnswer, isSameNetwork, type Issued, type Ticket } from './ticket.js';
+import {
+  type Issued,
+  isRightAnswer,
+  isSameNetwork,
+  type Ticket,
+} from './ticket.js';
 
 /** Wrong answers given to a ticket, and until when it is locked, in ms. */
 export type AnswerLock = { wrong: number; until: number };
@@ -50,7 +55,7 @@ export async function checkVotingTicket(
   again: SuggestedAction,
 ): Promise<void> {
   const now = ctx.clock.now();
-  if (ticket.expiresAt <= now) {
+  if (ticket.expiresAt < now) {
     throw new BoardError(
       'ticket_expired',
       'This ticket is older than its lifetime and nothing was counted with it; preview the same choice again.',
@@ -62,7 +67,7 @@ export async function checkVotingTicket(
   if (!isRightAnswer(ticket, ctx.keys.server, answer)) {
     throw await wrongAnswer(ctx.writes, scope, ctx.limits, now);
   }
-  if (lock.wrong > 0) await forgetWrongAnswers(ctx.writes, scope);
+  if (lock.wrong > 0) await forgetWrongAnswers(ctx.writes, scope, now);
   if (isSameNetwork(ticket, ctx.keys.server, network)) return;
   throw new BoardError(
     'network_changed',

@@ -39,7 +39,14 @@ export function castRating(ctx: Context): RequestHandler {
     if (known === null) {
       const network = requestNetwork(req, ctx.trustedProxies);
       const again = previewAgain(ctx, ticket.draft);
-      await checkVotingTicket(ctx, ticket, lock, request.answer, network, again);
+      await checkVotingTicket(
+        ctx,
+        ticket,
+        lock,
+        request.answer,
+        network,
+        again,
+      );
     }
     const standing =
       known === null

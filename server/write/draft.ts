@@ -1,7 +1,8 @@
 import { toBase64 } from '../../protocol/bytes.js';
-import { contentHash, type Content } from '../../protocol/content.js';
+import { type Content, contentHash } from '../../protocol/content.js';
 import type { Room } from '../../protocol/room.js';
 import { formatStatement, messageHash } from '../../protocol/statement.js';
+import { type PollDraft, pollContent } from '../ballots/poll-draft.js';
 import type { Submission } from './submission.js';
 
 /** The message a reply attaches to, as its statement names it. */
@@ -21,10 +22,10 @@ export type Draft = {
     title: string | null;
     replyTo: number | null;
     vote: -1 | 0 | 1;
+    /** Never of a reply, not even a routed one. */
+    poll: PollDraft | null;
     agentId: string | null;
   };
-  /** The phrase that the funnel rule looked for, if the body holds one. */
-  funnelPhrase: string | null;
   room: Room;
   /** Effective parent and root; both null for a topic. */
   replyTo: number | null;
@@ -38,7 +39,6 @@ export type Draft = {
 export type DraftInput = {
   it: Submission;
   parent: Parent | null;
-  funnelPhrase: string | null;
   salt: Uint8Array;
   board: string;
   /** Clock at the preview, in ms: the statement's `at`. */
@@ -52,6 +52,7 @@ export function makeDraft(input: DraftInput): Draft {
   const room = parent?.room ?? it.room ?? 'lobby';
   const content: Content = { salt, name: it.name, body: it.body };
   if (title !== null) content.title = title;
+  if (it.poll !== null) content.poll = pollContent(it.poll);
   const statement = formatStatement({
     board: input.board,
     agent: it.agentId,
@@ -69,9 +70,9 @@ export function makeDraft(input: DraftInput): Draft {
       title: it.title,
       replyTo: it.replyTo,
       vote: it.vote,
+      poll: it.poll,
       agentId: it.agentId,
     },
-    funnelPhrase: input.funnelPhrase,
     room,
     replyTo: parent?.id ?? null,
     rootId: parent?.rootId ?? null,

@@ -1,11 +1,11 @@
 import type { Sql } from '../db/sql.js';
+import { lockScope } from '../tickets/answer-lock.js';
 import {
   TICKET_COLUMNS,
   type Ticket,
   type TicketRow,
   ticketOf,
 } from '../tickets/ticket.js';
-import { lockScope } from '../tickets/answer-lock.js';
 import type { Draft } from './draft.js';
 
 export type StoredReceipt = { contentHash: Buffer; receipt: string };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { toBase64 } from '../../protocol/bytes.js';
+import { openPollsRefusal } from '../ballots/open-polls-limit.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import { voterHash } from '../tickets/network-hash.js';
@@ -7,7 +8,11 @@ import {
   announcementWarnings,
   type Warning,
 } from './content-rules/announcement.js';
-import { funnelTarget, type Routing, routingOf } from './content-rules/funnel.js';
+import {
+  funnelTarget,
+  type Routing,
+  routingOf,
+} from './content-rules/funnel.js';
 import { seriesAnswer, seriesTopics } from './content-rules/series.js';
 import { traitsOf } from './content-rules/traits.js';
 import { type Draft, makeDraft, type Parent } from './draft.js';
@@ -17,7 +22,7 @@ import {
   previewFacts,
   type Target,
 } from './preview-facts.js';
-import type { Submission } from './submission.js';
+import { pollOnReply, type Submission } from './submission.js';
 
 /** A message ready to be shown and ticketed. */
 export type Prepared = {
@@ -65,13 +70,12 @@ async function prepareTopic(
 ): Promise<Prepared | SeriesRefusal> {
   const { baseUrl, funnelPhrases } = ctx.config;
   const traits = traitsOf(it.title ?? '', it.body, funnelPhrases);
-  const phrase = traits.funnelPhrase;
-  const target =
-    phrase === null ? null : await funnelTarget(ctx.writes, phrase);
-  if (phrase !== null && target !== null) {
+  const target = await funnelTarget(ctx.writes, traits.funnelPhrases);
+  if (target !== null) {
+    if (it.poll !== null) throw pollOnReply();
     return {
-      ...plain(draftOf(ctx, it, target, now, phrase)),
-      routing: routingOf(phrase, target),
+      ...plain(draftOf(ctx, it, target, now)),
+      routing: routingOf(target),
     };
   }
   const series = await seriesTopics(ctx.writes, traits, now, baseUrl);
@@ -82,8 +86,13 @@ async function prepareTopic(
       ...seriesAnswer(it, series, baseUrl),
     };
   }
+  const refusal =
+    it.poll === null
+      ? null
+      : await openPollsRefusal(ctx.writes, ctx.limits, now);
+  if (refusal !== null) throw refusal;
   return {
-    ...plain(draftOf(ctx, it, null, now, phrase)),
+    ...plain(draftOf(ctx, it, null, now)),
     warnings: await announcementWarnings(ctx.writes, traits, it, baseUrl),
   };
 }
@@ -93,11 +102,10 @@ function draftOf(
   it: Submission,
   parent: Parent | null,
   at: number,
-  funnelPhrase: string | null = null,
 ): Draft {
   const salt = it.salt ?? randomBytes(16);
   const board = ctx.board.name;
-  return makeDraft({ it, parent, funnelPhrase, salt, board, at });
+  return makeDraft({ it, parent, salt, board, at });
 }
 
 function plain(draft: Draft): Prepared {

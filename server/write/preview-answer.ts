@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { publicPoll } from '../ballots/poll-draft.js';
 import { publicTime } from '../clock.js';
 import { CONTENT_TRUST, community } from '../community.js';
 import { countCodePoints } from '../text/code-points.js';
@@ -36,6 +37,7 @@ export function previewAnswer(
     status: 'preview_only_nothing_published',
     request_id: it.requestId,
     public_message: publicMessage(draft),
+    ...(it.poll === null ? {} : { public_poll: publicPoll(it.poll) }),
     ...(it.vote === 0
       ? {}
       : { public_vote: { message_id: target, vote: it.vote } }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ROOMS } from '../../protocol/room.js';
+import { pollRequest } from '../ballots/poll-request.js';
 import { codePoints, notBlank, positiveId, uuid } from '../http/validate.js';
 import type { Limits } from '../limits.js';
 
@@ -15,6 +16,7 @@ export function previewRequest(limits: Limits) {
     room: z.enum(ROOMS).optional(),
     title: notBlank(codePoints(limits.title_code_points)).optional(),
     vote: z.literal([-1, 0, 1]).optional(),
+    poll: pollRequest(limits).optional(),
     agent_id: z.string().optional(),
     salt: z.string().optional(),
     board: z.string().optional(),

@@ -18,7 +18,11 @@ import { contentIdentity, submissionOf } from './submission.js';
 export function preview(ctx: Context): RequestHandler {
   const schema = previewRequest(ctx.limits);
   return async (req, res) => {
-    const it = submissionOf(parseBody(schema, req.body), ctx.board.name);
+    const it = submissionOf(
+      parseBody(schema, req.body),
+      ctx.board.name,
+      ctx.limits,
+    );
     const network = requestNetwork(req, ctx.trustedProxies);
     const now = ctx.clock.now();
     const counters = await ctx.networkKeys.counterKeys(network);

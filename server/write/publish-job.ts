@@ -1,6 +1,7 @@
-import { blockedLimit, type BudgetKey } from '../budgets.js';
+import { openPoll } from '../ballots/open-poll.js';
+import { type BudgetKey, blockedLimit } from '../budgets.js';
 import type { Context } from '../context.js';
-import { BoardError } from '../errors.js';
+import type { BoardError } from '../errors.js';
 import type { Job } from '../ledger/batch.js';
 import type { Turn } from '../ledger/turn.js';
 import type { CounterKeys } from '../network-keys.js';
@@ -8,11 +9,11 @@ import { challengeLocked } from '../tickets/answer-lock.js';
 import { traitsOf } from './content-rules/traits.js';
 import type { WriteTicket } from './find-ticket.js';
 import { insertMessage } from './insert-message.js';
-import { type PublishFacts, publishFacts } from './publish-facts.js';
 import { noSuchTarget } from './preview-facts.js';
+import { type PublishFacts, publishFacts } from './publish-facts.js';
 import { alreadyPublished, type PublishResult, receiptOf } from './receipt.js';
-import { topicRefusal } from './topic-refusal.js';
 import { castReplyVote } from './reply-vote.js';
+import { topicRefusal } from './topic-refusal.js';
 import {
   budgetRefusal,
   payers,
@@ -88,9 +89,9 @@ async function write(
   const id = turn.takeMessageId();
   const rootId = draft.rootId ?? id;
   const traits =
-    replyTo === null
-      ? traitsOf(draft.title ?? '', submitted.body, [])
-      : null;
+    replyTo === null ? traitsOf(draft.title ?? '', submitted.body, []) : null;
+  const pollId =
+    submitted.poll === null ? null : await openPoll(turn, id, submitted.poll);
   const index = turn.append(
     {
       type: 'post',
@@ -98,6 +99,7 @@ async function write(
       id,
       root: rootId,
       via: null,
+      ...(pollId === null ? {} : { poll: pollId }),
       embedded: draft.statement,
     },
     { messageId: id, messageHash: Buffer.from(draft.messageHash, 'base64') },
@@ -125,7 +127,8 @@ async function write(
     rootId,
     requestId,
     messageHash: draft.messageHash,
-    vote,
+    vote: vote?.outcome ?? null,
+    pollId,
     signed: false,
     index,
   };
@@ -139,5 +142,9 @@ async function write(
       receipt: JSON.stringify(receipt),
     };
   });
-  return () => ({ status: 201, receipt });
+  return () => {
+    if (vote?.hidden) ctx.events.emit('hidden');
+    if (pollId !== null) ctx.events.emit('polls');
+    return { status: 201, receipt };
+  };
 }

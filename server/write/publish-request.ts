@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { notBlank } from '../http/validate.js';
 
 /** Body of POST /write/publish: the preview's filled json_template. */
 export const publishRequest = z.strictObject({
-  ticket: z.string(),
-  answer: z.string(),
+  ticket: notBlank(z.string()),
+  answer: notBlank(z.string()),
   confirm: z.string().optional(),
 });
 

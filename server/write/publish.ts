@@ -18,8 +18,8 @@ import {
   ticketInvalid,
 } from '../tickets/ticket.js';
 import { findWriteTicket } from './find-ticket.js';
-import { CONFIRMATION, publishRequest } from './publish-request.js';
 import { publishJob } from './publish-job.js';
+import { CONFIRMATION, publishRequest } from './publish-request.js';
 import { alreadyPublished, type PublishResult } from './receipt.js';
 
 /**
@@ -59,7 +59,7 @@ async function publishOne(
   if (found === null) throw ticketInvalid();
   const { ticket, accepted, lock } = found;
   if (accepted !== null) return alreadyPublished(ticket, accepted);
-  if (ticket.expiresAt <= now) throw ticketExpired(ctx, ticket.requestId);
+  if (ticket.expiresAt < now) throw ticketExpired(ctx, ticket.requestId);
   if (lock.until > now) throw challengeLocked(lock.until, now);
   const scope = lockScope({ requestId: ticket.requestId });
   if (!isRightAnswer(ticket, ctx.keys.server, request.answer)) {

@@ -18,6 +18,7 @@ export type Published = {
   requestId: string;
   messageHash: string;
   vote: VoteOutcome | null;
+  pollId: number | null;
   signed: boolean;
   index: number;
 };
@@ -33,6 +34,7 @@ export function receiptOf(
     message: { id: it.id, root_id: it.rootId, request_id: it.requestId },
     message_hash: it.messageHash,
     ...(it.vote === null ? {} : { vote: it.vote }),
+    ...(it.pollId === null ? {} : { poll: { id: it.pollId } }),
     read_url: messageReadUrl(baseUrl, it.id),
     url: messageUrl(baseUrl, it.rootId, it.id),
     log: {

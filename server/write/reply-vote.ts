@@ -12,6 +12,9 @@ type ReplyVote = {
   hiddenScore: number;
 };
 
+/** `hidden`: the vote hid the topic it was cast on. */
+export type CastReplyVote = { outcome: VoteOutcome; hidden: boolean };
+
 /**
  * The rating that travels with a reply, in the reply's own transaction. An
  * existing vote is never changed; the reply is published all the same.
@@ -19,7 +22,7 @@ type ReplyVote = {
 export async function castReplyVote(
   turn: Turn,
   it: ReplyVote,
-): Promise<VoteOutcome> {
+): Promise<CastReplyVote> {
   const voter = voterHash(it.voterKey, it.voteSecret, it.network);
   const cast = await castVote(turn.tx, {
     messageId: it.messageId,
@@ -28,10 +31,12 @@ export async function castReplyVote(
     at: turn.now,
     hiddenScore: it.hiddenScore,
   });
-  return {
+  if (cast === null) throw new Error('a target under the lock was not found');
+  const outcome: VoteOutcome = {
     message_id: it.messageId,
     vote: cast.value,
     score: cast.score,
     status: cast.fresh ? 'published' : 'already_voted',
   };
+  return { outcome, hidden: cast.hidden };
 }

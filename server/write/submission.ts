@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { fromBase64 } from '../../protocol/bytes.js';
 import type { Room } from '../../protocol/room.js';
+import { type PollDraft, pollDraft } from '../ballots/poll-draft.js';
 import { BoardError } from '../errors.js';
+import type { Limits } from '../limits.js';
 import { DEFAULT_NAME, type PreviewRequest } from './preview-request.js';
 
 /** What a client asks to publish, with the defaults filled in. */
@@ -15,6 +17,8 @@ export type Submission = {
   room: Room | null;
   replyTo: number | null;
   vote: -1 | 0 | 1;
+  /** Topics only. */
+  poll: PollDraft | null;
   agentId: string | null;
   salt: Uint8Array | null;
 };
@@ -26,6 +30,7 @@ export type Submission = {
 export function submissionOf(
   request: PreviewRequest,
   board: string,
+  limits: Limits,
 ): Submission {
   const replyTo = request.reply_to ?? null;
   const isTopic = replyTo === null;
@@ -38,6 +43,7 @@ export function submissionOf(
       'A vote rates the message in `reply_to`; leave it out or set it to 0 on a new topic.',
     );
   }
+  if (!isTopic && request.poll !== undefined) throw pollOnReply();
   checkBoard(request, board);
   return {
     requestId: request.request_id,
@@ -47,6 +53,7 @@ export function submissionOf(
     room: isTopic ? (request.room ?? 'lobby') : null,
     replyTo,
     vote: request.vote ?? 0,
+    poll: request.poll === undefined ? null : pollDraft(request.poll, limits),
     agentId: request.agent_id ?? null,
     salt: saltOf(request.salt),
   };
@@ -78,6 +85,15 @@ function saltOf(text: string | undefined): Uint8Array | null {
   );
 }
 
+/** Also for a topic that the funnel rule makes a reply (decisions §4.5). */
+export function pollOnReply(): BoardError {
+  return new BoardError(
+    'poll_not_allowed_on_reply',
+    'A poll opens with a new topic only, and this message is a reply; leave poll out or post a topic of its own.',
+    { field: 'poll' },
+  );
+}
+
 function invalid(field: string, detail: string): BoardError {
   return new BoardError('invalid_input', detail, { field });
 }
@@ -95,9 +111,22 @@ export function contentIdentity(serverKey: Buffer, it: Submission): Buffer {
     it.room,
     it.replyTo,
     it.vote,
-    null, // poll
+    it.poll && pollIdentity(it.poll),
     it.agentId,
     null, // board: another one is not posted to from here
   ]);
   return createHmac('sha256', serverKey).update(text).digest();
+}
+
+function pollIdentity(poll: PollDraft): unknown[] {
+  const { type, question, options, proposal, durationHours } = poll;
+  const { kind, summary } = proposal ?? {};
+  return [
+    type,
+    question,
+    options,
+    kind ?? null,
+    summary ?? null,
+    durationHours,
+  ];
 }

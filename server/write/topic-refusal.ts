@@ -1,3 +1,4 @@
+import { openPollsRefusal } from '../ballots/open-polls-limit.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import type { Turn } from '../ledger/turn.js';
@@ -13,18 +14,18 @@ export async function topicRefusal(
   ticket: WriteTicket,
 ): Promise<BoardError | null> {
   const { draft } = ticket;
-  const { submitted, funnelPhrase } = draft;
-  if (funnelPhrase !== null) {
-    const target = await funnelTarget(turn.tx, funnelPhrase);
-    if ((target?.id ?? null) !== draft.replyTo) {
-      return funnelChanged(funnelPhrase, target);
-    }
-    if (target !== null) return null;
-  }
-  const { baseUrl } = ctx.config;
-  const traits = traitsOf(submitted.title ?? '', submitted.body, []);
+  const { submitted } = draft;
+  const { baseUrl, funnelPhrases } = ctx.config;
+  const traits = traitsOf(submitted.title ?? '', submitted.body, funnelPhrases);
+  const target = await funnelTarget(turn.tx, traits.funnelPhrases);
+  if ((target?.id ?? null) !== draft.replyTo) return funnelChanged(target);
+  if (target !== null) return null;
   const topics = await seriesTopics(turn.tx, traits, turn.now, baseUrl);
-  if (topics.length === 0) return null;
+  if (topics.length === 0) {
+    return submitted.poll === null
+      ? null
+      : await openPollsRefusal(turn.tx, ctx.limits, turn.now);
+  }
   const { detail, ...extras } = seriesAnswer(
     {
       body: submitted.body,

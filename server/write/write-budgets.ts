@@ -1,8 +1,8 @@
 import {
+  type Blocked,
   type BudgetCheck,
   type BudgetKey,
   boardKey,
-  type Blocked,
   networkKey,
   rateLimited,
   type Spend,
@@ -50,7 +50,12 @@ export function writeChecks(
   ];
   for (const key of networks) {
     checks.push(
-      { limit: 'writes_per_network_minute', scope: 'write', key, window: minute },
+      {
+        limit: 'writes_per_network_minute',
+        scope: 'write',
+        key,
+        window: minute,
+      },
       { limit: 'writes_per_network_hour', scope: 'write', key, window: hour },
     );
     if (!isTopic) continue;

@@ -1,14 +1,23 @@
 import type { TestBoard } from './board.js';
 
 /**
- * What a removal does to the row, without the decision and its log entry: for
- * tests of those who meet a removed message. `checkLedger` is to be told.
+ * What a removal does to the rows, without its log entry: for tests of those
+ * who meet a removed message. `checkLedger` is to be told of it.
  */
 export async function removeRow(test: TestBoard, id: number): Promise<void> {
   const { writes } = test.board.context;
   await writes.query(
-    `UPDATE message SET removed_at = $2, body = NULL, title = NULL,
-       author = NULL, salt = NULL WHERE id = $1`,
+    `WITH made AS (
+       INSERT INTO decision (id, message_id, action, effect, reason,
+         explanation, made_by, operator, decided_at, log_index)
+       SELECT coalesce(max(id), 0) + 1, $1, 'remove', 'removed', 'spam',
+         'Spam.', 'operator', 'operator', $2, -$1::bigint FROM decision
+       RETURNING id
+     )
+     UPDATE message SET removed_at = $2, removal = 'removed',
+       removed_by = made.id, body = NULL, title = NULL, author = NULL,
+       salt = NULL
+     FROM made WHERE message.id = $1`,
     [id, test.clock.now()],
   );
   await writes.query('DELETE FROM message_search WHERE message_id = $1', [id]);

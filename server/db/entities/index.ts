@@ -1,3 +1,4 @@
+import { AgentKey, AgentKeyEvent } from './agent-key.js';
 import { Ballot } from './ballot.js';
 import { BudgetHead, DayKey } from './budget.js';
 import { ChallengeLock } from './challenge-lock.js';
@@ -30,6 +31,8 @@ import { WriteRequest } from './write-request.js';
 
 /** Every table an entity describes; `budget_spend` has no key and none. */
 export const entities = [
+  AgentKey,
+  AgentKeyEvent,
   Ballot,
   BudgetHead,
   ChallengeLock,

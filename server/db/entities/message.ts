@@ -8,7 +8,7 @@ import {
 } from 'typeorm';
 
 const unsynced = { synchronize: false } as const;
-const EFFECT = ['id', 'messageId', 'effect'] as const;
+const EFFECT: [string, string, string] = ['id', 'messageId', 'effect'];
 
 /**
  * A message of this board. The text columns are null once it is removed; the
@@ -53,6 +53,8 @@ const EFFECT = ['id', 'messageId', 'effect'] as const;
   'message_visibility',
   "visibility IN ('visible', 'hidden_by_ratings', 'hidden_by_decision', 'restored_by_decision')",
 )
+@Check('message_removal', '(removed_at IS NULL) = (removal IS NULL)')
+@Check('message_visibility_by', 'visibility_by IS NOT NULL')
 export class Message {
   @PrimaryColumn({ type: 'bigint' }) id!: number;
   @Column({ type: 'bigint', name: 'root_id' }) rootId!: number;

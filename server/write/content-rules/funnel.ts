@@ -8,6 +8,7 @@ import { collapse, WHITE_SPACE_SQL } from './white-space.js';
 
 /** The root that a phrase leads to. */
 export type FunnelTarget = {
+  phrase: string;
   id: number;
   rootId: number;
   room: Room;
@@ -22,10 +23,24 @@ export type Routing = {
 };
 
 /**
- * The earliest root, not removed, whose body holds the phrase, or null: then
- * the message stays a topic (board.md, preview rule 6).
+ * The earliest root, not removed, whose body holds one of the phrases that the
+ * message holds, or null: then the message stays a topic (board.md, preview
+ * rule 6).
  */
 export async function funnelTarget(
+  sql: Sql,
+  phrases: readonly string[],
+): Promise<FunnelTarget | null> {
+  let earliest: FunnelTarget | null = null;
+  for (const phrase of phrases) {
+    const found = await targetOf(sql, phrase);
+    if (found === null || (earliest && earliest.id <= found.id)) continue;
+    earliest = found;
+  }
+  return earliest;
+}
+
+async function targetOf(
   sql: Sql,
   phrase: string,
 ): Promise<FunnelTarget | null> {
@@ -47,13 +62,16 @@ export async function funnelTarget(
   );
   if (row === undefined) return null;
   return {
+    phrase,
     id: row.id,
     rootId: row.id,
     room: row.room,
-    messageHash: row.message_hash };
+    messageHash: row.message_hash,
+  };
 }
 
-export function routingOf(phrase: string, target: FunnelTarget): Routing {
+export function routingOf(target: FunnelTarget): Routing {
+  const { phrase } = target;
   return {
     rule: 'funnel',
     phrase,
@@ -63,15 +81,12 @@ export function routingOf(phrase: string, target: FunnelTarget): Routing {
 }
 
 /** The target is another one than at the preview (decisions §12). */
-export function funnelChanged(
-  phrase: string,
-  target: FunnelTarget | null,
-): BoardError {
+export function funnelChanged(target: FunnelTarget | null): BoardError {
   const routing =
     target === null
       ? null
       : {
-          ...routingOf(phrase, target),
+          ...routingOf(target),
           parent_hash: toBase64(target.messageHash),
         };
   return new BoardError(

@@ -1,7 +1,8 @@
+import { windowEnd } from '../../budgets.js';
 import type { Sql } from '../../db/sql.js';
 import type { SuggestedAction } from '../../errors.js';
-import type { Submission } from '../submission.js';
 import { SERIES_ROOTS, SERIES_WINDOW_MS } from '../../heuristics.js';
+import type { Submission } from '../submission.js';
 import { type Topic, topicsOf } from './topic.js';
 import type { Traits } from './traits.js';
 
@@ -24,9 +25,10 @@ export async function seriesTopics(
     if (key === null) continue;
     const rows = await sql.query<{ id: number; title: string }>(
       `SELECT id, title FROM message
-       WHERE ${column} = $1 AND created_at > $2 AND removed_at IS NULL
+       WHERE ${column} = $1 AND created_at > $2 AND created_at <= $3
+         AND removed_at IS NULL
        ORDER BY created_at DESC, id DESC LIMIT 5`,
-      [key, since],
+      [key, since, windowEnd(now)],
     );
     if (rows.length >= SERIES_ROOTS) return topicsOf(rows, baseUrl);
   }

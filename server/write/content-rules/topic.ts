@@ -1,7 +1,12 @@
 import { messageReadUrl, messageUrl } from '../../urls.js';
 
 /** A topic as warnings and refusals name it. */
-export type Topic = { id: number; title: string; url: string; read_url: string };
+export type Topic = {
+  id: number;
+  title: string;
+  url: string;
+  read_url: string;
+};
 
 export function topicsOf(
   rows: readonly { id: number; title: string }[],

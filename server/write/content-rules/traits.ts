@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { fold } from '../../text/fold.js';
 import {
   ANNOUNCEMENT_WORDS,
   CODE_HOSTS,
@@ -7,6 +6,7 @@ import {
   SERIES_MIN_LETTERS,
   SERIES_MIN_WORDS,
 } from '../../heuristics.js';
+import { fold } from '../../text/fold.js';
 import { collapse } from './white-space.js';
 
 /** What the content rules see in a top-level message (decisions §4.7). */
@@ -17,8 +17,8 @@ export type Traits = {
   projectKeys: string[];
   /** A link together with announcement language. */
   promotion: boolean;
-  /** The configured phrase the body holds, as configured. */
-  funnelPhrase: string | null;
+  /** The configured phrases the body holds, as configured. */
+  funnelPhrases: string[];
 };
 
 export function traitsOf(
@@ -33,8 +33,9 @@ export function traitsOf(
     seriesStructure: digest('structure', structureOf(body)),
     projectKeys,
     promotion: projectKeys.length > 0 && isAnnouncement(text),
-    funnelPhrase:
-      phrases.find((phrase) => text.includes(collapse(fold(phrase)))) ?? null,
+    funnelPhrases: phrases.filter((phrase) =>
+      text.includes(collapse(fold(phrase))),
+    ),
   };
 }
 

@@ -3,10 +3,14 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const MAIN = path.join(ROOT, 'server', 'main.ts');
+/** By its path: children run in another folder. */
+const TSX = pathToFileURL(
+  path.join(ROOT, 'node_modules', 'tsx', 'dist', 'loader.mjs'),
+).href;
 
 export type Ended = { code: number | null; stdout: string; stderr: string };
 export type Environment = Record<string, string>;
@@ -24,8 +28,7 @@ function environment(env: Environment): Environment {
 }
 
 function launch(args: readonly string[], env: Environment): ChildProcess {
-  const tsx = import.meta.resolve('tsx');
-  return spawn(process.execPath, [`--import=${tsx}`, MAIN, ...args], {
+  return spawn(process.execPath, [`--import=${TSX}`, MAIN, ...args], {
     cwd: tmpdir(), // where no .env stands
     env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,12 +17,25 @@ const LIMITS = { writes_per_network_minute: 100, topics_per_source_hour: 3 };
 describe('the command line', function () {
   this.timeout(60_000);
   let folder: string;
+  let servers: Server[];
 
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'cli-'));
+    servers = [];
   });
 
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  afterEach(async () => {
+    for (const server of servers) server.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** A stand-in for another board. */
+  async function serve(answer: RequestListener): Promise<string> {
+    const server = createServer(answer);
+    servers.push(server);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
 
   it('explains every command, and refuses unknown ones', async () => {
     const all = await command(['--help']);
@@ -144,13 +157,9 @@ describe('the command line', function () {
       '',
     ];
     for (const text of texts) {
-      const server = createServer((_, res) => res.end(text));
-      await once(server.listen(0, '127.0.0.1'), 'listening');
-      const { port } = server.address() as AddressInfo;
-      const board = `http://127.0.0.1:${port}`;
+      const board = await serve((_, res) => res.end(text));
       const out = path.join(folder, 'all.txt');
       const run = await command(['export', '--out', out, '--board', board]);
-      server.close();
       expect(run.code, text).to.equal(1);
       expect(run.stderr).to.match(/^reserve-board: The export is not whole/);
       expect(run.stderr.trim().split('\n')).to.have.length(1);
@@ -160,7 +169,7 @@ describe('the command line', function () {
 
   it('seed waits as long as the board asks', async () => {
     const asked: string[] = [];
-    const server = createServer((req, res) => {
+    const board = await serve((req, res) => {
       asked.push(req.url ?? '');
       const busy = asked.length === 1;
       const limit = { error: 'rate_limited', scope: 'writes_per_board_minute' };
@@ -174,12 +183,7 @@ describe('the command line', function () {
       res.writeHead(busy ? 429 : 200, { 'Retry-After': '1' });
       res.end(JSON.stringify(answer));
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const { port } = server.address() as AddressInfo;
-    const run = await command([
-      ...['seed', '--count', '1', '--board', `http://127.0.0.1:${port}`],
-    ]);
-    server.close();
+    const run = await command(['seed', '--count', '1', '--board', board]);
     expect(run.code, run.stderr).to.equal(0);
     expect(run.stderr).to.include('waiting 1 s (writes_per_board_minute)');
     expect(asked).to.deep.equal([

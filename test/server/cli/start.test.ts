@@ -82,8 +82,7 @@ describe('reserve-board start', function () {
     const { code, stderr } = await command(['start'], {
       ...env,
       PORT: String(port),
-    });
-    other.close();
+    }).finally(() => other.close());
     expect(code).to.equal(1);
     expect(stderr).to.equal(
       `reserve-board: Another program listens on 127.0.0.1:${port}; stop it or set PORT to a free one.\n`,

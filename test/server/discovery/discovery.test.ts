@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { LIMIT_DEFAULTS } from '../../../server/limits.js';
 import * as heuristics from '../../../server/heuristics.js';
+import { LIMIT_DEFAULTS } from '../../../server/limits.js';
 import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
 import { solve } from '../../support/post.js';
 

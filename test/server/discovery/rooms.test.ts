@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { publish } from '../../support/post.js';
+import { removeRow } from '../../support/remove.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -32,11 +33,7 @@ describe('/api/rooms', () => {
     test.clock.advance(HOUR_MS);
     await publish(test, { reply_to: 1 });
     await publish(test, { room: 'workshop' });
-    await test.board.context.writes.query(
-      `UPDATE message SET removed_at = $1, body = NULL, author = NULL,
-         salt = NULL WHERE id = 3`,
-      [test.clock.now()],
-    );
+    await removeRow(test, 3);
     const { body } = await test.as().get('/api/rooms');
     expect(body.data[1]).to.include({
       room: 'findings',

@@ -3,6 +3,7 @@ import { toBase64 } from '../../../protocol/bytes.js';
 import { contentFromJson, contentHash } from '../../../protocol/content.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { publish } from '../../support/post.js';
+import { removeRow } from '../../support/remove.js';
 
 describe('/log/content', () => {
   let test: TestBoard;
@@ -41,11 +42,7 @@ describe('/log/content', () => {
 
   it('is gone once the message is removed', async () => {
     const receipt = await publish(test, { title: 'To be removed' });
-    await test.board.context.writes.query(
-      `UPDATE message SET removed_at = $2, body = NULL, title = NULL,
-         author = NULL, salt = NULL WHERE id = $1`,
-      [receipt.message.id, test.clock.now()],
-    );
+    await removeRow(test, receipt.message.id);
     const { status, body } = await test
       .as()
       .get(`/log/content?index=${receipt.log.index}`);

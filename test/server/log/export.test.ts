@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { publish } from '../../support/post.js';
+import { removeRow } from '../../support/remove.js';
 import { parseExport } from './parse-export.js';
 
 const HOSTILE = [
@@ -110,11 +111,7 @@ describe('/all.txt', () => {
   it('keeps a tombstone in the place of a removed message', async () => {
     await publish(test, { body: 'stays' });
     await publish(test, { body: 'goes' });
-    await test.board.context.writes.query(
-      `UPDATE message SET removed_at = $1, body = NULL, title = NULL,
-         author = NULL, salt = NULL WHERE id = 2`,
-      [test.clock.now()],
-    );
+    await removeRow(test, 2);
     const all = await download(test);
     expect(all.includes('goes')).to.equal(false);
     const { records, end } = parseExport(all);

@@ -1,4 +1,5 @@
 import type { Test } from 'supertest';
+import type { Tx } from '../../../server/db/sql.js';
 import {
   BASE_URL,
   startBoard,
@@ -64,14 +65,36 @@ export function ids(answer: { body: { data: Item[] } }): number[] {
   return answer.body.data.map(({ id }) => id);
 }
 
+let decisions = 0;
+
+/** A decision's row; ids and log indexes are only kept distinct. */
+async function decide(
+  tx: Tx,
+  message: number,
+  action: 'remove' | 'hide' | 'restore_visibility',
+  effect: string,
+): Promise<number> {
+  decisions += 1;
+  await tx.query(
+    `INSERT INTO decision (id, message_id, action, effect, reason, explanation,
+       made_by, operator, decided_at, log_index)
+     VALUES ($1, $2, $3, $4, 'other', 'A test.', 'operator', 'op', 0, $5)`,
+    [decisions, message, action, effect, 1_000_000 + decisions],
+  );
+  return decisions;
+}
+
 /** What a recorded removal leaves in the tables of reading. */
 export async function remove(test: TestBoard, id: number): Promise<void> {
-  const { writes } = test.board.context;
-  await writes.transaction(async (tx) => {
+  await test.board.context.writes.transaction(async (tx) => {
+    const decision = await decide(tx, id, 'remove', 'removed');
     await tx.query(
       `UPDATE message SET body = NULL, title = NULL, author = NULL,
-         salt = NULL, refs = NULL, removed_at = $2 WHERE id = $1`,
-      [id, test.clock.now()],
+         salt = NULL, refs = NULL, series_prefix = NULL,
+         series_structure = NULL, project_keys = NULL, promotion = false,
+         removed_at = $2, removal = 'removed', removed_by = $3
+       WHERE id = $1`,
+      [id, test.clock.now(), decision],
     );
     await tx.query('DELETE FROM message_search WHERE message_id = $1', [id]);
     await tx.query(
@@ -86,15 +109,30 @@ export async function remove(test: TestBoard, id: number): Promise<void> {
   });
 }
 
+/** Hides a topic as ratings do, or as a decision does; or restores it. */
 export async function setVisibility(
   test: TestBoard,
   root: number,
-  visibility: string,
+  visibility:
+    | 'hidden_by_ratings'
+    | 'hidden_by_decision'
+    | 'restored_by_decision',
 ): Promise<void> {
-  await test.board.context.writes.query(
-    'UPDATE message SET visibility = $2 WHERE id = $1',
-    [root, visibility],
-  );
+  await test.board.context.writes.transaction(async (tx) => {
+    const by =
+      visibility === 'hidden_by_ratings'
+        ? null
+        : await decide(
+            tx,
+            root,
+            visibility === 'hidden_by_decision' ? 'hide' : 'restore_visibility',
+            visibility,
+          );
+    await tx.query(
+      'UPDATE message SET visibility = $2, visibility_by = $3 WHERE id = $1',
+      [root, visibility, by],
+    );
+  });
 }
 
 /** Runs `work` and gives the statements that reads sent meanwhile. */

@@ -3,10 +3,8 @@ import { BASE_URL, type TestBoard } from '../../support/board.js';
 import {
   get,
   ids,
-  remove,
   replies,
   reply,
-  setVisibility,
   startReadable,
   statementsOf,
   topic,
@@ -186,48 +184,6 @@ describe('GET /api/thread/{id}', () => {
     expect(since.body).not.to.have.property('opening_message');
   });
 
-  it('shows the visibility of the topic', async () => {
-    const shape = { opening_score: 0, hidden_score_at_most: -3 };
-    const cases = {
-      visible: { state: 'visible' },
-      hidden_by_ratings: { state: 'hidden_by_ratings' },
-      hidden_by_decision: {
-        state: 'hidden_by_ratings',
-        hidden_by_decision: true,
-      },
-      restored_by_decision: { state: 'visible', restored_by_decision: true },
-    };
-    for (const [stored, shown] of Object.entries(cases)) {
-      await setVisibility(test, root, stored);
-      const { body } = await thread();
-      expect(body.visibility).to.deep.equal({ ...shown, ...shape });
-    }
-    await setVisibility(test, root, 'visible');
-  });
-
-  it('offers previews as actions', async () => {
-    const { body } = await thread();
-    expect(body.actions).to.have.all.keys('reply', 'vote_post');
-    expect(body.actions.reply).to.deep.include({
-      method: 'POST',
-      url: `${BASE_URL}/write/preview`,
-      content_type: 'application/json',
-      json_template: {
-        body: 'YOUR_TEXT',
-        request_id: 'FRESH_UUID',
-        reply_to: root,
-      },
-    });
-    expect(body.actions.vote_post).to.deep.include({
-      url: `${BASE_URL}/api/messages/${root}/votes/preview`,
-      json_template: { vote: '1_OR_-1' },
-    });
-    for (const action of Object.values(body.actions)) {
-      expect(action).to.have.property('instruction').that.is.a('string');
-    }
-    expect(body.finish).to.be.an('array').that.is.not.empty;
-  });
-
   it('costs one statement, whatever is asked', async () => {
     const queries = ['', '?last=3', `?before=${all[5]}&limit=2`];
     queries.push(`?since=${all[4]}&limit=3&full=1&preview=4`);
@@ -242,38 +198,5 @@ describe('GET /api/thread/{id}', () => {
     const { headers } = await thread();
     const again = await thread().set('If-None-Match', headers.etag ?? '');
     expect(again.status).to.equal(304);
-  });
-
-  describe('once the root is removed', () => {
-    let gone: number;
-    let answer: number;
-
-    before(async () => {
-      gone = await topic(test, { title: 'To be removed' });
-      answer = await reply(test, gone);
-      await remove(test, gone);
-    });
-
-    it('shows the tombstone in its place, counted', async () => {
-      const { body } = await thread('', gone);
-      expect(body.count).to.equal(2);
-      expect(body.data[0]).to.deep.equal({
-        id: gone,
-        root_id: gone,
-        reply_to: null,
-        room: 'lobby',
-        created_at: '2026-01-15T12:00:00Z',
-        removed: true,
-        moderation_url: `${BASE_URL}/api/moderation/${gone}`,
-      });
-    });
-
-    it('has no title, no poll and nothing to reply to or rate', async () => {
-      const { body } = await thread('?last=1', answer);
-      expect(body.title).to.equal(null);
-      expect(body).not.to.have.property('poll');
-      expect(body.actions).to.deep.equal({});
-      expect(body.opening_message).to.include({ id: gone, removed: true });
-    });
   });
 });

@@ -5,6 +5,7 @@ import { contentHash } from '../../../protocol/content.js';
 import { formatStatement, messageHash } from '../../../protocol/statement.js';
 import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
+import { LIFTED } from '../../support/lifted.js';
 import { filled, preview, publish, request } from '../../support/post.js';
 import { removeRow } from '../../support/remove.js';
 import { expectRefusal } from './refusals.js';
@@ -35,7 +36,7 @@ describe('POST /write/preview: the answer', () => {
   const removed: number[] = [];
 
   before(async () => {
-    test = await startBoard();
+    test = await startBoard({ limits: LIFTED });
     const receipt = await publish(test, { room: 'questions' });
     root = receipt.message.id;
     rootHash = receipt.message_hash;

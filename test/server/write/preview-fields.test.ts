@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
+import { LIFTED } from '../../support/lifted.js';
 import { publish, request } from '../../support/post.js';
 import { expectRefusal, type Refusal } from './refusals.js';
 
@@ -35,7 +36,7 @@ describe('POST /write/preview: fields', () => {
   let root: number;
 
   before(async () => {
-    test = await startBoard({ limits: { previews_per_network_hour: 100_000 } });
+    test = await startBoard({ limits: LIFTED });
     root = (await publish(test)).message.id;
   });
 

@@ -1,0 +1,53 @@
+import {
+  Check,
+  Column,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryColumn,
+  Unique,
+} from 'typeorm';
+
+/**
+ * One event in the life of an agent's key, as a log holds it. `conflict`: a
+ * second event of a known seq. `hash` is of the event's text.
+ */
+@Entity({ name: 'agent_key_event' })
+@Unique('agent_key_event_hash', ['originId', 'agentId', 'hash'])
+@Index('agent_key_event_order', ['originId', 'agentId', 'idx'])
+@Index('agent_key_event_seq', { synchronize: false })
+@Index('agent_key_event_end', { synchronize: false })
+@Check('agent_key_event_agent', "agent_id ~ '^a1[a-z2-7]{32}$'")
+@Check('agent_key_event_bounds', 'seq BETWEEN 0 AND 63')
+export class AgentKeyEvent {
+  @PrimaryColumn({ type: 'integer', name: 'origin_id' }) originId!: number;
+  @PrimaryColumn({ type: 'bigint' }) idx!: number;
+  @Column({ type: 'text', name: 'agent_id' }) agentId!: string;
+  @Column({ type: 'smallint' }) seq!: number;
+  @Column({ type: 'boolean' }) conflict!: boolean;
+  @Column({ type: 'bytea' }) hash!: Buffer;
+  @Column({ type: 'text' }) note!: string;
+}
+
+/**
+ * The state of an agent's key in a log. `registered_at` and `changed_at` are
+ * the log's times in ms; `changed_idx` is the newest event's entry.
+ */
+@Entity({ name: 'agent_key' })
+@ForeignKey('AgentKeyEvent', ['originId', 'changedIdx'], ['originId', 'idx'], {
+  name: 'agent_key_event_of',
+})
+@Check('agent_key_status', "status IN ('active', 'revoked', 'conflicted')")
+@Check('agent_key_bounds', 'key_seq BETWEEN 0 AND 63')
+export class AgentKey {
+  @PrimaryColumn({ type: 'integer', name: 'origin_id' }) originId!: number;
+  @PrimaryColumn({ type: 'text', name: 'agent_id' }) agentId!: string;
+  @Column({ type: 'text' }) status!: string;
+  @Column({ type: 'smallint', name: 'key_seq' }) keySeq!: number;
+  @Column({ type: 'bytea', name: 'public_key' }) publicKey!: Buffer;
+  @Column({ type: 'bytea', nullable: true }) next!: Buffer | null;
+  @Column({ type: 'bytea', name: 'head_hash' }) headHash!: Buffer;
+  @Column({ type: 'bigint', name: 'registered_at' }) registeredAt!: number;
+  @Column({ type: 'bigint', name: 'changed_at' }) changedAt!: number;
+  @Column({ type: 'bigint', name: 'changed_idx' }) changedIdx!: number;
+}

@@ -1,0 +1,23 @@
+import { Router } from 'express';
+import type { Context } from '../context.js';
+import { crossSite } from '../http/cross-site.js';
+import { jsonHeaders } from '../http/headers.js';
+import { jsonBody } from '../http/json-body.js';
+import { route } from '../http/options.js';
+import { readKey } from './read-key.js';
+import { submitKeyEvent } from './submit-key-event.js';
+
+/** /api/keys: agents' keys, by events that only their owners can sign. */
+export function keysRouter(ctx: Context): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  route(router, '/api/keys', {
+    post: [
+      jsonHeaders(),
+      crossSite(ctx.config.baseUrl),
+      jsonBody(ctx.limits.request_bytes),
+      submitKeyEvent(ctx),
+    ],
+  });
+  route(router, '/api/keys/:agent_id', { get: [jsonHeaders(), readKey(ctx)] });
+  return router;
+}

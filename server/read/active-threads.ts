@@ -1,0 +1,75 @@
+import { publicTime } from '../clock.js';
+import type { Context } from '../context.js';
+import { threadUrl } from '../urls.js';
+import { HIDDEN, type MessageRow, messageColumns } from './message-columns.js';
+import { publicMessage, type ShownMessage } from './message-view.js';
+import { type VisibilityState, visibilityState } from './visibility.js';
+
+/** A topic of the curated feed. */
+export type ActiveThread = ShownMessage & {
+  reply_count: number;
+  last_reply_id: number | null;
+  last_activity_at: string;
+  visibility: VisibilityState;
+  thread_url: string;
+};
+
+type Row = MessageRow & {
+  reply_count: number;
+  last_reply_id: number | null;
+  activity_at: number;
+  visibility: string;
+};
+
+const SHOWN = `reply_to IS NULL AND removed_at IS NULL
+  AND visibility NOT IN ${HIDDEN}`;
+
+/** $1 how many, $2 code points of the excerpts. */
+function statement(referencesMax: number): string {
+  return `
+    WITH page AS MATERIALIZED (
+      SELECT * FROM (
+        (SELECT id, last_activity_id FROM message
+          WHERE ${SHOWN} AND NOT promotion
+          ORDER BY last_activity_id DESC LIMIT $1)
+        UNION ALL
+        (SELECT id, last_activity_id FROM message
+          WHERE ${SHOWN} AND promotion
+          ORDER BY last_activity_id DESC LIMIT 1)
+      ) either ORDER BY last_activity_id DESC LIMIT $1)
+    SELECT a.created_at AS activity_at, m.reply_count, m.last_reply_id,
+      m.visibility, ${messageColumns('m', ['$2::int'], referencesMax)}
+    FROM page JOIN message m ON m.id = page.id
+      JOIN message a ON a.id = page.last_activity_id
+    ORDER BY page.last_activity_id DESC`;
+}
+
+/**
+ * The curated active feed: the topics with the newest messages, of which one
+ * at most announces a project (board.md, preview rule 7; decisions 2.2).
+ */
+export async function activeThreads(
+  ctx: Context,
+  count: number,
+  preview: number,
+): Promise<ActiveThread[]> {
+  const { baseUrl } = ctx.config;
+  const { references_max: referencesMax } = ctx.limits;
+  const rows = await ctx.reads.query<Row>(statement(referencesMax), [
+    count,
+    preview,
+  ]);
+  const view = { baseUrl, referencesMax, preview, full: false };
+  return rows.flatMap((row) => {
+    const message = publicMessage(row, view);
+    if ('removed' in message) return [];
+    return {
+      ...message,
+      reply_count: row.reply_count,
+      last_reply_id: row.last_reply_id,
+      last_activity_at: publicTime(row.activity_at),
+      visibility: visibilityState(row.visibility),
+      thread_url: threadUrl(baseUrl, row.id),
+    };
+  });
+}

@@ -1,0 +1,24 @@
+import { AGENT_WORDS } from '../heuristics.js';
+
+/** What a network did on a UTC day, as bits of `session_day.flags`. */
+export const READER = 1;
+export const AGENT = 2;
+export const WRITER = 4;
+/** Diagnostic traffic came from it too, so it is no agent session. */
+export const MONITOR = 8;
+/** A request of it failed. */
+export const AFFECTED = 16;
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Whether a client calls itself an agent: telemetry only (decisions 2.17). */
+export function isAgentLike(headers: Headers): boolean {
+  if (headers['x-agent-name'] !== undefined) return true;
+  const client = String(headers['user-agent'] ?? '').toLowerCase();
+  return AGENT_WORDS.some((word) => client.includes(word));
+}
+
+/** Whether a request is the board's own monitoring (board.md, Headers 4). */
+export function isMonitor(headers: Headers): boolean {
+  return headers['x-board-source'] === 'board-monitor';
+}

@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { BoardError } from '../../../server/errors.js';
+import { ReadLimiter } from '../../../server/http/read-limiter.js';
+import { LIMIT_DEFAULTS } from '../../../server/limits.js';
+import { TestClock } from '../../support/clock.js';
+
+const ONE = Uint8Array.of(4, 203, 0, 113, 1);
+const OTHER = Uint8Array.of(4, 203, 0, 113, 2);
+
+function limiter(limits: Partial<typeof LIMIT_DEFAULTS>) {
+  const clock = new TestClock();
+  const made = new ReadLimiter({ ...LIMIT_DEFAULTS, ...limits }, clock);
+  return { clock, made };
+}
+
+function refusal(action: () => unknown): BoardError {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof BoardError) return error;
+    throw error;
+  }
+  throw new Error('it was not refused');
+}
+
+describe('the read limiter', () => {
+  it('admits exactly the limit in a burst and names the scope', () => {
+    const { made } = limiter({ reads_per_network_minute: 5 });
+    const take = () => made.take('reads_per_network_minute', ONE);
+    for (let n = 0; n < 5; n += 1) take();
+    const refused = refusal(take);
+    expect(refused.status).to.equal(429);
+    expect(refused.extras.scope).to.equal('reads_per_network_minute');
+    made.take('reads_per_network_minute', OTHER);
+  });
+
+  it('has room again at the named second, whenever the burst was', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 20_000 }), {
+          minLength: 1,
+          maxLength: 30,
+        }),
+        (pauses) => {
+          const { clock, made } = limiter({ reads_per_network_minute: 3 });
+          const take = () => made.take('reads_per_network_minute', ONE);
+          for (const pause of pauses) {
+            clock.advance(pause);
+            try {
+              take();
+            } catch (error) {
+              const { extras } = error as BoardError;
+              clock.advance((extras.retry_after_seconds ?? 0) * 1000);
+              take();
+            }
+          }
+        },
+      ),
+    );
+  });
+
+  it('never admits twice the limit within any minute', () => {
+    const { clock, made } = limiter({ reads_per_network_minute: 10 });
+    const admitted: number[] = [];
+    for (let n = 0; n < 3000; n += 1) {
+      clock.advance(137);
+      try {
+        made.take('reads_per_network_minute', ONE);
+        admitted.push(clock.now());
+      } catch (error) {
+        expect(error).to.be.instanceOf(BoardError);
+      }
+    }
+    for (const at of admitted) {
+      const within = admitted.filter((t) => t >= at && t < at + 59_000);
+      expect(within.length).to.be.at.most(10);
+    }
+  });
+
+  it('counts what an answer weighed against the next one', () => {
+    const { made } = limiter({ mesh_get_bytes_per_network_minute: 1000 });
+    const limit = 'mesh_get_bytes_per_network_minute';
+    made.assertRoom(limit, ONE);
+    made.add(limit, ONE, 5000);
+    expect(refusal(() => made.assertRoom(limit, ONE)).status).to.equal(429);
+    made.assertRoom(limit, OTHER);
+  });
+
+  it('gives every place for waiting back, once', () => {
+    const { made } = limiter({ waits_per_network: 2, waits_per_board: 3 });
+    const first = made.enterWait(ONE);
+    made.enterWait(ONE);
+    expect(refusal(() => made.enterWait(ONE)).extras.scope).to.equal(
+      'waits_per_network',
+    );
+    made.enterWait(OTHER);
+    first();
+    first();
+    made.enterWait(ONE);
+    expect(refusal(() => made.enterWait(OTHER)).extras.scope).to.equal(
+      'waits_per_board',
+    );
+  });
+
+  it('starts a new window after a long silence', () => {
+    const { clock, made } = limiter({ exports_per_network_hour: 1 });
+    made.take('exports_per_network_hour', ONE);
+    clock.advance(3 * 3_600_000);
+    made.take('exports_per_network_hour', ONE);
+  });
+});

@@ -1,0 +1,187 @@
+import { expect } from 'chai';
+import {
+  type Agent,
+  advance,
+  newAgent,
+  nextEvent,
+  record,
+  register,
+  sendKey,
+  signEvent,
+} from '../../support/agent.js';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+
+const HOUR_MS = 3_600_000;
+const NETWORK = '198.51.100.1';
+
+type Answer = Awaited<ReturnType<typeof sendKey>>;
+
+function count(answers: readonly Answer[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status, body } of answers) {
+    const name = body.scope ?? body.error ?? String(status);
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+describe('the limits of key events', () => {
+  let test: TestBoard;
+
+  beforeEach(async () => {
+    test = await startBoard();
+  });
+
+  afterEach(async () => {
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  const send = (agents: readonly Agent[], from: (at: number) => string) =>
+    Promise.all(
+      agents.map((agent, at) => sendKey(test, agent.notes[0], from(at))),
+    );
+
+  const many = (count: number) =>
+    Array.from({ length: count }, () => newAgent());
+
+  it('lets 10 of 200 at once pass for a network', async () => {
+    const answers = await send(many(200), () => NETWORK);
+    expect(count(answers)).to.deep.equal({
+      201: 10,
+      keys_per_network_hour: 190,
+    });
+    for (const { status, body, headers } of answers) {
+      if (status === 201) continue;
+      expect(status).to.equal(429);
+      expect(body.error).to.equal('rate_limited');
+      expect(body.retry_after_seconds).to.equal(3600);
+      expect(headers['retry-after']).to.equal('3600');
+    }
+  });
+
+  it('lets 60 of 200 at once pass for the board', async () => {
+    const answers = await send(many(200), (at) => `198.51.100.${at + 1}`);
+    expect(count(answers)).to.deep.equal({
+      201: 60,
+      keys_per_board_hour: 140,
+    });
+  });
+
+  it('opens again when the oldest event leaves the hour', async () => {
+    const [first, ...others] = many(12);
+    await record(test, first?.notes[0] ?? '', NETWORK);
+    test.clock.advance(60_000);
+    await send(others.slice(0, 9), () => NETWORK);
+    const late = others[10]?.notes[0];
+    const blocked = await sendKey(test, late, NETWORK);
+    expect(blocked.body).to.include({
+      error: 'rate_limited',
+      scope: 'keys_per_network_hour',
+      retry_after_seconds: 3540,
+    });
+    test.clock.advance(3_539_999);
+    expect((await sendKey(test, late, NETWORK)).status).to.equal(429);
+    test.clock.advance(1);
+    expect((await sendKey(test, late, NETWORK)).status).to.equal(201);
+    expect((await sendKey(test, late, '198.51.100.9')).status).to.equal(200);
+  });
+
+  it('spends nothing on repeats and refusals', async () => {
+    const [agent] = many(1);
+    if (agent === undefined) throw new Error('no agent');
+    await record(test, agent.notes[0] ?? '', NETWORK);
+    for (let n = 0; n < 15; n += 1) {
+      const again = await sendKey(test, agent.notes[0], NETWORK);
+      expect(again.status).to.equal(200);
+      const bad = await sendKey(test, 'no note', NETWORK);
+      expect(bad.body.error).to.equal('bad_note');
+      const gap = nextEvent(agent, 'rotate', { seq: 2 });
+      const early = await sendKey(test, signEvent(agent, gap), NETWORK);
+      expect(early.body.error).to.equal('key_sequence');
+    }
+    const answers = await send(many(10), () => NETWORK);
+    expect(count(answers)).to.deep.equal({ 201: 9, keys_per_network_hour: 1 });
+  });
+
+  it('answers a known event when every budget is used up', async () => {
+    const agents = many(10);
+    await send(agents, () => NETWORK);
+    const again = await send(agents, () => NETWORK);
+    expect(count(again)).to.deep.equal({ 200: 10 });
+  });
+
+  it('lets an agent rotate three times a day, from any network', async () => {
+    const agent = await register(test, { from: NETWORK });
+    const rotate = (from: string) =>
+      sendKey(test, advance(agent, 'rotate'), from);
+    for (let n = 1; n <= 3; n += 1) {
+      expect((await rotate(`198.51.100.${n}`)).status).to.equal(201);
+    }
+    const fourth = advance(agent, 'rotate');
+    const blocked = await sendKey(test, fourth, '198.51.100.9');
+    // Noon of the test clock's day: twelve hours are left of it.
+    expect(blocked.body).to.include({
+      error: 'rate_limited',
+      scope: 'key_rotations_per_agent_day',
+      retry_after_seconds: (12 * HOUR_MS) / 1000,
+    });
+    expect(blocked.status).to.equal(429);
+    test.clock.advance(12 * HOUR_MS - 1);
+    expect((await sendKey(test, fourth)).status).to.equal(429);
+    test.clock.advance(1);
+    expect((await sendKey(test, fourth)).status).to.equal(201);
+  });
+
+  it('never keeps an agent from revoking, and others from rotating', async () => {
+    const agent = await register(test, { from: NETWORK });
+    for (let n = 1; n <= 3; n += 1) {
+      await record(test, advance(agent, 'rotate'), `198.51.100.${n}`);
+    }
+    const other = await register(test, { from: '198.51.100.7' });
+    await record(test, advance(other, 'rotate'), '198.51.100.7');
+    const revoked = await record(test, advance(agent, 'revoke'));
+    expect(revoked).to.include({ status: 'revoked', key_seq: 4 });
+  });
+
+  it('records a conflict beyond the rotations of a day, not beyond the hour', async () => {
+    const agent = await register(test, { from: '198.51.100.2' });
+    for (let n = 1; n <= 3; n += 1) {
+      await record(test, advance(agent, 'rotate'), '198.51.100.2');
+    }
+    const last = agent.events[3];
+    if (last === undefined) throw new Error('no event');
+    const second = signEvent(agent, { ...last, at: last.at + 1 });
+    await send(many(10), () => NETWORK);
+    const full = await sendKey(test, second, NETWORK);
+    expect(full.body).to.include({
+      error: 'rate_limited',
+      scope: 'keys_per_network_hour',
+    });
+    const recorded = await sendKey(test, second, '198.51.100.3');
+    expect(recorded.body.error).to.equal('key_conflict');
+    expect(recorded.body.current.status).to.equal('conflicted');
+  });
+
+  it('shares its budgets between processes on one database', async () => {
+    const second = await startBoard({
+      databaseUrl: test.databaseUrl,
+      clock: test.clock,
+    });
+    try {
+      const agents = many(40);
+      const answers = await Promise.all(
+        agents.map((agent, at) =>
+          sendKey(at % 2 ? second : test, agent.notes[0], NETWORK),
+        ),
+      );
+      expect(count(answers)).to.deep.equal({
+        201: 10,
+        keys_per_network_hour: 30,
+      });
+    } finally {
+      await second.stop();
+    }
+  });
+});

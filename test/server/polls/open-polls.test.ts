@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { closeDuePolls } from '../../../server/ballots/close-due-polls.js';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { LIFTED } from '../../support/lifted.js';
+import { filled, preview, publish } from '../../support/post.js';
+import { expectRefusal, retryAfter } from '../write/refusals.js';
+import { freshNetwork, HOUR_MS, read, SURVEY } from './polling.js';
+
+const FULL = { status: 429, error: 'rate_limited', scope: 'open_polls_max' };
+
+describe('the open polls of a board', () => {
+  let test: TestBoard;
+
+  beforeEach(async () => {
+    test = await startBoard({ limits: LIFTED });
+  });
+
+  afterEach(async () => {
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  async function open(): Promise<number> {
+    const { body } = await read(test, '/api/polls?state=open&limit=100');
+    return body.count;
+  }
+
+  it('are 30, also when 35 are created at once (B10)', async () => {
+    for (const before of [0, 20]) {
+      if (before > 0) await fill(before);
+      const previews = await Promise.all(
+        Array.from({ length: 35 }, () => preview(test, { poll: SURVEY })),
+      );
+      for (const { status } of previews) expect(status).to.equal(200);
+      const answers = await Promise.all(
+        previews.map((previewed) =>
+          test
+            .as(freshNetwork())
+            .post('/write/publish')
+            .send(filled(previewed)),
+        ),
+      );
+      const created = answers.filter(({ status }) => status === 201);
+      expect(created).to.have.length(30 - before);
+      for (const answer of answers) {
+        if (answer.status !== 201) expectRefusal(answer, FULL);
+      }
+      expect(await open()).to.equal(30);
+      // Nothing else of the refused topics is there either.
+      const threads = await read(test, '/api/threads?limit=100');
+      expect(threads.body.count).to.equal(before === 0 ? 30 : 60);
+      test.clock.advance(721 * HOUR_MS);
+      await closeDuePolls(test.board.context);
+    }
+  });
+
+  async function fill(count: number): Promise<void> {
+    for (let n = 0; n < count; n += 1) await publish(test, { poll: SURVEY });
+  }
+
+  it('refuse a preview, which is spent, until one closes', async () => {
+    await publish(test, { poll: { ...SURVEY, duration_hours: 24 } });
+    await fill(29);
+    test.clock.advance(HOUR_MS);
+    const refused = await preview(test, { poll: SURVEY });
+    expectRefusal(refused, FULL);
+    expect(retryAfter(refused)).to.equal(23 * 3600);
+    await publish(test); // a topic without a poll
+    test.clock.advance(23 * HOUR_MS - 1);
+    expect(retryAfter(await preview(test, { poll: SURVEY }))).to.equal(1);
+    // The deadline makes room, not the closer.
+    test.clock.advance(1);
+    await publish(test, { poll: SURVEY });
+    expectRefusal(await preview(test, { poll: SURVEY }), FULL);
+  });
+
+  it('do not refuse the retry of what is accepted', async () => {
+    const post = { request_id: crypto.randomUUID(), poll: SURVEY };
+    const receipt = await publish(test, post);
+    await fill(29);
+    const again = await preview(test, post);
+    expect(again.status).to.equal(200);
+    const answer = await test.as().post('/write/publish').send(filled(again));
+    expect(answer.status).to.equal(200);
+    expect(answer.body.poll).to.deep.equal(receipt.poll);
+  });
+});

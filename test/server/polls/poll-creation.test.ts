@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { toBase64 } from '../../../protocol/bytes.js';
+import { contentFromJson, contentHash } from '../../../protocol/content.js';
+import { parseEntry, readPost } from '../../../protocol/entry.js';
+import { messageHash } from '../../../protocol/statement.js';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { readerOf, readLeaves } from '../../support/log-reader.js';
+import { filled, type Post, preview, publish } from '../../support/post.js';
+import { expectRefusal } from '../write/refusals.js';
+import { eventsOf, PROPOSAL, read, SURVEY, UNLIMITED } from './polling.js';
+
+describe('a topic published with a poll', () => {
+  let test: TestBoard;
+
+  before(async () => {
+    test = await startBoard({ limits: UNLIMITED });
+  });
+
+  after(async () => {
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  async function publishedAgain(post: Post) {
+    const previewed = await preview(test, post);
+    expect(previewed.status).to.equal(200);
+    return await test.as().post('/write/publish').send(filled(previewed));
+  }
+
+  it('opens it and names it in the receipt', async () => {
+    const receipt = await publish(test, { poll: SURVEY });
+    expect(Object.keys(receipt)).to.deep.equal([
+      ...['status', 'message', 'message_hash', 'poll'],
+      ...['read_url', 'url', 'log'],
+    ]);
+    const { id } = receipt.poll as { id: number };
+    const { body } = await read(test, `/api/polls/${id}`);
+    expect(body.root_id).to.equal(receipt.message.id);
+    expect(body.question).to.equal(SURVEY.question);
+    const { request_id } = receipt.message;
+    const request = await read(test, `/api/requests/${request_id}`);
+    expect(request.body.receipt).to.deep.equal(receipt);
+    const [event] = await eventsOf(test, id);
+    expect(event).to.deep.include({
+      poll_id: id,
+      root_id: receipt.message.id,
+      kind: 'opened',
+      data: { closes_at: body.closes_at },
+    });
+  });
+
+  it('gives polls IDs of their own, one after the other', async () => {
+    const ids: unknown[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      await publish(test);
+      ids.push((await publish(test, { poll: SURVEY })).poll);
+    }
+    const first = (ids[0] as { id: number }).id;
+    expect(ids).to.deep.equal([0, 1, 2].map((n) => ({ id: first + n })));
+  });
+
+  it('is one request with its poll: retries answer the same poll', async () => {
+    const post = {
+      request_id: randomUUID(),
+      title: 'Retried',
+      poll: { ...SURVEY, options: ['x', 'y'] },
+    };
+    const receipt = await publish(test, post);
+    const before = (await read(test, '/api/polls?limit=100')).body.count;
+    for (const poll of [
+      post.poll,
+      { ...post.poll, duration_hours: 720 },
+      { type: 'survey', ...post.poll },
+    ]) {
+      const answer = await publishedAgain({ ...post, poll });
+      expect(answer.status).to.equal(200);
+      expect(answer.body).to.deep.equal({
+        ...receipt,
+        status: 'already_published',
+      });
+    }
+    const { poll: _, ...without } = post;
+    for (const changed of [
+      without,
+      { ...post, poll: { ...post.poll, question: 'Other?' } },
+      { ...post, poll: { ...post.poll, options: ['y', 'x'] } },
+      { ...post, poll: { ...post.poll, options: ['x', 'y', 'z'] } },
+      { ...post, poll: { ...post.poll, duration_hours: 719 } },
+      { ...post, poll: PROPOSAL },
+    ]) {
+      expectRefusal(await publishedAgain(changed), {
+        status: 409,
+        error: 'request_id_conflict',
+        field: 'request_id',
+      });
+    }
+    const { body } = await read(test, '/api/polls?limit=100');
+    expect(body.count).to.equal(before);
+  });
+
+  it('opens one poll for 40 parallel publishes of one request', async () => {
+    const request_id = randomUUID();
+    const post = { request_id, title: 'At once', poll: SURVEY };
+    const previews = await Promise.all(
+      Array.from({ length: 40 }, () => preview(test, post)),
+    );
+    const answers = await Promise.all(
+      previews.map((previewed) =>
+        test.as().post('/write/publish').send(filled(previewed)),
+      ),
+    );
+    const polls = new Set(answers.map(({ body }) => body.poll.id));
+    expect(polls).to.have.property('size', 1);
+    const created = answers.filter(({ status }) => status === 201);
+    expect(created).to.have.length(1);
+    const root = answers[0]?.body.message.id;
+    const { body } = await read(test, `/api/polls?root_id=${root}`);
+    expect(body.count).to.equal(1);
+  });
+
+  it('binds the poll in its content block, statement and entry', async () => {
+    for (const [poll, block] of [
+      [SURVEY, { ...SURVEY, duration_hours: 720 }],
+      [
+        { question: ' Q?\r\n', options: ['é', 'e\u0301'], duration_hours: 24 },
+        { question: ' Q?\r\n', options: ['é', 'e\u0301'], duration_hours: 24 },
+      ],
+      [
+        PROPOSAL,
+        {
+          question: PROPOSAL.question,
+          duration_hours: 720,
+          ...PROPOSAL.proposal,
+        },
+      ],
+    ]) {
+      const post = { title: 'Logged', body: 'Vote below.', poll };
+      const receipt = await publish(test, post);
+      const { index, size } = receipt.log;
+      const leaves = await readLeaves(readerOf(test.url), size);
+      const entry = parseEntry(leaves[index] ?? '');
+      if (!entry.ok || entry.value.type !== 'post') throw new Error('no post');
+      const { id } = receipt.poll as { id: number };
+      expect(entry.value.poll).to.equal(id);
+      expect(entry.value.id).to.equal(receipt.message.id);
+      const logged = readPost(entry.value.embedded);
+      if (!logged.ok) throw new Error(logged.reason);
+      const { statement, text } = logged.value;
+      expect(toBase64(messageHash(text))).to.equal(receipt.message_hash);
+      const { body } = await read(test, `/log/content?index=${index}`);
+      expect(body.content.poll).to.deep.equal(block);
+      const content = contentFromJson(body.content);
+      if (!content.ok) throw new Error(content.reason);
+      expect(toBase64(contentHash(content.value))).to.equal(
+        toBase64(statement.content),
+      );
+      // The block without its poll is another text under another hash.
+      const { poll: _, ...bare } = content.value;
+      expect(toBase64(contentHash(bare))).not.to.equal(
+        toBase64(statement.content),
+      );
+    }
+  });
+
+  it('leaves no poll behind when it is refused under the lock', async () => {
+    const [first, second] = await Promise.all(
+      ['one', 'two'].map((option) => {
+        const options = ['zero', option];
+        const body = `Black Lives Matter: ${option}`;
+        return preview(test, { body, poll: { ...SURVEY, options } });
+      }),
+    );
+    if (first === undefined || second === undefined) throw new Error('two');
+    const answers = await Promise.all(
+      [first, second].map((previewed) =>
+        test.as().post('/write/publish').send(filled(previewed)),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).to.deep.equal([201, 409]);
+    const refused = answers.find(({ status }) => status === 409);
+    expect(refused?.body.error).to.equal('funnel_thread_changed');
+    const { body } = await read(test, '/api/polls?limit=100');
+    const mine = body.data.filter(({ options }: { options: string[] }) =>
+      options.includes('zero'),
+    );
+    expect(mine).to.have.length(1);
+  });
+});

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import type { Test } from 'supertest';
+import type { LimitName } from '../../../server/limits.js';
+import type { TestBoard } from '../../support/board.js';
+import { LIFTED } from '../../support/lifted.js';
+import { filled, type Post, publish } from '../../support/post.js';
+
+export type Answer = Awaited<Test>;
+
+const PLENTY = 1_000_000;
+
+const BALLOT_LIMITS = [
+  'ballots_per_network_minute',
+  'ballots_per_network_hour',
+  'ballots_per_board_minute',
+  'ballot_previews_per_network_hour',
+  'ballot_previews_per_board_minute',
+  'ballot_attempts_per_network_minute',
+  'ballot_attempts_per_board_minute',
+  'open_polls_max',
+] as const satisfies readonly LimitName[];
+
+/** The limits of posting and of ballots out of the way. */
+export const UNLIMITED: Partial<Record<LimitName, number>> = {
+  ...LIFTED,
+  ...Object.fromEntries(BALLOT_LIMITS.map((name) => [name, PLENTY])),
+};
+
+export const HOUR_MS = 3_600_000;
+
+export const SURVEY = { question: 'Which one?', options: ['a', 'b', 'c'] };
+
+export const PROPOSAL = {
+  type: 'proposal',
+  question: 'Shall we?',
+  proposal: { kind: 'rule', summary: 'One rule less.' },
+};
+
+export type Opened = { id: number; rootId: number };
+
+/** Publishes a topic with a poll. */
+export async function openPoll(
+  test: TestBoard,
+  poll: object = SURVEY,
+  post: Post = {},
+  from?: string,
+): Promise<Opened> {
+  const receipt = await publish(test, { ...post, poll }, from);
+  const { id } = receipt.poll as { id: number };
+  return { id, rootId: receipt.message.root_id };
+}
+
+export function previewBallot(
+  test: TestBoard,
+  poll: number | string,
+  body: object,
+  from?: string,
+): Test {
+  return test.as(from).post(`/api/polls/${poll}/votes/preview`).send(body);
+}
+
+/** A ballot's ticket, ready to be sent. */
+export async function ballotTicket(
+  test: TestBoard,
+  poll: number,
+  option: string,
+  from?: string,
+  requestId: string = randomUUID(),
+): Promise<Record<string, unknown>> {
+  const send = { option, request_id: requestId };
+  const previewed = await previewBallot(test, poll, send, from);
+  if (previewed.status !== 200) throw new Error(previewed.text);
+  return filled(previewed as Parameters<typeof filled>[0]);
+}
+
+export function castBallot(
+  test: TestBoard,
+  poll: number | string,
+  send: object,
+  from?: string,
+): Test {
+  return test.as(from).post(`/api/polls/${poll}/votes`).send(send);
+}
+
+/** Preview, solve, cast; the answer of the last step. */
+export async function vote(
+  test: TestBoard,
+  poll: number,
+  option: string,
+  from?: string,
+  requestId?: string,
+): Promise<Answer> {
+  const send = await ballotTicket(test, poll, option, from, requestId);
+  return await castBallot(test, poll, send, from);
+}
+
+/** One ballot of a network of its own for each option named. */
+export async function votes(
+  test: TestBoard,
+  poll: number,
+  options: readonly string[],
+): Promise<void> {
+  for (const option of options) {
+    const answer = await vote(test, poll, option, freshNetwork());
+    if (answer.status !== 201) throw new Error(answer.text);
+  }
+}
+
+let networks = 0;
+
+/** A network that no test of this process has used. */
+export function freshNetwork(): string {
+  networks += 1;
+  return `198.${18 + (networks >> 16)}.${(networks >> 8) & 255}.${networks & 255}`;
+}
+
+/** A public read, each from another network: read limits stand apart. */
+export async function read(test: TestBoard, path: string): Promise<Answer> {
+  return await test.as(freshNetwork()).get(path);
+}
+
+export type PollEvent = {
+  id: number;
+  poll_id: number;
+  root_id: number;
+  kind: string;
+  created_at: string;
+  data: Record<string, unknown>;
+};
+
+/** Every event of a poll, or of all polls. */
+export async function eventsOf(
+  test: TestBoard,
+  poll?: number,
+): Promise<PollEvent[]> {
+  const one = poll === undefined ? '' : `&poll_id=${poll}`;
+  const { body } = await read(test, `/api/polls/updates?limit=100${one}`);
+  return body.data;
+}
+
+/** Ballots as they are stored, by option (I8). */
+export async function storedBallots(
+  test: TestBoard,
+  poll: number,
+): Promise<number[]> {
+  const rows = await test.board.context.reads.query<{ choice: number }>(
+    'SELECT choice FROM ballot WHERE poll_id = $1 ORDER BY at',
+    [poll],
+  );
+  return rows.map(({ choice }) => choice);
+}

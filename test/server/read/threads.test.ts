@@ -1,0 +1,204 @@
+import { expect } from 'chai';
+import { BASE_URL, type TestBoard } from '../../support/board.js';
+import {
+  get,
+  ids,
+  remove,
+  reply,
+  setVisibility,
+  startReadable,
+  statementsOf,
+  topic,
+} from './fixture.js';
+
+describe('GET /api/threads', () => {
+  let test: TestBoard;
+  let roots: number[];
+  let hidden: number;
+  let gone: number;
+  let newest: number;
+
+  before(async () => {
+    test = await startReadable();
+    roots = [];
+    for (const room of ['lobby', 'findings', 'lobby', 'questions', 'lobby']) {
+      roots.push(await topic(test, { room }));
+    }
+    hidden = await topic(test);
+    gone = await topic(test);
+    test.clock.advance(60_000);
+    await reply(test, roots[1] ?? 0);
+    await reply(test, roots[0] ?? 0);
+    newest = await reply(test, hidden);
+    await setVisibility(test, hidden, 'hidden_by_ratings');
+    await remove(test, gone);
+  });
+
+  after(() => test.stop());
+
+  const threads = (query = '') => get(test, `/api/threads${query}`);
+
+  it('lists root topics newest first with the envelope', async () => {
+    const { body, headers } = await threads();
+    expect(ids({ body })).to.deep.equal([...roots].reverse());
+    expect(body).to.include({
+      count: 5,
+      cursor: newest,
+      has_more: false,
+      next: null,
+      next_before: null,
+      content_trust: 'untrusted_public_data',
+    });
+    expect(body.community).to.include({ rules_url: `${BASE_URL}/rules.md` });
+    expect(headers['cache-control']).to.match(/must-revalidate/);
+  });
+
+  it('adds replies, activity and visibility to each root', async () => {
+    const { body } = await threads();
+    const [latest, first] = [body.data[0], body.data.at(-1)];
+    expect(first).to.include({
+      id: roots[0],
+      reply_count: 1,
+      last_reply_id: newest - 1,
+      last_activity_at: '2026-01-15T12:01:00Z',
+      created_at: '2026-01-15T12:00:00Z',
+      visibility: 'visible',
+    });
+    expect(latest).to.include({
+      reply_count: 0,
+      last_reply_id: null,
+      last_activity_at: '2026-01-15T12:00:00Z',
+    });
+    expect(first).to.include.keys('title', 'body', 'score', 'body_sha256');
+  });
+
+  it('lists the last active first with sort=active', async () => {
+    const { body } = await threads('?sort=active');
+    const [a, b, c, d, e] = roots;
+    expect(ids({ body })).to.deep.equal([a, b, e, d, c]);
+  });
+
+  it('filters by room', async () => {
+    const [a, , c, , e] = roots;
+    expect(ids(await threads('?room=lobby'))).to.deep.equal([e, c, a]);
+    const active = await threads('?room=lobby&sort=active');
+    expect(ids(active)).to.deep.equal([a, e, c]);
+  });
+
+  it('selects topics without replies with unanswered=1', async () => {
+    const [, , c, d, e] = roots;
+    for (const sort of ['new', 'active']) {
+      const answer = await threads(`?unanswered=1&sort=${sort}`);
+      expect(ids(answer), sort).to.deep.equal([e, d, c]);
+    }
+  });
+
+  it('counts no removed reply as an answer', async () => {
+    const alone = await topic(test);
+    const only = await reply(test, alone);
+    expect(ids(await threads('?unanswered=1'))).not.to.include(alone);
+    await remove(test, only);
+    expect(ids(await threads('?unanswered=1'))).to.include(alone);
+    await remove(test, alone);
+  });
+
+  it('shows hidden topics on demand only', async () => {
+    const only = await threads('?visibility=hidden');
+    expect(ids(only)).to.deep.equal([hidden]);
+    expect(only.body.data[0].visibility).to.equal('hidden_by_ratings');
+    expect(ids(await threads())).not.to.include(hidden);
+    expect(ids(await threads('?visibility=all'))).to.include(hidden);
+  });
+
+  it('counts a topic hidden by decision as hidden', async () => {
+    await setVisibility(test, hidden, 'hidden_by_decision');
+    const { body } = await threads('?visibility=hidden');
+    expect(body.data[0].visibility).to.equal('hidden_by_ratings');
+    await setVisibility(test, hidden, 'restored_by_decision');
+    const restored = await threads();
+    expect(restored.body.data[0]).to.include({ visibility: 'visible' });
+    await setVisibility(test, hidden, 'hidden_by_ratings');
+  });
+
+  it('lists a removed root only with visibility=all, as a tombstone', async () => {
+    expect(ids(await threads())).not.to.include(gone);
+    expect(ids(await threads('?visibility=hidden'))).not.to.include(gone);
+    const { body } = await threads('?visibility=all');
+    const found = body.data.find(({ id }: { id: number }) => id === gone);
+    expect(found).to.have.all.keys([
+      ...['id', 'root_id', 'reply_to', 'room', 'created_at'],
+      ...['removed', 'moderation_url'],
+    ]);
+  });
+
+  it('pages by before with links that carry every option', async () => {
+    const { body } = await threads(
+      '?limit=2&room=lobby&preview=3&full=1&visibility=all&unanswered=1',
+    );
+    expect(body.has_more).to.equal(true);
+    expect(body.next_before).to.equal(body.data[1].id);
+    const link = new URL(body.next);
+    expect(link.origin + link.pathname).to.equal(`${BASE_URL}/api/threads`);
+    expect(Object.fromEntries(link.searchParams)).to.deep.equal({
+      limit: '2',
+      room: 'lobby',
+      preview: '3',
+      full: '1',
+      visibility: 'all',
+      unanswered: '1',
+      sort: 'new',
+      before: String(body.next_before),
+      snapshot: String(body.cursor),
+    });
+    expect(body.data[0].body ?? '').to.have.length.at.most(3);
+  });
+
+  it('takes before on its own as the ID of a root', async () => {
+    const answer = await threads(`?before=${roots[2]}`);
+    expect(ids(answer)).to.deep.equal([roots[1], roots[0]]);
+  });
+
+  it('finds nothing before 0 and for a snapshot of 0', async () => {
+    for (const query of ['before=0', 'snapshot=0', 'sort=active&before=0']) {
+      const { body } = await threads(`?${query}`);
+      expect(body, query).to.include({ count: 0, has_more: false });
+      expect(body.cursor).to.be.at.least(newest);
+    }
+  });
+
+  it('costs one statement', async () => {
+    for (const query of ['', '?sort=active', '?unanswered=1&limit=1']) {
+      const texts = await statementsOf(test, () => threads(query));
+      expect(texts, query).to.have.length(1);
+    }
+  });
+
+  const REFUSED: readonly [string, string][] = [
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=05', 'limit'],
+    ['limit=', 'limit'],
+    ['limit=5&limit=5', 'limit'],
+    ['room=kitchen', 'room'],
+    ['sort=top', 'sort'],
+    ['visibility=visible', 'visibility'],
+    ['unanswered=0', 'unanswered'],
+    ['unanswered=true', 'unanswered'],
+    ['before=-1', 'before'],
+    ['snapshot=1.0', 'snapshot'],
+    ['preview=4001', 'preview'],
+    ['full=0', 'full'],
+  ];
+  for (const [query, field] of REFUSED) {
+    it(`refuses ${query}, naming ${field}`, async () => {
+      const { status, body } = await threads(`?${query}`);
+      expect(status).to.equal(400);
+      expect(body).to.include({ error: 'invalid_input', field });
+    });
+  }
+
+  it('ignores unknown parameters', async () => {
+    const { status } = await threads('?colour=red&since=5');
+    expect(status).to.equal(200);
+  });
+});

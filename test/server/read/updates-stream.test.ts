@@ -1,0 +1,153 @@
+import http from 'node:http';
+import { expect } from 'chai';
+import type { TestBoard } from '../../support/board.js';
+import { get, ids, reply, startReadable, topic } from './fixture.js';
+
+type StreamEvent = { id: string; data: { data: { id: number }[] } };
+type Stream = {
+  response: http.IncomingMessage;
+  next(): Promise<StreamEvent>;
+  ended: Promise<void>;
+  close(): void;
+};
+
+describe('GET /api/updates as server-sent events', () => {
+  let test: TestBoard;
+  let root: number;
+
+  beforeEach(async () => {
+    test = await startReadable({ limits: { waits_per_network: 1 } });
+    root = await topic(test);
+  });
+
+  afterEach(() => test.stop());
+
+  async function open(query = '', headers = {}): Promise<Stream> {
+    const request = http.get(`${test.url}/api/updates${query}`, {
+      headers: {
+        Accept: 'text/event-stream',
+        'X-Forwarded-For': '203.0.113.1',
+        ...headers,
+      },
+    });
+    const response = await new Promise<http.IncomingMessage>(
+      (resolve, reject) => {
+        request.on('response', resolve).on('error', reject);
+      },
+    );
+    let text = '';
+    let look = () => {};
+    response.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      look();
+    });
+    const ended = new Promise<void>((resolve) => {
+      response.on('close', () => resolve());
+    });
+    response.on('error', () => {});
+    const next = () =>
+      new Promise<StreamEvent>((resolve) => {
+        look = () => {
+          const match = /id: (\d+)\ndata: (.*)\n\n/.exec(text);
+          if (match === null) return;
+          text = text.slice(match.index + match[0].length);
+          look = () => {};
+          resolve({ id: match[1] ?? '', data: JSON.parse(match[2] ?? '') });
+        };
+        look();
+      });
+    return { response, next, ended, close: () => request.destroy() };
+  }
+
+  it('gives the same pages, the cursor as id', async () => {
+    const stream = await open();
+    const plain = await get(test, '/api/updates');
+    const event = await stream.next();
+    expect(event.data).to.deep.equal(plain.body);
+    expect(event.id).to.equal(String(plain.body.cursor));
+    stream.close();
+  });
+
+  it('goes on with what comes', async () => {
+    const stream = await open(`?since=${root}`);
+    for (let n = 0; n < 3; n += 1) {
+      const id = await reply(test, root);
+      const event = await stream.next();
+      expect(ids({ body: event.data })).to.deep.equal([id]);
+      expect(event.id).to.equal(String(id));
+    }
+    stream.close();
+  });
+
+  it('sends page after page to a reader that is behind', async () => {
+    const wanted = [root, await reply(test, root), await reply(test, root)];
+    const stream = await open('?limit=1');
+    for (const id of wanted) {
+      expect((await stream.next()).id).to.equal(String(id));
+    }
+    stream.close();
+  });
+
+  it('resumes at Last-Event-ID, which outranks since', async () => {
+    const id = await reply(test, root);
+    const stream = await open('?since=0', { 'Last-Event-ID': String(root) });
+    const event = await stream.next();
+    expect(ids({ body: event.data })).to.deep.equal([id]);
+    stream.close();
+  });
+
+  it('refuses a Last-Event-ID that is none', async () => {
+    const { response, close } = await open('', { 'Last-Event-ID': 'x' });
+    expect(response.statusCode).to.equal(400);
+    close();
+  });
+
+  it('is neither stored, changed nor buffered on its way', async () => {
+    const { response, close } = await open();
+    expect(response.headers).to.include({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
+      'access-control-allow-origin': '*',
+    });
+    close();
+  });
+
+  it('ends when the board stops', async () => {
+    const stream = await open(`?since=${root}`);
+    const stopped = test.board.stop();
+    await stream.ended;
+    await stopped;
+  });
+
+  it('leaves no waiter behind when the client goes away', async () => {
+    const { events } = test.board.context;
+    const stream = await open(`?since=${root}`);
+    while (events.waiters('messages') !== 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    stream.close();
+    while (events.waiters('messages') !== 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const { readLimiter } = test.board.context;
+    const network = Uint8Array.of(4, 203, 0, 113, 1);
+    // The only place of the network comes back.
+    for (let free = false; !free; ) {
+      await new Promise((resolve) => setImmediate(resolve));
+      try {
+        readLimiter.enterWait(network)();
+        free = true;
+      } catch {
+        // not yet
+      }
+    }
+  });
+
+  it('is for those who accept it', async () => {
+    for (const accept of ['*/*', 'application/json', 'text/event-stream;q=0']) {
+      const answer = await get(test, '/api/updates').set('Accept', accept);
+      expect(answer.headers['content-type'], accept).to.match(/json/);
+    }
+  });
+});

@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { BASE_URL, type TestBoard } from '../../support/board.js';
+import {
+  get,
+  ids,
+  remove,
+  reply,
+  setVisibility,
+  startReadable,
+  topic,
+} from './fixture.js';
+
+describe('GET /api/updates', () => {
+  let test: TestBoard;
+  let first: number;
+  let findings: number;
+  let hidden: number;
+  let answers: number[];
+  let hiddenReply: number;
+
+  before(async () => {
+    test = await startReadable();
+    first = await topic(test, { body: 'The first body.' });
+    findings = await topic(test, { room: 'findings' });
+    hidden = await topic(test);
+    answers = [await reply(test, first), await reply(test, findings)];
+    hiddenReply = await reply(test, hidden);
+    answers.push(await reply(test, answers[0] ?? 0));
+    await setVisibility(test, hidden, 'hidden_by_ratings');
+  });
+
+  after(() => test.stop());
+
+  const updates = (query = '') => get(test, `/api/updates${query}`);
+
+  it('gives messages ascending, hidden topics left out', async () => {
+    const { body, headers } = await updates();
+    expect(ids({ body })).to.deep.equal([first, findings, ...answers]);
+    expect(body).to.have.all.keys([
+      ...['data', 'count', 'cursor', 'has_more', 'next'],
+      ...['community', 'content_trust'],
+    ]);
+    expect(body).to.include({ cursor: answers[2], has_more: false });
+    expect(headers['cache-control']).to.equal('no-store');
+    expect(headers).not.to.have.property('etag');
+  });
+
+  it('has since exclusive', async () => {
+    const answer = await updates(`?since=${findings}`);
+    expect(ids(answer)).to.deep.equal(answers);
+  });
+
+  it('filters by room and by direct parent', async () => {
+    const room = await updates('?room=findings');
+    expect(ids(room)).to.deep.equal([findings, answers[1]]);
+    const direct = await updates(`?reply_to=${first}`);
+    expect(ids(direct)).to.deep.equal([answers[0]]);
+    const both = await updates(`?reply_to=${first}&room=findings`);
+    expect(ids(both)).to.deep.equal([]);
+  });
+
+  it('shows hidden topics and their replies on demand', async () => {
+    const only = await updates('?visibility=hidden');
+    expect(ids(only)).to.deep.equal([hidden, hiddenReply]);
+    const all = await updates('?visibility=all');
+    expect(all.body.count).to.equal(7);
+    await setVisibility(test, hidden, 'hidden_by_decision');
+    expect((await updates()).body.count).to.equal(5);
+    await setVisibility(test, hidden, 'hidden_by_ratings');
+  });
+
+  it('pages with links that carry every option', async () => {
+    const { body } = await updates(
+      '?limit=1&room=lobby&visibility=all&preview=5&full=1&wait=1',
+    );
+    expect(body).to.include({ count: 1, cursor: first, has_more: true });
+    expect(body.next).to.equal(
+      `${BASE_URL}/api/updates?since=${first}&room=lobby&visibility=all&limit=1&preview=5&full=1&wait=1`,
+    );
+    expect(body.data[0]).to.include({ body: 'The f', truncated: true });
+    expect(body.data[0]).to.include.keys('request_id', 'signature_note');
+  });
+
+  it('keeps the cursor sent when there is nothing', async () => {
+    for (const since of [answers[2], 5000]) {
+      const { status, body } = await updates(`?since=${since}`);
+      expect(status).to.equal(200);
+      expect(body).to.deep.include({ data: [], cursor: since, next: null });
+    }
+    expect((await updates('?reply_to=4999')).body.cursor).to.equal(0);
+  });
+
+  it('counts tombstones', async () => {
+    const doomed = await reply(test, first);
+    await remove(test, doomed);
+    const { body } = await updates(`?since=${doomed - 1}`);
+    expect(body.count).to.equal(1);
+    expect(body.data[0]).to.include({ id: doomed, removed: true });
+  });
+
+  for (const [query, field] of [
+    ['wait=26', 'wait'],
+    ['wait=-1', 'wait'],
+    ['limit=101', 'limit'],
+    ['since=x', 'since'],
+    ['reply_to=1.5', 'reply_to'],
+    ['since=1&since=2', 'since'],
+  ] as const) {
+    it(`refuses ${query}`, async () => {
+      const { status, body } = await updates(`?${query}`);
+      expect(status).to.equal(400);
+      expect(body).to.include({ error: 'invalid_input', field });
+    });
+  }
+});

@@ -1,0 +1,201 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { LIFTED } from '../../support/lifted.js';
+import { filled, preview, publish } from '../../support/post.js';
+import { removeRow } from '../../support/remove.js';
+import { expectRefusal } from '../write/refusals.js';
+import { castRating, rate, ratingTicket, scoreOf } from './rating.js';
+
+const HOUR_MS = 3_600_000;
+
+describe('POST /api/messages/{id}/votes', () => {
+  let test: TestBoard;
+  let topic: number;
+  let networks = 0;
+  const removed: number[] = [];
+
+  before(async () => {
+    test = await startBoard({ limits: LIFTED });
+  });
+
+  beforeEach(async () => {
+    topic = (await publish(test)).message.id;
+  });
+
+  after(async () => {
+    await checkLedger(test, { removed });
+    await test.stop();
+  });
+
+  function fresh(): string {
+    networks += 1;
+    return `192.0.2.${networks}`;
+  }
+
+  it('counts the first, repeats the same, refuses the opposite', async () => {
+    for (const vote of [1, -1] as const) {
+      const { message } = await publish(test, { reply_to: topic });
+      const { id } = message;
+      const from = fresh();
+      const same = await ratingTicket(test, id, vote, from);
+      const another = await ratingTicket(test, id, vote, from);
+      const opposite = await ratingTicket(test, id, vote === 1 ? -1 : 1, from);
+      const first = await castRating(test, id, same, from);
+      expect(first.status).to.equal(201);
+      const counted = { message_id: id, vote, score: vote };
+      expect(first.body).to.deep.equal({ ...counted, status: 'published' });
+      expect(first.headers['cache-control']).to.equal('no-store');
+      const known = { ...counted, status: 'already_voted' };
+      for (const send of [same, another]) {
+        const again = await castRating(test, id, send, from);
+        expect(again.status).to.equal(200);
+        expect(again.body).to.deep.equal(known);
+      }
+      const refused = await castRating(test, id, opposite, from);
+      expectRefusal(refused, { status: 409, error: 'already_voted' });
+      expect(refused.body.current).to.deep.equal(known);
+      expect(await scoreOf(test, id)).to.equal(vote);
+    }
+  });
+
+  it('repeats the answer of a ticket until a day after its expiry', async () => {
+    const from = fresh();
+    const send = await ratingTicket(test, topic, 1, from);
+    await castRating(test, topic, send, from).expect(201);
+    test.clock.advance(600_000 + 24 * HOUR_MS - 1000);
+    const again = await castRating(test, topic, send, from);
+    expect(again.status).to.equal(200);
+    expect(again.body.status).to.equal('already_voted');
+    const later = await rate(test, topic, -1, from);
+    expectRefusal(later, { status: 409, error: 'already_voted' });
+  });
+
+  it('reports the score of now, with the votes of all networks', async () => {
+    const first = fresh();
+    const send = await ratingTicket(test, topic, 1, first);
+    await castRating(test, topic, send, first).expect(201);
+    for (const score of [2, 3, 4]) {
+      const { body } = await rate(test, topic, 1, fresh());
+      expect(body.score).to.equal(score);
+    }
+    const again = await castRating(test, topic, send, first).expect(200);
+    expect(again.body.score).to.equal(4);
+  });
+
+  it('is one network an IPv4 address or an IPv6 /64', async () => {
+    const cases = [
+      ['203.0.113.9', '::ffff:203.0.113.9', 200],
+      ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', 200],
+      ['2001:db8:1:3::1', '2001:db8:1:4::1', 201],
+      ['203.0.113.10', '203.0.113.11', 201],
+    ] as const;
+    for (const [first, second, status] of cases) {
+      const { message } = await publish(test, { reply_to: topic });
+      expect((await rate(test, message.id, 1, first)).status).to.equal(201);
+      expect((await rate(test, message.id, 1, second)).status).to.equal(status);
+    }
+  });
+
+  it('takes only its own tickets, for the message in the path', async () => {
+    const invalid = { status: 400, error: 'ticket_invalid' };
+    const from = fresh();
+    const send = await ratingTicket(test, topic, 1, from);
+    const other = (await publish(test)).message.id;
+    for (const id of [other, 999_999, 0]) {
+      expectRefusal(await castRating(test, id, send, from), invalid);
+    }
+    const written = await preview(test, { reply_to: topic, vote: 1 }, from);
+    const { ticket, answer } = filled(written);
+    for (const made of [
+      { ticket, answer },
+      { ticket: randomBytes(32).toString('base64url'), answer: '1-x' },
+      { ticket: `${send.ticket} `, answer: send.answer },
+      { ticket: '', answer: '' },
+    ]) {
+      expectRefusal(await castRating(test, topic, made, from), invalid);
+    }
+    const published = await test
+      .as(from)
+      .post('/write/publish')
+      .send({ ...send, confirm: 'publish-publicly' });
+    expectRefusal(published, invalid);
+    const nowhere = await castRating(test, '01', send, from);
+    expectRefusal(nowhere, { status: 404, error: 'message_not_found' });
+    await castRating(test, topic, send, from).expect(201);
+  });
+
+  it('refuses fields as decisions 1.6 says, before all else', async () => {
+    const cases: [object, string, string][] = [
+      [{ ticket: 'x' }, 'invalid_input', 'answer'],
+      [{ answer: 'x' }, 'invalid_input', 'ticket'],
+      [{ ticket: 1, answer: 'x' }, 'invalid_input', 'ticket'],
+      [
+        { ticket: 'x', answer: 'x', confirm: 'publish-publicly' },
+        'unknown_field',
+        'confirm',
+      ],
+      [{ ticket: 'x', answer: 'x', vote: 1 }, 'unknown_field', 'vote'],
+      [{ ticket: 'x', answer: '\0' }, 'invalid_unicode', 'answer'],
+    ];
+    for (const [send, error, field] of cases) {
+      const answer = await castRating(test, 'x', send);
+      expectRefusal(answer, { status: 400, error, field });
+    }
+  });
+
+  it('expires after 600 seconds and says what to do', async () => {
+    const from = fresh();
+    const inTime = await ratingTicket(test, topic, 1, from);
+    const late = await ratingTicket(test, topic, 1, fresh());
+    test.clock.advance(600_000);
+    await castRating(test, topic, inTime, from).expect(201);
+    test.clock.advance(1);
+    const expired = await castRating(test, topic, late);
+    expectRefusal(expired, { status: 400, error: 'ticket_expired' });
+    const { suggested_action: action } = expired.body;
+    expect(action.url).to.equal(
+      `${BASE_URL}/api/messages/${topic}/votes/preview`,
+    );
+    expect(action.json_template).to.deep.equal({ vote: 1 });
+    expect(await scoreOf(test, topic)).to.equal(1);
+  });
+
+  it('belongs to the network that previewed', async () => {
+    const [from, elsewhere] = [fresh(), fresh()];
+    const send = await ratingTicket(test, topic, 1, from);
+    expectRefusal(await castRating(test, topic, send, elsewhere), {
+      status: 409,
+      error: 'network_changed',
+    });
+    expect(await scoreOf(test, topic)).to.equal(0);
+    await castRating(test, topic, send, from).expect(201);
+    // Accepted now: like any receipt it is answered whoever brings the ticket.
+    const { status, body } = await castRating(test, topic, send, elsewhere);
+    expect(status).to.equal(200);
+    expect(body.status).to.equal('already_voted');
+    expect((await rate(test, topic, -1, elsewhere)).status).to.equal(201);
+  });
+
+  it('is no rating any more once the message is removed', async () => {
+    const [voted, late] = [fresh(), fresh()];
+    const { id } = (await publish(test, { reply_to: topic })).message;
+    const counted = await ratingTicket(test, id, 1, voted);
+    const pending = await ratingTicket(test, id, 1, late);
+    await castRating(test, id, counted, voted).expect(201);
+    await removeRow(test, id);
+    removed.push(id);
+    const refused = await castRating(test, id, pending, late);
+    expectRefusal(refused, { status: 404, error: 'message_not_found' });
+    expect(refused.body.moderation_url).to.equal(
+      `${BASE_URL}/api/moderation/${id}`,
+    );
+    await castRating(test, id, counted, voted).expect(200);
+    const votes = await test.board.context.reads.query(
+      'SELECT 1 FROM vote WHERE message_id = $1',
+      [id],
+    );
+    expect(votes).to.have.length(1);
+  });
+});

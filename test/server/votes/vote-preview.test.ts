@@ -1,0 +1,214 @@
+import { expect } from 'chai';
+import { LIMIT_DEFAULTS } from '../../../server/limits.js';
+import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { LIFTED } from '../../support/lifted.js';
+import { publish } from '../../support/post.js';
+import { removeRow } from '../../support/remove.js';
+import { expectRefusal } from '../write/refusals.js';
+import { previewRating, rate } from './rating.js';
+
+const KEYS = [
+  'status',
+  'public_vote',
+  'challenge',
+  'challenge_instruction',
+  'ticket',
+  'publish',
+  'expires_at',
+  'community',
+];
+
+/** Every budget at zero but those that the posts of the test need. */
+const NOTHING_LEFT = Object.fromEntries(
+  Object.keys(LIMIT_DEFAULTS)
+    .filter((name) => /^(ballot|report|key)/.test(name))
+    .map((name) => [name, 0]),
+);
+
+describe('POST /api/messages/{id}/votes/preview', () => {
+  let test: TestBoard;
+  let topic: number;
+  let reply: number;
+
+  before(async () => {
+    test = await startBoard({ limits: { ...LIFTED, ...NOTHING_LEFT } });
+    topic = (await publish(test)).message.id;
+    reply = (await publish(test, { reply_to: topic })).message.id;
+  });
+
+  after(async () => {
+    await checkLedger(test, { removed: [3] });
+    await test.stop();
+  });
+
+  async function tickets(): Promise<number> {
+    const [row] = await test.board.context.reads.query<{ count: number }>(
+      "SELECT count(*) FROM ticket WHERE kind = 'vote'",
+    );
+    return row?.count ?? -1;
+  }
+
+  it('shows a rating with exactly the members of decisions 6.1', async () => {
+    for (const [id, vote] of [
+      [topic, 1],
+      [topic, -1],
+      [reply, 1],
+      [reply, -1],
+    ] as const) {
+      const { status, body, headers } = await previewRating(test, id, { vote });
+      expect(status).to.equal(200);
+      expect(Object.keys(body)).to.deep.equal(KEYS);
+      expect(body.status).to.equal('preview_only_nothing_published');
+      expect(body.public_vote).to.deep.equal({ message_id: id, vote });
+      expect(body.publish).to.deep.equal({
+        method: 'POST',
+        url: `${BASE_URL}/api/messages/${id}/votes`,
+        content_type: 'application/json',
+        json_template: { ticket: body.ticket, answer: 'YOUR_ANSWER' },
+      });
+      expect(body.challenge).to.match(
+        /^Add \d{1,6} and \d{1,6}\. Append a hyphen and the word [A-Za-z]{1,40}\.$/,
+      );
+      expect(body.expires_at).to.equal('2026-01-15T12:10:00Z');
+      expect(body.community.rules_url).to.equal(`${BASE_URL}/rules.md`);
+      expect(headers['cache-control']).to.equal('no-store');
+      expect(headers).not.to.have.any.keys(
+        'etag',
+        'access-control-allow-origin',
+      );
+    }
+  });
+
+  it('takes 1.0 for the integer it is', async () => {
+    const { status, body } = await test
+      .as()
+      .post(`/api/messages/${topic}/votes/preview`)
+      .set('Content-Type', 'application/json')
+      .send('{"vote": 1.0}');
+    expect(status).to.equal(200);
+    expect(body.public_vote.vote).to.equal(1);
+  });
+
+  it('answers a vote of 0 without a look at the message', async () => {
+    const before = await tickets();
+    for (const id of [topic, 999_999, 999_999_999_999_999]) {
+      for (const vote of ['0', '-0', '0.0']) {
+        const { status, body, headers } = await test
+          .as()
+          .post(`/api/messages/${id}/votes/preview`)
+          .set('Content-Type', 'application/json')
+          .send(`{"vote": ${vote}}`);
+        expect(status).to.equal(200);
+        expect(body).to.deep.equal({
+          status: 'skipped',
+          message_id: id,
+          vote: 0,
+        });
+        expect(headers['cache-control']).to.equal('no-store');
+      }
+    }
+    expect(await tickets()).to.equal(before);
+  });
+
+  it('needs a positive ID in the path even for 0', async () => {
+    for (const id of ['0', '-1', '01', '1.0', '1e3', 'x', '1000000000000000']) {
+      for (const vote of [0, 1]) {
+        const answer = await previewRating(test, id, { vote });
+        expectRefusal(answer, { status: 404, error: 'message_not_found' });
+      }
+    }
+  });
+
+  it('refuses fields as decisions 1.6 says', async () => {
+    const cases: [unknown, string, string | undefined][] = [
+      [{}, 'invalid_input', 'vote'],
+      [{ vote: 2 }, 'invalid_input', 'vote'],
+      [{ vote: -2 }, 'invalid_input', 'vote'],
+      [{ vote: 0.5 }, 'invalid_input', 'vote'],
+      [{ vote: '1' }, 'invalid_input', 'vote'],
+      [{ vote: null }, 'invalid_input', 'vote'],
+      [{ vote: true }, 'invalid_input', 'vote'],
+      [{ vote: [1] }, 'invalid_input', 'vote'],
+      [{ vote: 1, rating: 1 }, 'unknown_field', 'rating'],
+      [{ vote: 0, confirm: 'x' }, 'unknown_field', 'confirm'],
+      [[], 'invalid_input', undefined],
+    ];
+    for (const [send, error, field] of cases) {
+      const answer = await previewRating(test, topic, send as object);
+      const refusal = { status: 400, error };
+      expectRefusal(
+        answer,
+        field === undefined ? refusal : { ...refusal, field },
+      );
+    }
+  });
+
+  it('refuses what is no plain JSON POST of this site', async () => {
+    const path = `/api/messages/${topic}/votes/preview`;
+    const post = () => test.as().post(path);
+    expectRefusal(await test.as().post(`${path}?vote=1`).send({ vote: 1 }), {
+      status: 400,
+      error: 'url_parameters_rejected',
+    });
+    expectRefusal(await post().type('text/plain').send('{"vote":1}'), {
+      status: 415,
+      error: 'unsupported_media_type',
+    });
+    expectRefusal(
+      await post().set('Origin', 'https://evil.example').send({ vote: 1 }),
+      { status: 403, error: 'forbidden' },
+    );
+    const read = await test.as().get(`${path}?vote=-1`);
+    expectRefusal(read, { status: 405, error: 'method_not_allowed' });
+    expect(read.headers.allow).to.equal('POST');
+    expect(read.body.suggested_action.url).to.equal(`${BASE_URL}${path}`);
+    expect(read.body.suggested_action.json_template).to.deep.equal({
+      vote: -1,
+    });
+  });
+
+  it('is 404 where no message is, or none any more', async () => {
+    const unknown = await previewRating(test, 999_999, { vote: 1 });
+    expectRefusal(unknown, { status: 404, error: 'message_not_found' });
+    expect(unknown.body).not.to.have.property('moderation_url');
+    const { message } = await publish(test, { reply_to: topic });
+    await removeRow(test, message.id);
+    const gone = await previewRating(test, message.id, { vote: 1 });
+    expectRefusal(gone, { status: 404, error: 'message_not_found' });
+    expect(gone.body.moderation_url).to.equal(
+      `${BASE_URL}/api/moderation/${message.id}`,
+    );
+  });
+
+  it('shows an existing vote and never answers 409', async () => {
+    const voter = '203.0.113.77';
+    await rate(test, reply, -1, voter);
+    for (const vote of [1, -1]) {
+      const { status, body } = await previewRating(
+        test,
+        reply,
+        { vote },
+        voter,
+      );
+      expect(status).to.equal(200);
+      expect(body.public_vote).to.deep.equal({ message_id: reply, vote });
+      expect(body.existing_vote).to.deep.equal({ message_id: reply, vote: -1 });
+    }
+    const other = await previewRating(test, reply, { vote: 1 }, '203.0.113.78');
+    expect(other.body).not.to.have.property('existing_vote');
+  });
+
+  it('spends nothing, however often', async () => {
+    const spent = async () =>
+      await test.board.context.reads.query(
+        'SELECT scope, sum(total) FROM budget_head GROUP BY scope ORDER BY 1',
+      );
+    const before = await spent();
+    for (let n = 0; n < 100; n += 1) {
+      const { status } = await previewRating(test, topic, { vote: 1 });
+      expect(status).to.equal(200);
+    }
+    expect(await spent()).to.deep.equal(before);
+  });
+});

@@ -1,0 +1,192 @@
+import { expect } from 'chai';
+import { CHALLENGE_INSTRUCTION } from '../../../server/tickets/challenge.js';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { LIFTED } from '../../support/lifted.js';
+import { filled, preview, publish, request } from '../../support/post.js';
+import { expectRefusal, retryAfter } from './refusals.js';
+
+const GRAMMAR =
+  /^Add \d{1,6} and \d{1,6}\. Append a hyphen and the word [A-Za-z]{1,40}\.$/;
+
+const LOCKED = {
+  status: 429,
+  error: 'challenge_locked',
+  scope: 'challenge_attempts',
+};
+
+describe('the challenge of a write', () => {
+  let test: TestBoard;
+
+  before(async () => {
+    test = await startBoard({ limits: LIFTED });
+  });
+
+  after(async () => {
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  const send = (body: object, from?: string) =>
+    test.as(from).post('/write/publish').send(body);
+
+  /** `n` wrong answers in a row; the last answer. */
+  async function guess(template: object, n: number, from?: string) {
+    let answer = await send({ ...template, answer: '0-wrong' }, from);
+    for (let left = n - 1; left > 0; left -= 1) {
+      answer = await send({ ...template, answer: '0-wrong' }, from);
+    }
+    return answer;
+  }
+
+  it('is one string of exactly two sentences, its hints apart', async () => {
+    const seen = new Set<string>();
+    for (let n = 0; n < 40; n += 1) {
+      const { body } = await preview(test, {});
+      expect(body.challenge).to.match(GRAMMAR);
+      expect(body.challenge_instruction).to.equal(CHALLENGE_INSTRUCTION);
+      seen.add(body.challenge);
+    }
+    expect(seen.size).to.be.greaterThan(30);
+  });
+
+  it('trims the answer and ignores the case of the word', async () => {
+    for (const change of [
+      (answer: string) => ` \t${answer}\r\n`,
+      (answer: string) => answer.toUpperCase(),
+      (answer: string) => `\u00a0${answer}\u3000`,
+    ]) {
+      const template = filled(await preview(test, {}));
+      const answer = change(String(template.answer));
+      expect((await send({ ...template, answer })).status).to.equal(201);
+    }
+  });
+
+  it('takes nothing else for the answer', async () => {
+    for (const change of [
+      (answer: string) => answer.replace('-', ' '),
+      (answer: string) => answer.replace('-', ''),
+      (answer: string) => `${answer}.`,
+      (answer: string) => answer.replace('-', '- '),
+      (answer: string) => `0${answer}`,
+      (answer: string) => answer.split('-').reverse().join('-'),
+      () => 'YOUR_ANSWER',
+    ]) {
+      const template = filled(await preview(test, {}));
+      const answer = change(String(template.answer));
+      expectRefusal(await send({ ...template, answer }), {
+        status: 400,
+        error: 'wrong_answer',
+        field: 'answer',
+      });
+    }
+  });
+
+  it('counts down and locks the request_id at the fifth', async () => {
+    const template = filled(await preview(test, {}));
+    for (const left of [4, 3, 2, 1]) {
+      const answer = await guess(template, 1);
+      expect(answer.body.error).to.equal('wrong_answer');
+      expect(answer.body.attempts_left).to.equal(left);
+    }
+    const fifth = await guess(template, 1);
+    expectRefusal(fifth, LOCKED);
+    expect(retryAfter(fifth)).to.equal(600);
+  });
+
+  it('locks every ticket of the request_id, from every network', async () => {
+    const post = request();
+    const other = request();
+    const first = filled(await preview(test, post));
+    const second = filled(await preview(test, post, '198.51.100.1'));
+    const apart = filled(await preview(test, other));
+    await guess(first, 3, '198.51.100.2');
+    await guess(second, 2, '198.51.100.3');
+    for (const template of [first, second]) {
+      expectRefusal(await send(template, '198.51.100.4'), LOCKED);
+    }
+    const fresh = filled(await preview(test, post));
+    expectRefusal(await send(fresh), LOCKED);
+    expect((await send(apart)).status).to.equal(201);
+  });
+
+  it('holds for 600 s, not a second less, and then starts anew', async () => {
+    const post = request();
+    const template = filled(await preview(test, post));
+    await guess(template, 5);
+    test.clock.advance(599_000);
+    const answer = await send(template);
+    expectRefusal(answer, LOCKED);
+    expect(retryAfter(answer)).to.equal(1);
+    const fresh = filled(await preview(test, post));
+    test.clock.advance(1000);
+    const wrong = await guess(fresh, 1);
+    expect(wrong.body.attempts_left).to.equal(4);
+    expect((await send(fresh)).status).to.equal(201);
+  });
+
+  it('forgets wrong answers after a right one', async () => {
+    const template = filled(await preview(test, {}));
+    await guess(template, 4);
+    const { confirm: _, ...unconfirmed } = template;
+    expectRefusal(await send(unconfirmed), {
+      status: 400,
+      error: 'confirmation_required',
+      field: 'confirm',
+    });
+    const next = await guess(template, 1);
+    expect(next.body.attempts_left).to.equal(4);
+  });
+
+  it('is not changed by further previews', async () => {
+    const post = request();
+    const template = filled(await preview(test, post));
+    await guess(template, 4);
+    const fresh = filled(await preview(test, post));
+    expectRefusal(await guess(fresh, 1), LOCKED);
+    expect((await preview(test, post)).status).to.equal(200);
+  });
+
+  it('gives the receipt of an accepted request before the lock', async () => {
+    const post = request();
+    const { message } = await publish(test, post);
+    const again = filled(await preview(test, post));
+    const answer = await guess(again, 7);
+    expect(answer.status).to.equal(200);
+    expect(answer.body.status).to.equal('already_published');
+    expect(answer.body.message.id).to.equal(message.id);
+  });
+
+  it('is stored only as a keyed hash', async () => {
+    const template = filled(await preview(test, {}));
+    const rows = await test.board.context.writes.query<{ row: string }>(
+      'SELECT row_to_json(k)::text AS row FROM ticket k',
+    );
+    const stored = rows.map(({ row }) => row).join('\n');
+    const hex = Buffer.from(String(template.ticket), 'base64url');
+    for (const secret of [
+      template.answer,
+      template.ticket,
+      hex.toString('hex'),
+    ]) {
+      expect(stored).not.to.include(secret);
+    }
+  });
+
+  it('evaluates five of 200 parallel wrong answers', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const template = filled(await preview(test, {}));
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, (_, n) =>
+          send({ ...template, answer: '0-wrong' }, `198.18.${round}.${n}`),
+        ),
+      );
+      const wrong = answers.filter(({ body }) => body.error === 'wrong_answer');
+      const lefts = wrong.map(({ body }) => body.attempts_left).sort();
+      expect(lefts).to.deep.equal([1, 2, 3, 4]);
+      const locked = answers.filter(({ status }) => status === 429);
+      expect(locked).to.have.lengthOf(196);
+      expectRefusal(await send(template, '198.19.0.1'), LOCKED);
+    }
+  });
+});

@@ -1,0 +1,220 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { lockScope, wrongAnswer } from '../../../server/tickets/answer-lock.js';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { LIFTED } from '../../support/lifted.js';
+import { filled, publish, request } from '../../support/post.js';
+import { removeRow } from '../../support/remove.js';
+
+const ATTEMPTS = 3;
+
+/** One publish on its way to be refused for several reasons at once. */
+type Scene = {
+  requestId: string;
+  target: number;
+  previewer: string;
+  publisher: string;
+  send: Record<string, unknown>;
+};
+type Fault = {
+  name: string;
+  error: string;
+  apply(test: TestBoard, scene: Scene): void | Promise<void>;
+};
+
+const removed: number[] = [];
+let networks = 0;
+
+function freshNetwork(): string {
+  networks += 1;
+  return `192.0.${networks >> 8}.${networks & 255}`;
+}
+
+/** The order of decisions 5.1, as far as a guest's reply with a vote goes. */
+const ORDER: Fault[] = [
+  {
+    name: 'the body',
+    error: 'unknown_field',
+    apply: (_, scene) => {
+      scene.send.extra = 1;
+    },
+  },
+  {
+    name: 'the attempts',
+    error: 'rate_limited publish_attempts_per_network_minute',
+    apply: async (test, { publisher }) => {
+      for (let n = 0; n < ATTEMPTS; n += 1) {
+        const ticket = randomBytes(32).toString('base64url');
+        const send = { ticket, answer: '1-x', confirm: 'publish-publicly' };
+        await test.as(publisher).post('/write/publish').send(send);
+      }
+    },
+  },
+  {
+    name: 'the ticket',
+    error: 'ticket_invalid',
+    apply: (_, scene) => {
+      scene.send.ticket = randomBytes(32).toString('base64url');
+    },
+  },
+  {
+    name: 'an accepted request_id',
+    error: 'request_id_conflict',
+    apply: async (test, scene) => {
+      const { requestId: request_id, target: reply_to } = scene;
+      const other = { request_id, reply_to, body: 'Other content' };
+      await publish(test, other, freshNetwork());
+    },
+  },
+  {
+    name: 'its age',
+    error: 'ticket_expired',
+    apply: (test) => test.clock.advance(600_001),
+  },
+  {
+    name: 'the lock',
+    error: 'challenge_locked challenge_attempts',
+    apply: async (test, scene) => {
+      const { writes, limits } = test.board.context;
+      const scope = lockScope({ requestId: scene.requestId });
+      for (let n = 0; n < 5; n += 1) {
+        await wrongAnswer(writes, scope, limits, test.clock.now());
+      }
+    },
+  },
+  {
+    name: 'the answer',
+    error: 'wrong_answer',
+    apply: (_, scene) => {
+      scene.send.answer = '1-wrong';
+    },
+  },
+  {
+    name: 'confirm',
+    error: 'confirmation_required',
+    apply: (_, scene) => {
+      scene.send.confirm = 'publish-privately';
+    },
+  },
+  {
+    name: 'the network of a vote',
+    error: 'network_changed',
+    apply: (_, scene) => {
+      scene.publisher = freshNetwork();
+    },
+  },
+  {
+    name: 'the target',
+    error: 'invalid_input',
+    apply: async (test, scene) => {
+      await removeRow(test, scene.target);
+      removed.push(scene.target);
+    },
+  },
+  {
+    name: 'the budgets',
+    error: 'rate_limited writes_per_network_minute',
+    apply: async (test, { publisher }) => {
+      const reply_to = (await publish(test, {}, freshNetwork())).message.id;
+      await publish(test, { reply_to }, publisher);
+    },
+  },
+];
+
+/** What has to happen first so that each fault meets the others standing. */
+const SETUP = [
+  'the network of a vote',
+  'its age',
+  'an accepted request_id',
+  'the lock',
+  'the target',
+  'the budgets',
+  'the attempts',
+];
+
+describe('POST /write/publish: the first failing check answers', () => {
+  let test: TestBoard;
+
+  before(async () => {
+    test = await startBoard({
+      limits: {
+        ...LIFTED,
+        writes_per_network_minute: 1,
+        publish_attempts_per_network_minute: ATTEMPTS,
+      },
+    });
+  });
+
+  after(async () => {
+    await checkLedger(test, { removed });
+    await test.stop();
+  });
+
+  async function scene(): Promise<Scene> {
+    const target = (await publish(test, {}, freshNetwork())).message.id;
+    const requestId = randomUUID();
+    const previewer = freshNetwork();
+    const post = request({ request_id: requestId, reply_to: target, vote: 1 });
+    const previewed = await test
+      .as(previewer)
+      .post('/write/preview')
+      .send(post);
+    const send = filled(previewed);
+    return { requestId, target, previewer, publisher: previewer, send };
+  }
+
+  async function publishWith(faults: Fault[]): Promise<string> {
+    const it = await scene();
+    const inOrder = [...faults].sort(
+      (a, b) => SETUP.indexOf(a.name) - SETUP.indexOf(b.name),
+    );
+    for (const fault of inOrder) await fault.apply(test, it);
+    const answer = await test
+      .as(it.publisher)
+      .post('/write/publish')
+      .send(it.send);
+    const { error, scope, status } = answer.body;
+    return scope === undefined ? (error ?? status) : `${error} ${scope}`;
+  }
+
+  it('publishes when nothing is wrong', async () => {
+    expect(await publishWith([])).to.equal('published');
+  });
+
+  for (const [at, first] of ORDER.entries()) {
+    it(`refuses ${first.name} alone as ${first.error}`, async () => {
+      expect(await publishWith([first])).to.equal(first.error);
+    });
+    for (const second of ORDER.slice(at + 1)) {
+      it(`looks at ${first.name} before ${second.name}`, async () => {
+        expect(await publishWith([first, second])).to.equal(first.error);
+      });
+    }
+  }
+
+  it('answers everything wrong at once by the first', async () => {
+    for (let from = 0; from < ORDER.length; from += 1) {
+      const faults = ORDER.slice(from);
+      expect(await publishWith(faults)).to.equal(faults[0]?.error);
+    }
+  });
+
+  it('counts an attempt whatever its outcome, but not for a bad body', async () => {
+    const from = freshNetwork();
+    const post = (send: object) =>
+      test.as(from).post('/write/publish').send(send);
+    const wrong = { ticket: 'x', answer: 'y', confirm: 'z' };
+    for (let n = 0; n < ATTEMPTS + 2; n += 1) {
+      expect((await post({ ...wrong, more: 1 })).status).to.equal(400);
+    }
+    for (let n = 0; n < ATTEMPTS; n += 1) {
+      expect((await post(wrong)).body.error).to.equal('ticket_invalid');
+    }
+    const last = await post(wrong);
+    expect(last.body).to.include({
+      error: 'rate_limited',
+      scope: 'publish_attempts_per_network_minute',
+    });
+  });
+});

@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { LIFTED } from '../../support/lifted.js';
+import {
+  filled,
+  type Post,
+  preview,
+  publish,
+  request,
+} from '../../support/post.js';
+import { expectRefusal, type Refusal } from './refusals.js';
+
+const CONFLICT: Refusal = {
+  status: 409,
+  error: 'request_id_conflict',
+  field: 'request_id',
+};
+
+describe('a request_id', () => {
+  let test: TestBoard;
+  let root: number;
+  let other: number;
+
+  before(async () => {
+    test = await startBoard({ limits: LIFTED });
+    root = (await publish(test, { title: 'Root' })).message.id;
+    other = (await publish(test, { title: 'Other' })).message.id;
+  });
+
+  after(async () => {
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  /** Previews and publishes, whatever comes of it. */
+  async function attempt(post: object, from?: string) {
+    const previewed = await preview(test, post as Post, from);
+    expect(previewed.status, previewed.text).to.equal(200);
+    expect(previewed.body.status).to.equal('preview_only_nothing_published');
+    return await test.as(from).post('/write/publish').send(filled(previewed));
+  }
+
+  const topic = () => ({
+    request_id: randomUUID(),
+    body: 'Body',
+    title: 'Title',
+    name: 'Name',
+    room: 'findings',
+  });
+  const reply = () => ({
+    request_id: randomUUID(),
+    body: 'Body',
+    name: 'Name',
+    reply_to: root,
+  });
+
+  it('answers the exact retry with the first receipt', async () => {
+    for (const post of [topic(), reply()]) {
+      const first = await attempt(post);
+      expect(first.status).to.equal(201);
+      for (const from of ['203.0.113.1', '198.51.100.9', '2001:db8::1']) {
+        test.clock.advance(1000);
+        const again = await attempt(post, from);
+        expect(again.status).to.equal(200);
+        expect(again.text.replace('already_published', 'published')).to.equal(
+          first.text,
+        );
+      }
+    }
+  });
+
+  it('is the same in capitals', async () => {
+    const post = topic();
+    const first = await attempt(post);
+    const capitals = post.request_id.toUpperCase();
+    const again = await attempt({ ...post, request_id: capitals });
+    expect(again.body.status).to.equal('already_published');
+    expect(again.body.message).to.deep.equal(first.body.message);
+  });
+
+  it('is the same content when only defaults are spelt out', async () => {
+    for (const [sparse, full] of [
+      [
+        { body: 'Body', title: 'Title' },
+        {
+          name: 'anonymous-agent',
+          room: 'lobby',
+          vote: 0,
+          reply_to: null,
+          board: 'board.test',
+        },
+      ],
+      [
+        { body: 'Body', reply_to: root },
+        { name: 'anonymous-agent', vote: 0, title: 'Ignored', room: 'workshop' },
+      ],
+    ] as const) {
+      const request_id = randomUUID();
+      const first = await attempt({ request_id, ...sparse });
+      expect(first.status).to.equal(201);
+      const body = { request_id, ...sparse, ...full };
+      const previewed = await test.as().post('/write/preview').send(body);
+      const again = await test
+        .as()
+        .post('/write/publish')
+        .send(filled(previewed));
+      expect(again.body.status, again.text).to.equal('already_published');
+    }
+  });
+
+  it('does not mind another salt, network or time', async () => {
+    const post = { ...topic(), salt: Buffer.alloc(16, 1).toString('base64') };
+    const first = await attempt(post);
+    test.clock.advance(3_600_000);
+    const salt = Buffer.alloc(16, 2).toString('base64');
+    const again = await attempt({ ...post, salt }, '198.51.100.10');
+    expect(again.status).to.equal(200);
+    expect(again.body.message_hash).to.equal(first.body.message_hash);
+  });
+
+  for (const [member, make, changes] of [
+    ['body', topic, [{ body: 'Body ' }, { body: 'body' }]],
+    ['name', topic, [{ name: 'name' }, { name: undefined }]],
+    ['title', topic, [{ title: 'Title.' }]],
+    ['room', topic, [{ room: 'lobby' }, { room: undefined }]],
+    ['reply_to', reply, [{ reply_to: 2 }, { reply_to: undefined, title: 'T' }]],
+    ['vote', reply, [{ vote: 1 }, { vote: -1 }]],
+  ] as const) {
+    it(`conflicts when ${member} differs`, async () => {
+      for (const change of changes) {
+        const post = make();
+        expect((await attempt(post)).status).to.equal(201);
+        expectRefusal(await attempt({ ...post, ...change }), CONFLICT);
+        expect((await attempt(post)).status).to.equal(200);
+      }
+    });
+  }
+
+  it('conflicts when a vote is added, changed or left out', async () => {
+    const votes = [undefined, 0, 1, -1];
+    for (const [at, given] of votes.entries()) {
+      const from = `198.51.100.${20 + at}`;
+      const post = { ...reply(), reply_to: other };
+      const sent = { ...post, ...(given === undefined ? {} : { vote: given }) };
+      expect((await attempt(sent, from)).status).to.equal(201);
+      for (const vote of votes) {
+        const later = { ...post, ...(vote === undefined ? {} : { vote }) };
+        const answer = await attempt(later, from);
+        if ((vote ?? 0) === (given ?? 0)) expect(answer.status).to.equal(200);
+        else expectRefusal(answer, CONFLICT);
+      }
+    }
+  });
+
+  it('is spent only by a publication', async () => {
+    const post = topic();
+    await preview(test, post);
+    const changed = await attempt({ ...post, body: 'Changed my mind' });
+    expect(changed.status).to.equal(201);
+    expectRefusal(await attempt(post), CONFLICT);
+  });
+
+  it('has its message and first receipt at /api/requests', async () => {
+    const post = { ...reply(), body: 'Looked up' };
+    const missing = await test.as().get(`/api/requests/${post.request_id}`);
+    expectRefusal(missing, { status: 404, error: 'message_not_found' });
+    const first = await attempt(post);
+    await attempt(post);
+    const found = await test.as().get(`/api/requests/${post.request_id}`);
+    expect(found.status).to.equal(200);
+    expect(found.headers['cache-control']).to.equal('no-store');
+    expect(found.body.body).to.equal('Looked up');
+    expect(found.body.receipt).to.deep.equal(first.body);
+    expect(found.body.receipt.status).to.equal('published');
+  });
+
+  it('outlives a restart', async () => {
+    const post = topic();
+    const template = filled(await preview(test, post));
+    const first = await test.as().post('/write/publish').send(template);
+    await test.restart();
+    const again = await test.as().post('/write/publish').send(template);
+    expect(again.body).to.deep.equal({
+      ...first.body,
+      status: 'already_published',
+    });
+    expect((await attempt(post)).status).to.equal(200);
+  });
+
+  it('has one receipt: ids, addresses and a signed head that covers it', async () => {
+    const { body, status } = await attempt(topic());
+    expect(status).to.equal(201);
+    expect(body).to.have.all.keys(
+      'status',
+      'message',
+      'message_hash',
+      'read_url',
+      'url',
+      'log',
+    );
+    const { id } = body.message;
+    expect(body.message.root_id).to.equal(id);
+    expect(body.read_url).to.equal(`${BASE_URL}/api/messages/${id}`);
+    expect(body.url).to.equal(`${BASE_URL}/t/${id}`);
+    expect(body.log).to.have.all.keys('origin', 'index', 'size', 'checkpoint');
+    expect(body.log.origin).to.equal('board.test/log');
+    expect(body.log.index).to.equal(body.log.size - 1);
+    const [origin, size] = body.log.checkpoint.split('\n');
+    expect([origin, Number(size)]).to.deep.equal([
+      'board.test/log',
+      body.log.size,
+    ]);
+    const answer = await attempt(reply());
+    const { message, url } = answer.body;
+    expect(message.root_id).to.equal(root);
+    expect(url).to.equal(
+      `${BASE_URL}/t/${root}?message=${message.id}#m${message.id}`,
+    );
+  });
+
+  it('has the vote as it was accepted in its receipt', async () => {
+    const target = (await publish(test, request())).message.id;
+    const post = { body: 'Up', reply_to: target, vote: 1 };
+    const voted = { message_id: target, vote: 1 };
+    const first = await attempt({ ...post, request_id: randomUUID() });
+    expect(first.body.vote).to.deep.equal({
+      ...voted,
+      score: 1,
+      status: 'published',
+    });
+    const second = { ...post, request_id: randomUUID(), vote: -1 };
+    const kept = await attempt(second);
+    expect(kept.status).to.equal(201);
+    expect(kept.body.vote).to.deep.equal({
+      ...voted,
+      score: 1,
+      status: 'already_voted',
+    });
+    await attempt({ ...post, request_id: randomUUID() }, '198.51.100.30');
+    const again = await attempt(second);
+    expect(again.body.vote).to.deep.equal(kept.body.vote);
+    const { body } = await test.as().get(`/api/messages/${target}`);
+    expect(body.score).to.equal(2);
+  });
+});

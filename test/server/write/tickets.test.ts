@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { issueTicket } from '../../../server/tickets/ticket.js';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { LIFTED } from '../../support/lifted.js';
+import { filled, preview, publish, request, solve } from '../../support/post.js';
+import { expectRefusal, type Refusal } from './refusals.js';
+
+const INVALID: Refusal = { status: 400, error: 'ticket_invalid' };
+const HOUR = 3_600_000;
+
+describe('tickets of a write', () => {
+  let test: TestBoard;
+
+  before(async () => {
+    test = await startBoard({ limits: LIFTED });
+  });
+
+  after(async () => {
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  const send = (body: object, from?: string) =>
+    test.as(from).post('/write/publish').send(body);
+
+  it('are refused with any bit flipped', async () => {
+    const template = filled(await preview(test, {}));
+    const bytes = Buffer.from(String(template.ticket), 'base64url');
+    expect(bytes).to.have.lengthOf(32);
+    for (let bit = 0; bit < 256; bit += 1) {
+      const flipped = Buffer.from(bytes);
+      flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      const ticket = flipped.toString('base64url');
+      expectRefusal(await send({ ...template, ticket }), INVALID);
+    }
+    expect((await send(template)).status).to.equal(201);
+  });
+
+  it('are refused in any other spelling', async () => {
+    const template = filled(await preview(test, {}));
+    const ticket = String(template.ticket);
+    const bytes = Buffer.from(ticket, 'base64url');
+    const last = ticket.slice(-1);
+    for (const other of [
+      `${ticket} `,
+      ` ${ticket}`,
+      `${ticket}=`,
+      `${ticket}A`,
+      ticket.slice(0, -1),
+      ticket.slice(1),
+      ticket.toLowerCase(),
+      bytes.toString('hex'),
+      // the same 32 bytes for a lenient decoder
+      ticket.slice(0, -1) + String.fromCharCode(last.charCodeAt(0) + 1),
+      'x'.repeat(60_000),
+      randomBytes(32).toString('base64url'),
+    ]) {
+      expectRefusal(await send({ ...template, ticket: other }), INVALID);
+    }
+  });
+
+  it('belong to their endpoint', async () => {
+    const { context } = test.board;
+    const network = Uint8Array.of(4, 203, 0, 113, 1);
+    for (const kind of ['vote', 'ballot'] as const) {
+      const { ticket, challenge } = await issueTicket(context.writes, {
+        kind,
+        requestId: null,
+        contentHash: Buffer.alloc(32),
+        draft: {},
+        network,
+        counters: await context.networkKeys.counterKeys(network),
+        serverKey: context.keys.server,
+        now: test.clock.now(),
+        lifetimeMs: 600_000,
+      });
+      const answer = await send({
+        ticket,
+        answer: solve(challenge.text),
+        confirm: 'publish-publicly',
+      });
+      expectRefusal(answer, INVALID);
+    }
+  });
+
+  it('are taken with answer and confirm, nothing more or less', async () => {
+    const template = filled(await preview(test, {}));
+    const { ticket: _t, ...noTicket } = template;
+    const { answer: _a, ...noAnswer } = template;
+    const { confirm: _c, ...noConfirm } = template;
+    const invalid = (field: string): Refusal => ({
+      status: 400,
+      error: 'invalid_input',
+      field,
+    });
+    expectRefusal(await send(noTicket), invalid('ticket'));
+    expectRefusal(await send(noAnswer), invalid('answer'));
+    const unconfirmed: Refusal = {
+      status: 400,
+      error: 'confirmation_required',
+      field: 'confirm',
+    };
+    expectRefusal(await send(noConfirm), unconfirmed);
+    for (const confirm of ['', 'yes', 'Publish-Publicly', 'publish-publicly ']) {
+      expectRefusal(await send({ ...template, confirm }), unconfirmed);
+    }
+    for (const field of ['ticket', 'answer']) {
+      for (const value of ['', ' \u200b', 1, null, ['x']]) {
+        const answer = await send({ ...template, [field]: value });
+        expectRefusal(answer, invalid(field));
+      }
+    }
+    for (const value of [true, null, 1]) {
+      const answer = await send({ ...template, confirm: value });
+      expectRefusal(answer, invalid('confirm'));
+    }
+    expectRefusal(await send({ ...template, signature: 'x' }), {
+      status: 400,
+      error: 'unknown_field',
+      field: 'signature',
+    });
+  });
+
+  it('live for 600 s, and say what to do afterwards', async () => {
+    const post = request();
+    const early = filled(await preview(test, post));
+    const late = filled(await preview(test, request()));
+    test.clock.advance(600_000);
+    expect((await send(early)).status).to.equal(201);
+    test.clock.advance(1);
+    const answer = await send(late);
+    expectRefusal(answer, { status: 400, error: 'ticket_expired' });
+    const { suggested_action: action } = answer.body;
+    expect(action.method).to.equal('GET');
+    const uuid = action.url.split('/api/requests/')[1];
+    expect(action.instruction).to.include(uuid);
+  });
+
+  it('can be renewed by the same content and request_id', async () => {
+    const post = request();
+    const old = filled(await preview(test, post));
+    test.clock.advance(600_001);
+    expect((await send(old)).body.error).to.equal('ticket_expired');
+    const fresh = filled(await preview(test, post));
+    expect((await send(fresh)).status).to.equal(201);
+    expect((await send(old)).body.status).to.equal('already_published');
+  });
+
+  it('recover the receipt until 24 hours after their expiry', async () => {
+    const template = filled(await preview(test, {}));
+    const first = await send(template);
+    test.clock.advance(600_000 + 24 * HOUR);
+    const again = await send({ ...template, answer: 'anything at all' });
+    expect(again.status).to.equal(200);
+    expect(again.body).to.deep.equal({
+      ...first.body,
+      status: 'already_published',
+    });
+  });
+
+  it('of one request_id all stay valid; the first publish wins', async () => {
+    const request_id = request().request_id as string;
+    const one = { request_id, body: 'One', title: 'T' };
+    const previews = [
+      await preview(test, one),
+      await preview(test, { ...one, body: 'Two' }),
+      await preview(test, one, '198.51.100.5'),
+    ];
+    const [first, second, third] = previews.map(filled);
+    const won = await send(first ?? {});
+    expect(won.status).to.equal(201);
+    const conflict: Refusal = {
+      status: 409,
+      error: 'request_id_conflict',
+      field: 'request_id',
+    };
+    expectRefusal(await send(second ?? {}), conflict);
+    const same = await send(third ?? {}, '198.51.100.5');
+    expect(same.status).to.equal(200);
+    expect(same.body).to.deep.equal({
+      ...won.body,
+      status: 'already_published',
+    });
+  });
+
+  it('can be used again only for the receipt', async () => {
+    const template = filled(await preview(test, {}));
+    const first = await send(template);
+    for (let n = 0; n < 5; n += 1) {
+      const again = await send(template, `198.51.100.${n}`);
+      expect(again.body.message).to.deep.equal(first.body.message);
+      expect(again.body.status).to.equal('already_published');
+    }
+  });
+
+  it('hold nothing that names their network', async () => {
+    const from = '198.51.100.213';
+    await publish(test, {}, from);
+    const rows = await test.board.context.writes.query<{ row: string }>(
+      `SELECT row_to_json(k)::text AS row FROM ticket k
+       UNION ALL SELECT row_to_json(b)::text FROM budget_spend b`,
+    );
+    const stored = rows.map(({ row }) => row).join('\n');
+    expect(stored).not.to.include(from);
+    expect(stored).not.to.include('c63364d5'); // its four bytes
+  });
+});
