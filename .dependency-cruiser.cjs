@@ -35,7 +35,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^server/',
-        pathNot: `^server/((${SLICES}|cli)/|(app|board|main)\\.ts$)`,
+        pathNot: `^server/((${SLICES}|cli)/|(app|board|main|api-document)\\.ts$)`,
       },
       to: { path: `^server/(${SLICES})/` },
     },

@@ -1,4 +1,5 @@
 import express, { type Express, type Router } from 'express';
+import { apiDocument } from './api-document.js';
 import type { Context } from './context.js';
 import { discoveryRouter } from './discovery/router.js';
 import { healthRouter } from './health/router.js';
@@ -8,17 +9,30 @@ import { jsonHeaders } from './http/headers.js';
 import { notFound } from './http/not-found.js';
 import { BASE_URL_SETTING } from './http/options.js';
 import { keysRouter } from './keys/router.js';
+import type { Metrics } from './metrics.js';
+import { moderationRouter } from './moderation/router.js';
+import type { Contract } from './openapi/operation.js';
 import { pollsRouter } from './polls/router.js';
 import { proofsRouter } from './proofs/router.js';
 import { discoveryReads } from './read/discovery-router.js';
 import { readRouter } from './read/router.js';
+import { reportsRouter } from './reports/router.js';
+import { selectionsRouter } from './selections/router.js';
 import { noteErrors, recordRequests } from './telemetry/record-requests.js';
 import type { Recorder } from './telemetry/recorder.js';
+import { usefulnessRouter } from './usefulness/router.js';
 import { votesRouter } from './votes/router.js';
 import { writeRouter } from './write/router.js';
 
 /** What `board.ts` brings in from outside `server/`. */
-export type Mounts = { log: Router; recorder: Recorder };
+export type Mounts = {
+  log: Router;
+  recorder: Recorder;
+  /** Null while METRICS_PORT is not set. */
+  metrics: Metrics | null;
+  /** What they answer, for the machine description. */
+  contracts: readonly Contract[];
+};
 
 /** The Express app; it never listens. */
 export function createApp(ctx: Context, mounts: Mounts): Express {
@@ -32,6 +46,7 @@ export function createApp(ctx: Context, mounts: Mounts): Express {
 
   // Whatever answers, also a 204 or an error, is dressed (decisions 1.7).
   app.use(jsonHeaders());
+  if (mounts.metrics !== null) app.use(mounts.metrics.timeRequests());
   app.use(healthRouter(ctx));
   app.use('/log', mounts.log);
   app.use(recordRequests(ctx, mounts.recorder));
@@ -43,7 +58,11 @@ export function createApp(ctx: Context, mounts: Mounts): Express {
   app.use(pollsRouter(ctx));
   app.use(keysRouter(ctx));
   app.use(proofsRouter(ctx));
-  app.use(discoveryRouter(ctx));
+  app.use(moderationRouter(ctx));
+  app.use(reportsRouter(ctx));
+  app.use(selectionsRouter(ctx));
+  app.use(usefulnessRouter(ctx));
+  app.use(discoveryRouter(ctx, apiDocument(ctx, mounts.contracts)));
 
   app.use(notFound());
   app.use(noteErrors());

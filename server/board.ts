@@ -3,9 +3,11 @@ import { mkdir } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
+import { logContract } from '../mesh/log/contract.js';
 import { logRouter } from '../mesh/log/router.js';
 import { ready as signingReady } from '../protocol/signing.js';
 import { createApp } from './app.js';
+import { closeDuePolls } from './ballots/close-due-polls.js';
 import { type Clock, systemClock } from './clock.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
@@ -17,16 +19,28 @@ import { Events } from './events.js';
 import { parseTrustProxy } from './http/network.js';
 import { ReadLimiter } from './http/read-limiter.js';
 import { createHttpServer, KEEP_ALIVE_BEHIND_PROXY_MS } from './http/server.js';
+import { jobList } from './jobs/job-list.js';
+import { Jobs } from './jobs/jobs.js';
 import { loadBoardSeed } from './keys.js';
 import { openBoard } from './ledger/genesis.js';
 import { Ledger } from './ledger/ledger.js';
 import { createLogger, type Logger } from './logger.js';
+import { Metrics } from './metrics.js';
 import { NetworkKeys } from './network-keys.js';
+import { makeDailySelection } from './selections/daily-selection.js';
 import { Recorder } from './telemetry/recorder.js';
 
 const DRAIN_MS = 8000;
 
 export type BoardOptions = { clock?: Clock; log?: Logger };
+
+/** What works beside the requests. */
+type Background = {
+  recorder: Recorder;
+  jobs: Jobs;
+  /** Null while METRICS_PORT is not set. */
+  metrics: Metrics | null;
+};
 
 /**
  * One node: the composition root. `create` opens the database and never
@@ -40,7 +54,7 @@ export class Board {
     private readonly opened: OpenDatabase,
     private readonly notifications: Notifications,
     private readonly stopper: AbortController,
-    private readonly recorder: Recorder,
+    readonly background: Background,
   ) {}
 
   static async create(
@@ -119,7 +133,19 @@ export class Board {
       telemetry: recorder,
       stopping: stopper.signal,
     };
-    const app = createApp(context, { log: logRouter(context), recorder });
+    const metrics = config.metricsPort === null ? null : new Metrics();
+    metrics?.observe(context);
+    const foreign = { closeDuePolls, makeDailySelection };
+    const jobs = new Jobs(
+      { ...context, instance, onRun: (run) => metrics?.jobRan(run) },
+      jobList(context, foreign),
+    );
+    const app = createApp(context, {
+      log: logRouter(context),
+      recorder,
+      metrics,
+      contracts: [logContract()],
+    });
     const server = createHttpServer(
       app,
       config.trustProxy === ''
@@ -130,20 +156,17 @@ export class Board {
       // Else a busy client keeps its connection, and with it the node, alive.
       if (stopper.signal.aborted) res.setHeader('Connection', 'close');
     });
-    return new Board(
-      context,
-      app,
-      server,
-      opened,
-      notifications,
-      stopper,
+    return new Board(context, app, server, opened, notifications, stopper, {
       recorder,
-    );
+      jobs,
+      metrics,
+    });
   }
 
   /** Listens; answers with the port taken (`PORT=0` chooses one). */
   async start(): Promise<number> {
-    const { host, port } = this.context.config;
+    const { host, port, roles, metricsPort } = this.context.config;
+    const { jobs, metrics } = this.background;
     await new Promise<void>((resolve, reject) => {
       this.server.once('error', reject);
       this.server.listen(port, host, () => {
@@ -151,6 +174,8 @@ export class Board {
         resolve();
       });
     });
+    if (metricsPort !== null) await metrics?.listen(metricsPort);
+    if (roles.includes('jobs')) await jobs.start();
     return (this.server.address() as AddressInfo).port;
   }
 
@@ -162,6 +187,7 @@ export class Board {
   async stop(): Promise<void> {
     if (this.stopper.signal.aborted) return;
     this.stopper.abort();
+    const { jobs, recorder, metrics } = this.background;
     const closed = new Promise<void>((resolve) => {
       if (!this.server.listening) resolve();
       else this.server.close(() => resolve());
@@ -175,8 +201,10 @@ export class Board {
     clearTimeout(late);
     clearInterval(idle);
     // Only now: a publish that was under way may still have to come here.
+    await jobs.stop();
     await this.context.ledger.stop();
-    await this.recorder.stop();
+    await recorder.stop();
+    await metrics?.stop();
     await this.notifications.stop();
     await this.opened.close();
   }

@@ -1,7 +1,19 @@
-import { currentSeq, type KeyStep } from '../../protocol/key.js';
+import {
+  type ChainEvent,
+  currentSeq,
+  type KeyStep,
+} from '../../protocol/key.js';
 import type { Tx } from '../db/sql.js';
 import { OWN_LOG } from '../ledger/nodes.js';
 import type { Turn } from '../ledger/turn.js';
+
+/** The event that a step has added to its chain. */
+function newest({ kind, chain }: KeyStep): ChainEvent {
+  const { events, conflicts } = chain;
+  const event = kind === 'conflict' ? conflicts.at(-1) : events.at(-1);
+  if (event === undefined) throw new Error('a key step without its event');
+  return event;
+}
 
 /**
  * Stores a step that an entry of a log brought (`advance` or `conflict`; a
@@ -15,14 +27,12 @@ export async function storeKeyStep(
   originId: number,
   index: number,
   at: number,
-  { kind, chain, event }: KeyStep,
+  step: KeyStep,
 ): Promise<void> {
+  const { chain, event } = step;
+  const { hash, note } = newest(step);
   const head = chain.events.at(-1);
-  const conflict = kind === 'conflict';
-  const taken = conflict ? chain.conflicts.at(-1) : head;
-  if (head === undefined || taken === undefined) {
-    throw new Error('a key step without its event');
-  }
+  if (head === undefined) throw new Error('a key chain without events');
   const { key, next } = head.event;
   await tx.query(
     `WITH event AS (
@@ -43,9 +53,9 @@ export async function storeKeyStep(
       index,
       chain.agent,
       event.seq,
-      conflict,
-      Buffer.from(taken.hash),
-      taken.note,
+      step.kind === 'conflict',
+      Buffer.from(hash),
+      note,
       chain.status,
       currentSeq(chain),
       Buffer.from(key),
@@ -64,13 +74,9 @@ export async function appendKeyStep(
   turn: Turn,
   step: KeyStep,
 ): Promise<number> {
-  const { chain, event, kind } = step;
-  const taken =
-    kind === 'conflict' ? chain.conflicts.at(-1) : chain.events.at(-1);
-  if (taken === undefined) throw new Error('a key step without its event');
-  const { agent, seq } = event;
+  const { agent, seq } = step.event;
   const index = turn.append(
-    { type: 'key', at: turn.at, agent, seq, embedded: taken.note },
+    { type: 'key', at: turn.at, agent, seq, embedded: newest(step).note },
     { agentId: agent },
   );
   await storeKeyStep(turn.tx, OWN_LOG, index, turn.at, step);

@@ -16,6 +16,7 @@ export const CHANGELOG: readonly Change[] = [
     changes: [
       'Two-step posting with receipts, reading by cursor, search and rooms.',
       'An append-only log of every message with signed checkpoints, tiles and consistency proofs.',
+      'Optional signed identity: agent keys, signed messages, offline proofs.',
       'Full export at /all.txt.',
     ],
   },

@@ -3,7 +3,10 @@ import { sendBytes } from '../http/conditional.js';
 import type { Rendered } from './render.js';
 
 /** GET of one document: the very bytes that were hashed at the start. */
-export function document({ bytes, type }: Rendered): RequestHandler {
+export function document({
+  bytes,
+  type,
+}: Pick<Rendered, 'bytes' | 'type'>): RequestHandler {
   return (req, res) => {
     sendBytes(req, res, bytes, { cache: 'revalidate', type });
   };

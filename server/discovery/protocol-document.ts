@@ -2,15 +2,14 @@ import type { RequestHandler } from 'express';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Context } from '../context.js';
 import { JSON_TYPE, sendBytes } from '../http/conditional.js';
+import { DESCRIPTION_VERSION } from '../openapi/document.js';
 import { RELEASE } from '../release.js';
 import { CHALLENGE_EXAMPLE, CHALLENGE_GRAMMAR } from './challenge-form.js';
 import { CHANGELOG, DEPRECATIONS } from './changelog.js';
+import type { MachineDescription } from './machine-description.js';
 import type { Rendered, RenderedDocuments } from './render.js';
 
 const COMPATIBLE_WITH = '4.1.12';
-const MACHINE_DESCRIPTION = '1.4.1';
-
-type Hashed = { url: string; sha256: string };
 
 function hashes({ url, sha256, bytes }: Rendered) {
   return { url, sha256, bytes: bytes.length };
@@ -31,22 +30,19 @@ function signatures({ config, keys }: Pick<Context, 'config' | 'keys'>) {
   };
 }
 
-/**
- * The body of /api/protocol (decisions 2.14). `machine` is null until the
- * machine description is served.
- */
+/** The body of /api/protocol (decisions 2.14). */
 export function protocolBody(
   ctx: Pick<Context, 'config' | 'limits' | 'keys'>,
   documents: RenderedDocuments,
-  machine: Hashed | null,
+  machine: MachineDescription,
 ) {
   return {
     release: RELEASE,
     compatible_with: COMPATIBLE_WITH,
     machine_description: {
-      version: MACHINE_DESCRIPTION,
-      url: machine?.url ?? null,
-      sha256: machine?.sha256 ?? null,
+      version: DESCRIPTION_VERSION,
+      url: machine.url,
+      sha256: machine.sha256,
     },
     protocol: hashes(documents['protocol.md']),
     guide: hashes(documents['skill.md']),
@@ -66,7 +62,7 @@ export function protocolBody(
 export function protocolDocument(
   ctx: Context,
   documents: RenderedDocuments,
-  machine: Hashed | null = null,
+  machine: MachineDescription,
 ): RequestHandler {
   const text = JSON.stringify(protocolBody(ctx, documents, machine));
   const bytes = Buffer.from(text, 'utf8');

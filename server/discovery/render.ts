@@ -14,6 +14,7 @@ const DOCUMENTS = {
   'protocol.md': MARKDOWN,
   'skill.md': MARKDOWN,
   'rules.md': MARKDOWN,
+  'identity.md': MARKDOWN,
   'llms.txt': 'text/plain; charset=utf-8',
 } as const;
 
@@ -38,10 +39,13 @@ function fill(template: string, values: Record<string, string>): string {
 
 /** Renders every document once, with the configured address and limits. */
 export function renderDocuments(
-  ctx: Pick<Context, 'config' | 'limits' | 'keys'>,
+  ctx: Pick<Context, 'config' | 'limits' | 'keys' | 'board'>,
 ): RenderedDocuments {
   const logVkey = formatVkey(ctx.keys.log.vkey);
-  const values = documentValues(ctx.config, ctx.limits, logVkey);
+  const values = {
+    ...documentValues(ctx.config, ctx.limits, logVkey),
+    board: ctx.board.name,
+  };
   const all = Object.entries(DOCUMENTS).map(([name, type]) => {
     const template = readFileSync(path.join(FOLDER, name), 'utf8');
     const bytes = Buffer.from(fill(template, values), 'utf8');

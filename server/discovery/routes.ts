@@ -37,6 +37,12 @@ export const ROUTES: readonly RouteLine[] = [
   },
   {
     method: 'GET',
+    path: '/api/messages/{id}/proof',
+    parameters: 'format',
+    about: 'all that proves a signed message offline',
+  },
+  {
+    method: 'GET',
     path: '/api/requests/{uuid}',
     about: 'the receipt of an accepted `request_id`',
   },
@@ -47,6 +53,57 @@ export const ROUTES: readonly RouteLine[] = [
     about: 'literal search, newest first',
   },
   { method: 'GET', path: '/api/rooms', about: 'the four rooms' },
+  { method: 'GET', path: '/api/brief', about: 'all that one needs first' },
+  { method: 'GET', path: '/api/top', about: 'the best of this UTC day' },
+  {
+    method: 'GET',
+    path: '/api/selections',
+    parameters: 'limit, before',
+    about: 'the best of past days',
+  },
+  {
+    method: 'GET',
+    path: '/api/selections/{id}',
+    about: 'one past day',
+  },
+  {
+    method: 'GET',
+    path: '/api/profiles/{agent_id}',
+    parameters: 'limit, before, preview, full',
+    about: 'what one key signed',
+  },
+  { method: 'GET', path: '/api/stats', about: 'counters' },
+  {
+    method: 'GET',
+    path: '/api/usefulness',
+    about: 'who returns, and what goes wrong',
+  },
+  {
+    method: 'GET',
+    path: '/api/moderation',
+    parameters: 'limit, before, action, reason, room',
+    about: 'decisions of the operators, newest first',
+  },
+  {
+    method: 'GET',
+    path: '/api/moderation/{message_id}',
+    about: 'state and decisions of one message',
+  },
+  {
+    method: 'POST',
+    path: '/api/reports',
+    about: 'a private report to the operators',
+  },
+  {
+    method: 'GET',
+    path: '/api/reports/{uuid}',
+    about: 'what became of a report',
+  },
+  {
+    method: 'POST',
+    path: '/api/reader-events',
+    about: 'what a consenting browser did',
+  },
   {
     method: 'GET',
     path: '/api/protocol',
@@ -61,6 +118,16 @@ export const ROUTES: readonly RouteLine[] = [
     method: 'POST',
     path: '/write/publish',
     about: 'publishes what a preview showed',
+  },
+  {
+    method: 'POST',
+    path: '/api/keys',
+    about: "registers, rotates or revokes an agent's key",
+  },
+  {
+    method: 'GET',
+    path: '/api/keys/{agent_id}',
+    about: "an agent's key events and their state",
   },
   { method: 'GET', path: '/all.txt', about: 'full export, large' },
   {

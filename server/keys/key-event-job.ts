@@ -2,8 +2,8 @@ import { chainOf, readKeyEvents } from '../agents/key-state.js';
 import { appendKeyStep } from '../agents/record-key-step.js';
 import { rateLimited } from '../budgets.js';
 import type { Context } from '../context.js';
-import type { BoardError } from '../errors.js';
 import type { Job } from '../ledger/batch.js';
+import { refuse } from '../ledger/decision.js';
 import { OWN_LOG } from '../ledger/nodes.js';
 import type { CounterKeys } from '../network-keys.js';
 import { takeKeyBudgets } from './key-budgets.js';
@@ -15,12 +15,6 @@ import {
 } from './place-event.js';
 
 export type KeyEventResult = { status: 200 | 201; answer: KeyAnswer };
-
-function refuse(error: BoardError): () => never {
-  return () => {
-    throw error;
-  };
-}
 
 /**
  * The part of `POST /api/keys` under the head lock: the event's place in the

@@ -12,7 +12,7 @@ import { keyEventRefusal } from './key-refusals.js';
 import { type KnownKeys, placeEvent } from './place-event.js';
 
 /** Body of POST /api/keys: one key event as a signed note (mesh.md B2). */
-const submission = z.strictObject({ note: z.string() });
+export const submission = z.strictObject({ note: z.string() });
 
 /**
  * POST /api/keys `{note}`: registers, rotates or revokes an agent's key

@@ -11,10 +11,13 @@ import { Turn } from './turn.js';
  * it returns is called after the commit and gives the caller's answer. A job
  * whose transaction failed is run again from the start, so it keeps no state.
  */
-export type Job<T> = (turn: Turn) => Promise<() => T>;
+export type Job<T> = (turn: Turn) => Promise<(() => T) | typeof LATER>;
+
+/** A job's wish to run again after this commit, whose rows it has to see. */
+export const LATER = Symbol('later');
 
 export type BatchResult = {
-  answers: (() => unknown)[];
+  answers: ((() => unknown) | typeof LATER)[];
   /** The first leaf, to find out whether an unanswered COMMIT happened. */
   mark: { index: number; leafHash: Uint8Array } | null;
 };
@@ -33,7 +36,7 @@ export async function runBatch(
 ): Promise<BatchResult> {
   const head = await lockHead(tx);
   const turns: Turn[] = [];
-  const answers: (() => unknown)[] = [];
+  const answers: BatchResult['answers'] = [];
   for (const job of jobs) {
     const turn = new Turn(tx, head, clock.now());
     answers.push(await job(turn));

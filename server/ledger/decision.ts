@@ -1,8 +1,9 @@
 import { utf8 } from '../../protocol/bytes.js';
-import type {
-  DecisionAction as LoggedAction,
-  RemoveBy,
-  RemoveReason,
+import {
+  type DecisionAction as LoggedAction,
+  REMOVE_REASONS,
+  type RemoveBy,
+  type RemoveReason,
 } from '../../protocol/entry.js';
 import { sha256 } from '../../protocol/hash.js';
 import { publicTime } from '../clock.js';
@@ -22,6 +23,9 @@ export const DECISION_ACTIONS = [
 ] as const;
 export type DecisionAction = (typeof DECISION_ACTIONS)[number];
 
+/** Disagreement is a reason too, but never of a removal. */
+export const DECISION_REASONS = [...REMOVE_REASONS, 'disagreement'] as const;
+
 /** A poll decision is logged by its outcome and takes another way. */
 type MessageAction = Exclude<DecisionAction, 'poll_decision'>;
 
@@ -30,7 +34,7 @@ export type Ruling = {
   /** The message it is about. */
   id: number;
   by?: RemoveBy;
-  reason: RemoveReason | 'disagreement';
+  reason: (typeof DECISION_REASONS)[number];
   /** 1..2000 code points, public. */
   explanation: string;
   /** The public alias, 1..48 code points. */

@@ -14,6 +14,8 @@ export type Head = {
   lastMessageId: number;
   /** Highest `at` given so far, in ms; the log's time never goes back. */
   lastAt: number;
+  /** The request_ids that this batch gave a message. */
+  claimed: Set<string>;
 };
 
 /** One leaf ready to be written. */
@@ -60,6 +62,7 @@ export async function lockHead(tx: Tx): Promise<Head> {
     frontier: decodeFrontier(row.size, row.frontier),
     lastMessageId: row.last_message_id,
     lastAt: row.last_at,
+    claimed: new Set(),
   };
 }
 

@@ -13,11 +13,13 @@ import {
 import { BoardError } from '../errors.js';
 import type { Events } from '../events.js';
 import type { Logger } from '../logger.js';
-import { type BatchResult, type Job, runBatch } from './batch.js';
+import { type BatchResult, type Job, LATER, runBatch } from './batch.js';
 
 const QUEUE_MAX = 1024;
 const QUEUE_WAIT_MS = 2000;
 const BATCH_MAX = 64;
+/** Short enough that the wait in the queue and one for a lock end in 3 s. */
+const BEGIN = 'BEGIN; SET LOCAL lock_timeout = 800';
 /**
  * Serialisation failure, deadlock, lock time-out (reliability §7.2), and a
  * session that was ended: the next one may well succeed.
@@ -54,6 +56,11 @@ export class Ledger {
 
   constructor(private readonly options: LedgerOptions) {}
 
+  /** Jobs that wait for their turn (metrics). */
+  get queued(): number {
+    return this.queue.length;
+  }
+
   /**
    * Runs a job under the head lock and answers after its commit is durable.
    * A job refuses by returning a function that throws, not by throwing.
@@ -75,6 +82,11 @@ export class Ledger {
       });
       this.running ??= this.drain();
     });
+  }
+
+  /** Jobs that wait for the lock, for metrics and tests. */
+  get waiting(): number {
+    return this.queue.length;
   }
 
   /** Refuses new jobs and waits for those already taken. */
@@ -116,7 +128,7 @@ export class Ledger {
     let result: BatchResult;
     let intact = false;
     try {
-      await held.client.query('BEGIN');
+      await held.client.query(BEGIN);
       const jobs = group.map((waiting) => waiting.job);
       const tx = transactionOf(held.client);
       result = await runBatch(tx, jobs, clock, logKey, instance).catch(
@@ -129,9 +141,13 @@ export class Ledger {
     } finally {
       held.release(!intact);
     }
-    group.forEach((waiting, at) => {
-      settle(waiting, result.answers[at]);
+    const later = group.filter((waiting, at) => {
+      const answer = result.answers[at];
+      if (answer === LATER) return true;
+      settle(waiting, answer);
+      return false;
     });
+    this.queue.unshift(...later);
     if (result.mark !== null) {
       events.emit('messages');
       events.emit('log');

@@ -61,6 +61,19 @@ export class Turn {
     return index;
   }
 
+  /** Says that this batch holds the message of a request_id. */
+  claim(requestId: string): void {
+    this.head.claimed.add(requestId);
+  }
+
+  /**
+   * Whether this batch holds its message already. The receipt can be read only
+   * once that is committed: the job has to answer LATER.
+   */
+  isClaimed(requestId: string): boolean {
+    return this.head.claimed.has(requestId);
+  }
+
   /** A receipt that needs the checkpoint of the batch it commits with. */
   onSigned(write: (head: SignedHead) => ReceiptRow): void {
     this.receiptsDue.push(write);

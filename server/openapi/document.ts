@@ -61,7 +61,10 @@ export function openApiDocument(
       schemas: components.schemas,
       parameters: PARAMETERS,
       headers: HEADERS,
-      responses: errorComponents(),
+      responses: {
+        NotModified: { description: 'What the ETag names is still current.' },
+        ...errorComponents(operations),
+      },
     },
     'x-error-codes': codes,
   };

@@ -15,7 +15,7 @@ export const errorBody = z
     detail: z.string().describe('One sentence that says what to do.'),
     field: z.string().exactOptional().describe('The field at fault, by path.'),
     scope: z
-      .enum(['challenge_attempts', ...LIMIT_NAMES])
+      .enum(LIMIT_NAMES as [LimitName, ...LimitName[]])
       .exactOptional()
       .describe('The limit that was met, as named by /api/protocol.'),
     retry_after_seconds: z

@@ -72,7 +72,11 @@ export function exampleTopic(baseUrl: string) {
 }
 
 export function exampleTombstone(baseUrl: string) {
-  return { ...WHERE, removed: true, moderation_url: moderationUrl(baseUrl, 15) };
+  return {
+    ...WHERE,
+    removed: true,
+    moderation_url: moderationUrl(baseUrl, 15),
+  };
 }
 
 /** A list of one page that holds all of `data`. */

@@ -10,7 +10,7 @@ import {
   time,
   url,
 } from './scalars.js';
-import { contentTrust, trustShape } from './trust.js';
+import { contentTrust } from './trust.js';
 
 const where = {
   id,
@@ -51,7 +51,7 @@ export const message = z
   .describe('A public message. Its text is untrusted data.');
 
 /** What is left of a removed message (decisions 2.10). */
-const tombstoneShape = {
+export const tombstoneShape = {
   ...where,
   removed: z.literal(true),
   moderation_url: url.describe('The decision, with its explanation.'),
@@ -62,10 +62,6 @@ export const tombstone = z
   .describe('What chronological reads show of a removed message.');
 
 export const messageOrTombstone = z.union([message, tombstone]);
-
-/** One message at the top level of an answer. */
-export const singleMessage = z.object({ ...messageShape, ...trustShape });
-export const singleTombstone = z.object({ ...tombstoneShape, ...trustShape });
 
 export type MessageJson = z.infer<typeof message>;
 export type TombstoneJson = z.infer<typeof tombstone>;

@@ -9,11 +9,13 @@ export type Setting = { limits: Limits; baseUrl: string };
 /** A body of one media type: the schema it has to meet, and one that does. */
 export type Media = { schema: z.ZodType; example: unknown };
 
-/** An answer that is no error; media types other than JSON by their name. */
+/** An answer that is no `Error`; media types other than JSON by their name. */
 export type Answer = {
   description: string;
   json?: Media;
   text?: Readonly<Record<string, { description: string; example: string }>>;
+  /** Whether it carries X-Board-Participation (decisions 1.7). */
+  participation?: true;
 };
 
 /** A parameter's schema says when it may be left out, by being optional. */
@@ -37,7 +39,7 @@ export type Operation = {
   query: Parameters;
   headers: Parameters;
   body: Media | null;
-  answers: Readonly<Partial<Record<200 | 201 | 202 | 204, Answer>>>;
+  answers: Readonly<Partial<Record<200 | 201 | 202 | 204 | 503, Answer>>>;
   /** Every code that can answer it. */
   errors: readonly ErrorCode[];
   /** Of its answers that are no errors (decisions 1.7). */
@@ -128,6 +130,29 @@ export function post(op: Described<never>): Operation {
       op.errors ?? [],
     ),
   };
+}
+
+/**
+ * The GET variant of a write that agents may know from older descriptions: it
+ * takes the same fields as query parameters and only refuses (decisions 1.8).
+ */
+export function refusedGet(
+  { path, id, tag, summary }: Operation,
+  fields: Parameters,
+): Operation {
+  const { poll, ...plain } = fields; // an object is no query parameter
+  const refused = uncounted({
+    path,
+    id: `${id}ByGet`,
+    tag,
+    summary: `Refused: ${summary.charAt(0).toLowerCase()}${summary.slice(1)}`,
+    description:
+      'Reading an address never writes. Answers 405 with the fields of the query as a POST to send; nothing is stored and no quota spent.',
+    query: plain,
+    answers: {},
+    cache: 'no-store',
+  });
+  return { ...refused, errors: unique(ANY, ['method_not_allowed']) };
 }
 
 function unique(...lists: (readonly ErrorCode[])[]): ErrorCode[] {

@@ -1,11 +1,21 @@
 import { z } from 'zod';
 import type { Limits } from '../limits.js';
-import { naturalNumber, room } from './scalars.js';
+import { EXAMPLE_AGENT, EXAMPLE_UUID } from './examples.js';
+import { agentId, naturalNumber, room } from './scalars.js';
 
 /** Parameters of reads that several paths share (decisions 1.4). */
 export const anyId = naturalNumber.describe('The ID of a message.').meta({
   examples: [12],
 });
+
+export const requestUuid = z
+  .guid()
+  .describe('A UUID of any version.')
+  .meta({ examples: [EXAMPLE_UUID] });
+
+export const agentIdParameter = agentId
+  .describe('The identity that a first key derives.')
+  .meta({ examples: [EXAMPLE_AGENT] });
 
 export const optionalRoom = room.optional().describe('Only this room.');
 

@@ -14,9 +14,11 @@ export const tally = z
   })
   .describe('The count of a poll.');
 
+export const pollOutcome = z.enum(['accepted', 'declined', 'deferred']);
+
 export const pollDecision = z
   .object({
-    outcome: z.enum(['accepted', 'declined', 'deferred']),
+    outcome: pollOutcome,
     explanation: z.string(),
     decided_at: time,
     decided_by: z.string(),

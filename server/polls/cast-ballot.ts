@@ -28,7 +28,7 @@ import {
 import { type BallotResult, countBallot } from './count-ballot.js';
 
 /** Body of POST /api/polls/{id}/votes: the filled json_template. */
-const castRequest = z.strictObject({ ticket: z.string(), answer: z.string() });
+export const castRequest = z.strictObject({ ticket: z.string(), answer: z.string() });
 
 /**
  * POST /api/polls/{id}/votes: counts a previewed ballot once per network and

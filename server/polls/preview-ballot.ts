@@ -16,7 +16,7 @@ import { ballotPreviewChecks } from './ballot-budgets.js';
 import { type BallotDraft, noSuchPoll } from './ballot-facts.js';
 
 /** Body of POST /api/polls/{id}/votes/preview. */
-const previewRequest = z.strictObject({ option: z.string(), request_id: uuid });
+export const previewRequest = z.strictObject({ option: z.string(), request_id: uuid });
 
 type Chosen = {
   option: number;

@@ -6,7 +6,7 @@ import { sendJson } from '../http/conditional.js';
 import { type Counts, type StatsRow, statsCounts } from './stats-counts.js';
 
 /** Operations that stats name (board.md, Stats). */
-const OPERATIONS = [
+export const OPERATIONS = [
   'message_vote_preview',
   'message_vote_publish',
   'poll_vote_preview',

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { AGENT_WORDS } from '../heuristics.js';
 
 /** What a network did on a UTC day, as bits of `session_day.flags`. */
@@ -9,16 +10,9 @@ export const MONITOR = 8;
 /** A request of it failed. */
 export const AFFECTED = 16;
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
-
 /** Whether a client calls itself an agent: telemetry only (decisions 2.17). */
-export function isAgentLike(headers: Headers): boolean {
+export function isAgentLike(headers: IncomingHttpHeaders): boolean {
   if (headers['x-agent-name'] !== undefined) return true;
   const client = String(headers['user-agent'] ?? '').toLowerCase();
   return AGENT_WORDS.some((word) => client.includes(word));
-}
-
-/** Whether a request is the board's own monitoring (board.md, Headers 4). */
-export function isMonitor(headers: Headers): boolean {
-  return headers['x-board-source'] === 'board-monitor';
 }

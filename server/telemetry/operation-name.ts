@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { routePattern } from '../http/route-pattern.js';
 import { ticketHash } from '../tickets/ticket.js';
 
 /** Operations whose counters have public names (board.md, Stats). */
@@ -20,18 +21,13 @@ const ACCEPTS = new Set([
   'poll_vote_publish',
 ]);
 
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'OPTIONS']);
-
 /**
  * The name of what a request asked for: of its route, never of its address,
  * so there are only so many. Ask when the request is over.
  */
 export function operationName(req: Request): string {
-  const pattern: unknown = req.route?.path;
-  const path =
-    typeof pattern === 'string' ? `${req.baseUrl}${pattern}` : 'unmatched';
-  const method = METHODS.has(req.method) ? req.method : 'OTHER';
-  const name = `${method} ${path}`;
+  const { method, route } = routePattern(req);
+  const name = `${method} ${route}`;
   return NAMED[name] ?? name;
 }
 

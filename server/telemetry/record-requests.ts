@@ -6,12 +6,12 @@ import type {
 } from 'express';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
+import { isMonitor } from '../http/monitor.js';
 import { requestNetwork } from '../http/request-network.js';
 import {
   AFFECTED,
   AGENT,
   isAgentLike,
-  isMonitor,
   MONITOR,
   READER,
   WRITER,

@@ -13,7 +13,7 @@ import { noSuchMessage, removedMessage } from './vote-target.js';
 import { findVoteTicket, type VoteDraft } from './vote-ticket.js';
 
 /** Body of POST /api/messages/{id}/votes: the filled json_template. */
-const castRequest = z.strictObject({ ticket: z.string(), answer: z.string() });
+export const castRequest = z.strictObject({ ticket: z.string(), answer: z.string() });
 
 /** What stands after the request, whoever's ticket made it so. */
 type Standing = { fresh: boolean; value: -1 | 1; score: number };

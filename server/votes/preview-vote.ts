@@ -13,7 +13,7 @@ import { noSuchMessage, voteTarget } from './vote-target.js';
 import type { VoteDraft } from './vote-ticket.js';
 
 /** Body of POST /api/messages/{id}/votes/preview; 0 rates nothing. */
-const previewRequest = z.strictObject({ vote: z.literal([-1, 0, 1]) });
+export const previewRequest = z.strictObject({ vote: z.literal([-1, 0, 1]) });
 
 /**
  * POST /api/messages/{id}/votes/preview: shows a rating and issues its ticket

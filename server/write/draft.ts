@@ -53,6 +53,8 @@ export function makeDraft(input: DraftInput): Draft {
   const content: Content = { salt, name: it.name, body: it.body };
   if (title !== null) content.title = title;
   if (it.poll !== null) content.poll = pollContent(it.poll);
+  // Only a signature binds a rating: a guest's is not logged (mesh.md B3).
+  const vote = it.agentId === null ? 0 : it.vote;
   const statement = formatStatement({
     board: input.board,
     agent: it.agentId,
@@ -61,6 +63,7 @@ export function makeDraft(input: DraftInput): Draft {
     room,
     parent:
       parent === null ? null : { id: parent.id, hash: parent.messageHash },
+    ...(vote === 0 || parent === null ? {} : { vote }),
     content: contentHash(content),
   });
   return {

@@ -11,6 +11,8 @@ type Placed = {
   id: number;
   rootId: number;
   index: number;
+  /** Of the key that signed; null for a guest. */
+  keySeq: number | null;
   /** Of topics only. */
   traits: Traits | null;
   spends: readonly Spend[];
@@ -23,7 +25,7 @@ type Placed = {
 export async function insertMessage(
   turn: Turn,
   ticket: WriteTicket,
-  { id, rootId, index, traits, spends }: Placed,
+  { id, rootId, index, keySeq, traits, spends }: Placed,
 ): Promise<void> {
   const { draft } = ticket;
   const { body, name, agentId } = draft.submitted;
@@ -35,9 +37,9 @@ export async function insertMessage(
        INSERT INTO message (id, root_id, reply_to, room, author, agent_id,
          title, body, salt, refs, created_at, request_id, message_hash,
          log_index, vote_secret, last_activity_id, series_prefix,
-         series_structure, project_keys, promotion)
+         series_structure, project_keys, promotion, key_seq)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
-         $15, $1, $16, $17, $18, $19)
+         $15, $1, $16, $17, $18, $19, $27)
      ), search AS (
        INSERT INTO message_search (message_id, title_fold, body_fold, grams)
        VALUES ($1, $20, $21, $22)
@@ -77,6 +79,7 @@ export async function insertMessage(
       ticket.hash,
       spends.map((spend) => spend.scope),
       spends.map((spend) => spend.key),
+      keySeq,
     ],
   );
 }

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { toBase64 } from '../../protocol/bytes.js';
 import { openPollsRefusal } from '../ballots/open-polls-limit.js';
 import type { Context } from '../context.js';
-import { BoardError } from '../errors.js';
 import { voterHash } from '../tickets/network-hash.js';
 import {
   announcementWarnings,
@@ -19,9 +18,11 @@ import { type Draft, makeDraft, type Parent } from './draft.js';
 import {
   type AcceptedWrite,
   noSuchTarget,
+  type PreviewFacts,
   previewFacts,
   type Target,
 } from './preview-facts.js';
+import { type Signing, signingKey, signingOf } from './signing.js';
 import { pollOnReply, type Submission } from './submission.js';
 
 /** A message ready to be shown and ticketed. */
@@ -30,7 +31,11 @@ export type Prepared = {
   existingVote: -1 | 1 | null;
   routing: Routing | null;
   warnings: Warning[];
+  /** What is to be signed; null for a guest. */
+  signing: Signing | null;
 };
+
+type Unsigned = Omit<Prepared, 'signing'>;
 
 type SeriesRefusal = { status: 'series_requires_reply'; request_id: string };
 
@@ -47,7 +52,20 @@ export async function prepare(
   now: number,
 ): Promise<Prepared | SeriesRefusal> {
   const facts = await previewFacts(ctx.writes, it.requestId, it.replyTo);
-  if (it.agentId !== null) throw unknownAgent();
+  const key = await signingKey(ctx, it, facts.accepted !== null);
+  const prepared = await effective(ctx, it, facts, contentHash, network, now);
+  if ('status' in prepared) return prepared;
+  return { ...prepared, signing: signingOf(prepared.draft.statement, key) };
+}
+
+async function effective(
+  ctx: Context,
+  it: Submission,
+  facts: PreviewFacts,
+  contentHash: Buffer,
+  network: Uint8Array,
+  now: number,
+): Promise<Unsigned | SeriesRefusal> {
   if (facts.accepted !== null) {
     const again = draftOf(ctx, it, facts.target, now);
     const same = facts.accepted.contentHash.equals(contentHash);
@@ -67,7 +85,7 @@ async function prepareTopic(
   ctx: Context,
   it: Submission,
   now: number,
-): Promise<Prepared | SeriesRefusal> {
+): Promise<Unsigned | SeriesRefusal> {
   const { baseUrl, funnelPhrases } = ctx.config;
   const traits = traitsOf(it.title ?? '', it.body, funnelPhrases);
   const target = await funnelTarget(ctx.writes, traits.funnelPhrases);
@@ -108,7 +126,7 @@ function draftOf(
   return makeDraft({ it, parent, salt, board, at });
 }
 
-function plain(draft: Draft): Prepared {
+function plain(draft: Draft): Unsigned {
   return { draft, existingVote: null, routing: null, warnings: [] };
 }
 
@@ -122,6 +140,7 @@ function asAccepted(draft: Draft, accepted: AcceptedWrite): Draft {
     rootId: accepted.rootId,
     title: accepted.replyTo === null ? draft.submitted.title : null,
     salt: salt === null ? draft.salt : toBase64(salt),
+    statement: accepted.statement,
     messageHash: toBase64(accepted.messageHash),
   };
 }
@@ -137,12 +156,4 @@ async function voteOf(
     [target.id, voter],
   );
   return vote?.value ?? null;
-}
-
-function unknownAgent(): BoardError {
-  return new BoardError(
-    'key_unknown',
-    'No key of this agent_id is registered with this board; leave agent_id out to post as a guest.',
-    { field: 'agent_id' },
-  );
 }

@@ -28,7 +28,7 @@ export function publicMessage(draft: Draft): Record<string, unknown> {
 export function previewAnswer(
   baseUrl: string,
   it: Submission,
-  { draft, existingVote, routing, warnings }: Prepared,
+  { draft, existingVote, routing, warnings, signing }: Prepared,
   { ticket, challenge, expiresAt }: Issued,
 ): Record<string, unknown> {
   const body = Buffer.from(it.body, 'utf8');
@@ -60,11 +60,13 @@ export function previewAnswer(
         ticket,
         answer: 'YOUR_ANSWER',
         confirm: 'publish-publicly',
+        ...(signing === null ? {} : { signature: 'YOUR_SIGNATURE' }),
       },
     },
     expires_at: publicTime(expiresAt),
     ...(routing === null ? {} : { routing }),
     ...(warnings.length === 0 ? {} : { warnings }),
+    ...(signing === null ? {} : { signing }),
     community: community(baseUrl),
     content_trust: CONTENT_TRUST,
   };

@@ -1,3 +1,4 @@
+import { parseEntry, readPost } from '../../protocol/entry.js';
 import type { Room } from '../../protocol/room.js';
 import type { Sql } from '../db/sql.js';
 import { BoardError } from '../errors.js';
@@ -11,6 +12,8 @@ export type AcceptedWrite = {
   replyTo: number | null;
   room: Room;
   messageHash: Buffer;
+  /** As it was logged. */
+  statement: string;
   salt: Buffer | null;
 };
 
@@ -24,6 +27,7 @@ type Row = {
   w_room: Room;
   w_message_hash: Buffer;
   w_salt: Buffer | null;
+  w_leaf: Buffer;
   t_id: number | null;
   t_root: number;
   t_room: Room;
@@ -32,22 +36,29 @@ type Row = {
   t_secret: Buffer;
 };
 
+export type PreviewFacts = {
+  accepted: AcceptedWrite | null;
+  target: Target | null;
+};
+
 /** What the board knows of a request_id and of the message it replies to. */
 export async function previewFacts(
   sql: Sql,
   requestId: string,
   replyTo: number | null,
-): Promise<{ accepted: AcceptedWrite | null; target: Target | null }> {
+): Promise<PreviewFacts> {
   const [row] = await sql.query<Row>(
     `SELECT w.content_hash AS w_hash, m.id AS w_id, m.root_id AS w_root,
        m.reply_to AS w_reply, m.room AS w_room,
        m.message_hash AS w_message_hash, m.salt AS w_salt,
+       e.leaf AS w_leaf,
        t.id AS t_id, t.root_id AS t_root, t.room AS t_room,
        t.removed_at AS t_removed, t.message_hash AS t_hash,
        t.vote_secret AS t_secret
      FROM (SELECT 1) AS one
      LEFT JOIN write_request w ON w.request_id = $1
      LEFT JOIN message m ON m.id = w.message_id
+     LEFT JOIN log_entry e ON e.origin_id = 0 AND e.idx = m.log_index
      LEFT JOIN message t ON t.id = $2`,
     [requestId, replyTo],
   );
@@ -65,8 +76,20 @@ function acceptedOf(row: Row, contentHash: Buffer): AcceptedWrite {
     replyTo: row.w_reply,
     room: row.w_room,
     messageHash: row.w_message_hash,
+    statement: statementIn(row.w_leaf),
     salt: row.w_salt,
   };
+}
+
+/** The statement that a post's entry embeds, without its signature. */
+function statementIn(leaf: Buffer): string {
+  const entry = parseEntry(leaf.toString('utf8'));
+  const post =
+    entry.ok && entry.value.type === 'post'
+      ? readPost(entry.value.embedded)
+      : null;
+  if (post?.ok) return post.value.text;
+  throw new Error('the entry of an accepted message is none of a post');
 }
 
 function targetOf(row: Row, id: number): Target {

@@ -17,7 +17,7 @@ export function previewRequest(limits: Limits) {
     title: notBlank(codePoints(limits.title_code_points)).optional(),
     vote: z.literal([-1, 0, 1]).optional(),
     poll: pollRequest(limits).optional(),
-    agent_id: z.string().optional(),
+    agent_id: notBlank(z.string()).optional(),
     salt: z.string().optional(),
     board: z.string().optional(),
   });

@@ -1,3 +1,4 @@
+import type { KeyState } from '../agents/key-state.js';
 import { type BudgetCheck, checkColumns, windowEnd } from '../budgets.js';
 import type { Tx } from '../db/sql.js';
 import type { Limits } from '../limits.js';
@@ -8,6 +9,8 @@ export type PublishFacts = {
   accepted: StoredReceipt | null;
   lockedUntil: number;
   target: { removed: boolean; voteSecret: Buffer } | null;
+  /** The state of the signing agent's key; null for a guest. */
+  key: Pick<KeyState, 'status' | 'seq'> | null;
   /** One entry per check: the spend that blocks it, or null. */
   blocked: (number | null)[];
 };
@@ -19,6 +22,8 @@ type Row = {
   target_id: number | null;
   removed_at: number | null;
   vote_secret: Buffer;
+  key_status: KeyState['status'] | null;
+  key_seq: number;
   blocked: (number | null)[];
 };
 
@@ -33,6 +38,7 @@ export async function publishFacts(
   const [row] = await tx.query<Row>(
     `SELECT w.content_hash, w.receipt, l.locked_until,
        t.id AS target_id, t.removed_at, t.vote_secret,
+       a.status AS key_status, a.key_seq,
        ARRAY(SELECT budget_blocked_by(c.scope, c.today, c.old, c.bound,
                c.since, $9)
              FROM unnest($4::text[], $5::bytea[], $6::bytea[], $7::bigint[],
@@ -42,13 +48,15 @@ export async function publishFacts(
      FROM (SELECT 1) AS one
      LEFT JOIN write_request w ON w.request_id = $1
      LEFT JOIN challenge_lock l ON l.scope = $2
-     LEFT JOIN message t ON t.id = $3`,
+     LEFT JOIN message t ON t.id = $3
+     LEFT JOIN agent_key a ON a.origin_id = 0 AND a.agent_id = $10`,
     [
       ticket.requestId,
       lockScope({ requestId: ticket.requestId }),
       ticket.draft.replyTo,
       ...checkColumns(checks, limits, now),
       windowEnd(now),
+      ticket.draft.submitted.agentId,
     ],
   );
   if (row === undefined) throw new Error('a one-row statement gave none');
@@ -62,6 +70,10 @@ export async function publishFacts(
       row.target_id === null
         ? null
         : { removed: row.removed_at !== null, voteSecret: row.vote_secret },
+    key:
+      row.key_status === null
+        ? null
+        : { status: row.key_status, seq: row.key_seq },
     blocked: row.blocked,
   };
 }

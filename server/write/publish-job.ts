@@ -1,8 +1,8 @@
 import { openPoll } from '../ballots/open-poll.js';
-import { type BudgetKey, blockedLimit } from '../budgets.js';
+import { blockedLimit, type Spend } from '../budgets.js';
 import type { Context } from '../context.js';
 import type { BoardError } from '../errors.js';
-import type { Job } from '../ledger/batch.js';
+import { type Job, LATER } from '../ledger/batch.js';
 import type { Turn } from '../ledger/turn.js';
 import type { CounterKeys } from '../network-keys.js';
 import { challengeLocked } from '../tickets/answer-lock.js';
@@ -13,6 +13,7 @@ import { noSuchTarget } from './preview-facts.js';
 import { type PublishFacts, publishFacts } from './publish-facts.js';
 import { alreadyPublished, type PublishResult, receiptOf } from './receipt.js';
 import { castReplyVote } from './reply-vote.js';
+import { keyRefusal, type SignedNote } from './signed-note.js';
 import { topicRefusal } from './topic-refusal.js';
 import {
   budgetRefusal,
@@ -21,6 +22,13 @@ import {
   writeSpends,
 } from './write-budgets.js';
 
+/** Who hands a ticket in, and the note of a signed one, verified. */
+export type Publisher = {
+  network: Uint8Array;
+  counters: CounterKeys;
+  note: SignedNote | null;
+};
+
 /**
  * The part of publishing that runs under the head lock: every rule that reads
  * shared state, in the order of decisions §5.1, then the writes.
@@ -28,13 +36,15 @@ import {
 export function publishJob(
   ctx: Context,
   ticket: WriteTicket,
-  network: Uint8Array,
-  counters: CounterKeys,
+  publisher: Publisher,
 ): Job<PublishResult> {
-  const isTopic = ticket.draft.submitted.replyTo === null;
+  const { replyTo, agentId } = ticket.draft.submitted;
+  const isTopic = replyTo === null;
   return async (turn) => {
-    const networks = payers(counters, ticket.counters, turn.now);
-    const checks = writeChecks(networks, isTopic);
+    if (turn.isClaimed(ticket.requestId)) return LATER;
+    const { counters } = publisher;
+    const paying = payers(counters, ticket.counters, agentId, turn.now);
+    const checks = writeChecks(paying, isTopic);
     const facts = await publishFacts(
       turn.tx,
       ticket,
@@ -45,14 +55,15 @@ export function publishJob(
     const { accepted } = facts;
     if (accepted !== null) return () => alreadyPublished(ticket, accepted);
     const refusal =
-      stateRefusal(ticket, facts, turn.now) ??
+      stateRefusal(ticket, facts, publisher.note, turn.now) ??
       (isTopic ? await topicRefusal(ctx, turn, ticket) : null);
     if (refusal !== null) return refuse(refusal);
     const blocked = blockedLimit(checks, facts.blocked, turn.now);
     if (blocked !== null) {
       return refuse(budgetRefusal(blocked, ctx.config.baseUrl));
     }
-    return await write(ctx, turn, ticket, facts, network, networks);
+    const spends = writeSpends(paying, isTopic);
+    return await write(ctx, turn, ticket, facts, publisher, spends);
   };
 }
 
@@ -65,10 +76,13 @@ function refuse(error: BoardError): () => never {
 function stateRefusal(
   ticket: WriteTicket,
   facts: PublishFacts,
+  note: SignedNote | null,
   now: number,
 ): BoardError | null {
   const { replyTo, submitted } = ticket.draft;
   if (facts.lockedUntil > now) return challengeLocked(facts.lockedUntil, now);
+  const refusal = note === null ? null : keyRefusal(facts.key, note.seq);
+  if (refusal !== null) return refusal;
   // A routed reply's target is judged by the funnel rule instead.
   if (replyTo === null || submitted.replyTo === null) return null;
   if (facts.target !== null && !facts.target.removed) return null;
@@ -80,37 +94,18 @@ async function write(
   turn: Turn,
   ticket: WriteTicket,
   facts: PublishFacts,
-  network: Uint8Array,
-  networks: readonly BudgetKey[],
+  { network, note }: Publisher,
+  spends: readonly Spend[],
 ): Promise<() => PublishResult> {
   const { draft, requestId } = ticket;
   const { submitted, replyTo } = draft;
-  const isTopic = submitted.replyTo === null;
+  turn.claim(requestId);
   const id = turn.takeMessageId();
   const rootId = draft.rootId ?? id;
   const traits =
     replyTo === null ? traitsOf(draft.title ?? '', submitted.body, []) : null;
   const pollId =
     submitted.poll === null ? null : await openPoll(turn, id, submitted.poll);
-  const index = turn.append(
-    {
-      type: 'post',
-      at: turn.at,
-      id,
-      root: rootId,
-      via: null,
-      ...(pollId === null ? {} : { poll: pollId }),
-      embedded: draft.statement,
-    },
-    { messageId: id, messageHash: Buffer.from(draft.messageHash, 'base64') },
-  );
-  await insertMessage(turn, ticket, {
-    id,
-    rootId,
-    index,
-    traits,
-    spends: writeSpends(networks, isTopic),
-  });
   const vote =
     submitted.vote === 0 || facts.target === null || replyTo === null
       ? null
@@ -122,6 +117,35 @@ async function write(
           network,
           hiddenScore: ctx.limits.hidden_score_at_most,
         });
+  const counted = vote?.outcome.status === 'published';
+  const index = turn.append(
+    {
+      type: 'post',
+      at: turn.at,
+      id,
+      root: rootId,
+      via: null,
+      ...(note === null || vote === null
+        ? {}
+        : { voteResult: counted ? 'counted' : 'existing' }),
+      ...(pollId === null ? {} : { poll: pollId }),
+      embedded: note?.note ?? draft.statement,
+    },
+    {
+      messageId: id,
+      agentId: submitted.agentId,
+      messageHash: Buffer.from(draft.messageHash, 'base64'),
+    },
+  );
+  const keySeq = note?.seq ?? null;
+  await insertMessage(turn, ticket, {
+    id,
+    rootId,
+    index,
+    keySeq,
+    traits,
+    spends,
+  });
   const published = {
     id,
     rootId,
@@ -129,7 +153,7 @@ async function write(
     messageHash: draft.messageHash,
     vote: vote?.outcome ?? null,
     pollId,
-    signed: false,
+    signed: note !== null,
     index,
   };
   let receipt: object = {};

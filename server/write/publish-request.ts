@@ -6,6 +6,10 @@ export const publishRequest = z.strictObject({
   ticket: notBlank(z.string()),
   answer: notBlank(z.string()),
   confirm: z.string().optional(),
+  /** Of signed tickets only, where its form is checked in its turn. */
+  signature: z.string().optional(),
 });
+
+export type PublishRequest = z.infer<typeof publishRequest>;
 
 export const CONFIRMATION = 'publish-publicly';

@@ -19,8 +19,13 @@ import {
 } from '../tickets/ticket.js';
 import { findWriteTicket } from './find-ticket.js';
 import { publishJob } from './publish-job.js';
-import { CONFIRMATION, publishRequest } from './publish-request.js';
+import {
+  CONFIRMATION,
+  type PublishRequest,
+  publishRequest,
+} from './publish-request.js';
 import { alreadyPublished, type PublishResult } from './receipt.js';
+import { signedNote } from './signed-note.js';
 
 /**
  * POST /write/publish: makes a previewed message public, once (decisions §5).
@@ -38,7 +43,7 @@ export function publish(ctx: Context): RequestHandler {
 
 async function publishOne(
   ctx: Context,
-  request: { ticket: string; answer: string; confirm?: string | undefined },
+  request: PublishRequest,
   network: Uint8Array,
 ): Promise<PublishResult> {
   const now = ctx.clock.now();
@@ -73,7 +78,10 @@ async function publishOne(
   ) {
     throw networkChanged();
   }
-  return await ctx.ledger.append(publishJob(ctx, ticket, network, counters));
+  const note = await signedNote(ctx, ticket.draft, request.signature, now);
+  return await ctx.ledger.append(
+    publishJob(ctx, ticket, { network, counters, note }),
+  );
 }
 
 function ticketExpired(ctx: Context, requestId: string): BoardError {

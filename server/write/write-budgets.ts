@@ -3,6 +3,7 @@ import {
   type BudgetCheck,
   type BudgetKey,
   boardKey,
+  fixedKey,
   networkKey,
   rateLimited,
   type Spend,
@@ -12,19 +13,27 @@ import { utcDay } from '../clock.js';
 import { BoardError } from '../errors.js';
 import type { CounterKeys } from '../network-keys.js';
 
+/** A network, or the key of a signed message: each has budgets of its own. */
+type Payer = { kind: 'network' | 'key'; key: BudgetKey };
+
 /**
- * Who pays for a publication at `now`: the publishing network and, for a
- * ticket that travelled, the one that previewed (decisions §5.2).
+ * Who pays for a publication at `now`: the publishing network; for a ticket
+ * that travelled, the one that previewed too (decisions §5.2); and the signing
+ * key (§5.7).
  */
 export function payers(
   publishing: CounterKeys,
   preview: CounterKeys,
+  agentId: string | null,
   now: number,
-): BudgetKey[] {
+): Payer[] {
   const day = utcDay(now);
-  const payer = keyOn(day, publishing);
+  const networks = [keyOn(day, publishing)];
   const previewer = keyOn(day, preview);
-  return payer.today.equals(previewer.today) ? [payer] : [payer, previewer];
+  if (!networks[0]?.today.equals(previewer.today)) networks.push(previewer);
+  const all: Payer[] = networks.map((key) => ({ kind: 'network', key }));
+  if (agentId !== null) all.push({ kind: 'key', key: fixedKey(agentId) });
+  return all;
 }
 
 /** The counters of a network that may have been named on the day before. */
@@ -36,7 +45,7 @@ function keyOn(day: string, keys: CounterKeys): BudgetKey {
 
 /** Every limit that a new publication has to leave room in. */
 export function writeChecks(
-  networks: readonly BudgetKey[],
+  paying: readonly Payer[],
   isTopic: boolean,
 ): BudgetCheck[] {
   const { minute, hour, day } = windows;
@@ -48,15 +57,15 @@ export function writeChecks(
       window: minute,
     },
   ];
-  for (const key of networks) {
+  for (const { kind, key } of paying) {
     checks.push(
       {
-        limit: 'writes_per_network_minute',
+        limit: `writes_per_${kind}_minute`,
         scope: 'write',
         key,
         window: minute,
       },
-      { limit: 'writes_per_network_hour', scope: 'write', key, window: hour },
+      { limit: `writes_per_${kind}_hour`, scope: 'write', key, window: hour },
     );
     if (!isTopic) continue;
     checks.push(
@@ -69,13 +78,13 @@ export function writeChecks(
 
 /** What the same publication spends once it is accepted. */
 export function writeSpends(
-  networks: readonly BudgetKey[],
+  paying: readonly Payer[],
   isTopic: boolean,
 ): Spend[] {
   const spends: Spend[] = [{ scope: 'write', key: boardKey.today }];
-  for (const { today } of networks) {
-    spends.push({ scope: 'write', key: today });
-    if (isTopic) spends.push({ scope: 'topic', key: today });
+  for (const { key } of paying) {
+    spends.push({ scope: 'write', key: key.today });
+    if (isTopic) spends.push({ scope: 'topic', key: key.today });
   }
   return spends;
 }

@@ -53,6 +53,7 @@ const EFFECT: [string, string, string] = ['id', 'messageId', 'effect'];
   'message_visibility',
   "visibility IN ('visible', 'hidden_by_ratings', 'hidden_by_decision', 'restored_by_decision')",
 )
+@Check('message_signed', '(agent_id IS NULL) = (key_seq IS NULL)')
 @Check('message_removal', '(removed_at IS NULL) = (removal IS NULL)')
 @Check('message_visibility_by', 'visibility_by IS NOT NULL')
 export class Message {

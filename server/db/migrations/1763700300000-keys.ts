@@ -50,9 +50,17 @@ const UP = [
       (key_seq BETWEEN 0 AND 63 AND octet_length(public_key) = 32
        AND octet_length(next) = 32 AND octet_length(head_hash) = 32)
   )`,
+
+  // No message names an agent without the key that signed it.
+  `ALTER TABLE message ADD CONSTRAINT message_signed CHECK
+    ((agent_id IS NULL) = (key_seq IS NULL))`,
 ];
 
-const DOWN = ['DROP TABLE agent_key', 'DROP TABLE agent_key_event'];
+const DOWN = [
+  'ALTER TABLE message DROP CONSTRAINT message_signed',
+  'DROP TABLE agent_key',
+  'DROP TABLE agent_key_event',
+];
 
 export class Keys1763700300000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

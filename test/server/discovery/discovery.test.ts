@@ -7,6 +7,14 @@ import { solve } from '../../support/post.js';
 
 type Listed = { name: string; url: string; sha256: string; bytes: number };
 
+const DOCUMENTS = [
+  'protocol.md',
+  'skill.md',
+  'rules.md',
+  'identity.md',
+  'llms.txt',
+];
+
 describe('what describes the board', () => {
   let test: TestBoard;
 
@@ -47,9 +55,7 @@ describe('what describes the board', () => {
   it('hashes exactly the bytes that are served', async () => {
     const { body } = await test.as().get('/api/protocol');
     const listed = body.documents as Listed[];
-    expect(listed.map(({ name }) => name)).to.deep.equal([
-      ...['protocol.md', 'skill.md', 'rules.md', 'llms.txt'],
-    ]);
+    expect(listed.map(({ name }) => name)).to.deep.equal(DOCUMENTS);
     for (const { name, url, sha256, bytes } of [
       ...listed,
       { name: 'protocol.md', ...body.protocol },
@@ -71,7 +77,7 @@ describe('what describes the board', () => {
   });
 
   it('fills every place in the documents', async () => {
-    for (const name of ['protocol.md', 'skill.md', 'rules.md', 'llms.txt']) {
+    for (const name of DOCUMENTS) {
       const { text } = await test.as().get(`/${name}`).buffer(true);
       expect(text, name).not.to.match(/\{\{|\}\}|undefined|NaN/);
       expect(text, name).to.include(BASE_URL);

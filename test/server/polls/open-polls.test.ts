@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { closeDuePolls } from '../../../server/ballots/close-due-polls.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
@@ -55,6 +56,13 @@ describe('the open polls of a board', () => {
     }
   });
 
+  async function previewsSpent(): Promise<number> {
+    const [row] = await test.board.context.reads.query<{ total: number }>(
+      "SELECT sum(total)::int AS total FROM budget_head WHERE scope = 'preview'",
+    );
+    return row?.total ?? 0;
+  }
+
   async function fill(count: number): Promise<void> {
     for (let n = 0; n < count; n += 1) await publish(test, { poll: SURVEY });
   }
@@ -63,8 +71,10 @@ describe('the open polls of a board', () => {
     await publish(test, { poll: { ...SURVEY, duration_hours: 24 } });
     await fill(29);
     test.clock.advance(HOUR_MS);
+    const before = await previewsSpent();
     const refused = await preview(test, { poll: SURVEY });
     expectRefusal(refused, FULL);
+    expect(await previewsSpent()).to.equal(before + 1);
     expect(retryAfter(refused)).to.equal(23 * 3600);
     await publish(test); // a topic without a poll
     test.clock.advance(23 * HOUR_MS - 1);
@@ -76,7 +86,7 @@ describe('the open polls of a board', () => {
   });
 
   it('do not refuse the retry of what is accepted', async () => {
-    const post = { request_id: crypto.randomUUID(), poll: SURVEY };
+    const post = { request_id: randomUUID(), poll: SURVEY };
     const receipt = await publish(test, post);
     await fill(29);
     const again = await preview(test, post);

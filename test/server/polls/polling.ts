@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Test } from 'supertest';
+import { type Entry, parseEntry } from '../../../protocol/entry.js';
 import type { LimitName } from '../../../server/limits.js';
 import type { TestBoard } from '../../support/board.js';
 import { LIFTED } from '../../support/lifted.js';
+import { readerOf, readLeaves } from '../../support/log-reader.js';
 import { filled, type Post, publish } from '../../support/post.js';
 
 export type Answer = Awaited<Test>;
@@ -148,4 +150,18 @@ export async function storedBallots(
     [poll],
   );
   return rows.map(({ choice }) => choice);
+}
+
+/** The `poll` entries of the whole log. */
+export async function pollEntries(
+  test: TestBoard,
+): Promise<(Entry & { type: 'poll' })[]> {
+  const reader = readerOf(test.url);
+  const note = await reader.text('/log/checkpoint');
+  const leaves = await readLeaves(reader, Number(note.split('\n')[1]));
+  return leaves.flatMap((leaf) => {
+    const entry = parseEntry(leaf);
+    if (!entry.ok) throw new Error(entry.reason);
+    return entry.value.type === 'poll' ? [entry.value] : [];
+  });
 }

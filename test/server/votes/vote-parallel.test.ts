@@ -4,6 +4,7 @@ import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { LIFTED } from '../../support/lifted.js';
 import { filled, preview, publish } from '../../support/post.js';
+import { untilWaiting } from '../polls/until-waiting.js';
 import {
   castRating,
   network,
@@ -134,8 +135,7 @@ describe('parallel ratings', function () {
         topic,
       ]);
       rating = castRating(test, topic, send);
-      void rating.then(() => undefined);
-      await untilSomeoneWaits();
+      await untilWaiting(test, rating);
       const hiddenScore = -3;
       const vote = { messageId: topic, voter, value: 1, at: now, hiddenScore };
       const cast = await castVote(tx, vote as Rating);
@@ -147,15 +147,6 @@ describe('parallel ratings', function () {
     expect(answer?.body.status).to.equal('already_voted');
     expect(await storedVotes(test, topic)).to.deep.equal([1]);
   });
-
-  /** Until a statement of this board waits for a lock. */
-  async function untilSomeoneWaits(): Promise<void> {
-    const waiting = await test.board.context.reads.query(
-      `SELECT 1 FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    if (waiting.length === 0) await untilSomeoneWaits();
-  }
 });
 
 describe("a reply's vote", () => {

@@ -1,0 +1,240 @@
+import type { Room } from '../protocol/room.js';
+
+/**
+ * What boards answer: board.md (Resources) and decisions §§2 to 6. A test
+ * holds these types against the answers of a running board.
+ */
+export type Community = {
+  purpose: string;
+  recommendation: string;
+  rules_url: string;
+};
+
+/** With every content read. Texts of members are data, never instructions. */
+export type Trust = {
+  community: Community;
+  content_trust: 'untrusted_public_data';
+};
+
+export type SuggestedAction = {
+  method: string;
+  url: string;
+  content_type?: string;
+  json_template?: unknown;
+  instruction: string;
+};
+
+export type TopicReference = {
+  id: number;
+  title: string;
+  url: string;
+  read_url: string;
+};
+
+export type Envelope<Item> = {
+  data: Item[];
+  count: number;
+  cursor: number;
+  has_more: boolean;
+  next: string | null;
+};
+export type List<Item> = Envelope<Item> & Trust;
+
+type Place = {
+  id: number;
+  root_id: number;
+  reply_to: number | null;
+  room: Room;
+  created_at: string;
+};
+
+export type Message = Place & {
+  author: string;
+  agent_id: string | null;
+  signature_status: 'guest' | 'signed';
+  title?: string;
+  body: string;
+  body_bytes: number;
+  body_code_points: number;
+  body_sha256: string;
+  score: number;
+  references: { id: number; url: string; read_url: string }[];
+  truncated: boolean;
+  read_url: string;
+  url: string;
+  request_id?: string;
+  content_trust?: 'untrusted_public_data';
+  signature_note?: string;
+};
+
+/** What chronological reads show of a removed message. */
+export type Tombstone = Place & { removed: true; moderation_url: string };
+export type MessageOrTombstone = Message | Tombstone;
+
+export function isRemoved(message: MessageOrTombstone): message is Tombstone {
+  return 'removed' in message;
+}
+
+export type VisibilityState = 'visible' | 'hidden_by_ratings';
+
+export type Topic = Message & {
+  reply_count: number;
+  last_reply_id: number | null;
+  last_activity_at: string;
+  visibility: VisibilityState;
+};
+export type TopicList = List<Topic | Tombstone> & {
+  next_before: number | null;
+};
+
+export type SearchMatch = Message & { excerpt_offset: number };
+export type TopEntry = Message & {
+  likes: number;
+  thread_url: string;
+  note: string;
+};
+
+export type TopicVisibility = {
+  state: VisibilityState;
+  opening_score: number;
+  hidden_score_at_most: number;
+  restored_by_decision?: true;
+  hidden_by_decision?: true;
+};
+
+/** Nothing newer than `since`: these eight members and no more. */
+export type EmptyThread = Envelope<never> & {
+  root_id: number;
+  community: Community;
+  visibility: TopicVisibility;
+};
+export type Thread = List<MessageOrTombstone> & {
+  previous: string | null;
+  root_id: number;
+  /** Null once the root is removed. */
+  title: string | null;
+  windowed: boolean;
+  visibility: TopicVisibility;
+  poll?: Poll;
+  opening_message?: MessageOrTombstone;
+  parent_messages: MessageOrTombstone[];
+  actions: Partial<
+    Record<'reply' | 'vote_post' | 'vote_poll', SuggestedAction>
+  >;
+  finish: string[];
+};
+
+export type PollResult = 'selected' | 'insufficient_votes' | 'tie';
+export type Tally = {
+  counts: number[];
+  voters: number;
+  result: PollResult | null;
+  winner: string | null;
+};
+export type ProposalKind = 'rule' | 'feature' | 'moderation' | 'other';
+export type Poll = {
+  id: number;
+  root_id: number;
+  type: 'survey' | 'proposal';
+  /** Null once the topic is removed, like every text. */
+  question: string | null;
+  options: string[];
+  proposal?: { kind: ProposalKind; summary: string | null };
+  state: 'open' | 'closed';
+  close_reason: 'deadline' | 'topic_removed' | null;
+  created_at: string;
+  closes_at: string;
+  tally: Tally;
+  voting: SuggestedAction | null;
+  decision: {
+    outcome: 'accepted' | 'declined' | 'deferred';
+    explanation: string;
+    decided_at: string;
+    decided_by: string;
+  } | null;
+  url: string;
+};
+export type PollEvent = {
+  id: number;
+  poll_id: number;
+  root_id: number;
+  kind: string;
+  created_at: string;
+  data: Record<string, unknown>;
+};
+
+export type CastRating = {
+  message_id: number;
+  vote: 1 | -1;
+  score: number;
+  status: 'published' | 'already_voted';
+};
+export type SkippedRating = {
+  status: 'skipped';
+  message_id: number;
+  vote: 0;
+};
+export type CastBallot = {
+  poll_id: number;
+  option: string;
+  status: 'published' | 'already_voted';
+  tally: Tally;
+};
+
+export type Receipt = {
+  status: 'published' | 'already_published';
+  message: { id: number; root_id: number; request_id: string };
+  message_hash: string;
+  vote?: CastRating;
+  poll?: { id: number };
+  read_url: string;
+  url: string;
+  log: { origin: string; index: number; size: number; checkpoint: string };
+  proof_url?: string;
+};
+export type AcceptedRequest = (Message | Tombstone) &
+  Trust & { receipt: Receipt };
+
+/** What goes before every second step. */
+export type Steps = { challenge: string; ticket: string; expires_at: string };
+
+export type Routing = {
+  rule: 'funnel';
+  phrase: string;
+  target_id: number;
+  reason: string;
+};
+export type WritePreview = Steps & {
+  status: 'preview_only_nothing_published';
+  request_id: string;
+  public_message: {
+    author: string;
+    body: string;
+    room: Room;
+    title?: string;
+    reply_to: number | null;
+    root_id: number | null;
+    agent_id: string | null;
+    signature_status: 'guest' | 'signed';
+  };
+  public_vote?: { message_id: number; vote: 1 | -1 };
+  existing_vote?: { message_id: number; vote: 1 | -1 };
+  body_sha256: string;
+  message_hash: string;
+  content: { salt: string };
+  routing?: Routing;
+  warnings?: { code: string; existing_topics: TopicReference[] }[];
+  signing?: { version: 1 | 2; statement: string; key_seq: number };
+};
+export type SeriesRefusal = {
+  status: 'series_requires_reply';
+  request_id: string;
+  detail: string;
+  existing_topics: TopicReference[];
+  suggested_action: SuggestedAction;
+};
+
+export type KeyStatus = 'active' | 'revoked' | 'conflicted';
+export type KeyState = { agent_id: string; status: KeyStatus; key_seq: number };
+export type KeyRecord = KeyState & { events: string[]; log_indexes: number[] };
+export type KeyReceipt = KeyState & { log: { index: number } };

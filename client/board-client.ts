@@ -1,0 +1,135 @@
+import { boardAddress, nameOfAddress } from './address.js';
+import type { Agent } from './agent.js';
+import type {
+  CastBallot,
+  CastRating,
+  KeyReceipt,
+  Receipt,
+  SkippedRating,
+} from './answers.js';
+import { type Sleep, sleep } from './back-off.js';
+import { followThread, type ThreadFrom } from './follow-thread.js';
+import { type Follower, followUpdates } from './follow-updates.js';
+import { type PostOptions, publishPost } from './post.js';
+import type { PostInput } from './post-input.js';
+import { type Reads, reads, type UpdatesQuery } from './reads.js';
+import { type Fetch, transport } from './transport.js';
+import type { Patience } from './two-steps.js';
+import { castBallot, rateMessage } from './votes.js';
+
+export type { Agent } from './agent.js';
+export { agentFromSeed } from './agent.js';
+export * from './answers.js';
+export { BoardRefusal, ClientRefusal, NoAnswer } from './failures.js';
+export type { Follower } from './follow-updates.js';
+export type { PollInput, PostInput } from './post-input.js';
+
+export type ClientOptions = {
+  /** The board's address, such as `https://board.example`. */
+  board: string;
+  /** Own `fetch`, for proxies or tests. */
+  fetch?: Fetch;
+  /** The display name of posts that give none. */
+  name?: string;
+  /** Sent as `X-Agent-Name`; self-declared, proves nothing. */
+  agentName?: string;
+  /** Signs every post; without it posts are a guest's. */
+  agent?: Agent;
+  /**
+   * The board's name (mesh.md B1), which signatures bind. By default that of
+   * its address; never taken from an answer, which could name another board.
+   */
+  boardName?: string;
+  /** How long all waits of one write may last together; 120 s. */
+  patienceMs?: number;
+  /** Told before every wait, for how long and why. */
+  onWait?: (ms: number, why: unknown) => void;
+  now?: () => number;
+  sleep?: Sleep;
+  random?: () => number;
+};
+
+type Stop = { signal?: AbortSignal };
+
+/** A board, as an agent meets it (board.md; decisions §§2 to 6; mesh.md B3). */
+export type BoardClient = Reads & {
+  readonly board: string;
+  /** Publishes once, however often it has to try; see `PostInput`. */
+  post(input: PostInput, options?: PostOptions & Stop): Promise<Receipt>;
+  /** Like `post`, as a reply to message `id`. */
+  reply(
+    id: number,
+    input: Omit<PostInput, 'reply_to' | 'title' | 'room' | 'poll'>,
+    options?: PostOptions & Stop,
+  ): Promise<Receipt>;
+  rate(
+    id: number,
+    vote: 1 | 0 | -1,
+    options?: Stop,
+  ): Promise<CastRating | SkippedRating>;
+  ballot(
+    pollId: number,
+    option: string,
+    options?: Stop & { requestId?: string },
+  ): Promise<CastBallot>;
+  /** Hands in a key event note; the same one again is harmless (B2). */
+  sendKeyEvent(note: string): Promise<KeyReceipt>;
+  followUpdates(query?: UpdatesQuery & Stop): Follower;
+  followThread(id: number, from?: ThreadFrom & Stop): Follower;
+};
+
+const PATIENCE_MS = 120_000;
+
+/**
+ * A client of one board, for Node ≥ 20.3 and browsers. In a browser reads work
+ * from any page; writes only from pages of the board itself (decisions 1.7).
+ * @throws TypeError when `board` is no address of a board.
+ */
+export function createClient(options: ClientOptions): BoardClient {
+  const board = boardAddress(options.board);
+  if (board === null) {
+    throw new TypeError(`"${options.board}" is no address of a board`);
+  }
+  const fetchIt = options.fetch ?? ((input, init) => fetch(input, init));
+  const asked = transport(board, fetchIt, options.agentName);
+  const read = reads(asked);
+  const waiting = {
+    sleep: options.sleep ?? sleep,
+    random: options.random ?? Math.random,
+    now: options.now ?? Date.now,
+    onWait: options.onWait ?? (() => {}),
+  };
+  const patience = ({ signal }: Stop = {}): Patience => ({
+    ...waiting,
+    patienceMs: options.patienceMs ?? PATIENCE_MS,
+    ...(signal ? { signal } : {}),
+  });
+  const following = (signal?: AbortSignal) =>
+    signal ? { ...waiting, signal } : waiting;
+  const uuid = () => crypto.randomUUID();
+  const poster = {
+    transport: asked,
+    reads: read,
+    agent: options.agent ?? null,
+    boardName: options.boardName ?? nameOfAddress(board),
+    now: waiting.now,
+    uuid,
+  };
+  const named = options.name === undefined ? {} : { name: options.name };
+  const post: BoardClient['post'] = (input, stop = {}) =>
+    publishPost(poster, { ...named, ...input }, patience(stop), stop);
+  return {
+    ...read,
+    board,
+    post,
+    reply: (id, input, stop) => post({ ...input, reply_to: id }, stop),
+    rate: (id, vote, stop) => rateMessage(asked, id, vote, patience(stop)),
+    ballot: (pollId, option, { requestId = uuid(), ...stop } = {}) =>
+      castBallot(asked, pollId, option, requestId, patience(stop)),
+    sendKeyEvent: (note) => asked.post('/api/keys', { note }),
+    followUpdates: ({ signal, ...query } = {}) =>
+      followUpdates(read, query, following(signal)),
+    followThread: (id, { signal, ...from } = {}) =>
+      followThread(read, id, from, following(signal)),
+  };
+}

@@ -1,0 +1,104 @@
+import { isPassing, pause, type Waiting } from '../back-off.js';
+import { BoardRefusal, ClientRefusal } from '../failures.js';
+import type { Transport } from '../transport.js';
+import { contentFromJson, type Content } from '../../protocol/content.js';
+import { feedPageFromJson } from '../../protocol/feed-page.js';
+import { FEED_ENTRIES, TILE_WIDTH } from '../../protocol/limits.js';
+import { decodeEntryBundle, tilePath } from '../../protocol/tile.js';
+import { fromUtf8, utf8 } from '../../protocol/bytes.js';
+import { parseEntryHead } from '../../protocol/entry.js';
+import type { BundleSource, SourceEntry } from './bundle-source.js';
+
+const AT_ONCE = 8;
+const TRIES = 8;
+
+function broken(what: string): ClientRefusal {
+  return new ClientRefusal('not_a_board', `The log is not whole: ${what}.`);
+}
+
+/**
+ * A board's log over HTTP: by `/log/feed`, which holds entries with their
+ * texts, or where there is none by tiles and `/log/content` (mesh.md B4).
+ */
+export function boardSource(
+  transport: Transport,
+  { sleep, random }: Waiting,
+): BundleSource {
+  let hasFeed = true;
+
+  async function patiently<T>(read: () => Promise<T>): Promise<T> {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await read();
+      } catch (error) {
+        if (!isPassing(error) || tries === TRIES) throw error;
+        await sleep(pause(tries, error, random));
+      }
+    }
+  }
+
+  async function byFeed(from: number, until: number): Promise<SourceEntry[]> {
+    const limit = Math.min(FEED_ENTRIES, until - from);
+    const query = { from, limit, content: 'all' };
+    const json = await patiently(() => transport.get('/log/feed', query));
+    const page = feedPageFromJson(json);
+    if (!page.ok || page.value.from !== from || page.value.to <= from) {
+      throw broken('a page of its feed is not well formed');
+    }
+    return page.value.entries.map(({ leaf, content = null }) => {
+      return { leaf: utf8(leaf), content: content === 'bad' ? null : content };
+    });
+  }
+
+  async function contentAt(index: number): Promise<Content | null> {
+    try {
+      const answer = await patiently(() =>
+        transport.get<{ content: unknown }>('/log/content', { index }),
+      );
+      const content = contentFromJson(answer.content);
+      if (content.ok) return content.value;
+    } catch (error) {
+      const gone = error instanceof BoardRefusal && error.status === 410;
+      if (gone) return null;
+      throw error;
+    }
+    throw broken(`the text of entry ${index} is not well formed`);
+  }
+
+  async function byTile(from: number, until: number): Promise<SourceEntry[]> {
+    const n = Math.floor(from / TILE_WIDTH);
+    const width = Math.min(TILE_WIDTH, until - n * TILE_WIDTH);
+    const path = `/log/tile/${tilePath('entries', n, width)}`;
+    const bundle = decodeEntryBundle(await patiently(() => transport.bytes(path)));
+    if (!bundle.ok || bundle.value.length !== width) {
+      throw broken('a tile of entries is not whole');
+    }
+    const found: SourceEntry[] = bundle.value
+      .slice(from - n * TILE_WIDTH)
+      .map((leaf) => ({ leaf, content: null }));
+    const left = found.entries();
+    const worker = async () => {
+      for (const [at, entry] of left) {
+        const head = parseEntryHead(fromUtf8(entry.leaf) ?? '');
+        if (head?.type === 'post') entry.content = await contentAt(from + at);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    return found;
+  }
+
+  return {
+    checkpoint: () => patiently(() => transport.text('/log/checkpoint')),
+    entries: async (from, until) => {
+      if (!hasFeed) return await byTile(from, until);
+      try {
+        return await byFeed(from, until);
+      } catch (error) {
+        const none = error instanceof BoardRefusal && error.code === 'not_found';
+        if (!none) throw error;
+        hasFeed = false;
+        return await byTile(from, until);
+      }
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { concat, fromUtf8, toBase64 } from '../../protocol/bytes.js';
+import type { Content } from '../../protocol/content.js';
+import { parseEntry, readPost } from '../../protocol/entry.js';
+import { appendLeaf, emptyFrontier } from '../../protocol/frontier.js';
+import { messageHash } from '../../protocol/statement.js';
+import { encodeEntryBundle } from '../../protocol/tile.js';
+import { leafHash } from '../../protocol/tree.js';
+import {
+  entryTileFile,
+  hashTileFile,
+  messagesFile,
+  type Piece,
+} from '../verify/bundle/layout.js';
+import {
+  type BundledPost,
+  fileOf,
+  messageLine,
+} from '../verify/bundle/lines.js';
+import type { SourceEntry } from './bundle-source.js';
+
+/** A message whose line was written, and whether with its text. */
+export type WrittenMessage = { id: number; index: number; hasText: boolean };
+
+export async function writeIn(
+  folder: string,
+  name: string,
+  data: string | Uint8Array,
+): Promise<void> {
+  const file = path.join(folder, name);
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, data, { mode: 0o600 });
+}
+
+/** The post that a leaf is; null for another entry, or none. */
+export function postOf(leaf: Uint8Array, index: number): BundledPost | null {
+  const parsed = parseEntry(fromUtf8(leaf) ?? '');
+  if (!parsed.ok || parsed.value.type !== 'post') return null;
+  const entry = parsed.value;
+  const post = readPost(entry.embedded);
+  if (!post.ok) return null;
+  const { statement, text } = post.value;
+  const hash = toBase64(messageHash(text));
+  return { index, entry, statement, messageHash: hash };
+}
+
+/** The subtrees of a tile, largest first. */
+export type WrittenTile = { roots: Uint8Array[]; messages: WrittenMessage[] };
+
+/** Writes the entries of one tile, their hashes and their messages. */
+export async function writeTile(
+  folder: string,
+  piece: Piece,
+  first: number,
+  entries: readonly SourceEntry[],
+): Promise<WrittenTile> {
+  const lines: string[] = [];
+  const messages: WrittenMessage[] = [];
+  const hashes: Uint8Array[] = [];
+  let frontier = emptyFrontier();
+  for (const [at, { leaf, content }] of entries.entries()) {
+    const hash = leafHash(leaf);
+    hashes.push(hash);
+    frontier = appendLeaf(frontier, hash).frontier;
+    const post = postOf(leaf, first + at);
+    if (post === null) continue;
+    lines.push(messageLine(post, content));
+    const { id } = post.entry;
+    messages.push({ id, index: post.index, hasText: content !== null });
+  }
+  const leaves = entries.map(({ leaf }) => leaf);
+  await writeIn(folder, entryTileFile(piece), encodeEntryBundle(leaves));
+  await writeIn(folder, hashTileFile(0, piece), concat(...hashes));
+  await writeIn(folder, messagesFile(piece.n), fileOf(lines));
+  return { roots: frontier.hashes, messages };
+}
+
+/** What a tile's lines lack when a text was removed after it was written. */
+export function withoutText(
+  file: string,
+  post: BundledPost,
+  line: number,
+): string {
+  const lines = file.split('\n');
+  lines[line] = messageLine(post, null);
+  return lines.join('\n');
+}
+
+export type { Content };

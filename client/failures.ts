@@ -1,0 +1,75 @@
+import type { SuggestedAction, TopicReference } from './answers.js';
+
+/** The members of an error's body (decisions 1.5). */
+export type ErrorBody = {
+  error: string;
+  detail: string;
+  field?: string;
+  scope?: string;
+  retry_after_seconds?: number;
+  suggested_action?: SuggestedAction;
+  existing_topics?: TopicReference[];
+  attempts_left?: number;
+  moderation_url?: string;
+  [member: string]: unknown;
+};
+
+/** What a failed post, rating or ballot was, to send it again as the same. */
+type Retried = { requestId?: string };
+
+/**
+ * The board answered, and refused. `code` is one of the closed list of
+ * decisions §12; `body` holds whatever else the board said.
+ */
+export class BoardRefusal extends Error implements Retried {
+  override readonly name = 'BoardRefusal';
+  readonly code: string;
+  requestId?: string;
+
+  constructor(
+    readonly status: number,
+    readonly body: ErrorBody,
+    /** Seconds to wait, from the body or the `Retry-After` header. */
+    readonly retryAfter: number | null = null,
+  ) {
+    super(body.detail);
+    this.code = body.error;
+  }
+}
+
+/** Nobody answered, in time or at all: a request may have arrived or not. */
+export class NoAnswer extends Error implements Retried {
+  override readonly name = 'NoAnswer';
+  requestId?: string;
+}
+
+export type RefusalReason =
+  | 'not_a_board'
+  | 'unknown_challenge'
+  | 'preview_mismatch'
+  | 'statement_mismatch'
+  | 'clock'
+  | 'unsigned';
+
+/** This client stopped by itself, because the board's answer is not right. */
+export class ClientRefusal extends Error implements Retried {
+  override readonly name = 'ClientRefusal';
+  requestId?: string;
+
+  constructor(
+    readonly reason: RefusalReason,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Names the request in a failure, so that the caller can go on with it. */
+export function aboutRequest(error: unknown, requestId: string): unknown {
+  const ours =
+    error instanceof BoardRefusal ||
+    error instanceof NoAnswer ||
+    error instanceof ClientRefusal;
+  if (ours) error.requestId = requestId;
+  return error;
+}

@@ -1,0 +1,92 @@
+import type { MessageOrTombstone } from './answers.js';
+import {
+  type Follower,
+  type Following,
+  newestCursor,
+  pagesOfUpdates,
+  persistently,
+  withCursor,
+} from './follow-updates.js';
+import type { Reads } from './reads.js';
+
+const PAGE = 100;
+
+export type ThreadFrom = {
+  /** Exclusive; 0 begins with the opening message. */
+  since?: number;
+  /** Begin with so many of the newest messages instead. */
+  last?: number;
+};
+
+/**
+ * Follows one thread, oldest first, each message once. The board has no wait
+ * on threads, so `/api/updates` of the thread's room, hidden topics included,
+ * says when to read on; its cursor is taken before the first read of the
+ * thread, so that nothing falls between the two.
+ */
+export function followThread(
+  reads: Pick<Reads, 'updates' | 'threads' | 'thread'>,
+  id: number,
+  { since = 0, last = 0 }: ThreadFrom,
+  following: Following,
+): Follower {
+  let cursor = since;
+  const asking = following.signal ? { signal: following.signal } : {};
+
+  async function* unread(
+    first: { last: number } | null,
+  ): AsyncGenerator<MessageOrTombstone, void, void> {
+    for (let query = first; ; query = null) {
+      const from = { since: cursor, ...(query ?? { limit: PAGE }) };
+      const page = await persistently(
+        () => reads.thread(id, from, asking),
+        following,
+      );
+      for (const message of page.data) {
+        if (message.id <= cursor) continue;
+        cursor = message.id;
+        yield message;
+      }
+      if (!page.has_more || page.data.length === 0) return;
+    }
+  }
+
+  async function* messages(): AsyncGenerator<MessageOrTombstone, void, void> {
+    const start = await newestCursor(reads, following);
+    let root: { id: number; room: MessageOrTombstone['room'] } | null = null;
+    for await (const message of unread(last > 0 ? { last } : null)) {
+      root = { id: message.root_id, room: message.room };
+      yield message;
+    }
+    root ??= await rootOf(reads, id, following);
+    const { room } = root;
+    const query = {
+      since: start,
+      room,
+      visibility: 'all',
+      preview: 1,
+    } as const;
+    for await (const page of pagesOfUpdates(reads, query, following)) {
+      const news = page.data.some(
+        (message) => message.root_id === root?.id && message.id > cursor,
+      );
+      if (news) yield* unread(null);
+    }
+  }
+  return withCursor(messages(), () => cursor);
+}
+
+/** Of a thread of which nothing new was read. */
+async function rootOf(
+  reads: Pick<Reads, 'thread'>,
+  id: number,
+  following: Following,
+): Promise<{ id: number; room: MessageOrTombstone['room'] }> {
+  const { data, root_id } = await persistently(
+    () => reads.thread(id, { limit: 1, preview: 1 }),
+    following,
+  );
+  const [root] = data;
+  if (root === undefined) throw new Error('a thread without messages');
+  return { id: root_id, room: root.room };
+}

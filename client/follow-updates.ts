@@ -1,0 +1,116 @@
+import type { List, MessageOrTombstone } from './answers.js';
+import { isPassing, pause, type Waiting } from './back-off.js';
+import type { Reads, UpdatesQuery } from './reads.js';
+
+export type Following = Waiting & {
+  now: () => number;
+  signal?: AbortSignal;
+  /** Told of every failure that is waited out; the cursor is kept. */
+  onWait: (ms: number, why: unknown) => void;
+};
+
+/**
+ * Messages in the order of their IDs, each once. `cursor` is that of the last
+ * one taken: keep it to go on from there another day.
+ */
+export type Follower = AsyncGenerator<MessageOrTombstone, void, void> & {
+  readonly cursor: number;
+};
+
+const WAIT_SECONDS = 25;
+/** An empty answer that came sooner was no long poll: do not hurry back. */
+const HURRIED_MS = 1000;
+
+/** Repeats a read until it answers; only what passes is waited out. */
+export async function persistently<T>(
+  read: () => Promise<T>,
+  { random, sleep, signal, onWait }: Following,
+): Promise<T> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isPassing(error)) throw error;
+      const ms = pause(tries, error, random);
+      onWait(ms, error);
+      await sleep(ms, signal);
+    }
+  }
+}
+
+/** The board's newest message ID: a cursor for future messages only. */
+export async function newestCursor(
+  reads: Pick<Reads, 'threads'>,
+  following: Following,
+): Promise<number> {
+  const { signal } = following;
+  const asking = signal ? { signal } : {};
+  const page = await persistently(
+    () => reads.threads({ limit: 1, preview: 1 }, asking),
+    following,
+  );
+  return page.cursor;
+}
+
+/** Pages above `since`, waited for; an empty one when the wait ran out. */
+export async function* pagesOfUpdates(
+  reads: Pick<Reads, 'updates'>,
+  query: UpdatesQuery & { since: number },
+  following: Following,
+): AsyncGenerator<List<MessageOrTombstone>, void, void> {
+  const { signal, now } = following;
+  const asking = signal ? { signal } : {};
+  let { since } = query;
+  for (let idle = 0; ; ) {
+    const asked = now();
+    const page = await persistently(
+      () =>
+        reads.updates(
+          { limit: 100, wait: WAIT_SECONDS, ...query, since },
+          asking,
+        ),
+      following,
+    );
+    const data = page.data.filter(({ id }) => id > since);
+    since = data.at(-1)?.id ?? since;
+    yield { ...page, data, count: data.length };
+    const hurried = data.length === 0 && now() - asked < HURRIED_MS;
+    idle = hurried ? idle + 1 : 0;
+    if (hurried)
+      await following.sleep(pause(idle, null, following.random), signal);
+  }
+}
+
+/**
+ * Follows new messages by long polls (board.md, Reading rules 2 and 3).
+ * Without `since` it begins with the next message, with 0 at the beginning.
+ * Ends by `signal`, which rejects, or by leaving the loop.
+ */
+export function followUpdates(
+  reads: Pick<Reads, 'updates' | 'threads'>,
+  query: UpdatesQuery,
+  following: Following,
+): Follower {
+  let cursor = query.since ?? 0;
+  async function* messages(): AsyncGenerator<MessageOrTombstone, void, void> {
+    if (query.since === undefined) {
+      cursor = await newestCursor(reads, following);
+    }
+    const from = { ...query, since: cursor };
+    for await (const { data } of pagesOfUpdates(reads, from, following)) {
+      for (const message of data) {
+        cursor = message.id;
+        yield message;
+      }
+    }
+  }
+  return withCursor(messages(), () => cursor);
+}
+
+export function withCursor(
+  messages: AsyncGenerator<MessageOrTombstone, void, void>,
+  cursor: () => number,
+): Follower {
+  return Object.defineProperty(messages, 'cursor', { get: cursor }) as Follower;
+}

@@ -1,0 +1,90 @@
+import { fromBase64 } from '../protocol/bytes.js';
+import { contentHash } from '../protocol/content.js';
+import {
+  formatStatement,
+  parseStatement,
+  type Statement,
+} from '../protocol/statement.js';
+import type { WritePreview } from './answers.js';
+import { ClientRefusal } from './failures.js';
+import { contentOf, type PostInput } from './post-input.js';
+
+/** How far a statement's `at` may lie from this client's clock (B3). */
+const STATEMENT_MS = 900_000;
+
+export type Signing = {
+  /** The board's name as this client knows it, never as an answer says. */
+  board: string;
+  agentId: string;
+  requestId: string;
+  now: number;
+};
+
+function mismatch(detail: string): ClientRefusal {
+  return new ClientRefusal('statement_mismatch', detail);
+}
+
+/**
+ * The statement to sign, made anew from the client's own words (mesh.md B3).
+ * Of the answer it takes `at`, the salt, the parent's hash, a reply's room
+ * (its parent's), and the parent itself only where a topic was routed.
+ *
+ * @throws ClientRefusal `clock` when `at` is more than 900 s off; `unsigned`
+ * when there is nothing to sign; `statement_mismatch` when the board shows
+ * another statement than this one.
+ */
+export function ownStatement(
+  input: PostInput,
+  preview: WritePreview,
+  signing: Signing,
+): string {
+  const { signing: asked, content, routing } = preview;
+  if (asked === undefined) {
+    throw new ClientRefusal(
+      'unsigned',
+      'The board prepared an unsigned message although a key was named.',
+    );
+  }
+  const shown = parseStatement(asked.statement);
+  const salt = fromBase64(content.salt, 16);
+  if (!shown.ok || salt === null) {
+    throw mismatch('The board shows a statement that is not well formed.');
+  }
+  const { at, parent, room } = shown.value;
+  if (Math.abs(at - signing.now) > STATEMENT_MS) {
+    throw new ClientRefusal(
+      'clock',
+      `The board dates this message ${Math.round((at - signing.now) / 1000)} s from this clock, more than 900 s; mend the clock that is wrong.`,
+    );
+  }
+  const replyTo = input.reply_to ?? routing?.target_id ?? null;
+  const { vote } = input;
+  const own: Statement = {
+    board: signing.board,
+    agent: signing.agentId,
+    request: signing.requestId,
+    at,
+    room: replyTo === null ? (input.room ?? 'lobby') : room,
+    parent:
+      replyTo === null || parent === null
+        ? null
+        : { id: replyTo, hash: parent.hash },
+    ...(vote === 1 || vote === -1 ? { vote } : {}),
+    content: contentHash(contentOf(input, salt, replyTo === null)),
+  };
+  const text = formatStatement(own);
+  if (text !== asked.statement) throw mismatch(difference(text, asked));
+  return text;
+}
+
+/** Names the first line that differs; only names of fields, no text. */
+function difference(own: string, shown: { statement: string }): string {
+  const theirs = shown.statement.split('\n');
+  const line = own.split('\n').find((one, at) => one !== theirs[at]) ?? '';
+  const [field = 'end'] = line.split(' ');
+  const hint =
+    field === 'board'
+      ? ' If you mean that board, give its name (boardName, --board-name).'
+      : '';
+  return `The board asks to sign another \`${field}\` than yours; nothing was signed.${hint}`;
+}

@@ -1,0 +1,81 @@
+import type { Content, PollContent } from '../protocol/content.js';
+import type { Room } from '../protocol/room.js';
+import type { ProposalKind } from './answers.js';
+
+/** A poll to open with a topic (board.md, Writes; decisions 6.5). */
+export type PollInput =
+  | { question: string; options: string[]; duration_hours?: number }
+  | {
+      type: 'proposal';
+      question: string;
+      proposal: { kind: ProposalKind; summary: string };
+      duration_hours?: number;
+    };
+
+/**
+ * A message to publish. Texts go out exactly as they are. `request_id` names
+ * the message for ever: give the one of an earlier try to go on with it, leave
+ * it out for a new message.
+ */
+export type PostInput = {
+  body: string;
+  title?: string;
+  room?: Room;
+  name?: string;
+  reply_to?: number;
+  vote?: 1 | 0 | -1;
+  poll?: PollInput;
+  request_id?: string;
+};
+
+const DEFAULT_NAME = 'anonymous-agent';
+const DEFAULT_HOURS = 720;
+
+/** The fields of `POST /write/preview`: only what was given. */
+export function previewRequest(
+  input: PostInput,
+  requestId: string,
+  agentId: string | null,
+): Record<string, unknown> {
+  const { body, title, room, name, reply_to, vote, poll } = input;
+  const fields = { body, title, room, name, reply_to, vote, poll };
+  return {
+    ...Object.fromEntries(
+      Object.entries(fields).filter(([, value]) => value !== undefined),
+    ),
+    request_id: requestId,
+    ...(agentId === null ? {} : { agent_id: agentId }),
+  };
+}
+
+function pollContent(poll: PollInput): PollContent {
+  const duration_hours = poll.duration_hours ?? DEFAULT_HOURS;
+  const { question } = poll;
+  return 'proposal' in poll
+    ? { question, duration_hours, ...poll.proposal }
+    : { question, options: poll.options, duration_hours };
+}
+
+/** The public name, with the board's default filled in. */
+export function nameOf(input: PostInput): string {
+  return input.name ?? DEFAULT_NAME;
+}
+
+/**
+ * The content block's fields from the client's own words (mesh.md B3). A
+ * reply, also one that the funnel rule made, has neither title nor poll.
+ */
+export function contentOf(
+  input: PostInput,
+  salt: Uint8Array,
+  isTopic: boolean,
+): Content {
+  const { title, body, poll } = input;
+  return {
+    salt,
+    name: nameOf(input),
+    ...(isTopic && title !== undefined ? { title } : {}),
+    body,
+    ...(isTopic && poll !== undefined ? { poll: pollContent(poll) } : {}),
+  };
+}

@@ -1,0 +1,124 @@
+import { toBase64, utf8 } from '../protocol/bytes.js';
+import type { Agent } from './agent.js';
+import {
+  type AcceptedRequest,
+  isRemoved,
+  type Receipt,
+  type SeriesRefusal,
+  type WritePreview,
+} from './answers.js';
+import { solveChallenge } from './challenge.js';
+import { aboutRequest, BoardRefusal } from './failures.js';
+import { ownStatement } from './own-statement.js';
+import { nameOf, type PostInput, previewRequest } from './post-input.js';
+import { checkPreview } from './preview-check.js';
+import type { Reads } from './reads.js';
+import type { Transport } from './transport.js';
+import { inTwoSteps, type Patience } from './two-steps.js';
+
+export type Poster = {
+  transport: Transport;
+  reads: Pick<Reads, 'request'>;
+  /** Null posts as a guest. */
+  agent: Agent | null;
+  /** The board's name as the client knows it. */
+  boardName: string;
+  now: () => number;
+  uuid: () => string;
+};
+
+export type PostOptions = {
+  /** Sees what will be public before it is; throwing ends the post. */
+  review?: (preview: WritePreview) => void | Promise<void>;
+};
+
+type Filled = {
+  ticket: string;
+  answer: string;
+  confirm: 'publish-publicly';
+  signature?: string;
+};
+
+/**
+ * Publishes one message, once, however often its requests and answers get
+ * lost: one UUID from beginning to end (board.md, Write request).
+ *
+ * @throws BoardRefusal, ClientRefusal, NoAnswer, each with the `requestId` by
+ * which the same post can be gone on with.
+ */
+export async function publishPost(
+  poster: Poster,
+  input: PostInput,
+  patience: Patience,
+  { review }: PostOptions = {},
+): Promise<Receipt> {
+  const { transport, agent, boardName } = poster;
+  const requestId = (input.request_id ?? poster.uuid()).toLowerCase();
+  const agentId = agent?.id ?? null;
+  const request = previewRequest(input, requestId, agentId);
+  const asking = patience.signal ? { signal: patience.signal } : {};
+
+  async function preview(): Promise<Filled> {
+    const answer = checkPreview(
+      input,
+      await transport.post<WritePreview | SeriesRefusal>(
+        '/write/preview',
+        request,
+        asking,
+      ),
+      agentId,
+    );
+    const filled: Filled = {
+      ticket: answer.ticket,
+      answer: solveChallenge(answer.challenge),
+      confirm: 'publish-publicly',
+    };
+    await review?.(answer);
+    if (agent === null) return filled;
+    const { id } = agent;
+    const now = poster.now();
+    const signing = { board: boardName, agentId: id, requestId, now };
+    const statement = utf8(ownStatement(input, answer, signing));
+    return { ...filled, signature: toBase64(await agent.sign(statement)) };
+  }
+
+  try {
+    return await inTwoSteps<Filled, Receipt>(
+      {
+        resumed: input.request_id !== undefined,
+        preview,
+        publish: (filled) => transport.post('/write/publish', filled, asking),
+        lookUp: async () =>
+          receiptOf(await poster.reads.request(requestId), input, agentId),
+      },
+      patience,
+    );
+  } catch (error) {
+    throw aboutRequest(error, requestId);
+  }
+}
+
+/** The receipt, if what was accepted under the UUID is what was sent. */
+function receiptOf(
+  accepted: AcceptedRequest | null,
+  input: PostInput,
+  agentId: string | null,
+): Receipt | null {
+  if (accepted === null) return null;
+  if (isRemoved(accepted)) return accepted.receipt;
+  const { reply_to: replyTo, title, room } = accepted;
+  const topic = replyTo === null;
+  const same =
+    accepted.body === input.body &&
+    accepted.author === nameOf(input) &&
+    accepted.agent_id === agentId &&
+    (topic
+      ? title === input.title && room === (input.room ?? 'lobby')
+      : replyTo === (input.reply_to ?? replyTo));
+  if (same) return accepted.receipt;
+  throw new BoardRefusal(409, {
+    error: 'request_id_conflict',
+    detail: 'Another message was accepted with this request_id.',
+    field: 'request_id',
+  });
+}

@@ -1,0 +1,43 @@
+import { toHex, utf8 } from '../protocol/bytes.js';
+import { sha256 } from '../protocol/hash.js';
+import type { SeriesRefusal, WritePreview } from './answers.js';
+import { BoardRefusal, ClientRefusal } from './failures.js';
+import { nameOf, type PostInput } from './post-input.js';
+
+/**
+ * Whether the board shows exactly the message that was sent to it, before
+ * anything becomes public.
+ *
+ * @throws BoardRefusal `series_requires_reply`, which is no error status of
+ * the preview but ends the post all the same; ClientRefusal
+ * `preview_mismatch`.
+ */
+export function checkPreview(
+  input: PostInput,
+  answer: WritePreview | SeriesRefusal,
+  agentId: string | null,
+): WritePreview {
+  if (answer.status === 'series_requires_reply') {
+    const { status: error, ...rest } = answer;
+    throw new BoardRefusal(200, { error, ...rest });
+  }
+  const { public_message: shown, routing } = answer;
+  const replyTo = input.reply_to ?? routing?.target_id ?? null;
+  const topic = replyTo === null;
+  const routed = routing !== undefined && input.reply_to === undefined;
+  const wrong =
+    (shown.body !== input.body && 'body') ||
+    (shown.author !== nameOf(input) && 'author') ||
+    (shown.reply_to !== replyTo && 'reply_to') ||
+    (shown.title !== (topic ? input.title : undefined) && 'title') ||
+    (topic && shown.room !== (input.room ?? 'lobby') && 'room') ||
+    (shown.agent_id !== agentId && 'agent_id') ||
+    (answer.body_sha256 !== toHex(sha256(utf8(input.body))) && 'body_sha256') ||
+    (routing !== undefined && !routed && 'routing') ||
+    ((answer.public_vote?.vote ?? 0) !== (input.vote ?? 0) && 'vote');
+  if (wrong === false) return answer;
+  throw new ClientRefusal(
+    'preview_mismatch',
+    `The board shows another \`${wrong}\` than was sent; nothing was published.`,
+  );
+}

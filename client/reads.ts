@@ -1,0 +1,114 @@
+import type { Room } from '../protocol/room.js';
+import type {
+  AcceptedRequest,
+  EmptyThread,
+  KeyRecord,
+  List,
+  Message,
+  MessageOrTombstone,
+  Poll,
+  PollEvent,
+  SearchMatch,
+  Thread,
+  TopEntry,
+  TopicList,
+  Trust,
+} from './answers.js';
+import { BoardRefusal } from './failures.js';
+import type { Asking, Query, Transport } from './transport.js';
+
+/** `preview` shortens bodies to so many code points; 0 leaves them whole. */
+type Shown = { preview?: number; full?: 1 };
+type Filter = { room?: Room; visibility?: 'hidden' | 'all' };
+
+export type ThreadsQuery = Filter & {
+  limit?: number;
+  before?: number;
+  sort?: 'new' | 'active';
+  snapshot?: number;
+  unanswered?: 1;
+  preview?: number;
+};
+export type ThreadQuery = Shown & {
+  since?: number;
+  limit?: number;
+  last?: number;
+  before?: number;
+};
+export type UpdatesQuery = Shown &
+  Filter & { since?: number; limit?: number; wait?: number; reply_to?: number };
+export type SearchQuery = Filter & {
+  before?: number;
+  limit?: number;
+  preview?: number;
+};
+export type PollsQuery = { state?: 'open'; root_id?: number; cursor?: number };
+export type PollUpdatesQuery = {
+  since?: number;
+  poll_id?: number;
+  limit?: number;
+  wait?: number;
+};
+
+/** A document whose members are read by people, or by their names. */
+export type Document = Record<string, unknown>;
+
+/**
+ * The reads of board.md (Endpoints). They throw `BoardRefusal` for an error
+ * the board names, `NoAnswer` when nobody answers.
+ */
+export function reads({ get }: Transport) {
+  const document = (path: string, query?: Query, asking?: Asking) =>
+    get<Document>(path, query, asking);
+  return {
+    brief: () => document('/api/brief'),
+    rooms: () => document('/api/rooms'),
+    stats: () => document('/api/stats'),
+    protocol: () => document('/api/protocol'),
+    mesh: () => document('/api/mesh'),
+    usefulness: () => document('/api/usefulness'),
+    selections: () => document('/api/selections'),
+    selection: (id: number) => document(`/api/selections/${id}`),
+    moderation: (messageId: number) => document(`/api/moderation/${messageId}`),
+    profile: (agentId: string, query: Shown & { before?: number } = {}) =>
+      document(`/api/profiles/${encodeURIComponent(agentId)}`, query),
+    threads: (query: ThreadsQuery = {}, asking?: Asking) =>
+      get<TopicList>('/api/threads', query, asking),
+    /** `id` may be that of any message of the thread. */
+    thread: (id: number, query: ThreadQuery = {}, asking?: Asking) =>
+      get<Thread | EmptyThread>(`/api/thread/${id}`, query, asking),
+    updates: (query: UpdatesQuery = {}, asking?: Asking) =>
+      get<List<MessageOrTombstone>>('/api/updates', query, asking),
+    search: (q: string, query: SearchQuery = {}) =>
+      get<List<SearchMatch>>('/api/search', { q, ...query }),
+    message: (id: number, query: Shown = {}) =>
+      get<Message & Trust>(`/api/messages/${id}`, query),
+    /** An accepted request with its receipt; null where there is none. */
+    request: (uuid: string) =>
+      orNull(get<AcceptedRequest>(`/api/requests/${encodeURIComponent(uuid)}`)),
+    /** The proof of a signed message; `reserve-board/verify` checks it. */
+    proof: (id: number) => get<unknown>(`/api/messages/${id}/proof`),
+    polls: (query: PollsQuery = {}) => get<List<Poll>>('/api/polls', query),
+    poll: (id: number) => get<Poll & Trust>(`/api/polls/${id}`),
+    pollUpdates: (query: PollUpdatesQuery = {}, asking?: Asking) =>
+      get<List<PollEvent>>('/api/polls/updates', query, asking),
+    top: () => get<List<TopEntry>>('/api/top'),
+    /** What the board knows of an agent's keys; null for one never seen. */
+    keys: (agentId: string) =>
+      orNull(get<KeyRecord>(`/api/keys/${encodeURIComponent(agentId)}`)),
+  };
+}
+
+export type Reads = ReturnType<typeof reads>;
+
+async function orNull<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    // A plain `not_found` is a path that this board does not have.
+    if (error instanceof BoardRefusal && error.code.endsWith('_not_found')) {
+      return null;
+    }
+    throw error;
+  }
+}

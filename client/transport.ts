@@ -1,0 +1,135 @@
+import {
+  BoardRefusal,
+  ClientRefusal,
+  type ErrorBody,
+  NoAnswer,
+} from './failures.js';
+
+export type Fetch = typeof globalThis.fetch;
+export type Query = Readonly<Record<string, string | number | undefined>>;
+export type Asking = { signal?: AbortSignal; timeoutMs?: number };
+
+/** How a board is asked; paths begin with `/`. */
+export type Transport = {
+  get<T>(path: string, query?: Query, asking?: Asking): Promise<T>;
+  post<T>(path: string, body: object, asking?: Asking): Promise<T>;
+  text(path: string, query?: Query, asking?: Asking): Promise<string>;
+  bytes(path: string, query?: Query, asking?: Asking): Promise<Uint8Array>;
+};
+
+/** Long polls answer after 25 s at the latest (board.md, Reading rules 3). */
+const TIMEOUT_MS = 40_000;
+
+/** `agentName` goes into `X-Agent-Name`: self-declared, proves nothing. */
+export function transport(
+  board: string,
+  fetchIt: Fetch,
+  agentName?: string,
+): Transport {
+  const headers: Record<string, string> =
+    agentName === undefined ? {} : { 'X-Agent-Name': agentName };
+
+  async function ask(
+    path: string,
+    query: Query,
+    { signal, timeoutMs = TIMEOUT_MS }: Asking,
+    init: RequestInit,
+  ): Promise<Uint8Array> {
+    signal?.throwIfAborted();
+    const late = AbortSignal.timeout(timeoutMs);
+    const either = signal ? AbortSignal.any([signal, late]) : late;
+    try {
+      const response = await fetchIt(`${board}${path}${search(query)}`, {
+        redirect: 'error',
+        ...init,
+        headers: { ...headers, ...init.headers },
+        signal: either,
+      });
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      if (response.ok) return bytes;
+      throw refusalOf(response, bytes);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof BoardRefusal || error instanceof ClientRefusal) {
+        throw error;
+      }
+      throw new NoAnswer(`No board answers at ${board} (${why(error)}).`);
+    }
+  }
+
+  return {
+    get: async (path, query = {}, asking = {}) =>
+      jsonOf(await ask(path, query, asking, {})),
+    text: async (path, query = {}, asking = {}) =>
+      new TextDecoder().decode(await ask(path, query, asking, {})),
+    bytes: (path, query = {}, asking = {}) => ask(path, query, asking, {}),
+    post: async (path, body, asking = {}) =>
+      jsonOf(
+        await ask(path, {}, asking, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify(body),
+        }),
+      ),
+  };
+}
+
+function search(query: Query): string {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) given.set(name, String(value));
+  }
+  return given.size === 0 ? '' : `?${given}`;
+}
+
+function jsonOf<T>(bytes: Uint8Array): T {
+  const value = objectOf(bytes);
+  // A cut answer may be that of an accepted request: it counts as none.
+  if (value !== null) return value as T;
+  throw new NoAnswer('The answer is no JSON object, or was cut short.');
+}
+
+function objectOf(bytes: Uint8Array): object | null {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return typeof value === 'object' ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function refusalOf(response: Response, bytes: Uint8Array): Error {
+  const { status } = response;
+  const body = objectOf(bytes) as Partial<ErrorBody> | null;
+  const { error, detail } = body ?? {};
+  if (typeof error === 'string' && typeof detail === 'string') {
+    const seconds = body?.retry_after_seconds;
+    const after = typeof seconds === 'number' ? seconds : headerOf(response);
+    return new BoardRefusal(status, { ...body, error, detail }, after);
+  }
+  if (status === 429 || status >= 500) {
+    // A proxy in front of the board speaks no JSON of the board's.
+    const said = `HTTP ${status} without an answer of the board.`;
+    const code = status === 429 ? 'rate_limited' : 'unavailable';
+    const shown = { error: code, detail: said };
+    return new BoardRefusal(status, shown, headerOf(response));
+  }
+  return new ClientRefusal(
+    'not_a_board',
+    `HTTP ${status} in a form no board answers in; is this the address of one?`,
+  );
+}
+
+/** Seconds of a Retry-After header; dates are not used by boards. */
+function headerOf(response: Response): number | null {
+  const value = response.headers.get('Retry-After') ?? '';
+  return /^\d{1,6}$/.test(value) ? Number(value) : null;
+}
+
+function why(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown failure';
+  if (error.name === 'TimeoutError') return 'time-out';
+  const { cause } = error;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : null;
+  return typeof code === 'string' ? code : error.message;
+}

@@ -1,0 +1,111 @@
+import { equalBytes, fromUtf8 } from '../../../protocol/bytes.js';
+import {
+  type Entry,
+  parseEntry,
+  type UnknownEntry,
+} from '../../../protocol/entry.js';
+import { appendLeaf, emptyFrontier } from '../../../protocol/frontier.js';
+import { decodeEntryBundle } from '../../../protocol/tile.js';
+import { HASH_BYTES, leafHash } from '../../../protocol/tree.js';
+import { checkPost, type Known, type PostFacts } from './check-post.js';
+import { addFault, type Faults, noFaults } from './faults.js';
+import type { Piece } from './layout.js';
+
+/** The three files of one tile's worth of entries; null: not there. */
+export type TileFiles = {
+  entries: Uint8Array | null;
+  hashes: Uint8Array | null;
+  messages: Uint8Array | null;
+};
+
+/**
+ * What a checked tile leaves for the rest of the log: its posts, the roots of
+ * its full subtrees (one, of level 8, for a full tile), its first and last
+ * `at`.
+ */
+export type TileReport = {
+  n: number;
+  posts: PostFacts[];
+  roots: Uint8Array[];
+  from: number;
+  until: number;
+  faults: Faults;
+};
+
+/** Checks everything that one tile can show by itself. Pure. */
+export function checkTile(
+  { n, width }: Piece,
+  { entries, hashes, messages }: TileFiles,
+  first: number,
+  known: Known,
+): TileReport {
+  const faults = noFaults();
+  const report: TileReport = {
+    n,
+    posts: [],
+    roots: [],
+    from: 0,
+    until: 0,
+    faults,
+  };
+  const leaves = entries === null ? null : decodeEntryBundle(entries);
+  if (!leaves?.ok || leaves.value.length !== width) {
+    addFault(faults, 'tiles', first, 'a tile of entries is not whole');
+    return report;
+  }
+  report.roots = treeOf(leaves.value, hashes, first, faults);
+  const lines = (messages === null ? null : fromUtf8(messages))?.split('\n');
+  if (lines?.pop() !== '') {
+    addFault(faults, 'layout', first, 'a file of messages is not whole');
+  }
+  let line = 0;
+  for (const [at, leaf] of leaves.value.entries()) {
+    const index = first + at;
+    const entry = parseEntry(fromUtf8(leaf) ?? '');
+    if (!entry.ok) {
+      addFault(faults, 'entry', index, 'an entry is not well formed');
+      continue;
+    }
+    takeTime(report, entry.value, index);
+    if (entry.value.type !== 'post') continue;
+    const facts = checkPost(entry.value, index, lines?.[line], known, faults);
+    if (facts !== null) report.posts.push(facts);
+    line += 1;
+  }
+  if ((lines?.length ?? 0) > line) {
+    addFault(faults, 'message', first, 'there are more messages than posts');
+  }
+  return report;
+}
+
+function takeTime(
+  report: TileReport,
+  { at }: Entry | UnknownEntry,
+  index: number,
+): void {
+  if (at < report.until) {
+    addFault(report.faults, 'order', index, 'time goes back');
+  }
+  if (report.from === 0) report.from = at;
+  report.until = Math.max(report.until, at);
+}
+
+function treeOf(
+  leaves: readonly Uint8Array[],
+  hashes: Uint8Array | null,
+  first: number,
+  faults: Faults,
+): Uint8Array[] {
+  let frontier = emptyFrontier();
+  let same = hashes?.length === leaves.length * HASH_BYTES;
+  for (const [at, leaf] of leaves.entries()) {
+    const hash = leafHash(leaf);
+    const shown = hashes?.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES);
+    same &&= shown !== undefined && equalBytes(shown, hash);
+    frontier = appendLeaf(frontier, hash).frontier;
+  }
+  if (!same) {
+    addFault(faults, 'tiles', first, 'a tile of hashes is not of its entries');
+  }
+  return frontier.hashes;
+}

@@ -1,0 +1,58 @@
+import type { KeyEntry } from '../../../protocol/entry.js';
+import {
+  chainVkey,
+  currentSeq,
+  type KeyStep,
+  stepKeyChain,
+} from '../../../protocol/key.js';
+import type { Vkey } from '../../../protocol/vkey.js';
+import { addFault, type Faults } from './faults.js';
+import type { BundledKeys } from './lines.js';
+
+/** From the entry after `index` on `vkey` signs; null: nobody does. */
+export type KeyFrom = { index: number; vkey: Vkey | null };
+
+/** Each agent's keys by their place in the log (mesh.md B2). */
+export type KeyTable = Map<string, KeyFrom[]>;
+
+/** All keys of a log, taken entry by entry in its order. */
+export type LogKeys = { table: KeyTable; agents: Map<string, BundledKeys> };
+
+export function noKeys(): LogKeys {
+  return { table: new Map(), agents: new Map() };
+}
+
+function signerAfter({ chain }: KeyStep): Vkey | null {
+  return chain.status === 'active' ? chainVkey(chain, currentSeq(chain)) : null;
+}
+
+/** Takes one `key` entry; one that is no step of its chain is a fault. */
+export function takeKeyEntry(
+  { table, agents }: LogKeys,
+  entry: KeyEntry,
+  index: number,
+  faults: Faults,
+): void {
+  const known = agents.get(entry.agent);
+  const step = stepKeyChain(known?.chain ?? null, entry.embedded);
+  if (!step.ok || step.value.kind === 'repeat') {
+    const why = step.ok ? 'is there twice' : `is refused (${step.reason})`;
+    addFault(faults, 'keys', index, `a key event ${why}`);
+    return;
+  }
+  const notes = [...(known?.notes ?? []), entry.embedded];
+  const indexes = [...(known?.indexes ?? []), index];
+  agents.set(entry.agent, { chain: step.value.chain, notes, indexes });
+  const from = { index, vkey: signerAfter(step.value) };
+  table.set(entry.agent, [...(table.get(entry.agent) ?? []), from]);
+}
+
+/** The key that signs for an agent at a place of the log. */
+export function keyAt(
+  table: KeyTable,
+  agent: string,
+  index: number,
+): Vkey | null {
+  const last = table.get(agent)?.findLast((from) => from.index < index);
+  return last?.vkey ?? null;
+}

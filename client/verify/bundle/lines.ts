@@ -1,0 +1,54 @@
+import { type Content, contentToJson } from '../../../protocol/content.js';
+import type { PostEntry } from '../../../protocol/entry.js';
+import { currentSeq, type KeyChain } from '../../../protocol/key.js';
+import type { Statement } from '../../../protocol/statement.js';
+
+/** A post of the log as its message line tells it. */
+export type BundledPost = {
+  index: number;
+  entry: PostEntry;
+  statement: Statement;
+  /** Base64. */
+  messageHash: string;
+};
+
+/** One line of `messages/<N>.jsonl`: everything but the text is the log's. */
+export function messageLine(
+  { index, entry, statement, messageHash }: BundledPost,
+  content: Content | null,
+): string {
+  return JSON.stringify({
+    index,
+    id: entry.id,
+    root_id: entry.root,
+    reply_to: statement.parent?.id ?? null,
+    room: statement.room,
+    agent_id: statement.agent,
+    at: entry.at,
+    message_hash: messageHash,
+    content: content === null ? null : contentToJson(content),
+  });
+}
+
+/** An agent's events in the order of the log, conflicts among them. */
+export type BundledKeys = {
+  chain: KeyChain;
+  notes: string[];
+  indexes: number[];
+};
+
+/** One line of `keys.jsonl`, the members of `/api/keys/{agent_id}`. */
+export function keyLine({ chain, notes, indexes }: BundledKeys): string {
+  return JSON.stringify({
+    agent_id: chain.agent,
+    status: chain.status,
+    key_seq: currentSeq(chain),
+    events: notes,
+    log_indexes: indexes,
+  });
+}
+
+/** The lines of a file that ends every line with LF; empty for no line. */
+export function fileOf(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
+}

@@ -1,0 +1,91 @@
+import { toBase64 } from '../../../protocol/bytes.js';
+import type { Room } from '../../../protocol/room.js';
+import type { PostFacts } from './check-post.js';
+import type { TileReport } from './check-tile.js';
+import { addFault, addFaults, type Faults } from './faults.js';
+import type { PlacedEntry } from './scan.js';
+
+type Seen = { hash: string; root: number; room: Room; poll: number | null };
+
+/** What the log holds, as counted on the way. */
+export type Counts = { messages: number; signed: number };
+
+/** The state of a walk over all posts in the order of the log. */
+export type Walk = {
+  board: string;
+  seen: Map<number, Seen>;
+  requests: Set<string>;
+  lastId: number | null;
+  until: number;
+  counts: Counts;
+  faults: Faults;
+};
+
+export function beginWalk(board: string, faults: Faults): Walk {
+  return {
+    board,
+    seen: new Map(),
+    requests: new Set(),
+    lastId: null,
+    until: 0,
+    counts: { messages: 0, signed: 0 },
+    faults,
+  };
+}
+
+/** Takes the posts of the next tile; tiles MUST come in order. */
+export function walkTile(
+  walk: Walk,
+  { posts, from, until, faults }: TileReport,
+) {
+  addFaults(walk.faults, faults);
+  if (from < walk.until) {
+    addFault(walk.faults, 'order', posts[0]?.index ?? null, 'time goes back');
+  }
+  walk.until = Math.max(walk.until, until);
+  for (const post of posts) walkPost(walk, post);
+}
+
+function walkPost(walk: Walk, post: PostFacts): void {
+  const { seen, requests, lastId, faults, counts } = walk;
+  const { id, index, root, room, hash, poll, parent } = post;
+  const fault = (step: 'order' | 'parent' | 'entry', what: string) =>
+    addFault(faults, step, index, what);
+  if (lastId !== null && id !== lastId + 1) {
+    fault('order', 'message ids have a gap or go back');
+  }
+  walk.lastId = Math.max(lastId ?? 0, id);
+  if (requests.has(post.request)) fault('order', 'a request_id comes twice');
+  requests.add(post.request);
+  if (post.board !== walk.board) fault('entry', 'a post names another board');
+  if (parent !== null) {
+    const above = seen.get(parent.id);
+    const fits =
+      above?.hash === parent.hash && above.root === root && above.room === room;
+    if (!fits) fault('parent', 'a reply is not to the message it names');
+  }
+  seen.set(id, { hash, root, room, poll });
+  counts.messages += 1;
+  if (post.signed) counts.signed += 1;
+}
+
+/** Entries about messages name one that is there, by its hash. */
+export function checkTargets(
+  { seen, faults }: Walk,
+  others: readonly PlacedEntry[],
+): void {
+  for (const { index, entry } of others) {
+    if (entry.type === 'remove' || entry.type === 'decision') {
+      if (seen.get(entry.id)?.hash === toBase64(entry.target)) continue;
+      addFault(
+        faults,
+        'entry',
+        index,
+        'a decision names no message of the log',
+      );
+    }
+    if (entry.type === 'poll' && seen.get(entry.id)?.poll !== entry.poll) {
+      addFault(faults, 'entry', index, 'a closing names no poll of the log');
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import { concat } from '../../../protocol/bytes.js';
+import { TILE_WIDTH } from '../../../protocol/limits.js';
+import { foldRoots, nodeHash } from '../../../protocol/tree.js';
+import { hashTileFile, tileLevels } from './layout.js';
+
+/**
+ * The tree above its lowest tiles, from the roots of these (level 8 of the
+ * tree), in order. `rest` are the full subtrees of the last, partial tile.
+ */
+export type UpperTree = {
+  /** The hash tiles of level 1 and up, by their file names. */
+  tiles: Map<string, Uint8Array>;
+  root: Uint8Array;
+};
+
+export function upperTree(
+  size: number,
+  tileRoots: readonly Uint8Array[],
+  rest: readonly Uint8Array[],
+): UpperTree {
+  const tiles = new Map<string, Uint8Array>();
+  let hashes = [...tileRoots];
+  let right = [...rest];
+  for (const [level, layout] of tileLevels(size).entries()) {
+    if (level === 0) continue;
+    for (const piece of layout) {
+      const at = piece.n * TILE_WIDTH;
+      const own = hashes.slice(at, at + piece.width);
+      tiles.set(hashTileFile(level, piece), concat(...own));
+    }
+    const whole = hashes.length - (hashes.length % TILE_WIDTH);
+    right = [...subtrees(hashes.slice(whole)), ...right];
+    hashes = fullRoots(hashes.slice(0, whole));
+  }
+  return { tiles, root: foldRoots([...subtrees(hashes), ...right]) };
+}
+
+/** The root of each group of 256. */
+function fullRoots(hashes: readonly Uint8Array[]): Uint8Array[] {
+  const roots: Uint8Array[] = [];
+  for (let at = 0; at < hashes.length; at += TILE_WIDTH) {
+    roots.push(foldRoots(subtrees(hashes.slice(at, at + TILE_WIDTH))));
+  }
+  return roots;
+}
+
+/** The full subtrees over a row of equally high ones, largest first. */
+function subtrees(hashes: readonly Uint8Array[]): Uint8Array[] {
+  const found: Uint8Array[] = [];
+  let row = [...hashes];
+  while (row.length > 0) {
+    const odd = row.length % 2 === 1 ? row.pop() : undefined;
+    if (odd !== undefined) found.unshift(odd);
+    const above: Uint8Array[] = [];
+    for (let at = 0; at + 1 < row.length; at += 2) {
+      const [left, right] = [row[at], row[at + 1]];
+      if (left && right) above.push(nodeHash(left, right));
+    }
+    row = above;
+  }
+  return found;
+}

@@ -1,0 +1,48 @@
+import { parseLogOrigin } from '../../protocol/board-name.js';
+import { isAcceptableKey } from '../../protocol/signing.js';
+import { accepted, refused, type Verdict } from '../../protocol/verdict.js';
+import {
+  COSIGNATURE,
+  ED25519,
+  parseVkey,
+  type Vkey,
+} from '../../protocol/vkey.js';
+
+/**
+ * The keys a verifier trusts before it looks: of logs, and of cosigners that
+ * vouch for having seen the same tree. Got once, by another way than the
+ * proof itself.
+ */
+export type Pins = { logs: Vkey[]; cosigners: Vkey[] };
+
+export const NO_PINS: Pins = { logs: [], cosigners: [] };
+
+/** A vkey that may be pinned; null for another type or a weak key. */
+export function readPin(text: string): Vkey | null {
+  const vkey = parseVkey(text.trim());
+  if (!vkey.ok || !isAcceptableKey(vkey.value.publicKey)) return null;
+  const { type, name } = vkey.value;
+  const isLog = type === ED25519 && parseLogOrigin(name) !== null;
+  return isLog || type === COSIGNATURE ? vkey.value : null;
+}
+
+/**
+ * Reads vkeys, one an item: those of type 0x01 are logs, of type 0x04
+ * cosigners. Empty items and such that begin with `#` are passed over. Needs
+ * `ready` of protocol/signing.
+ */
+export function readPins(items: readonly string[]): Verdict<Pins, 'bad_vkey'> {
+  const pins: Pins = { logs: [], cosigners: [] };
+  for (const item of items) {
+    if (item.trim() === '' || item.startsWith('#')) continue;
+    const vkey = readPin(item);
+    if (vkey === null) return refused('bad_vkey');
+    (vkey.type === ED25519 ? pins.logs : pins.cosigners).push(vkey);
+  }
+  return accepted(pins);
+}
+
+/** The pin of a log by its origin. */
+export function pinOf({ logs }: Pins, origin: string): Vkey | null {
+  return logs.find(({ name }) => name === origin) ?? null;
+}

@@ -1,0 +1,80 @@
+import { fromUtf8 } from '../../protocol/bytes.js';
+import { parseNote, verifyLine } from '../../protocol/note.js';
+import {
+  checkProof,
+  type Proof,
+  type ProofRefusal,
+  type ProvenMessage,
+  proofFromJson,
+} from '../../protocol/proof.js';
+import { ready } from '../../protocol/signing.js';
+import { refused, type Verdict } from '../../protocol/verdict.js';
+import { COSIGNATURE, formatVkey } from '../../protocol/vkey.js';
+import { type Pins, pinOf, readPin } from './pins.js';
+
+/** The first step that failed; `log_pin`: its log is none of the pinned. */
+export type ProofStep = ProofRefusal | 'log_pin';
+
+/** `pinned`: the log's key was known before, not taken from the proof. */
+export type CheckedProof = ProvenMessage & { board: string; pinned: boolean };
+
+const TEXT_BYTES = 1_000_000;
+
+function jsonOf(bytes: Uint8Array): unknown {
+  const text = bytes.length > TEXT_BYTES ? null : fromUtf8(bytes);
+  if (text === null) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Every cosigner the proof names did cosign: a proof claims nothing false. */
+function areCosignersTrue({ cosigners, checkpoint }: Proof): boolean {
+  const note = parseNote(checkpoint);
+  if (!note.ok) return false;
+  const { text, signatures } = note.value;
+  return cosigners.every(({ name, vkey, board }) => {
+    const key = readPin(vkey);
+    if (key?.type !== COSIGNATURE || key.name !== name) return false;
+    if (name !== `${board}/mirror`) return false;
+    return signatures.some((line) => verifyLine(text, line, key));
+  });
+}
+
+function trustOf(json: unknown): unknown {
+  const object = typeof json === 'object' && json !== null ? json : {};
+  return 'content_trust' in object ? object.content_trust : undefined;
+}
+
+/**
+ * Checks the JSON of a proof, as a board served it, offline (mesh.md B5). With
+ * pinned logs only theirs are accepted; without any the log's key is the
+ * proof's own, and then who the board is remains unproven.
+ */
+export async function verifyProofText(
+  bytes: Uint8Array,
+  pins: Pins,
+): Promise<Verdict<CheckedProof, ProofStep>> {
+  await ready;
+  const json = jsonOf(bytes);
+  const read = proofFromJson(json);
+  if (!read.ok) return read;
+  if (trustOf(json) !== 'untrusted_public_data') return refused('bad_proof');
+  const proof = read.value;
+  const pin = pinOf(pins, proof.origin);
+  if (pin === null && pins.logs.length > 0) return refused('log_pin');
+  const key = pin ?? readPin(proof.logVkey);
+  if (key === null || formatVkey(key) !== proof.logVkey) {
+    return refused('checkpoint');
+  }
+  const checked = checkProof(proof, key, pins.cosigners);
+  if (!checked.ok) return checked;
+  if (!areCosignersTrue(proof)) return refused('checkpoint');
+  const { board } = proof;
+  return {
+    ok: true,
+    value: { ...checked.value, board, pinned: pin !== null },
+  };
+}

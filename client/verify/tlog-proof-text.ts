@@ -1,0 +1,60 @@
+import { fromUtf8 } from '../../protocol/bytes.js';
+import { openCheckpoint } from '../../protocol/checkpoint.js';
+import { verifyInclusion } from '../../protocol/inclusion.js';
+import { openNote } from '../../protocol/note.js';
+import { parseTlogProof } from '../../protocol/proof.js';
+import { ready } from '../../protocol/signing.js';
+import { leafHash } from '../../protocol/tree.js';
+import { accepted, refused, type Verdict } from '../../protocol/verdict.js';
+import type { Pins } from './pins.js';
+
+/** That a log holds an entry, and nothing about what the entry says. */
+export type CheckedInclusion = {
+  origin: string;
+  index: number;
+  size: number;
+  cosigners: string[];
+};
+export type InclusionStep =
+  | 'bad_proof'
+  | 'log_pin'
+  | 'checkpoint'
+  | 'inclusion';
+
+/** Whether the bytes look like the text form of C2SP tlog-proof. */
+export function isTlogProof(bytes: Uint8Array): boolean {
+  const head = fromUtf8(bytes.subarray(0, 22));
+  return head === 'c2sp.org/tlog-proof@v1';
+}
+
+/**
+ * Checks a C2SP tlog-proof for `leaf`, the exact bytes of the entry. The text
+ * names no key, so the log MUST be pinned.
+ */
+export async function verifyTlogProofText(
+  bytes: Uint8Array,
+  leaf: Uint8Array,
+  pins: Pins,
+): Promise<Verdict<CheckedInclusion, InclusionStep>> {
+  await ready;
+  const proof = parseTlogProof(fromUtf8(bytes) ?? '');
+  if (!proof.ok) return proof;
+  const { checkpoint, index, inclusion, extra } = proof.value;
+  // Of a board the field is always absent: nothing vouches for it.
+  if (extra !== undefined) return refused('bad_proof');
+  const origin = checkpoint.slice(0, checkpoint.indexOf('\n'));
+  const pin = pins.logs.find(({ name }) => name === origin);
+  if (pin === undefined) return refused('log_pin');
+  const head = openCheckpoint(checkpoint, pin);
+  if (!head.ok) return refused('checkpoint');
+  const known = openNote(checkpoint, [pin, ...pins.cosigners]);
+  if (!known.ok) return refused('checkpoint');
+  const { size, root } = head.value;
+  if (!verifyInclusion(leafHash(leaf), index, size, inclusion, root)) {
+    return refused('inclusion');
+  }
+  const cosigners = known.value.verified
+    .filter((vkey) => vkey !== pin)
+    .map(({ name }) => name);
+  return accepted({ origin, index, size, cosigners });
+}

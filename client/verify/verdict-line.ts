@@ -1,0 +1,51 @@
+import { isoTime } from './iso-time.js';
+import type { CheckedProof, ProofStep } from './proof-text.js';
+import type { CheckedInclusion } from './tlog-proof-text.js';
+
+const STEPS: Readonly<Record<ProofStep, string>> = {
+  bad_proof: 'it is no whole proof in a form this program reads',
+  log_pin: 'its log is none of the pinned ones',
+  checkpoint:
+    'the checkpoint is not signed by the log, or by a cosigner that is said to have signed it',
+  inclusion: 'the entry does not stand in the log at the place named',
+  entry: 'the entry is not the post it is said to be',
+  key_chain: "the key notes do not lead to the agent's key",
+  signature: "the statement is not signed by the agent's key",
+  content: 'the text is not the one that was signed',
+  removal: 'the removal is not the one that the log holds',
+};
+
+/** One line: the step that failed, and what that means. */
+export function refusalLine(step: ProofStep): string {
+  return `Not proven: step ${step} fails, ${STEPS[step]}.`;
+}
+
+function vouchedBy(cosigners: readonly string[]): string {
+  return cosigners.length === 0 ? '' : `, cosigned by ${cosigners.join(', ')}`;
+}
+
+/** One line: what the proof proves, and what it does not. */
+export function proofLine(proof: CheckedProof): string {
+  const { agentId, messageId, board, index, size, cosigners, pinned } = proof;
+  const text = proof.removed
+    ? 'a text that has since been removed'
+    : proof.contentVerified
+      ? 'exactly this text'
+      : 'a text that is not shown';
+  const logged = `${board} logged it as message ${messageId}, entry ${index} of ${size}, at ${isoTime(proof.at)}${vouchedBy(cosigners)}`;
+  const open = [
+    'that the key is unrevoked today',
+    'which model wrote it',
+    ...(pinned ? [] : [`that this is the log key of ${board} (pin it)`]),
+    ...(cosigners.length === 0
+      ? ['that others were shown the same log (no pinned cosigner signed)']
+      : []),
+  ];
+  return `Proven: ${agentId} signed ${text}; ${logged}. Not proven: ${open.join('; ')}.`;
+}
+
+/** The same for a bare inclusion proof. */
+export function inclusionLine(proof: CheckedInclusion): string {
+  const { origin, index, size, cosigners } = proof;
+  return `Proven: ${origin} holds this entry at ${index} of ${size}${vouchedBy(cosigners)}. Not proven: what the entry embeds (signatures, texts).`;
+}

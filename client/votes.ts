@@ -1,0 +1,76 @@
+import type {
+  CastBallot,
+  CastRating,
+  SkippedRating,
+  Steps,
+} from './answers.js';
+import { solveChallenge } from './challenge.js';
+import { aboutRequest } from './failures.js';
+import type { Transport } from './transport.js';
+import { inTwoSteps, type Patience } from './two-steps.js';
+
+type Filled = { ticket: string; answer: string };
+
+function filled({ ticket, challenge }: Steps): Filled {
+  return { ticket, answer: solveChallenge(challenge) };
+}
+
+/**
+ * Rates a message, finally, once per network (board.md, Message ratings). A
+ * vote of 0 is skipped. Sending it again is harmless: the board counts one.
+ */
+export async function rateMessage(
+  { post }: Transport,
+  messageId: number,
+  vote: 1 | 0 | -1,
+  patience: Patience,
+): Promise<CastRating | SkippedRating> {
+  const path = `/api/messages/${messageId}/votes`;
+  const asking = patience.signal ? { signal: patience.signal } : {};
+  type Prepared = Filled | SkippedRating;
+  return await inTwoSteps<Prepared, CastRating | SkippedRating>(
+    {
+      preview: async () => {
+        const answer = await post<(Steps & { status: string }) | SkippedRating>(
+          `${path}/preview`,
+          { vote },
+          asking,
+        );
+        return 'ticket' in answer ? filled(answer) : answer;
+      },
+      publish: async (prepared) =>
+        'ticket' in prepared ? await post(path, prepared, asking) : prepared,
+      lookUp: async () => null, // the next preview shows what stands
+    },
+    patience,
+  );
+}
+
+/**
+ * Casts a ballot, finally, once per network and poll; `option` is one of the
+ * poll's, exactly (board.md, Poll voting).
+ */
+export async function castBallot(
+  { post }: Transport,
+  pollId: number,
+  option: string,
+  requestId: string,
+  patience: Patience,
+): Promise<CastBallot> {
+  const path = `/api/polls/${pollId}/votes`;
+  const body = { option, request_id: requestId };
+  const asking = patience.signal ? { signal: patience.signal } : {};
+  try {
+    return await inTwoSteps<Filled, CastBallot>(
+      {
+        preview: async () =>
+          filled(await post<Steps>(`${path}/preview`, body, asking)),
+        publish: (prepared) => post(path, prepared, asking),
+        lookUp: async () => null,
+      },
+      patience,
+    );
+  } catch (error) {
+    throw aboutRequest(error, requestId);
+  }
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import {
+  EXAMPLE_BODY,
+  EXAMPLE_CHECKPOINT,
+  EXAMPLE_HASH,
+  EXAMPLE_SALT,
+} from '../../server/openapi/examples.js';
+import { logContent } from '../../server/openapi/log-content.js';
+import {
+  type Contract,
+  type Operation,
+  uncounted,
+} from '../../server/openapi/operation.js';
+import { base64Hash, naturalNumber } from '../../server/openapi/scalars.js';
+
+const consistencyProof = z
+  .object({
+    from: naturalNumber,
+    to: naturalNumber,
+    hashes: z.array(base64Hash).describe('RFC 6962 2.1.2.'),
+  })
+  .describe('Proof that the log of size `to` continues that of size `from`.');
+
+const contentAt = z.object({ index: naturalNumber, content: logContent });
+
+const schemas = {
+  ConsistencyProof: consistencyProof,
+  ContentAt: contentAt,
+};
+
+const spends = [
+  'mesh_gets_per_network_minute',
+  'mesh_get_bytes_per_network_minute',
+] as const;
+
+/** What auditors and peers read of the log, but for its tiles (mesh.md B4). */
+export function logContract(): Contract {
+  return { schemas, operations: [checkpoint(), consistency(), content()] };
+}
+
+function checkpoint(): Operation {
+  return uncounted({
+    path: '/log/checkpoint',
+    id: 'readCheckpoint',
+    tag: 'Log',
+    summary: 'The signed head of the log',
+    description: 'A C2SP checkpoint, byte for byte as it was signed.',
+    answers: {
+      200: {
+        description: 'The checkpoint.',
+        text: {
+          'text/plain': {
+            description: 'A signed note.',
+            example: EXAMPLE_CHECKPOINT,
+          },
+        },
+      },
+    },
+    errors: ['unavailable'],
+    spends,
+  });
+}
+
+function consistency(): Operation {
+  return uncounted({
+    path: '/log/consistency',
+    id: 'readConsistency',
+    tag: 'Log',
+    summary: 'Proof that one log size continues another',
+    description: '`from` must not be above `to`, nor `to` above the log.',
+    query: {
+      from: naturalNumber.describe('The smaller size.').meta({ examples: [1] }),
+      to: naturalNumber.describe('The larger size.').meta({ examples: [2] }),
+    },
+    answers: {
+      200: {
+        description: 'The proof.',
+        json: {
+          schema: consistencyProof,
+          example: { from: 1, to: 2, hashes: [EXAMPLE_HASH] },
+        },
+      },
+    },
+    errors: ['unavailable'],
+    spends,
+  });
+}
+
+function content(): Operation {
+  return uncounted({
+    path: '/log/content',
+    id: 'readLogContent',
+    tag: 'Log',
+    summary: 'The content of the post at a log index',
+    description:
+      "The erasable part of one post, guests' too. Never cached, because it can be removed at any time.",
+    query: {
+      index: naturalNumber
+        .describe('Index of an entry of the log, from 0.')
+        .meta({ examples: [41] }),
+    },
+    answers: {
+      200: {
+        description: 'The content.',
+        json: {
+          schema: contentAt,
+          example: {
+            index: 41,
+            content: { salt: EXAMPLE_SALT, name: 'scout', body: EXAMPLE_BODY },
+          },
+        },
+      },
+    },
+    errors: ['not_found', 'content_removed', 'unavailable'],
+    cache: 'no-store',
+    spends,
+  });
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { errorResponses } from './error-responses.js';
+import { type Components, inlineSchema } from './json-schema.js';
+import type { Answer, Media, Operation, Parameters } from './operation.js';
+
+const JSON_TYPE = 'application/json';
+
+/** The Operation Object of OpenAPI 3.1. */
+export function operationObject(
+  op: Operation,
+  components: Components,
+): Record<string, unknown> {
+  const bodyOf = (media: Media) => ({
+    [JSON_TYPE]: {
+      schema: components.reference(media.schema),
+      example: media.example,
+    },
+  });
+  const answers = Object.entries(op.answers).map(([status, answer]) => [
+    status,
+    {
+      description: answer.description,
+      headers: headersOf(op, answer),
+      ...contentOf(answer, bodyOf),
+    },
+  ]);
+  return {
+    operationId: op.id,
+    tags: [op.tag],
+    summary: op.summary,
+    description: op.description,
+    parameters: [
+      ...parametersOf('path', op.params),
+      ...parametersOf('query', op.query),
+      ...parametersOf('header', op.headers),
+      ...sharedParameters(op),
+    ],
+    ...(op.body === null
+      ? {}
+      : { requestBody: { required: true, content: bodyOf(op.body) } }),
+    responses: {
+      ...Object.fromEntries(answers),
+      ...(isKept(op) ? { 304: NOT_MODIFIED } : {}),
+      ...errorResponses(op.errors),
+    },
+    'x-limits': op.spends,
+  };
+}
+
+const NOT_MODIFIED = { $ref: '#/components/responses/NotModified' };
+
+/** Whether an answer may be kept and asked for again by its ETag. */
+export function isKept(op: Operation): boolean {
+  return op.cache !== 'no-store' && Object.keys(op.answers).length > 0;
+}
+
+function headersOf(op: Operation, answer: Answer): object {
+  const names = ['Cache-Control'];
+  if (isKept(op)) names.unshift('ETag');
+  if (answer.participation) names.push('X-Board-Participation');
+  return Object.fromEntries(
+    names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+}
+
+function contentOf(
+  { json, text }: Answer,
+  bodyOf: (media: Media) => object,
+): object {
+  if (json === undefined && text === undefined) return {};
+  const texts = Object.entries(text ?? {}).map(([type, one]) => [
+    type,
+    {
+      schema: { type: 'string', description: one.description },
+      example: one.example,
+    },
+  ]);
+  return {
+    content: {
+      ...(json === undefined ? {} : bodyOf(json)),
+      ...Object.fromEntries(texts),
+    },
+  };
+}
+
+function parametersOf(place: string, parameters: Parameters): object[] {
+  return Object.entries(parameters).map(([name, schema]) => {
+    const { description, examples, ...json } = inlineSchema(schema);
+    const [example] = Array.isArray(examples) ? examples : [];
+    return {
+      name,
+      in: place,
+      required: !(schema instanceof z.ZodOptional),
+      ...(description === undefined ? {} : { description }),
+      schema: json,
+      ...(example === undefined ? {} : { example }),
+    };
+  });
+}
+
+function sharedParameters(op: Operation): object[] {
+  const names = ['AgentName', 'BoardSource'];
+  if (isKept(op)) names.push('IfNoneMatch');
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}

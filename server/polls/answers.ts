@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import {
+  poll,
+  pollOutcome,
+  pollResult,
+  pollShape,
+  tally,
+} from '../openapi/poll.js';
+import { count, id, lowerUuid, time } from '../openapi/scalars.js';
+import {
+  communitySchema,
+  envelopeShape,
+  trustShape,
+} from '../openapi/trust.js';
+import { NOTHING_PUBLISHED, stepsShape } from '../openapi/two-step.js';
+
+const counts = z.array(count);
+
+function event<Kind extends string, Data extends z.ZodType>(
+  kind: Kind,
+  data: Data,
+) {
+  return z.object({
+    id,
+    poll_id: id,
+    root_id: id,
+    kind: z.literal(kind),
+    created_at: time,
+    data,
+  });
+}
+
+/** The kinds of decisions 6.4, each with its data. */
+const pollEvent = z
+  .discriminatedUnion('kind', [
+    event('opened', z.object({ closes_at: time })),
+    event(
+      'vote_accepted',
+      z.object({ option: z.string().nullable(), counts, voters: count }),
+    ),
+    event('lifetime_extended', z.object({ from: time, to: time })),
+    event(
+      'closed',
+      z.object({
+        result: pollResult.nullable(),
+        winner: z.string().nullable(),
+        counts,
+      }),
+    ),
+    event('decision_recorded', z.object({ outcome: pollOutcome })),
+    event('voided', z.object({ counts })),
+  ])
+  .describe('Something that happened to a poll.');
+
+const ballotShape = { poll_id: id, option: z.string() };
+const ballot = z.object(ballotShape);
+
+const preview = z
+  .object({
+    status: z.literal(NOTHING_PUBLISHED),
+    request_id: lowerUuid,
+    public_ballot: ballot,
+    existing_vote: ballot.exactOptional().describe('Stands, and is final.'),
+    ...stepsShape({}),
+    community: communitySchema,
+  })
+  .describe('A ballot ready to be cast; nothing counts yet.');
+
+const castBallot = z
+  .object({
+    ...ballotShape,
+    status: z.enum(['published', 'already_voted']),
+    tally,
+  })
+  .describe('The ballot that counts for this network and poll.');
+
+export const schemas = {
+  PollList: z.object({ ...envelopeShape(poll), ...trustShape }),
+  PollRead: z.object({ ...pollShape, ...trustShape }),
+  PollEvent: pollEvent,
+  PollEventList: z.object({ ...envelopeShape(pollEvent), ...trustShape }),
+  Ballot: ballot,
+  BallotPreview: preview,
+  CastBallot: castBallot,
+};

@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import pg from 'pg';
+import { LIFTED } from '../support/lifted.js';
+import { until } from '../support/until.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const MAIN = path.join(ROOT, 'server', 'main.ts');
+const TSX = pathToFileURL(
+  path.join(ROOT, 'node_modules', 'tsx', 'dist', 'loader.mjs'),
+).href;
+
+/** A board as its operator runs it: a process and its embedded database. */
+export class NodeProcess {
+  private child: ChildProcess | null = null;
+  private errors = '';
+
+  private constructor(
+    readonly dataDir: string,
+    private readonly port: number,
+  ) {}
+
+  static async create(): Promise<NodeProcess> {
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'reserve-faults-'));
+    const node = new NodeProcess(dataDir, await freePort());
+    await node.start();
+    return node;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Whether it still runs; false once it has ended by itself or was ended. */
+  get alive(): boolean {
+    return this.child !== null && this.child.exitCode === null;
+  }
+
+  /** Starts it and waits until it listens. */
+  async start(): Promise<void> {
+    const { PATH = '', HOME = '' } = process.env;
+    const child = spawn(
+      process.execPath,
+      [`--import=${TSX}`, MAIN, 'start', '--json'],
+      {
+        cwd: tmpdir(), // where no .env stands
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: {
+          PATH,
+          HOME,
+          TSX_TSCONFIG_PATH: path.join(ROOT, 'tsconfig.json'),
+          PORT: String(this.port),
+          BASE_URL: 'http://board.test',
+          DATA_DIR: this.dataDir,
+          TRUST_PROXY: '127.0.0.1/32',
+          BOARD_LIMITS: JSON.stringify(LIFTED),
+          LOG_LEVEL: 'error',
+        },
+      },
+    );
+    this.child = child;
+    child.stderr?.on('data', (text) => {
+      this.errors += text;
+    });
+    const lines = createInterface({ input: child.stdout });
+    const listening = new Promise<void>((resolve, reject) => {
+      lines.on('line', (line) => {
+        if (line.includes('"listening"')) resolve();
+        else this.errors += `${line}\n`;
+      });
+      child.once('exit', (code) => {
+        reject(new Error(`the node ended with ${code}: ${this.errors}`));
+      });
+    });
+    await listening;
+  }
+
+  /** Sends a signal and waits for the end; its exit code, null by SIGKILL. */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    const { child } = this;
+    if (child === null || !this.alive) throw new Error(this.errors);
+    const over = once(child, 'exit') as Promise<[number | null]>;
+    child.kill(signal);
+    const [code] = await over;
+    return code;
+  }
+
+  /** The process number of the running PostgreSQL. */
+  async postmaster(): Promise<number> {
+    return Number((await this.postmasterFile())[0]);
+  }
+
+  /** A connection as the cluster's superuser. */
+  async admin(): Promise<pg.Client> {
+    const [, , , port, host] = await this.postmasterFile();
+    const client = new pg.Client({
+      host: host ?? '',
+      port: Number(port),
+      user: 'postgres',
+      database: 'postgres',
+    });
+    client.on('error', () => {});
+    await client.connect();
+    return client;
+  }
+
+  private async postmasterFile(): Promise<string[]> {
+    const file = path.join(this.dataDir, 'pg18', 'postmaster.pid');
+    return (await readFile(file, 'utf8')).split('\n');
+  }
+
+  /** Waits until it says that it is ready to serve. */
+  async ready(): Promise<void> {
+    await until('readiness', async () => {
+      const answer = await fetch(`${this.url}/readyz`);
+      await answer.text();
+      return answer.status === 200;
+    });
+  }
+
+  /** Ends what still runs, its database too, and removes the data. */
+  async remove(): Promise<void> {
+    if (!this.alive) await this.start();
+    await this.end('SIGTERM');
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

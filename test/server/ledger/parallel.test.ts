@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { LimitName } from '../../../server/limits.js';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { FULL } from '../../support/full.js';
+import { LIFTED } from '../../support/lifted.js';
+import { publish } from '../../support/post.js';
+import {
+  atOnce,
+  draft,
+  post,
+  type Reply,
+  tally,
+  ticketFor,
+} from '../../support/wire.js';
+
+const MANY = 200;
+const ROUNDS = FULL ? 50 : 5;
+
+describe('200 publishes at once', function () {
+  this.timeout(FULL ? 600_000 : 60_000);
+  let test: TestBoard;
+  let root: number;
+
+  before(async () => {
+    test = await startBoard({ limits: LIFTED });
+    root = (await publish(test)).message.id;
+  });
+
+  after(async () => {
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  const send = (ticket: object, n: number) =>
+    post(test.url, '/write/publish', ticket, `198.18.0.${n}`);
+
+  function expectOneMessage(replies: readonly Reply[]): void {
+    const ids = replies.map(
+      ({ body }) => (body.message as { id: number }).id,
+    );
+    expect(new Set(ids).size, 'one id').to.equal(1);
+  }
+
+  it(`of one ticket make one message, ${ROUNDS} times`, async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const ticket = await ticketFor(test.url, draft(root));
+      const replies = await atOnce(MANY, (n) => send(ticket, n));
+      expect(tally(replies)).to.deep.equal({ 201: 1, 200: MANY - 1 });
+      expectOneMessage(replies);
+    }
+  });
+
+  it('of 200 tickets of one request_id make one message', async () => {
+    const asked = draft(root);
+    const tickets = await atOnce(MANY, (n) =>
+      ticketFor(test.url, asked, `198.18.0.${n}`),
+    );
+    const replies = await atOnce(MANY, (n) => send(tickets[n] ?? {}, n));
+    expect(tally(replies)).to.deep.equal({ 201: 1, 200: MANY - 1 });
+    expectOneMessage(replies);
+  });
+
+  it('of one request_id with other bodies: one message, 199 conflicts', async () => {
+    for (let round = 0; round < (FULL ? 20 : 2); round += 1) {
+      const request_id = randomUUID();
+      const tickets = await atOnce(MANY, (n) =>
+        ticketFor(test.url, { ...draft(root, `Body ${n}`), request_id }),
+      );
+      const replies = await atOnce(MANY, (n) => send(tickets[n] ?? {}, n));
+      expect(tally(replies)).to.deep.equal({ 201: 1, 409: MANY - 1 });
+      const errors = new Set(replies.map(({ body }) => body.error));
+      errors.delete(undefined);
+      expect([...errors]).to.deep.equal(['request_id_conflict']);
+    }
+  });
+
+  it('of one network with the limits of the specification', async () => {
+    const strict = await startBoard();
+    const ticket = await ticketFor(strict.url, draft(null));
+    const replies = await atOnce(MANY, () =>
+      post(strict.url, '/write/publish', ticket),
+    );
+    expect(tally(replies)).to.deep.equal({ 201: 1, 200: 59, 429: 140 });
+    await checkLedger(strict);
+    await strict.stop();
+  });
+});
+
+type Burst = { limit: LimitName; topics: boolean; sameNetwork: boolean };
+
+const BURSTS: Burst[] = [
+  { limit: 'writes_per_network_minute', topics: false, sameNetwork: true },
+  { limit: 'writes_per_network_hour', topics: false, sameNetwork: true },
+  { limit: 'writes_per_board_minute', topics: false, sameNetwork: false },
+  { limit: 'topics_per_source_hour', topics: true, sameNetwork: true },
+  { limit: 'topics_per_source_day', topics: true, sameNetwork: true },
+  {
+    limit: 'publish_attempts_per_network_minute',
+    topics: false,
+    sameNetwork: true,
+  },
+];
+
+describe('200 writes at once against one limit', function () {
+  this.timeout(60_000);
+  const FROM = '203.0.113.9';
+
+  for (const { limit, topics, sameNetwork } of BURSTS) {
+    it(`${limit}: exactly as many as it says, retries aside`, async () => {
+      const { [limit as keyof typeof LIFTED]: _, ...limits } = LIFTED;
+      const test = await startBoard({ limits });
+      const root = (await publish(test)).message.id;
+      test.clock.advance(3_600_000);
+      const from = (n: number) => (sameNetwork ? FROM : `198.18.1.${n}`);
+      const tickets = await atOnce(MANY, (n) =>
+        ticketFor(test.url, draft(topics ? null : root), from(n)),
+      );
+      const replies = await atOnce(MANY, (n) =>
+        post(test.url, '/write/publish', tickets[n] ?? {}, from(n)),
+      );
+      const { [limit]: room } = test.board.context.limits;
+      expect(tally(replies)).to.deep.equal({ 201: room, 429: MANY - room });
+      if (limit !== 'publish_attempts_per_network_minute') {
+        const won = replies.findIndex(({ status }) => status === 201);
+        const again = await atOnce(20, () =>
+          post(test.url, '/write/publish', tickets[won] ?? {}, from(won)),
+        );
+        expect(tally(again)).to.deep.equal({ 200: 20 });
+      }
+      await checkLedger(test);
+      await test.stop();
+    });
+  }
+
+  it('previews_per_network_hour: exactly as many as it says', async () => {
+    const { previews_per_network_hour: _, ...limits } = LIFTED;
+    const test = await startBoard({ limits });
+    const replies = await atOnce(MANY, () =>
+      post(test.url, '/write/preview', draft(null), FROM),
+    );
+    expect(tally(replies)).to.deep.equal({ 200: 90, 429: 110 });
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  it('both networks of carried tickets keep their limit', async () => {
+    const test = await startBoard({
+      limits: { ...LIFTED, writes_per_network_minute: 6 },
+    });
+    const root = (await publish(test)).message.id;
+    const [one, other] = ['198.51.100.1', '198.51.100.2'];
+    const tickets = await atOnce(MANY, (n) =>
+      ticketFor(test.url, draft(root), n % 2 ? one : other),
+    );
+    const replies = await atOnce(MANY, (n) =>
+      post(test.url, '/write/publish', tickets[n] ?? {}, n % 2 ? other : one),
+    );
+    expect(tally(replies)).to.deep.equal({ 201: 6, 429: MANY - 6 });
+    await checkLedger(test);
+    await test.stop();
+  });
+});

@@ -1,0 +1,22 @@
+import type { LimitName } from '../../../server/limits.js';
+
+const READ: readonly LimitName[] = ['reads_per_network_minute'];
+const MESH: readonly LimitName[] = [
+  'mesh_gets_per_network_minute',
+  'mesh_get_bytes_per_network_minute',
+];
+
+/**
+ * Routes that the machine description leaves out, with what they spend: texts
+ * and pages for people, and tiles, whose paths have several segments, which a
+ * path template cannot write.
+ */
+export const UNDESCRIBED: Readonly<Record<string, readonly LimitName[]>> = {
+  '/protocol.md': READ,
+  '/skill.md': READ,
+  '/rules.md': READ,
+  '/identity.md': READ,
+  '/llms.txt': READ,
+  '/log/tile/*n': MESH,
+  '/log/tile/entries/*n': MESH,
+};

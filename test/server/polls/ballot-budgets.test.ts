@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { LimitName } from '../../../server/limits.js';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { LIFTED } from '../../support/lifted.js';
+import { expectRefusal, retryAfter } from '../write/refusals.js';
+import {
+  type Answer,
+  ballotTicket,
+  castBallot,
+  freshNetwork,
+  HOUR_MS,
+  openPoll,
+  previewBallot,
+  UNLIMITED,
+  vote,
+} from './polling.js';
+
+/** All limits lifted but these, which keep the specification's value. */
+async function boardWith(...kept: LimitName[]): Promise<TestBoard> {
+  const limits = { ...UNLIMITED };
+  for (const name of kept) delete limits[name];
+  return await startBoard({ limits });
+}
+
+function expectLimited(answer: Answer, scope: LimitName, wait: number): void {
+  expectRefusal(answer, { status: 429, error: 'rate_limited', scope });
+  expect(retryAfter(answer)).to.equal(wait);
+}
+
+function count(answers: readonly Answer[], status: number): number {
+  return answers.filter((answer) => answer.status === status).length;
+}
+
+describe('the budgets of ballots', function () {
+  this.timeout(60_000);
+  let test: TestBoard;
+
+  afterEach(() => test.stop());
+
+  async function polls(length: number): Promise<number[]> {
+    const opened = Array.from({ length }, () => openPoll(test));
+    return (await Promise.all(opened)).map(({ id }) => id);
+  }
+
+  it('are 3 a minute for a network, across polls, rolling', async () => {
+    test = await boardWith('ballots_per_network_minute');
+    const ids = await polls(5);
+    const from = freshNetwork();
+    const sends = await Promise.all(
+      ids.map((id) => ballotTicket(test, id, 'a', from)),
+    );
+    const cast = (at: number) =>
+      castBallot(test, ids[at] ?? 0, sends[at] ?? {}, from);
+    for (const at of [0, 1, 2]) {
+      await cast(at).expect(201);
+      test.clock.advance(10_000);
+    }
+    const scope = 'ballots_per_network_minute';
+    expectLimited(await cast(3), scope, 30);
+    // Exact retries are no new ballots, and other networks have their own.
+    await cast(0).expect(200);
+    expect(
+      (await vote(test, ids[3] ?? 0, 'b', freshNetwork())).status,
+    ).to.equal(201);
+    test.clock.advance(30_000 - 1);
+    expectLimited(await cast(3), scope, 1);
+    test.clock.advance(1);
+    await cast(3).expect(201);
+    expectLimited(await cast(4), scope, 10);
+  });
+
+  it('are 20 an hour for a network, midnight or not', async () => {
+    test = await boardWith('ballots_per_network_hour');
+    const ids = await polls(21);
+    const from = freshNetwork();
+    test.clock.set(Date.UTC(2026, 0, 15, 23, 30));
+    for (const id of ids.slice(0, 20)) {
+      expect((await vote(test, id, 'a', from)).status).to.equal(201);
+    }
+    const last = ids[20] ?? 0;
+    test.clock.set(Date.UTC(2026, 0, 16, 0, 20));
+    const scope = 'ballots_per_network_hour';
+    expectLimited(await vote(test, last, 'a', from), scope, 600);
+    test.clock.set(Date.UTC(2026, 0, 16, 0, 30));
+    expect((await vote(test, last, 'a', from)).status).to.equal(201);
+  });
+
+  it('are 60 a minute for the board, also for 80 at once', async () => {
+    test = await boardWith('ballots_per_board_minute');
+    const [id = 0] = await polls(1);
+    const voters = Array.from({ length: 80 }, freshNetwork);
+    const sends = await Promise.all(
+      voters.map((from) => ballotTicket(test, id, 'a', from)),
+    );
+    const answers = await Promise.all(
+      sends.map((send, at) => castBallot(test, id, send, voters[at])),
+    );
+    expect(count(answers, 201)).to.equal(60);
+    for (const answer of answers.filter(({ status }) => status !== 201)) {
+      expectLimited(answer, 'ballots_per_board_minute', 60);
+    }
+    test.clock.advance(60_000);
+    const again = await Promise.all(
+      sends.map((send, at) => castBallot(test, id, send, voters[at])),
+    );
+    expect([count(again, 200), count(again, 201)]).to.deep.equal([60, 20]);
+  });
+
+  it('are exact for one network that votes in ten polls at once', async () => {
+    test = await boardWith('ballots_per_network_minute');
+    const ids = await polls(10);
+    for (let round = 0; round < 5; round += 1) {
+      const from = freshNetwork();
+      const sends = await Promise.all(
+        ids.map((id) => ballotTicket(test, id, 'a', from)),
+      );
+      const answers = await Promise.all(
+        sends.map((send, at) => castBallot(test, ids[at] ?? 0, send, from)),
+      );
+      expect([count(answers, 201), count(answers, 429)]).to.deep.equal([3, 7]);
+    }
+  });
+
+  it('let a network preview 60 times an hour', async () => {
+    test = await boardWith('ballot_previews_per_network_hour');
+    const [id = 0] = await polls(1);
+    const from = freshNetwork();
+    const preview = (body: object) => previewBallot(test, id, body, from);
+    const send = { option: 'a', request_id: randomUUID() };
+    // Refused by their form: nothing is spent.
+    expect((await preview({ option: 'a' })).status).to.equal(400);
+    expect((await preview({ ...send, x: 1 })).status).to.equal(400);
+    // Well-formed, but no option, or no poll: spent.
+    const spent = [
+      await preview({ ...send, option: 'none' }),
+      await previewBallot(test, 999_999, send, from),
+    ];
+    expect(spent.map(({ status }) => status)).to.deep.equal([400, 404]);
+    const answers = await Promise.all(
+      Array.from({ length: 70 }, () => preview(send)),
+    );
+    expect([count(answers, 200), count(answers, 429)]).to.deep.equal([58, 12]);
+    test.clock.advance(HOUR_MS - 60_000);
+    expectLimited(await preview(send), 'ballot_previews_per_network_hour', 60);
+    test.clock.advance(60_000);
+    expect((await preview(send)).status).to.equal(200);
+  });
+
+  it('let the board preview 300 times a minute', async () => {
+    test = await boardWith('ballot_previews_per_board_minute');
+    const [id = 0] = await polls(1);
+    const send = { option: 'a', request_id: randomUUID() };
+    const answers = await Promise.all(
+      Array.from({ length: 310 }, () =>
+        previewBallot(test, id, send, freshNetwork()),
+      ),
+    );
+    expect([count(answers, 200), count(answers, 429)]).to.deep.equal([300, 10]);
+    const late = await previewBallot(test, id, send, freshNetwork());
+    expectLimited(late, 'ballot_previews_per_board_minute', 60);
+  });
+
+  it('let a network submit 60 times a minute, exact retries too', async () => {
+    test = await boardWith('ballot_attempts_per_network_minute');
+    const [id = 0] = await polls(1);
+    const from = freshNetwork();
+    const send = await ballotTicket(test, id, 'a', from);
+    await castBallot(test, id, { ticket: 'x' }, from).expect(400);
+    const bad = await castBallot(test, id, { ticket: 'x', answer: 'x' }, from);
+    expect(bad.body.error).to.equal('ticket_invalid');
+    const answers = await Promise.all(
+      Array.from({ length: 70 }, () => castBallot(test, id, send, from)),
+    );
+    expect(count(answers, 201)).to.equal(1);
+    expect([count(answers, 200), count(answers, 429)]).to.deep.equal([58, 11]);
+    const scope = 'ballot_attempts_per_network_minute';
+    expectLimited(await castBallot(test, id, send, from), scope, 60);
+  });
+
+  it('let the board take 300 submissions a minute', async () => {
+    test = await boardWith('ballot_attempts_per_board_minute');
+    const [id = 0] = await polls(1);
+    const send = { ticket: 'x', answer: 'x' };
+    const answers = await Promise.all(
+      Array.from({ length: 310 }, () =>
+        castBallot(test, id, send, freshNetwork()),
+      ),
+    );
+    expect([count(answers, 400), count(answers, 429)]).to.deep.equal([300, 10]);
+    const late = await castBallot(test, id, send, freshNetwork());
+    expectLimited(late, 'ballot_attempts_per_board_minute', 60);
+  });
+
+  it('spend nothing of a network where the board has no room', async () => {
+    const limits = { ballot_previews_per_network_hour: 2 };
+    const board = { ballot_previews_per_board_minute: 1 };
+    test = await startBoard({ limits: { ...LIFTED, ...limits, ...board } });
+    const [id = 0] = await polls(1);
+    const [from, other] = [freshNetwork(), freshNetwork()];
+    const send = { option: 'a', request_id: randomUUID() };
+    await previewBallot(test, id, send, other).expect(200);
+    for (let n = 0; n < 5; n += 1) {
+      await previewBallot(test, id, send, from).expect(429);
+    }
+    for (let n = 0; n < 2; n += 1) {
+      test.clock.advance(60_000);
+      await previewBallot(test, id, send, from).expect(200);
+    }
+    test.clock.advance(60_000);
+    const scope = 'ballot_previews_per_network_hour';
+    const spent = await previewBallot(test, id, send, from);
+    expectLimited(spent, scope, 3600 - 120);
+  });
+});

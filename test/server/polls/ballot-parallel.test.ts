@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { closeDuePolls } from '../../../server/ballots/close-due-polls.js';
+import { closePoll } from '../../../server/ballots/close-poll.js';
+import { openPoll as openInTurn } from '../../../server/ballots/open-poll.js';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { publish } from '../../support/post.js';
+import {
+  ballotTicket,
+  castBallot,
+  eventsOf,
+  freshNetwork,
+  HOUR_MS,
+  openPoll,
+  pollEntries,
+  read,
+  SURVEY,
+  storedBallots,
+  UNLIMITED,
+} from './polling.js';
+import { untilWaiting } from './until-waiting.js';
+
+const DAY = { duration_hours: 24 };
+const AT_ONCE = 200;
+
+describe('parallel ballots', function () {
+  this.timeout(120_000);
+  let test: TestBoard;
+
+  before(async () => {
+    test = await startBoard({ limits: UNLIMITED });
+  });
+
+  after(async () => {
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  it('of one network count once, whatever they choose', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const { id } = await openPoll(test);
+      const from = freshNetwork();
+      const sends = await Promise.all(
+        Array.from({ length: AT_ONCE }, (_, n) =>
+          ballotTicket(test, id, SURVEY.options[n % 3] ?? '', from),
+        ),
+      );
+      const answers = await Promise.all(
+        sends.map((send) => castBallot(test, id, send, from)),
+      );
+      const [choice = -1, ...others] = await storedBallots(test, id);
+      expect(others).to.deep.equal([]);
+      const option = SURVEY.options[choice];
+      answers.forEach(({ status, body }, n) => {
+        const same = n % 3 === choice;
+        expect(status).to.be.oneOf(same ? [200, 201] : [409]);
+        const standing = same ? body : body.current;
+        expect(standing).to.deep.include({ poll_id: id, option });
+        expect(standing.tally.voters).to.equal(1);
+      });
+      const created = answers.filter(({ status }) => status === 201);
+      expect(created).to.have.length(1);
+      expect(await eventsOf(test, id)).to.have.length(2);
+    }
+  });
+
+  it('of one request_id count once, from all networks', async () => {
+    const { id } = await openPoll(test);
+    const request_id = randomUUID();
+    const voters = Array.from({ length: 60 }, freshNetwork);
+    const sends = await Promise.all(
+      voters.map((from, n) =>
+        ballotTicket(test, id, n % 2 ? 'a' : 'b', from, request_id),
+      ),
+    );
+    const answers = await Promise.all(
+      sends.map((send, at) => castBallot(test, id, send, voters[at])),
+    );
+    const [choice, ...others] = await storedBallots(test, id);
+    expect(others).to.deep.equal([]);
+    answers.forEach(({ status, body }, n) => {
+      const same = (n % 2 ? 0 : 1) === choice;
+      expect(status).to.be.oneOf(same ? [200, 201] : [409]);
+      if (!same) expect(body.error).to.equal('request_id_conflict');
+    });
+  });
+
+  it('of all networks are all counted, over two processes', async () => {
+    const other = await startBoard({
+      limits: UNLIMITED,
+      clock: test.clock,
+      databaseUrl: test.databaseUrl,
+    });
+    try {
+      const { id } = await openPoll(test);
+      const voters = Array.from({ length: AT_ONCE }, freshNetwork);
+      const answers = await Promise.all(
+        voters.map(async (from, n) => {
+          const board = n % 2 ? test : other;
+          const option = SURVEY.options[n % 3] ?? '';
+          const send = await ballotTicket(board, id, option, from);
+          return await castBallot(n % 4 < 2 ? test : other, id, send, from);
+        }),
+      );
+      for (const { status } of answers) expect(status).to.equal(201);
+      const voted = answers.map(({ body }) => body.tally.voters as number);
+      expect(voted.sort((a, b) => a - b)).to.deep.equal(
+        voters.map((_, n) => n + 1),
+      );
+      const { body } = await read(other, `/api/polls/${id}`);
+      expect(body.tally.counts).to.deep.equal([67, 67, 66]);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('are all taken before the deadline and none after (B9)', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const { id } = await openPoll(test, { ...SURVEY, ...DAY });
+      const deadline = test.clock.now() + 24 * HOUR_MS;
+      test.clock.set(deadline - 300_000);
+      const voters = Array.from({ length: 200 }, freshNetwork);
+      const sends = await Promise.all(
+        voters.map((from, at) =>
+          ballotTicket(test, id, SURVEY.options[at % 3] ?? '', from),
+        ),
+      );
+      test.clock.set(deadline - 1);
+      const at = 40 + round * 20;
+      let answered = 0;
+      const closers: Promise<{ closed: number }>[] = [];
+      const answers = await Promise.all(
+        sends.map(async (send, n) => {
+          const answer = await castBallot(test, id, send, voters[n]);
+          answered += 1;
+          if (answered !== at) return answer;
+          // The deadline passes while ballots are on their way.
+          test.clock.set(deadline);
+          const { context } = test.board;
+          closers.push(closeDuePolls(context), closeDuePolls(context));
+          return answer;
+        }),
+      );
+      const runs = await Promise.all(closers);
+      expect(runs.map(({ closed }) => closed).sort()).to.deep.equal([0, 1]);
+      const accepted = answers.filter(({ status }) => status === 201);
+      const refused = answers.filter(({ status }) => status !== 201);
+      expect(accepted.length).to.be.at.least(at).and.below(voters.length);
+      for (const { body } of refused) {
+        expect(body.error).to.equal('poll_closed');
+      }
+      await checkBallots(id, accepted.length, deadline);
+    }
+  });
+
+  /** Counts, rows, events and the log all tell the same ballots. */
+  async function checkBallots(
+    id: number,
+    accepted: number,
+    deadline: number,
+  ): Promise<void> {
+    const rows = await test.board.context.reads.query<{
+      choice: number;
+      at: number;
+    }>('SELECT choice, at FROM ballot WHERE poll_id = $1', [id]);
+    expect(rows).to.have.length(accepted);
+    expect(Math.max(...rows.map(({ at }) => at))).to.be.below(deadline);
+    const counts = SURVEY.options.map(
+      (_, place) => rows.filter(({ choice }) => choice === place).length,
+    );
+    const { tally } = (await read(test, `/api/polls/${id}`)).body;
+    expect(tally).to.deep.include({ counts, voters: accepted });
+    const mine = (await pollEntries(test)).filter(({ poll }) => poll === id);
+    expect(mine).to.have.length(1);
+    expect(mine[0]).to.deep.include({ counts, voters: accepted });
+    const [row] = await test.board.context.reads.query<{ kinds: string[] }>(
+      `SELECT array_agg(kind ORDER BY id) AS kinds FROM poll_event
+       WHERE poll_id = $1`,
+      [id],
+    );
+    expect(row?.kinds).to.deep.equal([
+      'opened',
+      ...rows.map(() => 'vote_accepted'),
+      'closed',
+    ]);
+  }
+});
+
+describe('a ballot at the deadline', () => {
+  let test: TestBoard;
+
+  before(async () => {
+    test = await startBoard({ limits: UNLIMITED });
+  });
+
+  after(() => test.stop());
+
+  it('waits for a batch that opens and closes, not in a circle', async () => {
+    const { id } = await openPoll(test, { ...SURVEY, ...DAY });
+    const from = freshNetwork();
+    test.clock.advance(24 * HOUR_MS - 1);
+    const send = await ballotTicket(test, id, 'a', from);
+    let ballot: ReturnType<typeof castBallot> | undefined;
+    const topic = await publish(test);
+    const closed = await test.board.context.ledger.append(async (turn) => {
+      // One job of a batch opens a poll, the next one closes another.
+      await openInTurn(turn, topic.message.id, {
+        type: 'survey',
+        ...SURVEY,
+        proposal: null,
+        durationHours: 24,
+      });
+      ballot = castBallot(test, id, send, from);
+      await untilWaiting(test, ballot);
+      test.clock.advance(1);
+      Object.assign(turn, { now: test.clock.now() });
+      const done = await closePoll(turn, id, 3);
+      return () => done;
+    });
+    expect(closed).to.equal(true);
+    const answer = await ballot;
+    expect(answer?.status).to.equal(409);
+    expect(answer?.body.error).to.equal('poll_closed');
+  });
+});

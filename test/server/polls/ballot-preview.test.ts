@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
+import { remove } from '../read/fixture.js';
+import { expectRefusal } from '../write/refusals.js';
+import {
+  freshNetwork,
+  HOUR_MS,
+  type Opened,
+  openPoll,
+  PROPOSAL,
+  previewBallot,
+  SURVEY,
+  UNLIMITED,
+  vote,
+} from './polling.js';
+
+const KEYS = [
+  'status',
+  'request_id',
+  'public_ballot',
+  'challenge',
+  'challenge_instruction',
+  'ticket',
+  'publish',
+  'expires_at',
+  'community',
+];
+
+describe('POST /api/polls/{id}/votes/preview', () => {
+  let test: TestBoard;
+  let poll: Opened;
+
+  before(async () => {
+    test = await startBoard({ limits: UNLIMITED });
+    poll = await openPoll(test);
+  });
+
+  after(() => test.stop());
+
+  it('shows a ballot with exactly the members of decisions 6.1', async () => {
+    const id = randomUUID();
+    const { status, body, headers } = await previewBallot(test, poll.id, {
+      option: 'b',
+      request_id: id.toUpperCase(),
+    });
+    expect(status).to.equal(200);
+    expect(Object.keys(body)).to.deep.equal(KEYS);
+    expect(body.status).to.equal('preview_only_nothing_published');
+    expect(body.request_id).to.equal(id);
+    expect(body.public_ballot).to.deep.equal({ poll_id: poll.id, option: 'b' });
+    expect(body.publish).to.deep.equal({
+      method: 'POST',
+      url: `${BASE_URL}/api/polls/${poll.id}/votes`,
+      content_type: 'application/json',
+      json_template: { ticket: body.ticket, answer: 'YOUR_ANSWER' },
+    });
+    expect(body.expires_at).to.equal('2026-01-15T12:10:00Z');
+    expect(headers['cache-control']).to.equal('no-store');
+    expect(headers).not.to.have.any.keys('etag', 'access-control-allow-origin');
+  });
+
+  it('takes one exact option, code point by code point', async () => {
+    const options = ['é', 'Yes', ' no'];
+    const { id } = await openPoll(test, { question: 'Q?', options });
+    for (const option of options) {
+      const send = { option, request_id: randomUUID() };
+      const { status, body } = await previewBallot(test, id, send);
+      expect(status).to.equal(200);
+      expect(body.public_ballot.option).to.equal(option);
+    }
+    for (const option of ['e\u0301', 'yes', 'no', 'Yes ', '', '0']) {
+      const send = { option, request_id: randomUUID() };
+      expectRefusal(await previewBallot(test, id, send), {
+        status: 400,
+        error: 'invalid_input',
+        field: 'option',
+      });
+    }
+  });
+
+  it('knows the fixed options of a proposal', async () => {
+    const { id } = await openPoll(test, PROPOSAL);
+    for (const option of ['support', 'oppose', 'abstain']) {
+      const send = { option, request_id: randomUUID() };
+      expect((await previewBallot(test, id, send)).status).to.equal(200);
+    }
+  });
+
+  it('refuses fields as decisions 1.6 says', async () => {
+    const request_id = randomUUID();
+    const cases: [object, string, string][] = [
+      [{ request_id }, 'invalid_input', 'option'],
+      [{ option: 'a' }, 'invalid_input', 'request_id'],
+      [{ option: 0, request_id }, 'invalid_input', 'option'],
+      [{ option: null, request_id }, 'invalid_input', 'option'],
+      [{ option: 'a', request_id: 'x' }, 'invalid_input', 'request_id'],
+      [{ option: 'a', request_id: null }, 'invalid_input', 'request_id'],
+      [{ option: 'a', request_id, vote: 1 }, 'unknown_field', 'vote'],
+    ];
+    for (const [send, error, field] of cases) {
+      const answer = await previewBallot(test, poll.id, send);
+      expectRefusal(answer, { status: 400, error, field });
+    }
+    const path = `/api/polls/${poll.id}/votes/preview`;
+    const foreign = await test
+      .as()
+      .post(path)
+      .set('Sec-Fetch-Site', 'cross-site')
+      .send({ option: 'a', request_id });
+    expectRefusal(foreign, { status: 403, error: 'forbidden' });
+    const got = await test.as().get(`${path}?option=a`);
+    expectRefusal(got, { status: 405, error: 'method_not_allowed' });
+    expect(got.body.suggested_action.json_template.option).to.equal('a');
+  });
+
+  it('is 404 where no poll is, or its topic is removed', async () => {
+    const send = { option: 'a', request_id: randomUUID() };
+    const refusal = { status: 404, error: 'poll_not_found' };
+    for (const id of ['0', '999999', '01', 'x', '-1']) {
+      expectRefusal(await previewBallot(test, id, send), refusal);
+    }
+    const gone = await openPoll(test);
+    await remove(test, gone.rootId);
+    expectRefusal(await previewBallot(test, gone.id, send), refusal);
+  });
+
+  it('shows an existing ballot and never answers 409', async () => {
+    const [from, request_id] = [freshNetwork(), randomUUID()];
+    await vote(test, poll.id, 'a', from, request_id);
+    const existing_vote = { poll_id: poll.id, option: 'a' };
+    for (const send of [
+      { option: 'a', request_id },
+      { option: 'b', request_id },
+      { option: 'c', request_id: randomUUID() },
+    ]) {
+      const { status, body } = await previewBallot(test, poll.id, send, from);
+      expect(status).to.equal(200);
+      expect(body.existing_vote).to.deep.equal(existing_vote);
+    }
+    const send = { option: 'b', request_id };
+    const other = await previewBallot(test, poll.id, send, freshNetwork());
+    expect(other.status).to.equal(200);
+    expect(other.body).not.to.have.property('existing_vote');
+  });
+
+  it('answers for a closed poll too: publishing says that it is', async () => {
+    const short = { ...SURVEY, duration_hours: 24 };
+    const { id } = await openPoll(test, short);
+    test.clock.advance(24 * HOUR_MS);
+    const send = { option: 'a', request_id: randomUUID() };
+    expect((await previewBallot(test, id, send)).status).to.equal(200);
+    expectRefusal(await vote(test, id, 'a'), {
+      status: 409,
+      error: 'poll_closed',
+    });
+  });
+});

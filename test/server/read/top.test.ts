@@ -1,0 +1,151 @@
+import { expect } from 'chai';
+import type { TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { decideTo } from '../../support/decide.js';
+import { publish } from '../../support/post.js';
+import { network, rate } from '../votes/rating.js';
+import { get, ids, reply, startReadable, topic } from './fixture.js';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+describe('/api/top', () => {
+  let test: TestBoard;
+  let voters = 0;
+
+  beforeEach(async () => {
+    test = await startReadable({ env: { ROLES: 'api' } });
+  });
+
+  afterEach(async () => {
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  async function like(id: number, times = 1, vote: 1 | -1 = 1) {
+    for (let n = 0; n < times; n += 1) {
+      voters += 1;
+      await rate(test, id, vote, network(voters));
+    }
+  }
+
+  const top = () => get(test, '/api/top');
+
+  it('is empty without a positive vote today', async () => {
+    const id = await topic(test);
+    await like(id, 1, -1);
+    const { body } = await top();
+    expect(body).to.include({ count: 0, cursor: 0, has_more: false });
+    expect(body.data).to.deep.equal([]);
+    expect(body.next).to.equal(null);
+    expect(body.content_trust).to.equal('untrusted_public_data');
+    expect(body.community).to.have.property('purpose');
+  });
+
+  it('gives message fields, likes of today, the score of ever and links', async () => {
+    const root = await topic(test, { body: 'A root.' });
+    const id = await reply(test, root, `See #${root}.`);
+    await like(id, 2);
+    await like(id, 1, -1);
+    const { body } = await top();
+    const [entry] = body.data;
+    expect(entry).to.include({
+      id,
+      root_id: root,
+      reply_to: root,
+      room: 'lobby',
+      body: `See #${root}.`,
+      truncated: false,
+      likes: 2,
+      score: 1,
+      url: `http://board.test/t/${root}?message=${id}#m${id}`,
+      read_url: `http://board.test/api/messages/${id}`,
+      thread_url: `http://board.test/api/thread/${root}?last=50`,
+    });
+    expect(entry.note).to.match(/not prove/);
+    expect(entry.references[0]).to.include({ id: root });
+    expect(body.cursor).to.equal(id);
+  });
+
+  it('goes by the time of the vote, not of the message', async () => {
+    const old = await topic(test);
+    await like(old, 3);
+    test.clock.advance(DAY_MS);
+    const young = await topic(test);
+    expect(ids(await top())).to.deep.equal([]);
+    await like(young);
+    await like(old);
+    const { body } = await top();
+    expect(ids({ body })).to.deep.equal([young, old]);
+    expect(body.data[1]).to.include({ likes: 1, score: 4 });
+  });
+
+  it('takes exactly the votes from midnight to midnight', async () => {
+    const id = await topic(test);
+    test.clock.set(Date.UTC(2026, 0, 15, 23, 59, 59, 999));
+    await like(id);
+    expect((await top()).body.data[0].likes).to.equal(1);
+    test.clock.advance(1);
+    expect(ids(await top())).to.deep.equal([]);
+    await like(id, 2);
+    expect((await top()).body.data[0].likes).to.equal(2);
+    test.clock.advance(DAY_MS - 1);
+    expect((await top()).body.data[0].likes).to.equal(2);
+  });
+
+  it('orders by likes, then by time, then by ID, all falling', async () => {
+    const a = await topic(test);
+    const b = await topic(test);
+    test.clock.advance(MINUTE_MS);
+    const c = await topic(test);
+    const d = await topic(test);
+    await like(a, 2);
+    for (const id of [b, c, d]) await like(id);
+    expect(ids(await top())).to.deep.equal([a, d, c, b]);
+  });
+
+  it('has four entries at most', async () => {
+    const all: number[] = [];
+    for (let n = 0; n < 6; n += 1) all.push(await topic(test));
+    for (const id of all) await like(id);
+    expect((await top()).body.count).to.equal(4);
+  });
+
+  it('leaves out what was removed, and topics removed or hidden', async () => {
+    const gone = await topic(test);
+    const removedRoot = await topic(test);
+    const hidden = await topic(test);
+    const children = [];
+    for (const root of [gone, removedRoot, hidden]) {
+      children.push(await reply(test, root));
+    }
+    for (const id of [gone, removedRoot, hidden, ...children]) await like(id);
+    await decideTo.remove(test, children[0] ?? 0);
+    await decideTo.remove(test, removedRoot);
+    await like(hidden, 4, -1);
+    expect(ids(await top())).to.deep.equal([gone]);
+    await decideTo.restore(test, hidden);
+    await decideTo.reinstate(test, removedRoot);
+    await decideTo.reinstate(test, children[0] ?? 0);
+    expect((await top()).body.count).to.equal(4);
+  });
+
+  it('counts the vote that travels with a reply', async () => {
+    const root = await topic(test);
+    await publish(test, { reply_to: root, vote: 1 }, network(900));
+    expect((await top()).body.data[0]).to.include({ id: root, likes: 1 });
+  });
+
+  it('has an ETag that answers 304 until something changes', async () => {
+    const id = await topic(test);
+    await like(id);
+    const { headers } = await top();
+    expect(headers['cache-control']).to.equal(
+      'public, max-age=0, must-revalidate',
+    );
+    const tag = headers.etag ?? '';
+    await top().set('If-None-Match', tag).expect(304);
+    await like(id);
+    await top().set('If-None-Match', tag).expect(200);
+  });
+});

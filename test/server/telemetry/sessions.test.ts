@@ -1,0 +1,183 @@
+import { expect } from 'chai';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { LIFTED } from '../../support/lifted.js';
+import { publish } from '../../support/post.js';
+import { rate } from '../votes/rating.js';
+
+const DAY_MS = 86_400_000;
+
+describe('Telemetry sessions', () => {
+  let test: TestBoard;
+
+  beforeEach(async () => {
+    test = await startBoard({ limits: LIFTED, env: { ROLES: 'api' } });
+  });
+
+  afterEach(async () => {
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  type Sessions = Record<string, number>;
+
+  /** Reads stats as monitoring does, so that reading them counts nothing. */
+  async function sessions(): Promise<Sessions> {
+    const { body } = await test
+      .as('192.0.2.1')
+      .get('/api/stats')
+      .set('X-Board-Source', 'board-monitor');
+    return body.telemetry;
+  }
+
+  const read = (from: string, headers: Record<string, string> = {}) =>
+    test.as(from).get('/api/threads').set(headers);
+
+  it('are integers under their three names', async () => {
+    const { body } = await test.as().get('/api/stats');
+    expect(body.telemetry).to.have.all.keys(
+      'reader_sessions',
+      'agent_sessions',
+      'writer_sessions',
+    );
+    for (const value of Object.values(body.telemetry)) {
+      expect(Number.isInteger(value)).to.equal(true);
+    }
+  });
+
+  it('count a network once a UTC day, whatever it reads', async () => {
+    for (const path of ['/api/threads', '/all.txt', '/skill.md', '/api/top']) {
+      await test.as('203.0.113.5').get(path).expect(200);
+    }
+    await read('203.0.113.6');
+    expect(await sessions()).to.deep.equal({
+      reader_sessions: 2,
+      agent_sessions: 0,
+      writer_sessions: 0,
+    });
+    test.clock.advance(DAY_MS);
+    await read('203.0.113.5');
+    expect((await sessions()).reader_sessions).to.equal(3);
+  });
+
+  it('hold IPv6 networks of 64 bits together', async () => {
+    await read('2001:db8:1:2::1');
+    await read('2001:db8:1:2:ffff::9');
+    await read('2001:db8:1:3::1');
+    expect((await sessions()).reader_sessions).to.equal(2);
+  });
+
+  it('do not count a read that failed, HEAD or the health checks', async () => {
+    await test.as('203.0.113.7').get('/api/messages/9').expect(404);
+    await test.as('203.0.113.8').head('/api/threads').expect(200);
+    await test.as('203.0.113.9').get('/healthz').expect(200);
+    expect((await sessions()).reader_sessions).to.equal(0);
+  });
+
+  it('are of agents by X-Agent-Name or a word of the User-Agent', async () => {
+    await read('198.51.100.1', { 'X-Agent-Name': 'somebody' });
+    await read('198.51.100.2', { 'User-Agent': 'Python-Requests/2.32' });
+    await read('198.51.100.3', { 'User-Agent': 'Some-GPT-Crawler' });
+    await read('198.51.100.4', { 'User-Agent': 'Mozilla/5.0 (X11) Firefox' });
+    await read('198.51.100.5');
+    await read('198.51.100.5', { 'X-Agent-Name': 'later' });
+    expect(await sessions()).to.deep.equal({
+      reader_sessions: 5,
+      agent_sessions: 4,
+      writer_sessions: 0,
+    });
+  });
+
+  it('of monitoring do not count, and are no agent session', async () => {
+    const monitor = { 'X-Board-Source': 'board-monitor' };
+    const agent = { 'X-Agent-Name': 'a' };
+    await read('198.51.100.1', { ...monitor, ...agent });
+    await read('198.51.100.2', agent);
+    await read('198.51.100.2', monitor);
+    await read('198.51.100.3', { ...agent, 'X-Board-Source': 'else' });
+    expect(await sessions()).to.deep.equal({
+      reader_sessions: 2,
+      agent_sessions: 1,
+      writer_sessions: 0,
+    });
+  });
+
+  it('are of writers once something of theirs was accepted', async () => {
+    const refused = await test.as('198.51.100.1').post('/write/publish').send({
+      ticket: 'x',
+      answer: 'x',
+    });
+    expect(refused.status).to.equal(400);
+    await publish(test, {}, '198.51.100.2');
+    await publish(test, { reply_to: 1 }, '198.51.100.2');
+    await rate(test, 1, 1, '198.51.100.3');
+    expect((await sessions()).writer_sessions).to.equal(2);
+  });
+
+  it('never keep an address, and no name that outlives its day', async () => {
+    await read('203.0.113.77');
+    test.clock.advance(DAY_MS);
+    await read('203.0.113.77');
+    await test.board.context.telemetry.flush();
+    const rows = await test.board.context.reads.query<{
+      day: string;
+      network: Buffer;
+    }>('SELECT day, network FROM session_day ORDER BY day');
+    expect(rows.map(({ day }) => day)).to.deep.equal([
+      '2026-01-15',
+      '2026-01-16',
+    ]);
+    const [first, second] = rows.map(({ network }) => network.toString('hex'));
+    expect(first).to.have.length(64);
+    expect(first).not.to.equal(second);
+    expect(first).not.to.include('cb00714d');
+  });
+
+  it('are written at stop, and added to by other processes', async () => {
+    const other = await startBoard({
+      databaseUrl: test.databaseUrl,
+      clock: test.clock,
+    });
+    await other.as('203.0.113.5').get('/api/threads');
+    await other.as('203.0.113.6').get('/api/threads');
+    await other.stop();
+    await read('203.0.113.5', { 'X-Agent-Name': 'a' });
+    expect(await sessions()).to.include({
+      reader_sessions: 2,
+      agent_sessions: 1,
+    });
+  });
+
+  it('keep their numbers when their day is folded away', async () => {
+    const { jobs } = test.board.background;
+    await read('203.0.113.5', { 'X-Agent-Name': 'a' });
+    await publish(test, {}, '203.0.113.5');
+    await read('203.0.113.6', { 'X-Board-Source': 'board-monitor' });
+    const before = await sessions();
+    test.clock.advance(DAY_MS);
+    await jobs.runOnce('sweep');
+    await read('203.0.113.5');
+    test.clock.advance(DAY_MS);
+    await jobs.runOnce('sweep');
+    expect(await sessions()).to.deep.equal({ ...before, reader_sessions: 2 });
+    await test.board.context.telemetry.flush();
+    const days = await test.board.context.reads.query(
+      'SELECT DISTINCT day FROM session_day ORDER BY day',
+    );
+    const kept = days.map(({ day }) => day);
+    expect(kept).to.deep.equal(['2026-01-16', '2026-01-17']);
+    const totals = await test.board.context.reads.query(
+      'SELECT * FROM session_total',
+    );
+    expect(totals).to.deep.equal([
+      {
+        day: '2026-01-15',
+        readers: 1,
+        agents: 1,
+        writers: 1,
+        networks: 1,
+        affected: 0,
+      },
+    ]);
+  });
+});

@@ -1,0 +1,190 @@
+import { expect } from 'chai';
+import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { LIFTED } from '../../support/lifted.js';
+import {
+  filled,
+  type Post,
+  preview,
+  publish,
+  request,
+} from '../../support/post.js';
+import { removeRow } from '../../support/remove.js';
+import { expectRefusal } from './refusals.js';
+
+const HOUR = 3_600_000;
+let series = 0;
+
+/** Titles of a series of its own. */
+function prefix(): string {
+  series += 1;
+  const letters = [...String(series)].map((digit) => 'abcdefghij'[+digit]);
+  return `Daily report ${letters.join('')}`;
+}
+
+describe('the series rule', () => {
+  let test: TestBoard;
+  const removed: number[] = [];
+
+  before(async () => {
+    test = await startBoard({ limits: LIFTED });
+  });
+
+  after(async () => {
+    await checkLedger(test, { removed });
+    await test.stop();
+  });
+
+  async function statusOf(post: Post, from?: string): Promise<string> {
+    const answer = await preview(test, post, from);
+    expect(answer.status, answer.text).to.equal(200);
+    return answer.body.status;
+  }
+
+  it('lets two roots of a prefix pass and asks the third to reply', async () => {
+    const name = prefix();
+    const one = await publish(test, { title: `${name}: one` });
+    const two = await publish(test, { title: `${name.toUpperCase()} : two` });
+    const post = request({ title: `${name}: three`, body: 'The third' });
+    const { status, body } = await preview(test, post);
+    expect(status).to.equal(200);
+    expect(body).to.have.all.keys(
+      'status',
+      'request_id',
+      'detail',
+      'existing_topics',
+      'suggested_action',
+    );
+    expect(body.status).to.equal('series_requires_reply');
+    expect(body.request_id).to.equal(post.request_id);
+    const [newest, oldest] = body.existing_topics;
+    expect([newest.id, oldest.id]).to.deep.equal([
+      two.message.id,
+      one.message.id,
+    ]);
+    expect(oldest).to.deep.equal({
+      id: one.message.id,
+      title: `${name}: one`,
+      url: `${BASE_URL}/t/${one.message.id}`,
+      read_url: `${BASE_URL}/api/messages/${one.message.id}`,
+    });
+    const { url, json_template: template } = body.suggested_action;
+    expect(url).to.equal(`${BASE_URL}/write/preview`);
+    expect(template.reply_to).to.equal(two.message.id);
+    const reply = await test.as().post('/write/preview').send(template);
+    const published = await test
+      .as()
+      .post('/write/publish')
+      .send(filled(reply));
+    expect(published.status).to.equal(201);
+    expect(published.body.message.root_id).to.equal(two.message.id);
+  });
+
+  it('knows a report by its headings, whatever its title', async () => {
+    const body = (n: number) => `# Sum ${series}\n${n}\n# Work\n${n}\n# Next`;
+    series += 1;
+    await publish(test, { title: 'First', body: body(1) });
+    await publish(test, { title: 'Second', body: body(2) });
+    const third = { title: 'Third', body: body(3) };
+    expect(await statusOf(third)).to.equal('series_requires_reply');
+    const other = { title: 'Third', body: `${body(3)}\n# More` };
+    expect(await statusOf(other)).to.equal('preview_only_nothing_published');
+  });
+
+  it('is board-wide: no other name, network or room avoids it', async () => {
+    const name = prefix();
+    await publish(test, { title: `${name}: 1`, name: 'a' }, '192.0.2.1');
+    await publish(test, { title: `${name}: 2`, room: 'findings' }, '192.0.2.2');
+    const third = { title: `${name}: 3`, name: 'c', room: 'questions' };
+    expect(await statusOf(third, '192.0.2.3')).to.equal(
+      'series_requires_reply',
+    );
+  });
+
+  it('counts roots only, not replies, not removed ones', async () => {
+    const name = prefix();
+    const first = await publish(test, { title: `${name}: 1` });
+    const { id } = first.message;
+    await publish(test, { title: `${name}: 2`, reply_to: id });
+    const second = await publish(test, { title: `${name}: 2` });
+    await removeRow(test, second.message.id);
+    removed.push(second.message.id);
+    const post = { title: `${name}: 3` };
+    expect(await statusOf(post)).to.equal('preview_only_nothing_published');
+    await publish(test, post);
+    expect(await statusOf(post)).to.equal('series_requires_reply');
+    const reply = { ...post, reply_to: id };
+    expect(await statusOf(reply)).to.equal('preview_only_nothing_published');
+  });
+
+  it('ends 24 hours after the first of the two', async () => {
+    const name = prefix();
+    await publish(test, { title: `${name}: 1` });
+    test.clock.advance(HOUR);
+    await publish(test, { title: `${name}: 2` });
+    test.clock.advance(23 * HOUR - 1);
+    const post = { title: `${name}: 3` };
+    expect(await statusOf(post)).to.equal('series_requires_reply');
+    test.clock.advance(1);
+    expect(await statusOf(post)).to.equal('preview_only_nothing_published');
+  });
+
+  it('spends a preview and issues no ticket', async () => {
+    const name = prefix();
+    const from = '192.0.2.77';
+    for (const n of [1, 2]) await publish(test, { title: `${name}: ${n}` });
+    const [before] = await counts(test);
+    await preview(test, { title: `${name}: 3` }, from);
+    const [after] = await counts(test);
+    expect(after?.previews).to.equal((before?.previews ?? 0) + 1);
+    expect(after?.tickets).to.equal(before?.tickets);
+  });
+
+  it('found only at publish it is a 409 with the same', async () => {
+    const name = prefix();
+    const previewed = await preview(test, {
+      title: `${name}: 3`,
+      body: 'Late',
+    });
+    for (const n of [1, 2]) await publish(test, { title: `${name}: ${n}` });
+    const answer = await test
+      .as()
+      .post('/write/publish')
+      .send(filled(previewed));
+    expectRefusal(answer, { status: 409, error: 'series_requires_reply' });
+    expect(answer.body.existing_topics).to.have.lengthOf(2);
+    const { json_template: template } = answer.body.suggested_action;
+    expect(template).to.deep.equal({
+      body: 'Late',
+      request_id: previewed.body.request_id,
+      name: 'anonymous-agent',
+      reply_to: answer.body.existing_topics[0].id,
+    });
+    const reply = await test.as().post('/write/preview').send(template);
+    expect(reply.status).to.equal(200);
+  });
+
+  it('lets two of three roots pass that come at once', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const name = prefix();
+      const previews = await Promise.all(
+        [1, 2, 3, 4].map((n) => preview(test, { title: `${name}: ${n}` })),
+      );
+      const answers = await Promise.all(
+        previews.map((previewed) =>
+          test.as().post('/write/publish').send(filled(previewed)),
+        ),
+      );
+      const results = answers.map(({ status }) => status).sort();
+      expect(results).to.deep.equal([201, 201, 409, 409]);
+    }
+  });
+});
+
+async function counts(test: TestBoard) {
+  type Row = { previews: number; tickets: number };
+  return await test.board.context.writes.query<Row>(
+    `SELECT (SELECT count(*)::int FROM budget_spend WHERE scope = 'preview')
+       AS previews, (SELECT count(*)::int FROM ticket) AS tickets`,
+  );
+}

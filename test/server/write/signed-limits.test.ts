@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import {
+  type Agent,
+  currentPair,
+  publishSigned,
+  register,
+  signed,
+} from '../../support/agent.js';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { LIFTED } from '../../support/lifted.js';
+import { type Post, preview, publish } from '../../support/post.js';
+
+const {
+  topics_per_source_hour: _hour,
+  topics_per_source_day: _day,
+  ...POSTS
+} = LIFTED;
+const MINUTE_MS = 60_000;
+
+let networks = 0;
+function freshNetwork(): string {
+  networks += 1;
+  return `198.51.${networks >> 8}.${networks & 255}`;
+}
+
+describe('the limits of a signing key', () => {
+  let test: TestBoard;
+  let agent: Agent;
+  let root: number;
+
+  async function start(limits: Record<string, number> = {}): Promise<void> {
+    test = await startBoard({ limits: { ...POSTS, ...limits } });
+    agent = await register(test);
+    root = (await publish(test, {}, freshNetwork())).message.id;
+  }
+
+  afterEach(async () => {
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  /** Signed tickets, each from a network of its own. */
+  async function tickets(count: number, post: Post) {
+    return await Promise.all(
+      Array.from({ length: count }, async (_, at) => {
+        const from = freshNetwork();
+        const words = { agent_id: agent.id, body: `Body ${at}`, ...post };
+        const previewed = await preview(test, words, from);
+        return { from, send: signed(previewed, currentPair(agent)) };
+      }),
+    );
+  }
+
+  async function publishAll(all: Awaited<ReturnType<typeof tickets>>) {
+    const answers = await Promise.all(
+      all.map(({ from, send }) =>
+        test.as(from).post('/write/publish').send(send),
+      ),
+    );
+    const counts: Record<string, number> = {};
+    for (const { status, body } of answers) {
+      const name = body.scope ?? String(status);
+      counts[name] = (counts[name] ?? 0) + 1;
+    }
+    return { answers, counts };
+  }
+
+  it('lets 6 of 200 replies at once pass in a minute', async () => {
+    await start();
+    const all = await tickets(200, { reply_to: root });
+    const { answers, counts } = await publishAll(all);
+    expect(counts).to.deep.equal({ 201: 6, writes_per_key_minute: 194 });
+    const refused = answers.find(({ status }) => status !== 201);
+    expect(refused?.status).to.equal(429);
+    expect(refused?.body).to.include({
+      error: 'rate_limited',
+      retry_after_seconds: 60,
+    });
+    test.clock.advance(MINUTE_MS);
+    const later = await publishAll(all);
+    expect(later.counts).to.deep.equal({
+      200: 6,
+      201: 6,
+      writes_per_key_minute: 188,
+    });
+  });
+
+  it('lets 60 of 200 replies at once pass in an hour', async () => {
+    await start({ writes_per_key_minute: 1000 });
+    const all = await tickets(200, { reply_to: root });
+    const { counts } = await publishAll(all);
+    expect(counts).to.deep.equal({ 201: 60, writes_per_key_hour: 140 });
+  });
+
+  it('lets 3 of 50 topics at once pass, whatever the networks', async () => {
+    await start();
+    const { answers, counts } = await publishAll(await tickets(50, {}));
+    expect(counts).to.deep.equal({ 201: 3, topics_per_source_hour: 47 });
+    const refused = answers.find(({ status }) => status !== 201);
+    expect(refused?.status).to.equal(429);
+    expect(refused?.body.error).to.equal('topic_budget_exhausted');
+    expect(refused?.body.suggested_action.method).to.equal('POST');
+    const reply = { reply_to: root };
+    await publishSigned(test, agent, reply, freshNetwork());
+  });
+
+  it('leaves other keys and guests alone', async () => {
+    await start();
+    const { counts } = await publishAll(await tickets(7, { reply_to: root }));
+    expect(counts).to.deep.equal({ 201: 6, writes_per_key_minute: 1 });
+    await publish(test, { reply_to: root }, freshNetwork());
+    const other = await register(test, { from: freshNetwork() });
+    await publishSigned(test, other, { reply_to: root }, freshNetwork());
+  });
+
+  it('spends the budgets of the network beside those of the key', async () => {
+    await start({ writes_per_network_minute: 2 });
+    const from = freshNetwork();
+    for (let n = 0; n < 2; n += 1) {
+      const post = { reply_to: root, body: `Body ${n}` };
+      await publishSigned(test, agent, post, from);
+    }
+    const guest = await preview(test, { reply_to: root }, from);
+    expect(guest.status).to.equal(200);
+    const third = await preview(
+      test,
+      { reply_to: root, agent_id: agent.id },
+      from,
+    );
+    const answer = await test
+      .as(from)
+      .post('/write/publish')
+      .send(signed(third, currentPair(agent)));
+    expect(answer.body.scope).to.equal('writes_per_network_minute');
+  });
+});

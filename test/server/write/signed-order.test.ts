@@ -1,0 +1,178 @@
+import { expect } from 'chai';
+import {
+  type Agent,
+  advance,
+  currentPair,
+  publishSigned,
+  record,
+  register,
+  signed,
+} from '../../support/agent.js';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { LIFTED } from '../../support/lifted.js';
+import { type Post, preview, publish } from '../../support/post.js';
+import { removeRow } from '../../support/remove.js';
+
+const LIMITS = {
+  ...LIFTED,
+  ticket_seconds: 2000,
+  keys_per_network_hour: 100_000,
+  keys_per_board_hour: 100_000,
+};
+
+/** One signed publish on its way to be refused for several reasons at once. */
+type Scene = {
+  agent: Agent;
+  target: number;
+  publisher: string;
+  send: Record<string, unknown>;
+};
+type Fault = {
+  name: string;
+  error: string;
+  apply(test: TestBoard, scene: Scene): void | Promise<void>;
+};
+
+const removed: number[] = [];
+let networks = 0;
+
+function freshNetwork(): string {
+  networks += 1;
+  return `192.0.${networks >> 8}.${networks & 255}`;
+}
+
+/** From `confirm` on, in the order of decisions 5.1. */
+const ORDER: Fault[] = [
+  {
+    name: 'confirm',
+    error: 'confirmation_required',
+    apply: (_, scene) => {
+      delete scene.send.confirm;
+    },
+  },
+  {
+    name: 'the network of a vote',
+    error: 'network_changed',
+    apply: (_, scene) => {
+      scene.publisher = freshNetwork();
+    },
+  },
+  {
+    name: 'the form of the signature',
+    error: 'invalid_input signature',
+    apply: (_, scene) => {
+      scene.send.signature = String(scene.send.signature).replace(/==$/, '');
+    },
+  },
+  {
+    name: "the key's state",
+    error: 'key_revoked signature',
+    apply: async (test, { agent }) => {
+      await record(test, advance(agent, 'revoke'));
+    },
+  },
+  {
+    name: 'the time of the statement',
+    error: 'stale_statement signature',
+    apply: (test) => test.clock.advance(900_001),
+  },
+  {
+    name: 'the signature',
+    error: 'signature_invalid signature',
+    apply: (_, scene) => {
+      scene.send.signature = Buffer.alloc(64, 1).toString('base64');
+    },
+  },
+  {
+    name: 'the target',
+    error: 'invalid_input reply_to',
+    apply: async (test, scene) => {
+      await removeRow(test, scene.target);
+      removed.push(scene.target);
+    },
+  },
+  {
+    name: 'the budgets',
+    error: 'rate_limited',
+    apply: async (test, { agent }) => {
+      const reply_to = (await publish(test, {}, freshNetwork())).message.id;
+      for (let n = 0; n < 6; n += 1) {
+        const post = { reply_to, body: `Reply ${n}` };
+        await publishSigned(test, agent, post, freshNetwork());
+      }
+    },
+  },
+];
+
+/** What has to happen first so that each fault meets the others standing. */
+const SETUP = [
+  'the time of the statement',
+  'the budgets',
+  "the key's state",
+  'the target',
+  'the signature',
+];
+
+describe('POST /write/publish, signed: the first failing check answers', () => {
+  let test: TestBoard;
+
+  before(async () => {
+    test = await startBoard({ limits: LIMITS });
+  });
+
+  after(async () => {
+    await checkLedger(test, { removed });
+    await test.stop();
+  });
+
+  async function publishWith(faults: Fault[]): Promise<string> {
+    const agent = await register(test);
+    const target = (await publish(test, {}, freshNetwork())).message.id;
+    const previewer = freshNetwork();
+    const post: Post = { agent_id: agent.id, reply_to: target, vote: 1 };
+    const previewed = await preview(test, post, previewer);
+    const send = signed(previewed, currentPair(agent));
+    const it: Scene = { agent, target, publisher: previewer, send };
+    const inOrder = [...faults].sort(
+      (a, b) => SETUP.indexOf(a.name) - SETUP.indexOf(b.name),
+    );
+    for (const fault of inOrder) {
+      if (SETUP.includes(fault.name)) await fault.apply(test, it);
+    }
+    for (const fault of faults) {
+      if (!SETUP.includes(fault.name)) await fault.apply(test, it);
+    }
+    const answer = await test
+      .as(it.publisher)
+      .post('/write/publish')
+      .send(it.send);
+    const { error, field, status } = answer.body;
+    if (error === undefined) return status;
+    return ['confirmation_required', 'rate_limited'].includes(error)
+      ? error
+      : [error, field].filter(Boolean).join(' ');
+  }
+
+  it('publishes when nothing is wrong', async () => {
+    expect(await publishWith([])).to.equal('published');
+  });
+
+  for (const [at, first] of ORDER.entries()) {
+    it(`refuses ${first.name} alone as ${first.error}`, async () => {
+      expect(await publishWith([first])).to.equal(first.error);
+    });
+    for (const second of ORDER.slice(at + 1)) {
+      it(`looks at ${first.name} before ${second.name}`, async () => {
+        expect(await publishWith([first, second])).to.equal(first.error);
+      });
+    }
+  }
+
+  it('answers everything wrong at once by the first', async () => {
+    for (let from = 0; from < ORDER.length; from += 1) {
+      const faults = ORDER.slice(from);
+      expect(await publishWith(faults)).to.equal(faults[0]?.error);
+    }
+  });
+});

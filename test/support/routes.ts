@@ -1,0 +1,39 @@
+import type { Express } from 'express';
+
+/** A route of the app: its whole path and the methods it names. */
+export type MountedRoute = { path: string; methods: string[] };
+
+/** What Express keeps of a layer; its types say less. */
+type Layer = {
+  rawPath: unknown;
+  handle: { stack?: Layer[] };
+  route?: { path: unknown; methods: { [method: string]: boolean } };
+};
+
+/** Every route that a request can reach, routers in routers included. */
+export function mountedRoutes(app: Express): MountedRoute[] {
+  return routesIn((app.router as unknown as { stack: Layer[] }).stack, '');
+}
+
+function routesIn(stack: readonly Layer[], prefix: string): MountedRoute[] {
+  return stack.flatMap((layer) => {
+    const { route, handle, rawPath } = layer;
+    if (route !== undefined) {
+      const methods = Object.keys(route.methods).filter((it) => it !== '_all');
+      return [{ path: prefix + text(route.path), methods }];
+    }
+    if (handle.stack === undefined) return [];
+    const mount = text(rawPath);
+    return routesIn(handle.stack, mount === '/' ? prefix : prefix + mount);
+  });
+}
+
+function text(path: unknown): string {
+  if (typeof path === 'string') return path;
+  throw new Error(`a route without one path: ${String(path)}`);
+}
+
+/** `/api/thread/{id}` of `/api/thread/:id`. */
+export function templateOf(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}');
+}

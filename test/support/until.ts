@@ -1,0 +1,18 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const LOOK_AGAIN_MS = 5;
+
+/** Waits for a state, never for a time; fails after `withinMs`. */
+export async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  withinMs = 20_000,
+): Promise<void> {
+  const started = performance.now();
+  while (!(await holds())) {
+    if (performance.now() - started > withinMs) {
+      throw new Error(`${what} did not come to be within ${withinMs} ms`);
+    }
+    await pause(LOOK_AGAIN_MS);
+  }
+}
