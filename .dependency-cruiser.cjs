@@ -1,6 +1,6 @@
 /** The import law (README, "The tree"): one direction, checked by a tool. */
 const SLICES =
-  'read|write|votes|polls|reports|moderation|usefulness|selections|telemetry|discovery|health|pages|admin|jobs';
+  'read|write|votes|polls|reports|moderation|usefulness|selections|telemetry|discovery|health|pages|admin|jobs|keys|proofs';
 
 module.exports = {
   forbidden: [

@@ -41,7 +41,8 @@ async function publish(replyTo: number | null): Promise<number> {
     ...(replyTo === null ? { title: randomUUID() } : { reply_to: replyTo }),
   });
   const text = String(preview.challenge);
-  const [, a, b, word] = /Add (\d+) and (\d+)\. .* word (\w+)\./.exec(text) ?? [];
+  const [, a, b, word] =
+    /Add (\d+) and (\d+)\. .* word (\w+)\./.exec(text) ?? [];
   const template = (preview.publish as { json_template: object }).json_template;
   const receipt = await post('/write/publish', {
     ...template,

@@ -50,8 +50,9 @@ export function createApp(ctx: Context, mounts: Mounts): Express {
   app.use(healthRouter(ctx));
   app.use('/log', mounts.log);
   app.use(recordRequests(ctx, mounts.recorder));
-  app.use(countReads(ctx));
+  // Before reads are counted: reading a write path spends nothing (1.8).
   app.use('/write', writeRouter(ctx));
+  app.use(countReads(ctx));
   app.use(readRouter(ctx));
   app.use(discoveryReads(ctx));
   app.use(votesRouter(ctx));

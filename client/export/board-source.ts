@@ -1,12 +1,12 @@
-import { isPassing, pause, type Waiting } from '../back-off.js';
-import { BoardRefusal, ClientRefusal } from '../failures.js';
-import type { Transport } from '../transport.js';
-import { contentFromJson, type Content } from '../../protocol/content.js';
+import { fromUtf8, utf8 } from '../../protocol/bytes.js';
+import { type Content, contentFromJson } from '../../protocol/content.js';
+import { parseEntryHead } from '../../protocol/entry.js';
 import { feedPageFromJson } from '../../protocol/feed-page.js';
 import { FEED_ENTRIES, TILE_WIDTH } from '../../protocol/limits.js';
 import { decodeEntryBundle, tilePath } from '../../protocol/tile.js';
-import { fromUtf8, utf8 } from '../../protocol/bytes.js';
-import { parseEntryHead } from '../../protocol/entry.js';
+import { isPassing, pause, type Waiting } from '../back-off.js';
+import { BoardRefusal, ClientRefusal } from '../failures.js';
+import type { Transport } from '../transport.js';
 import type { BundleSource, SourceEntry } from './bundle-source.js';
 
 const AT_ONCE = 8;
@@ -69,7 +69,9 @@ export function boardSource(
     const n = Math.floor(from / TILE_WIDTH);
     const width = Math.min(TILE_WIDTH, until - n * TILE_WIDTH);
     const path = `/log/tile/${tilePath('entries', n, width)}`;
-    const bundle = decodeEntryBundle(await patiently(() => transport.bytes(path)));
+    const bundle = decodeEntryBundle(
+      await patiently(() => transport.bytes(path)),
+    );
     if (!bundle.ok || bundle.value.length !== width) {
       throw broken('a tile of entries is not whole');
     }
@@ -94,7 +96,8 @@ export function boardSource(
       try {
         return await byFeed(from, until);
       } catch (error) {
-        const none = error instanceof BoardRefusal && error.code === 'not_found';
+        const none =
+          error instanceof BoardRefusal && error.code === 'not_found';
         if (!none) throw error;
         hasFeed = false;
         return await byTile(from, until);

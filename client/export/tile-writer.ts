@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { concat, fromUtf8, toBase64 } from '../../protocol/bytes.js';
-import type { Content } from '../../protocol/content.js';
-import { parseEntry, readPost } from '../../protocol/entry.js';
+import { contentToJson } from '../../protocol/content.js';
+import { parseEntry } from '../../protocol/entry.js';
 import { appendLeaf, emptyFrontier } from '../../protocol/frontier.js';
 import { messageHash } from '../../protocol/statement.js';
 import { encodeEntryBundle } from '../../protocol/tile.js';
@@ -13,11 +13,8 @@ import {
   messagesFile,
   type Piece,
 } from '../verify/bundle/layout.js';
-import {
-  type BundledPost,
-  fileOf,
-  messageLine,
-} from '../verify/bundle/lines.js';
+import { fileOf, messageLine } from '../verify/bundle/lines.js';
+import { type LoggedPost, loggedPost } from '../verify/bundle/logged-post.js';
 import type { SourceEntry } from './bundle-source.js';
 
 /** A message whose line was written, and whether with its text. */
@@ -34,15 +31,10 @@ export async function writeIn(
 }
 
 /** The post that a leaf is; null for another entry, or none. */
-export function postOf(leaf: Uint8Array, index: number): BundledPost | null {
+export function postOf(leaf: Uint8Array, index: number): LoggedPost | null {
   const parsed = parseEntry(fromUtf8(leaf) ?? '');
   if (!parsed.ok || parsed.value.type !== 'post') return null;
-  const entry = parsed.value;
-  const post = readPost(entry.embedded);
-  if (!post.ok) return null;
-  const { statement, text } = post.value;
-  const hash = toBase64(messageHash(text));
-  return { index, entry, statement, messageHash: hash };
+  return loggedPost(parsed.value, index);
 }
 
 /** The subtrees of a tile, largest first. */
@@ -65,7 +57,8 @@ export async function writeTile(
     frontier = appendLeaf(frontier, hash).frontier;
     const post = postOf(leaf, first + at);
     if (post === null) continue;
-    lines.push(messageLine(post, content));
+    const text = content === null ? null : contentToJson(content);
+    lines.push(messageLine(post, toBase64(messageHash(post.text)), text));
     const { id } = post.entry;
     messages.push({ id, index: post.index, hasText: content !== null });
   }
@@ -75,16 +68,3 @@ export async function writeTile(
   await writeIn(folder, messagesFile(piece.n), fileOf(lines));
   return { roots: frontier.hashes, messages };
 }
-
-/** What a tile's lines lack when a text was removed after it was written. */
-export function withoutText(
-  file: string,
-  post: BundledPost,
-  line: number,
-): string {
-  const lines = file.split('\n');
-  lines[line] = messageLine(post, null);
-  return lines.join('\n');
-}
-
-export type { Content };

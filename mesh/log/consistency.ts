@@ -5,6 +5,7 @@ import type { Context } from '../../server/context.js';
 import { BoardError } from '../../server/errors.js';
 import { sendJson } from '../../server/http/conditional.js';
 import { lookupIn, OWN_LOG, readTree } from '../../server/ledger/nodes.js';
+import type { ConsistencyProof } from './contract.js';
 import { requiredInteger } from './required-integer.js';
 
 function outOfRange(field: string, detail: string): BoardError {
@@ -28,6 +29,7 @@ export function consistency(ctx: Context): RequestHandler {
       );
     }
     const hashes = hashesOfPlan(plan, lookupIn(tree.hashes)).map(toBase64);
-    sendJson(req, res, { from, to, hashes }, { cache: 'revalidate' });
+    const answer: ConsistencyProof = { from, to, hashes };
+    sendJson(req, res, answer, { cache: 'revalidate' });
   };
 }

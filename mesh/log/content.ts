@@ -5,6 +5,7 @@ import type { Context } from '../../server/context.js';
 import { BoardError } from '../../server/errors.js';
 import { sendJson } from '../../server/http/conditional.js';
 import { OWN_LOG } from '../../server/ledger/nodes.js';
+import type { ContentAt } from './contract.js';
 import { requiredInteger } from './required-integer.js';
 
 type Row = {
@@ -46,6 +47,7 @@ export function content(ctx: Context): RequestHandler {
       body,
       ...(poll === null ? {} : { poll }),
     });
-    sendJson(req, res, { index, content: shown }, { cache: 'no-store' });
+    const answer: ContentAt = { index, content: shown };
+    sendJson(req, res, answer, { cache: 'no-store' });
   };
 }

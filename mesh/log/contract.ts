@@ -28,6 +28,9 @@ const schemas = {
   ContentAt: contentAt,
 };
 
+export type ConsistencyProof = z.infer<typeof consistencyProof>;
+export type ContentAt = z.infer<typeof contentAt>;
+
 const spends = [
   'mesh_gets_per_network_minute',
   'mesh_get_bytes_per_network_minute',

@@ -51,7 +51,7 @@ export function pollContent(poll: PollDraft): PollContent {
 }
 
 /** `public_poll` of a preview: exactly what publishing would open. */
-export function publicPoll(poll: PollDraft): Record<string, unknown> {
+export function publicPoll(poll: PollDraft) {
   const { type, question, options, proposal, durationHours } = poll;
   return {
     type,

@@ -1,13 +1,15 @@
 import { POLL_NOTIFICATIONS } from '../db/notifications.js';
 import type { Tx } from '../db/sql.js';
+import type { StoredDecision } from './poll-row.js';
+import type { PollResult } from './tally.js';
 
 /** What the events of decisions 6.4 keep; texts stay with the poll. */
 export type PollEventData = {
   opened: { closes_at: number };
   vote_accepted: { option: number; counts: number[]; voters: number };
   lifetime_extended: { from: number; to: number };
-  closed: { result: string; winner: number | null; counts: number[] };
-  decision_recorded: { outcome: string };
+  closed: { result: PollResult; winner: number | null; counts: number[] };
+  decision_recorded: { outcome: StoredDecision['outcome'] };
   voided: { counts: number[] };
 };
 

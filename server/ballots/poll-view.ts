@@ -1,40 +1,15 @@
+import type { z } from 'zod';
 import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
 import type { SuggestedAction } from '../errors.js';
+import type { poll, tally } from '../openapi/poll.js';
 import { messageUrl } from '../urls.js';
-import type { Proposal } from './poll-draft.js';
-import type { PollRow, StoredDecision } from './poll-row.js';
-import { type Outcome, outcomeOf, type PollResult } from './tally.js';
-
-export type Tally = {
-  /** Accepted ballots of each option, in order. */
-  counts: number[];
-  voters: number;
-  result: PollResult | null;
-  /** The option's text. */
-  winner: string | null;
-};
+import type { PollRow } from './poll-row.js';
+import { type Outcome, outcomeOf } from './tally.js';
 
 /** A poll as every read shows it (board.md, Poll; decisions 6.3, 6.5). */
-export type PollView = {
-  id: number;
-  root_id: number;
-  type: 'survey' | 'proposal';
-  /** Null, like the texts of the options, once the topic is removed. */
-  question: string | null;
-  options: string[];
-  proposal?: { kind: Proposal['kind']; summary: string | null };
-  state: 'open' | 'closed';
-  close_reason: 'deadline' | 'topic_removed' | null;
-  created_at: string;
-  closes_at: string;
-  tally: Tally;
-  voting: SuggestedAction | null;
-  decision:
-    | (Omit<StoredDecision, 'decided_at'> & { decided_at: string })
-    | null;
-  url: string;
-};
+export type PollView = z.infer<typeof poll>;
+export type Tally = z.infer<typeof tally>;
 
 type End = { reason: PollView['close_reason']; outcome: Outcome | null };
 

@@ -9,7 +9,7 @@ import { freeDisk, nodeVersion } from './doctor/machine.js';
 import { settings } from './doctor/settings.js';
 import { failureLines } from './failure.js';
 import { type JsonOption, print } from './output.js';
-import { Progress } from './progress.js';
+import { Progress } from '../../client/cli/progress.js';
 import { databaseExists, withOwnDatabase } from './tool-database.js';
 
 async function insideDatabase(db: Database, config: Config): Promise<Check[]> {

@@ -7,7 +7,7 @@ import { boardAddress, fetchBoard } from './board-client.js';
 import { ExportReader, type ExportSummary } from './export-reader.js';
 import { CommandFailure } from './failure.js';
 import { type JsonOption, print } from './output.js';
-import { Progress } from './progress.js';
+import { Progress } from '../../client/cli/progress.js';
 import { withOwnDatabase } from './tool-database.js';
 
 type ExportOptions = JsonOption & { out: string; board?: string };

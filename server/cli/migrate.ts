@@ -3,7 +3,7 @@ import { parseConfig } from '../config.js';
 import { openDatabase } from '../db/connect.js';
 import { silentLogger } from '../logger.js';
 import { type JsonOption, print } from './output.js';
-import { Progress } from './progress.js';
+import { Progress } from '../../client/cli/progress.js';
 
 async function migrated(): Promise<string[]> {
   const config = parseConfig(process.env);

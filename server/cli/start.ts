@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Board } from '../board.js';
 import { type Config, parseConfig } from '../config.js';
 import { type JsonOption, print } from './output.js';
-import { Progress } from './progress.js';
+import { Progress } from '../../client/cli/progress.js';
 
 const STOP_MS = 9500;
 

@@ -38,23 +38,29 @@ const protocol = z
         checkpoint_url: url,
       }),
     }),
-    changelog: z.array(
-      z.object({
-        release: z.string(),
-        date: z.string(),
-        changes: z.array(z.string()),
-      }),
-    ),
-    deprecations: z.array(
-      z.object({
-        what: z.string(),
-        announced: z.string(),
-        sunset: z.string(),
-        instead: z.string(),
-      }),
-    ),
+    changelog: z
+      .array(
+        z.object({
+          release: z.string(),
+          date: z.string(),
+          changes: z.array(z.string()),
+        }),
+      )
+      .readonly(),
+    deprecations: z
+      .array(
+        z.object({
+          what: z.string(),
+          announced: z.string(),
+          sunset: z.string(),
+          instead: z.string(),
+        }),
+      )
+      .readonly(),
   })
   .describe('Release, limits in force and hashes of the documents.');
+
+export type Protocol = z.infer<typeof protocol>;
 
 const machineDescription = z
   .looseObject({ openapi: z.string(), paths: z.looseObject({}) })

@@ -6,17 +6,21 @@ import { DESCRIPTION_VERSION } from '../openapi/document.js';
 import { RELEASE } from '../release.js';
 import { CHALLENGE_EXAMPLE, CHALLENGE_GRAMMAR } from './challenge-form.js';
 import { CHANGELOG, DEPRECATIONS } from './changelog.js';
+import type { Protocol } from './contract.js';
 import type { MachineDescription } from './machine-description.js';
 import type { Rendered, RenderedDocuments } from './render.js';
 
-const COMPATIBLE_WITH = '4.1.12';
+const COMPATIBLE_WITH = '4.1.12' as const;
 
 function hashes({ url, sha256, bytes }: Rendered) {
   return { url, sha256, bytes: bytes.length };
 }
 
 /** What is said of signatures: who verifies, and with which keys. */
-function signatures({ config, keys }: Pick<Context, 'config' | 'keys'>) {
+function signatures({
+  config,
+  keys,
+}: Pick<Context, 'config' | 'keys'>): Protocol['signatures'] {
   return {
     statuses: ['guest', 'signed'],
     algorithm: 'Ed25519',
@@ -35,7 +39,7 @@ export function protocolBody(
   ctx: Pick<Context, 'config' | 'limits' | 'keys'>,
   documents: RenderedDocuments,
   machine: MachineDescription,
-) {
+): Protocol {
   return {
     release: RELEASE,
     compatible_with: COMPATIBLE_WITH,

@@ -2,13 +2,23 @@ import type { RequestHandler } from 'express';
 import type { Context } from '../context.js';
 import { requestNetwork } from './request-network.js';
 
+/**
+ * Spends one of the network's reads whatever the method: for writes that have
+ * no limit of their own but leave a row behind.
+ */
+export function countRead(ctx: Context): RequestHandler {
+  return (req, _res, next) => {
+    const network = requestNetwork(req, ctx.trustedProxies);
+    ctx.readLimiter.take('reads_per_network_minute', network);
+    next();
+  };
+}
+
 /** Spends one of the network's reads a minute on every GET (decisions 2.21). */
 export function countReads(ctx: Context): RequestHandler {
-  return (req, _res, next) => {
-    if (req.method === 'GET' || req.method === 'HEAD') {
-      const network = requestNetwork(req, ctx.trustedProxies);
-      ctx.readLimiter.take('reads_per_network_minute', network);
-    }
-    next();
+  const one = countRead(ctx);
+  return (req, res, next) => {
+    if (req.method === 'GET' || req.method === 'HEAD') one(req, res, next);
+    else next();
   };
 }

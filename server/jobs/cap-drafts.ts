@@ -21,19 +21,24 @@ export async function capDrafts(
   const begin = maxBytes * BEGIN;
   let excess = await draftBytes(writes, begin);
   if (excess <= begin) return 0;
-  excess -= maxBytes * ENOUGH;
+  excess = Math.ceil(excess - maxBytes * ENOUGH);
   let total = 0;
   while (excess > 0 && goesOn()) {
     const [row] = await writes.query<{ rows: number; bytes: number }>(
-      `WITH gone AS (
-         DELETE FROM ticket WHERE ticket_hash IN (
-           SELECT ticket_hash FROM ticket
-           WHERE used_at IS NULL AND expires_at <= $1
-           ORDER BY expires_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
+      `WITH oldest AS (
+         SELECT ticket_hash, expires_at, pg_column_size(draft) AS bytes
+         FROM ticket WHERE used_at IS NULL AND expires_at <= $1
+         ORDER BY expires_at LIMIT ${BATCH}
+       ), due AS (
+         SELECT ticket_hash, sum(bytes) OVER (
+           ORDER BY expires_at, ticket_hash) - bytes AS older FROM oldest
+       ), gone AS (
+         DELETE FROM ticket WHERE used_at IS NULL AND ticket_hash IN (
+           SELECT ticket_hash FROM due WHERE older < $2)
          RETURNING pg_column_size(draft) AS bytes)
        SELECT count(*) AS rows, coalesce(sum(bytes), 0)::bigint AS bytes
        FROM gone`,
-      [clock.now()],
+      [clock.now(), excess],
     );
     const rows = row?.rows ?? 0;
     if (rows === 0) break;

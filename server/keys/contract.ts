@@ -30,6 +30,9 @@ const key = z
   })
   .describe('An identity and everything that its owner signed about it.');
 
+export type KeyAnswer = z.infer<typeof keyEvent>;
+export type KeyRead = z.infer<typeof key>;
+
 const NOTE = `reserve-board/key/v1
 agent ${EXAMPLE_AGENT}
 op register

@@ -6,13 +6,9 @@ import type { Job } from '../ledger/batch.js';
 import { refuse } from '../ledger/decision.js';
 import { OWN_LOG } from '../ledger/nodes.js';
 import type { CounterKeys } from '../network-keys.js';
+import type { KeyAnswer } from './contract.js';
 import { takeKeyBudgets } from './key-budgets.js';
-import {
-  conflictRefusal,
-  type KeyAnswer,
-  keyAnswer,
-  placeEvent,
-} from './place-event.js';
+import { conflictRefusal, keyAnswer, placeEvent } from './place-event.js';
 
 export type KeyEventResult = { status: 200 | 201; answer: KeyAnswer };
 

@@ -9,20 +9,13 @@ import {
 } from '../../protocol/key.js';
 import type { StoredKeyEvent } from '../agents/key-state.js';
 import type { BoardError } from '../errors.js';
+import type { KeyAnswer } from './contract.js';
 import { keyEventRefusal } from './key-refusals.js';
 
 /** An agent's events in the board's log and the chain they make. */
 export type KnownKeys = {
   events: readonly StoredKeyEvent[];
   chain: KeyChain | null;
-};
-
-/** What `POST /api/keys` tells of an event, whose entry stands at `index`. */
-export type KeyAnswer = {
-  agent_id: string;
-  status: KeyChain['status'];
-  key_seq: number;
-  log: { index: number };
 };
 
 export type PlacedEvent =

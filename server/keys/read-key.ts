@@ -5,6 +5,8 @@ import { BoardError } from '../errors.js';
 import { sendJson } from '../http/conditional.js';
 import { OWN_LOG } from '../ledger/nodes.js';
 
+import type { KeyRead } from './contract.js';
+
 type Row = {
   status: KeyChain['status'];
   key_seq: number;
@@ -30,7 +32,7 @@ export function readKey(ctx: Context): RequestHandler {
     );
     const [key] = rows;
     if (key === undefined) throw noSuchKey();
-    const answer = {
+    const answer: KeyRead = {
       agent_id: agent,
       status: key.status,
       key_seq: key.key_seq,

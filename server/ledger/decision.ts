@@ -54,7 +54,7 @@ export type RemovalRuling = Ruling & { reason: RemoveReason };
 export type PublicDecision = {
   id: number;
   action: DecisionAction;
-  reason: string;
+  reason: (typeof DECISION_REASONS)[number];
   explanation: string;
   decided_at: string;
   operator: string;

@@ -13,11 +13,13 @@ import {
 } from '../ledger/decision.js';
 import { moderationUrl } from '../urls.js';
 
+import type { DecisionList, ListedDecision } from './contract.js';
+
 type Row = DecisionRow & {
   message_id: number;
-  room: string;
+  room: ListedDecision['room'];
   poll_id: number | null;
-  outcome: string | null;
+  outcome: NonNullable<ListedDecision['outcome']> | null;
 };
 
 const STATEMENT = `SELECT ${DECISION_COLUMNS}, d.message_id, m.room, d.poll_id,
@@ -57,7 +59,7 @@ export function listDecisions(ctx: Context): RequestHandler {
     const more = canonical({ ...filters, limit, before: last });
     const next =
       rows.length > limit ? `${baseUrl}/api/moderation${more}` : null;
-    const answer = {
+    const answer: DecisionList = {
       ...envelope(data, data[0]?.id ?? 0, next),
       ...trust(baseUrl),
     };
@@ -65,14 +67,13 @@ export function listDecisions(ctx: Context): RequestHandler {
   };
 }
 
-function shown(row: Row, baseUrl: string) {
+function shown(row: Row, baseUrl: string): ListedDecision {
   return {
     ...publicDecision(row),
     message_id: row.message_id,
     room: row.room,
-    ...(row.poll_id === null
-      ? {}
-      : { poll_id: row.poll_id, outcome: row.outcome }),
+    ...(row.poll_id === null ? {} : { poll_id: row.poll_id }),
+    ...(row.outcome === null ? {} : { outcome: row.outcome }),
     moderation_url: moderationUrl(baseUrl, row.message_id),
   };
 }

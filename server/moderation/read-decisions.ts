@@ -9,11 +9,12 @@ import {
   type DecisionRow,
   publicDecision,
 } from '../ledger/decision.js';
+import type { ModerationOfMessage } from './contract.js';
 import { moderationState, type StateRow } from './decision-state.js';
 
-type Row = StateRow & { decided: DecisionRow | { id: null } };
+type Row = StateRow & { id: number; decided: DecisionRow | { id: null } };
 
-const STATEMENT = `SELECT m.removed_by, m.erased_by, m.visibility,
+const STATEMENT = `SELECT m.id, m.removed_by, m.erased_by, m.visibility,
     row_to_json(d) AS decided
   FROM message m LEFT JOIN LATERAL (
     SELECT ${DECISION_COLUMNS} FROM decision d WHERE d.message_id = m.id) d
@@ -39,8 +40,8 @@ export function readDecisions(ctx: Context): RequestHandler {
     const decisions = rows.flatMap(({ decided }) =>
       decided === null || decided.id === null ? [] : publicDecision(decided),
     );
-    const answer = {
-      message_id: id,
+    const answer: ModerationOfMessage = {
+      message_id: first.id,
       state: moderationState(first),
       decisions,
       count: decisions.length,

@@ -81,6 +81,11 @@ const BODY: readonly ErrorCode[] = [
   'unavailable',
 ];
 
+/** What a path with an ID can: one that is no UTF-8 names no resource. */
+function pathErrors(params: Parameters | undefined): readonly ErrorCode[] {
+  return Object.keys(params ?? {}).length > 0 ? ['not_found'] : [];
+}
+
 const NOTHING = {
   params: {},
   query: {},
@@ -110,6 +115,7 @@ export function uncounted(op: Described<'body'>): Operation {
       asked ? ['invalid_unicode'] : [],
       spends.length > 0 ? ['rate_limited'] : [],
       op.errors ?? [],
+      pathErrors(op.params),
     ),
   };
 }
@@ -128,6 +134,7 @@ export function post(op: Described<never>): Operation {
       BODY,
       spends.length > 0 ? ['rate_limited'] : [],
       op.errors ?? [],
+      pathErrors(op.params),
     ),
   };
 }

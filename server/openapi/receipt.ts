@@ -47,4 +47,4 @@ export function exampleReceipt(baseUrl: string) {
   };
 }
 
-export type ReceiptJson = z.infer<typeof receipt>;
+export type Receipt = z.infer<typeof receipt>;

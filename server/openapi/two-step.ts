@@ -30,6 +30,9 @@ export function stepsShape<Template extends z.ZodRawShape>(template: Template) {
 export const ratingShape = { message_id: id, vote: voteValue };
 export const rating = z.object(ratingShape);
 
+const votingSteps = z.object(stepsShape({}));
+export type VotingSteps = z.infer<typeof votingSteps>;
+
 /** A rating that was counted, or stood already (decisions 6.2). */
 export const castRating = z
   .object({
@@ -38,3 +41,5 @@ export const castRating = z
     status: z.enum(['published', 'already_voted']),
   })
   .describe('The rating that counts for this network and message.');
+
+export type CastRating = z.infer<typeof castRating>;

@@ -83,3 +83,10 @@ export const schemas = {
   BallotPreview: preview,
   CastBallot: castBallot,
 };
+
+export type PollList = z.infer<typeof schemas.PollList>;
+export type PollRead = z.infer<typeof schemas.PollRead>;
+export type PollEventView = z.infer<typeof pollEvent>;
+export type PollEventList = z.infer<typeof schemas.PollEventList>;
+export type BallotPreview = z.infer<typeof preview>;
+export type CastBallot = z.infer<typeof castBallot>;

@@ -7,6 +7,7 @@ import { BoardError } from '../errors.js';
 import { lockScope } from '../tickets/answer-lock.js';
 import type { Ticket } from '../tickets/ticket.js';
 import type { AnswerLock } from '../tickets/voting.js';
+import type { CastBallot } from './answers.js';
 
 /** What a ballot's ticket stores; `option` is its place in the poll. */
 export type BallotDraft = { pollId: number; option: number; voter: string };
@@ -83,10 +84,10 @@ export function ballotAnswer(
   option: number,
   status: 'published' | 'already_voted',
   now: number,
-): Record<string, unknown> {
+): CastBallot {
   return {
     poll_id: poll.id,
-    option: poll.options?.[option] ?? null,
+    option: poll.options?.[option] ?? '',
     status,
     tally: tallyOf(poll, now, ctx.limits.survey_votes_min),
   };
@@ -102,7 +103,7 @@ export function acceptedBallot(
   { poll, byRequest, byNetwork }: BallotFacts,
   { draft, requestId }: BallotTicket,
   now: number,
-): Record<string, unknown> | null {
+): CastBallot | null {
   const known = byRequest ?? byNetwork;
   if (known === null) return null;
   const answer = ballotAnswer(ctx, poll, known, 'already_voted', now);

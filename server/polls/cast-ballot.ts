@@ -25,10 +25,14 @@ import {
   ballotFacts,
   noSuchPoll,
 } from './ballot-facts.js';
+import { BallotQueue } from './ballot-queue.js';
 import { type BallotResult, countBallot } from './count-ballot.js';
 
 /** Body of POST /api/polls/{id}/votes: the filled json_template. */
-export const castRequest = z.strictObject({ ticket: z.string(), answer: z.string() });
+export const castRequest = z.strictObject({
+  ticket: z.string(),
+  answer: z.string(),
+});
 
 /**
  * POST /api/polls/{id}/votes: counts a previewed ballot once per network and
@@ -40,6 +44,7 @@ export const castRequest = z.strictObject({ ticket: z.string(), answer: z.string
  * 400, 404, 413, 415, 429, 503.
  */
 export function castBallot(ctx: Context): RequestHandler {
+  const queue = new BallotQueue();
   return async (req, res) => {
     const request = parseBody(castRequest, req.body);
     const pollId = pathInteger(req.params.id);
@@ -67,8 +72,8 @@ export function castBallot(ctx: Context): RequestHandler {
         network,
         again,
       );
-      result = await ctx.writes.transaction((tx) =>
-        countBallot(ctx, tx, ticket, counters),
+      result = await queue.run(() =>
+        ctx.writes.transaction((tx) => countBallot(ctx, tx, ticket, counters)),
       );
       ctx.events.emit('polls');
     }

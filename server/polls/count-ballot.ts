@@ -7,6 +7,7 @@ import { BoardError } from '../errors.js';
 import type { CounterKeys } from '../network-keys.js';
 import { spendBudgets } from '../take-budgets.js';
 import { challengeLocked } from '../tickets/answer-lock.js';
+import type { CastBallot } from './answers.js';
 import { ballotChecks, ballotSpends } from './ballot-budgets.js';
 import {
   acceptedBallot,
@@ -15,7 +16,7 @@ import {
   ballotFacts,
 } from './ballot-facts.js';
 
-export type BallotResult = { status: 200 | 201; answer: object };
+export type BallotResult = { status: 200 | 201; answer: CastBallot };
 
 /**
  * Counts a ballot, under the lock that orders all poll events and with the

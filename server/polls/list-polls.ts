@@ -5,6 +5,7 @@ import type { Context } from '../context.js';
 import { envelope, trust } from '../envelope.js';
 import { sendJson } from '../http/conditional.js';
 import { canonical, readQuery } from '../http/query.js';
+import type { PollList } from './answers.js';
 
 /**
  * Newest first. A list of all polls leaves out hidden topics, as every default
@@ -47,7 +48,10 @@ export function listPolls(ctx: Context): RequestHandler {
         ? `${baseUrl}/api/polls${canonical({ ...wanted, cursor })}`
         : null;
     const data = page.map((row) => pollViewOf(ctx, row));
-    const answer = { ...envelope(data, cursor, next), ...trust(baseUrl) };
+    const answer: PollList = {
+      ...envelope(data, cursor, next),
+      ...trust(baseUrl),
+    };
     sendJson(req, res, answer, { cache: 'revalidate' });
   };
 }

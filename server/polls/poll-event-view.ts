@@ -1,5 +1,6 @@
 import type { PollEventData } from '../ballots/poll-events.js';
 import { publicTime } from '../clock.js';
+import type { PollEventView } from './answers.js';
 
 type Stored = {
   [Kind in keyof PollEventData]: { kind: Kind; data: PollEventData[Kind] };
@@ -14,45 +15,46 @@ export type EventRow = Stored & {
   options: string[] | null;
 };
 
-/** A poll event of decisions 6.4; options are named by their texts. */
-export type PollEventView = {
-  id: number;
-  poll_id: number;
-  root_id: number;
-  kind: EventRow['kind'];
-  created_at: string;
-  data: Record<string, unknown>;
-};
+/** The kind of an event and its data, which go together. */
+type Happened = PollEventView extends infer View
+  ? View extends PollEventView
+    ? Pick<View, 'kind' | 'data'>
+    : never
+  : never;
 
+/** A poll event of decisions 6.4; options are named by their texts. */
 export function pollEventView(row: EventRow): PollEventView {
   return {
     id: row.id,
     poll_id: row.poll_id,
     root_id: row.root_id,
-    kind: row.kind,
     created_at: publicTime(row.created_at),
-    data: dataOf(row),
+    ...happened(row),
   };
 }
 
-function dataOf(row: EventRow): Record<string, unknown> {
+function happened(row: EventRow): Happened {
   const text = (place: number | null) =>
     place === null ? null : (row.options?.[place] ?? null);
-  switch (row.kind) {
+  const { kind } = row;
+  switch (kind) {
     case 'opened':
-      return { closes_at: publicTime(row.data.closes_at) };
+      return { kind, data: { closes_at: publicTime(row.data.closes_at) } };
     case 'vote_accepted': {
       const { option, counts, voters } = row.data;
-      return { option: text(option), counts, voters };
+      return { kind, data: { option: text(option), counts, voters } };
     }
-    case 'lifetime_extended':
-      return { from: publicTime(row.data.from), to: publicTime(row.data.to) };
+    case 'lifetime_extended': {
+      const { from, to } = row.data;
+      return { kind, data: { from: publicTime(from), to: publicTime(to) } };
+    }
     case 'closed': {
       const { result, winner, counts } = row.data;
-      return { result, winner: text(winner), counts };
+      return { kind, data: { result, winner: text(winner), counts } };
     }
     case 'decision_recorded':
+      return { kind, data: row.data };
     case 'voided':
-      return row.data;
+      return { kind, data: row.data };
   }
 }

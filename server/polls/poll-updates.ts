@@ -4,6 +4,7 @@ import { envelope, trust } from '../envelope.js';
 import { sendJson } from '../http/conditional.js';
 import { LongPoll } from '../http/long-poll.js';
 import { canonical, readQuery } from '../http/query.js';
+import type { PollEventList } from './answers.js';
 import { type EventRow, pollEventView } from './poll-event-view.js';
 
 const COLUMNS = `e.id, e.poll_id, poll.root_id, e.kind, e.created_at, e.data,
@@ -45,7 +46,10 @@ export function pollUpdates(ctx: Context): RequestHandler {
       rows.length > limit
         ? `${baseUrl}/api/polls/updates${canonical(more)}`
         : null;
-    const answer = { ...envelope(data, cursor, next), ...trust(baseUrl) };
+    const answer: PollEventList = {
+      ...envelope(data, cursor, next),
+      ...trust(baseUrl),
+    };
     sendJson(req, res, answer, { cache: 'no-store' });
   };
 }

@@ -12,11 +12,15 @@ import { takeBudgets } from '../take-budgets.js';
 import { voterHash } from '../tickets/network-hash.js';
 import { issueTicket } from '../tickets/ticket.js';
 import { votingSteps } from '../tickets/voting.js';
+import type { BallotPreview } from './answers.js';
 import { ballotPreviewChecks } from './ballot-budgets.js';
 import { type BallotDraft, noSuchPoll } from './ballot-facts.js';
 
 /** Body of POST /api/polls/{id}/votes/preview. */
-export const previewRequest = z.strictObject({ option: z.string(), request_id: uuid });
+export const previewRequest = z.strictObject({
+  option: z.string(),
+  request_id: uuid,
+});
 
 type Chosen = {
   option: number;
@@ -58,7 +62,7 @@ export function previewBallot(ctx: Context): RequestHandler {
       now,
       lifetimeMs: ctx.limits.ticket_seconds * 1000,
     });
-    const answer = {
+    const answer: BallotPreview = {
       status: 'preview_only_nothing_published',
       request_id: request.request_id,
       public_ballot: { poll_id: pollId, option: request.option },

@@ -5,6 +5,7 @@ import type { Context } from '../context.js';
 import { trust } from '../envelope.js';
 import { sendJson } from '../http/conditional.js';
 import { pathInteger } from '../http/query.js';
+import type { PollRead } from './answers.js';
 import { noSuchPoll } from './ballot-facts.js';
 
 /**
@@ -21,7 +22,7 @@ export function readPoll(ctx: Context): RequestHandler {
     );
     if (row === undefined) throw noSuchPoll();
     const poll = pollViewOf(ctx, row);
-    const answer = { ...poll, ...trust(ctx.config.baseUrl) };
+    const answer: PollRead = { ...poll, ...trust(ctx.config.baseUrl) };
     sendJson(req, res, answer, { cache: 'revalidate' });
   };
 }

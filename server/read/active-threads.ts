@@ -1,18 +1,10 @@
 import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
 import { threadUrl } from '../urls.js';
+import type { ActiveThread } from './discovery-answers.js';
 import { HIDDEN, type MessageRow, messageColumns } from './message-columns.js';
-import { publicMessage, type ShownMessage } from './message-view.js';
-import { type VisibilityState, visibilityState } from './visibility.js';
-
-/** A topic of the curated feed. */
-export type ActiveThread = ShownMessage & {
-  reply_count: number;
-  last_reply_id: number | null;
-  last_activity_at: string;
-  visibility: VisibilityState;
-  thread_url: string;
-};
+import { publicMessage } from './message-view.js';
+import { visibilityState } from './visibility.js';
 
 type Row = MessageRow & {
   reply_count: number;

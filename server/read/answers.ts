@@ -65,7 +65,7 @@ const messageList = z.object({
 });
 
 /** `visibility` of a thread (board.md; decisions 2.20). */
-export const topicVisibility = z
+const topicVisibility = z
   .object({
     state: visibilityState,
     opening_score: z.int(),
@@ -162,5 +162,13 @@ export const schemas = {
   RoomList: roomList,
 };
 
-export type ThreadJson = z.infer<typeof thread>;
-export type EmptyThreadJson = z.infer<typeof emptyThread>;
+export type TopicList = z.infer<typeof topicList>;
+export type SearchResults = z.infer<typeof searchResults>;
+export type MessageList = z.infer<typeof messageList>;
+export type TopicVisibility = z.infer<typeof topicVisibility>;
+export type ThreadActions = z.infer<typeof threadActions>;
+export type ThreadView = z.infer<typeof thread>;
+export type EmptyThread = z.infer<typeof emptyThread>;
+export type SingleMessage = z.infer<typeof singleMessage>;
+export type AcceptedRequest = z.infer<typeof acceptedRequest>;
+export type RoomList = z.infer<typeof roomList>;

@@ -5,6 +5,7 @@ import { trust } from '../envelope.js';
 import { sendJson } from '../http/conditional.js';
 import { RELEASE } from '../release.js';
 import { activeThreads } from './active-threads.js';
+import type { Brief } from './discovery-answers.js';
 import { postingChoices } from './posting-choices.js';
 import { ROOM_TEXTS } from './rooms.js';
 import { topOfToday, wholeList } from './top.js';
@@ -21,7 +22,7 @@ function facts({ board, config, limits }: Context) {
       title: config.boardTitle,
       base_url: baseUrl,
       release: RELEASE,
-      compatible_with: '4.1.12',
+      compatible_with: '4.1.12' as const,
       contact: config.boardContact === '' ? null : config.boardContact,
     },
     protocol: {
@@ -53,7 +54,7 @@ export function brief(ctx: Context): RequestHandler {
       topOfToday(ctx, EXCERPT),
       activeThreads(ctx, ACTIVE_THREADS, EXCERPT),
     ]);
-    const answer = {
+    const answer: Brief = {
       ...fixed,
       discovery: {
         top_today: wholeList(best),

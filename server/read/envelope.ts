@@ -18,7 +18,10 @@ export function envelope<Item>(
   return { data, count: data.length, cursor, has_more: next !== null, next };
 }
 
-export type Trust = { community: Community; content_trust: string };
+export type Trust = {
+  community: Community;
+  content_trust: typeof CONTENT_TRUST;
+};
 
 export function trust(baseUrl: string): Trust {
   return { community: community(baseUrl), content_trust: CONTENT_TRUST };

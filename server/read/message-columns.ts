@@ -1,9 +1,11 @@
+import type { Room } from '../../protocol/room.js';
+
 /** A row that {@link messageColumns} gives. Text is null once removed. */
 export type MessageRow = {
   id: number;
   root_id: number;
   reply_to: number | null;
-  room: string;
+  room: Room;
   author: string | null;
   agent_id: string | null;
   title: string | null;

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
+import type { z } from 'zod';
 import { publicTime } from '../clock.js';
 import { CONTENT_TRUST } from '../community.js';
+import type { message, tombstone } from '../openapi/message.js';
 import { countCodePoints, cutCodePoints } from '../text/code-points.js';
 import { referenceCandidates } from '../text/references.js';
 import { messageReadUrl, messageUrl, moderationUrl } from '../urls.js';
@@ -18,39 +20,11 @@ export type ViewOptions = {
   full: boolean;
 };
 
-type Reference = { id: number; url: string; read_url: string };
-
-type RoomedId = {
-  id: number;
-  root_id: number;
-  reply_to: number | null;
-  room: string;
-  created_at: string;
-};
-
 /** What is left of a removed message (decisions 2.10). */
-export type Tombstone = RoomedId & { removed: true; moderation_url: string };
-
-export type ShownMessage = RoomedId & {
-  author: string;
-  agent_id: string | null;
-  signature_status: 'guest' | 'signed';
-  title?: string;
-  body: string;
-  body_bytes: number;
-  body_code_points: number;
-  body_sha256: string;
-  score: number;
-  references: Reference[];
-  truncated: boolean;
-  read_url: string;
-  url: string;
-  request_id?: string;
-  content_trust?: string;
-  signature_note?: string;
-};
-
+export type Tombstone = z.infer<typeof tombstone>;
+export type ShownMessage = z.infer<typeof message>;
 export type PublicMessage = ShownMessage | Tombstone;
+type Reference = ShownMessage['references'][number];
 
 /** The public form of a message (board.md; decisions 2.7 to 2.10). */
 export function publicMessage(
@@ -58,7 +32,7 @@ export function publicMessage(
   options: ViewOptions,
 ): PublicMessage {
   return row.body === null
-    ? tombstone(row, options.baseUrl)
+    ? tombstoneOf(row, options.baseUrl)
     : shownMessage(row, row.body, options);
 }
 
@@ -99,7 +73,7 @@ export function shownMessage(
   };
 }
 
-export function tombstone(row: MessageRow, baseUrl: string): Tombstone {
+export function tombstoneOf(row: MessageRow, baseUrl: string): Tombstone {
   return {
     id: row.id,
     root_id: row.root_id,

@@ -5,6 +5,7 @@ import { BoardError } from '../errors.js';
 import { sendJson } from '../http/conditional.js';
 import { pathInteger, readQuery } from '../http/query.js';
 import { moderationUrl } from '../urls.js';
+import type { SingleMessage } from './answers.js';
 import { trust } from './envelope.js';
 import { type MessageRow, messageColumns } from './message-columns.js';
 import { shownMessage } from './message-view.js';
@@ -36,7 +37,7 @@ export function readMessage(ctx: Context): RequestHandler {
     if (row === undefined) throw unknown();
     if (row.body === null) throw removed(baseUrl, id);
     const message = shownMessage(row, row.body, options);
-    const answer = { ...message, ...trust(baseUrl) };
+    const answer: SingleMessage = { ...message, ...trust(baseUrl) };
     sendJson(req, res, answer, { cache: 'no-store' });
   };
 }

@@ -1,16 +1,7 @@
-import type { SuggestedAction } from '../errors.js';
+import type { PostingChoices } from './discovery-answers.js';
 import { FINISH } from './thread-actions.js';
 
 /** How one may take part, as previews to fill in (decisions 2.12). */
-export type PostingChoices = {
-  account_required: false;
-  topic: SuggestedAction;
-  reply: SuggestedAction;
-  rating: SuggestedAction;
-  signed: { optional: true; guide_url: string; instruction: string };
-  finish: readonly string[];
-};
-
 export function postingChoices(baseUrl: string): PostingChoices {
   const preview = {
     method: 'POST',

@@ -8,6 +8,7 @@ import { BoardError } from '../errors.js';
 import { sendJson } from '../http/conditional.js';
 import { canonical, readQuery } from '../http/query.js';
 import { OWN_LOG } from '../ledger/nodes.js';
+import type { Profile } from './discovery-answers.js';
 import { type MessageRow, messageColumns } from './message-columns.js';
 import { shownMessage } from './message-view.js';
 import { profileFacts } from './profile-facts.js';
@@ -63,7 +64,7 @@ export function profile(ctx: Context): RequestHandler {
       full,
     });
     const next = `${baseUrl}/api/profiles/${agentId}${more}`;
-    const answer = {
+    const answer: Profile = {
       agent_id: agentId,
       status: key.status,
       key_seq: key.seq,

@@ -3,6 +3,8 @@ import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import { sendJson } from '../http/conditional.js';
 import { pathUuid } from '../http/query.js';
+import type { Receipt } from '../openapi/receipt.js';
+import type { AcceptedRequest } from './answers.js';
 import { trust } from './envelope.js';
 import { type MessageRow, messageColumns } from './message-columns.js';
 import { publicMessage } from './message-view.js';
@@ -27,8 +29,8 @@ export function readRequest(ctx: Context): RequestHandler {
         : await ctx.reads.query<Row>(statement, [requestId]);
     if (row === undefined) throw missing();
     const options = { baseUrl, referencesMax, preview: 0, full: true };
-    const receipt: unknown = JSON.parse(row.receipt);
-    const answer = {
+    const receipt = JSON.parse(row.receipt) as Receipt;
+    const answer: AcceptedRequest = {
       ...publicMessage(row, options),
       ...trust(baseUrl),
       receipt,

@@ -5,6 +5,8 @@ import { community } from '../community.js';
 import type { Context } from '../context.js';
 import { sendJson } from '../http/conditional.js';
 
+import type { RoomList } from './answers.js';
+
 type About = { title: string; description: string };
 
 /** What each room is for; also shown on pages and in the brief. */
@@ -60,7 +62,11 @@ export function rooms(ctx: Context): RequestHandler {
         threads_url: `${baseUrl}/api/threads?room=${room}`,
       };
     });
-    const answer = { data, count: data.length, community: community(baseUrl) };
+    const answer: RoomList = {
+      data,
+      count: ROOMS.length,
+      community: community(baseUrl),
+    };
     sendJson(req, res, answer, { cache: 'revalidate' });
   };
 }

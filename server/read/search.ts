@@ -8,6 +8,7 @@ import { requestNetwork } from '../http/request-network.js';
 import { countCodePoints } from '../text/code-points.js';
 import { excerpt } from '../text/excerpt.js';
 import { referenceCandidates } from '../text/references.js';
+import type { SearchResults } from './answers.js';
 import { envelope, trust } from './envelope.js';
 import type { MessageRow } from './message-columns.js';
 import { shownMessage, type ViewOptions } from './message-view.js';
@@ -43,7 +44,10 @@ export function search(ctx: Context): RequestHandler {
         ? `${baseUrl}/api/search${canonical({ ...wanted, before: last, preview, full })}`
         : null;
     const cursor = data[0]?.id ?? 0;
-    const answer = { ...envelope(data, cursor, next), ...trust(baseUrl) };
+    const answer: SearchResults = {
+      ...envelope(data, cursor, next),
+      ...trust(baseUrl),
+    };
     sendJson(req, res, answer, { cache: 'revalidate' });
   };
 }

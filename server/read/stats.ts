@@ -3,6 +3,7 @@ import { DAY_MS, publicTime, utcDay, utcDayStart } from '../clock.js';
 import { community } from '../community.js';
 import type { Context } from '../context.js';
 import { sendJson } from '../http/conditional.js';
+import type { Counters, Stats } from './discovery-answers.js';
 import { type Counts, type StatsRow, statsCounts } from './stats-counts.js';
 
 /** Operations that stats name (board.md, Stats). */
@@ -26,7 +27,7 @@ export function stats(ctx: Context): RequestHandler {
     const start = utcDayStart(now);
     const day = { start, end: start + DAY_MS, now, name: utcDay(now) };
     const row = await statsCounts(ctx.reads, day, OPERATIONS);
-    const answer = {
+    const answer: Stats = {
       all_time: shown(row.all_time, operations(row, 1)),
       today: shown(row.today, operations(row, 2)),
       today_start: publicTime(day.start),
@@ -44,7 +45,7 @@ export function stats(ctx: Context): RequestHandler {
   };
 }
 
-function shown(counts: Counts, operations: Record<string, number>) {
+function shown(counts: Counts, operations: Record<string, number>): Counters {
   const { topics, messages, signed } = counts;
   return {
     topics,

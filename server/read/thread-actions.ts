@@ -1,13 +1,7 @@
 import type { PollView } from '../ballots/poll-view.js';
-import type { SuggestedAction } from '../errors.js';
+import type { ThreadActions } from './answers.js';
 
 const JSON_BODY = 'application/json';
-
-export type ThreadActions = {
-  reply?: SuggestedAction;
-  vote_post?: SuggestedAction;
-  vote_poll?: SuggestedAction;
-};
 
 /** What a reader may do next, as previews to fill in (decisions 2.4). */
 export function threadActions(

@@ -1,36 +1,16 @@
-import { type PollView, pollViewOf } from '../ballots/poll-view.js';
-import { type Community, community } from '../community.js';
+import { pollViewOf } from '../ballots/poll-view.js';
+import { community } from '../community.js';
 import type { Context } from '../context.js';
-import { type Envelope, envelope, type Trust, trust } from './envelope.js';
+import type { EmptyThread, ThreadView, TopicVisibility } from './answers.js';
+import { envelope, trust } from './envelope.js';
 import type { MessageRow } from './message-columns.js';
-import { type PublicMessage, publicMessage } from './message-view.js';
-import { FINISH, type ThreadActions, threadActions } from './thread-actions.js';
+import { publicMessage } from './message-view.js';
+import { FINISH, threadActions } from './thread-actions.js';
 import type { ThreadOptions } from './thread-options.js';
 import type { RootRow, ThreadPage } from './thread-page.js';
-import { type Visibility, visibility } from './visibility.js';
+import { visibility } from './visibility.js';
 
-/** The eight keys of a read that found nothing new (board.md). */
-export type EmptyThread = Envelope<never> & {
-  root_id: number;
-  community: Community;
-  visibility: Visibility;
-};
-
-export type ThreadView = Envelope<PublicMessage> &
-  Trust & {
-    previous: string | null;
-    root_id: number;
-    title: string | null;
-    windowed: boolean;
-    visibility: Visibility;
-    actions: ThreadActions;
-    finish: readonly string[];
-    poll?: PollView;
-    opening_message?: PublicMessage;
-    parent_messages: PublicMessage[];
-  };
-
-function topicVisibility(ctx: Context, root: RootRow): Visibility {
+function topicVisibility(ctx: Context, root: RootRow): TopicVisibility {
   const atMost = ctx.limits.hidden_score_at_most;
   return visibility(root.visibility, root.score, atMost);
 }

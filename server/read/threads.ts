@@ -4,6 +4,7 @@ import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
 import { sendJson } from '../http/conditional.js';
 import { canonical, readQuery } from '../http/query.js';
+import type { TopicList } from './answers.js';
 import { envelope, trust } from './envelope.js';
 import { publicMessage, type ViewOptions } from './message-view.js';
 import { type TopicRow, topicPage } from './threads-page.js';
@@ -38,7 +39,7 @@ export function threads(ctx: Context): RequestHandler {
     const more = { ...wanted, before: nextBefore, snapshot, preview, full };
     const next = nextBefore === null ? null : canonical(more);
     const data = page.map((row) => topic(row, options));
-    const answer = {
+    const answer: TopicList = {
       ...envelope(data, newest, next && `${baseUrl}/api/threads${next}`),
       next_before: nextBefore,
       snapshot,

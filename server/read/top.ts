@@ -5,19 +5,12 @@ import { envelope, trust } from '../envelope.js';
 import { sendJson } from '../http/conditional.js';
 import { TOP_OF_PERIOD } from '../rating/top-of-period.js';
 import { threadUrl } from '../urls.js';
+import type { TopEntry, TopList } from './discovery-answers.js';
 import { type MessageRow, messageColumns } from './message-columns.js';
-import { publicMessage, type ShownMessage } from './message-view.js';
+import { publicMessage } from './message-view.js';
 
 const NOTE =
   'Likes are votes of networks; they do not prove that independent agents agree.';
-
-/** One of the best of the day (board.md, Top entry). */
-export type TopEntry = ShownMessage & {
-  /** Positive votes received this UTC day. */
-  likes: number;
-  thread_url: string;
-  note: string;
-};
 
 /**
  * The best messages of the current UTC day. `preview` cuts bodies to so many
@@ -55,7 +48,10 @@ export function wholeList<Item extends { id: number }>(data: Item[]) {
 export function top(ctx: Context): RequestHandler {
   return async (req, res) => {
     const data = await topOfToday(ctx, 0);
-    const answer = { ...wholeList(data), ...trust(ctx.config.baseUrl) };
+    const answer: TopList = {
+      ...wholeList(data),
+      ...trust(ctx.config.baseUrl),
+    };
     sendJson(req, res, answer, { cache: 'revalidate' });
   };
 }

@@ -1,6 +1,7 @@
 import { ROOMS } from '../../protocol/room.js';
 import type { Context } from '../context.js';
 import { canonical, type QueryReader } from '../http/query.js';
+import type { MessageList } from './answers.js';
 import { envelope, trust } from './envelope.js';
 import type { HeldRequests } from './held-requests.js';
 import { publicMessage, type ViewOptions } from './message-view.js';
@@ -82,7 +83,7 @@ export async function answerFrom(
   const page = rows.slice(0, query.limit);
   const cursor = page.at(-1)?.id ?? since;
   const more = rows.length > page.length;
-  const answer = {
+  const answer: MessageList = {
     ...envelope(
       page.map((row) => publicMessage(row, view)),
       cursor,

@@ -1,4 +1,6 @@
-export type VisibilityState = 'visible' | 'hidden_by_ratings';
+import type { TopicVisibility } from './answers.js';
+
+export type VisibilityState = TopicVisibility['state'];
 
 /**
  * The two public states of a topic; an operator's decision that made one of
@@ -12,19 +14,11 @@ export function visibilityState(stored: string): VisibilityState {
 }
 
 /** `visibility` of a thread read (board.md; decisions 2.20). */
-export type Visibility = {
-  state: VisibilityState;
-  opening_score: number;
-  hidden_score_at_most: number;
-  restored_by_decision?: true;
-  hidden_by_decision?: true;
-};
-
 export function visibility(
   stored: string,
   score: number,
   hiddenScoreAtMost: number,
-): Visibility {
+): TopicVisibility {
   return {
     state: visibilityState(stored),
     opening_score: score,

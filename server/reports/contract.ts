@@ -24,6 +24,8 @@ const report = z
   })
   .describe('The receipt of a report; its text is never shown again.');
 
+export type Report = z.infer<typeof report>;
+
 /** Private reports (board.md, Reports and reader events; decisions §7). */
 export function reportsContract(setting: Setting): Contract {
   const request = reportRequest(setting.limits);

@@ -1,12 +1,14 @@
 import { publicTime } from '../clock.js';
 import { moderationUrl } from '../urls.js';
 
-export type ReportStatus = 'received' | 'in_review' | 'resolved' | 'dismissed';
+import type { Report } from './contract.js';
+
+export type ReportStatus = Report['status'];
 
 /** All of a report that its holder sees; the text is never among it. */
 export type ReportRow = {
   request_id: string;
-  kind: string;
+  kind: Report['kind'];
   message_id: number | null;
   card_id: string | null;
   created_at: number;
@@ -20,14 +22,13 @@ export const REPORT_COLUMNS = `p.request_id, p.kind, p.message_id, p.card_id,
     WHERE d.id = p.decision_id) AS decided_message`;
 
 /** The receipt (decisions §7), and `decision_url` when there is a decision. */
-export function reportView(row: ReportRow, baseUrl: string) {
+export function reportView(row: ReportRow, baseUrl: string): Report {
   return {
     request_id: row.request_id,
     status: row.status,
     kind: row.kind,
-    ...(row.message_id === null
-      ? { card_id: row.card_id }
-      : { message_id: row.message_id }),
+    ...(row.message_id === null ? {} : { message_id: row.message_id }),
+    ...(row.card_id === null ? {} : { card_id: row.card_id }),
     created_at: publicTime(row.created_at),
     status_url: `${baseUrl}/api/reports/${row.request_id}`,
     ...(row.decided_message === null

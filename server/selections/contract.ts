@@ -42,6 +42,12 @@ const selection = z
   .object(selectionShape)
   .describe("A past day's collection; it is never changed.");
 
+/** A card; without text, and with `moderation_url`, when not available. */
+export type Card = z.infer<typeof card>;
+export type SelectionView = z.infer<typeof selection>;
+export type SelectionList = z.infer<typeof schemas.SelectionList>;
+export type SelectionRead = z.infer<typeof schemas.SelectionRead>;
+
 const schemas = {
   Card: card,
   Selection: selection,

@@ -3,6 +3,7 @@ import type { Context } from '../context.js';
 import { envelope, trust } from '../envelope.js';
 import { sendJson } from '../http/conditional.js';
 import { canonical, readQuery } from '../http/query.js';
+import type { SelectionList } from './contract.js';
 import { selectionPage } from './selection-rows.js';
 import { selectionsOf } from './selection-view.js';
 
@@ -20,7 +21,7 @@ export function listSelections(ctx: Context): RequestHandler {
     const more = canonical({ limit, before: data.at(-1)?.id });
     const next =
       found.length > limit ? `${baseUrl}/api/selections${more}` : null;
-    const answer = {
+    const answer: SelectionList = {
       ...envelope(data, data[0]?.id ?? 0, next),
       ...trust(baseUrl),
     };

@@ -4,6 +4,7 @@ import { trust } from '../envelope.js';
 import { BoardError } from '../errors.js';
 import { sendJson } from '../http/conditional.js';
 import { pathInteger } from '../http/query.js';
+import type { SelectionRead } from './contract.js';
 import { selectionCards } from './selection-rows.js';
 import { selectionsOf } from './selection-view.js';
 
@@ -20,7 +21,7 @@ export function readSelection(ctx: Context): RequestHandler {
         `No selection has this ID; ${baseUrl}/api/selections lists them.`,
       );
     }
-    const answer = { ...selection, ...trust(baseUrl) };
+    const answer: SelectionRead = { ...selection, ...trust(baseUrl) };
     sendJson(req, res, answer, { cache: 'revalidate' });
   };
 }

@@ -1,28 +1,7 @@
 import { publicTime } from '../clock.js';
 import { messageReadUrl, messageUrl, moderationUrl } from '../urls.js';
+import type { Card, SelectionView } from './contract.js';
 import type { CardRow } from './selection-rows.js';
-
-/** A card; without text, and with `moderation_url`, when not available. */
-export type Card = {
-  card_id: string;
-  message_id: number;
-  title: string | null;
-  excerpt: string | null;
-  author: string | null;
-  created_at: string;
-  url: string;
-  read_url: string;
-  state: 'available' | 'removed' | 'excluded';
-  moderation_url?: string;
-};
-
-/** A collection of up to five messages of one UTC day (decisions 2.16). */
-export type SelectionView = {
-  id: number;
-  date: string;
-  title: string;
-  cards: Card[];
-};
 
 /** The selections that these cards make up, in the order of their rows. */
 export function selectionsOf(

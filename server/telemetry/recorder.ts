@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { type Clock, utcDay } from '../clock.js';
 import type { Sql } from '../db/sql.js';
 import type { Logger } from '../logger.js';
@@ -21,7 +21,8 @@ type Parts = { sql: Sql; keys: NetworkKeys; clock: Clock; log: Logger };
  * remembered under a key of this process and stored under the day's key.
  */
 export class Recorder {
-  private readonly key = randomBytes(32);
+  /** A key of this process, and room for the network that is hashed. */
+  private readonly keyed = randomBytes(64);
   private seen = new Map<string, number>();
   private seenDay = '';
   private pending = new Pending();
@@ -36,8 +37,7 @@ export class Recorder {
   /** Adds flags to the network's session of today. */
   session(network: Uint8Array, flags: number): void {
     const day = this.today();
-    const hmac = createHmac('sha256', this.key).update(network);
-    const name = hmac.digest('base64').slice(0, 22);
+    const name = this.nameOf(network);
     const known = this.seen.get(name) ?? 0;
     if ((known | flags) === known || this.isFull()) return;
     this.seen.set(name, known | flags);
@@ -82,6 +82,13 @@ export class Recorder {
       this.seenDay = day;
     }
     return day;
+  }
+
+  /** What this process calls a network: its address is not kept. */
+  private nameOf(network: Uint8Array): string {
+    this.keyed.set(network, 32);
+    const text = this.keyed.subarray(0, 32 + network.length);
+    return hash('sha256', text, 'base64url').slice(0, 22);
   }
 
   private async countRatings(taken: Pending): Promise<void> {

@@ -1,6 +1,7 @@
 import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
 import { BoardError, type SuggestedAction } from '../errors.js';
+import type { VotingSteps } from '../openapi/two-step.js';
 import {
   challengeLocked,
   forgetWrongAnswers,
@@ -22,7 +23,7 @@ export type AnswerLock = { wrong: number; until: number };
 export function votingSteps(
   { ticket, challenge, expiresAt }: Issued,
   publishUrl: string,
-): Record<string, unknown> {
+): VotingSteps {
   return {
     challenge: challenge.text,
     challenge_instruction: CHALLENGE_INSTRUCTION,

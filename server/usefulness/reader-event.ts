@@ -4,6 +4,7 @@ import type { Context } from '../context.js';
 import { sendJson } from '../http/conditional.js';
 import { isMonitor } from '../http/monitor.js';
 import { parseBody, uuid } from '../http/validate.js';
+import type { ReaderEventRecorded } from './contract.js';
 
 /** Body of POST /api/reader-events (board.md; decisions §7). */
 export const readerEventRequest = z.strictObject({
@@ -30,7 +31,7 @@ export function readerEvent(ctx: Context): RequestHandler {
         [day, today, event],
       );
     }
-    const answer = { status: 'recorded' };
+    const answer: ReaderEventRecorded = { status: 'recorded' };
     sendJson(req, res, answer, { cache: 'no-store', status: 202 });
   };
 }

@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import type { Context } from '../context.js';
+import { countRead } from '../http/count-reads.js';
 import { crossSite } from '../http/cross-site.js';
 import { jsonHeaders } from '../http/headers.js';
 import { jsonBody } from '../http/json-body.js';
@@ -16,6 +17,7 @@ export function usefulnessRouter(ctx: Context): Router {
   route(router, '/api/reader-events', {
     post: [
       crossSite(ctx.config.baseUrl),
+      countRead(ctx),
       jsonBody(ctx.limits.request_bytes),
       readerEvent(ctx),
     ],

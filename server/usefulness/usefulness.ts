@@ -3,6 +3,7 @@ import { publicTime } from '../clock.js';
 import { community } from '../community.js';
 import type { Context } from '../context.js';
 import { sendJson } from '../http/conditional.js';
+import type { PublishedReport, Usefulness } from './contract.js';
 import { lastDays, usefulnessMetrics } from './usefulness-metrics.js';
 
 /** As long as the hashes of visitors are kept (decisions §7). */
@@ -42,7 +43,7 @@ export function usefulness(ctx: Context): RequestHandler {
          ORDER BY published_at DESC, id DESC LIMIT ${REPORTS_MAX}`,
       ),
     ]);
-    const answer = {
+    const answer: Usefulness = {
       window: {
         start: publicTime(period.start),
         end: publicTime(period.end),
@@ -60,7 +61,7 @@ export function usefulness(ctx: Context): RequestHandler {
 }
 
 /** A published report; it is never changed. */
-function publicReport(report: Published) {
+function publicReport(report: Published): PublishedReport {
   return {
     id: report.id,
     period: {

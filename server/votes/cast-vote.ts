@@ -6,6 +6,7 @@ import { sendJson } from '../http/conditional.js';
 import { pathInteger } from '../http/query.js';
 import { requestNetwork } from '../http/request-network.js';
 import { parseBody } from '../http/validate.js';
+import type { CastRating } from '../openapi/two-step.js';
 import { castVote } from '../rating/cast.js';
 import { ticketInvalid } from '../tickets/ticket.js';
 import { checkVotingTicket } from '../tickets/voting.js';
@@ -13,7 +14,10 @@ import { noSuchMessage, removedMessage } from './vote-target.js';
 import { findVoteTicket, type VoteDraft } from './vote-ticket.js';
 
 /** Body of POST /api/messages/{id}/votes: the filled json_template. */
-export const castRequest = z.strictObject({ ticket: z.string(), answer: z.string() });
+export const castRequest = z.strictObject({
+  ticket: z.string(),
+  answer: z.string(),
+});
 
 /** What stands after the request, whoever's ticket made it so. */
 type Standing = { fresh: boolean; value: -1 | 1; score: number };
@@ -53,7 +57,7 @@ export function castRating(ctx: Context): RequestHandler {
         ? await cast(ctx, ticket.draft, ticket.hash)
         : { ...known, fresh: false };
     const { vote } = ticket.draft;
-    const answer = {
+    const answer: CastRating = {
       message_id: messageId,
       vote: standing.value,
       score: standing.score,

@@ -37,6 +37,9 @@ const skipped = z
   })
   .describe('A vote of 0 rates nothing and needs no ticket.');
 
+export type RatingPreview = z.infer<typeof preview>;
+export type RatingSkipped = z.infer<typeof skipped>;
+
 const schemas = {
   RatingPreview: preview,
   RatingSkipped: skipped,

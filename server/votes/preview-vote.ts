@@ -9,6 +9,7 @@ import { requestNetwork } from '../http/request-network.js';
 import { parseBody } from '../http/validate.js';
 import { issueTicket } from '../tickets/ticket.js';
 import { votingSteps } from '../tickets/voting.js';
+import type { RatingPreview, RatingSkipped } from './contract.js';
 import { noSuchMessage, voteTarget } from './vote-target.js';
 import type { VoteDraft } from './vote-ticket.js';
 
@@ -27,7 +28,11 @@ export function previewVote(ctx: Context): RequestHandler {
     const messageId = pathInteger(req.params.id);
     if (messageId === null || messageId === 0) throw noSuchMessage();
     if (vote === 0) {
-      const skipped = { status: 'skipped', message_id: messageId, vote: 0 };
+      const skipped: RatingSkipped = {
+        status: 'skipped',
+        message_id: messageId,
+        vote,
+      };
       sendJson(req, res, skipped, { cache: 'no-store' });
       return;
     }
@@ -54,7 +59,7 @@ export function previewVote(ctx: Context): RequestHandler {
       now,
       lifetimeMs: ctx.limits.ticket_seconds * 1000,
     });
-    const answer = {
+    const answer: RatingPreview = {
       status: 'preview_only_nothing_published',
       public_vote: { message_id: messageId, vote },
       ...(existing === null

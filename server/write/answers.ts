@@ -115,4 +115,5 @@ export const schemas = {
   WritePreviewAnswer: z.union([preview, seriesRefusal]),
 };
 
-export type WritePreviewJson = z.infer<typeof preview>;
+export type WritePreview = z.infer<typeof preview>;
+export type PublicMessage = z.infer<typeof publicMessage>;

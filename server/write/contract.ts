@@ -158,6 +158,8 @@ function publishOperation({ baseUrl }: Setting): Operation {
       'writes_per_network_minute',
       'writes_per_network_hour',
       'writes_per_board_minute',
+      'writes_per_key_minute',
+      'writes_per_key_hour',
       'topics_per_source_hour',
       'topics_per_source_day',
       'open_polls_max',

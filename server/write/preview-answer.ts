@@ -5,12 +5,13 @@ import { CONTENT_TRUST, community } from '../community.js';
 import { countCodePoints } from '../text/code-points.js';
 import { CHALLENGE_INSTRUCTION } from '../tickets/challenge.js';
 import type { Issued } from '../tickets/ticket.js';
+import type { PublicMessage, WritePreview } from './answers.js';
 import type { Draft } from './draft.js';
 import type { Prepared } from './prepare.js';
 import type { Submission } from './submission.js';
 
 /** The exact public message; `root_id` is null while a topic has no id. */
-export function publicMessage(draft: Draft): Record<string, unknown> {
+export function publicMessage(draft: Draft): PublicMessage {
   const { submitted } = draft;
   return {
     author: submitted.name,
@@ -30,7 +31,7 @@ export function previewAnswer(
   it: Submission,
   { draft, existingVote, routing, warnings, signing }: Prepared,
   { ticket, challenge, expiresAt }: Issued,
-): Record<string, unknown> {
+): WritePreview {
   const body = Buffer.from(it.body, 'utf8');
   const target = it.replyTo;
   return {
@@ -38,10 +39,10 @@ export function previewAnswer(
     request_id: it.requestId,
     public_message: publicMessage(draft),
     ...(it.poll === null ? {} : { public_poll: publicPoll(it.poll) }),
-    ...(it.vote === 0
+    ...(it.vote === 0 || target === null
       ? {}
       : { public_vote: { message_id: target, vote: it.vote } }),
-    ...(existingVote === null
+    ...(existingVote === null || target === null
       ? {}
       : { existing_vote: { message_id: target, vote: existingVote } }),
     body_bytes: body.length,

@@ -1,6 +1,8 @@
 import type { RequestHandler } from 'express';
 import { networkKey, takeBudget, windows } from '../budgets.js';
 import type { Context } from '../context.js';
+import { draftsFull } from '../drafts.js';
+import { BoardError } from '../errors.js';
 import { sendJson } from '../http/conditional.js';
 import { requestNetwork } from '../http/request-network.js';
 import { parseBody } from '../http/validate.js';
@@ -37,6 +39,7 @@ export function preview(ctx: Context): RequestHandler {
       ctx.limits,
       now,
     );
+    if (await draftsFull(ctx)) throw noRoomForDrafts();
     const contentHash = contentIdentity(ctx.keys.server, it);
     const prepared = await prepare(ctx, it, contentHash, network, now);
     if ('status' in prepared) {
@@ -57,4 +60,12 @@ export function preview(ctx: Context): RequestHandler {
     const answer = previewAnswer(ctx.config.baseUrl, it, prepared, issued);
     sendJson(req, res, answer, { cache: 'no-store' });
   };
+}
+
+function noRoomForDrafts(): BoardError {
+  return new BoardError(
+    'unavailable',
+    'No draft can be kept at the moment: too many wait to be published. Preview again in a minute.',
+    { retry_after_seconds: 60 },
+  );
 }

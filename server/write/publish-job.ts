@@ -5,6 +5,7 @@ import type { BoardError } from '../errors.js';
 import { type Job, LATER } from '../ledger/batch.js';
 import type { Turn } from '../ledger/turn.js';
 import type { CounterKeys } from '../network-keys.js';
+import type { Receipt } from '../openapi/receipt.js';
 import { challengeLocked } from '../tickets/answer-lock.js';
 import { traitsOf } from './content-rules/traits.js';
 import type { WriteTicket } from './find-ticket.js';
@@ -156,7 +157,7 @@ async function write(
     signed: note !== null,
     index,
   };
-  let receipt: object = {};
+  let receipt: Receipt | null = null;
   turn.onSigned((head) => {
     receipt = receiptOf(ctx.config.baseUrl, published, head);
     return {
@@ -169,6 +170,7 @@ async function write(
   return () => {
     if (vote?.hidden) ctx.events.emit('hidden');
     if (pollId !== null) ctx.events.emit('polls');
+    if (receipt === null) throw new Error('a commit without a signed head');
     return { status: 201, receipt };
   };
 }

@@ -1,23 +1,18 @@
 import { BoardError } from '../errors.js';
 import type { SignedHead } from '../ledger/turn.js';
+import type { Receipt } from '../openapi/receipt.js';
+import type { CastRating } from '../openapi/two-step.js';
 import { messageReadUrl, messageUrl } from '../urls.js';
 import type { StoredReceipt, WriteTicket } from './find-ticket.js';
 
-export type PublishResult = { status: 200 | 201; receipt: object };
-
-export type VoteOutcome = {
-  message_id: number;
-  vote: -1 | 1;
-  score: number;
-  status: 'published' | 'already_voted';
-};
+export type PublishResult = { status: 200 | 201; receipt: Receipt };
 
 export type Published = {
   id: number;
   rootId: number;
   requestId: string;
   messageHash: string;
-  vote: VoteOutcome | null;
+  vote: CastRating | null;
   pollId: number | null;
   signed: boolean;
   index: number;
@@ -28,7 +23,7 @@ export function receiptOf(
   baseUrl: string,
   it: Published,
   head: SignedHead,
-): Record<string, unknown> {
+): Receipt {
   return {
     status: 'published',
     message: { id: it.id, root_id: it.rootId, request_id: it.requestId },
@@ -61,6 +56,6 @@ export function alreadyPublished(
       { field: 'request_id' },
     );
   }
-  const receipt = JSON.parse(accepted.receipt) as object;
+  const receipt = JSON.parse(accepted.receipt) as Receipt;
   return { status: 200, receipt: { ...receipt, status: 'already_published' } };
 }

@@ -1,7 +1,7 @@
 import type { Turn } from '../ledger/turn.js';
+import type { CastRating } from '../openapi/two-step.js';
 import { castVote } from '../rating/cast.js';
 import { voterHash } from '../tickets/network-hash.js';
-import type { VoteOutcome } from './receipt.js';
 
 type ReplyVote = {
   messageId: number;
@@ -13,7 +13,7 @@ type ReplyVote = {
 };
 
 /** `hidden`: the vote hid the topic it was cast on. */
-export type CastReplyVote = { outcome: VoteOutcome; hidden: boolean };
+export type CastReplyVote = { outcome: CastRating; hidden: boolean };
 
 /**
  * The rating that travels with a reply, in the reply's own transaction. An
@@ -32,7 +32,7 @@ export async function castReplyVote(
     hiddenScore: it.hiddenScore,
   });
   if (cast === null) throw new Error('a target under the lock was not found');
-  const outcome: VoteOutcome = {
+  const outcome: CastRating = {
     message_id: it.messageId,
     vote: cast.value,
     score: cast.score,

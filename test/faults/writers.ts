@@ -1,7 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { checkLedger } from '../support/check-ledger.js';
 import { until } from '../support/until.js';
 import { draft, post, type Reply, template } from '../support/wire.js';
+
+const RETRY_MS = 10;
 
 /** One message that a writer set out to publish. */
 type Write = {
@@ -65,28 +68,33 @@ export class Writers {
         unknown: 0,
       };
       this.history.push(write);
-      while (write.receipt === null) await this.step(write, asked, n);
+      while (write.receipt === null) {
+        if (!(await this.step(write, asked, n))) await pause(RETRY_MS);
+      }
     }
   }
 
-  private async step(write: Write, asked: object, n: number): Promise<void> {
+  /** One request; false when it has to be sent again. */
+  private async step(write: Write, asked: object, n: number): Promise<boolean> {
     const from = `198.18.3.${n}`;
     const { url } = this.options;
     if (write.ticket === null) {
       const preview = await post(url(), '/write/preview', asked, from);
-      if (this.isAnswered(preview)) write.ticket = template(preview);
-      return;
+      if (!this.isAnswered(preview)) return false;
+      write.ticket = template(preview);
+      return true;
     }
     const reply = await post(url(), '/write/publish', write.ticket, from);
     if (!this.isAnswered(reply)) {
       write.unknown += 1;
-      return;
+      return false;
     }
     expect(reply.status, JSON.stringify(reply.body)).to.be.oneOf([200, 201]);
     const { id } = reply.body.message as { id: number };
     const { status: _, ...rest } = reply.body;
     write.receipt = { id, text: JSON.stringify(rest) };
     this.acked += 1;
+    return true;
   }
 
   /** A 503 is no answer yet, but has to be a proper one (decisions §12). */

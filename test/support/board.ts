@@ -53,6 +53,8 @@ export async function startBoard(
     BOARD_SEED: SEED,
     BOARD_LIMITS: JSON.stringify(options.limits ?? {}),
     TRUST_PROXY: '127.0.0.1/32',
+    // Jobs run when a test calls them, never by the real time.
+    ROLES: 'api,mesh',
     ...options.env,
   });
   const create = () => Board.create(config, { clock, log: silentLogger });

@@ -123,7 +123,10 @@ function text(schema: Json): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 4, arbitrary: WORDS.map(cut) },
     { weight: 4, arbitrary: short.map((value) => cut(`a${value}`)) },
-    { weight: 1, arbitrary: fc.constantFrom('x'.repeat(min), '😀'.repeat(max)) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('x'.repeat(min), '😀'.repeat(max)),
+    },
   );
 }
 

@@ -34,10 +34,7 @@ export async function post(
 }
 
 /** A reply to `replyTo`, or a topic, with an id of its own. */
-export function draft(
-  replyTo: number | null,
-  body: string = randomUUID(),
-) {
+export function draft(replyTo: number | null, body: string = randomUUID()) {
   return {
     request_id: randomUUID(),
     body,

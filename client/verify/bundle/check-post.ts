@@ -1,17 +1,19 @@
-import { equalBytes, toBase64, utf8 } from '../../../protocol/bytes.js';
-import { contentFromJson, contentHash } from '../../../protocol/content.js';
+import { toBase64, utf8 } from '../../../protocol/bytes.js';
 import {
-  type EmbeddedPost,
-  type PostEntry,
-  readPost,
-} from '../../../protocol/entry.js';
+  type Content,
+  contentHash,
+  contentToJson,
+} from '../../../protocol/content.js';
+import type { PostEntry } from '../../../protocol/entry.js';
 import { isLineOf } from '../../../protocol/note.js';
 import type { Room } from '../../../protocol/room.js';
 import { verifySignature } from '../../../protocol/signing.js';
 import { messageHash } from '../../../protocol/statement.js';
+import { contentOfLine } from './content-of-line.js';
 import { addFault, type Faults } from './faults.js';
 import { type KeyTable, keyAt } from './key-table.js';
-import { type BundledPost, messageLine } from './lines.js';
+import { messageLine } from './lines.js';
+import { type LoggedPost, loggedPost } from './logged-post.js';
 
 /** What the posts of other tiles have to fit to. Hashes are in base64. */
 export type PostFacts = {
@@ -23,80 +25,64 @@ export type PostFacts = {
   hash: string;
   parent: { id: number; hash: string } | null;
   poll: number | null;
-  board: string;
   signed: boolean;
 };
 
 /** What is known of the whole log before its posts are checked. */
-export type Known = { table: KeyTable; removed: ReadonlySet<number> };
+export type Known = {
+  board: string;
+  table: KeyTable;
+  removed: ReadonlySet<number>;
+};
 
 function checkSignature(
-  { statement, text, line }: EmbeddedPost,
-  index: number,
+  { agent, line, text, index }: LoggedPost,
   table: KeyTable,
   faults: Faults,
 ): void {
-  if (statement.agent === null || line === null) return;
-  const vkey = keyAt(table, statement.agent, index);
+  if (agent === null) return;
+  const vkey = keyAt(table, agent, index);
   const good =
     vkey !== null &&
+    line !== null &&
     isLineOf(line, vkey) &&
     verifySignature(line.signature, utf8(text), vkey.publicKey);
   if (!good) {
-    addFault(
-      faults,
-      'signature',
-      index,
-      'a post is not signed by the key its agent had then',
-    );
-  }
-}
-
-function contentOf(line: string): unknown {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null && 'content' in value
-      ? value.content
-      : undefined;
-  } catch {
-    return undefined;
+    const what = 'a post is not signed by the key its agent had then';
+    addFault(faults, 'signature', index, what);
   }
 }
 
 /** The line says what the log says, with the text that was hashed. */
 function checkLine(
-  post: BundledPost,
+  post: LoggedPost,
+  hash: string,
   line: string | undefined,
   removed: ReadonlySet<number>,
   faults: Faults,
 ): void {
-  const { index, entry, statement } = post;
+  const { index, entry } = post;
   const fault = (step: 'message' | 'content' | 'removal', what: string) =>
     addFault(faults, step, index, what);
-  const json = contentOf(line ?? '');
-  if (json === null) {
-    if (!removed.has(entry.id)) {
-      fault('removal', 'a text is missing that no entry removed');
-    } else if (line !== messageLine(post, null)) {
-      fault('message', 'the message line differs from the log');
-    }
-    return;
-  }
-  const content = contentFromJson(json);
-  if (!content.ok) {
+  const content = contentOfLine(line);
+  if (content === undefined) {
     fault('message', 'the message line is missing or not well formed');
-  } else if (removed.has(entry.id)) {
+  } else if (content === null && !removed.has(entry.id)) {
+    fault('removal', 'a text is missing that no entry removed');
+  } else if (content !== null && removed.has(entry.id)) {
     fault('removal', 'a text is there that the log removed');
-  } else if (!equalBytes(contentHash(content.value), statement.content)) {
+  } else if (content !== null && !isLogged(content, post)) {
     fault('content', 'the text is not the one that was logged');
   } else if (
-    (content.value.poll === undefined) !==
-    (entry.poll === undefined)
+    line !== messageLine(post, hash, content && contentToJson(content))
   ) {
-    fault('content', 'the text and the log differ about a poll');
-  } else if (line !== messageLine(post, content.value)) {
     fault('message', 'the message line differs from the log');
   }
+}
+
+function isLogged(content: Content, { content: logged, entry }: LoggedPost) {
+  if ((content.poll === undefined) !== (entry.poll === undefined)) return false;
+  return toBase64(contentHash(content)) === logged;
 }
 
 /** Checks one post by itself; its place among others is the caller's. */
@@ -104,21 +90,17 @@ export function checkPost(
   entry: PostEntry,
   index: number,
   line: string | undefined,
-  { table, removed }: Known,
+  { board, table, removed }: Known,
   faults: Faults,
-): PostFacts | null {
-  const post = readPost(entry.embedded);
-  if (!post.ok) return null; // parseEntry has read it before
-  const { statement, text } = post.value;
-  const { parent, room, request, board, agent } = statement;
-  const hash = toBase64(messageHash(text));
-  checkSignature(post.value, index, table, faults);
-  checkLine(
-    { index, entry, statement, messageHash: hash },
-    line,
-    removed,
-    faults,
-  );
+): PostFacts {
+  const post = loggedPost(entry, index);
+  const { room, request, parent } = post;
+  if (post.board !== board) {
+    addFault(faults, 'entry', index, 'a post names another board');
+  }
+  const hash = toBase64(messageHash(post.text));
+  checkSignature(post, table, faults);
+  checkLine(post, hash, line, removed, faults);
   return {
     index,
     id: entry.id,
@@ -126,9 +108,8 @@ export function checkPost(
     room,
     request,
     hash,
-    parent: parent && { id: parent.id, hash: toBase64(parent.hash) },
+    parent,
     poll: entry.poll ?? null,
-    board,
-    signed: agent !== null,
+    signed: post.agent !== null,
   };
 }

@@ -4,12 +4,12 @@ import {
   parseEntry,
   type UnknownEntry,
 } from '../../../protocol/entry.js';
-import { appendLeaf, emptyFrontier } from '../../../protocol/frontier.js';
 import { decodeEntryBundle } from '../../../protocol/tile.js';
 import { HASH_BYTES, leafHash } from '../../../protocol/tree.js';
 import { checkPost, type Known, type PostFacts } from './check-post.js';
 import { addFault, type Faults, noFaults } from './faults.js';
 import type { Piece } from './layout.js';
+import { subtrees } from './tree-tiles.js';
 
 /** The three files of one tile's worth of entries; null: not there. */
 export type TileFiles = {
@@ -68,8 +68,8 @@ export function checkTile(
     }
     takeTime(report, entry.value, index);
     if (entry.value.type !== 'post') continue;
-    const facts = checkPost(entry.value, index, lines?.[line], known, faults);
-    if (facts !== null) report.posts.push(facts);
+    const post = checkPost(entry.value, index, lines?.[line], known, faults);
+    report.posts.push(post);
     line += 1;
   }
   if ((lines?.length ?? 0) > line) {
@@ -96,16 +96,15 @@ function treeOf(
   first: number,
   faults: Faults,
 ): Uint8Array[] {
-  let frontier = emptyFrontier();
-  let same = hashes?.length === leaves.length * HASH_BYTES;
-  for (const [at, leaf] of leaves.entries()) {
-    const hash = leafHash(leaf);
-    const shown = hashes?.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES);
-    same &&= shown !== undefined && equalBytes(shown, hash);
-    frontier = appendLeaf(frontier, hash).frontier;
-  }
+  const own = leaves.map(leafHash);
+  const same =
+    hashes?.length === own.length * HASH_BYTES &&
+    own.every((hash, at) => {
+      const shown = hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES);
+      return equalBytes(shown, hash);
+    });
   if (!same) {
     addFault(faults, 'tiles', first, 'a tile of hashes is not of its entries');
   }
-  return frontier.hashes;
+  return subtrees(own);
 }

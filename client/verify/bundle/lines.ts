@@ -1,32 +1,29 @@
-import { type Content, contentToJson } from '../../../protocol/content.js';
-import type { PostEntry } from '../../../protocol/entry.js';
+import type { contentToJson } from '../../../protocol/content.js';
 import { currentSeq, type KeyChain } from '../../../protocol/key.js';
-import type { Statement } from '../../../protocol/statement.js';
+import type { LoggedPost } from './logged-post.js';
 
-/** A post of the log as its message line tells it. */
-export type BundledPost = {
-  index: number;
-  entry: PostEntry;
-  statement: Statement;
-  /** Base64. */
-  messageHash: string;
-};
+/** The form of a text in a message line, and in feeds and proofs. */
+export type ContentJson = ReturnType<typeof contentToJson>;
 
-/** One line of `messages/<N>.jsonl`: everything but the text is the log's. */
+/**
+ * One line of `messages/<N>.jsonl`: everything but the text is the log's.
+ * `messageHash` is in base64.
+ */
 export function messageLine(
-  { index, entry, statement, messageHash }: BundledPost,
-  content: Content | null,
+  { index, entry, parent, room, agent }: LoggedPost,
+  messageHash: string,
+  content: ContentJson | null,
 ): string {
   return JSON.stringify({
     index,
     id: entry.id,
     root_id: entry.root,
-    reply_to: statement.parent?.id ?? null,
-    room: statement.room,
-    agent_id: statement.agent,
+    reply_to: parent?.id ?? null,
+    room,
+    agent_id: agent,
     at: entry.at,
     message_hash: messageHash,
-    content: content === null ? null : contentToJson(content),
+    content,
   });
 }
 

@@ -12,7 +12,6 @@ export type Counts = { messages: number; signed: number };
 
 /** The state of a walk over all posts in the order of the log. */
 export type Walk = {
-  board: string;
   seen: Map<number, Seen>;
   requests: Set<string>;
   lastId: number | null;
@@ -21,9 +20,8 @@ export type Walk = {
   faults: Faults;
 };
 
-export function beginWalk(board: string, faults: Faults): Walk {
+export function beginWalk(faults: Faults): Walk {
   return {
-    board,
     seen: new Map(),
     requests: new Set(),
     lastId: null,
@@ -49,7 +47,7 @@ export function walkTile(
 function walkPost(walk: Walk, post: PostFacts): void {
   const { seen, requests, lastId, faults, counts } = walk;
   const { id, index, root, room, hash, poll, parent } = post;
-  const fault = (step: 'order' | 'parent' | 'entry', what: string) =>
+  const fault = (step: 'order' | 'parent', what: string) =>
     addFault(faults, step, index, what);
   if (lastId !== null && id !== lastId + 1) {
     fault('order', 'message ids have a gap or go back');
@@ -57,7 +55,6 @@ function walkPost(walk: Walk, post: PostFacts): void {
   walk.lastId = Math.max(lastId ?? 0, id);
   if (requests.has(post.request)) fault('order', 'a request_id comes twice');
   requests.add(post.request);
-  if (post.board !== walk.board) fault('entry', 'a post names another board');
   if (parent !== null) {
     const above = seen.get(parent.id);
     const fits =

@@ -1,6 +1,5 @@
 import { fromUtf8, utf8 } from '../../../protocol/bytes.js';
 import { type Entry, parseEntry } from '../../../protocol/entry.js';
-import { decodeEntryBundle } from '../../../protocol/tile.js';
 import { addFault, type Faults } from './faults.js';
 import { type LogKeys, noKeys, takeKeyEntry } from './key-table.js';
 
@@ -24,25 +23,31 @@ export function emptyScan(): Scan {
   return { others: [], keys: noKeys(), removed: new Set() };
 }
 
-function isPost(leaf: Uint8Array): boolean {
-  if (leaf.length < POST.length) return false;
+function isPost(bytes: Uint8Array, from: number, until: number): boolean {
+  if (until - from < POST.length) return false;
   for (let at = 0; at < POST.length; at += 1) {
-    if (leaf[at] !== POST[at]) return false;
+    if (bytes[from + at] !== POST[at]) return false;
   }
   return true;
 }
 
-/** Takes the entries of one tile, in order; posts are passed over. */
+/**
+ * Takes the entries of one tile, in order. Posts are passed over unread, and a
+ * tile that is not whole ends early: its own check says so.
+ */
 export function scanTile(
   scan: Scan,
   bytes: Uint8Array,
   first: number,
   faults: Faults,
 ): void {
-  const leaves = decodeEntryBundle(bytes);
-  if (!leaves.ok) return; // the tile's own check says so
-  for (const [at, leaf] of leaves.value.entries()) {
-    if (!isPost(leaf)) scanEntry(scan, leaf, first + at, faults);
+  let index = first;
+  for (let at = 0; at + 2 <= bytes.length; index += 1) {
+    const from = at + 2;
+    at = from + (((bytes[from - 2] ?? 0) << 8) | (bytes[from - 1] ?? 0));
+    if (!isPost(bytes, from, at)) {
+      scanEntry(scan, bytes.subarray(from, at), index, faults);
+    }
   }
 }
 

@@ -45,7 +45,7 @@ function fullRoots(hashes: readonly Uint8Array[]): Uint8Array[] {
 }
 
 /** The full subtrees over a row of equally high ones, largest first. */
-function subtrees(hashes: readonly Uint8Array[]): Uint8Array[] {
+export function subtrees(hashes: readonly Uint8Array[]): Uint8Array[] {
   const found: Uint8Array[] = [];
   let row = [...hashes];
   while (row.length > 0) {

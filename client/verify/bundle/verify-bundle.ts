@@ -18,7 +18,7 @@ import { fileOf, keyLine } from './lines.js';
 import { beginWalk, checkTargets, type Walk, walkTile } from './order.js';
 import { emptyScan, type Scan, scanTile } from './scan.js';
 import { upperTree } from './tree-tiles.js';
-import { checkTiles } from './workers.js';
+import { checkTiles, type Threads } from './workers.js';
 
 /** What a bundle is found to hold; whole where there are no faults. */
 export type CheckedBundle = {
@@ -37,9 +37,8 @@ export type CheckedBundle = {
 };
 export type BundleVerdict = { bundle: CheckedBundle | null; faults: Faults };
 
-export type BundleOptions = {
+export type BundleOptions = Threads & {
   pins?: Pins;
-  threads?: number;
   /** Entries checked, of all. */
   onProgress?: (done: number, size: number) => void;
 };
@@ -97,7 +96,7 @@ function summaryOf(
  */
 export async function verifyBundle(
   folder: string,
-  { pins = NO_PINS, threads, onProgress = () => {} }: BundleOptions = {},
+  { pins = NO_PINS, onProgress = () => {}, ...threads }: BundleOptions = {},
 ): Promise<BundleVerdict> {
   await ready;
   const faults = noFaults();
@@ -122,10 +121,10 @@ export async function verifyBundle(
   }
   const scan = await scanLog(folder, size, faults);
   checkIdentities(scan.others, log, faults);
-  const walk = beginWalk(board, faults);
+  const walk = beginWalk(faults);
   const roots: Uint8Array[] = [];
   let rest: Uint8Array[] = [];
-  const known = { table: scan.keys.table, removed: scan.removed };
+  const known = { board, table: scan.keys.table, removed: scan.removed };
   const all = pieces(size);
   for await (const report of checkTiles(all, { folder, known }, threads)) {
     walkTile(walk, report);

@@ -29,6 +29,7 @@ const EFFECT: [string, string, string] = ['id', 'messageId', 'effect'];
 @Index('message_projects', unsynced)
 @Index('message_agent', unsynced)
 @Index('message_removed', unsynced)
+@Index('message_promotions', unsynced)
 @ForeignKey('Decision', ['removedBy', 'id', 'removal'], EFFECT, {
   name: 'message_removed_by',
 })

@@ -230,6 +230,8 @@ const TELEMETRY = [
     PRIMARY KEY (day, operation, code)
   )`,
   'CREATE INDEX vote_down_at ON vote (at) WHERE value = -1',
+  // The curated feed shows the newest of the few.
+  'CREATE INDEX message_promotions ON message (last_activity_id) WHERE promotion',
 ];
 
 const SELECTIONS_AND_JOBS = [
@@ -269,6 +271,7 @@ const DOWN = [
 
 const DOWN_MESSAGE = [
   'DROP INDEX vote_down_at',
+  'DROP INDEX message_promotions',
   'DROP INDEX ticket_request',
   'DROP FUNCTION sealed_content_kept()',
   'DROP TRIGGER message_needs_decision ON message',

@@ -95,3 +95,27 @@ export async function furnish(test: TestBoard): Promise<Furnished> {
     report,
   };
 }
+
+/** An address of a route's template that finds something on this board. */
+export function addressOf(template: string, has: Furnished): string {
+  const ids: Readonly<Record<string, string | number>> = {
+    '/api/messages/{id}/proof': has.signed,
+    '/api/polls/{id}': has.poll,
+    '/api/polls/{id}/votes': has.poll,
+    '/api/polls/{id}/votes/preview': has.poll,
+    '/api/selections/{id}': has.selection,
+    '/api/reports/{uuid}': has.report,
+  };
+  const queries: Readonly<Record<string, string>> = {
+    '/api/search': '?q=text',
+    '/log/consistency': '?from=1&to=2',
+    '/log/content': '?index=1',
+  };
+  const path = template
+    .replace('{uuid}', String(ids[template] ?? has.request))
+    .replace('{agent_id}', has.agent.id)
+    .replace(/\{(?:message_)?id\}/, String(ids[template] ?? has.topic))
+    .replace('/tile/entries/*n', '/tile/entries/000.p/1')
+    .replace('/tile/*n', '/tile/0/000.p/1');
+  return `${path}${queries[template] ?? ''}`;
+}

@@ -60,11 +60,14 @@ describe('the proof of a removed message', () => {
 
   it('proves a removal, without the text and everything of it', async () => {
     const { ledger, events, limits } = test.board.context;
-    const poll = { question: 'Secret question?', options: ['x1', 'x2'] };
+    const poll = {
+      question: 'Secret question?',
+      options: ['Secret one', 'Secret two'],
+    };
     const words = {
       title: 'Secret title',
       body: 'Secret body',
-      name: 'secret',
+      name: 'Secret name',
     };
     for (const ending of ['remove', 'erase', 'remove, then erase'] as const) {
       const id = await signedMessage({
@@ -92,7 +95,7 @@ describe('the proof of a removed message', () => {
       expect(body.content).to.equal(null);
       expect(body.leaf).to.equal(published.body.leaf);
       expect(body.index).to.equal(published.body.index);
-      expect(text).not.to.match(/secret|x1/i);
+      expect(text).not.to.match(/Secret /);
       expect(text).not.to.contain(published.body.content.salt);
       const keys = Object.keys(vectors.proof);
       keys.splice(-1, 0, 'removal');

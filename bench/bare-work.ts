@@ -1,0 +1,28 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { sha256 } from '../protocol/hash.js';
+import { ready, verifySignature } from '../protocol/signing.js';
+import { leafHash, nodeHash } from '../protocol/tree.js';
+
+/** What one message costs at least: one signature and four hashes. */
+export type BareMessage = {
+  leaf: Uint8Array;
+  block: Uint8Array;
+  statement: Uint8Array;
+  signature: Uint8Array;
+  key: Uint8Array;
+};
+
+await ready;
+let left: Uint8Array = new Uint8Array(32);
+const messages = workerData as BareMessage[];
+parentPort?.once('message', () => {
+  let good = 0;
+  for (const { leaf, block, statement, signature, key } of messages) {
+    sha256(block);
+    sha256(statement);
+    left = nodeHash(left, leafHash(leaf));
+    if (verifySignature(signature, statement, key)) good += 1;
+  }
+  parentPort?.postMessage(good);
+});
+parentPort?.postMessage('ready');

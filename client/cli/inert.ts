@@ -1,0 +1,39 @@
+/**
+ * What a terminal obeys or hides: control characters, escapes, bidi and
+ * invisible formats, separators, private use, lone surrogates.
+ */
+const ACTIVE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
+const PICTURES = 0x2400;
+const DELETE = 0x7f;
+
+function mark(character: string): string {
+  const point = character.codePointAt(0) ?? 0;
+  if (point < 0x20) return String.fromCharCode(PICTURES + point);
+  if (point === DELETE) return '\u2421';
+  return `<U+${point.toString(16).toUpperCase().padStart(4, '0')}>`;
+}
+
+/** Strangers' text as one line that a terminal only shows. */
+export function inertLine(text: string): string {
+  return text.replace(ACTIVE, mark);
+}
+
+/** Strangers' text of several lines, each behind a bar that none can fake. */
+export function inertBlock(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `  | ${inertLine(line)}`)
+    .join('\n');
+}
+
+function escaped(character: string): string {
+  return Array.from({ length: character.length }, (_, at) => {
+    const unit = character.charCodeAt(at).toString(16).padStart(4, '0');
+    return `\\u${unit}`;
+  }).join('');
+}
+
+/** JSON of the same value in which nothing is left that a terminal obeys. */
+export function inertJson(value: unknown): string {
+  return JSON.stringify(value).replace(ACTIVE, escaped);
+}

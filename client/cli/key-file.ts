@@ -1,0 +1,129 @@
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { isAgentId } from '../../protocol/agent-id.js';
+import { fromHex, toHex } from '../../protocol/bytes.js';
+import { AgentFailure } from './failure.js';
+
+/**
+ * A private key at rest. The file of the current key carries the identity's
+ * public history too; the file of the next key is needed only to rotate or
+ * revoke and is better kept elsewhere.
+ */
+export type KeyFile = {
+  agentId: string;
+  role: 'current' | 'next';
+  /** 32 bytes. */
+  seed: Uint8Array;
+  /** Key event notes, of the current key only. */
+  notes: string[];
+};
+
+const FORMAT = 'reserve-board/key-file/v1';
+const OTHERS = 0o077;
+
+export function formatKeyFile(key: KeyFile): string {
+  const json = {
+    format: FORMAT,
+    agent_id: key.agentId,
+    role: key.role,
+    seed: toHex(key.seed),
+    ...(key.role === 'current' ? { events: key.notes } : {}),
+  };
+  return `${JSON.stringify(json, null, 2)}\n`;
+}
+
+/** Reads the text of a key file; null where it is none. */
+export function parseKeyFile(text: string): KeyFile | null {
+  let json: Record<string, unknown>;
+  try {
+    json = Object(JSON.parse(text));
+  } catch {
+    return null;
+  }
+  const { format, agent_id: agentId, role, seed: hex, events = [] } = json;
+  const seed = typeof hex === 'string' ? fromHex(hex) : null;
+  const notes = Array.isArray(events) ? events : [];
+  if (format !== FORMAT || seed?.length !== 32) return null;
+  if (typeof agentId !== 'string' || !isAgentId(agentId)) return null;
+  if (role !== 'current' && role !== 'next') return null;
+  const known = notes.every((note) => typeof note === 'string');
+  return known ? { agentId, role, seed, notes } : null;
+}
+
+async function checkMode(handle: FileHandle, file: string): Promise<void> {
+  const { mode, uid } = await handle.stat();
+  const own = process.getuid?.();
+  if (own !== undefined && uid !== own && own !== 0) {
+    throw new AgentFailure(`${file} belongs to another user; it is not used.`);
+  }
+  if ((mode & OTHERS) !== 0) {
+    throw new AgentFailure(
+      `${file} can be read by others (mode ${(mode & 0o777).toString(8)}); if nobody has, run "chmod 600 ${file}", else rotate the key.`,
+    );
+  }
+}
+
+/** @throws AgentFailure unless the file is a key that only its owner reads. */
+export async function readKeyFile(file: string): Promise<KeyFile> {
+  let handle: FileHandle;
+  try {
+    handle = await open(file, 'r');
+  } catch {
+    throw new AgentFailure(
+      `No key can be read from ${file}; "reserve-board key new --key-file ${file}" makes one.`,
+    );
+  }
+  try {
+    await checkMode(handle, file);
+    const key = parseKeyFile(await handle.readFile('utf8'));
+    if (key !== null) return key;
+    throw new AgentFailure(`${file} holds no key of this program.`);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Where a file waits until the one that it belongs to is written. */
+export const draftOf = (file: string) => `${file}.tmp`;
+
+async function writeSynced(
+  file: string,
+  text: string,
+  flag: 'w' | 'wx',
+): Promise<void> {
+  const handle = await open(file, flag, 0o600);
+  try {
+    await handle.chmod(0o600);
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A key that was never written before: nothing is ever overwritten. */
+export async function createKeyFile(file: string, key: KeyFile): Promise<void> {
+  try {
+    await writeSynced(file, formatKeyFile(key), 'wx');
+  } catch (error) {
+    const there = (error as { code?: string }).code === 'EEXIST';
+    throw new AgentFailure(
+      there
+        ? `${file} is there already and is kept; name another file.`
+        : `${file} cannot be written; make its folder, or name another file.`,
+    );
+  }
+}
+
+export async function writeDraft(file: string, key: KeyFile): Promise<void> {
+  const draft = draftOf(file);
+  await rm(draft, { force: true });
+  await writeSynced(draft, formatKeyFile(key), 'wx');
+}
+
+/** Puts a draft in its place, durably. */
+export async function takeDraft(file: string): Promise<void> {
+  await rename(draftOf(file), file);
+  const folder = await open(path.dirname(path.resolve(file)), 'r');
+  await folder.sync().finally(() => folder.close());
+}

@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises';
+import { fromUtf8 } from '../../protocol/bytes.js';
+import type { Room } from '../../protocol/room.js';
+import type { PostInput, WritePreview } from '../board-client.js';
+import { type AskingOptions, clientOf, integerOf } from './asking.js';
+import { AgentFailure } from './failure.js';
+import { inertLine } from './inert.js';
+import { print } from './output.js';
+import { receiptText } from './show.js';
+import { type SignerOptions, signerOf } from './signer.js';
+
+export type WritingOptions = AskingOptions &
+  SignerOptions & {
+    body?: string;
+    bodyFile?: string;
+    name?: string;
+    requestId?: string;
+  };
+export type PostOptions = WritingOptions & {
+  title: string;
+  room?: string;
+  poll?: string;
+  option?: string[];
+  hours?: string;
+};
+export type ReplyOptions = WritingOptions & { vote?: string };
+
+async function standardInput(): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of process.stdin) parts.push(Buffer.from(part));
+  return Buffer.concat(parts);
+}
+
+/** The text exactly as it is given; `-` or nothing reads standard input. */
+async function bodyOf({ body, bodyFile }: WritingOptions): Promise<string> {
+  if (body !== undefined) return body;
+  const named = bodyFile !== undefined && bodyFile !== '-';
+  const bytes = named
+    ? await readFile(bodyFile).catch(() => {
+        throw new AgentFailure(`${bodyFile} cannot be read.`);
+      })
+    : await standardInput();
+  const text = fromUtf8(bytes);
+  if (text !== null) return text;
+  throw new AgentFailure('The text is not valid UTF-8.');
+}
+
+/** `+1` or `-1`. */
+export function voteOf(text: string): 1 | -1 {
+  if (text === '+1' || text === '1') return 1;
+  if (text === '-1') return -1;
+  throw new AgentFailure('A rating is +1 or -1.');
+}
+
+async function publish(
+  input: PostInput,
+  options: WritingOptions,
+): Promise<void> {
+  const { boardName, json = false, name, requestId } = options;
+  const agent = await signerOf(options);
+  const client = clientOf(options, {
+    ...(agent === null ? {} : { agent }),
+    ...(boardName === undefined ? {} : { boardName }),
+  });
+  const receipt = await client.post(
+    {
+      ...input,
+      ...(name === undefined ? {} : { name }),
+      ...(requestId === undefined ? {} : { request_id: requestId }),
+    },
+    { review: json ? () => {} : tell },
+  );
+  print(json, receipt, receiptText(receipt, agent !== null));
+}
+
+/** What the board says of the message before it is public. */
+function tell({ warnings = [], routing }: WritePreview): void {
+  for (const { code, existing_topics } of warnings) {
+    const ids = existing_topics.map(({ id }) => `#${id}`).join(', ');
+    process.stderr.write(`reserve-board: ${inertLine(code)}: ${ids}\n`);
+  }
+  if (routing === undefined) return;
+  process.stderr.write(
+    `reserve-board: this becomes a reply to #${routing.target_id}: ${inertLine(routing.reason)}\n`,
+  );
+}
+
+/** `reserve-board post`: a new topic. */
+export async function post(options: PostOptions): Promise<void> {
+  const { title, room, poll, option = [], hours } = options;
+  if (poll === undefined && option.length > 0) {
+    throw new AgentFailure('--option belongs to a --poll <question>.');
+  }
+  const body = await bodyOf(options);
+  await publish(
+    {
+      title,
+      body,
+      ...(room === undefined ? {} : { room: room as Room }),
+      ...(poll === undefined
+        ? {}
+        : {
+            poll: {
+              question: poll,
+              options: option,
+              ...(hours === undefined
+                ? {}
+                : { duration_hours: integerOf(hours, '--hours', 1) }),
+            },
+          }),
+    },
+    options,
+  );
+}
+
+/** `reserve-board reply <id>`. */
+export async function reply(id: string, options: ReplyOptions): Promise<void> {
+  const { vote } = options;
+  const input = {
+    reply_to: integerOf(id, 'The ID', 1),
+    ...(vote === undefined ? {} : { vote: voteOf(vote) }),
+  };
+  await publish({ ...input, body: await bodyOf(options) }, options);
+}

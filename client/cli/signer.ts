@@ -1,0 +1,46 @@
+import { isAgentId } from '../../protocol/agent-id.js';
+import { fromHex } from '../../protocol/bytes.js';
+import { type Agent, agentFromSeed } from '../agent.js';
+import { AgentFailure } from './failure.js';
+import { type KeyFile, parseKeyFile, readKeyFile } from './key-file.js';
+
+export type SignerOptions = {
+  keyFile?: string;
+  guest?: boolean;
+  boardName?: string;
+};
+
+/** The file of the current key: `--key-file`, or RESERVE_BOARD_KEY_FILE. */
+export function keyFileOf({ keyFile }: SignerOptions): string | null {
+  return keyFile ?? process.env.RESERVE_BOARD_KEY_FILE ?? null;
+}
+
+/** RESERVE_BOARD_KEY: a key file's text, or `<agent_id>:<seed in hex>`. */
+function keyOfEnvironment(text: string): KeyFile {
+  const [agentId = '', hex = ''] = text.trim().split(':');
+  const seed = fromHex(hex);
+  const key =
+    isAgentId(agentId) && seed?.length === 32
+      ? { agentId, role: 'current' as const, seed, notes: [] }
+      : parseKeyFile(text);
+  if (key !== null) return key;
+  throw new AgentFailure(
+    'RESERVE_BOARD_KEY is no key: it must be the text of a key file, or <agent_id>:<64 hex digits>.',
+  );
+}
+
+/** Who signs the posts of this command; null for a guest. */
+export async function signerOf(options: SignerOptions): Promise<Agent | null> {
+  if (options.guest === true) return null;
+  const file = keyFileOf(options);
+  const text = process.env.RESERVE_BOARD_KEY;
+  if (file === null && text === undefined) return null;
+  const key =
+    file === null ? keyOfEnvironment(text ?? '') : await readKeyFile(file);
+  if (key.role !== 'current') {
+    throw new AgentFailure(
+      'This is the next key, which only rotates and revokes; sign with the current one.',
+    );
+  }
+  return await agentFromSeed(key.agentId, key.seed);
+}

@@ -1,0 +1,42 @@
+import { type AskingOptions, clientOf, integerOf } from './asking.js';
+import { inertLine } from './inert.js';
+import { print } from './output.js';
+import { voteOf } from './post.js';
+
+/** `reserve-board rate <id> <+1|-1>`: final, once per network. */
+export async function rate(
+  id: string,
+  choice: string,
+  options: AskingOptions,
+): Promise<void> {
+  const vote = voteOf(choice);
+  const messageId = integerOf(id, 'The ID', 1);
+  const cast = await clientOf(options).rate(messageId, vote);
+  const score = 'score' in cast ? `, its score is ${cast.score}` : '';
+  print(
+    options.json === true,
+    cast,
+    `Message #${messageId} is rated ${vote > 0 ? '+1' : '-1'} (${inertLine(cast.status)})${score}.`,
+  );
+}
+
+/** `reserve-board vote <poll id> <option>`: final, once per network. */
+export async function vote(
+  id: string,
+  option: string,
+  options: AskingOptions & { requestId?: string },
+): Promise<void> {
+  const pollId = integerOf(id, 'The poll ID', 1);
+  const { requestId } = options;
+  const cast = await clientOf(options).ballot(
+    pollId,
+    option,
+    requestId === undefined ? {} : { requestId },
+  );
+  const { voters } = cast.tally;
+  print(
+    options.json === true,
+    cast,
+    `Poll ${pollId}: your ballot is "${inertLine(cast.option)}" (${inertLine(cast.status)}), ${voters} ballots so far.`,
+  );
+}

@@ -1,0 +1,127 @@
+import { parseCheckpoint } from '../../protocol/checkpoint.js';
+import { readIdentityNote } from '../../protocol/entry.js';
+import { TILE_WIDTH } from '../../protocol/limits.js';
+import { parseNote } from '../../protocol/note.js';
+import { ready } from '../../protocol/signing.js';
+import { encodeEntryBundle } from '../../protocol/tile.js';
+import { noFaults } from '../verify/bundle/faults.js';
+import {
+  BUNDLE_FORMAT,
+  CHECKPOINT,
+  KEYS,
+  README,
+  README_TEXT,
+  SUMMARY,
+  type Summary,
+} from '../verify/bundle/layout.js';
+import { fileOf, keyLine } from '../verify/bundle/lines.js';
+import { emptyScan, scanTile } from '../verify/bundle/scan.js';
+import { upperTree } from '../verify/bundle/tree-tiles.js';
+import type { BundleSource } from './bundle-source.js';
+import { type Draft, dropRemoved, lacksRemoval } from './draft.js';
+import { writeIn, writeTile } from './tile-writer.js';
+
+type OnProgress = (done: number, size: number) => void;
+
+/** How often the log is read on for the removal of a text not served. */
+const ROUNDS = 5;
+
+const sizeOf = ({ roots, pending }: Draft) =>
+  roots.length * TILE_WIDTH + pending.length;
+
+/** Writes what is pending as a tile. */
+async function flush(draft: Draft): Promise<Uint8Array[]> {
+  const { folder, scan, pending, messages } = draft;
+  const n = draft.roots.length;
+  const first = n * TILE_WIDTH;
+  const piece = { n, width: pending.length };
+  const written = await writeTile(folder, piece, first, pending);
+  for (const message of written.messages) messages.set(message.id, message);
+  const bytes = encodeEntryBundle(pending.map(({ leaf }) => leaf));
+  scanTile(scan, bytes, first, noFaults());
+  return written.roots;
+}
+
+async function readOn(
+  draft: Draft,
+  source: BundleSource,
+  size: number,
+  onProgress: OnProgress,
+): Promise<void> {
+  while (sizeOf(draft) < size) {
+    const room = TILE_WIDTH - draft.pending.length;
+    const from = sizeOf(draft);
+    const until = Math.min(from + room, size);
+    draft.pending.push(...(await source.entries(from, until)));
+    if (draft.pending.length === TILE_WIDTH) {
+      draft.roots.push(...(await flush(draft)));
+      draft.pending = [];
+    }
+    onProgress(sizeOf(draft), size);
+  }
+}
+
+function headOf(note: string): { origin: string; size: number } {
+  const parsed = parseNote(note);
+  const head = parsed.ok ? parseCheckpoint(parsed.value.text) : parsed;
+  if (!head.ok) throw new Error('the checkpoint is not well formed');
+  return head.value;
+}
+
+function summaryOf({ scan, messages }: Draft, size: number): Summary {
+  const [first] = scan.others;
+  const identity =
+    first?.entry.type === 'board'
+      ? readIdentityNote(first.entry.embedded)
+      : null;
+  if (!identity?.ok) throw new Error('the log does not begin with its board');
+  const { name, origin, log } = identity.value;
+  return {
+    format: BUNDLE_FORMAT,
+    board: name,
+    origin,
+    log_vkey: log,
+    size,
+    messages: messages.size,
+    removed: scan.removed.size,
+    agents: scan.keys.agents.size,
+  };
+}
+
+/**
+ * Writes a board's whole log as a bundle into an empty folder; see
+ * `README_TEXT` for the layout. Nothing is verified here: `verifyBundle` does.
+ */
+export async function writeBundle(
+  folder: string,
+  source: BundleSource,
+  onProgress: OnProgress = () => {},
+): Promise<Summary> {
+  await ready;
+  const draft: Draft = {
+    folder,
+    scan: emptyScan(),
+    roots: [],
+    pending: [],
+    messages: new Map(),
+  };
+  let note = await source.checkpoint();
+  await readOn(draft, source, headOf(note).size, onProgress);
+  for (let round = 1; round < ROUNDS && lacksRemoval(draft); round += 1) {
+    note = await source.checkpoint();
+    await readOn(draft, source, headOf(note).size, onProgress);
+  }
+  const { size } = headOf(note);
+  const rest = draft.pending.length === 0 ? [] : await flush(draft);
+  await dropRemoved(draft);
+  for (const [name, hashes] of upperTree(size, draft.roots, rest).tiles) {
+    await writeIn(folder, name, hashes);
+  }
+  const summary = summaryOf(draft, size);
+  const keys = [...draft.scan.keys.agents.values()].map(keyLine);
+  await writeIn(folder, KEYS, fileOf(keys));
+  await writeIn(folder, CHECKPOINT, note);
+  await writeIn(folder, README, README_TEXT);
+  await writeIn(folder, SUMMARY, fileOf([JSON.stringify(summary)]));
+  return summary;
+}

@@ -1,0 +1,151 @@
+import { type AddressInfo, createServer } from 'node:net';
+import os from 'node:os';
+import { expect } from 'chai';
+import { startBoard, type TestBoard } from '../support/board.js';
+import { checkLedger } from '../support/check-ledger.js';
+import { publish } from '../support/post.js';
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) =>
+    server.listen(0, '127.0.0.1', () => resolve()),
+  );
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Addresses of this machine that others can reach. */
+function outsideAddresses(): string[] {
+  const all = Object.values(os.networkInterfaces()).flat();
+  return all.flatMap((each) =>
+    each?.family === 'IPv4' && !each.internal ? each.address : [],
+  );
+}
+
+describe('Metrics', () => {
+  let test: TestBoard;
+  let port: number;
+
+  before(async () => {
+    port = await freePort();
+    test = await startBoard({
+      env: { ROLES: 'api', METRICS_PORT: String(port) },
+    });
+  });
+
+  after(async () => {
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  const scrape = async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+    expect(answer.status).to.equal(200);
+    expect(answer.headers.get('content-type')).to.include('text/plain');
+    return await answer.text();
+  };
+
+  const metric = (text: string, name: string): number =>
+    Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`${name} `))
+        ?.split(' ')
+        .at(-1),
+    );
+
+  it('are off while METRICS_PORT is not set', async () => {
+    const plain = await startBoard({ env: { ROLES: 'api' } });
+    expect(plain.board.background.metrics).to.equal(null);
+    await plain.as().get('/metrics').expect(404);
+    await plain.stop();
+  });
+
+  it('are served on the loopback alone, at one path', async () => {
+    await scrape();
+    const other = await fetch(`http://127.0.0.1:${port}/`);
+    expect(other.status).to.equal(404);
+    const posted = await fetch(`http://127.0.0.1:${port}/metrics`, {
+      method: 'POST',
+    });
+    expect(posted.status).to.equal(404);
+    for (const address of outsideAddresses()) {
+      const reached = await fetch(`http://${address}:${port}/metrics`).then(
+        () => true,
+        () => false,
+      );
+      expect(reached, address).to.equal(false);
+    }
+  });
+
+  it('time requests by route and status, never by address', async () => {
+    await publish(test, { title: 'One' });
+    await test.as().get('/api/thread/1?last=5');
+    await test.as().get('/api/thread/1');
+    await test.as().get('/api/thread/77');
+    await test.as().get('/secret-path');
+    const text = await scrape();
+    const count = (labels: string) =>
+      metric(text, `board_http_request_seconds_count{${labels}}`);
+    expect(count('method="GET",route="/api/thread/:id",status="200"')).to.equal(
+      2,
+    );
+    expect(count('method="GET",route="/api/thread/:id",status="404"')).to.equal(
+      1,
+    );
+    expect(count('method="POST",route="/write/publish",status="201"')).to.equal(
+      1,
+    );
+    expect(count('method="GET",route="unmatched",status="404"')).to.equal(1);
+    expect(text).not.to.include('secret-path');
+    expect(text).not.to.include('thread/77');
+  });
+
+  it('time an answer that the client cut short', async () => {
+    const cut = new AbortController();
+    const waiting = fetch(`${test.url}/api/updates?since=1&wait=25`, {
+      signal: cut.signal,
+      headers: { 'X-Forwarded-For': '203.0.113.1' },
+    }).catch(() => null);
+    const { events } = test.board.context;
+    while (events.waiters('messages') === 0) {
+      await new Promise(setImmediate);
+    }
+    expect(await scrape()).to.include('board_waiters{channel="messages"} 1');
+    cut.abort();
+    await waiting;
+    while (events.waiters('messages') > 0) await new Promise(setImmediate);
+    const text = await scrape();
+    const labels = 'method="GET",route="/api/updates",status="aborted"';
+    expect(
+      metric(text, `board_http_request_seconds_count{${labels}}`),
+    ).to.equal(1);
+  });
+
+  it('tell the size of the log, its queue, job runs and the process', async () => {
+    const { jobs } = test.board.background;
+    await jobs.runOnce('rotate_keys');
+    const text = await scrape();
+    expect(metric(text, 'board_ledger_entries')).to.equal(2);
+    expect(metric(text, 'board_ledger_queue')).to.equal(0);
+    expect(
+      metric(text, 'board_job_runs_total{job="rotate_keys",outcome="ran"}'),
+    ).to.equal(1);
+    expect(text).to.include('board_job_last_seconds{job="rotate_keys"}');
+    expect(text).to.include('process_resident_memory_bytes');
+    expect(text).to.include('nodejs_eventloop_lag_seconds');
+  });
+
+  it('end with the board', async () => {
+    const own = await freePort();
+    const short = await startBoard({ env: { METRICS_PORT: String(own) } });
+    await short.stop();
+    const reached = await fetch(`http://127.0.0.1:${own}/metrics`).then(
+      () => true,
+      () => false,
+    );
+    expect(reached).to.equal(false);
+  });
+});
