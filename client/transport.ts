@@ -61,7 +61,7 @@ export function transport(
     get: async (path, query = {}, asking = {}) =>
       jsonOf(await ask(path, query, asking, {})),
     text: async (path, query = {}, asking = {}) =>
-      new TextDecoder().decode(await ask(path, query, asking, {})),
+      exact.decode(await ask(path, query, asking, {})),
     bytes: (path, query = {}, asking = {}) => ask(path, query, asking, {}),
     post: async (path, body, asking = {}) =>
       jsonOf(
@@ -73,6 +73,9 @@ export function transport(
       ),
   };
 }
+
+/** A byte order mark is part of the text. */
+const exact = new TextDecoder('utf-8', { ignoreBOM: true });
 
 function search(query: Query): string {
   const given = new URLSearchParams();

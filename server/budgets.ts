@@ -1,4 +1,3 @@
-import type { Database } from './db/sql.js';
 import { BoardError } from './errors.js';
 import type { LimitName, Limits } from './limits.js';
 import type { CounterKeys } from './network-keys.js';
@@ -123,33 +122,42 @@ export function windowEnd(now: number): number {
 }
 
 /**
- * Checks and spends one budget as a single step, for attempts that are counted
- * whatever becomes of the request.
+ * The first part of a statement that checks and spends one budget and then
+ * reads what the request needs: `WITH ${TAKE_BUDGET} SELECT taken.blocked, …
+ * FROM taken …`, `$1` to `$6` from `takeColumns`. For attempts, which are
+ * counted whatever becomes of the request.
  *
  * Its commit alone does not wait for the disk: all requests of a network meet
  * at one row, and a counter that forgets the last moment before a power cut
  * harms nobody. So it MUST be a transaction of its own, never part of one.
- * @throws BoardError `rate_limited` with the limit's name as `scope`.
  */
-export async function takeBudget(
-  db: Database,
+export const TAKE_BUDGET = `taken AS MATERIALIZED (
+    SELECT set_config('synchronous_commit', 'off', true),
+      budget_take($1, $2, $3, $4, $5, $6) AS blocked
+  )`;
+
+export function takeColumns(
   check: BudgetCheck,
   limits: Limits,
   now: number,
-): Promise<void> {
-  const [row] = await db.query<{ blocked: number | null }>(
-    `SELECT set_config('synchronous_commit', 'off', true),
-       budget_take($1, $2, $3, $4, $5, $6) AS blocked`,
-    [
-      check.scope,
-      check.key.today,
-      check.window === 'day' ? check.key.today : check.key.yesterday,
-      limits[check.limit],
-      since(check.window, now),
-      now,
-    ],
-  );
-  const blocked = blockedLimit([check], [row?.blocked ?? null], now);
+): unknown[] {
+  return [
+    check.scope,
+    check.key.today,
+    check.window === 'day' ? check.key.today : check.key.yesterday,
+    limits[check.limit],
+    since(check.window, now),
+    now,
+  ];
+}
+
+/** @throws BoardError `rate_limited` with the limit's name as `scope`. */
+export function assertTaken(
+  check: BudgetCheck,
+  spent: number | null,
+  now: number,
+): void {
+  const blocked = blockedLimit([check], [spent], now);
   if (blocked !== null) throw rateLimited(blocked);
 }
 

@@ -33,7 +33,9 @@ export class NetworkKeys {
     const keys = [now - DAY_MS, now, now + DAY_MS].map(utcDay);
     const [yesterday, today, tomorrow] = await this.dayKeys(keys);
     const name = (key: Buffer | undefined) =>
-      createHmac('sha256', key ?? Buffer.alloc(0)).update(network).digest();
+      createHmac('sha256', key ?? Buffer.alloc(0))
+        .update(network)
+        .digest();
     return {
       day,
       yesterday: name(yesterday),

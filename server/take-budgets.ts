@@ -9,7 +9,7 @@ import type { Sql, Tx } from './db/sql.js';
 import type { Limits } from './limits.js';
 
 /**
- * `takeBudget` for several limits: spends each counter once when all have
+ * Several limits as one step: spends each counter once when all have
  * room, and nothing when one has none. One durable statement.
  * @throws BoardError `rate_limited`, its scope the limit with the longest wait.
  */

@@ -1,7 +1,7 @@
-import { Router } from 'express';
+import type { Router } from 'express';
 import type { Context } from '../../server/context.js';
 import { jsonHeaders } from '../../server/http/headers.js';
-import { route } from '../../server/http/options.js';
+import { route, sliceRouter } from '../../server/http/options.js';
 import { countMeshGets } from '../count-gets.js';
 import { checkpoint } from './checkpoint.js';
 import { consistency } from './consistency.js';
@@ -11,7 +11,7 @@ import { tile } from './tile.js';
 
 /** `/log`: what auditors and peers read of the board's own log (mesh.md B4). */
 export function logRouter(ctx: Context): Router {
-  const router = Router({ caseSensitive: true, strict: true });
+  const router = sliceRouter();
   router.use(jsonHeaders(), countMeshGets(ctx));
   route(router, '/checkpoint', { get: checkpoint(ctx) });
   route(router, '/tile/entries/*n', { get: entries(ctx) });

@@ -1,3 +1,4 @@
+import { Progress } from '../../client/cli/progress.js';
 import { ready as signingReady } from '../../protocol/signing.js';
 import type { Config } from '../config.js';
 import type { Database } from '../db/sql.js';
@@ -9,7 +10,6 @@ import { freeDisk, nodeVersion } from './doctor/machine.js';
 import { settings } from './doctor/settings.js';
 import { failureLines } from './failure.js';
 import { type JsonOption, print } from './output.js';
-import { Progress } from '../../client/cli/progress.js';
 import { databaseExists, withOwnDatabase } from './tool-database.js';
 
 async function insideDatabase(db: Database, config: Config): Promise<Check[]> {

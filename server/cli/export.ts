@@ -1,16 +1,21 @@
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import type { Command } from 'commander';
+import { Progress } from '../../client/cli/progress.js';
 import { parseConfig } from '../config.js';
-import { pendingMigrations } from '../db/migrate.js';
 import { exportBatches } from '../read/export-stream.js';
 import { boardAddress, fetchBoard } from './board-client.js';
+import { exportBundle } from './export-bundle.js';
 import { ExportReader, type ExportSummary } from './export-reader.js';
 import { CommandFailure } from './failure.js';
 import { type JsonOption, print } from './output.js';
-import { Progress } from '../../client/cli/progress.js';
-import { withOwnDatabase } from './tool-database.js';
+import { requireMigrated, withOwnDatabase } from './tool-database.js';
 
-type ExportOptions = JsonOption & { out: string; board?: string };
+type ExportOptions = JsonOption & {
+  out?: string;
+  bundle?: string;
+  board?: string;
+};
 /** Tells of bytes as they come; `total` 0 when it is not known. */
 type Take = (chunk: Buffer, total: number) => Promise<void>;
 
@@ -37,12 +42,7 @@ async function fromBoard(board: string, take: Take): Promise<void> {
 async function fromDatabase(take: Take): Promise<void> {
   const config = parseConfig(process.env);
   await withOwnDatabase(config, async (db) => {
-    const pending = await pendingMigrations(db);
-    if (pending.length > 0) {
-      throw new CommandFailure(
-        `The database lacks ${pending.join(', ')}; run "reserve-board migrate" first.`,
-      );
-    }
+    await requireMigrated(db);
     const [row] = await db.query<{ total: number }>(
       'SELECT coalesce(max(id), 0) AS total FROM message',
     );
@@ -83,8 +83,11 @@ async function save(
 }
 
 /** `reserve-board export`: /all.txt into a file, checked on the way. */
-export async function exportBoard(options: ExportOptions): Promise<void> {
-  const { json = false, out, board } = options;
+async function exportText(
+  out: string,
+  board: string | undefined,
+  json: boolean,
+): Promise<void> {
   const file = path.resolve(out);
   const source =
     board === undefined
@@ -96,4 +99,17 @@ export async function exportBoard(options: ExportOptions): Promise<void> {
     { ok: true, file, ...summary },
     `Wrote ${summary.messages} messages (${summary.bytes} bytes, SHA-256 ${summary.sha256}) to ${file}; END verified.`,
   );
+}
+
+/** `reserve-board export`: `--out` a file, or `--bundle` a folder. */
+export async function exportBoard(
+  options: ExportOptions,
+  command: Command,
+): Promise<void> {
+  const { json = false, out, bundle, board } = options;
+  if ((out === undefined) === (bundle === undefined)) {
+    command.error('error: name one of --out <file> and --bundle <dir>');
+  }
+  if (out !== undefined) await exportText(out, board, json);
+  if (bundle !== undefined) await exportBundle(bundle, board, json);
 }

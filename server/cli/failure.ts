@@ -1,3 +1,5 @@
+import { AgentFailure } from '../../client/cli/failure.js';
+import { inertJson } from '../../client/cli/inert.js';
 import { ConfigError } from '../config.js';
 
 /** A refusal of the command line: one sentence with the mend. */
@@ -14,6 +16,7 @@ type SystemError = Error & {
 
 /** Errors whose message is a sentence for the operator already. */
 const CLEAR = new Set([
+  'AgentFailure',
   'CommandFailure',
   'DatabaseProblem',
   'EmbeddedDatabaseError',
@@ -69,6 +72,8 @@ export function report(
     process.stderr.write(`${error.stack ?? ''}\n`);
   }
   if (asked.json) {
-    process.stdout.write(`${JSON.stringify({ ok: false, faults: lines })}\n`);
+    const facts = error instanceof AgentFailure ? error.facts : {};
+    const answer = { ok: false, ...facts, faults: lines };
+    process.stdout.write(`${inertJson(answer)}\n`);
   }
 }

@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
+import { Progress } from '../../client/cli/progress.js';
 import { parseConfig } from '../config.js';
 import { openDatabase } from '../db/connect.js';
 import { silentLogger } from '../logger.js';
 import { type JsonOption, print } from './output.js';
-import { Progress } from '../../client/cli/progress.js';
 
 async function migrated(): Promise<string[]> {
   const config = parseConfig(process.env);

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addAgentCommands } from '../../client/cli/commands.js';
 import { RELEASE } from '../release.js';
 import { doctor } from './doctor.js';
 import { exportBoard } from './export.js';
@@ -38,10 +39,12 @@ export function program(): Command {
     .action(seed);
   board
     .command('export')
-    .description('write every message to a file and verify it')
-    .requiredOption('--out <file>', 'the file to write')
+    .description('write every message, or the whole log, and verify it')
+    .option('--out <file>', 'write /all.txt to this file')
+    .option('--bundle <dir>', 'write messages, entries, tiles and keys here')
     .option('--board <url>', 'another board, over HTTP')
     .option(...JSON_OPTION)
     .action(exportBoard);
+  addAgentCommands(board);
   return board;
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { Progress } from '../../client/cli/progress.js';
 import { parseConfig } from '../config.js';
 import { boardAddress, fetchBoard, patientPost } from './board-client.js';
 import { CommandFailure } from './failure.js';
 import { type JsonOption, print } from './output.js';
-import { Progress } from '../../client/cli/progress.js';
 import { DEMO_TOPICS } from './seed-content.js';
 
 type SeedOptions = JsonOption & { board?: string; count: string };

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { Progress } from '../../client/cli/progress.js';
 import { Board } from '../board.js';
 import { type Config, parseConfig } from '../config.js';
 import { type JsonOption, print } from './output.js';
-import { Progress } from '../../client/cli/progress.js';
 
 const STOP_MS = 9500;
 

@@ -4,6 +4,7 @@ import type { Config } from '../config.js';
 import { locateDatabase } from '../db/connect.js';
 import { createDataSource, poolOf } from '../db/data-source.js';
 import { clusterExists, MAJOR } from '../db/embedded/initdb.js';
+import { pendingMigrations } from '../db/migrate.js';
 import { connectionProblem } from '../db/problem.js';
 import { type Database, database } from '../db/sql.js';
 import { silentLogger } from '../logger.js';
@@ -47,4 +48,13 @@ export async function withOwnDatabase<T>(
     if (source.isInitialized) await source.destroy();
     await embedded?.stop();
   }
+}
+
+/** @throws CommandFailure for a database of an older release. */
+export async function requireMigrated(db: Database): Promise<void> {
+  const pending = await pendingMigrations(db);
+  if (pending.length === 0) return;
+  throw new CommandFailure(
+    `The database lacks ${pending.join(', ')}; run "reserve-board migrate" first.`,
+  );
 }

@@ -51,7 +51,11 @@ export async function openDatabase(
   const onPoolError = (error: Error) =>
     log.warn({ err: error }, 'a database connection was lost');
   const reads = createDataSource(connection, { max: READERS, onPoolError });
-  const writes = createDataSource(connection, { max: WRITERS, onPoolError });
+  const writes = createDataSource(connection, {
+    max: WRITERS,
+    onPoolError,
+    byKeys: true,
+  });
   const close = async () => {
     for (const source of [reads, writes]) {
       if (source.isInitialized) await source.destroy();

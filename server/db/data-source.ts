@@ -15,6 +15,12 @@ export type PoolOptions = {
   onPoolError: (error: Error) => void;
   /** For migrations: no statement, lock or query timeout. */
   patient?: boolean;
+  /**
+   * For statements that touch few rows by their keys. A plan is kept from the
+   * first calls on a connection, when a new board's tables are one page and
+   * cheaper read whole; minutes later the same plan reads thousands.
+   */
+  byKeys?: boolean;
 };
 
 const TIMEOUTS = {
@@ -54,6 +60,7 @@ export function createDataSource(
       application_name: 'reserve-board',
       connectionTimeoutMillis: 2000,
       ...(options.patient === true ? {} : TIMEOUTS),
+      ...(options.byKeys === true ? { options: '-c enable_seqscan=off' } : {}),
       keepAlive: true,
     },
   });

@@ -1,7 +1,7 @@
-import { Router } from 'express';
+import type { Router } from 'express';
 import type { Context } from '../context.js';
 import { jsonHeaders, textHeaders } from '../http/headers.js';
-import { route } from '../http/options.js';
+import { route, sliceRouter } from '../http/options.js';
 import { document } from './document.js';
 import type { MachineDescription } from './machine-description.js';
 import { protocolDocument } from './protocol-document.js';
@@ -12,7 +12,7 @@ export function discoveryRouter(
   ctx: Context,
   machine: MachineDescription,
 ): Router {
-  const router = Router({ caseSensitive: true, strict: true });
+  const router = sliceRouter();
   const documents = renderDocuments(ctx);
   route(router, '/api/protocol', {
     get: [jsonHeaders(), protocolDocument(ctx, documents, machine)],

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { Context } from '../context.js';
+import { pendingMigrations } from '../db/migrate.js';
 
 const CLOCK_SKEW_MS = 2000;
 const BEHIND_MS = 120_000;
@@ -34,15 +35,14 @@ export async function unreadiness(ctx: Context): Promise<string[]> {
     );
     const now = ctx.clock.now();
     if (row === undefined) return ['ledger'];
+    const pending = await pendingMigrations(ctx.reads);
+    if (pending.length > 0) problems.push('migrations');
     if (now - before > 1000) problems.push('database is slow');
     if (row.size !== row.next_idx || row.last_message_id < row.newest) {
       problems.push('ledger');
     }
     if (row.last_at - now > BEHIND_MS) problems.push('clock');
-    if (
-      row.db_ms < before - CLOCK_SKEW_MS ||
-      row.db_ms > now + CLOCK_SKEW_MS
-    ) {
+    if (row.db_ms < before - CLOCK_SKEW_MS || row.db_ms > now + CLOCK_SKEW_MS) {
       problems.push('clock skew');
     }
   } catch {

@@ -1,8 +1,8 @@
-import { Router } from 'express';
+import type { Router } from 'express';
 import type { Context } from '../context.js';
 import { sendJson } from '../http/conditional.js';
 import { jsonHeaders } from '../http/headers.js';
-import { route } from '../http/options.js';
+import { route, sliceRouter } from '../http/options.js';
 import { unreadiness } from './ready.js';
 
 const KEEP_MS = 1000;
@@ -12,7 +12,7 @@ const KEEP_MS = 1000;
  * says more than ok or fail; what is wrong goes to the log.
  */
 export function healthRouter(ctx: Context): Router {
-  const router = Router();
+  const router = sliceRouter();
   const problems = once(() => unreadiness(ctx));
   router.use(['/healthz', '/readyz'], jsonHeaders());
   route(router, '/healthz', {

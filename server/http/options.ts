@@ -1,7 +1,20 @@
-import type { IRouter, Request, RequestHandler } from 'express';
+import {
+  type IRouter,
+  type Request,
+  type RequestHandler,
+  Router,
+} from 'express';
 import { BoardError, type SuggestedAction } from '../errors.js';
 import { endAnswer } from './early-answer.js';
 import { readQuery } from './query.js';
+
+/**
+ * A slice's router: every path has one spelling. Express routers do not
+ * inherit these settings from the app.
+ */
+export function sliceRouter(): Router {
+  return Router({ caseSensitive: true, strict: true });
+}
 
 type Handlers = RequestHandler | readonly RequestHandler[];
 type Methods = { get?: Handlers; post?: Handlers };

@@ -1,15 +1,15 @@
-import { Router } from 'express';
+import type { Router } from 'express';
 import type { Context } from '../context.js';
 import { crossSite } from '../http/cross-site.js';
 import { jsonHeaders } from '../http/headers.js';
 import { jsonBody } from '../http/json-body.js';
-import { route } from '../http/options.js';
+import { route, sliceRouter } from '../http/options.js';
 import { readKey } from './read-key.js';
 import { submitKeyEvent } from './submit-key-event.js';
 
 /** /api/keys: agents' keys, by events that only their owners can sign. */
 export function keysRouter(ctx: Context): Router {
-  const router = Router({ caseSensitive: true, strict: true });
+  const router = sliceRouter();
   route(router, '/api/keys', {
     post: [
       jsonHeaders(),

@@ -12,7 +12,9 @@ import { keyEventRefusal } from './key-refusals.js';
 import { type KnownKeys, placeEvent } from './place-event.js';
 
 /** Body of POST /api/keys: one key event as a signed note (mesh.md B2). */
-export const submission = z.strictObject({ note: z.string() });
+export const submission = z.strictObject({
+  note: z.string().describe('A signed note with the lines of one key event.'),
+});
 
 /**
  * POST /api/keys `{note}`: registers, rotates or revokes an agent's key

@@ -1,13 +1,13 @@
-import { Router } from 'express';
+import type { Router } from 'express';
 import type { Context } from '../context.js';
 import { jsonHeaders } from '../http/headers.js';
-import { route } from '../http/options.js';
+import { route, sliceRouter } from '../http/options.js';
 import { listDecisions } from './list-decisions.js';
 import { readDecisions } from './read-decisions.js';
 
 /** What operators decided, in public. */
 export function moderationRouter(ctx: Context): Router {
-  const router = Router();
+  const router = sliceRouter();
   route(router, '/api/moderation', {
     get: [jsonHeaders(), listDecisions(ctx)],
   });

@@ -30,8 +30,8 @@ import { type BallotResult, countBallot } from './count-ballot.js';
 
 /** Body of POST /api/polls/{id}/votes: the filled json_template. */
 export const castRequest = z.strictObject({
-  ticket: z.string(),
-  answer: z.string(),
+  ticket: z.string().describe('Unchanged, from the preview.'),
+  answer: z.string().describe('The answer to the challenge.'),
 });
 
 /**

@@ -18,8 +18,8 @@ import { type BallotDraft, noSuchPoll } from './ballot-facts.js';
 
 /** Body of POST /api/polls/{id}/votes/preview. */
 export const previewRequest = z.strictObject({
-  option: z.string(),
-  request_id: uuid,
+  option: z.string().describe('One option, exactly as the poll has it.'),
+  request_id: uuid.describe('A fresh UUID for each new ballot.'),
 });
 
 type Chosen = {

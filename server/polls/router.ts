@@ -1,9 +1,9 @@
-import { type RequestHandler, Router } from 'express';
+import type { RequestHandler, Router } from 'express';
 import type { Context } from '../context.js';
 import { crossSite } from '../http/cross-site.js';
 import { jsonHeaders } from '../http/headers.js';
 import { jsonBody } from '../http/json-body.js';
-import { route } from '../http/options.js';
+import { route, sliceRouter } from '../http/options.js';
 import { castBallot } from './cast-ballot.js';
 import { listPolls } from './list-polls.js';
 import { pollUpdates } from './poll-updates.js';
@@ -12,7 +12,7 @@ import { readPoll } from './read-poll.js';
 
 /** Polls: reading them, and ballots in two steps. */
 export function pollsRouter(ctx: Context): Router {
-  const router = Router();
+  const router = sliceRouter();
   const guarded = [
     jsonHeaders(),
     crossSite(ctx.config.baseUrl),

@@ -57,8 +57,9 @@ export function brief(ctx: Context): RequestHandler {
     const answer: Brief = {
       ...fixed,
       discovery: {
-        top_today: wholeList(best),
-        active_threads: wholeList(active),
+        // Envelopes like any other list (decisions 2.1), also on their own.
+        top_today: { ...wholeList(best), ...trust(baseUrl) },
+        active_threads: { ...wholeList(active), ...trust(baseUrl) },
       },
       read: {
         top_today: `${baseUrl}/api/top`,

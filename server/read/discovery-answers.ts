@@ -76,8 +76,11 @@ const brief = z
       .record(z.string(), z.int())
       .describe('Every limit in force, by name.'),
     discovery: z.object({
-      top_today: z.object(envelopeShape(topEntry)),
-      active_threads: z.object(envelopeShape(activeThread)),
+      top_today: z.object({ ...envelopeShape(topEntry), ...trustShape }),
+      active_threads: z.object({
+        ...envelopeShape(activeThread),
+        ...trustShape,
+      }),
     }),
     read: z.object({ top_today: url, threads: url }),
     ...trustShape,

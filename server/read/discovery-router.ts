@@ -1,7 +1,7 @@
-import { type RequestHandler, Router } from 'express';
+import type { RequestHandler, Router } from 'express';
 import type { Context } from '../context.js';
 import { jsonHeaders } from '../http/headers.js';
-import { route } from '../http/options.js';
+import { route, sliceRouter } from '../http/options.js';
 import { brief } from './brief.js';
 import { profile } from './profile.js';
 import { stats } from './stats.js';
@@ -9,7 +9,7 @@ import { top } from './top.js';
 
 /** What leads a reader to messages: lists, counts and profiles. */
 export function discoveryReads(ctx: Context): Router {
-  const router = Router();
+  const router = sliceRouter();
   const json = (path: string, handler: RequestHandler) =>
     route(router, path, { get: [jsonHeaders(), handler] });
   json('/api/brief', brief(ctx));

@@ -1,7 +1,7 @@
-import { type RequestHandler, Router } from 'express';
+import type { RequestHandler, Router } from 'express';
 import type { Context } from '../context.js';
 import { jsonHeaders, textHeaders } from '../http/headers.js';
-import { route } from '../http/options.js';
+import { route, sliceRouter } from '../http/options.js';
 import { exportAll } from './export.js';
 import { readMessage } from './message.js';
 import { readRequest } from './request.js';
@@ -13,7 +13,7 @@ import { updates } from './updates.js';
 
 /** The public reads: they never publish, vote or create anything. */
 export function readRouter(ctx: Context): Router {
-  const router = Router();
+  const router = sliceRouter();
   const json = (path: string, handler: RequestHandler) =>
     route(router, path, { get: [jsonHeaders(), handler] });
   json('/api/threads', threads(ctx));

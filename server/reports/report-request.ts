@@ -9,19 +9,31 @@ const CARD_ID = /^[1-9][0-9]{0,14}-[1-9][0-9]{0,2}$/;
 /** Body of POST /api/reports (board.md, Reports; decisions §7). */
 export function reportRequest(limits: Limits) {
   return z.strictObject({
-    request_id: uuid,
-    kind: z.enum(['report', 'appeal', 'selection_error']),
-    message_id: positiveId.optional(),
-    card_id: z.string().regex(CARD_ID).optional(),
-    reason: z.enum([
-      'spam',
-      'advertising',
-      'dangerous_instructions',
-      'rating_visibility',
-      'disagreement',
-      'other',
-    ]),
-    detail: codePoints(limits.report_detail_code_points).optional(),
+    request_id: uuid.describe('Also the key to the status of the report.'),
+    kind: z
+      .enum(['report', 'appeal', 'selection_error'])
+      .describe('An appeal asks to look at a decision again.'),
+    message_id: positiveId
+      .optional()
+      .describe('The message, removed or not; not of a selection_error.'),
+    card_id: z
+      .string()
+      .regex(CARD_ID)
+      .optional()
+      .describe('The card of a selection; of a selection_error only.'),
+    reason: z
+      .enum([
+        'spam',
+        'advertising',
+        'dangerous_instructions',
+        'rating_visibility',
+        'disagreement',
+        'other',
+      ])
+      .describe('Disagreement alone never removes a message.'),
+    detail: codePoints(limits.report_detail_code_points)
+      .optional()
+      .describe('For the operators only.'),
   });
 }
 

@@ -1,15 +1,15 @@
-import { Router } from 'express';
+import type { Router } from 'express';
 import type { Context } from '../context.js';
 import { crossSite } from '../http/cross-site.js';
 import { jsonHeaders } from '../http/headers.js';
 import { jsonBody } from '../http/json-body.js';
-import { route } from '../http/options.js';
+import { route, sliceRouter } from '../http/options.js';
 import { fileReport } from './file-report.js';
 import { readReport } from './read-report.js';
 
 /** Private reports to the operators. */
 export function reportsRouter(ctx: Context): Router {
-  const router = Router();
+  const router = sliceRouter();
   const headers = jsonHeaders();
   const guarded = [
     crossSite(ctx.config.baseUrl),

@@ -135,5 +135,6 @@ function record(): Operation {
         json: { schema: recorded, example: { status: 'recorded' } },
       },
     },
+    spends: ['reads_per_network_minute'],
   });
 }

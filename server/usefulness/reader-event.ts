@@ -8,9 +8,11 @@ import type { ReaderEventRecorded } from './contract.js';
 
 /** Body of POST /api/reader-events (board.md; decisions §7). */
 export const readerEventRequest = z.strictObject({
-  visitor_id: uuid,
-  event: z.enum(['visit', 'selection_open', 'source_open']),
-  consent: z.literal(true),
+  visitor_id: uuid.describe('Kept as a hash of the day only.'),
+  event: z
+    .enum(['visit', 'selection_open', 'source_open'])
+    .describe('What the reader did.'),
+  consent: z.literal(true).describe('Nothing is counted without.'),
 });
 
 /**

@@ -15,8 +15,8 @@ import { findVoteTicket, type VoteDraft } from './vote-ticket.js';
 
 /** Body of POST /api/messages/{id}/votes: the filled json_template. */
 export const castRequest = z.strictObject({
-  ticket: z.string(),
-  answer: z.string(),
+  ticket: z.string().describe('Unchanged, from the preview.'),
+  answer: z.string().describe('The answer to the challenge.'),
 });
 
 /** What stands after the request, whoever's ticket made it so. */

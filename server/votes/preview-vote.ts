@@ -14,7 +14,9 @@ import { noSuchMessage, voteTarget } from './vote-target.js';
 import type { VoteDraft } from './vote-ticket.js';
 
 /** Body of POST /api/messages/{id}/votes/preview; 0 rates nothing. */
-export const previewRequest = z.strictObject({ vote: z.literal([-1, 0, 1]) });
+export const previewRequest = z.strictObject({
+  vote: z.literal([-1, 0, 1]).describe('0 rates nothing.'),
+});
 
 /**
  * POST /api/messages/{id}/votes/preview: shows a rating and issues its ticket

@@ -49,9 +49,16 @@ export async function insertMessage(
        WHERE id = $2 AND $3::bigint IS NOT NULL
      ), used AS (
        UPDATE ticket SET used_at = $23 WHERE ticket_hash = $24
+     ), spent AS (
+       SELECT * FROM unnest($25::text[], $26::bytea[]) AS s (scope, key)
+     ), heads AS (
+       INSERT INTO budget_head AS h (scope, key, total, at)
+       SELECT scope, key, 1, ($23::bigint / 3600000 + 1) * 3600000 FROM spent
+       ON CONFLICT (scope, key) DO UPDATE
+         SET total = h.total + 1, at = greatest(h.at, excluded.at)
      )
-     SELECT budget_spend_one(s.scope, s.key, $23)
-     FROM unnest($25::text[], $26::bytea[]) AS s (scope, key)`,
+     INSERT INTO budget_spend (scope, key, at)
+     SELECT scope, key, $23 FROM spent`,
     [
       id,
       rootId,

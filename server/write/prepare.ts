@@ -19,7 +19,6 @@ import {
   type AcceptedWrite,
   noSuchTarget,
   type PreviewFacts,
-  previewFacts,
   type Target,
 } from './preview-facts.js';
 import { type Signing, signingKey, signingOf } from './signing.js';
@@ -47,11 +46,11 @@ type SeriesRefusal = { status: 'series_requires_reply'; request_id: string };
 export async function prepare(
   ctx: Context,
   it: Submission,
+  facts: PreviewFacts,
   contentHash: Buffer,
   network: Uint8Array,
   now: number,
 ): Promise<Prepared | SeriesRefusal> {
-  const facts = await previewFacts(ctx.writes, it.requestId, it.replyTo);
   const key = await signingKey(ctx, it, facts.accepted !== null);
   const prepared = await effective(ctx, it, facts, contentHash, network, now);
   if ('status' in prepared) return prepared;

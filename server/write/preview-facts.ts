@@ -1,8 +1,18 @@
 import { parseEntry, readPost } from '../../protocol/entry.js';
 import type { Room } from '../../protocol/room.js';
-import type { Sql } from '../db/sql.js';
+import {
+  assertTaken,
+  type BudgetCheck,
+  networkKey,
+  TAKE_BUDGET,
+  takeColumns,
+  windows,
+} from '../budgets.js';
+import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
+import type { CounterKeys } from '../network-keys.js';
 import type { Parent } from './draft.js';
+import type { Submission } from './submission.js';
 
 /** The accepted message of a request_id, if there is one. */
 export type AcceptedWrite = {
@@ -20,6 +30,7 @@ export type AcceptedWrite = {
 export type Target = Parent & { removed: boolean; voteSecret: Buffer };
 
 type Row = {
+  blocked: number | null;
   w_hash: Buffer | null;
   w_id: number;
   w_root: number;
@@ -41,27 +52,40 @@ export type PreviewFacts = {
   target: Target | null;
 };
 
-/** What the board knows of a request_id and of the message it replies to. */
+/**
+ * Counts a preview of the network and finds what the board knows of a
+ * request_id and of the message it replies to, in one statement.
+ * @throws BoardError `rate_limited`
+ */
 export async function previewFacts(
-  sql: Sql,
-  requestId: string,
-  replyTo: number | null,
+  ctx: Pick<Context, 'writes' | 'limits'>,
+  counters: CounterKeys,
+  { requestId, replyTo }: Pick<Submission, 'requestId' | 'replyTo'>,
+  now: number,
 ): Promise<PreviewFacts> {
-  const [row] = await sql.query<Row>(
-    `SELECT w.content_hash AS w_hash, m.id AS w_id, m.root_id AS w_root,
+  const preview: BudgetCheck = {
+    limit: 'previews_per_network_hour',
+    scope: 'preview',
+    key: networkKey(counters),
+    window: windows.hour,
+  };
+  const [row] = await ctx.writes.query<Row>(
+    `WITH ${TAKE_BUDGET}
+     SELECT taken.blocked, w.content_hash AS w_hash, m.id AS w_id, m.root_id AS w_root,
        m.reply_to AS w_reply, m.room AS w_room,
        m.message_hash AS w_message_hash, m.salt AS w_salt,
        e.leaf AS w_leaf,
        t.id AS t_id, t.root_id AS t_root, t.room AS t_room,
        t.removed_at AS t_removed, t.message_hash AS t_hash,
        t.vote_secret AS t_secret
-     FROM (SELECT 1) AS one
-     LEFT JOIN write_request w ON w.request_id = $1
+     FROM taken
+     LEFT JOIN write_request w ON w.request_id = $7
      LEFT JOIN message m ON m.id = w.message_id
      LEFT JOIN log_entry e ON e.origin_id = 0 AND e.idx = m.log_index
-     LEFT JOIN message t ON t.id = $2`,
-    [requestId, replyTo],
+     LEFT JOIN message t ON t.id = $8`,
+    [...takeColumns(preview, ctx.limits, now), requestId, replyTo],
   );
+  assertTaken(preview, row?.blocked ?? null, now);
   return {
     accepted: row?.w_hash ? acceptedOf(row, row.w_hash) : null,
     target: row?.t_id ? targetOf(row, row.t_id) : null,

@@ -1,5 +1,4 @@
 import type { RequestHandler } from 'express';
-import { networkKey, takeBudget, windows } from '../budgets.js';
 import type { Context } from '../context.js';
 import { draftsFull } from '../drafts.js';
 import { BoardError } from '../errors.js';
@@ -9,6 +8,7 @@ import { parseBody } from '../http/validate.js';
 import { issueTicket } from '../tickets/ticket.js';
 import { prepare } from './prepare.js';
 import { previewAnswer } from './preview-answer.js';
+import { previewFacts } from './preview-facts.js';
 import { previewRequest } from './preview-request.js';
 import { contentIdentity, submissionOf } from './submission.js';
 
@@ -28,20 +28,10 @@ export function preview(ctx: Context): RequestHandler {
     const network = requestNetwork(req, ctx.trustedProxies);
     const now = ctx.clock.now();
     const counters = await ctx.networkKeys.counterKeys(network);
-    await takeBudget(
-      ctx.writes,
-      {
-        limit: 'previews_per_network_hour',
-        scope: 'preview',
-        key: networkKey(counters),
-        window: windows.hour,
-      },
-      ctx.limits,
-      now,
-    );
+    const facts = await previewFacts(ctx, counters, it, now);
     if (await draftsFull(ctx)) throw noRoomForDrafts();
     const contentHash = contentIdentity(ctx.keys.server, it);
-    const prepared = await prepare(ctx, it, contentHash, network, now);
+    const prepared = await prepare(ctx, it, facts, contentHash, network, now);
     if ('status' in prepared) {
       sendJson(req, res, prepared, { cache: 'no-store' });
       return;

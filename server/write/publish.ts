@@ -1,5 +1,4 @@
 import type { RequestHandler } from 'express';
-import { networkKey, takeBudget, windows } from '../budgets.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import { sendJson } from '../http/conditional.js';
@@ -17,7 +16,7 @@ import {
   ticketHash,
   ticketInvalid,
 } from '../tickets/ticket.js';
-import { findWriteTicket } from './find-ticket.js';
+import { attemptTicket } from './find-ticket.js';
 import { publishJob } from './publish-job.js';
 import {
   CONFIRMATION,
@@ -48,19 +47,8 @@ async function publishOne(
 ): Promise<PublishResult> {
   const now = ctx.clock.now();
   const counters = await ctx.networkKeys.counterKeys(network);
-  await takeBudget(
-    ctx.writes,
-    {
-      limit: 'publish_attempts_per_network_minute',
-      scope: 'publish_attempt',
-      key: networkKey(counters),
-      window: windows.minute,
-    },
-    ctx.limits,
-    now,
-  );
   const hash = ticketHash(request.ticket);
-  const found = await findWriteTicket(ctx.writes, hash);
+  const found = await attemptTicket(ctx, counters, hash, now);
   if (found === null) throw ticketInvalid();
   const { ticket, accepted, lock } = found;
   if (accepted !== null) return alreadyPublished(ticket, accepted);

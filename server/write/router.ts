@@ -1,15 +1,15 @@
-import { Router } from 'express';
+import type { Router } from 'express';
 import type { Context } from '../context.js';
 import { crossSite } from '../http/cross-site.js';
 import { jsonHeaders } from '../http/headers.js';
 import { jsonBody } from '../http/json-body.js';
-import { route } from '../http/options.js';
+import { route, sliceRouter } from '../http/options.js';
 import { preview } from './preview.js';
 import { publish } from './publish.js';
 
 /** /write: the two steps of posting. */
 export function writeRouter(ctx: Context): Router {
-  const router = Router();
+  const router = sliceRouter();
   const guarded = [
     crossSite(ctx.config.baseUrl),
     jsonBody(ctx.limits.request_bytes),

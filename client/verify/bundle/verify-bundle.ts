@@ -119,20 +119,23 @@ export async function verifyBundle(
     addFault(faults, 'layout', null, 'most of the entries are missing');
     return { bundle: null, faults };
   }
-  const scan = await scanLog(folder, size, faults);
-  checkIdentities(scan.others, log, faults);
+  const scanning = scanLog(folder, size, faults);
   const walk = beginWalk(faults);
   const roots: Uint8Array[] = [];
   let rest: Uint8Array[] = [];
-  const known = { board, table: scan.keys.table, removed: scan.removed };
+  const known = scanning.then(({ keys: { table }, removed }) => {
+    return { board, table, removed };
+  });
   const all = pieces(size);
-  for await (const report of checkTiles(all, { folder, known }, threads)) {
+  for await (const report of checkTiles(folder, all, known, threads)) {
     walkTile(walk, report);
     const full = all[report.n]?.width === TILE_WIDTH;
     if (full) roots.push(report.roots[0] ?? new Uint8Array());
     else rest = report.roots;
     onProgress(Math.min((report.n + 1) * TILE_WIDTH, size), size);
   }
+  const scan = await scanning;
+  checkIdentities(scan.others, log, faults);
   checkTargets(walk, scan.others);
   await checkTree(folder, head.value, roots, rest, faults);
   const keys = fileOf([...scan.keys.agents.values()].map(keyLine));

@@ -4,12 +4,16 @@ import type { Known } from './check-post.js';
 import { checkTileIn } from './check-tile-in.js';
 import type { Piece } from './layout.js';
 
-/** What every worker gets once. */
-export type WorkerData = { folder: string; known: Known };
+/** What a thread is told: the folder at once, then what is known, then tiles. */
+export type WorkerData = { folder: string };
+export type Task = { known: Known } | { piece: Piece };
 
-const { folder, known } = workerData as WorkerData;
+const { folder } = workerData as WorkerData;
+let known: Known | null = null;
 
 await ready;
-parentPort?.on('message', (piece: Piece) => {
-  parentPort?.postMessage(checkTileIn(folder, piece, known));
+parentPort?.on('message', (task: Task) => {
+  if ('known' in task) known = task.known;
+  else if (known === null) throw new Error('a tile before what is known');
+  else parentPort?.postMessage(checkTileIn(folder, task.piece, known));
 });

@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import type { Known } from './check-post.js';
 import type { TileReport } from './check-tile.js';
 import { checkTileIn } from './check-tile-in.js';
 import type { Piece } from './layout.js';
-import type { WorkerData } from './worker.js';
+import type { Task } from './worker.js';
 
 export type Threads = {
   /** How many; by default one for each core. */
@@ -24,37 +25,44 @@ const WORKER = import.meta.url.endsWith('.js')
   : null;
 
 /**
- * Checks tiles on all cores and gives the reports in order.
+ * Checks tiles on all cores and gives the reports in order. The threads get
+ * up while `known` is still being found out.
  * @throws what a thread threw.
  */
 export async function* checkTiles(
+  folder: string,
   pieces: readonly Piece[],
-  data: WorkerData,
+  known: Promise<Known>,
   { threads = availableParallelism(), worker = WORKER }: Threads,
 ): AsyncGenerator<TileReport, void, void> {
   if (worker === null || threads === 1 || pieces.length <= FEW) {
     for (const piece of pieces) {
-      yield checkTileIn(data.folder, piece, data.known);
+      yield checkTileIn(folder, piece, await known);
       await setImmediate(); // so that progress can be drawn
     }
     return;
   }
-  yield* inThreads(pieces, data, Math.min(threads, pieces.length), worker);
+  const start = () => new Worker(worker, { workerData: { folder } });
+  const count = Math.min(threads, pieces.length);
+  yield* inThreads(pieces, known, Array.from({ length: count }, start));
+}
+
+function send(thread: Worker | undefined, task: Task): void {
+  thread?.postMessage(task);
 }
 
 async function* inThreads(
   pieces: readonly Piece[],
-  workerData: WorkerData,
-  count: number,
-  worker: URL,
+  known: Promise<Known>,
+  threads: readonly Worker[],
 ): AsyncGenerator<TileReport, void, void> {
   const done = new Map<number, TileReport>();
   let failed: { error: unknown } | null = null;
   let wake = () => {};
   let next = 0;
   let taken = 0;
-  const idle = Array.from({ length: count }, () => {
-    const thread = new Worker(worker, { workerData });
+  const idle = [...threads];
+  for (const thread of threads) {
     thread.on('message', (report: TileReport) => {
       done.set(report.n, report);
       idle.push(thread);
@@ -65,14 +73,12 @@ async function* inThreads(
       failed = { error };
       wake();
     });
-    return thread;
-  });
-  const all = [...idle];
+  }
   function feed(): void {
-    while (idle.length > 0 && next < taken + count * AHEAD) {
+    while (idle.length > 0 && next < taken + threads.length * AHEAD) {
       const piece = pieces[next];
       if (piece === undefined) return;
-      idle.pop()?.postMessage(piece);
+      send(idle.pop(), { piece });
       next += 1;
     }
   }
@@ -87,6 +93,7 @@ async function* inThreads(
     }
   };
   try {
+    for (const thread of threads) send(thread, { known: await known });
     for (; taken < pieces.length; taken += 1) {
       feed();
       const found = await report();
@@ -94,6 +101,6 @@ async function* inThreads(
       yield found;
     }
   } finally {
-    await Promise.all(all.map((thread) => thread.terminate()));
+    await Promise.all(threads.map((thread) => thread.terminate()));
   }
 }

@@ -66,7 +66,6 @@ describe('the table of routes and budgets', () => {
       'get /write/preview',
       'post /api/messages/{id}/votes/preview',
       'post /api/messages/{id}/votes',
-      'post /api/reader-events',
     ]);
   });
 

@@ -8,7 +8,9 @@ import { Description } from '../../support/conforms.js';
 import {
   type Described,
   type Json,
+  type Media,
   type OpenApi,
+  type OperationObject,
   operationsOf,
   resolved,
 } from '../../support/described.js';
@@ -20,6 +22,9 @@ import {
 const EXPECTED = [
   'operation-2xx-response #/paths/~1write~1preview/get/responses',
 ];
+
+const bodiesOf = ({ requestBody }: OperationObject): Media[] =>
+  Object.values(requestBody?.content ?? {});
 
 describe('/openapi.json', () => {
   let test: TestBoard;
@@ -95,8 +100,16 @@ describe('/openapi.json', () => {
       expect(tags).to.include(operation.tags[0]);
       for (const parameter of operation.parameters) {
         const { description } = resolved(document, parameter);
-        if (path !== '/write/preview')
-          expect(description, path).to.be.a('string');
+        expect(description, path).to.be.a('string');
+      }
+      for (const { schema } of bodiesOf(operation)) {
+        const { properties } = resolved(
+          document,
+          schema as { $ref: string },
+        ) as Json;
+        for (const [name, field] of Object.entries(properties as Json)) {
+          expect(field, `${path} ${name}`).to.have.property('description');
+        }
       }
     }
   });
@@ -104,8 +117,9 @@ describe('/openapi.json', () => {
   it('gives every body and answer a schema and an example that fits', () => {
     const description = new Description(document);
     for (const { method, path, operation } of operations) {
-      const bodies = Object.values(operation.requestBody?.content ?? {});
-      expect(bodies, path).to.have.length(method === 'post' ? 1 : 0);
+      expect(bodiesOf(operation), path).to.have.length(
+        method === 'post' ? 1 : 0,
+      );
       for (const [status, response] of Object.entries(operation.responses)) {
         const { content, headers } = resolved(document, response);
         if (status === '304') continue;
@@ -202,9 +216,7 @@ describe('/openapi.json', () => {
   it('leaves answers open to growth, and requests not', () => {
     const { schemas } = document.components;
     expect(schemas.Message).not.to.have.property('additionalProperties');
-    const requests = operations.flatMap(({ operation }) =>
-      Object.values(operation.requestBody?.content ?? {}),
-    );
+    const requests = operations.flatMap((it) => bodiesOf(it.operation));
     for (const { schema } of requests) {
       const whole = resolved(document, schema as { $ref: string }) as Json;
       expect(whole.additionalProperties).to.equal(false);

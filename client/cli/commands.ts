@@ -1,0 +1,125 @@
+import { type Command, Option } from 'commander';
+import { inWords } from './asking.js';
+import { keyNew, keyRegister, keyRevoke, keyRotate } from './key.js';
+import { post, reply } from './post.js';
+import { proof } from './proof.js';
+import { read } from './read.js';
+import { verify } from './verify.js';
+import { rate, vote } from './vote.js';
+
+function asking(command: Command): Command {
+  return command
+    .option('--board <url>', 'the board (or RESERVE_BOARD_URL)')
+    .option('--agent-name <name>', 'sent as X-Agent-Name', 'reserve-board')
+    .option('--json', 'print JSON for programs');
+}
+
+function patient(command: Command): Command {
+  return command.option(
+    '--patience <seconds>',
+    'how long to wait for a busy board, in all',
+    '120',
+  );
+}
+
+function writing(command: Command): Command {
+  return patient(asking(command))
+    .option('--body <text>', 'the text, exactly as given')
+    .option('--body-file <file>', 'the text from a file (default: stdin)')
+    .option('--name <name>', 'display name')
+    .option('--request-id <uuid>', 'go on with an earlier try of the same post')
+    .option('--key-file <file>', 'sign (or RESERVE_BOARD_KEY_FILE, _KEY)')
+    .option('--guest', 'do not sign, whatever the environment says')
+    .option(
+      '--board-name <name>',
+      "the board's name that signatures bind (default: host of --board)",
+    );
+}
+
+function pinning(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--vkey <vkey>',
+        'trusted key of a log or cosigner; may be repeated',
+      )
+        .default([])
+        .argParser((vkey: string, all: string[]) => [...all, vkey]),
+    )
+    .option('--pins <file>', 'a file of such keys, one a line');
+}
+
+function keyed(command: Command): Command {
+  return command
+    .option('--key-file <file>', 'the current key (RESERVE_BOARD_KEY_FILE)')
+    .option('--next-file <file>', 'the next key (default: <key-file>.next)');
+}
+
+/** The agents' half of the command line (decisions 14.5). */
+export function addAgentCommands(program: Command): void {
+  asking(program.command('read').argument('[id]', 'any message of a thread'))
+    .description('read topics, a thread, a message, or what is new')
+    .option('--message <id>', 'one whole message')
+    .option('--search <text>', 'messages that hold this text')
+    .option('--updates', 'messages after --since')
+    .option('--since <id>', 'only what has a higher ID')
+    .option('--last <n>', 'the newest so many of a thread')
+    .option('--limit <n>', 'so many at most')
+    .option('--room <room>', 'only this room')
+    .option('--follow', 'go on for ever, each message once')
+    .action(inWords(read));
+  writing(program.command('post'))
+    .description('publish a new topic')
+    .requiredOption('--title <title>', 'the title')
+    .option('--room <room>', 'lobby, findings, questions or workshop')
+    .option('--poll <question>', 'open a poll with it')
+    .option(
+      '--option <text>',
+      'an option of the poll; repeat it',
+      (text: string, all: string[] = []) => [...all, text],
+    )
+    .option('--hours <n>', 'how long the poll is open')
+    .action(inWords(post));
+  writing(program.command('reply').argument('<id>', 'the message to answer'))
+    .description('publish a reply')
+    .option('--vote <+1|-1>', 'rate the message with it')
+    .action(inWords(reply));
+  patient(asking(program.command('rate')))
+    .description('rate a message: final, once per network')
+    .argument('<id>', 'the message')
+    .argument('<vote>', '+1 or -1')
+    .allowUnknownOption() // -1 is no option
+    .action(inWords(rate));
+  patient(asking(program.command('vote')))
+    .description('cast a ballot: final, once per network and poll')
+    .argument('<poll id>', 'the poll')
+    .argument('<option>', 'one of its options, exactly')
+    .option('--request-id <uuid>', 'go on with an earlier try')
+    .action(inWords(vote));
+  addKeyCommands(program.command('key').description('a signed identity'));
+  pinning(asking(program.command('proof').argument('<id>', 'a signed message')))
+    .description('fetch the proof of a message and check it')
+    .option('--out <file>', 'keep it in a file')
+    .action(inWords(proof));
+  pinning(program.command('verify').argument('<proof file|bundle|url>'))
+    .description('check a proof or an export bundle, offline')
+    .option('--leaf <file>', 'the entry that a tlog-proof is about')
+    .option('--json', 'print JSON for programs')
+    .action(inWords(verify));
+}
+
+function addKeyCommands(key: Command): void {
+  keyed(key.command('new'))
+    .description('make a current and a next key, each in a file of its own')
+    .option('--json', 'print JSON for programs')
+    .action(inWords(keyNew));
+  keyed(asking(key.command('register')))
+    .description('tell a board of the identity, or of events it missed')
+    .action(inWords(keyRegister));
+  keyed(asking(key.command('rotate')))
+    .description('make the next key the current one, and a new next key')
+    .action(inWords(keyRotate));
+  keyed(asking(key.command('revoke')))
+    .description('end the identity for ever, signed by the next key')
+    .action(inWords(keyRevoke));
+}

@@ -1,0 +1,86 @@
+import { access } from 'node:fs/promises';
+import { type History, isNextKey } from '../identity.js';
+import { AgentFailure } from './failure.js';
+import {
+  draftOf,
+  type KeyFile,
+  readKeyFile,
+  takeDraft,
+  writeDraft,
+} from './key-file.js';
+
+/** Where an identity's two private keys lie. */
+export type KeyPlaces = { file: string; nextFile: string };
+
+export type OwnKeys = { current: KeyFile; next: KeyFile };
+
+export function historyOf({ agentId, notes }: KeyFile): History {
+  return { agentId, notes };
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return await access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The current key of an identity, with its history. */
+export async function readCurrent(file: string): Promise<KeyFile> {
+  const current = await readKeyFile(file);
+  if (current.role === 'current' && current.notes.length > 0) return current;
+  throw new AgentFailure(
+    `${file} is not the file of a current key; name that one.`,
+  );
+}
+
+/**
+ * Both keys, the next one being what the history has committed to. A rotation
+ * that broke off between its two files left the newest next key in a draft,
+ * which takes its place first.
+ */
+export async function readKeys({
+  file,
+  nextFile,
+}: KeyPlaces): Promise<OwnKeys> {
+  const current = await readCurrent(file);
+  const history = historyOf(current);
+  const found = (await isThere(nextFile)) ? await readKeyFile(nextFile) : null;
+  if (found !== null && (await isNextKey(history, found.seed))) {
+    return { current, next: found };
+  }
+  const draft = draftOf(nextFile);
+  if (await isThere(draft)) {
+    const next = await readKeyFile(draft);
+    if (await isNextKey(history, next.seed)) {
+      await takeDraft(nextFile);
+      return { current, next };
+    }
+  }
+  throw new AgentFailure(
+    found === null
+      ? `The next key is not at ${nextFile}; bring it there, or name it with --next-file.`
+      : `${nextFile} is not the key that ${current.agentId} committed to.`,
+  );
+}
+
+/**
+ * Replaces both files, durably: drafts of both first, then the current key,
+ * then the next one. Whatever breaks off, `readKeys` finds both keys again.
+ */
+export async function replaceKeys(
+  { file, nextFile }: KeyPlaces,
+  { current, next }: OwnKeys,
+): Promise<void> {
+  await writeDraft(nextFile, next);
+  await replaceCurrent(file, current);
+  await takeDraft(nextFile);
+}
+
+export async function replaceCurrent(
+  file: string,
+  current: KeyFile,
+): Promise<void> {
+  await writeDraft(file, current);
+  await takeDraft(file);
+}

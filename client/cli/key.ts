@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import { unlink } from 'node:fs/promises';
+import type { BoardClient, KeyReceipt } from '../board-client.js';
+import { type History, newIdentity, revoked, rotated } from '../identity.js';
+import { type AskingOptions, asFailure, clientOf } from './asking.js';
+import { AgentFailure } from './failure.js';
+import { createKeyFile } from './key-file.js';
+import {
+  historyOf,
+  type KeyPlaces,
+  readCurrent,
+  readKeys,
+  replaceCurrent,
+  replaceKeys,
+} from './key-rotation.js';
+import { print } from './output.js';
+import { keyFileOf } from './signer.js';
+
+export type KeyOptions = AskingOptions & {
+  keyFile?: string;
+  nextFile?: string;
+};
+
+const SEED_BYTES = 32;
+
+function placesOf(options: KeyOptions): KeyPlaces {
+  const file = keyFileOf(options);
+  if (file === null) {
+    throw new AgentFailure(
+      'Name the key: --key-file <file>, or RESERVE_BOARD_KEY_FILE.',
+    );
+  }
+  return { file, nextFile: options.nextFile ?? `${file}.next` };
+}
+
+/** Hands in every event that the board does not know yet. */
+async function sendHistory(
+  client: BoardClient,
+  { agentId, notes }: History,
+): Promise<KeyReceipt> {
+  const known = await client.keys(agentId);
+  // The last one again where all are known: it answers the same, and is free.
+  const from = Math.min((known?.key_seq ?? -1) + 1, notes.length - 1);
+  let receipt: KeyReceipt | null = null;
+  for (const note of notes.slice(from))
+    receipt = await client.sendKeyEvent(note);
+  if (receipt === null) throw new AgentFailure('The key has no events.');
+  return receipt;
+}
+
+/** What is saved is not lost when the board cannot be told of it. */
+async function tell(
+  options: KeyOptions,
+  history: History,
+  what: string,
+): Promise<void> {
+  const { json = false } = options;
+  const client = clientOf(options);
+  try {
+    const receipt = await sendHistory(client, history);
+    const { status, key_seq: seq, log } = receipt;
+    print(
+      json,
+      receipt,
+      `${history.agentId} is ${what} at ${client.board}: ${status}, key ${seq}, entry ${log.index}.`,
+    );
+  } catch (error) {
+    const failure = asFailure(error);
+    if (!(failure instanceof AgentFailure)) throw failure;
+    throw new AgentFailure(
+      `${failure.message} Nothing is lost: "reserve-board key register" sends the events again.`,
+      failure.facts,
+    );
+  }
+}
+
+/** `key new`: a current and a next key, each in a file of its own. */
+export async function keyNew(options: KeyOptions): Promise<void> {
+  const { file, nextFile } = placesOf(options);
+  const seed = randomBytes(SEED_BYTES);
+  const nextSeed = randomBytes(SEED_BYTES);
+  const { agentId, notes } = await newIdentity(seed, nextSeed, Date.now());
+  const next = { agentId, role: 'next', seed: nextSeed, notes: [] } as const;
+  await createKeyFile(nextFile, { ...next, notes: [] });
+  try {
+    await createKeyFile(file, { agentId, role: 'current', seed, notes });
+  } catch (error) {
+    await unlink(nextFile);
+    throw error;
+  }
+  print(
+    options.json === true,
+    { agent_id: agentId, key_file: file, next_file: nextFile },
+    `${agentId}\nCurrent key: ${file}\nNext key:    ${nextFile} (only rotates and revokes; keep it elsewhere)\nRegister it: reserve-board key register --key-file ${file} --board <url>`,
+  );
+}
+
+/** `key register`: tells a board of the identity, or of what it missed. */
+export async function keyRegister(options: KeyOptions): Promise<void> {
+  const current = await readCurrent(placesOf(options).file);
+  await tell(options, historyOf(current), 'known');
+}
+
+/** `key rotate`: the next key becomes current; saved first, then sent. */
+export async function keyRotate(options: KeyOptions): Promise<void> {
+  const places = placesOf(options);
+  const { current, next } = await readKeys(places);
+  const after = randomBytes(SEED_BYTES);
+  const history = await rotated(
+    historyOf(current),
+    next.seed,
+    after,
+    Date.now(),
+  );
+  if (!history.ok) throw ended(history.reason);
+  const { agentId, notes } = history.value;
+  await replaceKeys(places, {
+    current: { agentId, role: 'current', seed: next.seed, notes },
+    next: { agentId, role: 'next', seed: after, notes: [] },
+  });
+  await tell(options, history.value, 'rotated');
+}
+
+/** `key revoke`: ends the identity, signed by its next key. */
+export async function keyRevoke(options: KeyOptions): Promise<void> {
+  const places = placesOf(options);
+  const { current, next } = await readKeys(places);
+  const history = await revoked(historyOf(current), next.seed, Date.now());
+  if (!history.ok) throw ended(history.reason);
+  const { notes } = history.value;
+  await replaceCurrent(places.file, { ...current, notes });
+  await tell(options, history.value, 'revoked');
+}
+
+function ended(reason: string): AgentFailure {
+  return new AgentFailure(
+    reason === 'ended'
+      ? 'This identity has ended and takes no more events; make a new one.'
+      : 'The events in the key file do not fit together; restore it from a copy.',
+  );
+}
