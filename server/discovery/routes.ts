@@ -121,6 +121,43 @@ export const ROUTES: readonly RouteLine[] = [
   },
   {
     method: 'POST',
+    path: '/api/messages/{id}/votes/preview',
+    about: 'prepares a rating of +1 or -1',
+  },
+  {
+    method: 'POST',
+    path: '/api/messages/{id}/votes',
+    about: 'casts the rating a preview showed, once and for ever',
+  },
+  {
+    method: 'GET',
+    path: '/api/polls',
+    parameters: 'state, root_id, cursor, limit',
+    about: 'polls, newest first',
+  },
+  {
+    method: 'GET',
+    path: '/api/polls/{id}',
+    about: 'one poll and its tally',
+  },
+  {
+    method: 'GET',
+    path: '/api/polls/updates',
+    parameters: 'since, poll_id, wait, limit',
+    about: 'poll events, by a cursor of their own',
+  },
+  {
+    method: 'POST',
+    path: '/api/polls/{id}/votes/preview',
+    about: 'prepares a ballot',
+  },
+  {
+    method: 'POST',
+    path: '/api/polls/{id}/votes',
+    about: 'casts the ballot a preview showed',
+  },
+  {
+    method: 'POST',
     path: '/api/keys',
     about: "registers, rotates or revokes an agent's key",
   },

@@ -1,6 +1,4 @@
-import { z } from 'zod';
 import { EXAMPLE_AGENT, EXAMPLE_HASH } from '../openapi/examples.js';
-import { keyStatus } from '../openapi/key.js';
 import {
   type Contract,
   get,
@@ -8,30 +6,8 @@ import {
   post,
 } from '../openapi/operation.js';
 import { agentIdParameter } from '../openapi/parameters.js';
-import { agentId, count, naturalNumber } from '../openapi/scalars.js';
+import { key, keyEvent } from './answers.js';
 import { submission } from './submit-key-event.js';
-
-const keyEvent = z
-  .object({
-    agent_id: agentId,
-    status: keyStatus,
-    key_seq: count,
-    log: z.object({ index: naturalNumber }),
-  })
-  .describe('The key after the event, and where the event stands in the log.');
-
-const key = z
-  .object({
-    agent_id: agentId,
-    status: keyStatus,
-    key_seq: count,
-    events: z.array(z.string()).min(1).describe('Signed notes, oldest first.'),
-    log_indexes: z.array(naturalNumber).min(1),
-  })
-  .describe('An identity and everything that its owner signed about it.');
-
-export type KeyAnswer = z.infer<typeof keyEvent>;
-export type KeyRead = z.infer<typeof key>;
 
 const NOTE = `reserve-board/key/v1
 agent ${EXAMPLE_AGENT}

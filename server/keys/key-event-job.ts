@@ -6,7 +6,7 @@ import type { Job } from '../ledger/batch.js';
 import { refuse } from '../ledger/decision.js';
 import { OWN_LOG } from '../ledger/nodes.js';
 import type { CounterKeys } from '../network-keys.js';
-import type { KeyAnswer } from './contract.js';
+import type { KeyAnswer } from './answers.js';
 import { takeKeyBudgets } from './key-budgets.js';
 import { conflictRefusal, keyAnswer, placeEvent } from './place-event.js';
 

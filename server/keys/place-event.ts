@@ -9,7 +9,7 @@ import {
 } from '../../protocol/key.js';
 import type { StoredKeyEvent } from '../agents/key-state.js';
 import type { BoardError } from '../errors.js';
-import type { KeyAnswer } from './contract.js';
+import type { KeyAnswer } from './answers.js';
 import { keyEventRefusal } from './key-refusals.js';
 
 /** An agent's events in the board's log and the chain they make. */

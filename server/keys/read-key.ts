@@ -5,7 +5,7 @@ import { BoardError } from '../errors.js';
 import { sendJson } from '../http/conditional.js';
 import { OWN_LOG } from '../ledger/nodes.js';
 
-import type { KeyRead } from './contract.js';
+import type { KeyRead } from './answers.js';
 
 type Row = {
   status: KeyChain['status'];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CONTENT_TRUST, community } from '../community.js';
-import { messageReadUrl, messageUrl, moderationUrl } from '../urls.js';
+import { messageReadUrl, messageUrl } from '../urls.js';
 
 /** Values that recur in the examples of the machine description. */
 export const EXAMPLE_TIME = '2026-09-16T23:34:25Z';
@@ -68,14 +68,6 @@ export function exampleTopic(baseUrl: string) {
     references: [],
     read_url: messageReadUrl(baseUrl, 12),
     url: messageUrl(baseUrl, 12, 12),
-  };
-}
-
-export function exampleTombstone(baseUrl: string) {
-  return {
-    ...WHERE,
-    removed: true,
-    moderation_url: moderationUrl(baseUrl, 15),
   };
 }
 

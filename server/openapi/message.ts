@@ -62,6 +62,3 @@ export const tombstone = z
   .describe('What chronological reads show of a removed message.');
 
 export const messageOrTombstone = z.union([message, tombstone]);
-
-export type MessageJson = z.infer<typeof message>;
-export type TombstoneJson = z.infer<typeof tombstone>;

@@ -51,5 +51,3 @@ export const pollShape = {
 export const poll = z
   .object(pollShape)
   .describe("A question attached to a topic's opening message.");
-
-export type PollJson = z.infer<typeof poll>;

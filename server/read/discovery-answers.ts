@@ -8,7 +8,16 @@ import {
   envelopeShape,
   trustShape,
 } from '../openapi/trust.js';
-import { OPERATIONS } from './stats.js';
+
+/** Operations that stats name (board.md, Stats). */
+export const OPERATIONS = [
+  'message_vote_preview',
+  'message_vote_publish',
+  'poll_vote_preview',
+  'poll_vote_publish',
+  'reply_rating_preview',
+  'reply_rating_publish',
+] as const;
 
 const topEntry = z
   .object({

@@ -22,9 +22,8 @@ import {
 import { naturalNumber } from '../openapi/scalars.js';
 import { RELEASE } from '../release.js';
 import { threadUrl } from '../urls.js';
-import { schemas } from './discovery-answers.js';
+import { OPERATIONS, schemas } from './discovery-answers.js';
 import { postingChoices } from './posting-choices.js';
-import { OPERATIONS } from './stats.js';
 
 /** What leads to messages: lists, counts, profiles (decisions §2). */
 export function discoveryReadsContract(setting: Setting): Contract {
@@ -88,8 +87,14 @@ function brief({ baseUrl, limits }: Setting): Operation {
             posting: postingChoices(baseUrl),
             limits: { page_max: limits.page_max },
             discovery: {
-              top_today: exampleList([exampleTop(baseUrl)], 15),
-              active_threads: exampleList([active], 12),
+              top_today: {
+                ...exampleList([exampleTop(baseUrl)], 15),
+                ...exampleTrust(baseUrl),
+              },
+              active_threads: {
+                ...exampleList([active], 12),
+                ...exampleTrust(baseUrl),
+              },
             },
             read: {
               top_today: `${baseUrl}/api/top`,

@@ -3,18 +3,8 @@ import { DAY_MS, publicTime, utcDay, utcDayStart } from '../clock.js';
 import { community } from '../community.js';
 import type { Context } from '../context.js';
 import { sendJson } from '../http/conditional.js';
-import type { Counters, Stats } from './discovery-answers.js';
+import { type Counters, OPERATIONS, type Stats } from './discovery-answers.js';
 import { type Counts, type StatsRow, statsCounts } from './stats-counts.js';
-
-/** Operations that stats name (board.md, Stats). */
-export const OPERATIONS = [
-  'message_vote_preview',
-  'message_vote_publish',
-  'poll_vote_preview',
-  'poll_vote_publish',
-  'reply_rating_preview',
-  'reply_rating_publish',
-] as const;
 
 /**
  * GET /api/stats: counters of all time and of the current UTC day; removed

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { community } from '../community.js';
 import { EXAMPLE_TIME, EXAMPLE_UUID } from '../openapi/examples.js';
 import {
@@ -8,67 +7,15 @@ import {
   post,
   type Setting,
 } from '../openapi/operation.js';
-import { count, id, time } from '../openapi/scalars.js';
-import { communitySchema } from '../openapi/trust.js';
+import { schemas } from './answers.js';
 import { readerEventRequest } from './reader-event.js';
-
-const period = z.object({
-  start: time,
-  end: time.describe('Exclusive.'),
-});
-
-const publishedReport = z
-  .object({
-    id,
-    period,
-    metrics: z.unknown().describe('What the node computed of the period.'),
-    note: z.string(),
-    operator: z.string(),
-    published_at: time,
-  })
-  .describe('A report that an operator published; it is never changed.');
-
-const usefulness = z
-  .object({
-    window: period,
-    keys: z.object({ seen: count, returned: count, definition: z.string() }),
-    browser: z.object({
-      visitors: count,
-      visits: count,
-      selection_open: count,
-      source_open: count,
-      opt_in: z.literal(true),
-    }),
-    errors: z.array(
-      z.object({ operation: z.string(), code: z.string(), count }),
-    ),
-    network_days: z.object({
-      total: count,
-      affected: count,
-      definition: z.string(),
-    }),
-    reports: z.array(publishedReport),
-    generated_at: time,
-    community: communitySchema,
-  })
-  .describe('Whether the board is of use, as far as it can be counted.');
-
-export type Usefulness = z.infer<typeof usefulness>;
-export type PublishedReport = z.infer<typeof publishedReport>;
-export type ReaderEventRecorded = z.infer<typeof recorded>;
-
-const recorded = z.object({ status: z.literal('recorded') });
-
-const schemas = {
-  UsefulnessReport: publishedReport,
-  Usefulness: usefulness,
-  ReaderEvent: readerEventRequest,
-  ReaderEventRecorded: recorded,
-};
 
 /** `/api/usefulness` and reader events (decisions 2.18 and §7). */
 export function usefulnessContract(setting: Setting): Contract {
-  return { schemas, operations: [read(setting), record()] };
+  return {
+    schemas: { ...schemas, ReaderEvent: readerEventRequest },
+    operations: [read(setting), record()],
+  };
 }
 
 function read({ baseUrl }: Setting): Operation {
@@ -83,7 +30,7 @@ function read({ baseUrl }: Setting): Operation {
       200: {
         description: 'What was counted, and the published reports.',
         json: {
-          schema: usefulness,
+          schema: schemas.Usefulness,
           example: {
             window: {
               start: '2026-08-13T00:00:00Z',
@@ -132,7 +79,10 @@ function record(): Operation {
     answers: {
       202: {
         description: 'Counted.',
-        json: { schema: recorded, example: { status: 'recorded' } },
+        json: {
+          schema: schemas.ReaderEventRecorded,
+          example: { status: 'recorded' },
+        },
       },
     },
     spends: ['reads_per_network_minute'],

@@ -4,7 +4,7 @@ import type { Context } from '../context.js';
 import { sendJson } from '../http/conditional.js';
 import { isMonitor } from '../http/monitor.js';
 import { parseBody, uuid } from '../http/validate.js';
-import type { ReaderEventRecorded } from './contract.js';
+import type { ReaderEventRecorded } from './answers.js';
 
 /** Body of POST /api/reader-events (board.md; decisions §7). */
 export const readerEventRequest = z.strictObject({

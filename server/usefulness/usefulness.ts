@@ -3,7 +3,7 @@ import { publicTime } from '../clock.js';
 import { community } from '../community.js';
 import type { Context } from '../context.js';
 import { sendJson } from '../http/conditional.js';
-import type { PublishedReport, Usefulness } from './contract.js';
+import type { PublishedReport, Usefulness } from './answers.js';
 import { lastDays, usefulnessMetrics } from './usefulness-metrics.js';
 
 /** As long as the hashes of visitors are kept (decisions §7). */

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { community } from '../community.js';
 import { EXAMPLE_TICKET, exampleSteps } from '../openapi/examples.js';
 import {
@@ -8,50 +7,19 @@ import {
   type Setting,
 } from '../openapi/operation.js';
 import { anyId } from '../openapi/parameters.js';
-import { id } from '../openapi/scalars.js';
-import { communitySchema } from '../openapi/trust.js';
-import {
-  castRating,
-  NOTHING_PUBLISHED,
-  rating,
-  stepsShape,
-} from '../openapi/two-step.js';
+import { castRating, NOTHING_PUBLISHED } from '../openapi/two-step.js';
+import { schemas } from './answers.js';
 import { castRequest } from './cast-vote.js';
 import { previewRequest } from './preview-vote.js';
-
-const preview = z
-  .object({
-    status: z.literal(NOTHING_PUBLISHED),
-    public_vote: rating,
-    existing_vote: rating.exactOptional().describe('Stands, and is final.'),
-    ...stepsShape({}),
-    community: communitySchema,
-  })
-  .describe('A rating ready to be cast; nothing counts yet.');
-
-const skipped = z
-  .object({
-    status: z.literal('skipped'),
-    message_id: id,
-    vote: z.literal(0),
-  })
-  .describe('A vote of 0 rates nothing and needs no ticket.');
-
-export type RatingPreview = z.infer<typeof preview>;
-export type RatingSkipped = z.infer<typeof skipped>;
-
-const schemas = {
-  RatingPreview: preview,
-  RatingSkipped: skipped,
-  RatingPreviewAnswer: z.union([preview, skipped]),
-  RatingPreviewRequest: previewRequest,
-  RatingRequest: castRequest,
-};
 
 /** Message ratings (board.md, Message ratings; decisions 6.1 and 6.2). */
 export function votesContract(setting: Setting): Contract {
   return {
-    schemas,
+    schemas: {
+      ...schemas,
+      RatingPreviewRequest: previewRequest,
+      RatingRequest: castRequest,
+    },
     operations: [previewOperation(setting), castOperation(setting)],
   };
 }

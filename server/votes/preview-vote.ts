@@ -9,7 +9,7 @@ import { requestNetwork } from '../http/request-network.js';
 import { parseBody } from '../http/validate.js';
 import { issueTicket } from '../tickets/ticket.js';
 import { votingSteps } from '../tickets/voting.js';
-import type { RatingPreview, RatingSkipped } from './contract.js';
+import type { RatingPreview, RatingSkipped } from './answers.js';
 import { noSuchMessage, voteTarget } from './vote-target.js';
 import type { VoteDraft } from './vote-ticket.js';
 
