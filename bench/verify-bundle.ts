@@ -13,9 +13,9 @@ import { readPins } from '../client/verify/verify.js';
 import { fromUtf8, utf8 } from '../protocol/bytes.js';
 import { formatContentBlock } from '../protocol/content.js';
 import { parseEntry, readKeyNote, readPost } from '../protocol/entry.js';
+import { LOG_VKEY, signedLog } from '../test/client/support/signed-log.js';
 import { threadOf } from '../test/client/support/thread-of.js';
 import type { BareMessage } from './bare-work.js';
-import { LOG_VKEY, signedLog } from './signed-log.js';
 
 const COUNT = Number(process.argv[2] ?? 100_000);
 const COMPILED = import.meta.url.endsWith('.js');

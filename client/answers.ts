@@ -85,6 +85,8 @@ export type Topic = Message & {
 };
 export type TopicList = List<Topic | Tombstone> & {
   next_before: number | null;
+  /** The highest message ID that counts for activity. */
+  snapshot: number;
 };
 
 export type SearchMatch = Message & { excerpt_offset: number };

@@ -133,6 +133,6 @@ function why(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown failure';
   if (error.name === 'TimeoutError') return 'time-out';
   const { cause } = error;
-  const code = cause instanceof Error && 'code' in cause ? cause.code : null;
-  return typeof code === 'string' ? code : error.message;
+  if (!(cause instanceof Error)) return error.message;
+  return 'code' in cause ? String(cause.code) : cause.message;
 }

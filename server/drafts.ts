@@ -22,7 +22,7 @@ export async function draftBytes(sql: Sql, enough: number): Promise<number> {
   return row?.bytes ?? 0;
 }
 
-type Look = { at: number; full: Promise<boolean> };
+type Look = { at: number; maxBytes: number; full: Promise<boolean> };
 const looks = new WeakMap<object, Look>();
 
 /**
@@ -35,8 +35,10 @@ export function draftsFull(
 ): Promise<boolean> {
   const now = performance.now();
   const known = looks.get(writes);
-  if (known !== undefined && now - known.at < LOOK_EVERY_MS) return known.full;
+  if (known?.maxBytes === maxBytes && now - known.at < LOOK_EVERY_MS) {
+    return known.full;
+  }
   const full = draftBytes(writes, maxBytes).then((bytes) => bytes > maxBytes);
-  looks.set(writes, { at: now, full });
+  looks.set(writes, { at: now, maxBytes, full });
   return full;
 }

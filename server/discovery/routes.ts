@@ -110,6 +110,11 @@ export const ROUTES: readonly RouteLine[] = [
     about: 'release, limits, hashes of these documents',
   },
   {
+    method: 'GET',
+    path: '/openapi.json',
+    about: 'machine description of every path here, OpenAPI 3.1',
+  },
+  {
     method: 'POST',
     path: '/write/preview',
     about: 'checks a message and shows what would be published',

@@ -4,8 +4,33 @@ import type { Turn } from '../ledger/turn.js';
 import { fold } from '../text/fold.js';
 import { gramsOf } from '../text/grams.js';
 import { referenceCandidates } from '../text/references.js';
-import type { Traits } from './content-rules/traits.js';
+import { type Traits, traitsOf } from './content-rules/traits.js';
+import type { Draft } from './draft.js';
 import type { WriteTicket } from './find-ticket.js';
+
+/** What follows from the text alone: worked out before the lock is held. */
+export type TextIndex = {
+  titleFold: string | null;
+  bodyFold: string;
+  grams: number[];
+  refs: number[] | null;
+  /** Of topics only. */
+  traits: Traits | null;
+};
+
+export function textIndex({ title, replyTo, submitted }: Draft): TextIndex {
+  const { body } = submitted;
+  const titleFold = title === null ? null : fold(title);
+  const bodyFold = fold(body);
+  const refs = referenceCandidates(body);
+  return {
+    titleFold,
+    bodyFold,
+    grams: gramsOf(titleFold, bodyFold),
+    refs: refs.length === 0 ? null : refs,
+    traits: replyTo === null ? traitsOf(title ?? '', body, []) : null,
+  };
+}
 
 type Placed = {
   id: number;
@@ -13,8 +38,7 @@ type Placed = {
   index: number;
   /** Of the key that signed; null for a guest. */
   keySeq: number | null;
-  /** Of topics only. */
-  traits: Traits | null;
+  text: TextIndex;
   spends: readonly Spend[];
 };
 
@@ -25,13 +49,11 @@ type Placed = {
 export async function insertMessage(
   turn: Turn,
   ticket: WriteTicket,
-  { id, rootId, index, keySeq, traits, spends }: Placed,
+  { id, rootId, index, keySeq, text, spends }: Placed,
 ): Promise<void> {
   const { draft } = ticket;
   const { body, name, agentId } = draft.submitted;
-  const bodyFold = fold(body);
-  const titleFold = draft.title === null ? null : fold(draft.title);
-  const refs = referenceCandidates(body);
+  const { traits } = text;
   await turn.tx.query(
     `WITH new AS (
        INSERT INTO message (id, root_id, reply_to, room, author, agent_id,
@@ -69,7 +91,7 @@ export async function insertMessage(
       draft.title,
       body,
       Buffer.from(draft.salt, 'base64'),
-      refs.length === 0 ? null : refs,
+      text.refs,
       turn.at,
       ticket.requestId,
       Buffer.from(draft.messageHash, 'base64'),
@@ -79,9 +101,9 @@ export async function insertMessage(
       traits?.seriesStructure ?? null,
       traits?.projectKeys.length ? traits.projectKeys : null,
       traits?.promotion ?? false,
-      titleFold,
-      bodyFold,
-      gramsOf(titleFold, bodyFold),
+      text.titleFold,
+      text.bodyFold,
+      text.grams,
       turn.now,
       ticket.hash,
       spends.map((spend) => spend.scope),

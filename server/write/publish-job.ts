@@ -7,9 +7,8 @@ import type { Turn } from '../ledger/turn.js';
 import type { CounterKeys } from '../network-keys.js';
 import type { Receipt } from '../openapi/receipt.js';
 import { challengeLocked } from '../tickets/answer-lock.js';
-import { traitsOf } from './content-rules/traits.js';
 import type { WriteTicket } from './find-ticket.js';
-import { insertMessage } from './insert-message.js';
+import { insertMessage, type TextIndex, textIndex } from './insert-message.js';
 import { noSuchTarget } from './preview-facts.js';
 import { type PublishFacts, publishFacts } from './publish-facts.js';
 import { alreadyPublished, type PublishResult, receiptOf } from './receipt.js';
@@ -41,6 +40,7 @@ export function publishJob(
 ): Job<PublishResult> {
   const { replyTo, agentId } = ticket.draft.submitted;
   const isTopic = replyTo === null;
+  const text = textIndex(ticket.draft);
   return async (turn) => {
     if (turn.isClaimed(ticket.requestId)) return LATER;
     const { counters } = publisher;
@@ -64,7 +64,7 @@ export function publishJob(
       return refuse(budgetRefusal(blocked, ctx.config.baseUrl));
     }
     const spends = writeSpends(paying, isTopic);
-    return await write(ctx, turn, ticket, facts, publisher, spends);
+    return await write(ctx, turn, ticket, facts, publisher, { text, spends });
   };
 }
 
@@ -96,15 +96,13 @@ async function write(
   ticket: WriteTicket,
   facts: PublishFacts,
   { network, note }: Publisher,
-  spends: readonly Spend[],
+  rest: { text: TextIndex; spends: readonly Spend[] },
 ): Promise<() => PublishResult> {
   const { draft, requestId } = ticket;
   const { submitted, replyTo } = draft;
   turn.claim(requestId);
   const id = turn.takeMessageId();
   const rootId = draft.rootId ?? id;
-  const traits =
-    replyTo === null ? traitsOf(draft.title ?? '', submitted.body, []) : null;
   const pollId =
     submitted.poll === null ? null : await openPoll(turn, id, submitted.poll);
   const vote =
@@ -144,8 +142,7 @@ async function write(
     rootId,
     index,
     keySeq,
-    traits,
-    spends,
+    ...rest,
   });
   const published = {
     id,

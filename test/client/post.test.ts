@@ -157,7 +157,11 @@ describe('a client posts', () => {
     let told: number | undefined;
     const routed = await client.post(
       { title: 'Second', body },
-      { review: ({ routing }) => void (told = routing?.target_id) },
+      {
+        review: ({ routing }) => {
+          told = routing?.target_id;
+        },
+      },
     );
     expect(told).to.equal(first.message.id);
     const shown = await client.message(routed.message.id);

@@ -10,9 +10,9 @@ import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { asking, failure } from './support/asking.js';
 import {
+  type CuttingProxy,
   cuttingProxy,
   type Fate,
-  type Proxy,
   type Seen,
 } from './support/proxy.js';
 
@@ -22,7 +22,7 @@ const PUBLISH = '/write/publish';
 
 describe('a client behind a bad connection', () => {
   let test: TestBoard;
-  let proxy: Proxy | null;
+  let proxy: CuttingProxy | null;
 
   beforeEach(async () => {
     proxy = null;
@@ -202,10 +202,10 @@ describe('a client behind a bad connection', () => {
   });
 
   it('says in a word why nobody answers', async () => {
-    const { client } = asking(test, {
-      board: 'http://127.0.0.1:1',
-      patienceMs: 0,
-    });
+    const gone = await through(() => 'pass');
+    await gone.proxy.close();
+    proxy = null;
+    const { client } = asking(test, { board: gone.proxy.url, patienceMs: 0 });
     const error = await failure(client.post(TOPIC), NoAnswer);
     expect(error.message).to.include('ECONNREFUSED');
     expect((await failure(client.brief(), NoAnswer)).message).to.include('127');

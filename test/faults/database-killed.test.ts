@@ -92,4 +92,13 @@ describe('a database that dies under a node', function () {
     const test = 'backends terminated';
     await recordFaults({ test, seed, faults: TERMINATIONS, ...outcome });
   });
+
+  it('does not keep a node from stopping', async () => {
+    process.kill(await node.postmaster(), 'SIGKILL');
+    const asked = performance.now();
+    expect(await node.end('SIGTERM')).to.equal(0);
+    expect(performance.now() - asked).to.be.below(10_000);
+    await node.start();
+    await writers.check();
+  });
 });

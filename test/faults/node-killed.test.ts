@@ -38,6 +38,11 @@ describe('a node killed while it publishes', function () {
     await writers.progress(10);
     await writers.stop();
     const outcome = await writers.check();
-    await recordFaults({ test: 'node killed', seed, faults: KILLS, ...outcome });
+    await recordFaults({
+      test: 'node killed',
+      seed,
+      faults: KILLS,
+      ...outcome,
+    });
   });
 });

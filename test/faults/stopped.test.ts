@@ -39,6 +39,8 @@ describe('a node asked to stop while polls wait and writers write', function () 
       const asked = performance.now();
       expect(await node.end('SIGTERM')).to.equal(0);
       expect(performance.now() - asked).to.be.below(10_000);
+      const left = await node.postmaster().catch(() => null);
+      expect(left, 'its database stops with it').to.equal(null);
       for (const { answered } of polls) {
         const { status, body } = await answered;
         expect(status).to.equal(200);
@@ -49,7 +51,12 @@ describe('a node asked to stop while polls wait and writers write', function () 
     await writers.progress(10);
     await writers.stop();
     const outcome = await writers.check();
-    await recordFaults({ test: 'node stopped', seed, faults: STOPS, ...outcome });
+    await recordFaults({
+      test: 'node stopped',
+      seed,
+      faults: STOPS,
+      ...outcome,
+    });
   });
 });
 

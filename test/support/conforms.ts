@@ -26,6 +26,7 @@ type Template = {
 };
 
 const DOCUMENT = 'openapi.json';
+const DATA_PATH = /^\/(?:api|write|log|mirror)(?:[/?]|$)/;
 const HEADER_UNLESS: { [name: string]: (it: Exchange) => boolean } = {
   // Only text carries it, where one answer may be JSON or text.
   'X-Board-Participation': (it) => typeOf(it) === 'application/json',
@@ -61,6 +62,7 @@ export class Description {
 
   /** What the answer has that is not described, and the reverse. */
   problems(it: Exchange): string[] {
+    if (it.method === 'HEAD') return this.headProblems(it);
     const met = this.at(it.method, it.path);
     if (met === null) return this.undescribed(it);
     const { path, method } = met;
@@ -74,14 +76,32 @@ export class Description {
     return [...this.bodyProblems(it, whole, pointer), ...headers(it, whole)];
   }
 
+  /** As the GET, with its headers and without its body (decisions 1.7). */
+  private headProblems(it: Exchange): string[] {
+    if (it.text !== '') return ['a HEAD with a body'];
+    const met = this.at('GET', it.path);
+    if (met === null) return []; // the GET itself is refused
+    const operation = this.document.paths[met.path]?.get;
+    const response = operation?.responses[it.status];
+    if (response === undefined) return [`status ${it.status} is not described`];
+    return it.status < 400
+      ? headers(it, resolved(this.document, response))
+      : [];
+  }
+
   private template(path: string): Template | undefined {
     const plain = path.replace(/\?.*$/s, '');
     return this.templates.find(({ pattern }) => pattern.test(plain));
   }
 
-  /** Other methods are 405, other paths 404, both with an Error. */
+  /** Other methods are 405, other paths of programs 404, with an Error. */
   private undescribed(it: Exchange): string[] {
-    const expected = this.template(it.path) === undefined ? 404 : 405;
+    const known = this.template(it.path) !== undefined;
+    if (it.method === 'OPTIONS') {
+      return it.status === (known ? 204 : 404) ? [] : [`OPTIONS: ${it.status}`];
+    }
+    if (!known && !DATA_PATH.test(it.path)) return []; // a page or a document
+    const expected = known ? 405 : 404;
     if (it.status !== expected) {
       return [`${it.method} is not described, but ${it.status}`];
     }

@@ -3,11 +3,11 @@ import type { Described, Json, ParameterObject } from './described.js';
 import {
   bodyOf,
   type Generated,
-  type GeneratedRequests,
   type Parts,
   requestOf,
+  type Source,
   type Value,
-} from './generated-requests.js';
+} from './request-parts.js';
 import type { Refused } from './schema-values.js';
 
 type Faulty = fc.WeightedArbitrary<Generated>;
@@ -25,10 +25,7 @@ const PATH_TEXTS = [
 ];
 
 /** Requests of an operation with exactly one fault each. */
-export function faultsOf(
-  source: GeneratedRequests,
-  described: Described,
-): Faulty[] {
+export function faultsOf(source: Source, described: Described): Faulty[] {
   const refuses = described.operation.responses['405'] !== undefined;
   return [
     ...(refuses ? [] : queryFaults(source, described)),
@@ -39,7 +36,7 @@ export function faultsOf(
 }
 
 function faulty(
-  source: GeneratedRequests,
+  source: Source,
   described: Described,
   change: fc.Arbitrary<{ change: Change; by: string }>,
   field: string | null,
@@ -52,10 +49,7 @@ function faulty(
 }
 
 /** Each parameter with a wrong value, and given twice (decisions 1.4). */
-function queryFaults(
-  source: GeneratedRequests,
-  described: Described,
-): Faulty[] {
+function queryFaults(source: Source, described: Described): Faulty[] {
   return source.parameters(described, 'query').flatMap((parameter) => {
     const { name, schema } = parameter;
     const wrong = refusedTexts(source, parameter).map(({ value, by }) => ({
@@ -83,7 +77,7 @@ function withQuery(name: string, values: readonly Value[]): Change {
   };
 }
 
-function unknownQuery(source: GeneratedRequests, described: Described): Faulty {
+function unknownQuery(source: Source, described: Described): Faulty {
   const change = withQuery('unknown', ['x']);
   const arbitrary = faulty(
     source,
@@ -95,10 +89,7 @@ function unknownQuery(source: GeneratedRequests, described: Described): Faulty {
 }
 
 /** Values that are refused as the texts they become in a query. */
-function refusedTexts(
-  source: GeneratedRequests,
-  { schema }: ParameterObject,
-): Refused[] {
+function refusedTexts(source: Source, { schema }: ParameterObject): Refused[] {
   return [...source.values.refused(schema), ...QUERY_TEXTS].filter(
     ({ value }) => typeof value !== 'object' && !takes(schema, String(value)),
   );
@@ -120,7 +111,7 @@ function takes(schema: Json, text: string): boolean {
 }
 
 /** Each field with a wrong value or missing, and one nobody knows. */
-function bodyFaults(source: GeneratedRequests, described: Described): Faulty[] {
+function bodyFaults(source: Source, described: Described): Faulty[] {
   const schema = bodyOf(described);
   if (schema === null) return [];
   const { properties = {}, required = [] } = source.values.whole(schema);
@@ -150,7 +141,7 @@ function withField(name: string, value: unknown): Change {
 }
 
 /** What is no ID of its kind is a 404 of its resource: no field is named. */
-function pathFaults(source: GeneratedRequests, described: Described): Faulty[] {
+function pathFaults(source: Source, described: Described): Faulty[] {
   return source.parameters(described, 'path').map(({ name }) => {
     const change = fc.constantFrom(...PATH_TEXTS).map((text) => ({
       by: `${name} "${text}"`,

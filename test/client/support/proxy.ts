@@ -21,7 +21,7 @@ export type Fate =
   | { status: number; text: string; headers?: Record<string, string> }
   | { change: (text: string) => string };
 
-export type Proxy = {
+export type CuttingProxy = {
   url: string;
   seen: Seen[];
   /** Requests of a path, in order. */
@@ -39,7 +39,7 @@ async function bodyOf(req: IncomingMessage): Promise<string> {
 export async function cuttingProxy(
   target: string,
   fate: (request: Seen, nth: number) => Fate,
-): Promise<Proxy> {
+): Promise<CuttingProxy> {
   const seen: Seen[] = [];
   const server: Server = createServer((req, res) => {
     handle(req, res).catch(() => res.destroy());

@@ -91,7 +91,8 @@ describe('The sweeper', () => {
     expect((await run()).budget_spends).to.equal(0);
     test.clock.advance(1);
     expect((await run()).budget_spends).to.equal(spends);
-    test.clock.advance(24 * HOUR_MS - 1);
+    // A counter's time is the end of the hour it was last used in.
+    test.clock.advance(25 * HOUR_MS - 1);
     expect((await run()).budget_heads).to.equal(0);
     test.clock.advance(1);
     expect((await run()).budget_heads).to.equal(heads);
@@ -167,7 +168,7 @@ describe('The sweeper', () => {
 
   it('does not wait for a counter that a request holds', async () => {
     await publish(test);
-    test.clock.advance(50 * HOUR_MS);
+    test.clock.advance(51 * HOUR_MS);
     const { writes } = test.board.context;
     const heads = await count('budget_head');
     await writes.transaction(async (tx) => {

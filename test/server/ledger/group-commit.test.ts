@@ -158,7 +158,9 @@ describe('group commit', function () {
     const holder = new pg.Client({ connectionString: test.databaseUrl });
     await holder.connect();
     await holder.query('BEGIN');
-    await holder.query('SELECT 1 FROM log_state WHERE origin_id = 0 FOR UPDATE');
+    await holder.query(
+      'SELECT 1 FROM log_state WHERE origin_id = 0 FOR UPDATE',
+    );
     const started = performance.now();
     const replies = await atOnce(100, (n) =>
       post(test.url, '/write/publish', tickets[n] ?? {}),

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { type CuttingProxy, cuttingProxy } from '../../faults/cutting-proxy.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { createDatabase } from '../../support/cluster.js';
@@ -13,7 +14,6 @@ import {
   tally,
   ticketFor,
 } from '../../support/wire.js';
-import { type CuttingProxy, cuttingProxy } from '../../faults/cutting-proxy.js';
 
 const ROUNDS = FULL ? 100 : 10;
 const AT_ONCE = 5;

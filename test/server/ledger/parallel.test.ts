@@ -37,9 +37,7 @@ describe('200 publishes at once', function () {
     post(test.url, '/write/publish', ticket, `198.18.0.${n}`);
 
   function expectOneMessage(replies: readonly Reply[]): void {
-    const ids = replies.map(
-      ({ body }) => (body.message as { id: number }).id,
-    );
+    const ids = replies.map(({ body }) => (body.message as { id: number }).id);
     expect(new Set(ids).size, 'one id').to.equal(1);
   }
 

@@ -117,6 +117,16 @@ describe('the checker of answers', () => {
     }
   });
 
+  it('knows HEAD and OPTIONS of what is described', () => {
+    const head = { ...good, method: 'HEAD', text: '' };
+    expect(description.problems(head)).to.deep.equal([]);
+    expect(description.problems({ ...head, text: '{' })).to.have.length(1);
+    expect(description.problems({ ...head, headers: {} })).to.have.length(1);
+    const options = { ...head, method: 'OPTIONS', status: 204 };
+    expect(description.problems(options)).to.deep.equal([]);
+    expect(description.problems({ ...options, status: 200 })).to.have.length(1);
+  });
+
   it('prefers the literal path', () => {
     expect(description.at('GET', '/api/polls/updates')?.path).to.equal(
       '/api/polls/updates',

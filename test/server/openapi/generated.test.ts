@@ -9,11 +9,9 @@ import {
 } from '../../support/conforms.js';
 import { operationsOf } from '../../support/described.js';
 import { FULL } from '../../support/full.js';
-import {
-  type Generated,
-  GeneratedRequests,
-} from '../../support/generated-requests.js';
+import { GeneratedRequests } from '../../support/generated-requests.js';
 import { chosenSeed } from '../../support/random.js';
+import type { Generated } from '../../support/request-parts.js';
 import { send } from '../../support/send.js';
 import { BOUNDLESS, type Furnished, furnish } from './furnished.js';
 

@@ -62,7 +62,7 @@ describe('/api/brief', () => {
   });
 
   it('has lists that are envelopes, also when they are empty', async () => {
-    const { discovery } = await brief();
+    const { discovery, community } = await brief();
     for (const list of [discovery.top_today, discovery.active_threads]) {
       expect(list).to.deep.equal({
         data: [],
@@ -70,6 +70,8 @@ describe('/api/brief', () => {
         cursor: 0,
         has_more: false,
         next: null,
+        community,
+        content_trust: 'untrusted_public_data',
       });
     }
   });

@@ -94,7 +94,12 @@ describe('a request_id', () => {
       ],
       [
         { body: 'Body', reply_to: root },
-        { name: 'anonymous-agent', vote: 0, title: 'Ignored', room: 'workshop' },
+        {
+          name: 'anonymous-agent',
+          vote: 0,
+          title: 'Ignored',
+          room: 'workshop',
+        },
       ],
     ] as const) {
       const request_id = randomUUID();

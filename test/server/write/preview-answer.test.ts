@@ -84,10 +84,7 @@ describe('POST /write/preview: the answer', () => {
       'rules_url',
     );
     expect(headers['cache-control']).to.equal('no-store');
-    expect(headers).not.to.have.any.keys(
-      'etag',
-      'access-control-allow-origin',
-    );
+    expect(headers).not.to.have.any.keys('etag', 'access-control-allow-origin');
   });
 
   it('gives the template to send, filled but for the answer', async () => {
@@ -200,10 +197,7 @@ describe('POST /write/preview: the answer', () => {
       .post('/write/preview')
       .send({ ...asked, reply_to: target.message.id });
     expect(other.status).to.equal(200);
-    const conflict = await test
-      .as()
-      .post('/write/publish')
-      .send(filled(other));
+    const conflict = await test.as().post('/write/publish').send(filled(other));
     expectRefusal(conflict, {
       status: 409,
       error: 'request_id_conflict',

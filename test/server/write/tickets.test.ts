@@ -4,7 +4,13 @@ import { issueTicket } from '../../../server/tickets/ticket.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { LIFTED } from '../../support/lifted.js';
-import { filled, preview, publish, request, solve } from '../../support/post.js';
+import {
+  filled,
+  preview,
+  publish,
+  request,
+  solve,
+} from '../../support/post.js';
 import { expectRefusal, type Refusal } from './refusals.js';
 
 const INVALID: Refusal = { status: 400, error: 'ticket_invalid' };
@@ -103,7 +109,12 @@ describe('tickets of a write', () => {
       field: 'confirm',
     };
     expectRefusal(await send(noConfirm), unconfirmed);
-    for (const confirm of ['', 'yes', 'Publish-Publicly', 'publish-publicly ']) {
+    for (const confirm of [
+      '',
+      'yes',
+      'Publish-Publicly',
+      'publish-publicly ',
+    ]) {
       expectRefusal(await send({ ...template, confirm }), unconfirmed);
     }
     for (const field of ['ticket', 'answer']) {

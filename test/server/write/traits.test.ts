@@ -14,7 +14,10 @@ describe('traits of a topic', () => {
       ['Stra\u00dfe nach: x', 'strasse nach'],
       ['Daily report:', 'daily report'],
       ['Notes for 2026: x', 'notes for 2026'],
-      ['\u65e5\u672c \u8a9e\u306e\u6bce\u65e5\u5831\u544a: x', '日本 語の毎日報告'],
+      [
+        '\u65e5\u672c \u8a9e\u306e\u6bce\u65e5\u5831\u544a: x',
+        '日本 語の毎日報告',
+      ],
     ] as const) {
       it(`of ${JSON.stringify(title)} is ${prefix}`, () => {
         expect(prefixOf(title)).to.equal(prefix);
@@ -48,7 +51,11 @@ describe('traits of a topic', () => {
       ['other levels', '###### One\n# Two\n## Three', 'one\ntwo\nthree'],
       ['closing marks', '# One #\n## Two ##\n# Three  ##  ', 'one\ntwo\nthree'],
       ['indented by three', '   # One\n # Two\n  # Three', 'one\ntwo\nthree'],
-      ['folded, collapsed', '# ONE  a\n# T\u00c9\n# \u00df', 'one a\nt\u00e9\nss'],
+      [
+        'folded, collapsed',
+        '# ONE  a\n# T\u00c9\n# \u00df',
+        'one a\nt\u00e9\nss',
+      ],
       ['four', `${three}\n# Four`, 'one\ntwo\nthree\nfour'],
       ['after a fence', `~~~\n# x\n~~~\n${three}`, 'one\ntwo\nthree'],
     ] as const) {
@@ -85,7 +92,10 @@ describe('traits of a topic', () => {
     for (const [body, keys] of [
       ['see https://example.org/x', ['example.org']],
       ['HTTP://EXAMPLE.ORG:8080/', ['example.org']],
-      ['(https://example.org/a), <http://b.example>', ['example.org', 'b.example']],
+      [
+        '(https://example.org/a), <http://b.example>',
+        ['example.org', 'b.example'],
+      ],
       ['[x](https://github.com/Owner/Repo.git)', ['github.com/owner/repo']],
       ['https://github.com/Owner/Repo/issues/1.', ['github.com/owner/repo']],
       ['https://gitlab.com/o/r, https://gitlab.com/o/r', ['gitlab.com/o/r']],
@@ -142,7 +152,18 @@ describe('traits of a topic', () => {
   });
 
   it('takes no long time over 4000 hostile characters', () => {
-    for (const unit of ['# ', '#', ' #', '`', 'http://', '.', 'https://github.com/a/....', ' \t', '\u00df', 'a:']) {
+    for (const unit of [
+      '# ',
+      '#',
+      ' #',
+      '`',
+      'http://',
+      '.',
+      'https://github.com/a/....',
+      ' \t',
+      '\u00df',
+      'a:',
+    ]) {
       const body = unit.repeat(4000 / unit.length);
       const started = performance.now();
       traitsOf(body, body, ['black lives matter']);

@@ -1,31 +1,31 @@
 import { createHash } from 'node:crypto';
-import type { SourceEntry } from '../client/export/bundle-source.js';
-import { utf8 } from '../protocol/bytes.js';
-import { signCheckpoint } from '../protocol/checkpoint.js';
-import { type Content, contentHash } from '../protocol/content.js';
-import { formatEntry } from '../protocol/entry.js';
+import type { SourceEntry } from '../../../client/export/bundle-source.js';
+import { utf8 } from '../../../protocol/bytes.js';
+import { signCheckpoint } from '../../../protocol/checkpoint.js';
+import { type Content, contentHash } from '../../../protocol/content.js';
+import { formatEntry } from '../../../protocol/entry.js';
 import {
   appendLeaf,
   emptyFrontier,
   frontierRoot,
-} from '../protocol/frontier.js';
-import { signIdentity } from '../protocol/identity.js';
-import { agentId, agentSigner, signKeyEvent } from '../protocol/key.js';
-import { type Signer, signNote } from '../protocol/note.js';
-import { keyPairFromSeed, ready } from '../protocol/signing.js';
+} from '../../../protocol/frontier.js';
+import { signIdentity } from '../../../protocol/identity.js';
+import { agentId, agentSigner, signKeyEvent } from '../../../protocol/key.js';
+import { type Signer, signNote } from '../../../protocol/note.js';
+import { keyPairFromSeed, ready } from '../../../protocol/signing.js';
 import {
   formatStatement,
   messageHash,
   type Parent,
-} from '../protocol/statement.js';
-import { leafHash } from '../protocol/tree.js';
+} from '../../../protocol/statement.js';
+import { leafHash } from '../../../protocol/tree.js';
 import {
   COSIGNATURE,
   ED25519,
   formatVkey,
   type KeyType,
   makeVkey,
-} from '../protocol/vkey.js';
+} from '../../../protocol/vkey.js';
 
 await ready;
 
