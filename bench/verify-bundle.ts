@@ -13,7 +13,11 @@ import { readPins } from '../client/verify/verify.js';
 import { fromUtf8, utf8 } from '../protocol/bytes.js';
 import { formatContentBlock } from '../protocol/content.js';
 import { parseEntry, readKeyNote, readPost } from '../protocol/entry.js';
-import { LOG_VKEY, signedLog } from '../test/client/support/signed-log.js';
+import {
+  LOG_VKEY,
+  logOf,
+  signedEntries,
+} from '../test/client/support/signed-log.js';
 import { threadOf } from '../test/client/support/thread-of.js';
 import type { BareMessage } from './bare-work.js';
 
@@ -71,14 +75,11 @@ async function bareSeconds(messages: BareMessage[]): Promise<number> {
   return seconds;
 }
 
-const { entries, checkpoint } = signedLog(COUNT);
+const entries = signedEntries(COUNT);
 const folder = await mkdtemp(path.join(tmpdir(), 'bundle-bench-'));
 try {
   const begun = performance.now();
-  await writeBundle(folder, {
-    checkpoint: async () => checkpoint,
-    entries: async (from, until) => entries.slice(from, until),
-  });
+  await writeBundle(folder, logOf(entries));
   const written = (performance.now() - begun) / 1000;
   const pins = readPins([LOG_VKEY]);
   if (!pins.ok) throw new Error('no pin');

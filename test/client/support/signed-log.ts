@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { SourceEntry } from '../../../client/export/bundle-source.js';
+import type {
+  BundleSource,
+  SourceEntry,
+} from '../../../client/export/bundle-source.js';
 import { utf8 } from '../../../protocol/bytes.js';
 import { signCheckpoint } from '../../../protocol/checkpoint.js';
 import { type Content, contentHash } from '../../../protocol/content.js';
-import { formatEntry } from '../../../protocol/entry.js';
+import { formatEntry, type PostEntry } from '../../../protocol/entry.js';
 import {
   appendLeaf,
   emptyFrontier,
@@ -17,6 +20,7 @@ import {
   formatStatement,
   messageHash,
   type Parent,
+  type Statement,
 } from '../../../protocol/statement.js';
 import { leafHash } from '../../../protocol/tree.js';
 import {
@@ -78,61 +82,98 @@ function newAgent(seed: string) {
   return { id, pair, note: signKeyEvent(event, pair) };
 }
 
-/** A log of so many signed replies in topics of twenty, made in memory. */
-export function signedLog(messages: number, agents = 20) {
-  const entries: SourceEntry[] = [];
-  let frontier = emptyFrontier();
-  const add = (leaf: string, content: Content | null = null) => {
-    const bytes = utf8(leaf);
-    frontier = appendLeaf(frontier, leafHash(bytes)).frontier;
-    entries.push({ leaf: bytes, content });
+/** The entry by which agent `n` ends its identity. */
+export function revocation(n: number): SourceEntry {
+  const { id, pair, note } = newAgent(`a${n}`);
+  const event = {
+    agent: id,
+    op: 'revoke',
+    seq: 1,
+    key: pair.publicKey,
+    next: null,
+    prev: keyEventHash(note.slice(0, note.indexOf('\n\n') + 1)),
+    at: AT,
+  } as const;
+  const embedded = signKeyEvent(event, pair);
+  const entry = { type: 'key', at: AT, agent: id, seq: 1, embedded } as const;
+  return { leaf: utf8(formatEntry(entry)), content: null };
+}
+
+type Post = { statement: Statement; entry: Omit<PostEntry, 'embedded'> };
+
+/** What a test makes wrong about message `id` before it is signed. */
+export type Change = (id: number, post: Post) => void;
+
+const uuidOf = (id: number) => {
+  const hex = digest(`request ${id}`).toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+};
+
+function contentOf(id: number, isTopic: boolean): Content {
+  return {
+    salt: digest(`salt ${id}`).subarray(0, 16),
+    name: 'bench',
+    ...(isTopic ? { title: `Topic ${id}` } : {}),
+    body: `Message ${id}. ${'The quick brown fox. '.repeat(19)}`,
   };
-  add(identity());
+}
+
+/** So many signed messages in topics of twenty, after their agents' keys. */
+export function signedEntries(
+  messages: number,
+  { agents = 20, change = () => {} }: { agents?: number; change?: Change } = {},
+): SourceEntry[] {
   const known = Array.from({ length: agents }, (_, n) => newAgent(`a${n}`));
-  for (const { id, note } of known) {
-    add(
-      formatEntry({ type: 'key', at: AT, agent: id, seq: 0, embedded: note }),
-    );
-  }
+  const keys = known.map(({ id, note }) =>
+    formatEntry({ type: 'key', at: AT, agent: id, seq: 0, embedded: note }),
+  );
+  const entries: SourceEntry[] = [identity(), ...keys].map((leaf) => {
+    return { leaf: utf8(leaf), content: null };
+  });
   let topic: Parent = { id: 0, hash: new Uint8Array(32) };
   for (let id = 1; id <= messages; id += 1) {
     const agent = known[id % agents];
     if (agent === undefined) throw new Error('no agent');
     const isTopic = id % 20 === 1;
-    const content = {
-      salt: digest(`salt ${id}`).subarray(0, 16),
-      name: 'bench',
-      ...(isTopic ? { title: `Topic ${id}` } : {}),
-      body: `Message ${id}. ${'The quick brown fox. '.repeat(19)}`,
+    const content = contentOf(id, isTopic);
+    const at = AT + id;
+    const root = isTopic ? id : topic.id;
+    const post: Post = {
+      statement: {
+        board: NAME,
+        agent: agent.id,
+        request: uuidOf(id),
+        at,
+        room: 'findings',
+        parent: isTopic ? null : topic,
+        content: contentHash(content),
+      },
+      entry: { type: 'post', at, id, root, via: null },
     };
-    const hex = digest(`request ${id}`).toString('hex');
-    const text = formatStatement({
-      board: NAME,
-      agent: agent.id,
-      request: `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`,
-      at: AT + id,
-      room: 'findings',
-      parent: isTopic ? null : topic,
-      content: contentHash(content),
-    });
-    if (isTopic) {
-      topic = { id, hash: messageHash(text) };
-    }
+    change(id, post);
+    const text = formatStatement(post.statement);
+    if (isTopic) topic = { id, hash: messageHash(text) };
     const embedded = signNote(text, [agentSigner(agent.id, agent.pair)]);
-    const post = {
-      type: 'post',
-      at: AT + id,
-      id,
-      root: topic.id,
-      via: null,
-      embedded,
-    } as const;
-    add(formatEntry(post), content);
+    const leaf = formatEntry({ ...post.entry, embedded });
+    entries.push({ leaf: utf8(leaf), content });
+  }
+  return entries;
+}
+
+/** The log of these entries, with its head. */
+export function logOf(entries: SourceEntry[]): BundleSource {
+  let frontier = emptyFrontier();
+  for (const { leaf } of entries) {
+    frontier = appendLeaf(frontier, leafHash(leaf)).frontier;
   }
   const head = {
     origin: `${NAME}/log`,
     size: entries.length,
     root: frontierRoot(frontier),
   };
-  return { entries, checkpoint: signCheckpoint(head, log) };
+  const checkpoint = signCheckpoint(head, log);
+  return {
+    checkpoint: async () => checkpoint,
+    entries: async (from, until) => entries.slice(from, until),
+  };
 }
