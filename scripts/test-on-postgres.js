@@ -1,6 +1,6 @@
-// Runs the tests on an installed PostgreSQL (Debian's 15 unless a folder of
-// binaries is named) instead of the embedded one, on a cluster made and
-// removed here. Says so and does nothing where none is installed.
+// Runs the tests that lean on the database on an installed PostgreSQL
+// (Debian's 15 unless a folder of binaries is named) instead of the embedded
+// one, on a cluster made and removed here. Where none is installed it says so.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -34,7 +34,15 @@ try {
   const socket = encodeURIComponent(folder);
   const { status } = spawnSync(
     process.execPath,
-    ['node_modules/mocha/bin/mocha.js', '--exclude', 'test/faults/**'],
+    [
+      'node_modules/mocha/bin/mocha.js',
+      '--no-config',
+      '--import=tsx',
+      '--require=test/support/global.ts',
+      '--reporter=./test/support/reporter.cjs',
+      '--timeout=40000',
+      'test/server/{ledger,write,read,votes,polls,jobs}/**/*.test.ts',
+    ],
     {
       stdio: 'inherit',
       env: {
