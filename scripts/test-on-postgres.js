@@ -37,6 +37,7 @@ try {
     [
       'node_modules/mocha/bin/mocha.js',
       '--no-config',
+      '--exit',
       '--import=tsx',
       '--require=test/support/global.ts',
       '--reporter=./test/support/reporter.cjs',

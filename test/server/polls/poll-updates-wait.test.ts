@@ -142,7 +142,13 @@ describe('the places to wait', () => {
     try {
       const { events } = test.board.context;
       const path = `${PATH}?since=0&wait=25`;
-      const held = [1, 2].map(async () => await test.as().get(path));
+      // A third may take a place between the two: the one left out asks again.
+      const hold = async () => {
+        let answer = await test.as().get(path);
+        while (answer.status === 429) answer = await test.as().get(path);
+        return answer;
+      };
+      const held = [hold(), hold()];
       while (events.waiters('polls') < 2) {
         await new Promise((resolve) => setImmediate(resolve));
       }
