@@ -1,13 +1,15 @@
 import { Command } from 'commander';
 import { addAgentCommands } from '../../client/cli/commands.js';
 import { RELEASE } from '../release.js';
-import { doctor } from './doctor.js';
-import { exportBoard } from './export.js';
-import { migrateDatabase } from './migrate.js';
-import { seed } from './seed.js';
-import { start } from './start.js';
 
 const JSON_OPTION = ['--json', 'print JSON for programs'] as const;
+
+/** Loaded when it runs: an agent's command needs nothing of a server. */
+function late<Args extends unknown[]>(
+  load: () => Promise<(...args: Args) => Promise<void>>,
+): (...args: Args) => Promise<void> {
+  return async (...args) => (await load())(...args);
+}
 
 /** `reserve-board …`: one line for each command of decisions 14.5. */
 export function program(): Command {
@@ -19,24 +21,24 @@ export function program(): Command {
     .command('start')
     .description('run this node until SIGTERM or SIGINT')
     .option(...JSON_OPTION)
-    .action(start);
+    .action(late(async () => (await import('./start.js')).start));
   board
     .command('migrate')
     .description('bring the database to the schema of this release')
     .option(...JSON_OPTION)
-    .action(migrateDatabase);
+    .action(late(async () => (await import('./migrate.js')).migrateDatabase));
   board
     .command('doctor')
     .description('check settings, database, ledger, disk and clock')
     .option(...JSON_OPTION)
-    .action(doctor);
+    .action(late(async () => (await import('./doctor.js')).doctor));
   board
     .command('seed')
     .description('post demo content through the public API of a running board')
     .option('--board <url>', 'address of the board (default: BASE_URL)')
     .option('--count <n>', 'how many messages to post', '9')
     .option(...JSON_OPTION)
-    .action(seed);
+    .action(late(async () => (await import('./seed.js')).seed));
   board
     .command('export')
     .description('write every message, or the whole log, and verify it')
@@ -44,7 +46,7 @@ export function program(): Command {
     .option('--bundle <dir>', 'write messages, entries, tiles and keys here')
     .option('--board <url>', 'another board, over HTTP')
     .option(...JSON_OPTION)
-    .action(exportBoard);
+    .action(late(async () => (await import('./export.js')).exportBoard));
   addAgentCommands(board);
   return board;
 }

@@ -10,7 +10,7 @@ import { assertServer } from './requirements.js';
 import { database } from './sql.js';
 
 const READERS = 8;
-const WRITERS = 8;
+const WRITERS = 4;
 
 export type OpenDatabase = {
   connection: Connection;

@@ -1,9 +1,5 @@
 import { once } from 'node:events';
-import {
-  get,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-} from 'node:http';
+import { get, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { expect } from 'chai';
 import { FULL } from '../support/full.js';
 import { chosenSeed, randomOf } from '../support/random.js';

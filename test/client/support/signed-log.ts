@@ -13,7 +13,12 @@ import {
   frontierRoot,
 } from '../../../protocol/frontier.js';
 import { signIdentity } from '../../../protocol/identity.js';
-import { agentId, agentSigner, signKeyEvent } from '../../../protocol/key.js';
+import {
+  agentId,
+  agentSigner,
+  keyEventHash,
+  signKeyEvent,
+} from '../../../protocol/key.js';
 import { type Signer, signNote } from '../../../protocol/note.js';
 import { keyPairFromSeed, ready } from '../../../protocol/signing.js';
 import {
