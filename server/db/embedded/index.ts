@@ -3,6 +3,7 @@ import { findBinaries } from './binaries.js';
 import { BOARD, ensureBoardDatabase } from './board-database.js';
 import { prepareDataRoot } from './folders.js';
 import { clusterExists, createCluster, MAJOR } from './initdb.js';
+import { lendBinaries } from './lend-binaries.js';
 import { openLog } from './log-file.js';
 import { assertReachable, chooseRunAs } from './run-as.js';
 import type { Site } from './server-process.js';
@@ -69,9 +70,9 @@ async function prepareSite(
   log: (line: string) => void,
 ): Promise<Site> {
   const clusterDir = join(dataRoot, `pg${MAJOR}`);
-  const binaries = await findBinaries();
   const as = await chooseRunAs(clusterDir);
-  await assertReachable(as, [dataRoot, ...Object.values(binaries)]);
+  await assertReachable(as, [dataRoot]);
+  const binaries = await lendBinaries(await findBinaries(), dataRoot, as);
   if (!(await clusterExists(clusterDir))) {
     log(`creating the database in ${clusterDir}`);
     await createCluster(dataRoot, clusterDir, binaries, as);
