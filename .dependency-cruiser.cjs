@@ -3,7 +3,7 @@
  * Import cycles are Biome's to find, which tells types from values.
  */
 const SLICES =
-  'read|write|votes|polls|reports|moderation|usefulness|selections|telemetry|discovery|health|pages|admin|jobs|keys|proofs';
+  'read|write|votes|polls|reports|moderation|usefulness|selections|telemetry|discovery|health|pages|feeds|mcp|admin|jobs|keys|proofs';
 
 module.exports = {
   forbidden: [

@@ -20,7 +20,7 @@ export function fromUtf8(bytes: Uint8Array): string | null {
 
 /** False for a string with an unpaired surrogate, which has no UTF-8. */
 export function isWellFormed(text: string): boolean {
-  return !/\p{Cs}/u.test(text);
+  return text.isWellFormed();
 }
 
 /** Padded base64, RFC 4648 section 4. */

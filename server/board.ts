@@ -29,6 +29,7 @@ import { Metrics } from './metrics.js';
 import { NetworkKeys } from './network-keys.js';
 import { makeDailySelection } from './selections/daily-selection.js';
 import { Recorder } from './telemetry/recorder.js';
+import { TicketDesk } from './tickets/ticket-desk.js';
 
 const DRAIN_MS = 8000;
 
@@ -125,6 +126,7 @@ export class Board {
       writes,
       board: { name: board, origin },
       ledger,
+      tickets: new TicketDesk(writes),
       keys,
       networkKeys,
       readLimiter: new ReadLimiter(config.limits, clock),

@@ -19,7 +19,8 @@ export type BudgetScope =
   | 'ballot_attempt'
   | 'report'
   | 'key'
-  | 'key_rotation';
+  | 'key_rotation'
+  | 'relay';
 
 /** A counter: today's name and, for rolling windows, yesterday's. */
 export type BudgetKey = { today: Buffer; yesterday: Buffer };
@@ -36,6 +37,11 @@ export type BudgetCheck = {
 };
 
 export type Spend = { scope: BudgetScope; key: Buffer };
+
+/** The row that a spend is counted in, as a name. */
+export function counterName(scope: BudgetScope, key: Buffer): string {
+  return `${scope} ${key.toString('latin1')}`;
+}
 
 /** A limit that has no room, and when it will have some. */
 export type Blocked = { limit: LimitName; retryAfterSeconds: number };
@@ -121,34 +127,50 @@ export function windowEnd(now: number): number {
   return now + FUTURE_MS;
 }
 
+/** One budget of one request, to be checked and spent at `now`. */
+export type Take = { check: BudgetCheck; now: number };
+
 /**
- * The first part of a statement that checks and spends one budget and then
- * reads what the request needs: `WITH ${TAKE_BUDGET} SELECT taken.blocked, …
- * FROM taken …`, `$1` to `$6` from `takeColumns`. For attempts, which are
- * counted whatever becomes of the request.
+ * The first part of a statement that checks and spends a budget for each of
+ * several requests and then reads what they need: `WITH ${takenWith(columns)}
+ * SELECT taken.blocked, … FROM taken …`, `$1` to `$6` from `takeColumns`, and
+ * from `$7` an array for each of the columns. For attempts, which are counted
+ * whatever becomes of the request. MUST come in the order of `byKey`.
  *
  * Its commit alone does not wait for the disk: all requests of a network meet
  * at one row, and a counter that forgets the last moment before a power cut
  * harms nobody. So it MUST be a transaction of its own, never part of one.
  */
-export const TAKE_BUDGET = `taken AS MATERIALIZED (
-    SELECT set_config('synchronous_commit', 'off', true),
-      budget_take($1, $2, $3, $4, $5, $6) AS blocked
+export function takenWith(columns: Readonly<Record<string, string>>): string {
+  const names = Object.keys(columns).join(', ');
+  const arrays = Object.values(columns)
+    .map((type, at) => `$${at + 7}::${type}[]`)
+    .join(', ');
+  return `taken AS MATERIALIZED (
+    SELECT set_config('synchronous_commit', 'off', true), ${names}, ord,
+      budget_take(scope, today, old, bound, since, at) AS blocked
+    FROM unnest($1::text[], $2::bytea[], $3::bytea[], $4::bigint[],
+      $5::bigint[], $6::bigint[], ${arrays}) WITH ORDINALITY
+      AS a (scope, today, old, bound, since, at, ${names}, ord)
   )`;
+}
 
-export function takeColumns(
-  check: BudgetCheck,
-  limits: Limits,
-  now: number,
-): unknown[] {
+export function takeColumns(takes: readonly Take[], limits: Limits): unknown[] {
   return [
-    check.scope,
-    check.key.today,
-    check.window === 'day' ? check.key.today : check.key.yesterday,
-    limits[check.limit],
-    since(check.window, now),
-    now,
+    takes.map(({ check }) => check.scope),
+    takes.map(({ check }) => check.key.today),
+    takes.map(({ check: { key, window } }) =>
+      window === 'day' ? key.today : key.yesterday,
+    ),
+    takes.map(({ check }) => limits[check.limit]),
+    takes.map(({ check, now }) => since(check.window, now)),
+    takes.map(({ now }) => now),
   ];
+}
+
+/** The order in which a group takes: by the row that each locks. */
+export function byKey(a: Take, b: Take): number {
+  return Buffer.compare(a.check.key.today, b.check.key.today);
 }
 
 /** @throws BoardError `rate_limited` with the limit's name as `scope`. */

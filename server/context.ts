@@ -9,6 +9,7 @@ import type { Ledger } from './ledger/ledger.js';
 import type { Limits } from './limits.js';
 import type { Logger } from './logger.js';
 import type { NetworkKeys } from './network-keys.js';
+import type { TicketDesk } from './tickets/ticket-desk.js';
 
 /** What every handler gets: explicit, made once by `Board.create`. */
 export type Context = {
@@ -23,6 +24,7 @@ export type Context = {
   /** The board's fixed name and its log's origin. */
   readonly board: { readonly name: string; readonly origin: string };
   readonly ledger: Ledger;
+  readonly tickets: TicketDesk;
   readonly keys: BoardKeys;
   readonly networkKeys: NetworkKeys;
   readonly readLimiter: ReadLimiter;

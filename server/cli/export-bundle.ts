@@ -1,6 +1,7 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { sleep } from '../../client/back-off.js';
+import { inWords } from '../../client/cli/asking.js';
 import { Progress } from '../../client/cli/progress.js';
 import { boardSource } from '../../client/export/board-source.js';
 import type { BundleSource } from '../../client/export/bundle-source.js';
@@ -49,35 +50,33 @@ async function check(draft: string, json: boolean): Promise<BundleVerdict> {
  * node's own database or another board. The folder appears whole and verified,
  * or not at all.
  */
-export async function exportBundle(
-  target: string,
-  board: string | undefined,
-  json: boolean,
-): Promise<void> {
-  const folder = path.resolve(target);
-  if (!(await isEmpty(folder))) {
-    throw new CommandFailure(`${folder} is not empty; name a new folder.`);
-  }
-  const draft = `${folder}.${process.pid}.part`;
-  await mkdir(draft, { mode: 0o700 });
-  try {
-    if (board === undefined) {
-      await withOwnLog((source) => write(draft, source, json));
-    } else {
-      await write(draft, sourceOf(boardAddress(board)), json);
+export const exportBundle = inWords(
+  async (target: string, board: string | undefined, json: boolean) => {
+    const folder = path.resolve(target);
+    if (!(await isEmpty(folder))) {
+      throw new CommandFailure(`${folder} is not empty; name a new folder.`);
     }
-    const verdict = await check(draft, json);
-    const { bundle, faults } = verdict;
-    if (bundle === null || faults.count > 0) {
-      throw new CommandFailure(`Nothing is kept. ${bundleLine(verdict)}`);
+    const draft = `${folder}.${process.pid}.part`;
+    await mkdir(draft, { mode: 0o700 });
+    try {
+      if (board === undefined) {
+        await withOwnLog((source) => write(draft, source, json));
+      } else {
+        await write(draft, sourceOf(boardAddress(board)), json);
+      }
+      const verdict = await check(draft, json);
+      const { bundle, faults } = verdict;
+      if (bundle === null || faults.count > 0) {
+        throw new CommandFailure(`Nothing is kept. ${bundleLine(verdict)}`);
+      }
+      await rename(draft, folder);
+      const line = bundleLine(verdict);
+      print(json, { ok: true, folder, ...bundle }, `${folder}\n${line}`);
+    } finally {
+      await rm(draft, { recursive: true, force: true });
     }
-    await rename(draft, folder);
-    const line = bundleLine(verdict);
-    print(json, { ok: true, folder, ...bundle }, `${folder}\n${line}`);
-  } finally {
-    await rm(draft, { recursive: true, force: true });
-  }
-}
+  },
+);
 
 function sourceOf(board: string): BundleSource {
   const asked = transport(board, fetch, 'reserve-board export');

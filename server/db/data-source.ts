@@ -60,7 +60,12 @@ export function createDataSource(
       application_name: 'reserve-board',
       connectionTimeoutMillis: 2000,
       ...(options.patient === true ? {} : TIMEOUTS),
-      ...(options.byKeys === true ? { options: '-c enable_seqscan=off' } : {}),
+      ...(options.byKeys === true
+        ? {
+            options:
+              '-c enable_seqscan=off -c plan_cache_mode=force_generic_plan',
+          }
+        : {}),
       keepAlive: true,
     },
   });

@@ -4,6 +4,7 @@ import type { Signer } from '../../protocol/note.js';
 import type { Clock } from '../clock.js';
 import type { Tx } from '../db/sql.js';
 import { lockHead, writeHead } from './head.js';
+import { type AnyJoint, BatchState } from './joint.js';
 import { Turn } from './turn.js';
 
 /**
@@ -11,7 +12,11 @@ import { Turn } from './turn.js';
  * it returns is called after the commit and gives the caller's answer. A job
  * whose transaction failed is run again from the start, so it keeps no state.
  */
-export type Job<T> = (turn: Turn) => Promise<(() => T) | typeof LATER>;
+export type Job<T> = {
+  (turn: Turn): Promise<(() => T) | typeof LATER>;
+  /** What is read for a whole batch of its kind at once. */
+  joint?: AnyJoint;
+};
 
 /** A job's wish to run again after this commit, whose rows it has to see. */
 export const LATER = Symbol('later');
@@ -35,13 +40,20 @@ export async function runBatch(
   instance: string,
 ): Promise<BatchResult> {
   const head = await lockHead(tx);
+  const state = new BatchState(tx);
+  const now = clock.now();
+  const together = await state.prepare(
+    jobs.map(({ joint }) => joint),
+    now,
+  );
   const turns: Turn[] = [];
   const answers: BatchResult['answers'] = [];
   for (const job of jobs) {
-    const turn = new Turn(tx, head, clock.now());
+    const turn = new Turn(state, head, together ? now : clock.now());
     answers.push(await job(turn));
     turns.push(turn);
   }
+  await state.pending.flush();
   const leaves = turns.flatMap((turn) => turn.leaves);
   const [first] = leaves;
   if (first === undefined) return { answers, mark: null };

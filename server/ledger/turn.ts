@@ -4,6 +4,7 @@ import { appendLeaf } from '../../protocol/frontier.js';
 import { leafHash, type TreeNode } from '../../protocol/tree.js';
 import type { Tx } from '../db/sql.js';
 import type { Head, LeafRow, ReceiptRow } from './head.js';
+import type { BatchState } from './joint.js';
 
 /** What a signed head tells a receipt (decisions §5.4, `log`). */
 export type SignedHead = { origin: string; size: number; checkpoint: string };
@@ -24,11 +25,15 @@ export class Turn {
   private readonly receiptsDue: ((head: SignedHead) => ReceiptRow)[] = [];
 
   constructor(
-    readonly tx: Tx,
+    readonly batch: BatchState,
     readonly head: Head,
     readonly now: number,
   ) {
     head.lastAt = Math.max(now, head.lastAt);
+  }
+
+  get tx(): Tx {
+    return this.batch.tx;
   }
 
   get at(): number {

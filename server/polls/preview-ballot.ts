@@ -49,7 +49,7 @@ export function previewBallot(ctx: Context): RequestHandler {
     const chosen = await choose(ctx, pollId, request.option, network);
     const { option, voter, existing } = chosen;
     const draft: BallotDraft = { pollId, option, voter: voter.toString('hex') };
-    const issued = await issueTicket(ctx.writes, {
+    const issued = await issueTicket(ctx.tickets, {
       kind: 'ballot',
       requestId: request.request_id,
       contentHash: createHmac('sha256', ctx.keys.server)

@@ -1,9 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Sql } from '../db/sql.js';
 import { BoardError } from '../errors.js';
 import type { CounterKeys } from '../network-keys.js';
 import { answerHash, type Challenge, makeChallenge } from './challenge.js';
 import { ticketNetwork } from './network-hash.js';
+import type { TicketDesk } from './ticket-desk.js';
 
 export type TicketKind = 'write' | 'vote' | 'ballot';
 
@@ -32,34 +32,32 @@ export function ticketHash(ticket: string): Buffer {
 }
 
 /** Stores a draft and gives its ticket and challenge. */
-export async function issueTicket(sql: Sql, input: NewTicket): Promise<Issued> {
+export async function issueTicket(
+  desk: TicketDesk,
+  input: NewTicket,
+): Promise<Issued> {
   const ticket = randomBytes(32).toString('base64url');
   const hash = ticketHash(ticket);
   const challenge = makeChallenge();
-  const salt = randomBytes(16);
-  const expiresAt = input.now + input.lifetimeMs;
-  await sql.query(
-    `INSERT INTO ticket (ticket_hash, kind, request_id, content_hash, draft,
-       network_salt, network_hash, day, net_prev, net_day, net_next,
-       answer_hash, created_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-    [
-      hash,
-      input.kind,
-      input.requestId,
-      input.contentHash,
-      JSON.stringify(input.draft),
-      salt,
-      ticketNetwork(salt, input.serverKey, input.network),
-      input.counters.day,
-      input.counters.yesterday,
-      input.counters.today,
-      input.counters.tomorrow,
-      answerHash(input.serverKey, hash, challenge.answer),
-      input.now,
-      expiresAt,
-    ],
-  );
+  const networkSalt = randomBytes(16);
+  const { serverKey, counters, now } = input;
+  const expiresAt = now + input.lifetimeMs;
+  await desk.store({
+    hash,
+    kind: input.kind,
+    requestId: input.requestId,
+    contentHash: input.contentHash,
+    draft: JSON.stringify(input.draft),
+    networkSalt,
+    networkHash: ticketNetwork(networkSalt, serverKey, input.network),
+    day: counters.day,
+    yesterday: counters.yesterday,
+    today: counters.today,
+    tomorrow: counters.tomorrow,
+    answerHash: answerHash(serverKey, hash, challenge.answer),
+    createdAt: now,
+    expiresAt,
+  });
   return { ticket, challenge, expiresAt };
 }
 

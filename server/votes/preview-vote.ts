@@ -48,7 +48,7 @@ export function previewVote(ctx: Context): RequestHandler {
       baseUrl,
     );
     const draft: VoteDraft = { messageId, vote, voter: voter.toString('hex') };
-    const issued = await issueTicket(ctx.writes, {
+    const issued = await issueTicket(ctx.tickets, {
       kind: 'vote',
       requestId: null,
       contentHash: createHmac('sha256', ctx.keys.server)

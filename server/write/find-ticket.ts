@@ -1,12 +1,15 @@
 import {
   assertTaken,
   type BudgetCheck,
+  byKey,
   networkKey,
-  TAKE_BUDGET,
+  type Take,
   takeColumns,
+  takenWith,
   windows,
 } from '../budgets.js';
 import type { Context } from '../context.js';
+import { Grouped } from '../db/grouped.js';
 import type { CounterKeys } from '../network-keys.js';
 import {
   TICKET_COLUMNS,
@@ -36,37 +39,44 @@ type Row = Omit<TicketRow<Draft>, 'request_id'> & {
   locked_until: number | null;
 };
 
+type Asked = Take & { hash: Buffer };
+
 /**
  * Counts an attempt of the publishing network and finds a ticket of this
- * endpoint with all that is decided before the lock, in one statement.
- * @throws BoardError `rate_limited`
+ * endpoint with all that is decided before the lock: one statement for all
+ * attempts that arrive together.
  */
-export async function attemptTicket(
-  ctx: Pick<Context, 'writes' | 'limits'>,
-  counters: CounterKeys,
-  hash: Buffer,
-  now: number,
-): Promise<FoundTicket | null> {
-  const attempt: BudgetCheck = {
-    limit: 'publish_attempts_per_network_minute',
-    scope: 'publish_attempt',
-    key: networkKey(counters),
-    window: windows.minute,
-  };
-  const [row] = await ctx.writes.query<Row>(
-    `WITH ${TAKE_BUDGET}
-     SELECT taken.blocked, ${TICKET_COLUMNS}, w.content_hash AS accepted_hash,
-       w.receipt, l.wrong, l.locked_until
-     FROM taken
-     LEFT JOIN ticket k ON k.ticket_hash = $7 AND k.kind = 'write'
-     LEFT JOIN write_request w ON w.request_id = k.request_id
-     LEFT JOIN challenge_lock l ON l.scope =
-       sha256(convert_to('request ' || k.request_id::text, 'UTF8'))`,
-    [...takeColumns(attempt, ctx.limits, now), hash],
-  );
-  assertTaken(attempt, row?.blocked ?? null, now);
-  if (row === undefined || row.request_id === null) return null;
-  const { request_id: requestId } = row;
+export class AttemptDesk {
+  private readonly tickets: Grouped<Asked, Row>;
+
+  constructor(ctx: Pick<Context, 'writes' | 'limits'>) {
+    this.tickets = new Grouped<Asked, Row>(
+      (group) => askTickets(ctx, group),
+      byKey,
+    );
+  }
+
+  /** @throws BoardError `rate_limited` */
+  async find(
+    counters: CounterKeys,
+    hash: Buffer,
+    now: number,
+  ): Promise<FoundTicket | null> {
+    const check: BudgetCheck = {
+      limit: 'publish_attempts_per_network_minute',
+      scope: 'publish_attempt',
+      key: networkKey(counters),
+      window: windows.minute,
+    };
+    const row = await this.tickets.add({ check, now, hash });
+    assertTaken(check, row.blocked, now);
+    return row.request_id === null
+      ? null
+      : foundTicket(hash, row, row.request_id);
+  }
+}
+
+function foundTicket(hash: Buffer, row: Row, requestId: string): FoundTicket {
   const accepted =
     row.accepted_hash === null
       ? null
@@ -76,4 +86,25 @@ export async function attemptTicket(
     accepted,
     lock: { wrong: row.wrong ?? 0, until: row.locked_until ?? 0 },
   };
+}
+
+function askTickets(
+  { writes, limits }: Pick<Context, 'writes' | 'limits'>,
+  group: readonly Asked[],
+): Promise<Row[]> {
+  return writes.query<Row>(
+    `WITH ${takenWith({ hash: 'bytea' })}
+     SELECT taken.blocked, f.*
+     FROM taken
+     LEFT JOIN LATERAL (
+       SELECT ${TICKET_COLUMNS}, w.content_hash AS accepted_hash, w.receipt,
+         l.wrong, l.locked_until
+       FROM ticket k
+       LEFT JOIN write_request w ON w.request_id = k.request_id
+       LEFT JOIN challenge_lock l ON l.scope =
+         sha256(convert_to('request ' || k.request_id::text, 'UTF8'))
+       WHERE k.ticket_hash = taken.hash AND k.kind = 'write' OFFSET 0) f ON true
+     ORDER BY taken.ord`,
+    [...takeColumns(group, limits), group.map(({ hash }) => hash)],
+  );
 }

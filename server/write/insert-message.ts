@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Spend } from '../budgets.js';
-import type { Turn } from '../ledger/turn.js';
+import type { Tx } from '../db/sql.js';
 import { fold } from '../text/fold.js';
 import { gramsOf } from '../text/grams.js';
 import { referenceCandidates } from '../text/references.js';
@@ -32,7 +32,9 @@ export function textIndex({ title, replyTo, submitted }: Draft): TextIndex {
   };
 }
 
-type Placed = {
+/** A message that was given its place in the log. */
+export type Placed = {
+  ticket: WriteTicket;
   id: number;
   rootId: number;
   index: number;
@@ -40,75 +42,108 @@ type Placed = {
   keySeq: number | null;
   text: TextIndex;
   spends: readonly Spend[];
+  /** created_at, and the clock's time, which windows count by. */
+  at: number;
+  now: number;
 };
 
-/**
- * Writes a message and everything that changes with it but its vote: search
- * row, the root's counters, the ticket's use, the budgets. One statement.
- */
-export async function insertMessage(
-  turn: Turn,
-  ticket: WriteTicket,
-  { id, rootId, index, keySeq, text, spends }: Placed,
-): Promise<void> {
-  const { draft } = ticket;
-  const { body, name, agentId } = draft.submitted;
-  const { traits } = text;
-  await turn.tx.query(
-    `WITH new AS (
-       INSERT INTO message (id, root_id, reply_to, room, author, agent_id,
-         title, body, salt, refs, created_at, request_id, message_hash,
-         log_index, vote_secret, last_activity_id, series_prefix,
-         series_structure, project_keys, promotion, key_seq)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
-         $15, $1, $16, $17, $18, $19, $27)
-     ), search AS (
-       INSERT INTO message_search (message_id, title_fold, body_fold, grams)
-       VALUES ($1, $20, $21, $22)
-     ), root AS (
-       UPDATE message SET reply_count = reply_count + 1, last_reply_id = $1,
-         last_activity_id = $1
-       WHERE id = $2 AND $3::bigint IS NOT NULL
-     ), used AS (
-       UPDATE ticket SET used_at = $23 WHERE ticket_hash = $24
-     ), spent AS (
-       SELECT * FROM unnest($25::text[], $26::bytea[]) AS s (scope, key)
-     ), heads AS (
-       INSERT INTO budget_head AS h (scope, key, total, at)
-       SELECT scope, key, 1, ($23::bigint / 3600000 + 1) * 3600000 FROM spent
-       ON CONFLICT (scope, key) DO UPDATE
-         SET total = h.total + 1, at = greatest(h.at, excluded.at)
-     )
-     INSERT INTO budget_spend (scope, key, at)
-     SELECT scope, key, $23 FROM spent`,
-    [
-      id,
-      rootId,
-      draft.replyTo,
-      draft.room,
-      name,
-      agentId,
-      draft.title,
-      body,
-      Buffer.from(draft.salt, 'base64'),
-      text.refs,
-      turn.at,
-      ticket.requestId,
-      Buffer.from(draft.messageHash, 'base64'),
-      index,
-      randomBytes(32),
-      traits?.seriesPrefix ?? null,
-      traits?.seriesStructure ?? null,
-      traits?.projectKeys.length ? traits.projectKeys : null,
-      traits?.promotion ?? false,
-      text.titleFold,
-      text.bodyFold,
-      text.grams,
-      turn.now,
-      ticket.hash,
-      spends.map((spend) => spend.scope),
-      spends.map((spend) => spend.key),
-      keySeq,
-    ],
-  );
+/** A PostgreSQL array as text: arrays of arrays would have to be even. */
+function arrayText(values: readonly number[] | null): string | null {
+  return values === null ? null : `{${values.join(',')}}`;
 }
+
+/**
+ * Writes messages and everything that changes with them but their votes:
+ * search rows, their roots' counters, the use of tickets, the budgets. One
+ * statement for all of a batch.
+ */
+export async function insertMessages(
+  tx: Tx,
+  placed: readonly Placed[],
+): Promise<void> {
+  const of = <T>(value: (one: Placed) => T): T[] => placed.map(value);
+  const draft = <T>(value: (one: Draft) => T): T[] =>
+    placed.map(({ ticket }) => value(ticket.draft));
+  const traits = <T>(value: (one: Traits) => T): (T | null)[] =>
+    placed.map(({ text }) => (text.traits ? value(text.traits) : null));
+  const spends = placed.flatMap(({ now, spends: own }) =>
+    own.map((spend) => ({ ...spend, now })),
+  );
+  await tx.query(INSERT_MESSAGES, [
+    of(({ id }) => id),
+    of(({ rootId }) => rootId),
+    draft(({ replyTo }) => replyTo),
+    draft(({ room }) => room),
+    draft(({ submitted }) => submitted.name),
+    draft(({ submitted }) => submitted.agentId),
+    draft(({ title }) => title),
+    draft(({ submitted }) => submitted.body),
+    draft(({ salt }) => Buffer.from(salt, 'base64')),
+    of(({ text }) => arrayText(text.refs)),
+    of(({ at }) => at),
+    of(({ ticket }) => ticket.requestId),
+    draft(({ messageHash }) => Buffer.from(messageHash, 'base64')),
+    of(({ index }) => index),
+    of(() => randomBytes(32)),
+    traits(({ seriesPrefix }) => seriesPrefix ?? null),
+    traits(({ seriesStructure }) => seriesStructure ?? null),
+    traits(({ projectKeys }) =>
+      projectKeys.length ? JSON.stringify(projectKeys) : null,
+    ),
+    traits(({ promotion }) => promotion),
+    of(({ text }) => text.titleFold),
+    of(({ text }) => text.bodyFold),
+    of(({ text }) => arrayText(text.grams)),
+    of(({ now }) => now),
+    of(({ ticket }) => ticket.hash),
+    spends.map(({ scope }) => scope),
+    spends.map(({ key }) => key),
+    of(({ keySeq }) => keySeq),
+    spends.map(({ now }) => now),
+  ]);
+}
+
+const INSERT_MESSAGES = `WITH placed AS MATERIALIZED (
+    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[],
+      $5::text[], $6::text[], $7::text[], $8::text[], $9::bytea[], $10::text[],
+      $11::bigint[], $12::uuid[], $13::bytea[], $14::bigint[], $15::bytea[],
+      $16::bytea[], $17::bytea[], $18::text[], $19::boolean[], $20::text[],
+      $21::text[], $22::text[], $23::bigint[], $24::bytea[], $27::integer[])
+      AS p (id, root_id, reply_to, room, author, agent_id, title, body, salt,
+        refs, created_at, request_id, message_hash, log_index, vote_secret,
+        series_prefix, series_structure, project_keys, promotion, title_fold,
+        body_fold, grams, now, ticket_hash, key_seq)
+  ), new AS (
+    INSERT INTO message (id, root_id, reply_to, room, author, agent_id, title,
+      body, salt, refs, created_at, request_id, message_hash, log_index,
+      vote_secret, last_activity_id, series_prefix, series_structure,
+      project_keys, promotion, key_seq)
+    SELECT id, root_id, reply_to, room, author, agent_id, title, body, salt,
+      refs::bigint[], created_at, request_id, message_hash, log_index,
+      vote_secret, id, series_prefix, series_structure,
+      CASE WHEN project_keys IS NOT NULL THEN
+        ARRAY(SELECT jsonb_array_elements_text(project_keys::jsonb)) END,
+      coalesce(promotion, false), key_seq
+    FROM placed
+  ), search AS (
+    INSERT INTO message_search (message_id, title_fold, body_fold, grams)
+    SELECT id, title_fold, body_fold, grams::integer[] FROM placed
+  ), root AS (
+    UPDATE message m SET reply_count = m.reply_count + g.replies,
+      last_reply_id = g.last, last_activity_id = g.last
+    FROM (SELECT root_id, count(*) AS replies, max(id) AS last FROM placed
+      WHERE reply_to IS NOT NULL GROUP BY root_id) g
+    WHERE m.id = g.root_id AND m.id = ANY($2::bigint[])
+  ), used AS (
+    UPDATE ticket SET used_at = ($23::bigint[])[1] WHERE ticket_hash = ANY($24::bytea[])
+  ), spent AS MATERIALIZED (
+    SELECT * FROM unnest($25::text[], $26::bytea[], $28::bigint[])
+      AS s (scope, key, at)
+  ), heads AS (
+    INSERT INTO budget_head AS h (scope, key, total, at)
+    SELECT scope, key, count(*), (max(at) / 3600000 + 1) * 3600000 FROM spent
+    GROUP BY scope, key ORDER BY scope, key
+    ON CONFLICT (scope, key) DO UPDATE
+      SET total = h.total + excluded.total, at = greatest(h.at, excluded.at)
+  )
+  INSERT INTO budget_spend (scope, key, at) SELECT scope, key, at FROM spent`;

@@ -3,12 +3,15 @@ import type { Room } from '../../protocol/room.js';
 import {
   assertTaken,
   type BudgetCheck,
+  byKey,
   networkKey,
-  TAKE_BUDGET,
+  type Take,
   takeColumns,
+  takenWith,
   windows,
 } from '../budgets.js';
 import type { Context } from '../context.js';
+import { Grouped } from '../db/grouped.js';
 import { BoardError } from '../errors.js';
 import type { CounterKeys } from '../network-keys.js';
 import type { Parent } from './draft.js';
@@ -52,44 +55,73 @@ export type PreviewFacts = {
   target: Target | null;
 };
 
+type Asked = Take & { requestId: string | null; replyTo: number | null };
+
 /**
  * Counts a preview of the network and finds what the board knows of a
- * request_id and of the message it replies to, in one statement.
- * @throws BoardError `rate_limited`
+ * request_id and of the message it replies to: one statement for all previews
+ * that arrive together.
  */
-export async function previewFacts(
-  ctx: Pick<Context, 'writes' | 'limits'>,
-  counters: CounterKeys,
-  { requestId, replyTo }: Pick<Submission, 'requestId' | 'replyTo'>,
-  now: number,
-): Promise<PreviewFacts> {
-  const preview: BudgetCheck = {
-    limit: 'previews_per_network_hour',
-    scope: 'preview',
-    key: networkKey(counters),
-    window: windows.hour,
-  };
-  const [row] = await ctx.writes.query<Row>(
-    `WITH ${TAKE_BUDGET}
-     SELECT taken.blocked, w.content_hash AS w_hash, m.id AS w_id, m.root_id AS w_root,
-       m.reply_to AS w_reply, m.room AS w_room,
-       m.message_hash AS w_message_hash, m.salt AS w_salt,
-       e.leaf AS w_leaf,
-       t.id AS t_id, t.root_id AS t_root, t.room AS t_room,
-       t.removed_at AS t_removed, t.message_hash AS t_hash,
-       t.vote_secret AS t_secret
+export class PreviewFactsDesk {
+  private readonly facts: Grouped<Asked, Row>;
+
+  constructor(ctx: Pick<Context, 'writes' | 'limits'>) {
+    this.facts = new Grouped<Asked, Row>(
+      (group) => askFacts(ctx, group),
+      byKey,
+    );
+  }
+
+  /** @throws BoardError `rate_limited` */
+  async of(
+    counters: CounterKeys,
+    { requestId, replyTo }: Pick<Submission, 'requestId' | 'replyTo'>,
+    now: number,
+  ): Promise<PreviewFacts> {
+    const check: BudgetCheck = {
+      limit: 'previews_per_network_hour',
+      scope: 'preview',
+      key: networkKey(counters),
+      window: windows.hour,
+    };
+    const row = await this.facts.add({ check, now, requestId, replyTo });
+    assertTaken(check, row.blocked, now);
+    return {
+      accepted: row.w_hash ? acceptedOf(row, row.w_hash) : null,
+      target: row.t_id ? targetOf(row, row.t_id) : null,
+    };
+  }
+}
+
+function askFacts(
+  { writes, limits }: Pick<Context, 'writes' | 'limits'>,
+  group: readonly Asked[],
+): Promise<Row[]> {
+  // Side by side, each by its key: no plan may come to read a whole table.
+  return writes.query<Row>(
+    `WITH ${takenWith({ request_id: 'uuid', target: 'bigint' })}
+     SELECT taken.blocked, w.*, t.*
      FROM taken
-     LEFT JOIN write_request w ON w.request_id = $7
-     LEFT JOIN message m ON m.id = w.message_id
-     LEFT JOIN log_entry e ON e.origin_id = 0 AND e.idx = m.log_index
-     LEFT JOIN message t ON t.id = $8`,
-    [...takeColumns(preview, ctx.limits, now), requestId, replyTo],
+     LEFT JOIN LATERAL (
+       SELECT r.content_hash AS w_hash, m.id AS w_id, m.root_id AS w_root,
+         m.reply_to AS w_reply, m.room AS w_room,
+         m.message_hash AS w_message_hash, m.salt AS w_salt, e.leaf AS w_leaf
+       FROM write_request r
+       LEFT JOIN message m ON m.id = r.message_id
+       LEFT JOIN log_entry e ON e.origin_id = 0 AND e.idx = m.log_index
+       WHERE r.request_id = taken.request_id OFFSET 0) w ON true
+     LEFT JOIN LATERAL (
+       SELECT id AS t_id, root_id AS t_root, room AS t_room,
+         removed_at AS t_removed, message_hash AS t_hash,
+         vote_secret AS t_secret
+       FROM message WHERE id = taken.target OFFSET 0) t ON true
+     ORDER BY taken.ord`,
+    [
+      ...takeColumns(group, limits),
+      group.map(({ requestId }) => requestId),
+      group.map(({ replyTo }) => replyTo),
+    ],
   );
-  assertTaken(preview, row?.blocked ?? null, now);
-  return {
-    accepted: row?.w_hash ? acceptedOf(row, row.w_hash) : null,
-    target: row?.t_id ? targetOf(row, row.t_id) : null,
-  };
 }
 
 function acceptedOf(row: Row, contentHash: Buffer): AcceptedWrite {

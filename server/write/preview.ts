@@ -8,7 +8,7 @@ import { parseBody } from '../http/validate.js';
 import { issueTicket } from '../tickets/ticket.js';
 import { prepare } from './prepare.js';
 import { previewAnswer } from './preview-answer.js';
-import { previewFacts } from './preview-facts.js';
+import { PreviewFactsDesk } from './preview-facts.js';
 import { previewRequest } from './preview-request.js';
 import { contentIdentity, submissionOf } from './submission.js';
 
@@ -19,6 +19,7 @@ import { contentIdentity, submissionOf } from './submission.js';
  */
 export function preview(ctx: Context): RequestHandler {
   const schema = previewRequest(ctx.limits);
+  const desk = new PreviewFactsDesk(ctx);
   return async (req, res) => {
     const it = submissionOf(
       parseBody(schema, req.body),
@@ -28,7 +29,7 @@ export function preview(ctx: Context): RequestHandler {
     const network = requestNetwork(req, ctx.trustedProxies);
     const now = ctx.clock.now();
     const counters = await ctx.networkKeys.counterKeys(network);
-    const facts = await previewFacts(ctx, counters, it, now);
+    const facts = await desk.of(counters, it, now);
     if (await draftsFull(ctx)) throw noRoomForDrafts();
     const contentHash = contentIdentity(ctx.keys.server, it);
     const prepared = await prepare(ctx, it, facts, contentHash, network, now);
@@ -36,7 +37,7 @@ export function preview(ctx: Context): RequestHandler {
       sendJson(req, res, prepared, { cache: 'no-store' });
       return;
     }
-    const issued = await issueTicket(ctx.writes, {
+    const issued = await issueTicket(ctx.tickets, {
       kind: 'write',
       requestId: it.requestId,
       contentHash,

@@ -1,16 +1,21 @@
 import { openPoll } from '../ballots/open-poll.js';
-import { blockedLimit, type Spend } from '../budgets.js';
+import { type BudgetCheck, blockedLimit, type Spend } from '../budgets.js';
 import type { Context } from '../context.js';
 import type { BoardError } from '../errors.js';
 import { type Job, LATER } from '../ledger/batch.js';
+import type { Joint } from '../ledger/joint.js';
 import type { Turn } from '../ledger/turn.js';
 import type { CounterKeys } from '../network-keys.js';
 import type { Receipt } from '../openapi/receipt.js';
 import { challengeLocked } from '../tickets/answer-lock.js';
 import type { WriteTicket } from './find-ticket.js';
-import { insertMessage, type TextIndex, textIndex } from './insert-message.js';
+import { insertMessages, type TextIndex, textIndex } from './insert-message.js';
 import { noSuchTarget } from './preview-facts.js';
-import { type PublishFacts, publishFacts } from './publish-facts.js';
+import {
+  type PublishFacts,
+  type PublishQuestion,
+  publishFacts,
+} from './publish-facts.js';
 import { alreadyPublished, type PublishResult, receiptOf } from './receipt.js';
 import { castReplyVote } from './reply-vote.js';
 import { keyRefusal, type SignedNote } from './signed-note.js';
@@ -27,6 +32,15 @@ export type Publisher = {
   network: Uint8Array;
   counters: CounterKeys;
   note: SignedNote | null;
+  /** Of a post that another node hands in. */
+  relayed?: Relayed;
+};
+
+/** Its board, and what that one spends beside its own networks (B10). */
+export type Relayed = {
+  via: string;
+  checks: readonly BudgetCheck[];
+  spends: readonly Spend[];
 };
 
 /**
@@ -39,33 +53,66 @@ export function publishJob(
   publisher: Publisher,
 ): Job<PublishResult> {
   const { replyTo, agentId } = ticket.draft.submitted;
+  const { relayed } = publisher;
   const isTopic = replyTo === null;
   const text = textIndex(ticket.draft);
-  return async (turn) => {
+  const paying = (now: number) =>
+    payers(publisher.counters, ticket.counters, agentId, now);
+  const question: PublishQuestion = {
+    ticket,
+    checks: (now) => [
+      ...writeChecks(paying(now), isTopic),
+      ...(relayed?.checks ?? []),
+    ],
+    limits: ctx.limits,
+  };
+  const joint: Joint<PublishQuestion, PublishFacts> = {
+    read: publishFacts,
+    question,
+  };
+  const job: Job<PublishResult> = async (turn) => {
     if (turn.isClaimed(ticket.requestId)) return LATER;
-    const { counters } = publisher;
-    const paying = payers(counters, ticket.counters, agentId, turn.now);
-    const checks = writeChecks(paying, isTopic);
-    const facts = await publishFacts(
-      turn.tx,
-      ticket,
-      checks,
-      ctx.limits,
-      turn.now,
-    );
+    const checks = question.checks(turn.now);
+    const facts = await factsFor(turn, joint, checks);
     const { accepted } = facts;
     if (accepted !== null) return () => alreadyPublished(ticket, accepted);
     const refusal =
-      stateRefusal(ticket, facts, publisher.note, turn.now) ??
+      stateRefusal(ticket, facts, publisher, turn.now) ??
       (isTopic ? await topicRefusal(ctx, turn, ticket) : null);
     if (refusal !== null) return refuse(refusal);
-    const blocked = blockedLimit(checks, facts.blocked, turn.now);
+    const spent = facts.standings.map(({ blocked }) => blocked);
+    const blocked = blockedLimit(checks, spent, turn.now);
     if (blocked !== null) {
       return refuse(budgetRefusal(blocked, ctx.config.baseUrl));
     }
-    const spends = writeSpends(paying, isTopic);
+    const spends = [
+      ...writeSpends(paying(turn.now), isTopic),
+      ...(relayed?.spends ?? []),
+    ];
     return await write(ctx, turn, ticket, facts, publisher, { text, spends });
   };
+  return Object.assign(job, { joint });
+}
+
+/**
+ * The facts as they stand at this turn: those read for the whole batch, unless
+ * what its earlier jobs spent may have filled a limit since.
+ */
+async function factsFor(
+  turn: Turn,
+  joint: Joint<PublishQuestion, PublishFacts>,
+  checks: readonly BudgetCheck[],
+): Promise<PublishFacts> {
+  const { batch, now } = turn;
+  const shared = batch.factsFor(joint);
+  const stillHolds = shared?.standings.every(({ room }, at) => {
+    const check = checks[at];
+    return check !== undefined && batch.hasRoom(check, room);
+  });
+  if (shared !== undefined && stillHolds) return shared;
+  const [own] = await publishFacts(turn.tx, [joint.question], now);
+  if (own === undefined) throw new Error('a one-row statement gave none');
+  return own;
 }
 
 function refuse(error: BoardError): () => never {
@@ -77,11 +124,14 @@ function refuse(error: BoardError): () => never {
 function stateRefusal(
   ticket: WriteTicket,
   facts: PublishFacts,
-  note: SignedNote | null,
+  { note, relayed }: Publisher,
   now: number,
 ): BoardError | null {
   const { replyTo, submitted } = ticket.draft;
-  if (facts.lockedUntil > now) return challengeLocked(facts.lockedUntil, now);
+  // The challenge of a relayed post was the other node's.
+  if (facts.lockedUntil > now && relayed === undefined) {
+    return challengeLocked(facts.lockedUntil, now);
+  }
   const refusal = note === null ? null : keyRefusal(facts.key, note.seq);
   if (refusal !== null) return refusal;
   // A routed reply's target is judged by the funnel rule instead.
@@ -95,7 +145,7 @@ async function write(
   turn: Turn,
   ticket: WriteTicket,
   facts: PublishFacts,
-  { network, note }: Publisher,
+  { network, note, relayed }: Publisher,
   rest: { text: TextIndex; spends: readonly Spend[] },
 ): Promise<() => PublishResult> {
   const { draft, requestId } = ticket;
@@ -123,7 +173,7 @@ async function write(
       at: turn.at,
       id,
       root: rootId,
-      via: null,
+      via: relayed?.via ?? null,
       ...(note === null || vote === null
         ? {}
         : { voteResult: counted ? 'counted' : 'existing' }),
@@ -137,11 +187,16 @@ async function write(
     },
   );
   const keySeq = note?.seq ?? null;
-  await insertMessage(turn, ticket, {
+  const { at, now } = turn;
+  for (const spend of rest.spends) turn.batch.countSpend(spend);
+  await turn.batch.pending.add(insertMessages, {
+    ticket,
     id,
     rootId,
     index,
     keySeq,
+    at,
+    now,
     ...rest,
   });
   const published = {

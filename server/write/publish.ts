@@ -16,7 +16,7 @@ import {
   ticketHash,
   ticketInvalid,
 } from '../tickets/ticket.js';
-import { attemptTicket } from './find-ticket.js';
+import { AttemptDesk } from './find-ticket.js';
 import { publishJob } from './publish-job.js';
 import {
   CONFIRMATION,
@@ -32,23 +32,30 @@ import { signedNote } from './signed-note.js';
  * 403, 409, 413, 415, 429, 503.
  */
 export function publish(ctx: Context): RequestHandler {
+  const attempts = new AttemptDesk(ctx);
   return async (req, res) => {
     const request = parseBody(publishRequest, req.body);
     const network = requestNetwork(req, ctx.trustedProxies);
-    const { status, receipt } = await publishOne(ctx, request, network);
+    const { status, receipt } = await publishOne(
+      ctx,
+      attempts,
+      request,
+      network,
+    );
     sendJson(req, res, receipt, { cache: 'no-store', status });
   };
 }
 
 async function publishOne(
   ctx: Context,
+  attempts: AttemptDesk,
   request: PublishRequest,
   network: Uint8Array,
 ): Promise<PublishResult> {
   const now = ctx.clock.now();
   const counters = await ctx.networkKeys.counterKeys(network);
   const hash = ticketHash(request.ticket);
-  const found = await attemptTicket(ctx, counters, hash, now);
+  const found = await attempts.find(counters, hash, now);
   if (found === null) throw ticketInvalid();
   const { ticket, accepted, lock } = found;
   if (accepted !== null) return alreadyPublished(ticket, accepted);

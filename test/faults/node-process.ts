@@ -61,7 +61,7 @@ export class NodeProcess {
           DATA_DIR: this.dataDir,
           TRUST_PROXY: '127.0.0.1/32',
           BOARD_LIMITS: JSON.stringify(LIFTED),
-          LOG_LEVEL: 'error',
+          LOG_LEVEL: process.env.NODE_LOG_LEVEL ?? 'error',
         },
       },
     );

@@ -5,10 +5,10 @@ import {
   contentToJson,
 } from '../../../protocol/content.js';
 import type { PostEntry } from '../../../protocol/entry.js';
+import { sha256 } from '../../../protocol/hash.js';
 import { isLineOf } from '../../../protocol/note.js';
 import type { Room } from '../../../protocol/room.js';
 import { verifySignature } from '../../../protocol/signing.js';
-import { messageHash } from '../../../protocol/statement.js';
 import { contentOfLine } from './content-of-line.js';
 import { addFault, type Faults } from './faults.js';
 import { type KeyTable, keyAt } from './key-table.js';
@@ -36,7 +36,8 @@ export type Known = {
 };
 
 function checkSignature(
-  { agent, line, text, index }: LoggedPost,
+  { agent, line, index }: LoggedPost,
+  statement: Uint8Array,
   table: KeyTable,
   faults: Faults,
 ): void {
@@ -46,7 +47,7 @@ function checkSignature(
     vkey !== null &&
     line !== null &&
     isLineOf(line, vkey) &&
-    verifySignature(line.signature, utf8(text), vkey.publicKey);
+    verifySignature(line.signature, statement, vkey.publicKey);
   if (!good) {
     const what = 'a post is not signed by the key its agent had then';
     addFault(faults, 'signature', index, what);
@@ -98,8 +99,9 @@ export function checkPost(
   if (post.board !== board) {
     addFault(faults, 'entry', index, 'a post names another board');
   }
-  const hash = toBase64(messageHash(post.text));
-  checkSignature(post, table, faults);
+  const statement = utf8(post.text);
+  const hash = toBase64(sha256(statement));
+  checkSignature(post, statement, table, faults);
   checkLine(post, hash, line, removed, faults);
   return {
     index,

@@ -68,16 +68,19 @@ export async function cuttingProxy(
       },
       ...(method === 'POST' ? { body: request.body } : {}),
     });
-    const text = await answer.text();
+    const bytes = Buffer.from(await answer.arrayBuffer());
     if (what === 'lose-answer') {
       res.destroy();
       return;
     }
     const after = answer.headers.get('Retry-After');
     res.writeHead(answer.status, after ? { 'Retry-After': after } : {});
-    res.end(typeof what === 'object' ? what.change(text) : text);
+    const changed = typeof what === 'object';
+    res.end(changed ? what.change(bytes.toString('utf8')) : bytes);
   }
 
+  // A failed test that leaves it open must not keep the run from ending.
+  server.on('connection', (socket) => socket.unref()).unref();
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   return {

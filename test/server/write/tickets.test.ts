@@ -71,7 +71,7 @@ describe('tickets of a write', () => {
     const { context } = test.board;
     const network = Uint8Array.of(4, 203, 0, 113, 1);
     for (const kind of ['vote', 'ballot'] as const) {
-      const { ticket, challenge } = await issueTicket(context.writes, {
+      const { ticket, challenge } = await issueTicket(context.tickets, {
         kind,
         requestId: null,
         contentHash: Buffer.alloc(32),
