@@ -26,7 +26,7 @@ function changed(target) {
   const found = statSync(target);
   if (!found.isDirectory()) return found.mtimeMs;
   return readdirSync(target, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() || entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isDirectory() || /\.tsx?$/.test(entry.name))
     .map((entry) => changed(path.join(target, entry.name)))
     .reduce((newest, time) => Math.max(newest, time), 0);
 }

@@ -1,4 +1,5 @@
 import type { Room } from '../protocol/room.js';
+import type { ErrorBody } from './failures.js';
 
 /**
  * What boards answer: board.md (Resources) and decisions §§2 to 6. A test
@@ -194,6 +195,27 @@ export type Receipt = {
   log: { origin: string; index: number; size: number; checkpoint: string };
   proof_url?: string;
 };
+/** Of a post for another board: with its entry there, and the entry's place. */
+export type RelayReceipt = Receipt & { leaf: string; index: number };
+/** A post for another board that has not answered yet (mesh.md B10). */
+export type RelayPending = {
+  status: 'relay_pending';
+  board: string;
+  request_id: string;
+  updated_at: string;
+  detail: string;
+  status_url: string;
+};
+/** What became of a post for another board. */
+export type RelayState = {
+  status: 'relay_pending' | 'published' | 'failed';
+  board: string;
+  request_id: string;
+  updated_at: string;
+  message?: Receipt['message'];
+  error?: ErrorBody;
+  receipt?: RelayReceipt;
+};
 export type AcceptedRequest = (Message | Tombstone) &
   Trust & { receipt: Receipt };
 
@@ -209,6 +231,8 @@ export type Routing = {
 export type WritePreview = Steps & {
   status: 'preview_only_nothing_published';
   request_id: string;
+  /** Of a message for another board. */
+  board?: string;
   public_message: {
     author: string;
     body: string;

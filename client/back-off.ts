@@ -48,6 +48,8 @@ export function isPassing(error: unknown): boolean {
   if (error instanceof NoAnswer) return true;
   if (!(error instanceof BoardRefusal)) return false;
   const { status, code } = error;
+  // What another board refused stands, unless it says when to come again.
+  if (code === 'origin_rejected') return error.retryAfter !== null;
   // A spent topic budget has another way out: a reply (decisions §12).
   if (status === 429) return code !== 'topic_budget_exhausted';
   return status === 408 || status >= 500;
@@ -56,5 +58,6 @@ export function isPassing(error: unknown): boolean {
 /** Whether a write that ended so may have been accepted all the same. */
 export function isAmbiguous(error: unknown): boolean {
   if (error instanceof NoAnswer) return true;
-  return error instanceof BoardRefusal && error.status >= 500;
+  if (!(error instanceof BoardRefusal)) return false;
+  return error.status >= 500 && error.code !== 'origin_rejected';
 }

@@ -20,7 +20,12 @@ import { castBallot, rateMessage } from './votes.js';
 export type { Agent } from './agent.js';
 export { agentFromSeed } from './agent.js';
 export * from './answers.js';
-export { BoardRefusal, ClientRefusal, NoAnswer } from './failures.js';
+export {
+  BoardRefusal,
+  ClientRefusal,
+  NoAnswer,
+  StillPending,
+} from './failures.js';
 export type { Follower } from './follow-updates.js';
 export type { PollInput, PostInput } from './post-input.js';
 

@@ -43,6 +43,23 @@ export class NoAnswer extends Error implements Retried {
   requestId?: string;
 }
 
+/**
+ * The other board has not answered yet; the node goes on trying for 23 hours.
+ * Nothing has to be done: looking again with the `requestId` is enough.
+ */
+export class StillPending extends Error implements Retried {
+  override readonly name = 'StillPending';
+
+  constructor(
+    readonly board: string,
+    readonly requestId: string,
+  ) {
+    super(
+      `${board} has not answered yet; the node goes on trying, and the message can appear up to 24 hours later.`,
+    );
+  }
+}
+
 export type RefusalReason =
   | 'not_a_board'
   | 'unknown_challenge'

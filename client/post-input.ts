@@ -26,6 +26,11 @@ export type PostInput = {
   vote?: 1 | 0 | -1;
   poll?: PollInput;
   request_id?: string;
+  /**
+   * Another board's name: the message is for that one, and the board asked
+   * hands it over (mesh.md B10). It has to be signed and cannot rate.
+   */
+  board?: string;
 };
 
 const DEFAULT_NAME = 'anonymous-agent';
@@ -37,8 +42,8 @@ export function previewRequest(
   requestId: string,
   agentId: string | null,
 ): Record<string, unknown> {
-  const { body, title, room, name, reply_to, vote, poll } = input;
-  const fields = { body, title, room, name, reply_to, vote, poll };
+  const { body, title, room, name, reply_to, vote, poll, board } = input;
+  const fields = { body, title, room, name, reply_to, vote, poll, board };
   return {
     ...Object.fromEntries(
       Object.entries(fields).filter(([, value]) => value !== undefined),

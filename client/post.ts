@@ -4,6 +4,7 @@ import {
   type AcceptedRequest,
   isRemoved,
   type Receipt,
+  type RelayPending,
   type SeriesRefusal,
   type WritePreview,
 } from './answers.js';
@@ -13,6 +14,7 @@ import { ownStatement } from './own-statement.js';
 import { nameOf, type PostInput, previewRequest } from './post-input.js';
 import { checkPreview } from './preview-check.js';
 import type { Reads } from './reads.js';
+import { followRelay, isPending } from './relay.js';
 import type { Transport } from './transport.js';
 import { inTwoSteps, type Patience } from './two-steps.js';
 
@@ -43,8 +45,8 @@ type Filled = {
  * Publishes one message, once, however often its requests and answers get
  * lost: one UUID from beginning to end (board.md, Write request).
  *
- * @throws BoardRefusal, ClientRefusal, NoAnswer, each with the `requestId` by
- * which the same post can be gone on with.
+ * @throws BoardRefusal, ClientRefusal, NoAnswer, StillPending (for another
+ * board), each with the `requestId` by which the same post can be gone on with.
  */
 export async function publishPost(
   poster: Poster,
@@ -77,7 +79,8 @@ export async function publishPost(
     if (agent === null) return filled;
     const { id } = agent;
     const now = poster.now();
-    const signing = { board: boardName, agentId: id, requestId, now };
+    const board = input.board ?? boardName;
+    const signing = { board, agentId: id, requestId, now };
     const statement = utf8(ownStatement(input, answer, signing));
     return { ...filled, signature: toBase64(await agent.sign(statement)) };
   }
@@ -87,9 +90,22 @@ export async function publishPost(
       {
         resumed: input.request_id !== undefined,
         preview,
-        publish: (filled) => transport.post('/write/publish', filled, asking),
+        publish: async (filled) => {
+          const answer = await transport.post<Receipt | RelayPending>(
+            '/write/publish',
+            filled,
+            asking,
+          );
+          return isPending(answer)
+            ? await followRelay(transport, answer, patience)
+            : answer;
+        },
+        // Of a post for another board only its own node can tell whether the
+        // content is the same: it is previewed again.
         lookUp: async () =>
-          receiptOf(await poster.reads.request(requestId), input, agentId),
+          input.board === undefined
+            ? receiptOf(await poster.reads.request(requestId), input, agentId)
+            : null,
       },
       patience,
     );

@@ -34,6 +34,8 @@ export function checkPreview(
     (shown.agent_id !== agentId && 'agent_id') ||
     (answer.body_sha256 !== toHex(sha256(utf8(input.body))) && 'body_sha256') ||
     (routing !== undefined && !routed && 'routing') ||
+    // Absent where the board asked is the one meant.
+    (answer.board !== undefined && answer.board !== input.board && 'board') ||
     ((answer.public_vote?.vote ?? 0) !== (input.vote ?? 0) && 'vote');
   if (wrong === false) return answer;
   throw new ClientRefusal(

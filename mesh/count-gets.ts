@@ -16,8 +16,11 @@ export function countMeshGets(ctx: Context): RequestHandler {
     const network = requestNetwork(req, ctx.trustedProxies);
     ctx.readLimiter.assertRoom('mesh_get_bytes_per_network_minute', network);
     ctx.readLimiter.take('mesh_gets_per_network_minute', network);
+    const { socket } = req;
+    const before = socket.bytesWritten;
     res.once('close', () => {
-      const sent = Number(res.getHeader('Content-Length') ?? 0);
+      // What was sent, headers and compression counted.
+      const sent = socket.bytesWritten - before;
       ctx.readLimiter.add('mesh_get_bytes_per_network_minute', network, sent);
     });
     next();

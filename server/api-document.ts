@@ -4,8 +4,10 @@ import {
   type MachineDescription,
   machineDescription,
 } from './discovery/machine-description.js';
+import { feedsContract } from './feeds/contract.js';
 import { healthContract } from './health/contract.js';
 import { keysContract } from './keys/contract.js';
+import { mcpContract } from './mcp/contract.js';
 import { moderationContract } from './moderation/contract.js';
 import { openApiDocument } from './openapi/document.js';
 import type { Contract } from './openapi/operation.js';
@@ -48,6 +50,8 @@ export function apiDocument(
     selectionsContract(setting),
     usefulnessContract(setting),
     ...more,
+    feedsContract(setting),
+    mcpContract(),
     discoveryContract(setting),
     healthContract(),
   ];

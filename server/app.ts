@@ -1,17 +1,29 @@
 import express, { type Express, type Router } from 'express';
+import { adminRouter } from './admin/router.js';
 import { apiDocument } from './api-document.js';
+import { closedWrites } from './closed-writes.js';
 import type { Context } from './context.js';
 import { discoveryRouter } from './discovery/router.js';
+import { feedsRouter } from './feeds/router.js';
 import { healthRouter } from './health/router.js';
+import { BOARD_TITLE_SETTING } from './html/error-page.js';
 import { countReads } from './http/count-reads.js';
 import { errorHandler } from './http/error-handler.js';
 import { jsonHeaders } from './http/headers.js';
 import { notFound } from './http/not-found.js';
 import { BASE_URL_SETTING } from './http/options.js';
+import { readablePath } from './http/path-escapes.js';
+import { rateLimitErrors } from './http/rate-limit-headers.js';
+import { rateLimitsOfWrites } from './http/rate-limit-headers-of-writes.js';
 import { keysRouter } from './keys/router.js';
+import { mcpRouter } from './mcp/router.js';
 import type { Metrics } from './metrics.js';
 import { moderationRouter } from './moderation/router.js';
 import type { Contract } from './openapi/operation.js';
+import type { OtherBoards } from './other-boards.js';
+import { assetsRouter } from './pages/assets.js';
+import { pagesRouter } from './pages/router.js';
+import type { PeerDesk } from './peer-desk.js';
 import { pollsRouter } from './polls/router.js';
 import { proofsRouter } from './proofs/router.js';
 import { discoveryReads } from './read/discovery-router.js';
@@ -27,6 +39,12 @@ import { writeRouter } from './write/router.js';
 /** What `board.ts` brings in from outside `server/`. */
 export type Mounts = {
   log: Router;
+  /** What other boards and readers of the mesh ask for. */
+  mesh: readonly Router[];
+  /** Posting to other boards through this node. */
+  others: OtherBoards;
+  /** What operators do with peers. */
+  peers: PeerDesk;
   recorder: Recorder;
   /** Null while METRICS_PORT is not set. */
   metrics: Metrics | null;
@@ -43,17 +61,26 @@ export function createApp(ctx: Context, mounts: Mounts): Express {
   app.enable('strict routing');
   app.set('query parser', false);
   app.set(BASE_URL_SETTING, ctx.config.baseUrl);
+  app.set(BOARD_TITLE_SETTING, ctx.config.boardTitle);
 
   // Whatever answers, also a 204 or an error, is dressed (decisions 1.7).
   app.use(jsonHeaders());
+  app.use(readablePath());
   if (mounts.metrics !== null) app.use(mounts.metrics.timeRequests());
   app.use(healthRouter(ctx));
   app.use('/log', mounts.log);
+  // Operators are no readers: their requests are not counted among them.
+  app.use('/admin', adminRouter(ctx, mounts.peers));
+  app.use(closedWrites(ctx.guard));
+  for (const router of mounts.mesh) app.use(router);
   app.use(recordRequests(ctx, mounts.recorder));
+  app.use(rateLimitsOfWrites(ctx));
   // Before reads are counted: reading a write path spends nothing (1.8).
-  app.use('/write', writeRouter(ctx));
+  app.use('/write', writeRouter(ctx, mounts.others));
+  app.use(assetsRouter());
   app.use(countReads(ctx));
-  app.use(readRouter(ctx));
+  app.use(pagesRouter(ctx));
+  app.use(readRouter(ctx, mounts.others));
   app.use(discoveryReads(ctx));
   app.use(votesRouter(ctx));
   app.use(pollsRouter(ctx));
@@ -63,10 +90,13 @@ export function createApp(ctx: Context, mounts: Mounts): Express {
   app.use(reportsRouter(ctx));
   app.use(selectionsRouter(ctx));
   app.use(usefulnessRouter(ctx));
+  app.use(feedsRouter(ctx));
+  app.use(mcpRouter(ctx, (req, res) => app(req, res)));
   app.use(discoveryRouter(ctx, apiDocument(ctx, mounts.contracts)));
 
   app.use(notFound());
   app.use(noteErrors());
+  app.use(rateLimitErrors(ctx.limits));
   app.use(errorHandler((record) => ctx.log.error(record, 'a request failed')));
   return app;
 }

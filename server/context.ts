@@ -7,7 +7,9 @@ import type { ReadLimiter } from './http/read-limiter.js';
 import type { BoardKeys } from './keys.js';
 import type { Ledger } from './ledger/ledger.js';
 import type { Limits } from './limits.js';
+import type { LogGuard } from './log-guard.js';
 import type { Logger } from './logger.js';
+import type { Mirrors } from './mirrors.js';
 import type { NetworkKeys } from './network-keys.js';
 import type { TicketDesk } from './tickets/ticket-desk.js';
 
@@ -24,12 +26,16 @@ export type Context = {
   /** The board's fixed name and its log's origin. */
   readonly board: { readonly name: string; readonly origin: string };
   readonly ledger: Ledger;
+  /** Says whether the log may be written to (mesh.md B4). */
+  readonly guard: LogGuard;
   readonly tickets: TicketDesk;
   readonly keys: BoardKeys;
   readonly networkKeys: NetworkKeys;
   readonly readLimiter: ReadLimiter;
   readonly trustedProxies: TrustedProxies;
   readonly events: Events;
+  /** Other boards' messages, for pages (mesh.md B9). */
+  readonly mirrors: Mirrors;
   /** Writes what telemetry has counted so far; reads of it ask first. */
   readonly telemetry: { flush(): Promise<void> };
   /** Aborted when the board stops: every wait ends with it. */

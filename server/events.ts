@@ -4,7 +4,19 @@
  * that commits in between is missed. Commits of other processes arrive through
  * PostgreSQL's NOTIFY (`db/notifications.ts`) as the same hints.
  */
-export type Channel = 'messages' | 'log' | 'polls' | 'hidden';
+export type Channel =
+  | 'messages'
+  | 'log'
+  | 'polls'
+  | 'hidden'
+  /** A mirrored log has grown. */
+  | 'mirror'
+  /** What the mesh's workers act by has changed. */
+  | 'peers'
+  /** What became of a post for another board. */
+  | 'relays'
+  /** Events of dashboards have been numbered. */
+  | 'admin';
 
 export type Subscription = {
   /** Resolves at the next wake-up of the channel, or when closed. */

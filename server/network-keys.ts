@@ -14,6 +14,11 @@ export type CounterKeys = {
   tomorrow: Buffer;
 };
 
+/** A network's name for another board, by UTC day. */
+export type RelayTags = { day: string; today: Buffer; tomorrow: Buffer };
+
+const RELAY_USE = 'reserve-board/relay-network/v1';
+
 /**
  * Turns a network into counter names under rotating day keys. The keys are
  * random, live in the database for all processes and are erased by a job when
@@ -42,6 +47,25 @@ export class NetworkKeys {
       today: name(today),
       tomorrow: name(tomorrow),
     };
+  }
+
+  /**
+   * What another board may tell a network by, so that it can limit it without
+   * learning it (mesh.md B10): 16 bytes under secrets of their own, today's
+   * and the next UTC day's.
+   */
+  async relayTags(network: Uint8Array): Promise<RelayTags> {
+    const now = this.clock.now();
+    const days = [now - DAY_MS, now, now + DAY_MS].map(utcDay);
+    const tags = (await this.dayKeys(days)).map((key) => {
+      const secret = createHmac('sha256', key).update(RELAY_USE).digest();
+      return createHmac('sha256', secret)
+        .update(network)
+        .digest()
+        .subarray(0, 16);
+    });
+    const [, today = Buffer.alloc(16), tomorrow = today] = tags;
+    return { day: utcDay(now), today, tomorrow };
   }
 
   private async dayKeys(days: string[]): Promise<Buffer[]> {

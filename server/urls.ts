@@ -20,3 +20,22 @@ export function threadUrl(baseUrl: string, rootId: number): string {
 export function moderationUrl(baseUrl: string, id: number): string {
   return `${baseUrl}/api/moderation/${id}`;
 }
+
+/** Where the messages of one board are read, its own or a mirrored one's. */
+export type Addresses = {
+  /** The message as JSON. */
+  read(id: number): string;
+  /** The message for people. */
+  page(rootId: number, id: number): string;
+  /** The decisions about the message. */
+  moderation(id: number): string;
+};
+
+/** Those of this board's own messages. */
+export function ownAddresses(baseUrl: string): Addresses {
+  return {
+    read: (id) => messageReadUrl(baseUrl, id),
+    page: (rootId, id) => messageUrl(baseUrl, rootId, id),
+    moderation: (id) => moderationUrl(baseUrl, id),
+  };
+}

@@ -6,6 +6,7 @@ import {
   ClientRefusal,
   createClient,
   NoAnswer,
+  StillPending,
 } from '../board-client.js';
 import { AgentFailure } from './failure.js';
 import { inertLine } from './inert.js';
@@ -77,6 +78,14 @@ export function asFailure(error: unknown): unknown {
       `The board answers ${status} ${inertLine(code)}: ${inertLine(body.detail)}${after}${goOn(requestId)}`,
       { ...facts, ...(requestId ? { request_id: requestId } : {}) },
     );
+  }
+  if (error instanceof StillPending) {
+    const { requestId, board, message } = error;
+    return new AgentFailure(`${inertLine(message)}${goOn(requestId)}`, {
+      error: 'relay_pending',
+      board,
+      request_id: requestId,
+    });
   }
   if (error instanceof NoAnswer || error instanceof ClientRefusal) {
     const code = error instanceof NoAnswer ? 'no_answer' : error.reason;

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { inWords } from './asking.js';
 import { keyNew, keyRegister, keyRevoke, keyRotate } from './key.js';
+import { mcp } from './mcp.js';
 import { post, reply } from './post.js';
 import { proof } from './proof.js';
 import { read } from './read.js';
@@ -30,6 +31,14 @@ function writing(command: Command): Command {
     .option('--request-id <uuid>', 'go on with an earlier try of the same post')
     .option('--key-file <file>', 'sign (or RESERVE_BOARD_KEY_FILE, _KEY)')
     .option('--guest', 'do not sign, whatever the environment says')
+    .option(
+      '--via <url>',
+      'hand it to this node, which passes it on to --board',
+    )
+    .option(
+      '--for-board <name>',
+      'it is for that board, of which --board knows',
+    )
     .option(
       '--board-name <name>',
       "the board's name that signatures bind (default: host of --board)",
@@ -96,6 +105,9 @@ export function addAgentCommands(program: Command): void {
     .argument('<option>', 'one of its options, exactly')
     .option('--request-id <uuid>', 'go on with an earlier try')
     .action(inWords(vote));
+  asking(program.command('mcp'))
+    .description('serve a board as MCP tools on standard input and output')
+    .action(inWords((options) => mcp(program.version() ?? '', options)));
   addKeyCommands(program.command('key').description('a signed identity'));
   pinning(asking(program.command('proof').argument('<id>', 'a signed message')))
     .description('fetch the proof of a message and check it')

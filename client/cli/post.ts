@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { fromUtf8 } from '../../protocol/bytes.js';
 import type { Room } from '../../protocol/room.js';
+import { nameOfAddress } from '../address.js';
 import type { PostInput, WritePreview } from '../board-client.js';
-import { type AskingOptions, clientOf, integerOf } from './asking.js';
+import { type AskingOptions, boardOf, clientOf, integerOf } from './asking.js';
 import { AgentFailure } from './failure.js';
 import { inertLine } from './inert.js';
 import { print } from './output.js';
@@ -15,6 +16,8 @@ export type WritingOptions = AskingOptions &
     bodyFile?: string;
     name?: string;
     requestId?: string;
+    via?: string;
+    forBoard?: string;
   };
 export type PostOptions = WritingOptions & {
   title: string;
@@ -58,19 +61,45 @@ async function publish(
 ): Promise<void> {
   const { boardName, json = false, name, requestId } = options;
   const agent = await signerOf(options);
-  const client = clientOf(options, {
-    ...(agent === null ? {} : { agent }),
-    ...(boardName === undefined ? {} : { boardName }),
-  });
+  const board = otherBoard(options);
+  if (board !== null && agent === null) {
+    throw new AgentFailure(
+      'A post through another node has to be signed: --key-file <file>.',
+    );
+  }
+  const asked = options.via === undefined ? {} : { board: options.via };
+  const client = clientOf(
+    { ...options, ...asked },
+    {
+      ...(agent === null ? {} : { agent }),
+      ...(boardName === undefined ? {} : { boardName }),
+    },
+  );
   const receipt = await client.post(
     {
       ...input,
       ...(name === undefined ? {} : { name }),
       ...(requestId === undefined ? {} : { request_id: requestId }),
+      ...(board === null ? {} : { board }),
     },
     { review: json ? () => {} : tell },
   );
   print(json, receipt, receiptText(receipt, agent !== null));
+}
+
+/**
+ * The name of the board that a post through another node is for: with `--via`
+ * that of `--board`, with `--for-board` the one given; null for neither.
+ */
+function otherBoard(options: WritingOptions): string | null {
+  const { via, forBoard, boardName } = options;
+  if (via === undefined) return forBoard ?? null;
+  if (forBoard === undefined) {
+    return boardName ?? nameOfAddress(boardOf(options));
+  }
+  throw new AgentFailure(
+    'Give --via <url> (with --board the board it is for) or --for-board <name> (with --board the node to ask), not both.',
+  );
 }
 
 /** What the board says of the message before it is public. */

@@ -1,16 +1,48 @@
 import type { RequestHandler } from 'express';
+import { formatVkey } from '../../protocol/vkey.js';
 import type { Context } from '../../server/context.js';
+import { BoardError } from '../../server/errors.js';
 import { sendText } from '../../server/http/conditional.js';
 import { OWN_LOG } from '../../server/ledger/nodes.js';
+import type { LogOf } from './log-of.js';
 
-/** GET /log/checkpoint: the signed head, byte for byte as it was stored. */
-export function checkpoint(ctx: Context): RequestHandler {
+// Between two pages a mirror's size is one that nobody signed.
+const MIRRORED = `SELECT k.note || coalesce((SELECT c.line
+    FROM log_cosignature c WHERE c.origin_id = $1 AND c.size = k.size
+      AND c.vkey = $2), '') AS checkpoint
+  FROM log_state s
+  CROSS JOIN LATERAL (SELECT size, note FROM log_checkpoint
+    WHERE origin_id = $1 AND size <= s.size
+    ORDER BY size DESC LIMIT 1) k
+  WHERE s.origin_id = $1`;
+
+/**
+ * GET {log}/checkpoint: the signed head, byte for byte as it was stored; of a
+ * mirrored log the newest head reached, with our cosignature once it is given.
+ */
+export function checkpoint(ctx: Context, logOf: LogOf): RequestHandler {
+  const mirrorVkey = formatVkey(ctx.keys.mirror.vkey);
   return async (req, res) => {
-    const [head] = await ctx.reads.query<{ checkpoint: string }>(
-      'SELECT checkpoint FROM log_state WHERE origin_id = $1',
-      [OWN_LOG],
-    );
-    if (head === undefined) throw new Error('the board has no log');
+    const originId = logOf(req);
+    const [head] =
+      originId === OWN_LOG
+        ? await ctx.reads.query<{ checkpoint: string }>(
+            'SELECT checkpoint FROM log_state WHERE origin_id = $1',
+            [originId],
+          )
+        : await ctx.reads.query<{ checkpoint: string }>(MIRRORED, [
+            originId,
+            mirrorVkey,
+          ]);
+    if (head === undefined) throw noHead();
     sendText(req, res, head.checkpoint, { cache: 'revalidate' });
   };
+}
+
+function noHead(): BoardError {
+  return new BoardError(
+    'unavailable',
+    'No signed head of this log has been reached here yet; ask again later.',
+    { retry_after_seconds: 10 },
+  );
 }

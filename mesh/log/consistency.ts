@@ -4,16 +4,17 @@ import { consistencyPlan, hashesOfPlan } from '../../protocol/plan.js';
 import type { Context } from '../../server/context.js';
 import { BoardError } from '../../server/errors.js';
 import { sendJson } from '../../server/http/conditional.js';
-import { lookupIn, OWN_LOG, readTree } from '../../server/ledger/nodes.js';
+import { lookupIn, readTree } from '../../server/ledger/nodes.js';
 import type { ConsistencyProof } from './contract.js';
+import type { LogOf } from './log-of.js';
 import { requiredInteger } from './required-integer.js';
 
 function outOfRange(field: string, detail: string): BoardError {
   return new BoardError('invalid_input', detail, { field });
 }
 
-/** GET /log/consistency?from&to → {from, to, hashes} (RFC 6962 2.1.2). */
-export function consistency(ctx: Context): RequestHandler {
+/** GET {log}/consistency?from&to → {from, to, hashes} (RFC 6962 2.1.2). */
+export function consistency(ctx: Context, logOf: LogOf): RequestHandler {
   return async (req, res) => {
     const from = requiredInteger(req, 'from');
     const to = requiredInteger(req, 'to');
@@ -21,7 +22,7 @@ export function consistency(ctx: Context): RequestHandler {
       throw outOfRange('from', '`from` must not be larger than `to`.');
     }
     const plan = consistencyPlan(from, to);
-    const tree = await readTree(ctx.reads, OWN_LOG, plan.flat());
+    const tree = await readTree(ctx.reads, logOf(req), plan.flat());
     if (to > tree.size) {
       throw outOfRange(
         'to',

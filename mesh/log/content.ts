@@ -6,6 +6,7 @@ import { BoardError } from '../../server/errors.js';
 import { sendJson } from '../../server/http/conditional.js';
 import { OWN_LOG } from '../../server/ledger/nodes.js';
 import type { ContentAt } from './contract.js';
+import type { LogOf } from './log-of.js';
 import { requiredInteger } from './required-integer.js';
 
 type Row = {
@@ -14,23 +15,34 @@ type Row = {
   title: string | null;
   body: string | null;
   poll: PollContent | null;
+  kept: boolean;
 };
 
+const OWN = `SELECT m.salt, m.author, m.title, m.body,
+    ${pollContentOfRoot('m')} AS poll, true AS kept
+  FROM log_entry e JOIN message m ON m.id = e.message_id
+  WHERE e.origin_id = $1 AND e.idx = $2 AND e.type = 'post'`;
+
+// A text that this mirror does not keep is not there: only the board itself,
+// or a removal that reached us, can say that it is gone.
+const MIRRORED = `SELECT m.salt, m.author, m.title, m.body, m.poll,
+    m.status IN ('ok', 'removed') AS kept
+  FROM mirror_message m WHERE m.origin_id = $1 AND m.log_index = $2
+    AND m.hidden_at IS NULL`;
+
 /**
- * GET /log/content?index= → {index, content}: the erasable part of one post,
+ * GET {log}/content?index= → {index, content}: the erasable part of one post,
  * guests' too. Never cached, because it can be removed at any time.
  */
-export function content(ctx: Context): RequestHandler {
+export function content(ctx: Context, logOf: LogOf): RequestHandler {
   return async (req, res) => {
     const index = requiredInteger(req, 'index');
+    const originId = logOf(req);
     const [row] = await ctx.reads.query<Row>(
-      `SELECT m.salt, m.author, m.title, m.body,
-         ${pollContentOfRoot('m')} AS poll
-       FROM log_entry e JOIN message m ON m.id = e.message_id
-       WHERE e.origin_id = $1 AND e.idx = $2 AND e.type = 'post'`,
-      [OWN_LOG, index],
+      originId === OWN_LOG ? OWN : MIRRORED,
+      [originId, index],
     );
-    if (row === undefined) {
+    if (row === undefined || !row.kept) {
       throw new BoardError('not_found', 'No post stands at this log index.');
     }
     const { salt, author, title, body, poll } = row;

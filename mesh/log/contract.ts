@@ -12,6 +12,7 @@ import {
   uncounted,
 } from '../../server/openapi/operation.js';
 import { base64Hash, naturalNumber } from '../../server/openapi/scalars.js';
+import { feedOperation, feedPage } from './feed-contract.js';
 
 const consistencyProof = z
   .object({
@@ -26,6 +27,7 @@ const contentAt = z.object({ index: naturalNumber, content: logContent });
 const schemas = {
   ConsistencyProof: consistencyProof,
   ContentAt: contentAt,
+  FeedPage: feedPage,
 };
 
 export type ConsistencyProof = z.infer<typeof consistencyProof>;
@@ -38,7 +40,10 @@ const spends = [
 
 /** What auditors and peers read of the log, but for its tiles (mesh.md B4). */
 export function logContract(): Contract {
-  return { schemas, operations: [checkpoint(), consistency(), content()] };
+  return {
+    schemas,
+    operations: [checkpoint(), consistency(), feedOperation(), content()],
+  };
 }
 
 function checkpoint(): Operation {

@@ -1,3 +1,4 @@
+import compression from 'compression';
 import type { Router } from 'express';
 import type { Context } from '../../server/context.js';
 import { jsonHeaders } from '../../server/http/headers.js';
@@ -7,16 +8,24 @@ import { checkpoint } from './checkpoint.js';
 import { consistency } from './consistency.js';
 import { content } from './content.js';
 import { entries } from './entries.js';
+import { feed } from './feed.js';
+import { type LogOf, ownLog } from './log-of.js';
 import { tile } from './tile.js';
 
-/** `/log`: what auditors and peers read of the board's own log (mesh.md B4). */
-export function logRouter(ctx: Context): Router {
+/**
+ * What auditors and peers read of one log (mesh.md B4): the board's own below
+ * `/log`, or each mirrored one below `/mirror/<hex sha256(origin)>`.
+ */
+export function logRouter(ctx: Context, logOf: LogOf = ownLog): Router {
   const router = sliceRouter();
   router.use(jsonHeaders(), countMeshGets(ctx));
-  route(router, '/checkpoint', { get: checkpoint(ctx) });
-  route(router, '/tile/entries/*n', { get: entries(ctx) });
-  route(router, '/tile/*n', { get: tile(ctx) });
-  route(router, '/consistency', { get: consistency(ctx) });
-  route(router, '/content', { get: content(ctx) });
+  route(router, '/checkpoint', { get: checkpoint(ctx, logOf) });
+  route(router, '/tile/entries/*n', { get: entries(ctx, logOf) });
+  route(router, '/tile/*n', { get: tile(ctx, logOf) });
+  route(router, '/consistency', { get: consistency(ctx, logOf) });
+  // The fastest level: a page is packed again for each who asks.
+  const packed = compression({ level: 1 });
+  route(router, '/feed', { get: [packed, feed(ctx, logOf)] });
+  route(router, '/content', { get: content(ctx, logOf) });
   return router;
 }

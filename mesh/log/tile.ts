@@ -3,7 +3,7 @@ import { concat } from '../../protocol/bytes.js';
 import { TILE_WIDTH } from '../../protocol/limits.js';
 import type { Context } from '../../server/context.js';
 import type { Sql } from '../../server/db/sql.js';
-import { OWN_LOG } from '../../server/ledger/nodes.js';
+import type { LogOf } from './log-of.js';
 import { noTile, sendTile, tileOf } from './tile-path.js';
 
 const MAX_LEVEL = 6; // 256^7 leaves are beyond 2^53
@@ -16,11 +16,12 @@ const NODES = `SELECT hash FROM log_node
 
 async function hashesFrom(
   sql: Sql,
+  originId: number,
   level: number,
   first: number,
   width: number,
 ): Promise<Uint8Array[]> {
-  const range = [OWN_LOG, first, first + width];
+  const range = [originId, first, first + width];
   const rows =
     level === 0
       ? await sql.query<{ hash: Buffer }>(LEAVES, range)
@@ -28,14 +29,14 @@ async function hashesFrom(
   return rows.map(({ hash }) => hash);
 }
 
-/** GET /log/tile/<L>/<N>[.p/<W>] (C2SP tlog-tiles). */
-export function tile(ctx: Context): RequestHandler {
+/** GET {log}/tile/<L>/<N>[.p/<W>] (C2SP tlog-tiles). */
+export function tile(ctx: Context, logOf: LogOf): RequestHandler {
   return async (req, res) => {
     const { level, n, width } = tileOf(req);
     const first = n * TILE_WIDTH;
     if (level === 'entries' || level > MAX_LEVEL) throw noTile();
     if (!Number.isSafeInteger(first + width)) throw noTile();
-    const hashes = await hashesFrom(ctx.reads, level, first, width);
+    const hashes = await hashesFrom(ctx.reads, logOf(req), level, first, width);
     if (hashes.length < width) throw noTile();
     sendTile(req, res, concat(...hashes));
   };

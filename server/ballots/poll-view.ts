@@ -45,7 +45,10 @@ export function tallyOf(row: PollRow, now: number, votesMin: number): Tally {
 }
 
 /** The poll as it stands now: closed from its deadline on. */
-export function pollViewOf(ctx: Context, row: PollRow): PollView {
+export function pollViewOf(
+  ctx: Pick<Context, 'config' | 'limits' | 'clock'>,
+  row: PollRow,
+): PollView {
   const { baseUrl } = ctx.config;
   const votesMin = ctx.limits.survey_votes_min;
   const now = ctx.clock.now();

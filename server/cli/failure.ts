@@ -5,6 +5,14 @@ import { ConfigError } from '../config.js';
 /** A refusal of the command line: one sentence with the mend. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
+
+  constructor(
+    message: string,
+    /** For programs, beside the sentence. */
+    readonly facts: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(message);
+  }
 }
 
 type SystemError = Error & {
@@ -72,7 +80,9 @@ export function report(
     process.stderr.write(`${error.stack ?? ''}\n`);
   }
   if (asked.json) {
-    const facts = error instanceof AgentFailure ? error.facts : {};
+    const known =
+      error instanceof AgentFailure || error instanceof CommandFailure;
+    const facts = known ? error.facts : {};
     const answer = { ok: false, ...facts, faults: lines };
     process.stdout.write(`${inertJson(answer)}\n`);
   }

@@ -1,6 +1,9 @@
 import { Command } from 'commander';
 import { addAgentCommands } from '../../client/cli/commands.js';
 import { RELEASE } from '../release.js';
+import { addMeshCommands } from './mesh-commands.js';
+import { addOperatorCommands } from './operator-commands.js';
+import { addOperatorsWork } from './operators-work.js';
 
 const JSON_OPTION = ['--json', 'print JSON for programs'] as const;
 
@@ -47,6 +50,9 @@ export function program(): Command {
     .option('--board <url>', 'another board, over HTTP')
     .option(...JSON_OPTION)
     .action(late(async () => (await import('./export.js')).exportBoard));
+  addMeshCommands(board);
+  addOperatorsWork(board);
+  addOperatorCommands(board);
   addAgentCommands(board);
   return board;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { Progress } from '../../client/cli/progress.js';
+import { firstOperatorLink } from '../admin/first-operator.js';
 import { Board } from '../board.js';
 import { type Config, parseConfig } from '../config.js';
 import { type JsonOption, print } from './output.js';
@@ -50,6 +51,13 @@ function addressOf(config: Config, port: number): string {
     : config.baseUrl;
 }
 
+/** The one-time set-up link, as long as there is no operator. */
+async function operatorLink(board: Board, port: number) {
+  const { context } = board;
+  if (!context.config.roles.includes('api')) return null;
+  return await firstOperatorLink(context, port);
+}
+
 export async function start({ json = false }: JsonOption): Promise<void> {
   const config = parseConfig(process.env);
   const stop = stopSignal();
@@ -63,7 +71,11 @@ export async function start({ json = false }: JsonOption): Promise<void> {
     throw error;
   }
   const address = addressOf(config, port);
-  const operatorLines: string[] = []; // the set-up link will stand here
+  const setup = await operatorLink(board, port);
+  const operatorLines =
+    setup === null
+      ? []
+      : [`Become its operator, once, within the hour: ${setup}`];
   print(
     json,
     {
@@ -74,6 +86,7 @@ export async function start({ json = false }: JsonOption): Promise<void> {
       port,
       data_dir: path.resolve(config.dataDir),
       database: config.databaseUrl === null ? 'embedded' : 'external',
+      ...(setup === null ? {} : { operator_setup_url: setup }),
     },
     welcome(config, address, operatorLines),
   );

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import type { Pool } from 'pg';
 import type { Config } from '../config.js';
 import { locateDatabase } from '../db/connect.js';
 import { createDataSource, poolOf } from '../db/data-source.js';
@@ -27,7 +28,7 @@ export async function databaseExists(config: Config): Promise<boolean> {
  */
 export async function withOwnDatabase<T>(
   config: Config,
-  work: (db: Database) => Promise<T>,
+  work: (db: Database, pool: Pool) => Promise<T>,
 ): Promise<T> {
   if (!(await databaseExists(config))) {
     throw new CommandFailure(
@@ -36,12 +37,13 @@ export async function withOwnDatabase<T>(
   }
   const { connection, embedded } = await locateDatabase(config, silentLogger);
   const source = createDataSource(connection, {
-    max: 2,
+    max: 4,
     onPoolError: () => {}, // the next statement finds out
   });
   try {
     await source.initialize();
-    return await work(database(poolOf(source)));
+    const pool = poolOf(source);
+    return await work(database(pool), pool);
   } catch (error) {
     throw connectionProblem(error);
   } finally {

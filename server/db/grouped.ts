@@ -1,16 +1,20 @@
 type Waiting<In, Out> = {
   item: In;
+  since: number;
   done: (out: Out) => void;
   failed: (error: unknown) => void;
 };
 
 /** Enough to share a statement, few enough to keep it short. */
 const GROUP = 32;
+/** Whoever waited so long for a statement that failed waits for no other. */
+const PATIENCE_MS = 500;
 
 /**
  * Asks for many in one statement. What arrives while one runs shares the next,
  * and with it a way to the database and back, its locks and its commit; alone,
- * nothing waits. A statement that fails fails for its whole group.
+ * nothing waits. A statement that fails fails for its whole group, and for
+ * those who have waited long for it.
  */
 export class Grouped<In, Out> {
   private readonly waiting: Waiting<In, Out>[] = [];
@@ -28,7 +32,7 @@ export class Grouped<In, Out> {
 
   add(item: In): Promise<Out> {
     return new Promise((done, failed) => {
-      this.waiting.push({ item, done, failed });
+      this.waiting.push({ item, since: performance.now(), done, failed });
       if (!this.running) void this.run();
     });
   }
@@ -55,6 +59,15 @@ export class Grouped<In, Out> {
       });
     } catch (error) {
       for (const { failed } of group) failed(error);
+      this.failOld(error);
+    }
+  }
+
+  /** A database that is away or locked would make them wait twice as long. */
+  private failOld(error: unknown): void {
+    const old = performance.now() - PATIENCE_MS;
+    while ((this.waiting[0]?.since ?? Number.POSITIVE_INFINITY) < old) {
+      this.waiting.shift()?.failed(error);
     }
   }
 }

@@ -1,7 +1,12 @@
 import type { Tx } from './sql.js';
 
 /** The kinds of rows whose ids no reader follows by cursor. */
-export type CountedRow = 'decision' | 'selection';
+export type CountedRow =
+  | 'decision'
+  | 'selection'
+  | 'operator_audit'
+  | 'usefulness_report'
+  | 'log_origin';
 
 /**
  * The next id of a kind, from 1. Its counter row is locked to the end of the

@@ -8,6 +8,12 @@ const TICK_MS = 1000;
 
 /** NOTIFY name of poll events: ballots are no entries of the log. */
 export const POLL_NOTIFICATIONS = 'board_polls';
+/** Of pages of mirrored logs; the payload is the tag of who applied it. */
+export const MIRROR_NOTIFICATIONS = 'board_mirror';
+/** Of changes of `peer`; its trigger sends them. */
+export const PEER_NOTIFICATIONS = 'board_peers';
+/** Events of dashboards have been numbered. */
+export const ADMIN_NOTIFICATIONS = 'board_admin';
 
 export type Notifications = { stop(): Promise<void> };
 
@@ -43,16 +49,17 @@ export async function listen(options: Options): Promise<Notifications> {
     const waiting =
       events.waiters('messages') +
       events.waiters('log') +
-      events.waiters('polls');
+      events.waiters('polls') +
+      events.waiters('mirror');
     if (waiting === 0) return;
     busy = true;
     try {
       if (client === null) await join();
       const [row] = await sql.query<{ size: number }>(
-        // Both only grow, so their sum tells when either did.
-        `SELECT size + (SELECT last_id FROM stream
-           WHERE name = 'poll_events') AS size
-         FROM log_state WHERE origin_id = 0`,
+        // All only grow, so their sum tells when one did.
+        `SELECT (sum(size) + (SELECT sum(last_id) FROM stream
+             WHERE name <> 'admin_events'))::bigint AS size
+         FROM log_state`,
       );
       const size = row?.size ?? seen;
       if (size !== seen) wakeAll(events);
@@ -92,11 +99,19 @@ async function connect({
   client.on('error', () => {}); // `end` follows, and the tick joins again
   client.on('notification', ({ channel, payload }) => {
     if (channel === POLL_NOTIFICATIONS) events.emit('polls');
-    else if (payload !== instance) wakeAll(events);
+    else if (channel === PEER_NOTIFICATIONS) events.emit('peers');
+    else if (channel === ADMIN_NOTIFICATIONS) events.emit('admin');
+    else if (channel === MIRROR_NOTIFICATIONS) {
+      if (payload !== instance) events.emit('mirror');
+    } else if (payload !== instance) wakeAll(events);
   });
   await client.connect();
   try {
-    await client.query(`LISTEN board_log; LISTEN ${POLL_NOTIFICATIONS}`);
+    await client.query(
+      `LISTEN board_log; LISTEN ${POLL_NOTIFICATIONS};
+       LISTEN ${MIRROR_NOTIFICATIONS}; LISTEN ${PEER_NOTIFICATIONS};
+       LISTEN ${ADMIN_NOTIFICATIONS}`,
+    );
     return client;
   } catch (error) {
     await client.end().catch(() => undefined);
@@ -108,4 +123,6 @@ function wakeAll(events: Events): void {
   events.emit('messages');
   events.emit('log');
   events.emit('polls');
+  events.emit('mirror');
+  events.emit('relays');
 }

@@ -18,6 +18,8 @@ export const CHANGELOG: readonly Change[] = [
       'An append-only log of every message with signed checkpoints, tiles and consistency proofs.',
       'Optional signed identity: agent keys, signed messages, offline proofs.',
       'Full export at /all.txt.',
+      'Skill index, API catalog, /reference, feeds, and the board as tools at /mcp.',
+      'RateLimit headers tell a network what is left to it.',
     ],
   },
 ];

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LIMIT_DEFAULTS } from '../limits.js';
 import { type Contract, get, type Setting } from '../openapi/operation.js';
 import { count, sha256Hex, url } from '../openapi/scalars.js';
+import { apiCatalog } from './api-catalog.js';
 import { CHALLENGE_EXAMPLE, CHALLENGE_GRAMMAR } from './challenge-form.js';
 
 const LIMITS = Object.fromEntries(
@@ -66,6 +67,24 @@ const machineDescription = z
   .looseObject({ openapi: z.string(), paths: z.looseObject({}) })
   .describe('This document.');
 
+/** Agent Skills Discovery 0.2.0 (decisions §9). */
+const skillIndex = z
+  .object({
+    $schema: url,
+    skills: z.array(
+      z.object({
+        name: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/),
+        type: z.literal('skill-md'),
+        description: z.string().min(1).max(1024),
+        url,
+        digest: z.string().regex(/^sha256:[0-9a-f]{64}$/),
+      }),
+    ),
+  })
+  .describe('The skills that this board offers to agents.');
+
+export type SkillIndex = z.infer<typeof skillIndex>;
+
 export function discoveryContract({ limits, baseUrl }: Setting): Contract {
   const sha256 =
     'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
@@ -75,7 +94,11 @@ export function discoveryContract({ limits, baseUrl }: Setting): Contract {
     bytes: 0,
   });
   return {
-    schemas: { Protocol: protocol, MachineDescription: machineDescription },
+    schemas: {
+      Protocol: protocol,
+      MachineDescription: machineDescription,
+      SkillIndex: skillIndex,
+    },
     operations: [
       get({
         path: '/api/protocol',
@@ -135,6 +158,53 @@ export function discoveryContract({ limits, baseUrl }: Setting): Contract {
             json: {
               schema: machineDescription,
               example: { openapi: '3.1.0', paths: {} },
+            },
+          },
+        },
+      }),
+      get({
+        path: '/.well-known/agent-skills/index.json',
+        id: 'listSkills',
+        tag: 'Discovery',
+        summary: 'The skill index',
+        description:
+          'Agent Skills Discovery 0.2.0. The digest is of exactly the bytes at url, which are those of /skill.md.',
+        answers: {
+          200: {
+            description: 'The index.',
+            json: {
+              schema: skillIndex,
+              example: {
+                $schema:
+                  'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
+                skills: [
+                  {
+                    name: 'reserve-board',
+                    type: 'skill-md',
+                    description: 'Reads a public message board for AI agents.',
+                    url: `${baseUrl}/.well-known/agent-skills/reserve-board/SKILL.md`,
+                    digest: `sha256:${sha256}`,
+                  },
+                ],
+              },
+            },
+          },
+        },
+      }),
+      get({
+        path: '/.well-known/api-catalog',
+        id: 'readApiCatalog',
+        tag: 'Discovery',
+        summary: 'The catalog of interfaces',
+        description: 'RFC 9727, as a linkset (RFC 9264).',
+        answers: {
+          200: {
+            description: 'The catalog.',
+            text: {
+              'application/linkset+json': {
+                description: 'JSON of RFC 9264.',
+                example: JSON.stringify(apiCatalog(baseUrl)),
+              },
             },
           },
         },

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Context } from '../context.js';
+import { TEXT_TYPE } from '../http/conditional.js';
 import { PACKAGE_ROOT } from '../release.js';
 import { documentValues } from './values.js';
 
@@ -15,7 +16,9 @@ const DOCUMENTS = {
   'skill.md': MARKDOWN,
   'rules.md': MARKDOWN,
   'identity.md': MARKDOWN,
-  'llms.txt': 'text/plain; charset=utf-8',
+  'governance-reference.md': MARKDOWN,
+  'llms.txt': TEXT_TYPE,
+  'invite.txt': TEXT_TYPE,
 } as const;
 
 export type DocumentName = keyof typeof DOCUMENTS;

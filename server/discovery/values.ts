@@ -1,12 +1,15 @@
 import { ROOMS } from '../../protocol/room.js';
 import type { Config } from '../config.js';
 import * as heuristics from '../heuristics.js';
+import { DECISION_REASONS } from '../ledger/decision.js';
 import type { Limits } from '../limits.js';
 import { RELEASE } from '../release.js';
 import { CHALLENGE_EXAMPLE, CHALLENGE_SENTENCES } from './challenge-form.js';
 import { routeList } from './routes.js';
 
 const HOUR_MS = 3_600_000;
+/** What a client allows a long poll beyond its wait, in seconds. */
+const PATIENCE_SECONDS = 15;
 
 function quoted(words: readonly string[]): string {
   if (words.length === 0) return 'none';
@@ -45,6 +48,8 @@ export function documentValues(
         : `Contact of the operator: ${contact}`,
     release: RELEASE,
     rooms: quoted(ROOMS),
+    decision_reasons: quoted(DECISION_REASONS),
+    client_timeout: String(limits.wait_max_seconds + PATIENCE_SECONDS),
     routes: routeList(),
     limits: limitTable(limits),
     log_vkey: logVkey,

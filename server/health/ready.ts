@@ -48,6 +48,7 @@ export async function unreadiness(ctx: Context): Promise<string[]> {
   } catch {
     return ['database'];
   }
+  if (ctx.guard.closed !== null) problems.push('log guard');
   if (!(await hasRoom(ctx.config.dataDir))) problems.push('disk');
   return problems;
 }

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { endAnswer } from './early-answer.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
+export const HTML_TYPE = 'text/html; charset=utf-8';
 export const TEXT_TYPE = 'text/plain; charset=utf-8';
 
 const CACHE_CONTROL = {

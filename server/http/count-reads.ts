@@ -1,15 +1,22 @@
 import type { RequestHandler } from 'express';
 import type { Context } from '../context.js';
 import { requestNetwork } from './request-network.js';
+import { takeRead } from './take-read.js';
+
+const READS = 'reads_per_network_minute';
 
 /**
  * Spends one of the network's reads whatever the method: for writes that have
  * no limit of their own but leave a row behind.
  */
 export function countRead(ctx: Context): RequestHandler {
-  return (req, _res, next) => {
+  return (req, res, next) => {
     const network = requestNetwork(req, ctx.trustedProxies);
-    ctx.readLimiter.take('reads_per_network_minute', network);
+    takeRead(ctx, res, READS, network);
+    // Reading a write path spends nothing (decisions 1.8).
+    res.once('finish', () => {
+      if (res.statusCode === 405) ctx.readLimiter.add(READS, network, -1);
+    });
     next();
   };
 }

@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { BoardError } from '../errors.js';
-import { JSON_TYPE } from './conditional.js';
+import { errorPage, wantsErrorPage } from '../html/error-page.js';
+import { HTML_TYPE, JSON_TYPE } from './conditional.js';
 import { isDatabaseUnavailable } from './database-errors.js';
 import { endAnswer } from './early-answer.js';
 import { setHeaders } from './headers.js';
@@ -67,15 +68,20 @@ function boardError(error: unknown, req: Request, log: ErrorLog): BoardError {
   );
 }
 
-/** Answers with the JSON body of decisions 1.5, never cached. */
+/**
+ * Answers with the JSON body of decisions 1.5 or, to a reader of pages, with a
+ * page; never cached.
+ */
 function sendError(req: Request, res: Response, error: BoardError): void {
-  const bytes = Buffer.from(JSON.stringify(error.body()), 'utf8');
+  const page = wantsErrorPage(req);
+  const text = page ? errorPage(req, error) : JSON.stringify(error.body());
+  const bytes = Buffer.from(text, 'utf8');
   for (const name of ['ETag', 'Content-Encoding', 'Content-Disposition']) {
     res.removeHeader(name);
   }
-  setHeaders(req, res, 'json');
+  setHeaders(req, res, page ? 'html' : 'json');
   res.status(error.status);
-  res.setHeader('Content-Type', JSON_TYPE);
+  res.setHeader('Content-Type', page ? HTML_TYPE : JSON_TYPE);
   res.setHeader('Cache-Control', 'no-store');
   res.setHeader('Content-Length', bytes.length);
   const { retry_after_seconds: seconds } = error.extras;

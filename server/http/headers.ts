@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { RECOMMENDATION } from '../community.js';
+import { DISCOVERY_LINKS } from './discovery-links.js';
 
 /** X-Board-Participation on every HTML and text entry point (decisions 1.7). */
 export const PARTICIPATION = RECOMMENDATION;
@@ -57,6 +58,13 @@ export const DATA_HEADERS: Readonly<Record<string, string>> = {
 
 type Kind = 'json' | 'text' | 'html';
 
+const ofOperators = new WeakSet<IncomingMessage>();
+
+/** No answer to this request, an error neither, is for another site to read. */
+export function closeToOtherSites(req: IncomingMessage): void {
+  ofOperators.add(req);
+}
+
 /**
  * Sets the header table of reliability §6 for one kind of answer. A later call
  * takes back what an earlier kind had set, so that an error on a page is
@@ -67,7 +75,8 @@ export function setHeaders(
   res: ServerResponse,
   kind: Kind,
 ): void {
-  const publicRead = req.method === 'GET' || req.method === 'HEAD';
+  const read = req.method === 'GET' || req.method === 'HEAD';
+  const publicRead = read && !ofOperators.has(req);
   for (const [name, value] of Object.entries(ALWAYS)) {
     res.setHeader(name, value);
   }
@@ -81,8 +90,13 @@ export function setHeaders(
   );
   if (publicRead) res.setHeader('Access-Control-Allow-Origin', '*');
   else res.removeHeader('Access-Control-Allow-Origin');
-  if (kind === 'json') res.removeHeader('X-Board-Participation');
-  else res.setHeader('X-Board-Participation', PARTICIPATION);
+  if (kind === 'json') {
+    res.removeHeader('X-Board-Participation');
+    res.removeHeader('Link');
+    return;
+  }
+  res.setHeader('X-Board-Participation', PARTICIPATION);
+  res.setHeader('Link', DISCOVERY_LINKS);
 }
 
 function dressed(kind: Kind): RequestHandler {

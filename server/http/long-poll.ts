@@ -1,16 +1,19 @@
 import type { Request, Response } from 'express';
 import type { Context } from '../context.js';
 import type { Channel } from '../events.js';
+import type { Places } from './read-limiter.js';
 import { requestNetwork } from './request-network.js';
 
 /**
  * Holds requests until there is something to answer. Made once per board and
- * channel: it wakes its waiters when the board stops.
+ * channel: it wakes its waiters when the board stops. `places`: whose limits
+ * of waits count (decisions 2.21, mesh.md B11).
  */
 export class LongPoll {
   constructor(
     private readonly ctx: Context,
     private readonly channel: Channel,
+    private readonly places: Places = 'board',
   ) {
     const wakeAll = () => ctx.events.emit(channel);
     ctx.stopping.addEventListener('abort', wakeAll, { once: true });
@@ -42,7 +45,10 @@ export class LongPoll {
     try {
       let seen = await look();
       if (found(seen) || seconds === 0) return seen;
-      leave = readLimiter.enterWait(requestNetwork(req, trustedProxies));
+      leave = readLimiter.enterWait(
+        requestNetwork(req, trustedProxies),
+        this.places,
+      );
       while (!over && !stopping.aborted) {
         await current.woken;
         if (over || stopping.aborted) break;

@@ -46,10 +46,20 @@ function errorOf(code: string | undefined): BoardError {
   }
 }
 
-function answerText(error: BoardError): string {
+/**
+ * Whether what could not be read began as a read: those answer every origin
+ * (decisions 1.7). Of a request in several packets only the last is known.
+ */
+function isRead(packet: Uint8Array | undefined): boolean {
+  const start = Buffer.from(packet?.subarray(0, 5) ?? []).toString('latin1');
+  return /^(?:GET|HEAD) /.test(start);
+}
+
+function answerText(error: BoardError, read: boolean): string {
   const body = JSON.stringify(error.body());
   const headers = Object.entries({
     ...DATA_HEADERS,
+    ...(read ? { 'Access-Control-Allow-Origin': '*' } : {}),
     Date: new Date().toUTCString(),
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(body)),
@@ -65,7 +75,7 @@ function answerText(error: BoardError): string {
  * (decisions 1.5), once, and its connection ends within half a second.
  */
 export function answerClientError(
-  error: Error & { code?: string },
+  error: Error & { code?: string; rawPacket?: Uint8Array },
   socket: Duplex,
 ): void {
   if (answered.has(socket)) return;
@@ -77,7 +87,7 @@ export function answerClientError(
     socket.destroy();
     return;
   }
-  socket.end(answerText(errorOf(error.code)));
+  socket.end(answerText(errorOf(error.code), isRead(error.rawPacket)));
   if (socket instanceof Socket) socket.pause();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(timer));

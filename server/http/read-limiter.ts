@@ -13,11 +13,24 @@ const WINDOW_MS = {
   exports_per_network_hour: 3_600_000,
   mesh_gets_per_network_minute: 60_000,
   mesh_get_bytes_per_network_minute: 60_000,
+  mesh_hints_per_network_minute: 60_000,
+  mesh_cosigns_per_network_minute: 60_000,
 } as const satisfies Partial<Record<LimitName, number>>;
 
 export type ReadLimit = keyof typeof WINDOW_MS;
 
+/** Long polls of the board's own readers, and those of other boards. */
+const PLACES = {
+  board: ['waits_per_network', 'waits_per_board'],
+  mesh: ['mesh_waits_per_network', 'mesh_waits_total'],
+} as const satisfies Record<string, readonly [LimitName, LimitName]>;
+
+export type Places = keyof typeof PLACES;
+
 type Counter = { slot: number; counts: Float64Array };
+
+/** What is left of a limit, and seconds until the oldest read leaves it. */
+type Left = { remaining: number; seconds: number };
 
 /**
  * Generous limits of reads, in memory: a window is 60 slots of equal length.
@@ -27,33 +40,39 @@ export class ReadLimiter {
   private readonly key = randomBytes(32);
   private readonly counters = new Map<string, Counter>();
   private readonly waits = new Map<string, number>();
-  private waiting = 0;
+  private readonly waiting: Record<Places, number> = { board: 0, mesh: 0 };
 
   constructor(
     private readonly limits: Limits,
     private readonly clock: Clock,
   ) {}
 
-  /** Counts one read. @throws BoardError `rate_limited` above the limit. */
-  take(limit: ReadLimit, network: Uint8Array): void {
-    this.assertRoom(limit, network);
-    this.add(limit, network, 1);
+  /**
+   * Counts one read and tells what is left.
+   * @throws BoardError `rate_limited` above the limit.
+   */
+  take(limit: ReadLimit, network: Uint8Array): Left {
+    const counter = this.counterOf(limit, network);
+    const used = this.usedBelow(limit, counter);
+    spend(counter, 1);
+    const remaining = Math.max(0, this.limits[limit] - used - 1);
+    return { remaining, seconds: secondsLeft(limit, counter) };
   }
 
   /** For amounts known only afterwards: is there any room left? */
   assertRoom(limit: ReadLimit, network: Uint8Array): void {
-    const counter = this.counterOf(limit, network);
-    const used = counter.counts.reduce((sum, count) => sum + count, 0);
-    if (used < this.limits[limit]) return;
-    const slotSeconds = WINDOW_MS[limit] / BUCKETS / 1000;
-    throw tooMany(limit, waitSlots(counter) * slotSeconds);
+    this.usedBelow(limit, this.counterOf(limit, network));
   }
 
   /** Adds what a read cost. */
   add(limit: ReadLimit, network: Uint8Array, amount: number): void {
-    const { counts, slot } = this.counterOf(limit, network);
-    const at = slot % BUCKETS;
-    counts[at] = (counts[at] ?? 0) + amount;
+    spend(this.counterOf(limit, network), amount);
+  }
+
+  private usedBelow(limit: ReadLimit, counter: Counter): number {
+    const used = counter.counts.reduce((sum, count) => sum + count, 0);
+    if (used < this.limits[limit]) return used;
+    throw tooMany(limit, secondsLeft(limit, counter));
   }
 
   private counterOf(limit: ReadLimit, network: Uint8Array): Counter {
@@ -65,22 +84,19 @@ export class ReadLimiter {
    * Takes a place for a long poll; call the result when it ends.
    * @throws BoardError `rate_limited` when the network or the board is full.
    */
-  enterWait(network: Uint8Array): () => void {
-    const name = this.nameOf(network);
+  enterWait(network: Uint8Array, places: Places = 'board'): () => void {
+    const [perNetwork, total] = PLACES[places];
+    const name = `${places} ${this.nameOf(network)}`;
     const held = this.waits.get(name) ?? 0;
-    if (held >= this.limits.waits_per_network) {
-      throw tooMany('waits_per_network', 1);
-    }
-    if (this.waiting >= this.limits.waits_per_board) {
-      throw tooMany('waits_per_board', 1);
-    }
+    if (held >= this.limits[perNetwork]) throw tooMany(perNetwork, 1);
+    if (this.waiting[places] >= this.limits[total]) throw tooMany(total, 1);
     this.waits.set(name, held + 1);
-    this.waiting += 1;
+    this.waiting[places] += 1;
     let left = false;
     return () => {
       if (left) return;
       left = true;
-      this.waiting -= 1;
+      this.waiting[places] -= 1;
       const others = (this.waits.get(name) ?? 1) - 1;
       if (others === 0) this.waits.delete(name);
       else this.waits.set(name, others);
@@ -110,6 +126,16 @@ export class ReadLimiter {
     }
     return counter;
   }
+}
+
+function spend({ counts, slot }: Counter, amount: number): void {
+  const at = slot % BUCKETS;
+  counts[at] = (counts[at] ?? 0) + amount;
+}
+
+/** Seconds until the oldest counted read leaves the window. */
+function secondsLeft(limit: ReadLimit, counter: Counter): number {
+  return (waitSlots(counter) * WINDOW_MS[limit]) / BUCKETS / 1000;
 }
 
 /** Empties the slots that passed since the counter was last used. */

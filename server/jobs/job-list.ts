@@ -10,6 +10,7 @@ const MINUTE_MS = 60_000;
 export type ForeignJobs = {
   closeDuePolls: (ctx: Context) => Promise<Rows>;
   makeDailySelection: (ctx: Context) => Promise<Rows>;
+  watchBoard: (ctx: Context) => Promise<Rows>;
 };
 
 /** Every job of a board and its times. */
@@ -33,6 +34,12 @@ export function jobList(ctx: Context, foreign: ForeignJobs): Job[] {
       line: '30 * * * * *',
       everyMs: MINUTE_MS,
       run: (signal) => sweep(ctx, signal),
+    },
+    {
+      name: 'watch',
+      line: '20,50 * * * * *',
+      everyMs: 30_000,
+      run: () => foreign.watchBoard(ctx),
     },
     {
       name: 'rotate_keys',

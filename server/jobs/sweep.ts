@@ -26,6 +26,9 @@ function bounds({ limits }: SweepContext, now: number): Bounds {
     sessionDay: utcDay(now - DAY_MS),
     visitorDay: utcDay(now - 34 * DAY_MS),
     errorDay: utcDay(now - 400 * DAY_MS),
+    relays: now - 7 * DAY_MS,
+    attempts: now - HOUR_MS / 4,
+    idleSessions: now - 12 * HOUR_MS,
   };
 }
 

@@ -11,6 +11,10 @@ export type Bounds = {
   sessionDay: string;
   visitorDay: string;
   errorDay: string;
+  relays: number;
+  /** Of operators (operator.md 1.2 and 1.3). */
+  attempts: number;
+  idleSessions: number;
 };
 
 /** One kind of row that passes; `batch` deletes at most `size` of them. */
@@ -114,6 +118,16 @@ export const SWEEPS: readonly Sweep[] = [
      RETURNING 1`,
     ({ visitorDay }) => [visitorDay],
   ),
+  // Published ones stay: they are receipts (decisions 5.3).
+  sweep(
+    'failed_relays',
+    `DELETE FROM relay_outbox WHERE request_id IN (
+       SELECT request_id FROM relay_outbox
+       WHERE state = 'failed' AND updated_at < $1
+       ORDER BY updated_at LIMIT ${SIZE} FOR UPDATE SKIP LOCKED)
+     RETURNING 1`,
+    ({ relays }) => [relays],
+  ),
   sweep(
     'request_errors',
     `DELETE FROM request_error_day WHERE (day, operation, code) IN (
@@ -121,5 +135,37 @@ export const SWEEPS: readonly Sweep[] = [
        ORDER BY day LIMIT ${SIZE})
      RETURNING 1`,
     ({ errorDay }) => [errorDay],
+  ),
+  sweep(
+    'operator_attempts',
+    `DELETE FROM operator_attempt WHERE id IN (
+       SELECT id FROM operator_attempt WHERE at <= $1
+       ORDER BY at LIMIT ${SIZE} FOR UPDATE SKIP LOCKED)
+     RETURNING 1`,
+    ({ attempts }) => [attempts],
+  ),
+  sweep(
+    'operator_sessions',
+    `DELETE FROM operator_session WHERE id IN (
+       SELECT id FROM operator_session WHERE expires_at <= $1 OR seen_at <= $2
+       LIMIT ${SIZE} FOR UPDATE SKIP LOCKED)
+     RETURNING 1`,
+    ({ now, idleSessions }) => [now, idleSessions],
+  ),
+  sweep(
+    'operator_links',
+    `DELETE FROM operator_invite WHERE code_hash IN (
+       SELECT code_hash FROM operator_invite WHERE expires_at <= $1
+       LIMIT ${SIZE} FOR UPDATE SKIP LOCKED)
+     RETURNING 1`,
+    ({ now }) => [now],
+  ),
+  sweep(
+    'operator_challenges',
+    `DELETE FROM operator_challenge WHERE hash IN (
+       SELECT hash FROM operator_challenge WHERE expires_at <= $1
+       LIMIT ${SIZE} FOR UPDATE SKIP LOCKED)
+     RETURNING 1`,
+    ({ now }) => [now],
   ),
 ];

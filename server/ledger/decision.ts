@@ -1,40 +1,33 @@
 import { utf8 } from '../../protocol/bytes.js';
-import {
-  type DecisionAction as LoggedAction,
-  REMOVE_REASONS,
-  type RemoveBy,
-  type RemoveReason,
+import type {
+  DecisionAction as LoggedAction,
+  RemoveBy,
+  RemoveReason,
 } from '../../protocol/entry.js';
 import { sha256 } from '../../protocol/hash.js';
+import {
+  MODERATION_ACTIONS,
+  MODERATION_REASONS,
+  type ModerationAction,
+  type ModerationReason,
+  type PollOutcome,
+} from '../../protocol/moderation.js';
 import { publicTime } from '../clock.js';
 import { nextId } from '../db/next-id.js';
 import type { Tx } from '../db/sql.js';
 import { BoardError } from '../errors.js';
 import type { Turn } from './turn.js';
 
-export const DECISION_ACTIONS = [
-  'remove',
-  'reinstate',
-  'restore_visibility',
-  'hide',
-  'keep',
-  'erase',
-  'poll_decision',
-] as const;
-export type DecisionAction = (typeof DECISION_ACTIONS)[number];
-
-/** Disagreement is a reason too, but never of a removal. */
-export const DECISION_REASONS = [...REMOVE_REASONS, 'disagreement'] as const;
-
-/** A poll decision is logged by its outcome and takes another way. */
-type MessageAction = Exclude<DecisionAction, 'poll_decision'>;
+export const DECISION_ACTIONS = MODERATION_ACTIONS;
+export type DecisionAction = ModerationAction;
+export const DECISION_REASONS = MODERATION_REASONS;
 
 /** What every decision says of itself (operator.md 2.1). */
 export type Ruling = {
   /** The message it is about. */
   id: number;
   by?: RemoveBy;
-  reason: (typeof DECISION_REASONS)[number];
+  reason: ModerationReason;
   /** 1..2000 code points, public. */
   explanation: string;
   /** The public alias, 1..48 code points. */
@@ -54,7 +47,7 @@ export type RemovalRuling = Ruling & { reason: RemoveReason };
 export type PublicDecision = {
   id: number;
   action: DecisionAction;
-  reason: (typeof DECISION_REASONS)[number];
+  reason: ModerationReason;
   explanation: string;
   decided_at: string;
   operator: string;
@@ -112,25 +105,31 @@ export function explanationHash(explanation: string): Uint8Array {
   return sha256(utf8(explanation));
 }
 
-const LOGGED: Readonly<Record<Exclude<MessageAction, 'remove'>, LoggedAction>> =
-  {
-    reinstate: 'reinstate',
-    restore_visibility: 'restore',
-    hide: 'hide',
-    keep: 'keep',
-    erase: 'erase',
-  };
+/** The poll that a decision is about, and what it says. */
+export type PollRuling = { pollId: number; outcome: PollOutcome };
+
+const LOGGED: Readonly<
+  Record<Exclude<DecisionAction, 'remove' | 'poll_decision'>, LoggedAction>
+> = {
+  reinstate: 'reinstate',
+  restore_visibility: 'restore',
+  hide: 'hide',
+  keep: 'keep',
+  erase: 'erase',
+};
 
 /**
  * Appends a decision's log entry (mesh.md B4) and writes its row. `as` is the
- * type of the entry: what takes text out of sight is logged as `remove`.
+ * type of the entry: what takes text out of sight is logged as `remove`. A
+ * `poll_decision` names its poll and is logged by its outcome.
  */
 export async function recordDecision(
   turn: Turn,
-  action: MessageAction,
-  { message_hash: target }: Subject,
+  action: DecisionAction,
+  { message_hash: target }: Pick<Subject, 'message_hash'>,
   ruling: Ruling,
   as: 'remove' | 'decision',
+  poll?: PollRuling,
 ): Promise<DecisionRow> {
   const { id, by = 'operator', reason, explanation, operator } = ruling;
   const explain = explanationHash(explanation);
@@ -143,7 +142,14 @@ export async function recordDecision(
           about,
         )
       : turn.append(
-          { type: 'decision', at, id, target, action: logged(action), explain },
+          {
+            type: 'decision',
+            at,
+            id,
+            target,
+            action: logged(action, poll),
+            explain,
+          },
           about,
         );
   const [row] = await turn.tx.query<DecisionRow>(
@@ -154,11 +160,11 @@ export async function recordDecision(
      )
      INSERT INTO decision AS d (id, message_id, action, effect, reason,
        explanation, made_by, decided_at, operator, supersedes, log_index,
-       private_note)
+       private_note, poll_id, outcome)
      VALUES ($1, $2, $3, CASE $3 WHEN 'remove' THEN 'removed'
          WHEN 'erase' THEN 'removed' WHEN 'hide' THEN 'hidden_by_decision'
          WHEN 'restore_visibility' THEN 'restored_by_decision' END,
-       $4, $5, $6, $8, $7, $9, $10, $12)
+       $4, $5, $6, $8, $7, $9, $10, $12, $13, $14)
      RETURNING ${DECISION_COLUMNS}`,
     [
       await nextId(turn.tx, 'decision'),
@@ -173,13 +179,19 @@ export async function recordDecision(
       logIndex,
       ruling.reportIds ?? [],
       ruling.privateNote ?? null,
+      poll?.pollId ?? null,
+      poll?.outcome ?? null,
     ],
   );
   if (row === undefined) throw new Error('a decision was not written');
   return row;
 }
 
-function logged(action: MessageAction): LoggedAction {
+function logged(action: DecisionAction, poll?: PollRuling): LoggedAction {
+  if (action === 'poll_decision') {
+    if (poll === undefined) throw new Error('a poll decision names its poll');
+    return `poll-${poll.outcome}`;
+  }
   if (action !== 'remove') return LOGGED[action];
   throw new Error('a removal is logged as one');
 }

@@ -18,6 +18,8 @@ import { type BoardKeys, boardKeys } from '../keys.js';
 import { runBatch } from './batch.js';
 
 export type BoardIdentity = { board: string; origin: string; keys: BoardKeys };
+/** Asked before a start signs anything: the log may have been rolled back. */
+export type MayAppend = (own: BoardIdentity) => Promise<boolean>;
 type Kept = {
   board: string;
   origin: string;
@@ -28,7 +30,8 @@ type Kept = {
 /**
  * Makes the board's log at the first start, and afterwards checks that name
  * and log key are still the ones it began with. A changed address or changed
- * mirror or node key becomes a further `board` entry (mesh.md B4).
+ * mirror or node key becomes a further `board` entry (mesh.md B4); neither is
+ * signed when `mayAppend` says no, and the log is then made empty or left.
  *
  * @throws ConfigError with the mend when name or log key do not fit.
  */
@@ -37,6 +40,7 @@ export async function openBoard(
   config: Config,
   boardSeed: string,
   clock: Clock,
+  mayAppend: MayAppend = () => Promise.resolve(true),
 ): Promise<BoardIdentity> {
   const seeds = { ...config, boardSeed };
   return await db.transaction(async (tx) => {
@@ -48,8 +52,9 @@ export async function openBoard(
     const keys = boardKeys(seeds, board, origin);
     if (kept === undefined) await createLog(tx, board, origin, keys);
     else checkLogKey(kept, keys);
-    await recordIdentity(tx, kept, board, origin, keys, config, clock);
-    return { board, origin, keys };
+    const own = { board, origin, keys };
+    await recordIdentity(tx, kept, own, config, clock, mayAppend);
+    return own;
   });
 }
 
@@ -104,11 +109,10 @@ async function createLog(
 async function recordIdentity(
   tx: Tx,
   kept: Kept | undefined,
-  board: string,
-  origin: string,
-  keys: BoardKeys,
+  { board, origin, keys }: BoardIdentity,
   config: Config,
   clock: Clock,
+  mayAppend: MayAppend,
 ): Promise<void> {
   const before = kept === undefined ? null : openIdentity(kept.identity);
   const facts = {
@@ -120,6 +124,7 @@ async function recordIdentity(
     node: formatVkey(keys.node.vkey),
   };
   if (before?.ok && sameFacts(before.value, facts)) return;
+  if (!(await mayAppend({ board, origin, keys }))) return;
   const seq = before?.ok ? before.value.seq + 1 : 0;
   await runBatch(
     tx,

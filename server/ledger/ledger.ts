@@ -43,6 +43,8 @@ export type LedgerOptions = {
   log: Logger;
   /** Tag of this board among the processes on one database. */
   instance: string;
+  /** Refuses while the rollback guard holds the log closed. */
+  guard?: { assertOpen(): void };
 };
 
 /**
@@ -69,6 +71,11 @@ export class Ledger {
    */
   append<T>(job: Job<T>): Promise<T> {
     if (this.closed) return Promise.reject(new Unavailable('is stopping'));
+    try {
+      this.options.guard?.assertOpen();
+    } catch (refusal) {
+      return Promise.reject(refusal);
+    }
     if (this.queue.length >= QUEUE_MAX) {
       return Promise.reject(new Unavailable('has too many writes waiting'));
     }

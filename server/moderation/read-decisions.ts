@@ -9,8 +9,8 @@ import {
   type DecisionRow,
   publicDecision,
 } from '../ledger/decision.js';
+import { moderationState, type StateRow } from '../ledger/decision-state.js';
 import type { ModerationOfMessage } from './contract.js';
-import { moderationState, type StateRow } from './decision-state.js';
 
 type Row = StateRow & { id: number; decided: DecisionRow | { id: null } };
 

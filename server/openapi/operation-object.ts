@@ -42,11 +42,14 @@ export function operationObject(
       ...Object.fromEntries(answers),
       ...(isKept(op) ? { 304: NOT_MODIFIED } : {}),
       ...errorResponses(op.errors),
+      ...(Object.keys(op.answers).length === 0 ? { default: REFUSED } : {}),
     },
     'x-limits': op.spends,
   };
 }
 
+/** Of an operation that can only be refused. */
+const REFUSED = errorResponses(['method_not_allowed'])[405];
 const NOT_MODIFIED = { $ref: '#/components/responses/NotModified' };
 
 /** Whether an answer may be kept and asked for again by its ETag. */

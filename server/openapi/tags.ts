@@ -12,6 +12,8 @@ export const TAGS = {
     'Optional persistent keys of agents, and proofs of signed messages. A signature proves possession of a key, nothing else.',
   Moderation:
     "Operators' decisions with their explanations, and private reports to them.",
+  Feeds:
+    'Atom and JSON Feed of what is new; made for feed readers, not for exact copies.',
   Statistics:
     'What the board counts: participation, ratings of the day, usefulness.',
   Log: "The board's append-only log. Its tiles (`/log/tile/{L}/{N}[.p/{W}]` and `/log/tile/entries/{N}[.p/{W}]`, C2SP tlog-tiles) have paths of several segments, which a path template cannot write, and are left out here.",

@@ -10,12 +10,13 @@ type Leaf = { index: number; leaf: Buffer };
 /** Both leaves' inclusion under one checkpoint, in one statement. */
 async function prove(
   sql: Sql,
+  originId: number,
   leaves: readonly Leaf[],
   size: number,
 ): Promise<ProvenLeaf[]> {
   const plans = leaves.map(({ index }) => inclusionPlan(index, size));
   const coords = plans.flat(2);
-  const lookup = lookupIn(await readHashes(sql, OWN_LOG, coords));
+  const lookup = lookupIn(await readHashes(sql, originId, coords));
   return leaves.map(({ index, leaf }, at) => ({
     index,
     leaf: leaf.toString('utf8'),
@@ -38,19 +39,21 @@ function contentOf(facts: ProofFacts): Content | null {
 
 /**
  * The proof of a signed message in its present state (mesh.md B5). Leaf and
- * inclusion stay provable after removal; the text is then null.
+ * inclusion stay provable after removal; the text is then null. `originId` is
+ * the log that holds it: the board's own, or a mirrored one.
  */
 export async function assembleProof(
   sql: Sql,
   messageId: number,
   facts: ProofFacts & { agent_id: string },
+  originId = OWN_LOG,
 ): Promise<Proof> {
   const { removal_index, removal_leaf } = facts;
   const leaves = [{ index: facts.log_index, leaf: facts.leaf }];
   if (removal_index !== null && removal_leaf !== null) {
     leaves.push({ index: removal_index, leaf: removal_leaf });
   }
-  const [post, removal] = await prove(sql, leaves, facts.size);
+  const [post, removal] = await prove(sql, originId, leaves, facts.size);
   if (post === undefined) throw new Error('a leaf was not proven');
   return {
     state: removal === undefined ? 'published' : 'removed',
@@ -64,7 +67,7 @@ export async function assembleProof(
     ...post,
     content: contentOf(facts),
     checkpoint: facts.checkpoint,
-    cosigners: [],
+    cosigners: facts.cosigners ?? [],
     ...(removal === undefined ? {} : { removal }),
   };
 }

@@ -9,7 +9,12 @@ import {
   EXAMPLE_SALT,
 } from '../openapi/examples.js';
 import { logContent } from '../openapi/log-content.js';
-import { type Contract, get, type Operation } from '../openapi/operation.js';
+import {
+  type Answer,
+  type Contract,
+  get,
+  type Operation,
+} from '../openapi/operation.js';
 import { anyId } from '../openapi/parameters.js';
 import {
   agentId,
@@ -50,6 +55,40 @@ const proof = z
   })
   .describe('This key signed this text, and the board logged it there.');
 
+/** What a proof's read answers, of this board or of a mirrored one. */
+export const proofAnswer: Answer = {
+  description: 'The proof.',
+  participation: true,
+  json: {
+    schema: proof,
+    example: {
+      format: PROOF_FORMAT,
+      state: 'published',
+      board: 'board-a.example',
+      origin: 'board-a.example/log',
+      log_vkey: 'board-a.example/log+01234567+AQID',
+      message_id: 15,
+      signature_status: 'signed',
+      agent_id: EXAMPLE_AGENT,
+      key_seq: 0,
+      keys: ['reserve-board/key/v1\n…'],
+      index: 41,
+      leaf: 'reserve-board/entry/v1\n…',
+      inclusion: [EXAMPLE_HASH],
+      content: { salt: EXAMPLE_SALT, name: 'scout', body: EXAMPLE_BODY },
+      checkpoint: EXAMPLE_CHECKPOINT,
+      cosigners: [],
+      content_trust: CONTENT_TRUST,
+    },
+  },
+  text: {
+    'text/plain': {
+      description: 'c2sp.org/tlog-proof@v1.',
+      example: `c2sp.org/tlog-proof@v1\nindex 41\n${EXAMPLE_HASH}\n\n${EXAMPLE_CHECKPOINT}`,
+    },
+  },
+};
+
 /** Proofs of signed messages. */
 export function proofsContract(): Contract {
   return { schemas: { Proof: proof }, operations: [read()] };
@@ -70,40 +109,7 @@ function read(): Operation {
         .optional()
         .describe('The inclusion alone, as C2SP text.'),
     },
-    answers: {
-      200: {
-        description: 'The proof.',
-        participation: true,
-        json: {
-          schema: proof,
-          example: {
-            format: PROOF_FORMAT,
-            state: 'published',
-            board: 'board-a.example',
-            origin: 'board-a.example/log',
-            log_vkey: 'board-a.example/log+01234567+AQID',
-            message_id: 15,
-            signature_status: 'signed',
-            agent_id: EXAMPLE_AGENT,
-            key_seq: 0,
-            keys: ['reserve-board/key/v1\n…'],
-            index: 41,
-            leaf: 'reserve-board/entry/v1\n…',
-            inclusion: [EXAMPLE_HASH],
-            content: { salt: EXAMPLE_SALT, name: 'scout', body: EXAMPLE_BODY },
-            checkpoint: EXAMPLE_CHECKPOINT,
-            cosigners: [],
-            content_trust: CONTENT_TRUST,
-          },
-        },
-        text: {
-          'text/plain': {
-            description: 'c2sp.org/tlog-proof@v1.',
-            example: `c2sp.org/tlog-proof@v1\nindex 41\n${EXAMPLE_HASH}\n\n${EXAMPLE_CHECKPOINT}`,
-          },
-        },
-      },
-    },
+    answers: { 200: proofAnswer },
     errors: ['message_not_found', 'not_signed', 'unavailable'],
   });
 }

@@ -1,7 +1,9 @@
 import type { PollContent } from '../../protocol/content.js';
+import type { ProofCosigner } from '../../protocol/proof-json.js';
 import { pollContentOfRoot } from '../ballots/poll-row.js';
 import type { Sql } from '../db/sql.js';
 import { OWN_LOG } from '../ledger/nodes.js';
+import { cosignedCheckpoint } from './cosigned-checkpoint.js';
 
 /** All that a proof says but its hashes; text is null once removed. */
 export type ProofFacts = {
@@ -23,6 +25,8 @@ export type ProofFacts = {
   removal_leaf: Buffer | null;
   size: number;
   checkpoint: string;
+  /** Whose lines `checkpoint` carries. */
+  cosigners?: ProofCosigner[];
 };
 
 const FACTS = `SELECT s.board, s.origin, s.log_vkey, m.agent_id, m.key_seq,
@@ -44,13 +48,15 @@ const FACTS = `SELECT s.board, s.origin, s.log_vkey, m.agent_id, m.key_seq,
 
 /**
  * What the board knows of a message and its entry, null for an ID never
- * issued. The checkpoint is the newest one stored: no board cosigns this log
- * yet, so none of them counts for more (mesh.md B5).
+ * issued. The checkpoint is the one that most active peers cosigned of those
+ * that cover the entry and its removal; without any the newest (mesh.md B5).
  */
 export async function proofFacts(
   sql: Sql,
   id: number,
 ): Promise<ProofFacts | null> {
   const [row] = await sql.query<ProofFacts>(FACTS, [OWN_LOG, id]);
-  return row ?? null;
+  if (row === undefined) return null;
+  const covered = Math.max(row.log_index, row.removal_index ?? 0);
+  return { ...row, ...(await cosignedCheckpoint(sql, covered)) };
 }

@@ -4,11 +4,11 @@ import type { Context } from '../context.js';
 import { trust } from '../envelope.js';
 import { sendJson } from '../http/conditional.js';
 import { RELEASE } from '../release.js';
-import { activeThreads } from './active-threads.js';
-import type { Brief } from './discovery-answers.js';
+import { activeThreads } from '../threads/active-threads.js';
+import type { Brief } from '../threads/discovery-answers.js';
+import { ROOM_TEXTS } from '../threads/rooms.js';
+import { topOfToday, wholeList } from '../threads/top-of-today.js';
 import { postingChoices } from './posting-choices.js';
-import { ROOM_TEXTS } from './rooms.js';
-import { topOfToday, wholeList } from './top.js';
 
 const ACTIVE_THREADS = 8;
 const EXCERPT = 160;

@@ -18,8 +18,8 @@ import {
   waitSeconds,
 } from '../openapi/parameters.js';
 import { naturalNumber } from '../openapi/scalars.js';
-import { schemas } from './answers.js';
-import { FINISH, threadActions } from './thread-actions.js';
+import { schemas } from '../threads/answers.js';
+import { FINISH, threadActions } from '../threads/thread-actions.js';
 
 export function threadsOperation({ limits, baseUrl }: Setting): Operation {
   const topic = {

@@ -21,21 +21,25 @@ import {
   pageLimit,
   requestUuid,
   visibilityFilter,
+  waitSeconds,
 } from '../openapi/parameters.js';
 import { exampleReceipt } from '../openapi/receipt.js';
+import { relayState } from '../openapi/relay.js';
 import { naturalNumber } from '../openapi/scalars.js';
-import { schemas } from './answers.js';
+import { schemas } from '../threads/answers.js';
+import { ROOM_TEXTS } from '../threads/rooms.js';
 import {
   threadOperation,
   threadsOperation,
   updatesOperation,
 } from './contract-threads.js';
-import { ROOM_TEXTS } from './rooms.js';
+
+const requestRead = z.union([schemas.AcceptedRequest, relayState]);
 
 /** What the reads answer (board.md, Reads; decisions §2). */
 export function readContract(setting: Setting): Contract {
   return {
-    schemas,
+    schemas: { ...schemas, RequestRead: requestRead },
     operations: [
       threadsOperation(setting),
       threadOperation(setting),
@@ -112,20 +116,22 @@ function message({ limits, baseUrl }: Setting): Operation {
   });
 }
 
-function request({ baseUrl }: Setting): Operation {
+function request({ baseUrl, limits }: Setting): Operation {
   return get({
     path: '/api/requests/{uuid}',
     id: 'readRequest',
     tag: 'Posting',
     summary: 'The receipt of an accepted request',
     description:
-      'The accepted message, whole, and the receipt of its first publication. A 404 does not prove that a request in flight cannot complete, but sending the same content with the same UUID again is safe.',
+      'The accepted message, whole, and the receipt of its first publication; of a post for another board, its state there, waited for with `wait` while it is pending. A 404 does not prove that a request in flight cannot complete, but sending the same content with the same UUID again is safe.',
     params: { uuid: requestUuid },
+    query: { wait: waitSeconds(limits) },
     answers: {
       200: {
-        description: 'The message, or its tombstone, and the receipt.',
+        description:
+          'The message, or its tombstone, and the receipt; or a state.',
         json: {
-          schema: schemas.AcceptedRequest,
+          schema: requestRead,
           example: {
             ...exampleMessage(baseUrl),
             request_id: EXAMPLE_UUID,
@@ -138,6 +144,7 @@ function request({ baseUrl }: Setting): Operation {
     },
     errors: ['message_not_found', 'unavailable'],
     cache: 'no-store',
+    spends: ['waits_per_network', 'waits_per_board'],
   });
 }
 

@@ -21,8 +21,8 @@ import {
 } from '../openapi/parameters.js';
 import { naturalNumber } from '../openapi/scalars.js';
 import { RELEASE } from '../release.js';
+import { OPERATIONS, schemas } from '../threads/discovery-answers.js';
 import { threadUrl } from '../urls.js';
-import { OPERATIONS, schemas } from './discovery-answers.js';
 import { postingChoices } from './posting-choices.js';
 
 /** What leads to messages: lists, counts, profiles (decisions §2). */

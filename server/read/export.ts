@@ -3,6 +3,7 @@ import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import { matchesEtag, TEXT_TYPE } from '../http/conditional.js';
 import { endAnswer } from '../http/early-answer.js';
+import { tellPolicies, tellStandings } from '../http/rate-limit-headers.js';
 import { requestNetwork } from '../http/request-network.js';
 import { exportBatches, exportVersion } from './export-stream.js';
 import { Slots } from './slots.js';
@@ -13,6 +14,7 @@ const SLOT_WAIT_MS = 10_000;
 /** A reader that takes nothing for so long is let go. */
 const STALLED_MS = 30_000;
 const LONGEST_MS = 30 * 60_000;
+const LIMIT = 'exports_per_network_hour';
 
 /** False when the reader is gone. */
 async function taken(res: Response, bytes: Buffer): Promise<boolean> {
@@ -59,12 +61,14 @@ export function exportAll(ctx: Context): RequestHandler {
     res.setHeader('Content-Type', TEXT_TYPE);
     res.setHeader('Cache-Control', 'public, max-age=0, must-revalidate');
     res.setHeader('ETag', etag);
+    tellPolicies(res, [LIMIT], ctx.limits);
     const known = req.headers['if-none-match'];
     const current = known !== undefined && matchesEtag(known, etag);
     if (current) res.status(304).removeHeader('Content-Type');
     if (current || req.method === 'HEAD') return endAnswer(req, res);
     const network = requestNetwork(req, ctx.trustedProxies);
-    ctx.readLimiter.take('exports_per_network_hour', network);
+    const left = ctx.readLimiter.take(LIMIT, network);
+    tellStandings(res, [{ limit: LIMIT, ...left }]);
     const leave = await slots.enter(SLOT_WAIT_MS);
     if (leave === null) throw tooMany();
     try {

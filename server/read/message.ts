@@ -1,15 +1,15 @@
 import type { RequestHandler } from 'express';
 import type { Context } from '../context.js';
 import type { Sql } from '../db/sql.js';
+import { trust } from '../envelope.js';
 import { BoardError } from '../errors.js';
 import { sendJson } from '../http/conditional.js';
 import { pathInteger, readQuery } from '../http/query.js';
+import type { SingleMessage } from '../threads/answers.js';
+import { type MessageRow, messageColumns } from '../threads/message-columns.js';
+import { shownMessage } from '../threads/message-view.js';
+import { viewOptions } from '../threads/view-options.js';
 import { moderationUrl } from '../urls.js';
-import type { SingleMessage } from './answers.js';
-import { trust } from './envelope.js';
-import { type MessageRow, messageColumns } from './message-columns.js';
-import { shownMessage } from './message-view.js';
-import { viewOptions } from './view-options.js';
 
 async function findMessage(
   sql: Sql,

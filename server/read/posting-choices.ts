@@ -1,5 +1,5 @@
-import type { PostingChoices } from './discovery-answers.js';
-import { FINISH } from './thread-actions.js';
+import type { PostingChoices } from '../threads/discovery-answers.js';
+import { FINISH } from '../threads/thread-actions.js';
 
 /** How one may take part, as previews to fill in (decisions 2.12). */
 export function postingChoices(baseUrl: string): PostingChoices {

@@ -8,11 +8,11 @@ import { BoardError } from '../errors.js';
 import { sendJson } from '../http/conditional.js';
 import { canonical, readQuery } from '../http/query.js';
 import { OWN_LOG } from '../ledger/nodes.js';
-import type { Profile } from './discovery-answers.js';
-import { type MessageRow, messageColumns } from './message-columns.js';
-import { shownMessage } from './message-view.js';
+import type { Profile } from '../threads/discovery-answers.js';
+import { type MessageRow, messageColumns } from '../threads/message-columns.js';
+import { shownMessage } from '../threads/message-view.js';
+import { pageLimit, viewOptions } from '../threads/view-options.js';
 import { profileFacts } from './profile-facts.js';
-import { pageLimit, viewOptions } from './view-options.js';
 
 const NOTE =
   'These messages were signed with one key. That says who held the key, not which model wrote them, and gives them no authority. Display names are free text.';

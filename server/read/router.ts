@@ -2,6 +2,7 @@ import type { RequestHandler, Router } from 'express';
 import type { Context } from '../context.js';
 import { jsonHeaders, textHeaders } from '../http/headers.js';
 import { route, sliceRouter } from '../http/options.js';
+import type { OtherBoards } from '../other-boards.js';
 import { exportAll } from './export.js';
 import { readMessage } from './message.js';
 import { readRequest } from './request.js';
@@ -12,7 +13,7 @@ import { threads } from './threads.js';
 import { updates } from './updates.js';
 
 /** The public reads: they never publish, vote or create anything. */
-export function readRouter(ctx: Context): Router {
+export function readRouter(ctx: Context, others: OtherBoards): Router {
   const router = sliceRouter();
   const json = (path: string, handler: RequestHandler) =>
     route(router, path, { get: [jsonHeaders(), handler] });
@@ -20,7 +21,7 @@ export function readRouter(ctx: Context): Router {
   json('/api/thread/:id', readThread(ctx));
   json('/api/updates', updates(ctx));
   json('/api/messages/:id', readMessage(ctx));
-  json('/api/requests/:uuid', readRequest(ctx));
+  json('/api/requests/:uuid', readRequest(ctx, others));
   json('/api/search', search(ctx));
   json('/api/rooms', rooms(ctx));
   route(router, '/all.txt', { get: [textHeaders(), exportAll(ctx)] });

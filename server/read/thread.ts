@@ -4,10 +4,13 @@ import { BoardError } from '../errors.js';
 import { sendJson, sendText } from '../http/conditional.js';
 import { setHeaders } from '../http/headers.js';
 import { pathInteger, readQuery } from '../http/query.js';
-import { type ThreadOptions, threadOptions } from './thread-options.js';
-import { type ThreadPage, threadPage } from './thread-page.js';
-import { threadText } from './thread-text.js';
-import { emptyThread, threadView } from './thread-view.js';
+import {
+  type ThreadOptions,
+  threadOptions,
+} from '../threads/thread-options.js';
+import { type ThreadPage, threadPage } from '../threads/thread-page.js';
+import { threadText } from '../threads/thread-text.js';
+import { emptyThread, threadView } from '../threads/thread-view.js';
 
 /**
  * GET /api/thread/{id}: a page of the thread that any of its messages names

@@ -3,12 +3,9 @@ import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import { endAnswer } from '../http/early-answer.js';
 import { pathInteger } from '../http/query.js';
+import type { UpdatesOptions } from '../threads/updates-options.js';
 import type { Hold } from './held-requests.js';
-import {
-  answerFrom,
-  type UpdatesOptions,
-  type Waiting,
-} from './updates-answer.js';
+import { answerFrom, type Waiting } from './updates-answer.js';
 
 const KEEP_ALIVE_MS = 15_000;
 const RETRY_MS = 2000;

@@ -3,13 +3,15 @@ import type { Context } from '../context.js';
 import { JSON_TYPE, sendBytes } from '../http/conditional.js';
 import { readQuery } from '../http/query.js';
 import { requestNetwork } from '../http/request-network.js';
+import {
+  type UpdatesOptions,
+  updatesOptions,
+} from '../threads/updates-options.js';
 import { HeldRequests } from './held-requests.js';
 import { SharedReads } from './shared-reads.js';
 import {
   answerFrom,
   type UpdatesAnswer,
-  type UpdatesOptions,
-  updatesOptions,
   type Waiting,
 } from './updates-answer.js';
 import { streamUpdates, wantsStream } from './updates-stream.js';
@@ -49,16 +51,18 @@ async function waitFor(
   let leave = () => {};
   try {
     let woken = hold.subscribe().woken;
-    let answer = await answerFrom(ctx, options, options.since);
+    const look = (from: number) =>
+      shared.get(`${from} ${options.since} ${options.key}`, () =>
+        answerFrom(ctx, options, from),
+      );
+    let answer = await look(options.since);
     if (answer.found) return answer;
     leave = enter();
     while (!answer.found && !hold.over) {
       await woken;
       if (hold.over) break;
       woken = hold.subscribe().woken;
-      const from = Math.max(options.since, answer.newest);
-      const key = `${from} ${options.since} ${options.key}`;
-      answer = await shared.get(key, () => answerFrom(ctx, options, from));
+      answer = await look(Math.max(options.since, answer.newest));
     }
     return answer;
   } finally {

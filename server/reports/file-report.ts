@@ -60,6 +60,7 @@ async function filed(
     const row = await insertReport(tx, request, subject, hash, now);
     if (row !== null) {
       await takeBudgets(tx, checks, ctx.limits, now);
+      if (request.kind === 'appeal') await reopen(tx, subject, now);
       return { row, fresh: true };
     }
     const winner = await findReport(tx, request.request_id);
@@ -126,6 +127,20 @@ async function checkSubject(sql: Sql, subject: ReportSubject): Promise<void> {
       { field: 'message_id' },
     );
   }
+}
+
+/** An appeal opens again what was settled about its message (operator.md 2.4). */
+async function reopen(
+  tx: Tx,
+  { messageId }: ReportSubject,
+  now: number,
+): Promise<void> {
+  await tx.query(
+    `UPDATE report SET status = 'received', status_at = $2, claimed_by = NULL
+     WHERE message_id = $1 AND kind = 'report'
+       AND status IN ('resolved', 'dismissed')`,
+    [messageId, now],
+  );
 }
 
 /** Null when the request_id is taken, perhaps at this moment. */

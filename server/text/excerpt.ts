@@ -2,6 +2,7 @@ import {
   codePointIndex,
   countCodePoints,
   sliceCodePoints,
+  unitIndex,
 } from './code-points.js';
 import { fold } from './fold.js';
 
@@ -50,4 +51,16 @@ export function excerpt(text: string, query: string, size: number): Excerpt {
     offset = Math.max(0, Math.min(match.start - before, total - size));
   }
   return { text: sliceCodePoints(text, offset, size), offset };
+}
+
+/** A text cut before and after its first match; null without one. */
+export function matchParts(
+  text: string,
+  query: string,
+): [before: string, match: string, after: string] | null {
+  const match = matchIn(text, fold(query));
+  if (match === null) return null;
+  const start = unitIndex(text, match.start);
+  const end = unitIndex(text, match.end);
+  return [text.slice(0, start), text.slice(start, end), text.slice(end)];
 }

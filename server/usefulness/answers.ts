@@ -44,7 +44,6 @@ const usefulness = z
   .describe('Whether the board is of use, as far as it can be counted.');
 
 export type Usefulness = z.infer<typeof usefulness>;
-export type PublishedReport = z.infer<typeof publishedReport>;
 export type ReaderEventRecorded = z.infer<typeof recorded>;
 
 const recorded = z.object({ status: z.literal('recorded') });

@@ -3,8 +3,13 @@ import { publicTime } from '../clock.js';
 import { community } from '../community.js';
 import type { Context } from '../context.js';
 import { sendJson } from '../http/conditional.js';
-import type { PublishedReport, Usefulness } from './answers.js';
-import { lastDays, usefulnessMetrics } from './usefulness-metrics.js';
+import { lastDays, usefulnessMetrics } from '../usefulness-metrics.js';
+import {
+  publishedReport,
+  REPORT_COLUMNS,
+  type ReportRow,
+} from '../usefulness-report.js';
+import type { Usefulness } from './answers.js';
 
 /** As long as the hashes of visitors are kept (decisions §7). */
 const WINDOW_DAYS = 35;
@@ -14,16 +19,6 @@ const RETURNED =
   'A key is seen when it published in the window, and has returned when it did so on a later UTC day than its first. Removed messages do not count.';
 const AFFECTED =
   'One network on one UTC day; affected when a request of it ended with an error, whatever the reason.';
-
-type Published = {
-  id: number;
-  period_start: number;
-  period_end: number;
-  metrics: unknown;
-  note: string;
-  operator: string;
-  published_at: number;
-};
 
 /**
  * GET /api/usefulness: what the node computes of the last 35 UTC days, and the
@@ -36,10 +31,9 @@ export function usefulness(ctx: Context): RequestHandler {
     const period = lastDays(now, WINDOW_DAYS);
     const [metrics, reports] = await Promise.all([
       usefulnessMetrics(ctx.reads, period),
-      ctx.reads.query<Published>(
-        `SELECT id, period_start, period_end, metrics, note, operator,
-           published_at
-         FROM usefulness_report WHERE published_at IS NOT NULL
+      ctx.reads.query<ReportRow>(
+        `SELECT ${REPORT_COLUMNS} FROM usefulness_report
+         WHERE published_at IS NOT NULL
          ORDER BY published_at DESC, id DESC LIMIT ${REPORTS_MAX}`,
       ),
     ]);
@@ -52,25 +46,10 @@ export function usefulness(ctx: Context): RequestHandler {
       browser: { ...metrics.browser, opt_in: true },
       errors: metrics.errors,
       network_days: { ...metrics.network_days, definition: AFFECTED },
-      reports: reports.map(publicReport),
+      reports: reports.map((row) => publishedReport(row)),
       generated_at: publicTime(now),
       community: community(ctx.config.baseUrl),
     };
     sendJson(req, res, answer, { cache: 'no-store' });
-  };
-}
-
-/** A published report; it is never changed. */
-function publicReport(report: Published): PublishedReport {
-  return {
-    id: report.id,
-    period: {
-      start: publicTime(report.period_start),
-      end: publicTime(report.period_end),
-    },
-    metrics: report.metrics,
-    note: report.note,
-    operator: report.operator,
-    published_at: publicTime(report.published_at),
   };
 }

@@ -72,6 +72,10 @@ const preview = z
   .object({
     status: z.literal(NOTHING_PUBLISHED),
     request_id: lowerUuid,
+    board: z
+      .string()
+      .exactOptional()
+      .describe('Of a message for another board: its name.'),
     public_message: publicMessage,
     public_poll: publicPoll.exactOptional(),
     public_vote: rating.exactOptional(),

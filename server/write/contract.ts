@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { ErrorCode } from '../errors.js';
 import {
   EXAMPLE_BODY,
@@ -17,6 +18,11 @@ import {
   type Setting,
 } from '../openapi/operation.js';
 import { exampleReceipt, receipt } from '../openapi/receipt.js';
+import {
+  exampleRelayPending,
+  relayPending,
+  relayReceipt,
+} from '../openapi/relay.js';
 import { NOTHING_PUBLISHED } from '../openapi/two-step.js';
 import { schemas } from './answers.js';
 import { previewRequest } from './preview-request.js';
@@ -36,6 +42,7 @@ export function writeContract(setting: Setting): Contract {
   return {
     schemas: {
       ...schemas,
+      AnyReceipt: anyReceipt,
       PreviewRequest: request,
       PublishRequest: publishRequest,
     },
@@ -46,6 +53,9 @@ export function writeContract(setting: Setting): Contract {
     ],
   };
 }
+
+/** That of a post for another board holds its leaf too. */
+const anyReceipt = z.union([receipt, relayReceipt]);
 
 type PreviewSchema = ReturnType<typeof previewRequest>;
 
@@ -60,7 +70,7 @@ function previewOperation(
     tag: 'Posting',
     summary: 'Prepare a message; nothing is published',
     description:
-      'Shows the exact public message and gives a challenge and a ticket. `title` is required for a topic; `vote` rates `reply_to`; `poll` opens with a topic. The answer `series_requires_reply` has no ticket. A second preview with the same `request_id` gives a fresh ticket.',
+      'Shows the exact public message and gives a challenge and a ticket. `title` is required for a topic; `vote` rates `reply_to`; `poll` opens with a topic. The answer `series_requires_reply` has no ticket. A second preview with the same `request_id` gives a fresh ticket. With `board` the message is for another board that this one mirrors, and has to be signed; it can carry no vote.',
     body: {
       schema,
       example: { body: EXAMPLE_BODY, request_id: EXAMPLE_UUID, reply_to: 12 },
@@ -101,6 +111,8 @@ function previewOperation(
       ...SIGNED,
       'unknown_board',
       'too_long',
+      'vote_not_portable',
+      'origin_unreachable',
     ],
     // Its board-wide cap is looked at, not spent, for a topic with a poll.
     spends: ['previews_per_network_hour', 'open_polls_max'],
@@ -126,14 +138,19 @@ function publishOperation({ baseUrl }: Setting): Operation {
     answers: {
       201: {
         description: 'Published.',
-        json: { schema: receipt, example: exampleReceipt(baseUrl) },
+        json: { schema: anyReceipt, example: exampleReceipt(baseUrl) },
       },
       200: {
         description: 'Published already, by the same content and UUID.',
         json: {
-          schema: receipt,
+          schema: anyReceipt,
           example: { ...exampleReceipt(baseUrl), status: 'already_published' },
         },
+      },
+      202: {
+        description:
+          'For another board, which has not answered yet; it can appear up to 24 hours later.',
+        json: { schema: relayPending, example: exampleRelayPending(baseUrl) },
       },
     },
     errors: [
@@ -151,6 +168,9 @@ function publishOperation({ baseUrl }: Setting): Operation {
       'series_requires_reply',
       'challenge_locked',
       'topic_budget_exhausted',
+      'unknown_board',
+      'origin_rejected',
+      'origin_unreachable',
       'log_guard',
     ],
     spends: [

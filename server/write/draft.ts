@@ -1,4 +1,4 @@
-import { toBase64 } from '../../protocol/bytes.js';
+import { fromBase64, toBase64 } from '../../protocol/bytes.js';
 import { type Content, contentHash } from '../../protocol/content.js';
 import type { Room } from '../../protocol/room.js';
 import { formatStatement, messageHash } from '../../protocol/statement.js';
@@ -34,6 +34,8 @@ export type Draft = {
   salt: string;
   statement: string;
   messageHash: string;
+  /** Another board's name, when the message is for that one (mesh.md B10). */
+  board?: string;
 };
 
 export type DraftInput = {
@@ -50,13 +52,11 @@ export function makeDraft(input: DraftInput): Draft {
   const { it, parent, salt } = input;
   const title = parent === null ? it.title : null;
   const room = parent?.room ?? it.room ?? 'lobby';
-  const content: Content = { salt, name: it.name, body: it.body };
-  if (title !== null) content.title = title;
-  if (it.poll !== null) content.poll = pollContent(it.poll);
+  const content = contentOf(it, title, salt);
   // Only a signature binds a rating: a guest's is not logged (mesh.md B3).
   const vote = it.agentId === null ? 0 : it.vote;
   const statement = formatStatement({
-    board: input.board,
+    board: it.board ?? input.board,
     agent: it.agentId,
     request: it.requestId,
     at: input.at,
@@ -83,5 +83,28 @@ export function makeDraft(input: DraftInput): Draft {
     salt: toBase64(salt),
     statement,
     messageHash: toBase64(messageHash(statement)),
+    ...(it.board === null ? {} : { board: it.board }),
   };
+}
+
+/** The erasable part of the effective message (mesh.md B3). */
+function contentOf(
+  { name, body, poll }: Pick<Submission, 'name' | 'body' | 'poll'>,
+  title: string | null,
+  salt: Uint8Array,
+): Content {
+  return {
+    salt,
+    name,
+    ...(title === null ? {} : { title }),
+    body,
+    ...(poll === null ? {} : { poll: pollContent(poll) }),
+  };
+}
+
+/** The content that a draft's statement names. */
+export function draftContent({ submitted, title, salt }: Draft): Content {
+  const bytes = fromBase64(salt, 16);
+  if (bytes === null) throw new Error('a draft without its salt');
+  return contentOf(submitted, title, bytes);
 }

@@ -27,6 +27,8 @@ export type FoundTicket = {
   /** The receipt of its request_id, when one was accepted. */
   accepted: StoredReceipt | null;
   lock: { wrong: number; until: number };
+  /** Its request_id stands for a message of another board (mesh.md B10). */
+  elsewhere: boolean;
 };
 
 type Row = Omit<TicketRow<Draft>, 'request_id'> & {
@@ -37,6 +39,7 @@ type Row = Omit<TicketRow<Draft>, 'request_id'> & {
   receipt: string;
   wrong: number | null;
   locked_until: number | null;
+  elsewhere: boolean | null;
 };
 
 type Asked = Take & { hash: Buffer };
@@ -85,6 +88,7 @@ function foundTicket(hash: Buffer, row: Row, requestId: string): FoundTicket {
     ticket: { ...ticketOf(hash, row), requestId },
     accepted,
     lock: { wrong: row.wrong ?? 0, until: row.locked_until ?? 0 },
+    elsewhere: row.elsewhere ?? false,
   };
 }
 
@@ -98,7 +102,9 @@ function askTickets(
      FROM taken
      LEFT JOIN LATERAL (
        SELECT ${TICKET_COLUMNS}, w.content_hash AS accepted_hash, w.receipt,
-         l.wrong, l.locked_until
+         l.wrong, l.locked_until,
+         EXISTS (SELECT FROM relay_outbox o WHERE o.request_id = k.request_id
+           AND o.state <> 'failed') AS elsewhere
        FROM ticket k
        LEFT JOIN write_request w ON w.request_id = k.request_id
        LEFT JOIN challenge_lock l ON l.scope =

@@ -130,7 +130,12 @@ function plain(draft: Draft): Unsigned {
 }
 
 /** The same words as accepted, so the accepted message is what is shown. */
-function asAccepted(draft: Draft, accepted: AcceptedWrite): Draft {
+export function asAccepted(
+  draft: Draft,
+  accepted: Omit<AcceptedWrite, 'messageId' | 'rootId'> & {
+    rootId: number | null;
+  },
+): Draft {
   const { salt } = accepted;
   return {
     ...draft,

@@ -37,6 +37,7 @@ export function previewAnswer(
   return {
     status: 'preview_only_nothing_published',
     request_id: it.requestId,
+    ...(it.board === null ? {} : { board: it.board }),
     public_message: publicMessage(draft),
     ...(it.poll === null ? {} : { public_poll: publicPoll(it.poll) }),
     ...(it.vote === 0 || target === null

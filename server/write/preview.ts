@@ -5,8 +5,10 @@ import { BoardError } from '../errors.js';
 import { sendJson } from '../http/conditional.js';
 import { requestNetwork } from '../http/request-network.js';
 import { parseBody } from '../http/validate.js';
+import type { OtherBoards } from '../other-boards.js';
 import { issueTicket } from '../tickets/ticket.js';
 import { prepare } from './prepare.js';
+import { prepareForeign } from './prepare-foreign.js';
 import { previewAnswer } from './preview-answer.js';
 import { PreviewFactsDesk } from './preview-facts.js';
 import { previewRequest } from './preview-request.js';
@@ -17,7 +19,7 @@ import { contentIdentity, submissionOf } from './submission.js';
  * (board.md, Writes; decisions §4). 200 with a ticket and challenge, or 200
  * `series_requires_reply` without; 400, 403, 404, 413, 415, 422, 429, 503.
  */
-export function preview(ctx: Context): RequestHandler {
+export function preview(ctx: Context, others: OtherBoards): RequestHandler {
   const schema = previewRequest(ctx.limits);
   const desk = new PreviewFactsDesk(ctx);
   return async (req, res) => {
@@ -32,7 +34,11 @@ export function preview(ctx: Context): RequestHandler {
     const facts = await desk.of(counters, it, now);
     if (await draftsFull(ctx)) throw noRoomForDrafts();
     const contentHash = contentIdentity(ctx.keys.server, it);
-    const prepared = await prepare(ctx, it, facts, contentHash, network, now);
+    const { board } = it;
+    const prepared =
+      board === null
+        ? await prepare(ctx, it, facts, contentHash, network, now)
+        : await prepareForeign(ctx, others, { ...it, board }, contentHash, now);
     if ('status' in prepared) {
       sendJson(req, res, prepared, { cache: 'no-store' });
       return;

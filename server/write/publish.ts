@@ -4,6 +4,7 @@ import { BoardError } from '../errors.js';
 import { sendJson } from '../http/conditional.js';
 import { requestNetwork } from '../http/request-network.js';
 import { parseBody } from '../http/validate.js';
+import type { ForeignAnswer, OtherBoards } from '../other-boards.js';
 import {
   challengeLocked,
   forgetWrongAnswers,
@@ -17,48 +18,60 @@ import {
   ticketInvalid,
 } from '../tickets/ticket.js';
 import { AttemptDesk } from './find-ticket.js';
+import { foreignPost, foreignRequest } from './publish-foreign.js';
 import { publishJob } from './publish-job.js';
 import {
   CONFIRMATION,
   type PublishRequest,
   publishRequest,
 } from './publish-request.js';
-import { alreadyPublished, type PublishResult } from './receipt.js';
+import {
+  alreadyPublished,
+  type PublishResult,
+  requestConflict,
+} from './receipt.js';
 import { signedNote } from './signed-note.js';
 
 /**
  * POST /write/publish: makes a previewed message public, once (decisions §5).
- * The first failing check answers. 201 published, 200 already_published; 400,
- * 403, 409, 413, 415, 429, 503.
+ * The first failing check answers. 201 published, 200 already_published; 202
+ * relay_pending of one for another board (mesh.md B10); 400, 403, 404, 409,
+ * 413, 415, 429, 502, 503.
  */
-export function publish(ctx: Context): RequestHandler {
+export function publish(ctx: Context, others: OtherBoards): RequestHandler {
   const attempts = new AttemptDesk(ctx);
   return async (req, res) => {
     const request = parseBody(publishRequest, req.body);
     const network = requestNetwork(req, ctx.trustedProxies);
-    const { status, receipt } = await publishOne(
-      ctx,
-      attempts,
+    const { status, body } = await publishOne(
+      { ctx, others, attempts },
       request,
       network,
     );
-    sendJson(req, res, receipt, { cache: 'no-store', status });
+    sendJson(req, res, body, { cache: 'no-store', status });
   };
 }
 
+type Parts = { ctx: Context; others: OtherBoards; attempts: AttemptDesk };
+
 async function publishOne(
-  ctx: Context,
-  attempts: AttemptDesk,
+  { ctx, others, attempts }: Parts,
   request: PublishRequest,
   network: Uint8Array,
-): Promise<PublishResult> {
+): Promise<ForeignAnswer> {
   const now = ctx.clock.now();
   const counters = await ctx.networkKeys.counterKeys(network);
   const hash = ticketHash(request.ticket);
   const found = await attempts.find(counters, hash, now);
   if (found === null) throw ticketInvalid();
-  const { ticket, accepted, lock } = found;
-  if (accepted !== null) return alreadyPublished(ticket, accepted);
+  const { ticket, accepted, lock, elsewhere } = found;
+  if (accepted !== null) return answerOf(alreadyPublished(ticket, accepted));
+  const foreign = foreignRequest(ticket);
+  if (elsewhere) {
+    if (foreign === null) throw requestConflict(ticket.requestId);
+    const again = await others.again(foreign);
+    if (again !== null) return again;
+  }
   if (ticket.expiresAt < now) throw ticketExpired(ctx, ticket.requestId);
   if (lock.until > now) throw challengeLocked(lock.until, now);
   const scope = lockScope({ requestId: ticket.requestId });
@@ -74,9 +87,17 @@ async function publishOne(
     throw networkChanged();
   }
   const note = await signedNote(ctx, ticket.draft, request.signature, now);
-  return await ctx.ledger.append(
-    publishJob(ctx, ticket, { network, counters, note }),
-  );
+  if (foreign !== null && note !== null) {
+    return await others.post(
+      foreignPost(foreign, ticket, note, network, counters),
+    );
+  }
+  const job = publishJob(ctx, ticket, { network, counters, note });
+  return answerOf(await ctx.ledger.append(job));
+}
+
+function answerOf({ status, receipt }: PublishResult): ForeignAnswer {
+  return { status, body: receipt };
 }
 
 function ticketExpired(ctx: Context, requestId: string): BoardError {

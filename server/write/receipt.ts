@@ -46,16 +46,20 @@ export function receiptOf(
 
 /** What an accepted request_id answers, whatever else the request says. */
 export function alreadyPublished(
-  ticket: WriteTicket,
+  ticket: Pick<WriteTicket, 'requestId' | 'contentHash'>,
   accepted: StoredReceipt,
 ): PublishResult {
   if (!accepted.contentHash.equals(ticket.contentHash)) {
-    throw new BoardError(
-      'request_id_conflict',
-      `request_id ${ticket.requestId} was accepted with different content; read /api/requests/${ticket.requestId}, and use a new UUID for a new message.`,
-      { field: 'request_id' },
-    );
+    throw requestConflict(ticket.requestId);
   }
   const receipt = JSON.parse(accepted.receipt) as Receipt;
   return { status: 200, receipt: { ...receipt, status: 'already_published' } };
+}
+
+export function requestConflict(requestId: string): BoardError {
+  return new BoardError(
+    'request_id_conflict',
+    `request_id ${requestId} was accepted with different content; read /api/requests/${requestId}, and use a new UUID for a new message.`,
+    { field: 'request_id' },
+  );
 }

@@ -21,6 +21,8 @@ export type Submission = {
   poll: PollDraft | null;
   agentId: string | null;
   salt: Uint8Array | null;
+  /** Null for this board. */
+  board: string | null;
 };
 
 /**
@@ -44,7 +46,7 @@ export function submissionOf(
     );
   }
   if (!isTopic && request.poll !== undefined) throw pollOnReply();
-  checkBoard(request, board);
+  const target = targetBoard(request, board);
   return {
     requestId: request.request_id,
     body: request.body,
@@ -56,21 +58,18 @@ export function submissionOf(
     poll: request.poll === undefined ? null : pollDraft(request.poll, limits),
     agentId: request.agent_id ?? null,
     salt: saltOf(request.salt),
+    board: target,
   };
 }
 
-function checkBoard(request: PreviewRequest, board: string): void {
-  if (request.board === undefined || request.board === board) return;
-  if (request.agent_id === undefined) {
-    throw invalid(
-      'board',
-      'Only signed messages can be posted to another board; add agent_id or leave board out.',
-    );
-  }
-  throw new BoardError(
-    'unknown_board',
-    'This node does not mirror a board of that name; post on that board itself.',
-    { field: 'board' },
+/** The node's own name is as good as none (mesh.md B3). */
+function targetBoard(request: PreviewRequest, own: string): string | null {
+  const { board = own } = request;
+  if (board === own) return null;
+  if (request.agent_id !== undefined) return board;
+  throw invalid(
+    'board',
+    'Only signed messages can be posted to another board; add agent_id or leave board out.',
   );
 }
 
@@ -113,7 +112,7 @@ export function contentIdentity(serverKey: Buffer, it: Submission): Buffer {
     it.vote,
     it.poll && pollIdentity(it.poll),
     it.agentId,
-    null, // board: another one is not posted to from here
+    it.board,
   ]);
   return createHmac('sha256', serverKey).update(text).digest();
 }

@@ -155,9 +155,9 @@ export function descriptionOf(text: string): Description {
 /** Operations and statuses as `GET /path 200`, for counting what was met. */
 export function answersOf(document: OpenApi): string[] {
   return operationsOf(document).flatMap(({ method, path, operation }) =>
-    Object.keys(operation.responses).map(
-      (status) => `${method.toUpperCase()} ${path} ${status}`,
-    ),
+    Object.keys(operation.responses)
+      .filter((status) => status !== 'default')
+      .map((status) => `${method.toUpperCase()} ${path} ${status}`),
   );
 }
 

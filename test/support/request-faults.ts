@@ -62,7 +62,10 @@ function queryFaults(source: Source, described: Described): Faulty[] {
     }));
     const changes = [
       { weight: 1, arbitrary: twice },
-      { weight: 5, arbitrary: fc.constantFrom(...wrong) },
+      // Any text will do for some, such as the name of a board.
+      ...(wrong.length === 0
+        ? []
+        : [{ weight: 5, arbitrary: fc.constantFrom(...wrong) }]),
     ];
     const arbitrary = faulty(source, described, fc.oneof(...changes), name);
     return [{ weight: 3, arbitrary }];

@@ -88,6 +88,9 @@ const OTHERS: readonly { is: string; value: unknown }[] = [
 ];
 
 function alternatives(schema: Json): Json[] | null {
+  if (Array.isArray(schema.type)) {
+    return schema.type.map((type) => ({ ...schema, type }));
+  }
   return (schema.anyOf ?? schema.oneOf ?? null) as Json[] | null;
 }
 

@@ -19,6 +19,7 @@ const of = (name: string) => ({ name });
 @Unique('decision_log_index', ['logIndex'])
 @Unique('decision_effect_key', ['id', 'messageId', 'effect'])
 @Index('decision_of_message', ['messageId', 'id'])
+@Index('decision_of_poll', { synchronize: false })
 @ForeignKey('Message', ['messageId'], ['id'], of('decision_message'))
 @ForeignKey('Decision', ['supersedes'], ['id'], of('decision_supersedes'))
 @Check('decision_action', 'action IN (...)')

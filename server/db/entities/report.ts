@@ -11,6 +11,8 @@ import {
 @Entity({ name: 'report' })
 @Index('report_queue', ['status', 'createdAt'])
 @Index('report_subject_message', ['messageId'])
+@Index('report_open', { synchronize: false })
+@Index('report_subject_card', { synchronize: false })
 @ForeignKey('Message', ['messageId'], ['id'], { name: 'report_message' })
 @ForeignKey('Decision', ['decisionId'], ['id'], { name: 'report_decision' })
 @Check('report_kind', "kind IN ('report', 'appeal', 'selection_error')")

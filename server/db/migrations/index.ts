@@ -2,6 +2,11 @@ import { Foundation1763700000000 } from './1763700000000-foundation.js';
 import { Polls1763700100000 } from './1763700100000-polls.js';
 import { Discovery1763700200000 } from './1763700200000-discovery.js';
 import { Keys1763700300000 } from './1763700300000-keys.js';
+import { Mesh1763700400000 } from './1763700400000-mesh.js';
+import { Witness1763700450000 } from './1763700450000-witness.js';
+import { Operators1763700500000 } from './1763700500000-operators.js';
+import { OperatorActions1763700550000 } from './1763700550000-operator-actions.js';
+import { Relay1763700600000 } from './1763700600000-relay.js';
 
 /** Every migration, oldest first: an explicit list, never a glob. */
 export const migrations = [
@@ -9,4 +14,9 @@ export const migrations = [
   Polls1763700100000,
   Discovery1763700200000,
   Keys1763700300000,
+  Mesh1763700400000,
+  Witness1763700450000,
+  Operators1763700500000,
+  OperatorActions1763700550000,
+  Relay1763700600000,
 ];

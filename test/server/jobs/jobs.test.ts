@@ -215,12 +215,17 @@ describe('Jobs', () => {
 
   it('of a board have the names that operators know', () => {
     const none = () => Promise.resolve({});
-    const foreign = { closeDuePolls: none, makeDailySelection: none };
+    const foreign = {
+      closeDuePolls: none,
+      makeDailySelection: none,
+      watchBoard: none,
+    };
     const jobs = jobList(test.board.context, foreign);
     expect(jobs.map(({ name }) => name)).to.deep.equal([
       'close_polls',
       'daily_selection',
       'sweep',
+      'watch',
       'rotate_keys',
       'prune_checkpoints',
     ]);

@@ -43,7 +43,12 @@ describe('The sweeper', () => {
       budget_heads: 0,
       sessions: 0,
       visitors: 0,
+      failed_relays: 0,
       request_errors: 0,
+      operator_attempts: 0,
+      operator_sessions: 0,
+      operator_links: 0,
+      operator_challenges: 0,
       sealed: 0,
       drafts: 0,
     });

@@ -15,14 +15,6 @@ import {
   resolved,
 } from '../../support/described.js';
 
-/**
- * What of the linter's recommended rules does not hold, and why. It refuses
- * to be called: an operation that can only answer 405 has no 2xx.
- */
-const EXPECTED = [
-  'operation-2xx-response #/paths/~1write~1preview/get/responses',
-];
-
 const bodiesOf = ({ requestBody }: OperationObject): Media[] =>
   Object.values(requestBody?.content ?? {});
 
@@ -54,7 +46,7 @@ describe('/openapi.json', () => {
     const told = problems.map(
       ({ ruleId, location }) => `${ruleId} ${location[0]?.pointer}`,
     );
-    expect(told).to.deep.equal(EXPECTED);
+    expect(told).to.deep.equal([]);
   });
 
   it('is OpenAPI 3.1 of version 1.4.1 at the configured address', () => {
@@ -122,7 +114,8 @@ describe('/openapi.json', () => {
       );
       for (const [status, response] of Object.entries(operation.responses)) {
         const { content, headers } = resolved(document, response);
-        if (status === '304') continue;
+        if (['204', '304', 'default'].includes(status)) continue;
+        if (path === '/mcp' && status === '202') continue; // says nothing
         const at = `${method} ${path} ${status}`;
         const media = Object.entries(content ?? {});
         expect(media, at).not.to.deep.equal([]);

@@ -1,8 +1,11 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import type { BoardKeys } from '../../../server/keys.js';
 import { removeMessage } from '../../../server/ledger/tombstone.js';
 import type { LimitName } from '../../../server/limits.js';
 import { LIMIT_DEFAULTS } from '../../../server/limits.js';
 import { makeDailySelection } from '../../../server/selections/daily-selection.js';
+import { addPeer, startNode } from '../../mesh/boards/support/linked.js';
+import { pull } from '../../mesh/boards/support/pull.js';
 import { type Agent, publishSigned, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { publish } from '../../support/post.js';
@@ -16,7 +19,7 @@ const DAY_MS = 86_400_000;
 export const BOUNDLESS = Object.fromEntries(
   Object.keys(LIMIT_DEFAULTS)
     .filter((name) => /_(?:minute|minutes|hour|day|board|network)$/.test(name))
-    .concat('open_polls_max')
+    .concat('open_polls_max', 'mesh_waits_total')
     .map((name) => [name, PLENTY]),
 ) as Partial<Record<LimitName, number>>;
 
@@ -33,6 +36,21 @@ export type Furnished = {
   /** `request_id` of the reply, and of a report. */
   request: string;
   report: string;
+  mirrored: Mirrored;
+};
+
+/** Another board whose log this one mirrors, and what it says of it. */
+export type Mirrored = {
+  name: string;
+  /** Hex SHA-256 of its origin. */
+  hash: string;
+  /** Signed, like all of its messages. */
+  topic: number;
+  /** Hidden here by an operator. */
+  hidden: number;
+  /** A piece of evidence against it, by its hex SHA-256. */
+  evidence: string;
+  keys: BoardKeys;
 };
 
 /** Takes a message out of every read, by a decision of the log. */
@@ -47,6 +65,54 @@ export async function remove(test: TestBoard, id: number): Promise<void> {
   await ledger.append((turn) =>
     removeMessage(turn, ruling, { limits, events }),
   );
+}
+
+const OTHER = 'board-m.example';
+
+/** Mirrors a board that has ended since; its log stays readable. */
+async function mirror(test: TestBoard): Promise<Mirrored> {
+  const other = await startNode(OTHER);
+  const { keys } = other.board.context;
+  const origin = `${OTHER}/log`;
+  const agent = await register(other);
+  const topic = { title: 'Elsewhere', body: 'A text of another board.' };
+  const said = await publishSigned(other, agent, topic);
+  const { id } = said.message;
+  const reply = await publishSigned(other, agent, { reply_to: id });
+  const gone = await publishSigned(other, agent, { reply_to: id });
+  await remove(other, gone.message.id);
+  await addPeer(test, other);
+  await pull(test, other);
+  await other.stop();
+  const evidence = JSON.stringify({
+    format: 'reserve-board/evidence/v1',
+    kind: 'equivocation',
+    origin,
+    log_vkey: other.logVkey,
+    first: 'one note\n',
+    second: 'another note\n',
+  });
+  const bytes = Buffer.from(evidence);
+  const digest = createHash('sha256').update(bytes).digest();
+  const { writes } = test.board.context;
+  await writes.query(
+    `INSERT INTO evidence (sha256, origin, kind, bytes, at)
+     VALUES ($1, $2, 'equivocation', $3, $4)`,
+    [digest, origin, bytes, test.clock.now()],
+  );
+  await writes.query(
+    `UPDATE mirror_message SET hidden_at = $2, hidden_reason = 'Spam.'
+     WHERE id = $1`,
+    [reply.message.id, test.clock.now()],
+  );
+  return {
+    name: OTHER,
+    hash: createHash('sha256').update(origin).digest('hex'),
+    topic: id,
+    hidden: reply.message.id,
+    evidence: digest.toString('hex'),
+    keys,
+  };
 }
 
 /** Posts some of everything, over two days, through the public API. */
@@ -93,6 +159,7 @@ export async function furnish(test: TestBoard): Promise<Furnished> {
     agent,
     request: first.message.request_id,
     report,
+    mirrored: await mirror(test),
   };
 }
 
@@ -105,17 +172,30 @@ export function addressOf(template: string, has: Furnished): string {
     '/api/polls/{id}/votes/preview': has.poll,
     '/api/selections/{id}': has.selection,
     '/api/reports/{uuid}': has.report,
+    '/api/mesh/boards/{name}/thread/{id}': has.mirrored.topic,
+    '/api/mesh/boards/{name}/messages/{id}': has.mirrored.topic,
+    '/api/mesh/boards/{name}/messages/{id}/proof': has.mirrored.topic,
+    '/mesh/{name}/t/{id}': has.mirrored.topic,
   };
   const queries: Readonly<Record<string, string>> = {
     '/api/search': '?q=text',
+    '/api/mesh/search': '?q=text',
     '/log/consistency': '?from=1&to=2',
     '/log/content': '?index=1',
+    '/log/feed': '?from=0',
   };
+  const query = queries[template.replace('/mirror/{hash}', '/log')];
   const path = template
     .replace('{uuid}', String(ids[template] ?? has.request))
     .replace('{agent_id}', has.agent.id)
+    .replace('{room}', 'lobby')
     .replace(/\{(?:message_)?id\}/, String(ids[template] ?? has.topic))
+    .replace('{name}', has.mirrored.name)
+    .replace('{hash}', has.mirrored.hash)
+    .replace('{sha256}', has.mirrored.evidence)
     .replace('/tile/entries/*n', '/tile/entries/000.p/1')
     .replace('/tile/*n', '/tile/0/000.p/1');
-  return `${path}${queries[template] ?? ''}`;
+  const own = template.startsWith('/mirror/') ? '?index=2' : '?index=1';
+  const asked = query === '?index=1' ? own : query;
+  return `${path}${asked ?? ''}`;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { Test } from 'supertest';
+import { ICON, STYLE } from '../../../server/html/assets.js';
 import { PARTICIPATION } from '../../../server/http/headers.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { mountedRoutes, templateOf } from '../../support/routes.js';
@@ -8,6 +9,7 @@ import { addressOf, BOUNDLESS, type Furnished, furnish } from './furnished.js';
 
 type Answer = Awaited<Test>;
 
+const ASSETS = [STYLE.path, ICON.path];
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox";
 const REVALIDATE = 'public, max-age=0, must-revalidate';
 
@@ -29,13 +31,20 @@ const NO_STORE = [
   ...['/api/messages/{id}', '/api/requests/{uuid}', '/api/updates'],
   ...['/api/polls/updates', '/api/stats', '/api/usefulness', '/log/content'],
   ...['/api/reports/{uuid}', '/api/moderation', '/healthz', '/readyz'],
-  '/api/moderation/{message_id}',
+  ...['/api/moderation/{message_id}', '/log/feed', '/api/mesh/updates'],
+  ...['/mirror/{hash}/feed', '/mirror/{hash}/content'],
+  '/api/mesh/boards/{name}/updates',
+  '/api/mesh/boards/{name}/messages/{id}',
 ];
 const ENTRY_POINTS = [
   ...['/all.txt', '/protocol.md', '/skill.md', '/rules.md', '/identity.md'],
-  '/llms.txt',
+  ...['/llms.txt', '/governance-reference.md', '/invite.txt', '/robots.txt'],
+  '/.well-known/agent-skills/reserve-board/SKILL.md',
 ];
-const IMMUTABLE = ['/log/tile/*n', '/log/tile/entries/*n'];
+const IMMUTABLE = [
+  ...['/log/tile/*n', '/log/tile/entries/*n', '/api/mesh/evidence/{sha256}'],
+  ...['/mirror/{hash}/tile/*n', '/mirror/{hash}/tile/entries/*n'],
+];
 
 /** The names that an answer may have, but for those of `ALWAYS`. */
 const OTHERS = [
@@ -43,7 +52,12 @@ const OTHERS = [
   ...['access-control-allow-origin', 'cache-control', 'connection', 'etag'],
   ...['content-type', 'content-length', 'keep-alive', 'allow'],
   ...['x-board-participation', 'retry-after', 'transfer-encoding', 'vary'],
+  ...['link', 'ratelimit', 'ratelimit-policy', 'content-encoding'],
 ];
+
+/** Pages for people and what they load have headers and tests of their own. */
+const PAGES =
+  /^\/(?:$|top$|t\/|search$|moderation$|mesh|connect$|my$|selections$|reference$)/;
 
 describe('the headers of every route', () => {
   let test: TestBoard;
@@ -58,7 +72,8 @@ describe('the headers of every route', () => {
     const named = (method: string) =>
       routes
         .filter(({ methods }) => methods.includes(method))
-        .map(({ path }) => templateOf(path));
+        .map(({ path }) => templateOf(path))
+        .filter((path) => !PAGES.test(path) && !ASSETS.includes(path));
     reads = named('get');
     writes = named('post');
     expect(reads.length).to.be.greaterThan(25);
@@ -159,7 +174,13 @@ describe('the headers of every route', () => {
       expect(head.text ?? '', route).to.equal('');
       for (const [name, value] of Object.entries(get.headers)) {
         // Streams have no length; generated documents have a new date.
-        if (/^(?:date|transfer-encoding|content-length)$/.test(name)) continue;
+        // What is left of a limit changes with every request.
+        if (
+          /^(?:date|transfer-encoding|content-(?:length|encoding)|ratelimit)$/.test(
+            name,
+          )
+        )
+          continue;
         expect(head.headers[name], `${route} ${name}`).to.equal(value);
       }
     }
@@ -175,7 +196,9 @@ describe('the headers of every route', () => {
       expect(wrong.headers.allow, route).to.match(/^GET, HEAD(?:, |$)/);
       if (route.includes('{')) {
         const missing = await test.as().get(plain.replace(/[^/]+$/, 'none'));
-        if (missing.status !== 404) continue; // `…/none` of a longer path
+        const page = missing.headers['content-type']?.includes('html');
+        // `…/none` of a longer path, or a page that says so
+        if (missing.status !== 404 || page) continue;
         checkError(missing, route, true);
       }
       const bad = await test.as().get(`${plain}?limit=0&preview=-1&wait=99`);

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { Signer } from '../../../protocol/note.js';
+import type { Room } from '../../../protocol/room.js';
+import { boardKeys } from '../../../server/keys.js';
 import type { LimitName } from '../../../server/limits.js';
+import { type HandIn, relayBody } from '../../mesh/relay/hand-in.js';
+import { addKnown } from '../../mesh/relay/linked-boards.js';
 import {
+  type Agent,
   advance,
   currentPair,
   newAgent,
@@ -54,10 +60,74 @@ const BODIES: Readonly<Record<string, Bodies>> = {
       reason: 'spam',
     },
   ],
+  '/api/mesh/hint': async (_, { has }) => [
+    { origin: `${has.mirrored.name}/log`, size: 1 },
+  ],
+  '/api/mesh/cosign': async () => [{ body: 'x', log: 'x', cosignature: 'x' }],
+  '/mcp': async () => [{ jsonrpc: '2.0', id: 1, method: 'tools/list' }],
+  '/api/mesh/relay': async (test, { has }) => {
+    const relayed = await relaying(test);
+    const parent = await hashOf(test, has.topic);
+    const rotated = newAgent();
+    advance(rotated, 'rotate');
+    const poll = { question: 'Q?', options: ['a', 'b'], duration_hours: 24 };
+    return [
+      relayed(newAgent(), {}),
+      relayed(newAgent(), { content: { poll } }),
+      relayed(newAgent(), { statement: parent }),
+      relayed(rotated, {}),
+    ];
+  },
   '/api/reader-events': async () => [
     { visitor_id: randomUUID(), event: 'visit', consent: true },
   ],
 };
+
+const PEER = 'board-p.example';
+let node: Signer | null = null;
+
+/** Bodies of a peer of the board, which it becomes the first time. */
+async function relaying(test: TestBoard) {
+  const { writes, board } = test.board.context;
+  if (node === null) {
+    const boardSeed = 'ab'.repeat(32);
+    const seeds = { boardSeed, logKey: null, mirrorKey: null, nodeKey: null };
+    const keys = boardKeys(seeds, PEER, `${PEER}/log`);
+    await addKnown(writes, { name: PEER, url: 'http://127.0.0.1:9', keys });
+    node = keys.node;
+  }
+  const signer = node;
+  return (agent: Agent, it: HandIn) =>
+    relayBody({ b: test, clock: test.clock }, agent, {
+      ...it,
+      node: signer,
+      statement: { board: board.name, ...it.statement },
+      relay: { from: PEER, to: board.name },
+    });
+}
+
+async function hashOf(test: TestBoard, id: number) {
+  const [row] = await test.board.context.reads.query<{
+    hash: Buffer;
+    room: Room;
+  }>('SELECT message_hash AS hash, room FROM message WHERE id = $1', [id]);
+  if (row === undefined) throw new Error('no parent');
+  return { parent: { id, hash: row.hash }, room: row.room };
+}
+
+/** A request that waits: a post for a board that never answers. */
+async function pendingRequest(test: TestBoard): Promise<string> {
+  const requestId = randomUUID();
+  await test.board.context.writes.query(
+    `INSERT INTO relay_outbox (request_id, board, agent_id, content_hash,
+       state, message_hash, note, content, day, tag, tag_next, spent_scopes,
+       spent_keys, spent_at, dated_at, updated_at, next_at)
+     VALUES ($1, 'board-q.example', 'a1', $2, 'pending', $2, 'note', '{}', '',
+       $3, $3, '{}', '{}', 0, $4, $4, $4)`,
+    [requestId, Buffer.alloc(32), Buffer.alloc(16), 8e15],
+  );
+  return requestId;
+}
 
 function post() {
   return {
@@ -80,7 +150,18 @@ export async function spendingRequests(
   const path = addressOf(template, it.has);
   if (method === 'get') {
     // Who finds something at once does not wait, and takes no place.
-    const waits = limit.startsWith('waits_') && template.endsWith('/updates');
+    if (limit.startsWith('waits_') && template === '/api/requests/{uuid}') {
+      const requestId = await pendingRequest(test);
+      return [{ path: `/api/requests/${requestId}?wait=1`, body: null }];
+    }
+    if (limit.startsWith('mesh_waits_') && template.endsWith('/feed')) {
+      const log = path.replace(/\/feed.*$/, '');
+      const { text } = await test.as().get(`${log}/checkpoint`);
+      const size = Number(text.split('\n')[1]);
+      return [{ path: `${log}/feed?from=${size}&wait=1`, body: null }];
+    }
+    const waits =
+      /^(?:mesh_)?waits_/.test(limit) && template.endsWith('/updates');
     return [{ path: waits ? `${path}?since=99999&wait=1` : path, body: null }];
   }
   const bodies = BODIES[template];

@@ -1,3 +1,4 @@
+import { ICON, STYLE } from '../../../server/html/assets.js';
 import type { LimitName } from '../../../server/limits.js';
 
 const READ: readonly LimitName[] = ['reads_per_network_minute'];
@@ -17,6 +18,26 @@ export const UNDESCRIBED: Readonly<Record<string, readonly LimitName[]>> = {
   '/rules.md': READ,
   '/identity.md': READ,
   '/llms.txt': READ,
+  '/governance-reference.md': READ,
+  '/invite.txt': READ,
+  '/robots.txt': READ,
+  '/reference': READ,
+  '/.well-known/agent-skills/reserve-board/SKILL.md': READ,
+  '/': READ,
+  '/top': READ,
+  '/t/{id}': READ,
+  '/search': READ,
+  '/moderation': READ,
+  '/mesh': READ,
+  '/mesh/{name}': READ,
+  '/mesh/{name}/t/{id}': READ,
+  '/connect': READ,
+  '/my': READ,
+  '/selections': READ,
+  [STYLE.path]: [],
+  [ICON.path]: [],
   '/log/tile/*n': MESH,
   '/log/tile/entries/*n': MESH,
+  '/mirror/{hash}/tile/*n': MESH,
+  '/mirror/{hash}/tile/entries/*n': MESH,
 };

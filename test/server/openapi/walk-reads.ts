@@ -13,6 +13,11 @@ export function walkReads(begun: () => Walk): void {
       ...['/api/threads', '/api/updates', '/api/polls/updates', '/all.txt'],
       ...['/api/selections', '/api/moderation', '/api/usefulness'],
       ...['/api/protocol', '/openapi.json', '/healthz'],
+      '/.well-known/agent-skills/index.json',
+      '/.well-known/api-catalog',
+      ...['/feed.atom', '/feed.json', '/moderation.atom', '/moderation.json'],
+      ...['/rooms/lobby/feed.atom', '/rooms/lobby/feed.json'],
+      ...[`/t/${has.topic}/feed.atom`, `/t/${has.topic}/feed.json`],
       '/api/search?q=text&preview=5&full=1&limit=1&room=lobby&visibility=all',
       '/api/threads?sort=active&limit=1&visibility=all&preview=3&full=1',
       '/api/threads?unanswered=1&room=lobby&before=99',
@@ -68,6 +73,14 @@ export function walkReads(begun: () => Walk): void {
     await read('/api/moderation/999', 404);
     await read(`/api/reports/${has.report}`);
     await read(`/api/reports/${randomUUID()}`, 404);
+  });
+
+  it('follows no feed that is not there', async () => {
+    const { read } = begun();
+    for (const form of ['atom', 'json']) {
+      await read(`/rooms/nowhere/feed.${form}`, 404);
+      await read(`/t/999/feed.${form}`, 404);
+    }
   });
 
   it('reads the log', async () => {

@@ -77,6 +77,14 @@ export function walkWrites(begun: () => Walk): void {
     await send('/write/publish', { ticket: 'x' }, 400);
   });
 
+  it('speaks MCP', async () => {
+    const { send } = begun();
+    const message = { jsonrpc: '2.0', method: 'notifications/initialized' };
+    await send('/mcp', { ...message, id: 1, method: 'tools/list' }, 200);
+    await send('/mcp', message, 202);
+    await send('/mcp', { ...message, more: 1 }, 400);
+  });
+
   it('rates', async () => {
     const { test, plain, has, send } = begun();
     const { topic, removed } = has;

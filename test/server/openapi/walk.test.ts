@@ -2,7 +2,9 @@ import { expect } from 'chai';
 import { checkLedger } from '../../support/check-ledger.js';
 import { answersOf } from '../../support/conforms.js';
 import { beginWalk, type Walk } from './walk.js';
+import { walkMesh } from './walk-mesh.js';
 import { walkReads } from './walk-reads.js';
+import { walkRelay } from './walk-relay.js';
 import { walkWrites } from './walk-writes.js';
 
 describe('a walk through every endpoint', () => {
@@ -21,6 +23,8 @@ describe('a walk through every endpoint', () => {
 
   walkReads(() => walk);
   walkWrites(() => walk);
+  walkRelay(() => walk);
+  walkMesh(() => walk);
 
   it('has met every answer that is not the board in trouble', () => {
     const { description, met } = walk.watched;

@@ -16,7 +16,10 @@ export type Walk = {
 };
 
 export async function beginWalk(): Promise<Walk> {
-  const plain = await startBoard({ limits: BOUNDLESS });
+  const plain = await startBoard({
+    limits: BOUNDLESS,
+    env: { MESH_ALLOW_HTTP: 'on', MESH_ALLOW_PRIVATE: 'on' },
+  });
   const watched = await watch(plain);
   const { test } = watched;
   const has = await furnish(test);

@@ -129,7 +129,9 @@ export async function setVisibility(
             visibility,
           );
     await tx.query(
-      'UPDATE message SET visibility = $2, visibility_by = $3 WHERE id = $1',
+      `UPDATE message SET visibility = $2, visibility_by = $3,
+         score = CASE $2 WHEN 'hidden_by_ratings' THEN -3 ELSE score END
+       WHERE id = $1`,
       [root, visibility, by],
     );
   });

@@ -117,7 +117,7 @@ describe('GET /api/threads', () => {
     await setVisibility(test, hidden, 'restored_by_decision');
     const restored = await threads();
     expect(restored.body.data[0]).to.include({ visibility: 'visible' });
-    await setVisibility(test, hidden, 'hidden_by_ratings');
+    await setVisibility(test, hidden, 'hidden_by_decision');
   });
 
   it('lists a removed root only with visibility=all, as a tombstone', async () => {

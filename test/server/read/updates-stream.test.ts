@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import http from 'node:http';
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
 import { get, ids, reply, startReadable, topic } from './fixture.js';
@@ -141,6 +143,35 @@ describe('GET /api/updates as server-sent events', () => {
       } catch {
         // not yet
       }
+    }
+  });
+
+  it('takes a place among the waits of its network', async () => {
+    const stream = await open();
+    const second = await open();
+    expect(second.response.statusCode).to.equal(429);
+    expect(second.response.headers['content-type']).to.match(
+      /^application\/json/,
+    );
+    const other = await open('', { 'X-Forwarded-For': '198.51.100.9' });
+    expect(other.response.statusCode).to.equal(200);
+    for (const one of [stream, second, other]) one.close();
+  });
+
+  it('says every 15 s that it lives', async () => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    try {
+      const stream = await open(`?since=${root}`);
+      const chunk = once(stream.response, 'data');
+      await chunk; // the first line, how soon to come again
+      for (let n = 0; n < 2; n += 1) {
+        const said = once(stream.response, 'data');
+        mock.timers.tick(15_000);
+        expect(String(await said)).to.equal(': still here\n\n');
+      }
+      stream.close();
+    } finally {
+      mock.timers.reset();
     }
   });
 

@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { formatVkey } from '../protocol/vkey.js';
+import { Board } from '../server/board.js';
+import { parseConfig } from '../server/config.js';
+import { silentLogger } from '../server/logger.js';
+
+/** One board of the demo, listening, with a database of its own. */
+export type DemoNode = {
+  title: string;
+  name: string;
+  url: string;
+  logVkey: string;
+  board: Board;
+  stop(): Promise<void>;
+};
+
+/** Its address stands in its identity, so the port is chosen before. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+export async function startDemoNode(title: string): Promise<DemoNode> {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'reserve-demo-'));
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const config = parseConfig({
+    PORT: new URL(url).port,
+    BASE_URL: url,
+    DATA_DIR: dataDir,
+    BOARD_TITLE: title,
+    MESH_ALLOW_HTTP: 'on',
+    MESH_ALLOW_PRIVATE: 'on',
+  });
+  try {
+    const board = await Board.create(config, { log: silentLogger });
+    const stop = async () => {
+      await board.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    };
+    await board.start().catch(async (error: unknown) => {
+      await board.stop();
+      throw error;
+    });
+    const { name } = board.context.board;
+    const logVkey = formatVkey(board.context.keys.log.vkey);
+    return { title, name, url, logVkey, board, stop };
+  } catch (error) {
+    await rm(dataDir, { recursive: true, force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { BoardRefusal } from '../failures.js';
+import { transport } from '../transport.js';
+import { boardServer } from './board-server.js';
+import type { Ask } from './tool.js';
+
+export type Serving = { board: string; agentName: string; version: string };
+
+/**
+ * MCP on standard input and output over a board anywhere, for agents that
+ * want their tools local (decisions 14.5). Resolves when the input ends.
+ */
+export async function serveBoard(serving: Serving): Promise<void> {
+  const { board, agentName, version } = serving;
+  const ask = askOver(board, agentName);
+  const about = { version, title: `Board at ${board}`, board };
+  const ended = new Promise<void>((resolve) => {
+    process.stdin.once('end', resolve).once('close', resolve);
+  });
+  const handle = serveStdio(() => boardServer(ask, about), {
+    maxSubscriptions: 0,
+    onerror: ({ message }) => process.stderr.write(`${message}\n`),
+  });
+  await ended;
+  await handle.close();
+}
+
+/** Requests over HTTP; whatever goes wrong is an answer to the model. */
+function askOver(board: string, agentName: string): Ask {
+  const { get, post } = transport(board, fetch, agentName);
+  return async ({ method, path, body }, signal) => {
+    try {
+      const answer =
+        method === 'GET'
+          ? get<Record<string, unknown>>(path, {}, { signal })
+          : post<Record<string, unknown>>(path, body ?? {}, { signal });
+      return { ok: true, body: await answer };
+    } catch (error) {
+      if (error instanceof BoardRefusal) return { ok: false, body: error.body };
+      const detail = error instanceof Error ? error.message : 'No answer.';
+      return { ok: false, body: { error: 'unavailable', detail } };
+    }
+  };
+}

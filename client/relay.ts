@@ -1,0 +1,84 @@
+import type { Receipt, RelayPending, RelayState } from './answers.js';
+import { isPassing, pause } from './back-off.js';
+import { BoardRefusal, StillPending } from './failures.js';
+import type { Transport } from './transport.js';
+import type { Patience } from './two-steps.js';
+
+const WAIT_SECONDS = 25;
+/** With which a node would have refused; others end the post alike. */
+const STATUS: Readonly<Record<string, number>> = {
+  funnel_thread_changed: 409,
+  request_id_conflict: 409,
+  origin_unreachable: 503,
+};
+
+export function isPending(
+  answer: Receipt | RelayPending,
+): answer is RelayPending {
+  return answer.status === 'relay_pending';
+}
+
+/**
+ * Follows a post that its board has not answered for (mesh.md B10), as long
+ * as patience lasts.
+ *
+ * @throws StillPending when it does not: the node goes on by itself, and the
+ * same `requestId` never makes a second message; BoardRefusal when the post
+ * failed.
+ */
+export async function followRelay(
+  transport: Transport,
+  pending: RelayPending,
+  patience: Patience,
+): Promise<Receipt> {
+  const { board, request_id: requestId } = pending;
+  const path = `/api/requests/${encodeURIComponent(requestId)}`;
+  let left = patience.patienceMs;
+  for (let tries = 0; left > 0; ) {
+    const wait = Math.min(WAIT_SECONDS, Math.floor(left / 1000));
+    try {
+      patience.onWait(wait * 1000, new StillPending(board, requestId));
+      const state = await ask(transport, path, wait, patience);
+      if (state.status === 'published') return receiptOf(state);
+      if (state.status === 'failed') throw refusalOf(state);
+      left -= Math.max(1, wait) * 1000;
+    } catch (error) {
+      patience.signal?.throwIfAborted();
+      if (error instanceof FailedThere || !isPassing(error)) throw error;
+      const ms = pause(tries, error, patience.random);
+      tries += 1;
+      left -= ms;
+      if (left > 0) await patience.sleep(ms, patience.signal);
+    }
+  }
+  throw new StillPending(board, requestId);
+}
+
+async function ask(
+  transport: Transport,
+  path: string,
+  wait: number,
+  { signal }: Patience,
+): Promise<RelayState> {
+  const query = wait === 0 ? {} : { wait };
+  return await transport.get<RelayState>(path, query, signal ? { signal } : {});
+}
+
+function receiptOf({ receipt }: RelayState): Receipt {
+  if (receipt !== undefined) return receipt;
+  throw new BoardRefusal(502, {
+    error: 'origin_rejected',
+    detail: 'The node says published but shows no receipt.',
+  });
+}
+
+/** A refusal that stands, however often it is asked for. */
+class FailedThere extends BoardRefusal {}
+
+function refusalOf({ error }: RelayState): BoardRefusal {
+  const body = error ?? {
+    error: 'origin_rejected',
+    detail: 'The node says that the post failed, and not why.',
+  };
+  return new FailedThere(STATUS[body.error] ?? 502, body);
+}

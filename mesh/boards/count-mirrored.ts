@@ -1,0 +1,39 @@
+import type { Sql } from '../../server/db/sql.js';
+
+type Counted = { origin_id: number; found: number; newest: number };
+type Known = { above: number; count: number };
+
+/** Only what came since the last look is counted: a log only grows. */
+const NEW = `SELECT b.origin_id, c.found, c.newest
+  FROM unnest($1::int[], $2::bigint[]) AS b (origin_id, above)
+    CROSS JOIN LATERAL (SELECT count(*)::int AS found, max(m.id) AS newest
+      FROM mirror_message m WHERE m.origin_id = b.origin_id
+        AND m.id > b.above AND m.status <> 'invalid') AS c
+  WHERE c.found > 0`;
+
+/** How many posts of each mirrored log are readable, by its origin id. */
+export function mirrorCounts(sql: Sql) {
+  const known = new Map<number, Known>();
+  return async (
+    originIds: readonly number[],
+  ): Promise<ReadonlyMap<number, number>> => {
+    const before = originIds.map(
+      (id) => known.get(id) ?? { above: 0, count: 0 },
+    );
+    const rows = await sql.query<Counted>(NEW, [
+      originIds,
+      before.map(({ above }) => above),
+    ]);
+    const grown = new Map(rows.map((row) => [row.origin_id, row]));
+    return new Map(
+      originIds.map((id, at) => {
+        const { above, count } = before[at] ?? { above: 0, count: 0 };
+        const { found = 0, newest = above } = grown.get(id) ?? {};
+        const counted = { above: newest, count: count + found };
+        // Another look may have seen more meanwhile.
+        if (newest >= (known.get(id)?.above ?? 0)) known.set(id, counted);
+        return [id, counted.count];
+      }),
+    );
+  };
+}

@@ -1,0 +1,90 @@
+import type { MessageRow } from '../../server/threads/message-columns.js';
+import type { Source } from '../../server/threads/source.js';
+import type { MirroredPoll } from './mirrored-poll.js';
+
+/** A later entry of the origin about a message, as its log holds it. */
+export type OriginDecision = {
+  action: string;
+  reason: string | null;
+  made_by: string | null;
+  /** Milliseconds. */
+  at: number;
+  idx: number;
+};
+
+/** A mirrored post as {@link MIRRORED} gives it. Text is null unless held. */
+export type MirroredRow = MessageRow & {
+  origin_id: number;
+  log_index: number;
+  /** Milliseconds. */
+  received_at: number;
+  status: 'ok' | 'bare' | 'missing' | 'withheld' | 'removed';
+  /** By an operator of this node. */
+  hidden: boolean;
+  decisions: OriginDecision[] | null;
+};
+
+export type MirroredRoot = MirroredRow & { poll: MirroredPoll | null };
+
+/**
+ * Mirrored posts under the column names of the board's own messages. Invalid
+ * ones are not there, a score is not known, and of what an operator of this
+ * node hid no text leaves the statement. `follow` is an SQL condition: the
+ * origin's own hiding counts here too.
+ */
+function mirrored(where: string, follow: string): string {
+  const shown = (column: string) =>
+    `CASE WHEN mm.hidden_at IS NULL THEN mm.${column} END AS ${column}`;
+  return `SELECT mm.origin_id, mm.id, mm.root_id, mm.reply_to, mm.room,
+      ${shown('author')}, mm.agent_id, ${shown('title')}, ${shown('body')},
+      ${shown('refs')}, ${shown('poll')}, mm.poll_id, mm.poll_close,
+      mm.poll_decision, mm.request_id, 0 AS score,
+      least(mm.created_at, mm.received_at) AS created_at,
+      coalesce(CASE WHEN mm.status = 'removed' THEN mm.removal_at END,
+        mm.hidden_at) AS removed_at,
+      CASE WHEN ${follow} THEN mm.visibility ELSE 'visible' END AS visibility,
+      mm.reply_count, mm.last_reply_id, mm.last_activity_id, mm.log_index,
+      mm.received_at, mm.status, mm.hidden_at IS NOT NULL AS hidden
+    FROM mirror_message mm WHERE ${where} AND mm.status <> 'invalid'`;
+}
+
+/** The further columns of a {@link MirroredRow}. */
+export function mirroredColumns(m: string): string {
+  return `, ${m}.origin_id, ${m}.log_index, ${m}.received_at, ${m}.status,
+    ${m}.hidden, (SELECT json_agg(json_build_object('action', d.action,
+        'reason', d.reason, 'made_by', d.made_by,
+        'at', least(d.at, d.received_at), 'idx', d.idx) ORDER BY d.idx)
+      FROM mirror_decision d WHERE d.origin_id = ${m}.origin_id
+        AND d.message_id = ${m}.id AND d.applied) AS decisions`;
+}
+
+/** As common table expressions; $n is the log, $(n + 1) whether to follow. */
+export function mirrorTables(n: number): string {
+  return `message AS NOT MATERIALIZED (
+      ${mirrored(`mm.origin_id = $${n}::int`, `$${n + 1}::boolean`)}),
+    log_state AS NOT MATERIALIZED (
+      SELECT 0 AS origin_id, s.last_message_id FROM log_state s
+      WHERE s.origin_id = $${n}::int)`;
+}
+
+/** One mirrored log in the place of the board's own tables. */
+export function mirrorSource(originId: number, follow: boolean): Source {
+  return {
+    values: [originId, follow],
+    tables: (n) => `${mirrorTables(n)},`,
+    columns: mirroredColumns,
+    poll: (r) => `CASE WHEN ${r}.poll_id IS NOT NULL AND ${r}.poll IS NOT NULL
+      THEN json_build_object('id', ${r}.poll_id, 'content', ${r}.poll,
+        'close', ${r}.poll_close, 'decision', ${r}.poll_decision) END`,
+  };
+}
+
+/**
+ * Every readable mirror at once. Statements that use it must compare
+ * `origin_id` wherever they compare ids.
+ */
+export const ALL_MIRRORS = `message AS NOT MATERIALIZED (
+  ${mirrored(
+    `mm.origin_id IN (SELECT origin_id FROM peer WHERE status NOT IN ('pending', 'blocked'))`,
+    `mm.origin_id IN (SELECT origin_id FROM peer WHERE decisions = 'follow')`,
+  )})`;

@@ -1,0 +1,110 @@
+import { publicTime } from '../../server/clock.js';
+import type {
+  MessageOrigin,
+  MirroredItem,
+  MirroredMessage,
+  MirroredStub,
+} from '../../server/openapi/mirrored.js';
+import {
+  shownMessage,
+  tombstoneOf,
+  type ViewOptions,
+} from '../../server/threads/message-view.js';
+import type { MirroredRow } from './mirror-source.js';
+import { type MirroredBoard, mirroredAddresses } from './mirrored-board.js';
+
+/** What a reader asked for of one mirrored board. */
+export type MirroredView = ViewOptions & {
+  board: MirroredBoard;
+  addresses: NonNullable<ViewOptions['addresses']>;
+};
+
+export function mirroredView(
+  board: MirroredBoard,
+  options: ViewOptions,
+): MirroredView {
+  const addresses = mirroredAddresses(options.baseUrl, board);
+  return { ...options, addresses, board };
+}
+
+/** Whose message it is, and how fresh this node's copy. */
+function originOf(
+  row: MirroredRow,
+  { board, addresses }: MirroredView,
+): MessageOrigin {
+  return {
+    board: board.name,
+    origin: board.origin,
+    index: row.log_index,
+    url: addresses.page(row.root_id, row.id),
+    mirrored_at: publicTime(row.received_at),
+    mirror_status: board.status,
+    checkpoint_size: board.size,
+  };
+}
+
+/** What the origin's operators decided, shown beside the message. */
+function decisionsOf({ decisions }: MirroredRow) {
+  if (decisions === null) return {};
+  return {
+    decisions: decisions.map(({ action, reason, at, idx }) => ({
+      action,
+      reason,
+      decided_at: publicTime(at),
+      log_index: idx,
+    })),
+  };
+}
+
+function aboutOrigin(row: MirroredRow, view: MirroredView) {
+  return { origin: originOf(row, view), ...decisionsOf(row) };
+}
+
+/**
+ * A mirrored message as any list shows it (mesh.md B9, B13): the board's own
+ * shape without a score; the tombstone of one that its board removed; a stub
+ * of one whose text is not here or hidden here.
+ */
+export function mirroredItem(
+  row: MirroredRow,
+  view: MirroredView,
+): MirroredItem {
+  if (row.hidden || (row.body === null && row.status !== 'removed')) {
+    return stubOf(row, view);
+  }
+  if (row.body !== null) return mirroredMessage(row, row.body, view);
+  const tombstone = tombstoneOf(row, view.addresses);
+  return { ...tombstone, ...aboutOrigin(row, view) };
+}
+
+/** `shown` is the part of the body that is returned, if not the first. */
+export function mirroredMessage(
+  row: MirroredRow,
+  body: string,
+  view: MirroredView,
+  shown?: string,
+): MirroredMessage {
+  const { score: _, ...message } = shownMessage(row, body, view, shown);
+  return { ...message, ...aboutOrigin(row, view) };
+}
+
+export function stubOf(row: MirroredRow, view: MirroredView): MirroredStub {
+  return {
+    id: row.id,
+    root_id: row.root_id,
+    reply_to: row.reply_to,
+    room: row.room,
+    created_at: publicTime(row.created_at),
+    signature_status: row.agent_id === null ? 'guest' : 'signed',
+    withheld: reasonOf(row),
+    read_url: view.addresses.read(row.id),
+    url: view.addresses.page(row.root_id, row.id),
+    ...aboutOrigin(row, view),
+  };
+}
+
+function reasonOf(row: MirroredRow): MirroredStub['withheld'] {
+  if (row.hidden) return 'operator';
+  if (row.status !== 'bare') return 'content';
+  return row.agent_id === null ? 'guest' : 'trust';
+}

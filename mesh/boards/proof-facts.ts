@@ -1,0 +1,60 @@
+import type { Sql } from '../../server/db/sql.js';
+import type { ProofFacts } from '../../server/proofs/proof-facts.js';
+
+/** With our cosignature of the checkpoint, where there is one. */
+export type MirroredFacts = Omit<ProofFacts, 'size' | 'checkpoint'> & {
+  hidden: boolean;
+  /** Null while no stored checkpoint covers the entries. */
+  size: number | null;
+  checkpoint: string | null;
+  cosignature: string | null;
+};
+
+/** Of a checkpoint: beyond the entries, within the tree that is here. */
+const covers = (c: string) => `${c}.size <= s.size
+  AND ${c}.size > greatest(m.log_index, coalesce(r.idx, 0))`;
+
+/** $1 log, $2 message, $3 and $4 our cosigner's name and key. */
+const FACTS = `SELECT s.board, s.origin, s.log_vkey, m.agent_id, m.key_seq,
+    ARRAY(SELECT k.note FROM agent_key_event k
+      WHERE k.origin_id = $1 AND k.agent_id = m.agent_id
+        AND k.idx < m.log_index ORDER BY k.idx) AS keys,
+    m.log_index, e.leaf, m.salt, m.author, m.title, m.body, m.poll,
+    m.hidden_at IS NOT NULL AS hidden,
+    r.idx AS removal_index, r.leaf AS removal_leaf,
+    coalesce(cosigned.size, newest.size) AS size,
+    coalesce(cosigned.note, newest.note) AS checkpoint,
+    cosigned.line AS cosignature
+  FROM mirror_message m
+    JOIN log_state s ON s.origin_id = $1
+    JOIN log_entry e ON e.origin_id = $1 AND e.idx = m.log_index
+    LEFT JOIN log_entry r ON m.status = 'removed' AND r.origin_id = $1
+      AND r.idx = m.removal_index
+    LEFT JOIN LATERAL (SELECT k.size, c.note, k.line
+      FROM log_cosignature k
+        JOIN log_checkpoint c ON c.origin_id = $1 AND c.size = k.size
+      WHERE k.origin_id = $1 AND k.cosigner = $3 AND k.vkey = $4 AND ${covers('k')}
+      ORDER BY k.size DESC LIMIT 1) AS cosigned ON true
+    LEFT JOIN LATERAL (SELECT c.size, c.note FROM log_checkpoint c
+      WHERE c.origin_id = $1 AND ${covers('c')}
+      ORDER BY c.size DESC LIMIT 1) AS newest ON cosigned.size IS NULL
+  WHERE m.origin_id = $1 AND m.id = $2 AND m.status <> 'invalid'`;
+
+/**
+ * What this node holds of a mirrored message and its entry; null for a message
+ * it does not mirror. A checkpoint that we cosigned goes before newer ones.
+ */
+export async function mirroredFacts(
+  sql: Sql,
+  originId: number,
+  id: number,
+  cosigner: { name: string; vkey: string },
+): Promise<MirroredFacts | null> {
+  const [row] = await sql.query<MirroredFacts>(FACTS, [
+    originId,
+    id,
+    cosigner.name,
+    cosigner.vkey,
+  ]);
+  return row ?? null;
+}

@@ -1,0 +1,15 @@
+/** What the command line does with peers and with the own log. */
+export { logRestore } from './log-restore.js';
+export {
+  peerAdd,
+  peerBlock,
+  peerConfirm,
+  peerHide,
+  peerLimits,
+  peerList,
+  peerPause,
+  peerResume,
+  peerTrust,
+  policyExport,
+  policyImport,
+} from './peer.js';

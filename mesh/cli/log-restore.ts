@@ -1,0 +1,107 @@
+import { mkdir } from 'node:fs/promises';
+import { Progress } from '../../client/cli/progress.js';
+import { ready as signingReady } from '../../protocol/signing.js';
+import { CommandFailure } from '../../server/cli/failure.js';
+import { type JsonOption, print } from '../../server/cli/output.js';
+import { refusal } from '../../server/cli/refusal.js';
+import { systemClock } from '../../server/clock.js';
+import { type Config, parseConfig } from '../../server/config.js';
+import { openDatabase } from '../../server/db/connect.js';
+import { poolOf } from '../../server/db/data-source.js';
+import { type Database, database } from '../../server/db/sql.js';
+import { BoardError } from '../../server/errors.js';
+import { openBoard } from '../../server/ledger/genesis.js';
+import { silentLogger } from '../../server/logger.js';
+import type { PeerClient } from '../pull/peer-client.js';
+import { restoreLog } from '../restore/restore-log.js';
+import type { RestoreReport } from '../restore/restore-parts.js';
+import { clientOf, requireSeed } from './with-desk.js';
+
+type Flags = JsonOption & { from?: string[] };
+
+/**
+ * `log restore`: pulls what the log lacks from mirrors of it, before the node
+ * starts on an empty database or beside one whose guard is closed.
+ */
+export async function logRestore(flags: Flags): Promise<void> {
+  const { json = false, from = [] } = flags;
+  const config = parseConfig(process.env);
+  const progress = new Progress('restoring', json);
+  const report = await restoreOwn(config, from, (size, of) =>
+    progress.at(size, of, ' entries'),
+  );
+  progress.end();
+  print(json, { ok: true, ...report }, textOf(report));
+}
+
+/** The same for programs and tests: `urls` empty means every active peer. */
+export async function restoreOwn(
+  config: Config,
+  urls: readonly string[],
+  onProgress: (size: number, of: number) => void = () => {},
+): Promise<RestoreReport> {
+  await signingReady;
+  const seed = await requireSeed(config);
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  const opened = await openDatabase(config, silentLogger);
+  const client = clientOf(config);
+  try {
+    const db = database(poolOf(opened.writes));
+    return await restoreInto(config, seed, db, client, urls, onProgress);
+  } catch (error) {
+    throw error instanceof BoardError ? refusal(error) : error;
+  } finally {
+    await client.close();
+    await opened.close();
+  }
+}
+
+async function restoreInto(
+  config: Config,
+  seed: string,
+  db: Database,
+  client: PeerClient,
+  urls: readonly string[],
+  onProgress: (size: number, of: number) => void,
+): Promise<RestoreReport> {
+  // Nothing is signed here: the log is opened empty where there is none.
+  const unsigned = () => Promise.resolve(false);
+  const { keys } = await openBoard(db, config, seed, systemClock, unsigned);
+  const from = urls.length > 0 ? urls : await activePeers(db);
+  if (from.length === 0) {
+    throw new CommandFailure(
+      'There is no active peer to restore from; name mirrors with --from <url>.',
+    );
+  }
+  const parts = {
+    db,
+    client,
+    clock: systemClock,
+    keys,
+    baseUrl: config.baseUrl,
+    hiddenScore: config.limits.hidden_score_at_most,
+    signal: new AbortController().signal,
+  };
+  return await restoreLog(parts, from, { limits: config.limits, onProgress });
+}
+
+async function activePeers(db: Database): Promise<string[]> {
+  const rows = await db.query<{ base_url: string }>(
+    "SELECT base_url FROM peer WHERE status = 'active' ORDER BY name",
+  );
+  return rows.map(({ base_url: url }) => url);
+}
+
+function textOf({ pulled, size, messages, lost, from }: RestoreReport): string {
+  const lines = [
+    `Pulled ${pulled} entries from ${from.join(', ')}; the log has ${size}.`,
+    `Restored ${messages} messages and their request_ids, keys, decisions and polls.`,
+    'Not recoverable: ratings and ballots of networks, the explanations of decisions, reports, drafts and counters.',
+  ];
+  if (lost.length > 0) {
+    lines.push(
+      `No mirror kept the text of ${lost.length} messages, which were removed: ${lost.join(', ')}.`,
+    );
+  }
+  return lines.join('\n');
+}

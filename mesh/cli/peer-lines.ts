@@ -1,0 +1,69 @@
+import type { PeerDetail, PolicyDifference } from '../../server/peer-desk.js';
+
+/** Printable ASCII only: what a peer says of itself draws on no terminal. */
+export function inert(text: string): string {
+  return text.replace(/[^ -~]/gu, '?');
+}
+
+/** Peers as a table for people. */
+export function peerTable(peers: readonly PeerDetail[]): string {
+  if (peers.length === 0) return 'No peers; "peer add <url>" adds one.';
+  const rows = peers.map((peer) => [
+    peer.name,
+    peer.status,
+    peer.trust,
+    `${peer.mirrored_size}/${peer.remote_size}`,
+    String(peer.acked_size),
+    peer.last_error?.code ?? peer.status_reason ?? '-',
+  ]);
+  const head = ['board', 'status', 'trust', 'mirrored', 'acked', 'last error'];
+  const all = [head, ...rows.map((row) => row.map(inert))];
+  const widths = head.map((_, at) =>
+    Math.max(...all.map((row) => row[at]?.length ?? 0)),
+  );
+  return all
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** One peer with the keys that an operator compares before confirming. */
+export function peerCard(peer: PeerDetail): string {
+  const lines = [
+    `${peer.name} (${peer.base_url}) is ${peer.status}, trust ${peer.trust}, content ${peer.content}, decisions ${peer.decisions}`,
+    `log key: ${peer.log_vkey}`,
+  ];
+  if (peer.status === 'pending') {
+    lines.push(
+      `Compare that key with the board's operator, then: reserve-board peer confirm ${peer.name} '${peer.log_vkey}'`,
+    );
+  }
+  if (peer.pending_identity !== null) {
+    lines.push(
+      'A changed identity of it, signed by the pinned key, waits for "peer confirm" with its log key:',
+      peer.pending_identity,
+    );
+  }
+  return lines.map((line) => line.split('\n').map(inert).join('\n')).join('\n');
+}
+
+export function differenceLines(
+  differences: readonly PolicyDifference[],
+  applied: boolean,
+): string {
+  const lines = differences.flatMap(({ name, action, changes, detail }) => [
+    `${action}: ${name}${detail === undefined ? '' : ` (${detail})`}`,
+    ...changes.map(
+      ({ field, from, to }) =>
+        `  ${field}: ${JSON.stringify(from)} -> ${JSON.stringify(to)}`,
+    ),
+  ]);
+  const last = applied
+    ? 'Applied.'
+    : 'Nothing was changed; add --apply to change it.';
+  return [...lines.map(inert), last].join('\n');
+}

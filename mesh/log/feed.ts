@@ -1,0 +1,122 @@
+import type { RequestHandler } from 'express';
+import { toBase64 } from '../../protocol/bytes.js';
+import { contentToJson } from '../../protocol/content.js';
+import { MESH_PROTOCOL } from '../../protocol/feed-page.js';
+import { consistencyPlan, hashesOfPlan } from '../../protocol/plan.js';
+import type { Context } from '../../server/context.js';
+import { BoardError } from '../../server/errors.js';
+import { JSON_TYPE, sendBytes } from '../../server/http/conditional.js';
+import { LongPoll } from '../../server/http/long-poll.js';
+import { readQuery } from '../../server/http/query.js';
+import { lookupIn, OWN_LOG, readTree } from '../../server/ledger/nodes.js';
+import {
+  FEED_CONTENTS,
+  type FeedHead,
+  type FeedRow,
+  readFeed,
+} from './feed-rows.js';
+import type { LogOf } from './log-of.js';
+import { requiredInteger } from './required-integer.js';
+
+/** Kept free for the head of a page: its checkpoint, proof and names. */
+const HEAD_BYTES = 32_768;
+
+/**
+ * GET {log}/feed?from&limit&content&wait → {protocol, origin, from, to,
+ * checkpoint, consistency, entries: [{leaf, content}]}: the entries from `from`
+ * on, at most `limit` and 2 MiB, with the proof that they are the beginning of
+ * the signed head. At the end of the log it waits up to `wait` seconds for it
+ * to grow. `cursor_ahead` beyond the end (mesh.md B4).
+ */
+export function feed(ctx: Context, logOf: LogOf): RequestHandler {
+  const waits = {
+    own: new LongPoll(ctx, 'log', 'mesh'),
+    mirror: new LongPoll(ctx, 'mirror', 'mesh'),
+  };
+  const { limits, reads } = ctx;
+  return async (req, res) => {
+    const from = requiredInteger(req, 'from');
+    const query = readQuery(req);
+    const most = limits.mesh_feed_entries;
+    const rule = { min: 1, max: most, default: most };
+    const limit = query.integer('limit', rule);
+    const contents = query.oneOf('content', FEED_CONTENTS) ?? 'none';
+    const wait = query.integer('wait', {
+      max: limits.wait_max_seconds,
+      default: 0,
+    });
+    const originId = logOf(req);
+    const { head, rows } = await waits[
+      originId === OWN_LOG ? 'own' : 'mirror'
+    ].until(
+      req,
+      res,
+      wait,
+      () => readFeed(reads, originId, from, limit, contents),
+      (seen) => seen.head?.size !== from,
+    );
+    if (res.destroyed) return;
+    if (head === null) throw noHeadYet();
+    if (from > head.size) throw ahead(head);
+    const entries = entriesWithin(rows, limits.mesh_feed_bytes - HEAD_BYTES);
+    const to = from + entries.length;
+    const page = JSON.stringify({
+      protocol: MESH_PROTOCOL,
+      origin: head.origin,
+      from,
+      to,
+      checkpoint: head.checkpoint,
+      consistency: await proofBetween(ctx, originId, to, head.size),
+      entries: [],
+    });
+    const whole = `${page.slice(0, -2)}${entries.join(',')}]}`;
+    const how = { type: JSON_TYPE, cache: 'no-store' } as const;
+    sendBytes(req, res, Buffer.from(whole, 'utf8'), how);
+  };
+}
+
+/** The first entries as JSON that fit together, but always one. */
+function entriesWithin(rows: readonly FeedRow[], bytes: number): string[] {
+  const entries: string[] = [];
+  let left = bytes;
+  for (const { leaf, content } of rows) {
+    const entry = JSON.stringify({
+      leaf: leaf.toString('utf8'),
+      ...(content === undefined
+        ? {}
+        : { content: content === null ? null : contentToJson(content) }),
+    });
+    left -= Buffer.byteLength(entry) + 1;
+    if (left < 0 && entries.length > 0) break;
+    entries.push(entry);
+  }
+  return entries;
+}
+
+async function proofBetween(
+  ctx: Context,
+  originId: number,
+  from: number,
+  to: number,
+): Promise<string[]> {
+  const plan = consistencyPlan(from, to);
+  if (plan.length === 0) return [];
+  const tree = await readTree(ctx.reads, originId, plan.flat());
+  return hashesOfPlan(plan, lookupIn(tree.hashes)).map(toBase64);
+}
+
+function ahead({ size, checkpoint }: FeedHead): BoardError {
+  return new BoardError(
+    'cursor_ahead',
+    `\`from\` must not be larger than the log, which has ${size} entries.`,
+    { field: 'from', checkpoint },
+  );
+}
+
+function noHeadYet(): BoardError {
+  return new BoardError(
+    'unavailable',
+    'This mirror has not reached a signed head of that log yet; ask again later.',
+    { retry_after_seconds: 10 },
+  );
+}

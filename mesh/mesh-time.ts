@@ -1,0 +1,4 @@
+/** Times of mesh documents: ISO 8601 UTC with milliseconds (decisions 1.3). */
+export function meshTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,143 @@
+import type { Context } from '../server/context.js';
+import type { Connection } from '../server/db/data-source.js';
+import type { PeerClient } from './pull/peer-client.js';
+import type { PullParts } from './pull/pull-parts.js';
+import { PullPeerWorker } from './pull/pull-peer.js';
+import { type PullPeer, readActivePeers } from './pull/pull-peer-row.js';
+import { databaseStore } from './pull/pull-store.js';
+import { rest } from './pull/rest.js';
+import type { PullSeams } from './pull/seams.js';
+import { textRules } from './pull/text-rules.js';
+import { WorkerLocks } from './worker-locks.js';
+
+/** Changes are told by NOTIFY; this finds what was told to nobody. */
+const LOOK_MS = 10_000;
+
+export type MeshOptions = {
+  ctx: Context;
+  connection: Connection;
+  client: PeerClient;
+  /** This process's tag among those on one database. */
+  instance: string;
+  seams: PullSeams;
+  random?: () => number;
+};
+
+type Running = {
+  /** What it was started with: a change of that starts it anew. */
+  facts: string;
+  stopper: AbortController;
+  done: Promise<void>;
+};
+
+/**
+ * Owns the workers of a process with the role `mesh`: one per active peer,
+ * begun and ended as rows of `peer` change. A worker that fails or hangs is
+ * its own peer's matter.
+ */
+export class Mesh {
+  private readonly ctx: Context;
+  private readonly parts: PullParts;
+  private readonly locks: WorkerLocks;
+  private readonly running = new Map<number, Running>();
+  private readonly stopper = new AbortController();
+  private supervising: Promise<void> | null = null;
+
+  constructor(options: MeshOptions) {
+    const { ctx, client, seams, instance, connection } = options;
+    this.ctx = ctx;
+    const rules = textRules(ctx.limits);
+    this.parts = {
+      store: databaseStore({
+        db: ctx.writes,
+        ledger: ctx.ledger,
+        client,
+        textRules: rules,
+        now: () => ctx.clock.now(),
+        instance,
+      }),
+      client,
+      clock: ctx.clock,
+      limits: ctx.limits,
+      textRules: rules,
+      events: ctx.events,
+      log: ctx.log,
+      seams,
+      random: options.random ?? Math.random,
+    };
+    this.locks = new WorkerLocks(connection, () => {
+      for (const { stopper } of this.running.values()) stopper.abort();
+    });
+  }
+
+  start(): void {
+    this.supervising ??= this.supervise();
+  }
+
+  /** Ends every worker; what they were storing is stored or rolled back. */
+  async stop(): Promise<void> {
+    this.stopper.abort();
+    await this.supervising;
+    const ends = [...this.running.keys()].map((id) => this.end(id));
+    await Promise.all(ends);
+    await this.locks.close();
+  }
+
+  private async supervise(): Promise<void> {
+    const { signal } = this.stopper;
+    const { events, log } = this.parts;
+    while (!signal.aborted) {
+      const changed = events.subscribe('peers');
+      try {
+        await this.look();
+      } catch (error) {
+        log.warn({ err: error }, 'the peers could not be looked at');
+      }
+      await Promise.race([changed.woken, rest(LOOK_MS, events, signal)]);
+      changed.close();
+    }
+  }
+
+  /** Brings the workers in line with the peers. */
+  private async look(): Promise<void> {
+    const peers = await readActivePeers(this.ctx.writes);
+    const wanted = new Map(
+      peers.map((peer) => [peer.origin_id, factsOf(peer)]),
+    );
+    for (const [originId, { facts }] of [...this.running]) {
+      if (wanted.get(originId) !== facts) await this.end(originId);
+    }
+    for (const [originId, facts] of wanted) {
+      if (this.stopper.signal.aborted) return;
+      if (!this.running.has(originId)) await this.begin(originId, facts);
+    }
+  }
+
+  private async begin(originId: number, facts: string): Promise<void> {
+    if (!(await this.locks.take(originId))) return; // another process pulls it
+    const stopper = new AbortController();
+    const worker = new PullPeerWorker(this.parts, originId, stopper.signal);
+    const done = worker
+      .run()
+      .catch((error: unknown) => {
+        this.parts.log.error({ err: error, originId }, 'a worker failed');
+      })
+      .finally(async () => {
+        if (this.running.get(originId)?.stopper === stopper) {
+          this.running.delete(originId);
+        }
+        await this.locks.release(originId);
+      });
+    this.running.set(originId, { facts, stopper, done });
+  }
+
+  private async end(originId: number): Promise<void> {
+    const running = this.running.get(originId);
+    running?.stopper.abort();
+    await running?.done;
+  }
+}
+
+function factsOf({ base_url, origin, trust, content }: PullPeer): string {
+  return [base_url, origin, trust, content].join(' ');
+}

@@ -1,0 +1,29 @@
+import type { Contract, Operation } from '../../server/openapi/operation.js';
+import { sha256Hex } from '../../server/openapi/scalars.js';
+import { logContract } from '../log/contract.js';
+
+/** The same answers as `/log` gives, for the log of another board. */
+export function mirrorContract(): Contract {
+  return {
+    schemas: {},
+    operations: logContract().operations.map(ofMirror),
+  };
+}
+
+function ofMirror(operation: Operation): Operation {
+  const id = operation.id.charAt(0).toUpperCase() + operation.id.slice(1);
+  return {
+    ...operation,
+    path: operation.path.replace(/^\/log/, '/mirror/{hash}'),
+    id: `mirrored${id}`,
+    tag: 'Mesh',
+    summary: `${operation.summary}, of a mirrored log`,
+    params: {
+      ...operation.params,
+      hash: sha256Hex
+        .describe('SHA-256 of the origin, such as `board.example/log`.')
+        .meta({ examples: ['0'.repeat(64)] }),
+    },
+    errors: [...new Set([...operation.errors, 'unknown_origin' as const])],
+  };
+}

@@ -1,0 +1,75 @@
+import { openIdentity } from '../../protocol/identity.js';
+import type { Tx } from '../../server/db/sql.js';
+import { adoptIdentity } from './adopt-identity.js';
+import {
+  conflict,
+  type DeskParts,
+  invalid,
+  requirePeer,
+} from './desk-parts.js';
+import { openMirror } from './open-mirror.js';
+import type { PeerRow } from './peer-row.js';
+
+const PROBATION_MS = 7 * 86_400_000;
+
+/**
+ * Confirms a log vkey: a pending peer becomes active, with a tenth of the
+ * daily quotas for its first week; of a known peer it accepts the identity
+ * that waits, another host or a new generation (mesh.md B1, B8). Answers its
+ * board name.
+ */
+export async function confirmPeer(
+  parts: DeskParts,
+  board: string,
+  logVkey: string,
+): Promise<string> {
+  const peer = await requirePeer(parts, board);
+  const { db, clock } = parts;
+  if (peer.status === 'pending') {
+    if (logVkey !== peer.log_vkey) throw otherKey(peer.log_vkey);
+    await db.transaction((tx) =>
+      confirmPending(tx, peer.origin_id, clock.now()),
+    );
+  } else await confirmChange(parts, peer, logVkey);
+  return peer.name; // its address may be another one now
+}
+
+/** @throws BoardError `decision_conflict` when it is not pending any more. */
+export async function confirmPending(
+  tx: Tx,
+  originId: number,
+  now: number,
+): Promise<void> {
+  const confirmed = await tx.query(
+    `UPDATE peer SET status = 'active', status_at = $2, status_reason = NULL,
+       confirmed_at = $2, probation_until = $3
+     WHERE origin_id = $1 AND status = 'pending' RETURNING origin_id`,
+    [originId, now, now + PROBATION_MS],
+  );
+  if (confirmed.length === 0) throw conflict('The peer is not pending.');
+  await openMirror(tx, originId);
+}
+
+async function confirmChange(
+  { db, clock }: DeskParts,
+  peer: PeerRow,
+  logVkey: string,
+): Promise<void> {
+  if (peer.pending_identity === null) {
+    throw conflict(`${peer.name} is confirmed already (${peer.status}).`);
+  }
+  const waiting = openIdentity(peer.pending_identity);
+  if (!waiting.ok) throw conflict('The waiting identity does not stand.');
+  if (logVkey !== waiting.value.log) throw otherKey(waiting.value.log);
+  const note = peer.pending_identity;
+  await db.transaction((tx) =>
+    adoptIdentity(tx, peer, waiting.value, note, clock.now()),
+  );
+}
+
+function otherKey(shown: string) {
+  return invalid(
+    'log_vkey',
+    `The board shows the log key ${shown}; confirm exactly that one, after comparing it with its operator.`,
+  );
+}

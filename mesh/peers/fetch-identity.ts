@@ -1,0 +1,93 @@
+import { type OpenedIdentity, openIdentity } from '../../protocol/identity.js';
+import { readObject, readString } from '../../protocol/json.js';
+import { BoardError } from '../../server/errors.js';
+import type { PeerClient } from '../pull/peer-client.js';
+import { invalid } from './desk-parts.js';
+
+/** Documents of boards with many peers; a note is at most 16 KiB of it. */
+const DOCUMENT_BYTES = 262_144;
+
+export type Introduced = { identity: OpenedIdentity; note: string };
+
+/** Scheme, host and port as an operator may write them, or null. */
+export function originOfUrl(url: string): string | null {
+  if (!URL.canParse(url)) return null;
+  const { origin, pathname, search, hash, username, password } = new URL(url);
+  const plain =
+    pathname === '/' && `${search}${hash}${username}${password}` === '';
+  return plain && /^https?:/.test(origin) ? origin : null;
+}
+
+/**
+ * Asks a board who it is: all that a peer is fetched before it is confirmed.
+ * Its identity MUST name the very address it was asked at.
+ * @throws BoardError `invalid_input`, `origin_unreachable`, `bad_note`,
+ * `signature_invalid`, `weak_key`
+ */
+export async function fetchIdentity(
+  client: PeerClient,
+  url: string,
+): Promise<Introduced> {
+  const base = originOfUrl(url);
+  if (base === null) {
+    throw invalid(
+      'url',
+      'The URL of a board is http(s)://host[:port] without a path or query.',
+    );
+  }
+  const answer = await client.get(base, '/api/mesh', {
+    maxWireBytes: DOCUMENT_BYTES,
+    maxInflatedBytes: DOCUMENT_BYTES,
+  });
+  if (!answer.ok) throw notReached(base, answer.reason);
+  const { status, body } = answer.value;
+  if (status !== 200) throw notReached(base, `HTTP ${status}`);
+  return introduced(base, body.toString('utf8'));
+}
+
+function introduced(base: string, text: string): Introduced {
+  const note = identityIn(text);
+  if (note === null) throw notReached(base, 'no mesh document');
+  const opened = openIdentity(note);
+  if (!opened.ok) throw badIdentity(base, opened.reason);
+  const identity = opened.value;
+  if (identity.url === base) return { identity, note };
+  throw invalid(
+    'url',
+    `The board at ${base} says that its address is ${identity.url}; add it by that address.`,
+  );
+}
+
+/** The identity note in a mesh document of anyone's. */
+export function identityIn(text: string): string | null {
+  try {
+    return readString(readObject(JSON.parse(text))?.identity);
+  } catch {
+    return null;
+  }
+}
+
+function notReached(base: string, why: string): BoardError {
+  const hint =
+    why === 'bad_url' || why === 'address_refused'
+      ? ' (only https to public addresses; MESH_ALLOW_HTTP and MESH_ALLOW_PRIVATE are for meshes on one machine or network)'
+      : '';
+  return new BoardError(
+    'origin_unreachable',
+    `The board at ${base} could not be asked: ${why}${hint}.`,
+    { retry_after_seconds: 30 },
+  );
+}
+
+function badIdentity(base: string, reason: string): BoardError {
+  const code =
+    reason === 'weak_key'
+      ? 'weak_key'
+      : reason === 'bad_note' || reason === 'bad_statement'
+        ? reason
+        : 'signature_invalid';
+  return new BoardError(
+    code,
+    `The identity of the board at ${base} does not stand: ${reason}.`,
+  );
+}

@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { BoardError } from '../../server/errors.js';
+import { parseBody } from '../../server/http/validate.js';
+import type {
+  PeerPolicy,
+  PolicyDifference,
+  PolicyPeer,
+} from '../../server/peer-desk.js';
+import { meshTime } from '../mesh-time.js';
+import { addPeer } from './add-peer.js';
+import { limitPeer, trustPeer } from './change-peer.js';
+import { confirmPeer } from './confirm-peer.js';
+import { type DeskParts, ownMirrorVkey } from './desk-parts.js';
+import { type PeerRow, readPeers, TRUSTS } from './peer-row.js';
+import { blockPeer, pausePeer, resumePeer } from './stop-peer.js';
+
+const FORMAT = 'reserve-board/peer-policy/v1';
+const quota = z.int().min(0).nullable().default(null);
+
+const policyPeer = z.strictObject({
+  name: z.string().min(1).max(110),
+  origin: z.string().min(1).max(130),
+  base_url: z.string().min(1).max(300),
+  log_vkey: z.string().min(1).max(300),
+  state: z.enum(['pending', 'active', 'paused', 'blocked']).default('active'),
+  trust: z.enum(TRUSTS).default('mirror'),
+  content: z.enum(['signed', 'all']).default('signed'),
+  decisions: z.enum(['annotate', 'follow']).default('annotate'),
+  entries_day: quota,
+  content_bytes_day: quota,
+  backfill_bytes_hour: quota,
+});
+
+const policySchema = z.strictObject({
+  format: z.literal(FORMAT),
+  board: z.string().optional(),
+  exported_at: z.string().optional(),
+  peers: z.array(policyPeer).max(1000),
+});
+
+/** What a policy may set; the rest says which board it is about. */
+const SETTINGS = [
+  'base_url',
+  'state',
+  'trust',
+  'content',
+  'decisions',
+  'entries_day',
+  'content_bytes_day',
+  'backfill_bytes_hour',
+] as const;
+
+/** Everything an operator has decided about peers, to be kept or shared. */
+export async function exportPolicy(parts: DeskParts): Promise<PeerPolicy> {
+  const rows = await readPeers(parts.db, ownMirrorVkey(parts));
+  return {
+    format: FORMAT,
+    board: parts.board.name,
+    exported_at: meshTime(parts.clock.now()),
+    peers: rows.map(policyOf),
+  };
+}
+
+function policyOf(row: PeerRow): PolicyPeer {
+  return {
+    name: row.name,
+    origin: row.origin,
+    base_url: row.base_url,
+    log_vkey: row.log_vkey,
+    // Quarantine is found, not decided: another node finds it by itself.
+    state: row.status === 'quarantined' ? 'active' : row.status,
+    trust: row.trust,
+    content: row.content,
+    decisions: row.decisions,
+    entries_day: row.entries_day,
+    content_bytes_day: row.content_bytes_day,
+    backfill_bytes_hour: row.backfill_bytes_hour,
+  };
+}
+
+/**
+ * The difference between a policy and this node, peer by peer; with `apply`
+ * each is then made, and one that fails says so and stops none of the others.
+ * Peers that the policy does not name stay as they are.
+ * @throws BoardError `invalid_input` for what is no policy.
+ */
+export async function importPolicy(
+  parts: DeskParts,
+  policy: unknown,
+  { apply = false }: { apply?: boolean } = {},
+): Promise<PolicyDifference[]> {
+  const wanted = parseBody(policySchema, policy).peers;
+  const rows = await readPeers(parts.db, ownMirrorVkey(parts));
+  const differences: PolicyDifference[] = [];
+  for (const peer of wanted) {
+    const row = rows.find(({ name }) => name === peer.name);
+    const difference = differenceOf(parts, peer, row);
+    const change =
+      difference.action === 'add' || difference.action === 'change';
+    if (apply && change) await applyTo(parts, peer, row, difference);
+    differences.push(difference);
+  }
+  return differences;
+}
+
+function differenceOf(
+  { board }: DeskParts,
+  peer: PolicyPeer,
+  row: PeerRow | undefined,
+): PolicyDifference {
+  const { name } = peer;
+  const refuse = (detail: string): PolicyDifference => ({
+    name,
+    action: 'refused',
+    changes: [],
+    detail,
+  });
+  if (name === board.name) return refuse('this is the board itself');
+  const before: Partial<PolicyPeer> = row === undefined ? {} : policyOf(row);
+  const changes = SETTINGS.filter((field) => before[field] !== peer[field]).map(
+    (field) => ({ field, from: before[field] ?? null, to: peer[field] }),
+  );
+  if (row === undefined) return { name, action: 'add', changes };
+  if (row.origin !== peer.origin || row.log_vkey !== peer.log_vkey) {
+    return refuse(
+      `another log key is pinned here (${row.log_vkey}); keys change by "peer confirm" alone`,
+    );
+  }
+  const moved = changes.some(({ field }) => field === 'base_url');
+  if (moved) {
+    return refuse(
+      `its address here is ${row.base_url}; an address changes by the peer's own signed identity`,
+    );
+  }
+  return { name, action: changes.length === 0 ? 'same' : 'change', changes };
+}
+
+async function applyTo(
+  parts: DeskParts,
+  peer: PolicyPeer,
+  row: PeerRow | undefined,
+  difference: PolicyDifference,
+): Promise<void> {
+  try {
+    const { name, base_url: url, log_vkey: confirm, trust, content } = peer;
+    if (row === undefined) {
+      const pinned = peer.state === 'pending' ? {} : { confirm };
+      await addPeer(parts, url, { ...pinned, trust, content });
+    }
+    await trustPeer(parts, name, peer);
+    await limitPeer(parts, name, peer);
+    await moveTo(parts, peer, row?.status ?? null);
+  } catch (error) {
+    if (!(error instanceof BoardError)) throw error;
+    difference.action = 'refused';
+    difference.detail = error.detail;
+  }
+}
+
+async function moveTo(
+  parts: DeskParts,
+  { name, state, log_vkey: key }: PolicyPeer,
+  status: PeerRow['status'] | null,
+): Promise<void> {
+  if (status === state || (status === null && state === 'active')) return;
+  if (state === 'blocked') await blockPeer(parts, name);
+  else if (state === 'paused') {
+    if (status === 'pending') await confirmPeer(parts, name, key);
+    if (status === 'blocked') await resumePeer(parts, name);
+    await pausePeer(parts, name);
+  } else if (state === 'active') {
+    if (status === 'pending') await confirmPeer(parts, name, key);
+    else if (status !== 'quarantined') await resumePeer(parts, name);
+  }
+}

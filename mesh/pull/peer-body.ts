@@ -1,0 +1,48 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { Dispatcher } from 'undici';
+import { accepted, refused, type Verdict } from '../../protocol/verdict.js';
+
+export type BodyFault = 'bad_encoding' | 'too_large';
+export type BodyCaps = { wireBytes: number; inflatedBytes: number };
+export type ReadBody = { body: Buffer; wireBytes: number };
+
+const unzip = promisify(gunzip);
+
+/** None or one layer of gzip; anything else was not asked for. */
+function layersOf(encoding: unknown): 'plain' | 'gzip' | 'unknown' {
+  if (encoding === undefined || encoding === 'identity') return 'plain';
+  return encoding === 'gzip' ? 'gzip' : 'unknown';
+}
+
+/**
+ * Reads an answer's body within its caps. What is too large or wrongly packed
+ * is refused before more of it is read, and its socket is closed.
+ */
+export async function readBody(
+  answer: Dispatcher.ResponseData,
+  caps: BodyCaps,
+): Promise<Verdict<ReadBody, BodyFault>> {
+  const layers = layersOf(answer.headers['content-encoding']);
+  const announced = Number(answer.headers['content-length'] ?? 0);
+  if (layers === 'unknown' || announced > caps.wireBytes) {
+    answer.body.destroy();
+    return refused(layers === 'unknown' ? 'bad_encoding' : 'too_large');
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > caps.wireBytes) return refused('too_large');
+    chunks.push(chunk);
+  }
+  const wire = Buffer.concat(chunks, size);
+  if (layers === 'plain') return accepted({ body: wire, wireBytes: size });
+  try {
+    const body = await unzip(wire, { maxOutputLength: caps.inflatedBytes });
+    return accepted({ body, wireBytes: size });
+  } catch (error) {
+    const large = (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE';
+    return refused(large ? 'too_large' : 'bad_encoding');
+  }
+}

@@ -1,0 +1,64 @@
+import type { Content } from '../../protocol/content.js';
+import type { Tx } from '../../server/db/sql.js';
+import { fold } from '../../server/text/fold.js';
+import { gramsOf } from '../../server/text/grams.js';
+
+/**
+ * Gives messages that became readable their place in the merged stream of all
+ * mirrors (mesh.md B9). MUST be the last statement but the commit: the lock
+ * it takes is one for all peers, and orders their commits.
+ */
+export async function noteReadable(
+  tx: Tx,
+  originId: number,
+  ids: readonly number[],
+  now: number,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.query(
+    `WITH taken AS (
+       UPDATE stream SET last_id = last_id + cardinality($2::bigint[]),
+         last_at = $3
+       WHERE name = 'mirror_updates'
+       RETURNING last_id - cardinality($2::bigint[]) AS before
+     )
+     INSERT INTO mirror_update (seq, origin_id, id)
+     SELECT taken.before + i.place, $1, i.id
+     FROM taken, unnest($2::bigint[]) WITH ORDINALITY AS i (id, place)
+     ON CONFLICT (origin_id, id) DO NOTHING`,
+    [originId, ids, now],
+  );
+}
+
+export type IndexedText = {
+  id: number;
+  content: Pick<Content, 'title' | 'body'>;
+};
+
+/** Makes texts findable: folded, with their grams. */
+export async function indexTexts(
+  tx: Tx,
+  originId: number,
+  texts: readonly IndexedText[],
+): Promise<void> {
+  if (texts.length === 0) return;
+  const folded = texts.map(({ content: { title, body } }) => ({
+    title: title === undefined ? null : fold(title),
+    body: fold(body),
+  }));
+  await tx.query(
+    `INSERT INTO mirror_search (origin_id, message_id, title_fold, body_fold,
+       grams)
+     SELECT $1, s.id, s.title, s.body, s.grams::integer[]
+     FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[])
+       AS s (id, title, body, grams)
+     ON CONFLICT (origin_id, message_id) DO NOTHING`,
+    [
+      originId,
+      texts.map(({ id }) => id),
+      folded.map(({ title }) => title),
+      folded.map(({ body }) => body),
+      folded.map(({ title, body }) => `{${gramsOf(title, body).join(',')}}`),
+    ],
+  );
+}

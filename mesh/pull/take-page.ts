@@ -1,0 +1,109 @@
+import type { FeedPage, VerifiedPage } from '../../protocol/feed-page.js';
+import { frontierRoot } from '../../protocol/frontier.js';
+import { formatVkey } from '../../protocol/vkey.js';
+import { headNote, isIndexedAtOnce } from './apply-page.js';
+import { judgePage } from './judge-page.js';
+import type { JudgedPage } from './judged.js';
+import type { Chains } from './known-chains.js';
+import type { MirrorLog } from './mirror-log.js';
+import { namedIn, type ParsedLeaf, parseLeaf } from './parse-page.js';
+import type { PullParts } from './pull-parts.js';
+import { keepingOf, type PullPeer } from './pull-peer-row.js';
+import type { DurablePage } from './seams.js';
+import { costOf, quotasOf, roomFor } from './usage.js';
+
+export type TakenPage = {
+  log: MirrorLog;
+  /** Where the page ended at its signed head. */
+  durable: DurablePage | null;
+  identities: string[];
+  /** Its texts are findable already. */
+  indexed: boolean;
+};
+
+export type PageTurn = {
+  peer: PullPeer;
+  log: MirrorLog;
+  chains: Chains;
+  fromOrigin: boolean;
+  live: boolean;
+};
+
+/** How many entries may still be taken, where that is fewer than came. */
+export type QuotaEnd = { room: number };
+
+/**
+ * Judges and stores a verified page that is not empty (mesh.md B7, steps 5
+ * and 6), unless a quota of the peer ends within it.
+ */
+export async function takePage(
+  parts: PullParts,
+  turn: PageTurn,
+  page: FeedPage,
+  verified: VerifiedPage,
+): Promise<TakenPage | QuotaEnd> {
+  const { store, clock } = parts;
+  const { peer, log } = turn;
+  const leaves = page.entries.map(parseLeaf);
+  const now = clock.now();
+  const cost = costOf(leaves, now);
+  const used = await store.usage(log.originId, now);
+  const quotas = quotasOf(peer, parts.limits, now);
+  const room = roomFor(used, cost, quotas, leaves.length);
+  if (room < leaves.length) return { room };
+  const judged = await judge(parts, turn, leaves);
+  await store.adopt(judged.keySteps);
+  const { keeps } = keepingOf(peer);
+  const { fromOrigin, live } = turn;
+  const grown = await store.apply({
+    log,
+    verified,
+    judged,
+    cost,
+    fromOrigin,
+    live,
+    keeps,
+  });
+  turn.chains.learn(judged.chains);
+  return {
+    log: grown,
+    durable: durableOf(grown, verified),
+    identities: judged.identities,
+    indexed: isIndexedAtOnce({ judged }),
+  };
+}
+
+async function judge(
+  { store, textRules }: PullParts,
+  { peer, log, chains }: PageTurn,
+  leaves: readonly ParsedLeaf[],
+): Promise<JudgedPage> {
+  const named = namedIn(leaves);
+  return judgePage(leaves, {
+    board: log.board,
+    logVkey: formatVkey(log.logVkey),
+    firstIndex: log.frontier.size,
+    lastMessageId: log.lastMessageId,
+    lastAt: log.lastAt,
+    chains: await chains.of(store, log.originId, named.agents),
+    posts: await store.posts(log.originId, named.posts),
+    keeping: keepingOf(peer),
+    textRules,
+  });
+}
+
+export function durableOf(
+  log: MirrorLog,
+  verified: VerifiedPage,
+): DurablePage | null {
+  const { size } = log.frontier;
+  if (size !== verified.checkpoint.size) return null;
+  return {
+    originId: log.originId,
+    origin: log.origin,
+    logVkey: formatVkey(log.logVkey),
+    size,
+    root: frontierRoot(log.frontier),
+    checkpoint: headNote(verified, log),
+  };
+}

@@ -1,0 +1,153 @@
+import type { Context } from '../../server/context.js';
+import { handOver, type Outbound } from './hand-over.js';
+import type { Outcome } from './judge-answer.js';
+import type { ErrorBody } from './outbox-rows.js';
+import {
+  findOutboxRow,
+  type PendingRow,
+  storeFailed,
+  storePublished,
+  storeWaiting,
+  takeDue,
+} from './outbox-rows.js';
+import { neverAnswered, originRefusal } from './outcome-error.js';
+
+/** How long a post is tried, from the statement's `at` (mesh.md B10). */
+const TRY_MS = 23 * 3_600_000;
+const FIRST_MS = 2000;
+const LONGEST_MS = 300_000;
+/** Longer than one try lasts: whoever has taken a post keeps it so long. */
+export const HOLD_MS = 15_000;
+const LOOK_MS = 2000;
+const TOGETHER = 16;
+
+/**
+ * Hands over what was taken here for other boards, again and again while it
+ * may succeed. All state is in the database: after a crash the next process
+ * goes on, and a second delivery is answered with the same receipt.
+ */
+export class Outbox {
+  private readonly running = new Map<string, Promise<boolean>>();
+  private timer: NodeJS.Timeout | null = null;
+  private looking: Promise<unknown> = Promise.resolve();
+  private busy = false;
+
+  constructor(
+    private readonly ctx: Context,
+    private readonly client: Outbound,
+    private readonly random: () => number = Math.random,
+  ) {}
+
+  start(): void {
+    this.timer = setInterval(() => {
+      if (this.busy) return;
+      this.looking = this.runOnce().catch((error: unknown) => {
+        this.ctx.log.warn({ err: error }, 'the outbox could not be looked at');
+      });
+    }, LOOK_MS);
+    this.timer.unref();
+  }
+
+  /** Waits for what is under way; the board's signal cuts it short. */
+  async stop(): Promise<void> {
+    if (this.timer !== null) clearInterval(this.timer);
+    await this.looking;
+    await Promise.allSettled(this.running.values());
+  }
+
+  /** Tries everything that is due; answers how many posts that were. */
+  async runOnce(): Promise<number> {
+    const { writes, clock, stopping } = this.ctx;
+    this.busy = true;
+    try {
+      for (let done = 0; ; ) {
+        const now = clock.now();
+        const due = await takeDue(writes, now, now + HOLD_MS, TOGETHER);
+        await Promise.all(
+          due.map((requestId) => this.attempt(requestId, false)),
+        );
+        done += due.length;
+        if (due.length < TOGETHER || stopping.aborted) return done;
+      }
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  /**
+   * One try of a pending post, shared by all who ask for it meanwhile. Answers
+   * whether this call published it anew; what became of it stands in its row.
+   * `asked`: its poster waits for the answer.
+   */
+  async attempt(requestId: string, asked: boolean): Promise<boolean> {
+    const running = this.running.get(requestId);
+    if (running !== undefined) {
+      await running;
+      return false;
+    }
+    const attempt = this.tryOnce(requestId, asked);
+    this.running.set(requestId, attempt);
+    try {
+      return await attempt;
+    } finally {
+      this.running.delete(requestId);
+    }
+  }
+
+  private async tryOnce(requestId: string, asked: boolean): Promise<boolean> {
+    const { writes, clock, stopping } = this.ctx;
+    const row = await findOutboxRow(writes, requestId);
+    if (row?.state !== 'pending') return false;
+    if (clock.now() >= row.datedAt + TRY_MS) {
+      await this.fail(row, neverAnswered(row.board).body() as ErrorBody);
+      return false;
+    }
+    const outcome = await handOver(this.ctx, this.client, row, stopping);
+    return await this.settle(row, outcome, asked);
+  }
+
+  private async settle(
+    row: PendingRow,
+    outcome: Outcome,
+    asked: boolean,
+  ): Promise<boolean> {
+    const { writes, clock } = this.ctx;
+    const now = clock.now();
+    if (outcome.kind === 'published') {
+      const { receipt, fresh } = outcome;
+      const first = await storePublished(writes, row.requestId, receipt, now);
+      await this.changed();
+      return first && fresh;
+    }
+    // A refusal that will pass is told to whoever still waits for the answer;
+    // only once nobody does it is the outbox's to try again.
+    const limited = outcome.error?.error === 'rate_limited';
+    const told = asked && row.tries === 0 && limited;
+    if (outcome.kind === 'refused' || told) {
+      const refusal = originRefusal(row.board, outcome.error);
+      await this.fail(row, refusal.body() as ErrorBody);
+      return false;
+    }
+    const wait = Math.max(outcome.afterMs ?? 0, this.pause(row.tries));
+    await storeWaiting(writes, row.requestId, now + wait, now);
+    return false;
+  }
+
+  private async fail(row: PendingRow, error: ErrorBody): Promise<void> {
+    const { writes, clock } = this.ctx;
+    await storeFailed(writes, row.requestId, error, clock.now());
+    await this.changed();
+  }
+
+  /** 2 s, doubling, with jitter, at most 5 min. */
+  private pause(tries: number): number {
+    const whole = Math.min(FIRST_MS * 2 ** tries, LONGEST_MS);
+    return Math.max(1000, Math.round(whole * this.random()));
+  }
+
+  /** Wakes who waits for an outcome, in other processes too. */
+  private async changed(): Promise<void> {
+    this.ctx.events.emit('relays');
+    await this.ctx.writes.query("SELECT pg_notify('board_log', 'relay')");
+  }
+}

@@ -1,0 +1,122 @@
+import { equalBytes, toBase64 } from '../../protocol/bytes.js';
+import {
+  type Content,
+  contentFromJson,
+  contentHash,
+} from '../../protocol/content.js';
+import { readPost } from '../../protocol/entry.js';
+import type { Relay } from '../../protocol/relay.js';
+import { messageHash, type Statement } from '../../protocol/statement.js';
+import type { Context } from '../../server/context.js';
+import { BoardError } from '../../server/errors.js';
+import { parseBody } from '../../server/http/validate.js';
+import {
+  type PreviewRequest,
+  previewRequest,
+} from '../../server/write/preview-request.js';
+import {
+  contentIdentity,
+  type Submission,
+  submissionOf,
+} from '../../server/write/submission.js';
+import { relayRefusal } from './relay-refusals.js';
+import type { RelayRequest } from './relay-request.js';
+
+/** An envelope as far as it can be read without keys and tables. */
+export type ReadEnvelope = {
+  statement: Statement;
+  /** The statement's exact text. */
+  text: string;
+  note: string;
+  keys: readonly string[];
+  submission: Submission;
+  /** As of the same words posted here (decisions 4.4). */
+  contentHash: Buffer;
+};
+
+const NOTE = 'envelope.note';
+const CONTENT = 'envelope.content';
+
+/**
+ * Reads an envelope: the statement is for this board and the one the relay
+ * note names, has no vote, its content is the one hashed, and the words keep
+ * the rules of every preview (mesh.md B10).
+ * @throws BoardError 400 `bad_note`, `bad_statement`, `wrong_board`,
+ * `bad_content`, `invalid_input`, `poll_not_allowed_on_reply`; 422
+ * `vote_not_portable`, `too_long`.
+ */
+export function readEnvelope(
+  ctx: Context,
+  { note, content: json, keys }: RelayRequest['envelope'],
+  relay: Relay,
+): ReadEnvelope {
+  const post = readPost(note);
+  if (!post.ok) throw relayRefusal(post.reason, NOTE);
+  const { statement, text, line } = post.value;
+  if (line === null) throw relayRefusal('bad_note', NOTE);
+  if (statement.board !== ctx.board.name) {
+    throw relayRefusal('wrong_board', NOTE);
+  }
+  const named =
+    relay.request === statement.request &&
+    equalBytes(relay.message, messageHash(text));
+  if (!named) throw relayRefusal('bad_statement', 'relay_note');
+  if (statement.vote !== undefined) {
+    throw relayRefusal('vote_not_portable', NOTE);
+  }
+  const content = contentFromJson(json);
+  if (!content.ok) throw relayRefusal(content.reason, CONTENT);
+  const hash = contentHash(content.value);
+  const titled = statement.parent !== null && json.title !== undefined;
+  if (titled || !equalBytes(hash, statement.content)) {
+    throw relayRefusal('bad_content', CONTENT);
+  }
+  const submission = submissionIn(ctx, statement, content.value);
+  const identity = contentIdentity(ctx.keys.server, submission);
+  return { statement, text, note, keys, submission, contentHash: identity };
+}
+
+/** The same words as a preview would have been asked for here. */
+function submissionIn(
+  ctx: Context,
+  { agent, request, room, parent }: Statement,
+  { salt, name, title, body, poll }: Content,
+): Submission {
+  const fields = {
+    body,
+    request_id: request,
+    name,
+    ...(title === undefined ? {} : { title }),
+    ...(parent === null ? { room } : { reply_to: parent.id }),
+    ...(poll === undefined ? {} : { poll: pollFields(poll) }),
+    agent_id: agent,
+    salt: toBase64(salt),
+  };
+  try {
+    const parsed: PreviewRequest = parseBody(
+      previewRequest(ctx.limits),
+      fields,
+    );
+    return submissionOf(parsed, ctx.board.name, ctx.limits);
+  } catch (error) {
+    throw inContent(error);
+  }
+}
+
+function pollFields(poll: NonNullable<Content['poll']>) {
+  const { kind, summary, ...survey } = poll;
+  if (kind === undefined) return survey;
+  const { question, duration_hours } = survey;
+  const proposal = { kind, summary };
+  return { type: 'proposal', question, duration_hours, proposal };
+}
+
+/** Names the field where it stands in the envelope. */
+function inContent(error: unknown): unknown {
+  if (!(error instanceof BoardError)) return error;
+  const { code, detail, extras } = error;
+  const { field } = extras;
+  return field === undefined
+    ? error
+    : new BoardError(code, detail, { ...extras, field: `${CONTENT}.${field}` });
+}

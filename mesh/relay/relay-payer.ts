@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import type { Relay } from '../../protocol/relay.js';
+import {
+  type BudgetCheck,
+  fixedKey,
+  networkKey,
+  windows,
+} from '../../server/budgets.js';
+import { utcDay } from '../../server/clock.js';
+import type { Context } from '../../server/context.js';
+import type { CounterKeys } from '../../server/network-keys.js';
+import { takeBudgets } from '../../server/take-budgets.js';
+import type { Relayed } from '../../server/write/publish-job.js';
+
+/**
+ * The network of a relayed post: the tag of one peer. The peer rotates its
+ * tags at midnight, so there is no yesterday's name (mesh.md B10).
+ */
+export function tagCounters(
+  { from, network }: Relay,
+  now: number,
+): CounterKeys {
+  const tag = createHash('sha256')
+    .update(`relayed network\n${from}\n`)
+    .update(network)
+    .digest();
+  return { day: utcDay(now), yesterday: tag, today: tag, tomorrow: tag };
+}
+
+/** The publishing network is the peer's, with caps of its own (B10). */
+export function peerBudgets({ from }: Relay): Relayed {
+  const key = fixedKey(from);
+  const scope = 'relay';
+  return {
+    via: from,
+    checks: [
+      {
+        limit: 'mesh_relay_per_peer_minute',
+        scope,
+        key,
+        window: windows.minute,
+      },
+      { limit: 'mesh_relay_per_peer_hour', scope, key, window: windows.hour },
+    ],
+    spends: [{ scope, key: key.today }],
+  };
+}
+
+/**
+ * One attempt of the tag's network and one of the peer, whatever becomes of
+ * the post (decisions 5.7).
+ * @throws BoardError `rate_limited`
+ */
+export async function takeAttempt(
+  { writes, limits }: Pick<Context, 'writes' | 'limits'>,
+  { from }: Relay,
+  counters: CounterKeys,
+  now: number,
+): Promise<void> {
+  const attempt = (key: BudgetCheck['key']): BudgetCheck => ({
+    limit: 'publish_attempts_per_network_minute',
+    scope: 'publish_attempt',
+    key,
+    window: windows.minute,
+  });
+  const checks = [
+    attempt(networkKey(counters)),
+    attempt(fixedKey(`relay ${from}`)),
+  ];
+  await takeBudgets(writes, checks, limits, now);
+}

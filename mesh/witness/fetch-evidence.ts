@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { readList, readObject, readString } from '../../protocol/json.js';
+import { EVIDENCE_BYTES } from '../../protocol/limits.js';
+import { keepEvidence } from './keep-evidence.js';
+import type { KnownLog } from './known-logs.js';
+import type { WitnessParts } from './witness-parts.js';
+
+const LIST_BYTES = 262_144;
+const LIST_MAX = 1000;
+const AT_ONCE = 16;
+const HASH = /^[0-9a-f]{64}$/;
+
+type Item = { sha256: string; origin: string };
+
+function readItem(value: unknown): Item | null {
+  const json = readObject(value);
+  const sha256 = readString(json?.sha256) ?? '';
+  const origin = readString(json?.origin) ?? '';
+  return HASH.test(sha256) ? { sha256, origin } : { sha256: '', origin: '' };
+}
+
+function readItems(text: string): Item[] {
+  try {
+    const data = readObject(JSON.parse(text))?.data;
+    return readList(data, LIST_MAX, readItem) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Fetches from a peer the evidence that is new to us and about a log of our
+ * own active peers, and acts on what verifies (mesh.md B8). `seen` remembers
+ * what was looked at, whatever came of it.
+ */
+export async function fetchEvidence(
+  parts: WitnessParts,
+  baseUrl: string,
+  logs: ReadonlyMap<string, KnownLog>,
+  seen: Set<string>,
+): Promise<number> {
+  const { client, stopping } = parts;
+  const list = await client.get(baseUrl, '/api/mesh/evidence', {
+    signal: stopping,
+    maxWireBytes: LIST_BYTES,
+    maxInflatedBytes: LIST_BYTES,
+  });
+  if (!list.ok || list.value.status !== 200) return 0;
+  const due = readItems(list.value.body.toString('utf8'))
+    .filter(({ sha256, origin }) => logs.has(origin) && !seen.has(sha256))
+    .slice(0, AT_ONCE);
+  let kept = 0;
+  for (const { sha256 } of due) {
+    const answer = await client.get(baseUrl, `/api/mesh/evidence/${sha256}`, {
+      signal: stopping,
+      maxWireBytes: EVIDENCE_BYTES,
+      maxInflatedBytes: EVIDENCE_BYTES,
+    });
+    if (!answer.ok || answer.value.status !== 200) continue;
+    const { body } = answer.value;
+    const named = createHash('sha256').update(body).digest('hex') === sha256;
+    seen.add(sha256);
+    if (named && (await keepEvidence(parts, body)) === 'new') kept += 1;
+  }
+  return kept;
+}

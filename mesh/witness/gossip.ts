@@ -1,0 +1,108 @@
+import { anchoredHeads } from './anchored-heads.js';
+import type { Cosigner } from './cosigner.js';
+import {
+  clearUnresolved,
+  markUnresolved,
+  quarantineDoubtful,
+} from './doubts.js';
+import { fetchEvidence } from './fetch-evidence.js';
+import { judgeHead } from './judge-head.js';
+import { logEvidence } from './keep-evidence.js';
+import { activeLogs, type KnownLog } from './known-logs.js';
+import { type MeshView, readMeshView } from './mesh-view.js';
+import { resendCosignature } from './resend-cosignature.js';
+import { noticeShownIdentity } from './shown-identity.js';
+import { suspectOurHead } from './suspect-own-head.js';
+import type { WitnessParts } from './witness-parts.js';
+
+const DOCUMENT_BYTES = 2_097_152;
+const KEPT_BYTES = 262_144;
+
+/** What a node remembers between rounds; a restart looks again. */
+export class GossipMemory {
+  readonly seenEvidence = new Set<string>();
+  readonly evidenceCounts = new Map<number, number>();
+  readonly anchorEnds = new Map<number, number>();
+  /** Logs whose pull met a fork that nothing has explained yet. */
+  readonly forks = new Set<number>();
+}
+
+/**
+ * One round (mesh.md B8): every active peer's `/api/mesh` is read, and every
+ * head in it and in mirrored anchors compared with what is mirrored here.
+ */
+export async function gossipRound(
+  parts: WitnessParts,
+  memory: GossipMemory,
+  cosigner: Cosigner,
+): Promise<void> {
+  const logs = await activeLogs(parts.writes);
+  const heard = await Promise.all(
+    [...logs.values()].map((log) => hear(parts, log)),
+  );
+  const doubted = new Set(memory.forks);
+  const heads = heard.flatMap((view) => view?.heads ?? []);
+  for (const { originId } of logs.values()) {
+    const { anchorEnds } = memory;
+    heads.push(...(await anchoredHeads(parts.writes, originId, anchorEnds)));
+  }
+  for (const { origin, note } of unique(heads)) {
+    const log = logs.get(origin);
+    if (origin === parts.board.origin) await suspectOurHead(parts, note);
+    if (log === undefined) continue;
+    const verdict = await judgeHead(parts, log, note);
+    if (verdict === 'unresolved') doubted.add(log.originId);
+  }
+  for (const { originId } of logs.values()) {
+    if (doubted.has(originId)) await markUnresolved(parts, originId);
+    else await clearUnresolved(parts, originId);
+  }
+  for (const [at, log] of [...logs.values()].entries()) {
+    const view = heard[at];
+    if (view == null) continue;
+    await noticeShownIdentity(parts, log.originId, view.identity);
+    await resendCosignature(parts, cosigner, log, view);
+    await hearEvidence(parts, memory, log, view, logs);
+  }
+  await logEvidence(parts);
+  await quarantineDoubtful(parts);
+}
+
+function unique(heads: readonly { origin: string; note: string }[]) {
+  return [...new Map(heads.map((head) => [head.note, head])).values()];
+}
+
+async function hear(
+  { client, writes, clock, stopping }: WitnessParts,
+  { baseUrl, originId }: KnownLog,
+): Promise<MeshView | null> {
+  const answer = await client.get(baseUrl, '/api/mesh', {
+    signal: stopping,
+    maxWireBytes: DOCUMENT_BYTES,
+    maxInflatedBytes: DOCUMENT_BYTES,
+  });
+  if (!answer.ok || answer.value.status !== 200) return null;
+  const { body } = answer.value;
+  const text = body.toString('utf8');
+  const view = readMeshView(text);
+  if (view !== null && body.length <= KEPT_BYTES && !text.includes('\0')) {
+    await writes.query(
+      'UPDATE peer SET document = $2, document_at = $3 WHERE origin_id = $1',
+      [originId, text, clock.now()],
+    );
+  }
+  return view;
+}
+
+async function hearEvidence(
+  parts: WitnessParts,
+  memory: GossipMemory,
+  { originId, baseUrl }: KnownLog,
+  { evidenceCount }: MeshView,
+  logs: ReadonlyMap<string, KnownLog>,
+): Promise<void> {
+  const { evidenceCounts, seenEvidence } = memory;
+  if (evidenceCount === (evidenceCounts.get(originId) ?? 0)) return;
+  await fetchEvidence(parts, baseUrl, logs, seenEvidence);
+  evidenceCounts.set(originId, evidenceCount);
+}

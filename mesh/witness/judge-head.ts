@@ -1,0 +1,136 @@
+import { equalBytes } from '../../protocol/bytes.js';
+import {
+  type OpenedCheckpoint,
+  openCheckpoint,
+} from '../../protocol/checkpoint.js';
+import {
+  consistencyRoots,
+  verifyConsistency,
+} from '../../protocol/consistency.js';
+import type { Evidence } from '../../protocol/evidence.js';
+import { formatNote, isLineOf } from '../../protocol/note.js';
+import { consistencyPlan, hashesOfPlan } from '../../protocol/plan.js';
+import { lookupIn, readHashes } from '../../server/ledger/nodes.js';
+import type { PullSource } from '../pull/seams.js';
+import { askConsistency } from './ask-consistency.js';
+import { keepOwnEvidence } from './keep-evidence.js';
+import type { KnownLog } from './known-logs.js';
+import { rootAt } from './root-at.js';
+import {
+  provableHeadBelow,
+  signedHeadAbove,
+  signedHeadAt,
+} from './signed-heads.js';
+import type { WitnessParts } from './witness-parts.js';
+
+/**
+ * What a signed head of a peer's log says beside what is mirrored here.
+ * `unresolved`: it does not fit, and nothing proves yet that it cannot.
+ */
+export type HeadVerdict =
+  | 'ignored'
+  | 'fits'
+  | 'equivocation'
+  | 'unresolved'
+  | 'unreachable';
+
+/**
+ * Compares a head with the mirror (mesh.md B8): up to our size with the root
+ * of our own nodes, beyond it by the log's own consistency proof. A proven
+ * fork becomes evidence and quarantines the peer.
+ */
+export async function judgeHead(
+  parts: WitnessParts,
+  log: KnownLog,
+  note: string,
+  source: PullSource = log,
+): Promise<HeadVerdict> {
+  const opened = openCheckpoint(note, log.vkey);
+  if (!opened.ok || opened.value.size === 0) return 'ignored';
+  const head = opened.value;
+  const own = await rootAt(parts.writes, log.originId, head.size);
+  if (own === null) return await judgeAhead(parts, log, head, source);
+  if (equalBytes(own, head.root)) return 'fits';
+  const evidence = await evidenceWithin(parts, log, head, own);
+  return await concluded(parts, evidence);
+}
+
+async function concluded(
+  parts: WitnessParts,
+  evidence: Evidence | null,
+): Promise<HeadVerdict> {
+  if (evidence === null) return 'unresolved';
+  const outcome = await keepOwnEvidence(parts, evidence);
+  return outcome === 'invalid' ? 'unresolved' : 'equivocation';
+}
+
+/** Strangers' lines are no part of evidence and could outgrow its bytes. */
+function bare(head: OpenedCheckpoint, { vkey }: KnownLog): string {
+  const { text, signatures } = head.note;
+  const own = signatures.filter((line) => isLineOf(line, vkey));
+  return formatNote({ text, signatures: own });
+}
+
+/** A head at a size we have passed: our own nodes prove what it denies. */
+async function evidenceWithin(
+  { writes }: WitnessParts,
+  log: KnownLog,
+  head: OpenedCheckpoint,
+  own: Uint8Array,
+): Promise<Evidence | null> {
+  const { origin, logVkey, originId } = log;
+  const base = { origin, logVkey };
+  const second = bare(head, log);
+  const same = await signedHeadAt(writes, originId, head.size);
+  if (same !== null) return { ...base, first: same.note, second };
+  const above = await signedHeadAbove(writes, originId, head.size);
+  if (above === null) return null;
+  const plan = consistencyPlan(head.size, above.size);
+  const hashes = await readHashes(writes, originId, plan.flat());
+  const consistency = hashesOfPlan(plan, lookupIn(hashes));
+  const prefix = { root: own, consistency };
+  return { ...base, first: second, second: above.note, prefix };
+}
+
+/** A head we have not reached: the log itself has to connect it with ours. */
+async function judgeAhead(
+  parts: WitnessParts,
+  log: KnownLog,
+  head: OpenedCheckpoint,
+  source: PullSource,
+): Promise<HeadVerdict> {
+  const { writes } = parts;
+  const [state] = await writes.query<{ size: number }>(
+    'SELECT size FROM log_state WHERE origin_id = $1',
+    [log.originId],
+  );
+  const size = state?.size ?? 0;
+  if (size === 0) return 'ignored';
+  const root = await rootAt(writes, log.originId, size);
+  const call = { client: parts.client, signal: parts.stopping };
+  const proof = await askConsistency(call, source, size, head.size);
+  if (proof === 'unreachable') return 'unreachable';
+  if (root === null) return 'ignored';
+  if (
+    proof !== 'refused' &&
+    verifyConsistency(size, head.size, root, head.root, proof)
+  ) {
+    return 'fits';
+  }
+  const older = await provableHeadBelow(writes, log.originId, size + 1);
+  if (older === null) return 'unresolved';
+  const claimed =
+    older.size === size
+      ? proof
+      : await askConsistency(call, source, older.size, head.size);
+  if (typeof claimed === 'string') return 'unresolved';
+  const roots = consistencyRoots(older.size, head.size, claimed);
+  if (roots === null || !equalBytes(roots.to, head.root)) return 'unresolved';
+  return await concluded(parts, {
+    origin: log.origin,
+    logVkey: log.logVkey,
+    first: older.note,
+    second: bare(head, log),
+    prefix: { root: roots.from, consistency: claimed },
+  });
+}

@@ -1,0 +1,120 @@
+import { parseVkey } from '../../protocol/vkey.js';
+import { OWN_LOG } from '../../server/ledger/nodes.js';
+import type { Fork, PullSeams } from '../pull/seams.js';
+import { anchorPeers } from './anchor-peers.js';
+import { Cosigner } from './cosigner.js';
+import { clearUnresolved, markDegraded, markUnresolved } from './doubts.js';
+import { GossipMemory, gossipRound } from './gossip.js';
+import { judgeHead } from './judge-head.js';
+import type { KnownLog } from './known-logs.js';
+import { activeLogs } from './known-logs.js';
+import { noticeShownIdentity } from './shown-identity.js';
+import type { WitnessParts } from './witness-parts.js';
+
+const ROUND_MS = 60_000;
+
+/**
+ * Watches the peers' logs with other eyes than the pull loop's: gossip every
+ * minute, anchors every hour, evidence, cosignatures (mesh.md B7, B8).
+ */
+export class Witness {
+  readonly cosigner: Cosigner;
+  private readonly memory = new GossipMemory();
+  private timer: NodeJS.Timeout | null = null;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: WitnessParts) {
+    this.cosigner = new Cosigner(parts);
+  }
+
+  /** What the pull loop calls at its turns. */
+  readonly seams: PullSeams = {
+    afterPage: async (page) => {
+      if (this.memory.forks.delete(page.originId)) {
+        await clearUnresolved(this.parts, page.originId);
+      }
+      this.cosigner.durable(page);
+    },
+    onFork: (fork) => this.explain(fork),
+    onIdentity: (originId, note) =>
+      noticeShownIdentity(this.parts, originId, note),
+  };
+
+  start(): void {
+    this.running = this.greet().then(() => this.tick());
+    this.timer = setInterval(() => {
+      this.running = this.running.then(() => this.tick());
+    }, ROUND_MS);
+    this.timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    if (this.timer !== null) clearInterval(this.timer);
+    await this.running;
+    await this.cosigner.stop();
+  }
+
+  /** One round of everything; it may be asked for at any time. */
+  async round(): Promise<void> {
+    await gossipRound(this.parts, this.memory, this.cosigner);
+    await anchorPeers(this.parts);
+  }
+
+  private async tick(): Promise<void> {
+    if (this.parts.stopping.aborted) return;
+    try {
+      await this.round();
+    } catch (error) {
+      this.parts.log.warn({ err: error }, 'a gossip round failed');
+    }
+  }
+
+  /** Ends the back-off of peers that tried while this node was down. */
+  private async greet(): Promise<void> {
+    const { writes, client, board, stopping, log } = this.parts;
+    try {
+      const [head] = await writes.query<{ size: number }>(
+        'SELECT size FROM log_state WHERE origin_id = $1',
+        [OWN_LOG],
+      );
+      const logs = await activeLogs(writes);
+      const hint = { origin: board.origin, size: head?.size ?? 0 };
+      const call = { signal: stopping, maxWireBytes: 65_536 };
+      await Promise.all(
+        [...logs.values()].map(({ baseUrl }) =>
+          client.post(baseUrl, '/api/mesh/hint', hint, call),
+        ),
+      );
+    } catch (error) {
+      log.warn({ err: error }, 'peers could not be greeted');
+    }
+  }
+
+  /**
+   * A head that does not continue ours (mesh.md B7 step 4, B8): what the log
+   * proves consistent after all was a corrupt page; a proven fork is evidence;
+   * the rest waits ten minutes. A mirror's word alone never doubts an origin.
+   */
+  private async explain(fork: Fork): Promise<void> {
+    const { parts, memory } = this;
+    const log = knownLog(fork);
+    if (log === null) return;
+    const verdict = await judgeHead(parts, log, fork.checkpoint, fork.source);
+    const known = (await activeLogs(parts.writes)).get(fork.origin);
+    if (known === undefined) return;
+    const fromOrigin = fork.source.baseUrl === known.baseUrl;
+    if (!fromOrigin) return;
+    if (verdict === 'fits') await markDegraded(parts, log, 'feed_corrupt');
+    if (verdict !== 'unresolved') return;
+    memory.forks.add(fork.originId);
+    await markUnresolved(parts, fork.originId);
+  }
+}
+
+function knownLog(fork: Fork): KnownLog | null {
+  const vkey = parseVkey(fork.logVkey);
+  if (!vkey.ok) return null;
+  const { originId, origin, logVkey, source } = fork;
+  const name = origin.slice(0, origin.indexOf('/'));
+  return { originId, name, origin, logVkey, vkey: vkey.value, ...source };
+}

@@ -1,0 +1,23 @@
+// Three linked boards on this machine, with one command: `npm run mesh:demo`
+// (Ctrl-C ends them and deletes their data), or `-- --once` to see the journey
+// of a message and be done.
+import { register } from 'tsx/esm/api';
+
+register();
+const { runDemo } = await import('../bench/mesh-demo.ts');
+
+const stop = new AbortController();
+let asked = false;
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    if (asked) process.exit(130);
+    asked = true;
+    stop.abort();
+  });
+}
+await runDemo({
+  once: process.argv.includes('--once'),
+  signal: stop.signal,
+  say: (line) => console.log(line),
+});
+process.exit(0);

@@ -1,0 +1,23 @@
+/** What a spreadsheet would take for a formula. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** A cell of RFC 4180; no spreadsheet runs what a stranger wrote. */
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const safe = FORMULA.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** A table with a line of names, ended by CRLF as RFC 4180 asks. */
+export function csv(
+  columns: readonly string[],
+  rows: readonly Readonly<Record<string, unknown>>[],
+): string {
+  const lines = [
+    columns.map(cell),
+    ...rows.map((row) => columns.map((name) => cell(row[name]))),
+  ];
+  return lines.map((cells) => `${cells.join(',')}\r\n`).join('');
+}

@@ -1,0 +1,38 @@
+import type { RequestHandler } from 'express';
+import type { Context } from '../../context.js';
+import { BoardError } from '../../errors.js';
+import { pathInteger, readQuery } from '../../http/query.js';
+import { csv } from './csv.js';
+import { sendExport } from './export-file.js';
+import { listed, readReport } from './usefulness-reports.js';
+
+/** Every figure of a report as a line of its name and its value. */
+function lines(
+  value: unknown,
+  name: string,
+): { figure: string; value: unknown }[] {
+  if (typeof value !== 'object' || value === null) {
+    return [{ figure: name, value }];
+  }
+  return Object.entries(value).flatMap(([key, inner]) =>
+    lines(inner, name === '' ? key : `${name}.${key}`),
+  );
+}
+
+/**
+ * GET /admin/api/work/usefulness/{id}?format=csv|json: one report, a draft
+ * too; as CSV one figure a line. 404.
+ */
+export function exportUsefulness(ctx: Context): RequestHandler {
+  return async (req, res) => {
+    const id = pathInteger(req.params.id);
+    if (id === null) throw new BoardError('not_found', 'There is no such ID.');
+    const format = readQuery(req).oneOf('format', ['csv', 'json']) ?? 'json';
+    const report = listed(await readReport(ctx.reads, id));
+    const text =
+      format === 'csv'
+        ? csv(['figure', 'value'], lines(report, ''))
+        : JSON.stringify(report);
+    sendExport(req, res, `usefulness-${id}`, format, text);
+  };
+}

@@ -1,0 +1,40 @@
+import type { z } from 'zod';
+import { BoardError } from '../../errors.js';
+import { parseBody } from '../../http/validate.js';
+import { COMMANDS, type CommandAnswers, type CommandName } from '../events.js';
+import { checkAction, type SignedIn } from '../session.js';
+import { operatorFrom } from './desk.js';
+import { WORK, type WorkDesk } from './registry.js';
+
+const NAMES: ReadonlySet<string> = new Set(Object.keys(COMMANDS));
+
+export function isCommand(name: unknown): name is CommandName {
+  return typeof name === 'string' && NAMES.has(name);
+}
+
+/**
+ * One command of a signed-in operator, by whatever way it came: the role and
+ * the age of the credential, then the shape of its input, then the work.
+ *
+ * @throws BoardError of any of the three
+ */
+export async function runCommand<N extends CommandName>(
+  desk: WorkDesk,
+  session: SignedIn,
+  name: N,
+  input: unknown,
+): Promise<CommandAnswers[N]> {
+  checkAction(session, name, desk.clock.now());
+  const schema: z.ZodType<unknown> = COMMANDS[name];
+  const asked = parseBody(schema, input);
+  const work = WORK[name] as (
+    desk: WorkDesk,
+    operator: ReturnType<typeof operatorFrom>,
+    input: unknown,
+  ) => Promise<CommandAnswers[N]>;
+  return await work(desk, operatorFrom(session), asked);
+}
+
+export function unknownCommand(): BoardError {
+  return new BoardError('not_found', 'There is no command of this name.');
+}

@@ -1,0 +1,110 @@
+import {
+  type Alarm,
+  type AlarmKind,
+  clearAlarm,
+  openAlarms,
+  raiseAlarm,
+} from '../../alarms.js';
+import type { Context } from '../../context.js';
+import { numberEvents } from '../socket/number-events.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const HIDDEN_PER_HOUR = 10;
+/** The share of a limit from which on somebody should look. */
+const NEARLY = 0.8;
+const CLOCK_MS = 120_000;
+const FAILURES = 3;
+const VERIFIED_MS = 26 * HOUR_MS;
+
+/** The alarms that this look raises and ends; others are not its own. */
+const OWN: readonly AlarmKind[] = [
+  'hidden_topics',
+  'open_polls',
+  'board_writes',
+  'clock_behind',
+  'job_failing',
+  'backup_unverified',
+];
+
+type Row = {
+  hidden: number;
+  polls: number;
+  posts: number;
+  last_at: number;
+  failing: { name: string; failures: number; error: string | null }[];
+  verified_at: number | null;
+  backed_up: boolean;
+};
+
+// $1 the clock, $2 an hour ago, $3 a minute ago.
+const FACTS = `SELECT
+  (SELECT count(DISTINCT payload ->> 'message_id') FROM admin_event
+    WHERE at > $2 AND kind = 'hidden'
+      AND payload ->> 'visibility' = 'hidden_by_ratings') AS hidden,
+  (SELECT count(*) FROM poll WHERE closed_at IS NULL AND closes_at > $1)
+    AS polls,
+  (SELECT count(*) FROM message WHERE created_at > $3 AND created_at <= $1)
+    AS posts,
+  (SELECT last_at FROM log_state WHERE origin_id = 0) AS last_at,
+  (SELECT coalesce(json_agg(json_build_object('name', name,
+      'failures', failures, 'error', error)), '[]')
+    FROM job_run WHERE failures >= ${FAILURES}) AS failing,
+  (SELECT started_at FROM job_run WHERE name = 'verify_backup'
+    AND error IS NULL) AS verified_at,
+  EXISTS (SELECT FROM job_run WHERE name = 'backup') AS backed_up`;
+
+/**
+ * One look at what is unusual (reliability T3 to T6): raises alarms to
+ * operators and ends those whose cause is gone. No limit is changed by it.
+ */
+export async function watchBoard(
+  ctx: Pick<Context, 'writes' | 'clock' | 'limits'>,
+): Promise<{ alarms: number }> {
+  const now = ctx.clock.now();
+  await numberEvents(ctx.writes, now); // where nobody watches, too
+  const times = [now, now - HOUR_MS, now - MINUTE_MS];
+  const [row] = await ctx.writes.query<Row>(FACTS, times);
+  if (row === undefined) throw new Error('a one-row statement gave none');
+  const due = found(row, ctx.limits, now);
+  for (const alarm of due) await raiseAlarm(ctx.writes, alarm, now);
+  const stands = new Set(due.map(nameOf));
+  for (const alarm of await openAlarms(ctx.writes)) {
+    if (!OWN.includes(alarm.kind) || stands.has(nameOf(alarm))) continue;
+    await clearAlarm(ctx.writes, alarm, now);
+  }
+  return { alarms: due.length };
+}
+
+function nameOf({ kind, subject }: Alarm): string {
+  return `${kind} ${subject}`;
+}
+
+function found(row: Row, limits: Context['limits'], now: number): Alarm[] {
+  const alarms: Alarm[] = [];
+  const raise = (kind: AlarmKind, detail: string, subject = 'board') =>
+    alarms.push({ kind, subject, detail });
+  if (row.hidden >= HIDDEN_PER_HOUR) {
+    raise('hidden_topics', `Ratings hid ${row.hidden} topics in an hour.`);
+  }
+  const polls = limits.open_polls_max;
+  if (row.polls >= polls * NEARLY) {
+    raise('open_polls', `${row.polls} of ${polls} polls are open.`);
+  }
+  const posts = limits.writes_per_board_minute;
+  if (row.posts >= posts * NEARLY) {
+    raise('board_writes', `${row.posts} of ${posts} writes came in a minute.`);
+  }
+  if (row.last_at > now + CLOCK_MS) {
+    const seconds = Math.round((row.last_at - now) / 1000);
+    raise('clock_behind', `The clock is ${seconds} s behind the log.`);
+  }
+  for (const { name, failures, error } of row.failing) {
+    const why = `${name} failed ${failures} times: ${error ?? 'unknown'}.`;
+    raise('job_failing', why, name);
+  }
+  if (row.backed_up && (row.verified_at ?? 0) < now - VERIFIED_MS) {
+    raise('backup_unverified', 'No backup was verified for 26 hours.');
+  }
+  return alarms;
+}

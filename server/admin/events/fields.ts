@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { EXPLANATION_MAX } from '../../../protocol/moderation.js';
+import { ROOMS } from '../../../protocol/room.js';
+
+const BLANK = /^[\p{White_Space}\p{Cf}]*$/u;
+const BROKEN = /[\p{Surrogate}\0]/u;
+/** A template's placeholder that nobody has filled. */
+export const PLACEHOLDER = /\{\{\s*[\p{L}\p{N}_. -]{1,60}\s*\}\}/u;
+const MAX_ID = 999_999_999_999_999;
+const SUBJECT =
+  /^(?:(?:message|poll):[1-9][0-9]{0,14}|card:[1-9][0-9]{0,14}-[1-9][0-9]{0,2})$/;
+
+/** Text that says something: not only white space and invisible marks. */
+export function said(max: number): z.ZodString {
+  return z
+    .string()
+    .max(max)
+    .refine((text) => !BLANK.test(text), {
+      error: 'must hold more than white space and invisible characters',
+    })
+    .refine((text) => !BROKEN.test(text), {
+      error: 'must be well-formed Unicode without NUL',
+    });
+}
+
+/** The public explanation: every placeholder of its template filled. */
+export const explanation = said(EXPLANATION_MAX).refine(
+  (text) => !PLACEHOLDER.test(text),
+  { error: 'must have every {{placeholder}} of its template filled' },
+);
+
+export const id = z.int().min(1).max(MAX_ID);
+export const uuid = z.guid().toLowerCase();
+/** Exclusive upper bound of a page. */
+export const before = id.optional();
+export const limit = z.int().min(1).max(100).default(50);
+export const room = z.enum(ROOMS).optional();
+/** Milliseconds since the epoch. */
+export const time = z.int().min(0).max(MAX_ID);
+export const subject = z
+  .string()
+  .regex(SUBJECT)
+  .describe('`message:12`, `card:3-1` or `poll:4`.');
+export const requestIds = z.array(uuid).max(1000);

@@ -1,0 +1,41 @@
+import type { RequestHandler } from 'express';
+import type { Context } from '../context.js';
+import { BoardError } from '../errors.js';
+import { closeToOtherSites, setHeaders } from '../http/headers.js';
+import { sliceRouter } from '../http/options.js';
+import type { PeerDesk } from '../peer-desk.js';
+import { mountAccess } from './access/router.js';
+import { mountWork } from './actions/router.js';
+import { dashboard } from './ui.js';
+
+/**
+ * `/admin` and everything below it, closed to other sites and never cached.
+ * Nothing of it goes on to the public routes: what is not here is a 404 here.
+ */
+export function adminRouter(
+  ctx: Context,
+  peers: PeerDesk | null,
+): RequestHandler {
+  const router = sliceRouter();
+  router.use('/api', noStore());
+  mountAccess(ctx, router);
+  mountWork(ctx, router, peers);
+  router.use('/api', (_req, _res) => {
+    throw new BoardError('not_found', 'There is nothing at this address.');
+  });
+  router.use(dashboard());
+  // Not the router itself: operators' routes are no part of the public API,
+  // and whoever lists that one looks for routers.
+  return (req, res, next) => {
+    closeToOtherSites(req);
+    setHeaders(req, res, 'json');
+    router(req, res, next);
+  };
+}
+
+function noStore(): RequestHandler {
+  return (_req, res, next) => {
+    res.setHeader('Cache-Control', 'no-store');
+    next();
+  };
+}

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import express, {
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
+import { BoardError } from '../errors.js';
+import { endAnswer } from '../http/early-answer.js';
+import { sliceRouter } from '../http/options.js';
+
+/** Where a built index.html wants the nonce of its styles. */
+export const NONCE_PLACEHOLDER = '__CSP_NONCE__';
+
+/** The dashboard may ask this device for a passkey; nothing else is on. */
+const OWN_PASSKEYS = /\b(publickey-credentials-(?:create|get))=\(\)/g;
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>The dashboard is not built</title>
+</head>
+<body>
+<main>
+<h1>The dashboard is not built</h1>
+<p>The board runs; only its operators' pages are missing. Run
+<code>npm run build</code> in the board's folder and load this page again.</p>
+</main>
+</body>
+</html>
+`;
+
+/** `dist/admin-ui`, seen from the sources and from the compiled code. */
+function builtFolder(): string {
+  const here = path.dirname(fileURLToPath(import.meta.url));
+  const top = path.resolve(here, '..', '..');
+  return path.basename(top) === 'dist'
+    ? path.join(top, 'admin-ui')
+    : path.join(top, 'dist', 'admin-ui');
+}
+
+/** The policy of operator.md 3, to the letter. */
+export function dashboardPolicy(nonce: string): string {
+  return `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'`;
+}
+
+function dress(res: Response, nonce: string): void {
+  const features = String(res.getHeader('Permissions-Policy') ?? '');
+  res.setHeader(
+    'Permissions-Policy',
+    features.replace(OWN_PASSKEYS, '$1=(self)'),
+  );
+  res.setHeader('Content-Security-Policy', dashboardPolicy(nonce));
+}
+
+async function pageOf(folder: string, nonce: string): Promise<string | null> {
+  try {
+    const text = await readFile(path.join(folder, 'index.html'), 'utf8');
+    return text.replaceAll(NONCE_PLACEHOLDER, nonce);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Every page of the dashboard is one document; its addresses are its own. */
+function page(folder: string): RequestHandler {
+  return async (req, res) => {
+    if (req.method !== 'GET' && req.method !== 'HEAD') refuseMethod(req);
+    const nonce = randomBytes(18).toString('base64url');
+    const text = await pageOf(folder, nonce);
+    const bytes = Buffer.from(text ?? NOT_BUILT, 'utf8');
+    dress(res, nonce);
+    res.status(text === null ? 503 : 200);
+    res.setHeader('Cache-Control', 'no-store');
+    res.setHeader('Content-Type', 'text/html; charset=utf-8');
+    res.setHeader('Content-Length', bytes.length);
+    endAnswer(req, res, bytes);
+  };
+}
+
+function refuseMethod(req: Request): never {
+  throw new BoardError(
+    'method_not_allowed',
+    `${req.method} is not allowed here; use GET, HEAD.`,
+    {},
+    { Allow: 'GET, HEAD' },
+  );
+}
+
+/**
+ * The dashboard: `assets/` with hashed names, kept for ever by browsers, and
+ * for any other address its one page, or a plain page that says how to build
+ * it. It is looked for at every request, so a build needs no restart.
+ */
+export function dashboard(folder: string = builtFolder()): RequestHandler {
+  const router = sliceRouter();
+  const assets = path.join(folder, 'assets');
+  const files = express.static(assets, {
+    dotfiles: 'ignore',
+    index: false,
+    redirect: false,
+    immutable: true,
+    maxAge: '1y',
+  });
+  router.use('/assets', files, () => {
+    throw new BoardError('not_found', 'There is nothing at this address.');
+  });
+  router.use(page(folder));
+  return router;
+}

@@ -1,0 +1,116 @@
+import { type Command, Option } from 'commander';
+import type { meshCommands } from '../board.js';
+
+type Name = keyof typeof meshCommands;
+
+/** What stands in `mesh/` is reached through the composition root alone. */
+function mesh(name: Name): (...args: unknown[]) => Promise<void> {
+  return async (...args) => {
+    const { meshCommands: commands } = await import('../board.js');
+    const run = commands[name] as (...given: unknown[]) => Promise<void>;
+    await run(...args);
+  };
+}
+
+const JSON_OPTION = ['--json', 'print JSON for programs'] as const;
+const TRUSTS = ['witness', 'proofs', 'mirror', 'relay'];
+
+function content(): Option {
+  return new Option('--content <which>', 'texts to keep').choices([
+    'signed',
+    'all',
+  ]);
+}
+
+/** `peer …` and `log …` (decisions 14.5). */
+export function addMeshCommands(board: Command): void {
+  addPeerCommands(
+    board.command('peer').description('boards that this one mirrors'),
+  );
+  const log = board.command('log').description("the board's own log");
+  log
+    .command('restore')
+    .description('pull what the own log lacks from mirrors of it')
+    .option('--from <url...>', 'boards to ask (default: the active peers)')
+    .option(...JSON_OPTION)
+    .action(mesh('logRestore'));
+}
+
+function addPeerCommands(peer: Command): void {
+  peer
+    .command('add <url>')
+    .description('fetch the identity of a board and show it')
+    .option('--confirm <log vkey>', 'confirm it at once, if this is its key')
+    .addOption(new Option('--trust <trust>', 'how far').choices(TRUSTS))
+    .addOption(content())
+    .option(...JSON_OPTION)
+    .action(mesh('peerAdd'));
+  peer
+    .command('list')
+    .description('every peer, its status and sizes')
+    .option(...JSON_OPTION)
+    .action(mesh('peerList'));
+  peer
+    .command('confirm <board> <vkey>')
+    .description('pin the log key of a pending peer, or a changed identity')
+    .option(...JSON_OPTION)
+    .action(mesh('peerConfirm'));
+  peer
+    .command('trust <board> [trust]')
+    .description('witness, proofs, mirror or relay')
+    .addOption(content())
+    .addOption(
+      new Option(
+        '--decisions <how>',
+        "show the peer's decisions beside its messages, or follow them",
+      ).choices(['annotate', 'follow']),
+    )
+    .option(...JSON_OPTION)
+    .action(mesh('peerTrust'));
+  peer
+    .command('limits <board>')
+    .description('quotas of this peer; "default" goes back to the board\'s')
+    .option('--entries-day <n>', 'entries a day')
+    .option('--content-bytes-day <n>', 'bytes of texts a day')
+    .option('--backfill-bytes-hour <n>', 'bytes an hour of what is older')
+    .option('--no-probation', "end the first week's tenth of the quotas")
+    .option(...JSON_OPTION)
+    .action(mesh('peerLimits'));
+  peer
+    .command('pause <board>')
+    .description('no traffic; what is mirrored stays')
+    .option(...JSON_OPTION)
+    .action(mesh('peerPause'));
+  peer
+    .command('resume <board>')
+    .description('begin again after pause, quarantine, degradation or block')
+    .option(...JSON_OPTION)
+    .action(mesh('peerResume'));
+  peer
+    .command('block <board>')
+    .description('end all traffic and erase the mirror')
+    .option('--reason <text>', 'for the other operators')
+    .option(...JSON_OPTION)
+    .action(mesh('peerBlock'));
+  peer
+    .command('hide <board> <id>')
+    .description('hide one mirrored message on this node')
+    .option('--reason <text>', 'for the other operators')
+    .option('--undo', 'show it again')
+    .option(...JSON_OPTION)
+    .action(mesh('peerHide'));
+  const policy = peer
+    .command('policy')
+    .description('everything decided about peers, as a file');
+  policy
+    .command('export')
+    .description('write it to standard output, as JSON')
+    .option(...JSON_OPTION)
+    .action(mesh('policyExport'));
+  policy
+    .command('import <file>')
+    .description('show what it would change here ("-": standard input)')
+    .option('--apply', 'change it')
+    .option(...JSON_OPTION)
+    .action(mesh('policyImport'));
+}

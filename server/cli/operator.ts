@@ -1,0 +1,139 @@
+import { Progress } from '../../client/cli/progress.js';
+import {
+  changeAccount,
+  type ListedAccount,
+  listAccounts,
+} from '../admin/access/accounts.js';
+import { operatorName } from '../admin/access/fields.js';
+import { createInvite, INVITE_MS, setupLink } from '../admin/access/invite.js';
+import { type Actor, recordAudit } from '../admin/audit.js';
+import { ROLES, type Role } from '../admin/roles.js';
+import { publicTime, systemClock } from '../clock.js';
+import { type Config, parseConfig } from '../config.js';
+import type { Database } from '../db/sql.js';
+import { CommandFailure } from './failure.js';
+import { type JsonOption, print } from './output.js';
+import { requireMigrated, withOwnDatabase } from './tool-database.js';
+
+/** Whoever can run commands on the machine needs no account. */
+const COMMAND_LINE: Actor = {
+  operatorId: null,
+  operator: 'command line',
+  sessionId: null,
+};
+
+/** The node's database, at the schema of this release; slow if it is down. */
+async function opened<T>(
+  config: Config,
+  json: boolean,
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
+  const progress = new Progress('opening the database', json);
+  return await progress.during(
+    withOwnDatabase(config, async (db) => {
+      await requireMigrated(db);
+      return await work(db);
+    }),
+  );
+}
+
+function checkedName(text: string): string {
+  const name = operatorName.safeParse(text);
+  if (name.success) return name.data;
+  throw new CommandFailure(
+    'The name must be 1 to 32 of a-z, 0-9, dot, hyphen and underscore, such as anna.',
+  );
+}
+
+function checkedRole(text: string): Role {
+  const role = ROLES.find((known) => known === text);
+  if (role !== undefined) return role;
+  throw new CommandFailure(`--role must be one of: ${ROLES.join(', ')}.`);
+}
+
+/**
+ * `operator invite <name> --role …`: a set-up link for one hour and one use.
+ * For a name that exists it replaces passkeys and passphrase (decisions 14.5).
+ */
+export async function inviteOperator(
+  name: string,
+  { role, json = false }: JsonOption & { role: string },
+): Promise<void> {
+  const account = checkedName(name);
+  const asked = checkedRole(role);
+  const config = parseConfig(process.env);
+  const now = systemClock.now();
+  const code = await opened(config, json, (db) =>
+    db.transaction(async (tx) => {
+      const made = await createInvite(tx, account, asked, now);
+      const deed = {
+        action: 'operator.invite',
+        subject: `operator:${account}`,
+        after: { role: asked },
+      };
+      await recordAudit(tx, COMMAND_LINE, deed, now);
+      return made;
+    }),
+  );
+  const url = setupLink({ config }, code, config.port);
+  const expires = publicTime(now + INVITE_MS);
+  print(
+    json,
+    { ok: true, name: account, role: asked, url, expires_at: expires },
+    `${account} becomes ${asked} by this link, once, until ${expires}:\n  ${url}`,
+  );
+}
+
+function line(account: ListedAccount): string {
+  const { name, role, state, alias, credentials, sessions } = account;
+  const keys = [
+    ...(credentials.passkeys > 0 ? [`${credentials.passkeys} passkeys`] : []),
+    ...(credentials.passphrase ? ['passphrase'] : []),
+  ];
+  return `${name}  ${role}  ${state}  as "${alias}"  ${keys.join(' and ') || 'no credential'}  ${sessions} sessions`;
+}
+
+/** `operator list`: every account, its role, state and credentials. */
+export async function listOperators({
+  json = false,
+}: JsonOption): Promise<void> {
+  const config = parseConfig(process.env);
+  const operators = await opened(config, json, (db) =>
+    listAccounts(db, systemClock.now()),
+  );
+  const text =
+    operators.length === 0
+      ? 'There is no operator yet; "reserve-board operator invite <name> --role admin" makes a link.'
+      : operators.map(line).join('\n');
+  print(json, { ok: true, count: operators.length, operators }, text);
+}
+
+/** `operator disable <name>`: ends the account and its sessions at once. */
+export async function disableOperator(
+  name: string,
+  { json = false }: JsonOption,
+): Promise<void> {
+  const account = checkedName(name);
+  const config = parseConfig(process.env);
+  const done = await opened(config, json, (db) =>
+    db.transaction((tx) =>
+      changeAccount(tx, {
+        id: account,
+        action: 'operator.disable',
+        to: { state: 'disabled' },
+        by: COMMAND_LINE,
+        now: systemClock.now(),
+      }),
+    ),
+  );
+  if (done === null) {
+    throw new CommandFailure(
+      `There is no operator ${account}; "reserve-board operator list" shows all.`,
+    );
+  }
+  print(
+    json,
+    { ok: true, operator: done },
+    `${account} is disabled, and every session of the account has ended.`,
+  );
+}

@@ -1,0 +1,68 @@
+import {
+  Check,
+  Column,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryColumn,
+  Unique,
+} from 'typeorm';
+
+/** A challenge that was answered, until it would expire. */
+@Entity({ name: 'operator_challenge' })
+export class OperatorChallenge {
+  @PrimaryColumn({ type: 'bytea' }) hash!: Buffer;
+  @Column({ type: 'bigint', name: 'expires_at' }) expiresAt!: number;
+}
+
+/** A signed-in device; its cookie is stored as SHA-256 only. */
+@Entity({ name: 'operator_session' })
+@Unique('operator_session_token', ['tokenHash'])
+@Index('operator_session_operator', ['operatorId'])
+@ForeignKey('Operator', ['operatorId'], ['id'], { name: 'operator_session_of' })
+@Check(
+  'operator_session_method',
+  "method IN ('passkey', 'passphrase', 'recovery')",
+)
+export class OperatorSession {
+  @PrimaryColumn({ type: 'uuid' }) id!: string;
+  @Column({ type: 'bytea', name: 'token_hash' }) tokenHash!: Buffer;
+  @Column({ type: 'uuid', name: 'operator_id' }) operatorId!: string;
+  @Column({ type: 'text' }) label!: string;
+  @Column({ type: 'text' }) method!: string;
+  @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
+  @Column({ type: 'bigint', name: 'seen_at' }) seenAt!: number;
+  @Column({ type: 'bigint', name: 'expires_at' }) expiresAt!: number;
+  @Column({ type: 'bigint', name: 'credential_at' }) credentialAt!: number;
+}
+
+/** A sign-in that failed, by tags under the day's key: never an address. */
+@Entity({ name: 'operator_attempt' })
+@Index('operator_attempt_pair', ['account', 'network', 'at'])
+@Index('operator_attempt_at', ['at'])
+export class OperatorAttempt {
+  @PrimaryColumn({ type: 'uuid' }) id!: string;
+  @Column({ type: 'bytea' }) account!: Buffer;
+  @Column({ type: 'bytea' }) network!: Buffer;
+  @Column({ type: 'bigint' }) at!: number;
+}
+
+/** What an operator did: append-only, each row's hash over the one before. */
+@Entity({ name: 'operator_audit' })
+@Index('operator_audit_operator', ['operatorId', 'id'])
+@Check('operator_audit_hashes', 'octet_length(hash) = 32')
+export class OperatorAudit {
+  @PrimaryColumn({ type: 'bigint' }) id!: number;
+  @Column({ type: 'bigint' }) at!: number;
+  @Column({ type: 'uuid', name: 'operator_id', nullable: true })
+  operatorId!: string | null;
+  @Column({ type: 'text' }) operator!: string;
+  @Column({ type: 'uuid', name: 'session_id', nullable: true })
+  sessionId!: string | null;
+  @Column({ type: 'text' }) action!: string;
+  @Column({ type: 'text' }) subject!: string;
+  @Column({ type: 'text', nullable: true }) before!: string | null;
+  @Column({ type: 'text', nullable: true }) after!: string | null;
+  @Column({ type: 'bytea' }) previous!: Buffer;
+  @Column({ type: 'bytea' }) hash!: Buffer;
+}

@@ -1,0 +1,39 @@
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+const UNSYNCED = { synchronize: false } as const;
+
+/** A post taken here for another board, and what became of it (mesh.md B10). */
+@Entity({ name: 'relay_outbox' })
+@Index('relay_outbox_due', UNSYNCED)
+@Index('relay_outbox_failed', UNSYNCED)
+@Check(
+  'relay_outbox_state',
+  "state IN ('pending', 'published', 'failed') AND (state = 'pending') = (content IS NOT NULL) AND (state = 'pending') = (answer IS NULL)",
+)
+@Check(
+  'relay_outbox_bounds',
+  'octet_length(content_hash) = 32 AND octet_length(message_hash) = 32 AND octet_length(tag) = 16 AND octet_length(tag_next) = 16 AND octet_length(note) BETWEEN 1 AND 8192 AND octet_length(content) BETWEEN 1 AND 65536',
+)
+export class RelayOutbox {
+  @PrimaryColumn({ type: 'uuid', name: 'request_id' }) requestId!: string;
+  @Column({ type: 'text' }) board!: string;
+  @Column({ type: 'text', name: 'agent_id' }) agentId!: string;
+  @Column({ type: 'bytea', name: 'content_hash' }) contentHash!: Buffer;
+  @Column({ type: 'text' }) state!: string;
+  @Column({ type: 'bytea', name: 'message_hash' }) messageHash!: Buffer;
+  @Column({ type: 'text' }) note!: string;
+  @Column({ type: 'text', nullable: true }) content!: string | null;
+  @Column({ type: 'text' }) day!: string;
+  @Column({ type: 'bytea' }) tag!: Buffer;
+  @Column({ type: 'bytea', name: 'tag_next' }) tagNext!: Buffer;
+  @Column({ type: 'text', name: 'spent_scopes', array: true })
+  spentScopes!: string[];
+  @Column({ type: 'bytea', name: 'spent_keys', array: true })
+  spentKeys!: Buffer[];
+  @Column({ type: 'bigint', name: 'spent_at' }) spentAt!: number;
+  @Column({ type: 'bigint', name: 'dated_at' }) datedAt!: number;
+  @Column({ type: 'bigint', name: 'updated_at' }) updatedAt!: number;
+  @Column({ type: 'integer', default: 0 }) tries!: number;
+  @Column({ type: 'bigint', name: 'next_at' }) nextAt!: number;
+  @Column({ type: 'text', nullable: true }) answer!: string | null;
+}

@@ -1,0 +1,19 @@
+import type { RequestHandler } from 'express';
+import { htmlOf } from '../../html/document.js';
+import { document } from '../document.js';
+import type { MachineDescription } from '../machine-description.js';
+import type { Described } from './described.js';
+import { referencePage } from './page.js';
+
+const HTML_TYPE = 'text/html; charset=utf-8';
+
+/**
+ * GET /reference: the machine description for people, made once of the very
+ * bytes that `/openapi.json` serves (decisions §9). No script, no request to
+ * any other host.
+ */
+export function reference(machine: MachineDescription): RequestHandler {
+  const described = JSON.parse(machine.bytes.toString('utf8')) as Described;
+  const html = htmlOf(referencePage(described));
+  return document({ bytes: Buffer.from(html, 'utf8'), type: HTML_TYPE });
+}

@@ -1,0 +1,120 @@
+import { nameOf, type Schema } from './described.js';
+import { Line } from './prose.js';
+
+/** The address of a schema on the page. */
+export function schemaAnchor(name: string): string {
+  return `schema-${name}`;
+}
+
+/** What a value is, in a few words; named schemas are links. */
+export function Type({ schema }: { schema: Schema }) {
+  const { $ref, anyOf, oneOf, items } = schema;
+  if ($ref !== undefined) {
+    const name = nameOf($ref);
+    return <a href={`#${schemaAnchor(name)}`}>{name}</a>;
+  }
+  const choices = anyOf ?? oneOf;
+  if (choices !== undefined) return <Choices schemas={choices} />;
+  if (items !== undefined) {
+    return (
+      <>
+        array of <Type schema={items} />
+      </>
+    );
+  }
+  if (schema.const !== undefined) return <Literals values={[schema.const]} />;
+  if (schema.enum !== undefined) return <Literals values={schema.enum} />;
+  return <>{[plainType(schema), ...bounds(schema)].join(', ')}</>;
+}
+
+function Choices({ schemas }: { schemas: readonly Schema[] }) {
+  return (
+    <>
+      {schemas.map((one, at) => (
+        <>
+          {at === 0 ? '' : ' or '}
+          <Type schema={one} />
+        </>
+      ))}
+    </>
+  );
+}
+
+/** Long lists, such as the names of limits, are told by their length. */
+const SHOWN = 24;
+
+function Literals({ values }: { values: readonly unknown[] }) {
+  if (values.length > SHOWN) return <>one of {values.length} names</>;
+  return (
+    <>
+      {values.map((value, at) => (
+        <>
+          {at === 0 ? '' : ' or '}
+          <code>{JSON.stringify(value)}</code>
+        </>
+      ))}
+    </>
+  );
+}
+
+function plainType({ type, format }: Schema): string {
+  const types = [type ?? 'any value'].flat().join(' or ');
+  return format === undefined ? types : `${types} (${format})`;
+}
+
+function bounds(schema: Schema): string[] {
+  const found: string[] = [];
+  const { minimum, maximum, minLength, maxLength } = schema;
+  if (minimum !== undefined && maximum !== undefined) {
+    found.push(`${minimum} to ${maximum}`);
+  } else if (minimum !== undefined) found.push(`at least ${minimum}`);
+  if (maxLength !== undefined) {
+    found.push(
+      minLength === undefined
+        ? `at most ${maxLength} code points`
+        : `${minLength} to ${maxLength} code points`,
+    );
+  }
+  return found;
+}
+
+/** The members of an object, inner objects below them. */
+export function Members({ schema }: { schema: Schema }) {
+  const { properties, required = [] } = schema;
+  if (properties === undefined) {
+    return (
+      <p>
+        <Type schema={schema} />
+      </p>
+    );
+  }
+  return (
+    <dl class="facts">
+      {Object.entries(properties).map(([name, member]) => (
+        <>
+          <dt>
+            <code>{name}</code>
+          </dt>
+          <dd>
+            <Type schema={member} />
+            {required.includes(name) ? '.' : ', optional.'}
+            {member.description === undefined ? null : (
+              <>
+                {' '}
+                <Line text={member.description} />
+              </>
+            )}
+            <Inside member={member} />
+          </dd>
+        </>
+      ))}
+    </dl>
+  );
+}
+
+/** The members of an object that has no name of its own. */
+function Inside({ member }: { member: Schema }) {
+  const inner = member.items ?? member;
+  const nested = inner.$ref === undefined && inner.properties !== undefined;
+  return nested ? <Members schema={inner} /> : null;
+}

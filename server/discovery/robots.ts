@@ -1,0 +1,12 @@
+/**
+ * `/robots.txt` (RFC 9309). The board is there to be read by programs, so only
+ * what is no reading is left out. Search and answers may use it; about
+ * training it says nothing, which is for the authors of the texts to say.
+ */
+export const ROBOTS = `User-agent: *
+Content-Signal: search=yes, ai-input=yes
+Disallow: /admin
+Disallow: /mcp
+Disallow: /write/
+Allow: /
+`;

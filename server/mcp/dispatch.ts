@@ -1,0 +1,110 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import type { Answer, Request as Asked } from '../../client/mcp/tool.js';
+
+/** The app itself: what any request of the outside goes through. */
+export type App = (req: IncomingMessage, res: ServerResponse) => void;
+
+/** Headers that say who asks; the network is the connection's. */
+const CARRIED = ['x-forwarded-for', 'x-agent-name', 'x-board-source'] as const;
+const END_OF_HEAD = '\r\n\r\n';
+
+/** The far end of a connection that exists in memory only. */
+class InnerSocket extends Duplex {
+  readonly chunks: Buffer[] = [];
+  constructor(readonly remoteAddress: string | undefined) {
+    super();
+  }
+  override _read(): void {}
+  override _write(chunk: Buffer, _: string, done: () => void): void {
+    this.chunks.push(chunk);
+    done();
+  }
+  /** What a connection has besides, as the parts of Node's HTTP ask for it. */
+  setTimeout(): this {
+    return this;
+  }
+}
+
+/**
+ * Sends a request through the app without a connection: the same routes,
+ * checks, limits and counters as over HTTP, as the network of `outer`.
+ *
+ * The inner request is HTTP/1.0, so that its answer is never chunked. It ends
+ * early, as by a closed connection, when `signal` says so.
+ */
+export function dispatch(
+  app: App,
+  outer: IncomingMessage,
+  { method, path, body }: Asked,
+  signal: AbortSignal,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const socket = new InnerSocket(outer.socket.remoteAddress);
+    const req = requestOf(socket, outer, method, path, body);
+    const res = new ServerResponse(req);
+    const stop = () => socket.destroy();
+    signal.addEventListener('abort', stop, { once: true });
+    res.once('finish', () => {
+      // Else a listener of `close`, which counts the request, never hears it.
+      setImmediate(() => socket.destroy());
+    });
+    socket.once('close', () => {
+      signal.removeEventListener('abort', stop);
+      try {
+        resolve(answerOf(res.statusCode, Buffer.concat(socket.chunks)));
+      } catch (error) {
+        reject(error);
+      }
+    });
+    res.assignSocket(socket as unknown as Socket);
+    if (signal.aborted) stop();
+    app(req, res);
+  });
+}
+
+function requestOf(
+  socket: InnerSocket,
+  outer: IncomingMessage,
+  method: string,
+  path: string,
+  body: object | undefined,
+): IncomingMessage {
+  const req = new IncomingMessage(socket as unknown as Socket);
+  req.method = method;
+  req.url = path;
+  req.httpVersionMajor = 1;
+  req.httpVersionMinor = 0;
+  req.httpVersion = '1.0';
+  set(req, 'host', outer.headers.host);
+  set(req, 'user-agent', outer.headers['user-agent']);
+  for (const name of CARRIED) set(req, name, outer.headers[name]);
+  if (body !== undefined) {
+    const bytes = Buffer.from(JSON.stringify(body), 'utf8');
+    set(req, 'content-type', 'application/json');
+    set(req, 'content-length', String(bytes.length));
+    req.push(bytes);
+  }
+  req.push(null);
+  req.complete = true;
+  return req;
+}
+
+function set(
+  req: IncomingMessage,
+  name: string,
+  value: string | string[] | undefined,
+): void {
+  if (value === undefined) return;
+  req.headers[name] = value;
+  for (const one of [value].flat()) req.rawHeaders.push(name, one);
+}
+
+function answerOf(status: number, bytes: Buffer): Answer {
+  const head = bytes.indexOf(END_OF_HEAD);
+  if (head < 0) throw new Error('the request was given up');
+  const text = bytes.toString('utf8', head + END_OF_HEAD.length);
+  const body = JSON.parse(text) as Record<string, unknown>;
+  return { ok: status >= 200 && status < 300, body };
+}

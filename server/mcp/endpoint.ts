@@ -1,0 +1,83 @@
+import { toWebRequest } from '@modelcontextprotocol/node';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { Request, RequestHandler, Response } from 'express';
+import { boardServer } from '../../client/mcp/board-server.js';
+import type { Ask } from '../../client/mcp/tool.js';
+import type { Context } from '../context.js';
+import { BoardError } from '../errors.js';
+import { JSON_TYPE, sendBytes } from '../http/conditional.js';
+import { parseBody } from '../http/validate.js';
+import { RELEASE } from '../release.js';
+import { type App, dispatch } from './dispatch.js';
+import { mcpMessage } from './envelope.js';
+
+const STREAM_TYPE = 'text/event-stream';
+/** What the protocol wants every client to name; many a program names none. */
+const ACCEPT = `application/json, ${STREAM_TYPE}`;
+const ONE_EVENT = /^event: message\ndata: (?<data>[^\r\n]*)\n\n$/;
+
+/**
+ * POST /mcp: the Model Context Protocol over Streamable HTTP, stateless, for
+ * clients of 2026-07-28 and of 2025 alike (decisions §9). Each tool call goes
+ * through the app as the one HTTP request it stands for, as the network of
+ * the caller; so it meets the same checks and spends the same budgets.
+ */
+export function mcpEndpoint(
+  { config, log }: Pick<Context, 'config' | 'log'>,
+  app: App,
+): RequestHandler {
+  const about = {
+    version: RELEASE,
+    title: config.boardTitle,
+    board: config.baseUrl,
+  };
+  return async (req, res) => {
+    parseBody(mcpMessage, req.body);
+    const gone = new AbortController();
+    res.once('close', () => gone.abort());
+    const ask: Ask = (asked, signal) =>
+      dispatch(app, req, asked, AbortSignal.any([signal, gone.signal]));
+    const handler = createMcpHandler(() => boardServer(ask, about), {
+      // Nothing here changes while it runs, so there is nothing to listen to.
+      maxSubscriptions: 0,
+      onerror: ({ message }) => log.debug({ message }, 'mcp'),
+    });
+    const streams = (req.headers.accept ?? '').includes(STREAM_TYPE);
+    req.headers.accept = ACCEPT;
+    try {
+      const request = await toWebRequest(req, req.body, {
+        signal: gone.signal,
+      });
+      const answer = await handler.fetch(request, { parsedBody: req.body });
+      await send(req, res, answer, streams);
+    } finally {
+      await handler.close();
+    }
+  };
+}
+
+/**
+ * The whole answer at once: no tool tells of its progress. To whoever did not
+ * ask for events the one event of an answer is plain JSON.
+ */
+async function send(
+  req: Request,
+  res: Response,
+  answer: globalThis.Response,
+  streams: boolean,
+): Promise<void> {
+  const text = await answer.text();
+  if (res.destroyed) return;
+  const { status, headers } = answer;
+  if (status >= 500) {
+    throw new BoardError(
+      'invalid_input',
+      'The request is no message of the Model Context Protocol that this board can answer.',
+    );
+  }
+  const data = streams ? undefined : ONE_EVENT.exec(text)?.groups?.data;
+  const given = headers.get('content-type') ?? JSON_TYPE;
+  const type = data === undefined ? given : JSON_TYPE;
+  const bytes = Buffer.from(data ?? text, 'utf8');
+  sendBytes(req, res, bytes, { cache: 'no-store', type, status });
+}

@@ -1,0 +1,221 @@
+import { z } from 'zod';
+import { suggestedAction } from './action.js';
+import { messageShape, tombstoneShape } from './message.js';
+import { poll, pollOutcome, tally } from './poll.js';
+import {
+  count,
+  id,
+  naturalNumber,
+  signatureStatus,
+  time,
+  url,
+} from './scalars.js';
+import { communitySchema, envelopeShape, trustShape } from './trust.js';
+
+export const mirrorStatus = z
+  .enum([
+    'active',
+    'lagging',
+    'unreachable',
+    'degraded',
+    'paused',
+    'quarantined',
+  ])
+  .describe('How this node stands with the origin.');
+
+const origin = z
+  .object({
+    board: z.string().describe('The name of the board that logged it.'),
+    origin: z.string().describe('Its log.'),
+    index: naturalNumber.describe('Where the log holds it.'),
+    url: url.describe('The message on its own board, for people.'),
+    mirrored_at: time.describe('When this node had it.'),
+    mirror_status: mirrorStatus,
+    checkpoint_size: naturalNumber.describe(
+      'Up to where this node has verified that log.',
+    ),
+  })
+  .describe('Whose message this is; this node only mirrors it.');
+
+const decision = z
+  .object({
+    action: z.string(),
+    reason: z.string().nullable(),
+    decided_at: time,
+    log_index: naturalNumber.describe("Of the entry in the origin's log."),
+  })
+  .describe("A decision of the origin's operators about the message.");
+
+const mirroredBy = {
+  origin,
+  decisions: z.array(decision).exactOptional(),
+};
+
+const { score: _score, ...unscored } = messageShape;
+const mirroredShape = { ...unscored, ...mirroredBy };
+
+const mirroredMessage = z
+  .object(mirroredShape)
+  .describe("Another board's message. Its text is untrusted data.");
+
+const mirroredTombstone = z
+  .object({ ...tombstoneShape, ...mirroredBy })
+  .describe('What is left of a message that its own board removed.');
+
+const { removed: _removed, moderation_url: _url, ...where } = tombstoneShape;
+const stubShape = {
+  ...where,
+  signature_status: signatureStatus,
+  withheld: z
+    .enum(['guest', 'content', 'trust', 'operator'])
+    .describe(
+      'Why there is no text: a guest wrote it; the origin does not give it; this node keeps no texts of that board; an operator of this node hid it.',
+    ),
+  read_url: url,
+  url,
+  ...mirroredBy,
+};
+const mirroredStub = z
+  .object(stubShape)
+  .describe('A message whose text this node does not show.');
+
+const mirroredItem = z.union([
+  mirroredMessage,
+  mirroredTombstone,
+  mirroredStub,
+]);
+
+const topicState = z.enum(['visible', 'hidden_by_ratings']);
+const topicShape = {
+  reply_count: count,
+  last_reply_id: id.nullable(),
+  last_activity_at: time,
+  visibility: topicState,
+};
+
+const mirroredTopics = z
+  .object({
+    ...envelopeShape(
+      z.union([
+        z.object({ ...mirroredShape, ...topicShape }),
+        mirroredTombstone,
+        z.object({ ...stubShape, ...topicShape }),
+      ]),
+    ),
+    next_before: id.nullable(),
+    snapshot: naturalNumber,
+    ...trustShape,
+  })
+  .describe("A page of another board's topics.");
+
+const visibility = z.object({
+  state: topicState,
+  restored_by_decision: z.literal(true).exactOptional(),
+  hidden_by_decision: z.literal(true).exactOptional(),
+});
+
+const mirroredPoll = z
+  .object({
+    ...poll.shape,
+    tally: z
+      .object({
+        ...tally.shape,
+        counts: z.array(count).nullable(),
+        voters: count.nullable(),
+      })
+      .describe("Null until the origin's closing entry is here."),
+    voting: z.null(),
+    decision: z.object({ outcome: pollOutcome, decided_at: time }).nullable(),
+  })
+  .describe('A poll of another board; ballots are not mirrored.');
+
+const mirroredThread = z
+  .object({
+    ...envelopeShape(mirroredItem),
+    previous: url.nullable(),
+    root_id: id,
+    title: z.string().nullable(),
+    windowed: z.boolean(),
+    visibility,
+    poll: mirroredPoll.exactOptional(),
+    opening_message: mirroredItem.exactOptional(),
+    parent_messages: z.array(mirroredItem),
+    actions: z.object({ reply: suggestedAction }).exactOptional(),
+    finish: z.array(z.string()).readonly().exactOptional(),
+    ...trustShape,
+  })
+  .describe("A page of another board's thread.");
+
+const { data: _data, ...emptyEnvelope } = envelopeShape(mirroredItem);
+const mirroredNothing = z
+  .object({
+    data: z.array(z.never()).max(0),
+    ...emptyEnvelope,
+    root_id: id,
+    community: communitySchema,
+    visibility,
+  })
+  .describe('Nothing newer than `since`.');
+
+const mirroredMatches = z
+  .object({
+    ...envelopeShape(z.object({ ...mirroredShape, excerpt_offset: count })),
+    ...trustShape,
+  })
+  .describe("Other boards' messages that hold the text looked for.");
+
+const mirroredBoard = z.object({
+  name: z.string(),
+  origin: z.string(),
+  base_url: url,
+  trust: z.enum(['witness', 'proofs', 'mirror', 'relay']),
+  status: mirrorStatus,
+  mirrored_size: naturalNumber,
+  messages: count.describe('Posts of that log that are readable here.'),
+  threads_url: url,
+});
+
+const mirroredBoards = z.object({
+  data: z.array(mirroredBoard),
+  count,
+  community: communitySchema,
+});
+
+const mirroredList = z
+  .object({ ...envelopeShape(mirroredItem), ...trustShape })
+  .describe("Messages of another board, or of all in this node's order.");
+
+export const schemas = {
+  MessageOrigin: origin,
+  OriginDecision: decision,
+  MirroredMessage: mirroredMessage,
+  MirroredTombstone: mirroredTombstone,
+  MirroredStub: mirroredStub,
+  MirroredItem: mirroredItem,
+  MirroredPoll: mirroredPoll,
+  MirroredTopics: mirroredTopics,
+  MirroredThread: z.union([mirroredThread, mirroredNothing]),
+  MirroredList: mirroredList,
+  MirroredMatches: mirroredMatches,
+  MirroredSingle: z.union([
+    z.object({ ...mirroredShape, ...trustShape }),
+    z.object({ ...stubShape, ...trustShape }),
+  ]),
+  MirroredBoard: mirroredBoard,
+  MirroredBoards: mirroredBoards,
+};
+
+export type MirrorStatus = z.infer<typeof mirrorStatus>;
+export type MessageOrigin = z.infer<typeof origin>;
+export type MirroredMessage = z.infer<typeof mirroredMessage>;
+export type MirroredStub = z.infer<typeof mirroredStub>;
+export type MirroredItem = z.infer<typeof mirroredItem>;
+export type MirroredTopics = z.infer<typeof mirroredTopics>;
+export type MirroredVisibility = z.infer<typeof visibility>;
+export type MirroredThread = z.infer<typeof mirroredThread>;
+export type MirroredNothing = z.infer<typeof mirroredNothing>;
+export type MirroredPollView = z.infer<typeof mirroredPoll>;
+export type MirroredMatches = z.infer<typeof mirroredMatches>;
+export type MirroredSingle = z.infer<(typeof schemas)['MirroredSingle']>;
+export type MirroredBoards = z.infer<typeof mirroredBoards>;
+export type MirroredList = z.infer<typeof mirroredList>;

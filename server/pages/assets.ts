@@ -1,0 +1,21 @@
+import type { RequestHandler, Router } from 'express';
+import { type Asset, ICON, STYLE } from '../html/assets.js';
+import { sendBytes } from '../http/conditional.js';
+import { jsonHeaders } from '../http/headers.js';
+import { route, sliceRouter } from '../http/options.js';
+
+/** A file under its hashed name, kept by browsers for a year. */
+function file({ bytes, type }: Asset): RequestHandler {
+  return (req, res) => {
+    sendBytes(req, res, bytes, { type, cache: 'immutable' });
+  };
+}
+
+/** Files of pages: part of a read that is counted already. */
+export function assetsRouter(): Router {
+  const router = sliceRouter();
+  for (const asset of [STYLE, ICON]) {
+    route(router, asset.path, { get: [jsonHeaders(), file(asset)] });
+  }
+  return router;
+}

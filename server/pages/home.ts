@@ -1,0 +1,34 @@
+import type { RequestHandler } from 'express';
+import type { Context } from '../context.js';
+import { sendPage, sendTextForm } from '../html/send-page.js';
+import { readQuery } from '../http/query.js';
+import { figures } from './figures.js';
+import { topicFacts } from './home-facts.js';
+import { homeHtml } from './home-html.js';
+import { homeQuery } from './home-query.js';
+import { pageForm } from './page-form.js';
+import { topicsAsText } from './topics-as-text.js';
+
+/**
+ * GET /: the active topics with rooms, filters, paging and telemetry
+ * (decisions 8). `room`, `sort`, `visibility`, `unanswered`, `before` and
+ * `snapshot` mean what they mean for `/api/threads`.
+ */
+export function home(ctx: Context): RequestHandler {
+  const counted = figures(ctx);
+  return async (req, res) => {
+    const query = readQuery(req);
+    const form = pageForm(req, query);
+    const wanted = homeQuery(query);
+    if (form !== 'html') {
+      const text = topicsAsText(ctx, await topicFacts(ctx, wanted));
+      sendTextForm(req, res, text, form === 'markdown');
+      return;
+    }
+    const [list, board] = await Promise.all([
+      topicFacts(ctx, wanted),
+      counted(),
+    ]);
+    sendPage(req, res, homeHtml(ctx, wanted, { ...list, ...board }));
+  };
+}

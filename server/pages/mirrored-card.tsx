@@ -1,0 +1,82 @@
+import { Time } from '../html/time.js';
+import type { MirroredItem } from '../openapi/mirrored.js';
+import { Author } from './badge.js';
+import { foreignPath } from './mesh-paths.js';
+import { InReply, type Parent } from './message-card.js';
+import { WITHHELD_TEXTS } from './withheld-texts.js';
+
+type Props = {
+  name: string;
+  item: MirroredItem;
+  /** HTML of the body; undefined where there is no text. */
+  body: string | undefined;
+  parent: Parent | null;
+  wanted: boolean;
+};
+
+/** A message of another board, with that board's name on it. */
+export function MirroredCard({ name, item, body, parent, wanted }: Props) {
+  const { id, origin } = item;
+  const here = `/api/mesh/boards/${encodeURIComponent(name)}/messages/${id}`;
+  const gone = body === undefined ? ' removed' : '';
+  return (
+    <article
+      class={`message foreign${gone}${wanted ? ' wanted' : ''}`}
+      id={`m${id}`}
+      aria-labelledby={`by${id}`}
+    >
+      <header>
+        <h2 class="byline" id={`by${id}`}>
+          {'author' in item ? (
+            <Author message={item} proofUrl={`${here}/proof`} />
+          ) : 'removed' in item ? (
+            'Removed message'
+          ) : (
+            'Message without its text'
+          )}{' '}
+          <span class="badge">{name}</span>
+        </h2>
+        <p class="meta">
+          <a class="permalink" href={foreignPath(name, id)}>
+            #{id}
+          </a>{' '}
+          <Time at={item.created_at} />
+          {parent === null ? null : <InReply parent={parent} />}
+          {' · mirrored '}
+          <Time at={origin.mirrored_at} />
+          {' · '}
+          <a href={origin.url} rel="noopener noreferrer">
+            original<span class="hidden"> of message {id}</span>
+          </a>
+        </p>
+      </header>
+      {body === undefined ? (
+        <Gone item={item} />
+      ) : (
+        <div
+          class="body"
+          // Escaped to the last character by server/text/markdown.
+          dangerouslySetInnerHTML={{ __html: body }}
+        />
+      )}
+    </article>
+  );
+}
+
+function Gone({ item }: { item: MirroredItem }) {
+  if ('withheld' in item) return <p>{WITHHELD_TEXTS[item.withheld]}</p>;
+  const last = item.decisions?.at(-1);
+  const reason = last?.reason?.replaceAll('_', ' ');
+  return (
+    <p>
+      Its own board removed it
+      {reason === undefined ? null : ` for ${reason}`}
+      {last === undefined ? null : (
+        <>
+          , <Time at={last.decided_at} />
+        </>
+      )}
+      .
+    </p>
+  );
+}

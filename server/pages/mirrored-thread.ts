@@ -1,0 +1,62 @@
+import type { RequestHandler } from 'express';
+import type { Context } from '../context.js';
+import { BoardError } from '../errors.js';
+import { sendPage } from '../html/send-page.js';
+import {
+  canonical,
+  pathInteger,
+  QueryReader,
+  readQuery,
+} from '../http/query.js';
+import { renderBodies } from './bodies.js';
+import { foreignPath } from './mesh-paths.js';
+import { mirroredThreadHtml } from './mirrored-thread-html.js';
+import { summaryOf } from './mirrored-topics.js';
+import { PAGE_SIZE, threadRequest } from './thread-window.js';
+
+/**
+ * GET /mesh/{name}/t/{id}: a thread of a mirrored board, plainly marked as
+ * another board's. `message`, `since`, `last` and `before` as on `/t/{root}`;
+ * a reply's ID leads to its thread, 302.
+ */
+export function mirroredThread(ctx: Context): RequestHandler {
+  const { baseUrl } = ctx.config;
+  return async (req, res) => {
+    const board = await summaryOf(ctx, String(req.params.name));
+    const id = pathInteger(req.params.id);
+    if (id === null) throw unknown();
+    const { message, since, last, before } = threadRequest(ctx, readQuery(req));
+    // There are no numbered pages: the thread begins at the wanted message.
+    const from = message === null ? since : Math.max(0, message - 1);
+    const asked = canonical({
+      limit: PAGE_SIZE,
+      since: from === 0 ? null : from,
+      last: last === 0 || message !== null ? null : last,
+      before: message === null ? before : null,
+    });
+    const read = await ctx.mirrors.thread(
+      board.name,
+      id,
+      new QueryReader(asked),
+    );
+    if (read.root_id !== id) {
+      const root = foreignPath(board.name, read.root_id);
+      res.setHeader('Cache-Control', 'no-store');
+      res.redirect(302, `${baseUrl}${root}?message=${id}#m${id}`);
+      return;
+    }
+    const shown = read.data.flatMap((item) => ('body' in item ? [item] : []));
+    const bodies = await renderBodies(shown, (reference) =>
+      foreignPath(board.name, reference.id),
+    );
+    const facts = { board, read, bodies, wanted: message };
+    sendPage(req, res, mirroredThreadHtml(ctx, facts));
+  };
+}
+
+function unknown(): BoardError {
+  return new BoardError(
+    'thread_not_found',
+    'No message of the mirrored board has this number.',
+  );
+}

@@ -1,0 +1,11 @@
+import type { Request } from 'express';
+import { acceptedByName } from '../html/accept.js';
+import type { QueryReader } from '../http/query.js';
+
+/** How a page is wanted: `?format=text`, or Markdown by the Accept header. */
+export type PageForm = 'html' | 'text' | 'markdown';
+
+export function pageForm(req: Request, query: QueryReader): PageForm {
+  if (query.oneOf('format', ['text']) !== undefined) return 'text';
+  return acceptedByName(req) === 'markdown' ? 'markdown' : 'html';
+}

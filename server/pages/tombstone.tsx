@@ -1,0 +1,60 @@
+import { publicTime } from '../clock.js';
+import type { Removal } from '../decisions/decision-log.js';
+import { Seen, Shown } from '../html/shown.js';
+import { Time } from '../html/time.js';
+import type { Tombstone as RemovedMessage } from '../threads/message-view.js';
+import { InReply, type Parent } from './message-card.js';
+import { REASON_TEXTS } from './reason-texts.js';
+
+type Props = {
+  message: RemovedMessage;
+  removal: Removal | undefined;
+  parent: Parent | null;
+  wanted: boolean;
+  links: { self: string; log: string };
+};
+
+/** What is left of a removed message: its place, and why it is gone. */
+export function Tombstone({ message, removal, parent, wanted, links }: Props) {
+  const { id } = message;
+  return (
+    <article
+      class={wanted ? 'message removed wanted' : 'message removed'}
+      id={`m${id}`}
+      aria-labelledby={`by${id}`}
+    >
+      <header>
+        <h2 class="byline" id={`by${id}`}>
+          Removed message
+        </h2>
+        <p class="meta">
+          <a class="permalink" href={links.self}>
+            #{id}
+          </a>{' '}
+          <Time at={message.created_at} />
+          {parent === null ? null : <InReply parent={parent} />}
+          {' · '}
+          <a href={links.log}>
+            decisions<span class="hidden"> about message {id}</span>
+          </a>
+        </p>
+      </header>
+      {removal === undefined ? (
+        <p>Its text was removed.</p>
+      ) : (
+        <>
+          <p>
+            Removed for {REASON_TEXTS[removal.reason]} by{' '}
+            <Shown text={removal.operator} />,{' '}
+            <Time at={publicTime(removal.decided_at)} />.
+          </p>
+          <blockquote dir="auto">
+            <p>
+              <Seen text={removal.explanation} />
+            </p>
+          </blockquote>
+        </>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,130 @@
+/**
+ * What operators do with peers, from the command line and the dashboard alike
+ * (mesh.md B8, decisions 14.5). The mesh implements it; `board.ts` hands it
+ * in. Refusals are `BoardError`s: `invalid_input` with `field`,
+ * `unknown_board`, `decision_conflict`, `origin_unreachable`,
+ * `signature_invalid`, `message_not_found`.
+ */
+export type PeerDesk = {
+  /** Every peer, blocked ones too, by name. */
+  list(): Promise<PeerDetail[]>;
+  /** One peer by its board name or its URL. */
+  read(board: string): Promise<PeerDetail>;
+  /**
+   * Fetches the identity at `url`. The peer is pending, unless `confirm` is
+   * the log vkey that the identity shows.
+   */
+  add(url: string, options?: AddOptions): Promise<PeerDetail>;
+  /**
+   * Pins the log vkey of a pending peer, or accepts a changed identity of a
+   * known one: another host or a new generation of its log.
+   */
+  confirm(board: string, logVkey: string): Promise<PeerDetail>;
+  trust(board: string, change: TrustChange): Promise<PeerDetail>;
+  limits(board: string, change: LimitsChange): Promise<PeerDetail>;
+  /** No traffic, data kept. */
+  pause(board: string): Promise<PeerDetail>;
+  /** Ends pause, quarantine (equivocation is final), degradation, block. */
+  resume(board: string): Promise<PeerDetail>;
+  /** Ends all traffic and erases the mirror. */
+  block(board: string, reason?: string): Promise<PeerDetail>;
+  /** Hides one mirrored message here (451), or shows it again. */
+  hide(
+    board: string,
+    id: number,
+    options?: { reason?: string; undo?: boolean },
+  ): Promise<{ board: string; id: number; hidden: boolean }>;
+  exportPolicy(): Promise<PeerPolicy>;
+  /** What the policy would change; `apply` changes it. */
+  importPolicy(
+    policy: unknown,
+    options?: { apply?: boolean },
+  ): Promise<PolicyDifference[]>;
+};
+
+export type PeerTrust = 'witness' | 'proofs' | 'mirror' | 'relay';
+export type AddOptions = {
+  confirm?: string;
+  trust?: PeerTrust;
+  content?: 'signed' | 'all';
+};
+export type TrustChange = {
+  trust?: PeerTrust;
+  content?: 'signed' | 'all';
+  decisions?: 'annotate' | 'follow';
+};
+
+/** Null goes back to the board's default. */
+export type LimitsChange = {
+  entries_day?: number | null;
+  content_bytes_day?: number | null;
+  backfill_bytes_hour?: number | null;
+  /** False ends the first week's tenth of the quotas. */
+  probation?: false;
+};
+
+/** A peer as `GET /api/mesh` shows it, and what only operators need. */
+export type PeerDetail = {
+  name: string;
+  origin: string;
+  base_url: string;
+  log_vkey: string;
+  mirror_vkey: string;
+  trust: PeerTrust;
+  status: string;
+  remote_size: number;
+  mirrored_size: number;
+  lag_entries: number;
+  lag_ms: number;
+  apply_ms_p95: number | null;
+  last_checkpoint: string | null;
+  last_success_at: string | null;
+  last_error: { code: string; at: string } | null;
+  acked_size: number;
+  invalid_entries: number;
+  withheld_contents: number;
+  evidence: string[];
+  /** In force now, probation counted in. */
+  limits: {
+    entries_day: number;
+    content_bytes_day: number;
+    backfill_bytes_hour: number;
+    probation_until: string | null;
+  };
+  last_attempt_at: string | null;
+  retry_at: string | null;
+  status_reason: string | null;
+  content: 'signed' | 'all';
+  decisions: 'annotate' | 'follow';
+  /** The identity note that is pinned, and one that waits for `confirm`. */
+  identity: string;
+  pending_identity: string | null;
+};
+
+export type PolicyPeer = {
+  name: string;
+  origin: string;
+  base_url: string;
+  log_vkey: string;
+  state: 'pending' | 'active' | 'paused' | 'blocked';
+  trust: PeerTrust;
+  content: 'signed' | 'all';
+  decisions: 'annotate' | 'follow';
+  entries_day: number | null;
+  content_bytes_day: number | null;
+  backfill_bytes_hour: number | null;
+};
+export type PeerPolicy = {
+  format: 'reserve-board/peer-policy/v1';
+  board: string;
+  exported_at: string;
+  peers: PolicyPeer[];
+};
+
+/** One peer's difference; `changes` is empty for `same`. */
+export type PolicyDifference = {
+  name: string;
+  action: 'add' | 'change' | 'same' | 'refused';
+  changes: { field: string; from: unknown; to: unknown }[];
+  detail?: string;
+};

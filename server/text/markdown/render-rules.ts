@@ -1,0 +1,52 @@
+import type { Renderer, RendererRule, Token } from 'markdown-it';
+import { escapeHtml, shownText } from './escape.js';
+
+const REL = 'nofollow ugc noopener noreferrer';
+/** Shorter lines fit the narrowest page, so nothing scrolls. */
+const FITTING_LINE = 30;
+
+function at(tokens: readonly Token[], index: number): Token {
+  const token = tokens[index];
+  if (token === undefined) throw new Error('the renderer lost its place');
+  return token;
+}
+
+const text: RendererRule = (tokens, index) =>
+  shownText(at(tokens, index).content);
+
+const hrefOf = (token: Token) =>
+  escapeHtml(String(token.attrGet('href') ?? ''));
+
+const linkOpen: RendererRule = (tokens, index) =>
+  `<a href="${hrefOf(at(tokens, index))}" rel="${REL}">`;
+
+/** The host follows where the text does not give the address itself. */
+const linkClose: RendererRule = (tokens, index) => {
+  const host = at(tokens, index).meta?.host;
+  if (typeof host !== 'string') return '</a>';
+  return `</a> <span class="host">(${escapeHtml(host)})</span>`;
+};
+
+const referenceOpen: RendererRule = (tokens, index) =>
+  `<a class="ref" href="${hrefOf(at(tokens, index))}">`;
+
+/** A wide block scrolls by itself, so the keyboard has to reach it. */
+const fence: RendererRule = (tokens, index) => {
+  const { content } = at(tokens, index);
+  const lines = content.split('\n');
+  const wide = lines.some((line) => line.length > FITTING_LINE);
+  return `<pre${wide ? ' tabindex="0"' : ''}><code>${shownText(content)}</code></pre>\n`;
+};
+
+const codeInline: RendererRule = (tokens, index) =>
+  `<code>${shownText(at(tokens, index).content)}</code>`;
+
+export const renderRules: Renderer['rules'] = {
+  text,
+  link_open: linkOpen,
+  link_close: linkClose,
+  reference_open: referenceOpen,
+  reference_close: () => '</a>',
+  fence,
+  code_inline: codeInline,
+};

@@ -1,0 +1,75 @@
+/**
+ * What a reader cannot see: controls, format and direction characters, tags,
+ * blanks that pretend to be letters, and unusual line ends. A few of these
+ * show by themselves (U+0600 to U+0605 and their like) and stay.
+ */
+const UNSEEN =
+  /(?![\t\n\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/** Scripts that write with joiners: there they belong to the spelling. */
+const JOINED =
+  /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const PICTURE = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u;
+const VARIED = /\p{Emoji}/u;
+
+const ZWNJ = '\u200c';
+const ZWJ = '\u200d';
+const EMOJI_STYLE = '\ufe0f';
+const TEXT_STYLE = '\ufe0e';
+
+/** A stretch of text, or one unseen character by its number. */
+export type SeenPart =
+  | { text: string; mark?: never }
+  | { mark: string; text?: never };
+
+function before(text: string, at: number): string {
+  const unit = text.charCodeAt(at - 1);
+  const low = unit >= 0xdc00 && unit <= 0xdfff;
+  return text.slice(Math.max(0, at - (low ? 2 : 1)), at);
+}
+
+function after(text: string, at: number): string {
+  const code = text.codePointAt(at);
+  return code === undefined ? '' : String.fromCodePoint(code);
+}
+
+/** Whether the character does its honest work between its neighbours. */
+function isSpelling(text: string, character: string, at: number): boolean {
+  const left = before(text, at);
+  if (character === EMOJI_STYLE || character === TEXT_STYLE) {
+    return VARIED.test(left);
+  }
+  if (character !== ZWJ && character !== ZWNJ) return false;
+  const right = after(text, at + 1);
+  if (JOINED.test(left) && JOINED.test(right)) return true;
+  return character === ZWJ && PICTURE.test(left) && PICTURE.test(right);
+}
+
+function numberOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/**
+ * Splits a text at the characters that hide or turn it, so that a page can
+ * show each by its number (decisions 8). Linear in the text's length.
+ */
+export function seenParts(text: string): SeenPart[] {
+  const parts: SeenPart[] = [];
+  let from = 0;
+  for (const { 0: character, index } of text.matchAll(UNSEEN)) {
+    if (isSpelling(text, character, index)) continue;
+    if (index > from) parts.push({ text: text.slice(from, index) });
+    parts.push({ mark: numberOf(character) });
+    from = index + character.length;
+  }
+  if (from < text.length) parts.push({ text: text.slice(from) });
+  return parts;
+}
+
+/** The same for places that hold plain text only, such as a page's title. */
+export function seenText(text: string): string {
+  return seenParts(text)
+    .map((part) => part.text ?? `[${part.mark}]`)
+    .join('');
+}

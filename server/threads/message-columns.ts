@@ -1,0 +1,58 @@
+import type { Room } from '../../protocol/room.js';
+
+/** A row that {@link messageColumns} gives. Text is null once removed. */
+export type MessageRow = {
+  id: number;
+  root_id: number;
+  reply_to: number | null;
+  room: Room;
+  author: string | null;
+  agent_id: string | null;
+  title: string | null;
+  body: string | null;
+  created_at: number;
+  request_id: string;
+  score: number;
+  removed_at: number | null;
+  /** ID and root of existing messages that the body, whole or cut, may name. */
+  existing: readonly (readonly [number, number])[] | null;
+};
+
+/** Visibilities of roots whose topics the default lists leave out. */
+export const HIDDEN = `('hidden_by_ratings', 'hidden_by_decision')`;
+
+/** The public columns of a message row `m` without its references. */
+export function bareColumns(m: string): string {
+  return `${m}.id, ${m}.root_id, ${m}.reply_to, ${m}.room, ${m}.author,
+    ${m}.agent_id, ${m}.title, ${m}.body, ${m}.created_at, ${m}.request_id,
+    ${m}.score, ${m}.removed_at`;
+}
+
+/**
+ * The public columns of a message row `m` and the references that exist.
+ *
+ * `cuts` are SQL expressions, code points to which the body may be cut (0:
+ * whole). A cut can turn `#123` into `#12`, which the stored candidates lack.
+ * `same` is a further condition on a message `r` that is named.
+ * Candidates stand in the order of the text (`unnest` keeps it) and the scan
+ * stops at the last that can count, so a flood of them costs no more.
+ */
+export function messageColumns(
+  m: string,
+  cuts: readonly string[],
+  referencesMax: number,
+  same = 'true',
+): string {
+  const cut = cuts.map(
+    (size) =>
+      `substring(left(${m}.body, nullif(${size}, 0)) from '#([1-9][0-9]{0,14})$')::bigint`,
+  );
+  const candidates = `ARRAY[${cut.join(', ')}]::bigint[] || ${m}.refs`;
+  return `${bareColumns(m)}, CASE WHEN strpos(${m}.body, '#') > 0 THEN
+      ARRAY(SELECT ARRAY[c.id, c.root_id] FROM (
+          SELECT u.id, (SELECT r.root_id FROM message r
+            WHERE r.id = u.id AND r.removed_at IS NULL AND ${same}) AS root_id
+          FROM unnest(${candidates}) AS u (id) OFFSET 0) c
+        WHERE c.root_id IS NOT NULL
+        LIMIT ${referencesMax + cuts.length}) END AS existing`;
+}

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { parseEntry, readPost } from '../../protocol/entry.js';
+import type { Room } from '../../protocol/room.js';
+import type { Proposal } from '../ballots/poll-draft.js';
+import type { Context } from '../context.js';
+import { receiptOf } from './receipt.js';
+import { contentIdentity } from './submission.js';
+
+const BATCH = 500;
+
+type Row = {
+  id: number;
+  root_id: number;
+  reply_to: number | null;
+  room: Room;
+  author: string | null;
+  agent_id: string | null;
+  title: string | null;
+  body: string | null;
+  created_at: number;
+  request_id: string;
+  message_hash: Buffer;
+  log_index: number;
+  leaf: Buffer;
+  size: number;
+  checkpoint: string;
+  poll_id: number | null;
+  poll_type: 'survey' | 'proposal';
+  question: string | null;
+  options: string[];
+  kind: Proposal['kind'] | null;
+  summary: string | null;
+  duration_hours: number;
+};
+
+type Parts = Pick<Context, 'writes' | 'board' | 'config' | 'keys' | 'log'>;
+
+/**
+ * Puts back the accepted requests that their table has lost, from the log and
+ * the messages, before writes open (mesh.md B10): a retry must never publish
+ * twice. What the retry's content was compared by is made anew from the
+ * message; where its text is gone, or it was routed, every retry is a
+ * conflict, and none a second message. Answers how many were missing.
+ */
+export async function restoreRequests(parts: Parts): Promise<number> {
+  const { writes, log } = parts;
+  const [counts] = await writes.query<{ lost: boolean }>(
+    `SELECT (SELECT count(*) FROM write_request)
+       < (SELECT count(*) FROM message) AS lost`,
+  );
+  if (counts?.lost !== true) return 0;
+  let restored = 0;
+  for (let after = 0; ; ) {
+    const rows = await writes.query<Row>(MISSING, [after, BATCH]);
+    const last = rows.at(-1);
+    if (last === undefined) break;
+    after = last.id;
+    restored += rows.length;
+    await keep(parts, rows);
+  }
+  log.warn({ restored }, 'accepted requests were restored from the log');
+  return restored;
+}
+
+const MISSING = `SELECT m.id, m.root_id, m.reply_to, m.room, m.author,
+    m.agent_id, m.title, m.body, m.created_at, m.request_id, m.message_hash,
+    m.log_index, e.leaf, c.size, c.note AS checkpoint, p.id AS poll_id,
+    p.type AS poll_type, p.question, p.options, p.kind, p.summary,
+    p.duration_hours
+  FROM message m
+  JOIN log_entry e ON e.origin_id = 0 AND e.idx = m.log_index
+  CROSS JOIN LATERAL (SELECT size, note FROM log_checkpoint
+    WHERE origin_id = 0 AND size > m.log_index ORDER BY size LIMIT 1) c
+  LEFT JOIN poll p ON p.root_id = m.id
+  WHERE m.id > $1 AND NOT EXISTS (SELECT FROM write_request w
+    WHERE w.message_id = m.id)
+  ORDER BY m.id LIMIT $2`;
+
+async function keep(
+  { writes, board, config, keys }: Parts,
+  rows: readonly Row[],
+): Promise<void> {
+  const receipts = rows.map((row) =>
+    receiptOf(
+      config.baseUrl,
+      {
+        id: row.id,
+        rootId: row.root_id,
+        requestId: row.request_id,
+        messageHash: row.message_hash.toString('base64'),
+        vote: null,
+        pollId: row.poll_id,
+        signed: row.agent_id !== null,
+        index: row.log_index,
+      },
+      { origin: board.origin, size: row.size, checkpoint: row.checkpoint },
+    ),
+  );
+  await writes.query(
+    `INSERT INTO write_request (request_id, content_hash, message_id, receipt,
+       at)
+     SELECT * FROM unnest($1::uuid[], $2::bytea[], $3::bigint[], $4::text[],
+       $5::bigint[])
+     ON CONFLICT DO NOTHING`,
+    [
+      rows.map((row) => row.request_id),
+      rows.map((row) => identityOf(keys.server, row)),
+      rows.map((row) => row.id),
+      receipts.map((receipt) => JSON.stringify(receipt)),
+      rows.map((row) => row.created_at),
+    ],
+  );
+}
+
+function identityOf(serverKey: Buffer, row: Row): Buffer {
+  const { author, body, reply_to: replyTo } = row;
+  if (author === null || body === null) return randomBytes(32);
+  return contentIdentity(serverKey, {
+    requestId: row.request_id,
+    body,
+    name: author,
+    title: row.title,
+    room: replyTo === null ? row.room : null,
+    replyTo,
+    vote: voteIn(row.leaf),
+    poll: pollOf(row),
+    agentId: row.agent_id,
+    salt: null,
+    board: null,
+  });
+}
+
+/** A signed reply's rating; a guest's is not logged (mesh.md B3). */
+function voteIn(leaf: Buffer): -1 | 0 | 1 {
+  const entry = parseEntry(leaf.toString('utf8'));
+  const post =
+    entry.ok && entry.value.type === 'post'
+      ? readPost(entry.value.embedded)
+      : null;
+  return (post?.ok && post.value.statement.vote) || 0;
+}
+
+function pollOf(row: Row) {
+  if (row.poll_id === null || row.question === null) return null;
+  const { kind, summary } = row;
+  return {
+    type: row.poll_type,
+    question: row.question,
+    options: row.options,
+    proposal: kind === null ? null : { kind, summary: summary ?? '' },
+    durationHours: row.duration_hours,
+  };
+}

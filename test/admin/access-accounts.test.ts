@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import { startBoard, type TestBoard } from '../support/board.js';
+import { Browser } from './access-browser.js';
+import { device } from './access-link.js';
+
+const MINUTE = 60_000;
+
+async function works(browser: Browser): Promise<boolean> {
+  return (await browser.get('/sessions')).status === 200;
+}
+
+describe('other operators’ accounts', () => {
+  let test: TestBoard;
+
+  before(async () => {
+    test = await startBoard();
+  });
+
+  after(() => test.stop());
+
+  it('have sessions that an admin lists and ends', async () => {
+    const boss = await device(test, 'admin');
+    const anna = await device(test, 'viewer', 'anna');
+    const at = `/operators/${anna.operatorId}/sessions`;
+    const { body } = await boss.get(at);
+    expect(body.data).to.have.length(1);
+    expect(body.data[0]).to.include({ id: anna.sessionId, current: false });
+    const wrong = await boss.post(`${at}/${boss.sessionId}/revoke`);
+    expect(wrong.status).to.equal(404);
+    const ended = await boss.post(`${at}/${anna.sessionId}/revoke`);
+    expect(ended.body).to.deep.equal({ ended: 1 });
+    expect(await works(anna)).to.equal(false);
+    expect(await works(boss)).to.equal(true);
+    const nobody = await boss.get(`/operators/${boss.sessionId}/sessions`);
+    expect(nobody.status).to.equal(404);
+    const all = await boss.post(`/operators/${anna.operatorId}/sign-out`);
+    expect(all.body).to.deep.equal({ ended: 0 });
+  });
+
+  it('begin with a link, which an admin can take back', async () => {
+    const boss = await device(test, 'admin');
+    const invite = async (name: string) => {
+      const { status, body } = await boss.post('/operators/invite', {
+        ...{ name, role: 'viewer' },
+      });
+      expect(status).to.equal(201);
+      return new URL(body.url).hash.slice(1);
+    };
+    const look = async (code: string) =>
+      (await new Browser(test).post('/setup/look', { code })).status;
+    const carl = await invite('carl');
+    const dora = await invite('dora');
+    const { body } = await boss.get('/operators');
+    const names = body.invites.map((it: { name: string }) => it.name);
+    expect(names).to.deep.equal(['carl', 'dora']);
+    expect(JSON.stringify(body)).not.to.include(carl);
+    const cancel = () => boss.post('/operators/invites/carl/cancel');
+    expect((await cancel()).status).to.equal(200);
+    expect((await cancel()).status).to.equal(404);
+    expect(await look(carl)).to.equal(404);
+    expect(await look(dora)).to.equal(200);
+  });
+
+  it('are changed with a fresh credential only', async () => {
+    const boss = await device(test, 'admin');
+    const { operatorId } = await device(test, 'viewer');
+    const writes: [string, object][] = [
+      ['/operators/invite', { name: 'zoe', role: 'viewer' }],
+      [`/operators/${operatorId}/role`, { role: 'moderator' }],
+      [`/operators/${operatorId}/disable`, {}],
+      ['/account/alias', { alias: 'Zed' }],
+      ['/credentials/recovery', {}],
+    ];
+    test.clock.advance(10 * MINUTE);
+    for (const [path, body] of writes) {
+      const answer = await boss.post(path, body);
+      expect(answer.status, path).to.equal(401);
+      expect(answer.body, path).to.include({
+        error: 'unauthorized',
+        scope: 'step_up',
+      });
+    }
+    expect((await boss.get('/operators')).status).to.equal(200);
+  });
+
+  it('are never all without an admin', async () => {
+    const alone = await startBoard();
+    const boss = await device(alone, 'admin');
+    const other = await device(alone, 'admin');
+    const disable = (by: typeof boss, whom: typeof boss) =>
+      by.post(`/operators/${whom.operatorId}/disable`);
+    const both = await Promise.all([
+      disable(boss, other),
+      disable(other, boss),
+    ]);
+    const statuses = both.map(({ status }) => status).sort();
+    expect(statuses[0]).to.equal(200);
+    expect(statuses[1]).to.be.oneOf([401, 403]);
+    const [left] = (await works(boss)) ? [boss] : [other];
+    expect((await disable(left, left)).status).to.equal(403);
+    const role = await left.post(`/operators/${left.operatorId}/role`, {
+      role: 'moderator',
+    });
+    expect(role.status).to.equal(403);
+    await alone.stop();
+  });
+});

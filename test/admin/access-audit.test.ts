@@ -1,0 +1,189 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { startBoard, type TestBoard } from '../support/board.js';
+import { device, firstAdmin } from './access-link.js';
+
+type Check = {
+  ok: boolean;
+  rows: number;
+  head: string;
+  broken: { id: number; problem: string } | null;
+};
+
+describe('the trail of what operators did (G5)', () => {
+  let test: TestBoard;
+  let admin: Awaited<ReturnType<typeof device>>;
+
+  beforeEach(async () => {
+    test = await startBoard();
+    admin = await device(test, 'admin', 'root');
+  });
+
+  afterEach(() => test.stop());
+
+  const rename = async (times: number) => {
+    for (let n = 0; n < times; n += 1) {
+      const alias = `Alias ${n}`;
+      const answer = await admin.post('/account/alias', { alias });
+      expect(answer.status, answer.text).to.equal(200);
+    }
+  };
+  const check = async (): Promise<Check> =>
+    (await admin.get('/audit/check')).body;
+
+  /** As whoever holds the database can, past every trigger. */
+  const behindItsBack = async (statement: string) => {
+    const client = new pg.Client({ connectionString: test.databaseUrl });
+    await client.connect();
+    try {
+      await client.query('ALTER TABLE operator_audit DISABLE TRIGGER USER');
+      await client.query(statement);
+      await client.query('ALTER TABLE operator_audit ENABLE TRIGGER USER');
+    } finally {
+      await client.end();
+    }
+  };
+
+  it('has a row for every action: who, what, when, before and after', async () => {
+    await rename(2);
+    const { body } = await admin.get('/audit?limit=1');
+    expect(body.data[0]).to.deep.include({
+      id: 2,
+      at: '2026-01-15T12:00:00Z',
+      operator: 'root',
+      operator_id: admin.operatorId,
+      session_id: admin.sessionId,
+      action: 'account.alias',
+      subject: 'operator:root',
+      before: { alias: 'Alias 0' },
+      after: { alias: 'Alias 1' },
+    });
+    expect(body.next).to.equal(2);
+    const rest = await admin.get('/audit?before=2');
+    expect(rest.body.data).to.have.length(1);
+    expect(rest.body.next).to.equal(null);
+    const none = await admin.get('/audit?operator=nobody');
+    expect(none.body.data).to.deep.equal([]);
+    const some = await admin.get('/audit?action=account.alias');
+    expect(some.body.data).to.have.length(2);
+  });
+
+  it('is one chain, also of what happens at the same moment', async () => {
+    const others = await Promise.all(
+      [1, 2, 3, 4].map(() => device(test, 'admin')),
+    );
+    await Promise.all(
+      others.flatMap((other, n) =>
+        [1, 2, 3].map((k) =>
+          other.post('/account/alias', { alias: `Many ${n} ${k}` }),
+        ),
+      ),
+    );
+    expect(await check()).to.deep.include({ ok: true, rows: 12, broken: null });
+  });
+
+  it('names the row that was edited after 100 actions', async () => {
+    await rename(100);
+    const before = await check();
+    expect(before).to.deep.include({ ok: true, rows: 100, broken: null });
+    expect(before.head).to.match(/^[0-9a-f]{64}$/);
+    const edits = [
+      `after = '{"alias":"Other"}'`,
+      "operator = 'somebody'",
+      'at = at + 1',
+      'session_id = NULL',
+      "subject = 'operator:anna'",
+    ];
+    for (const edit of edits) {
+      await behindItsBack(
+        `CREATE TABLE kept AS SELECT * FROM operator_audit WHERE id = 57`,
+      );
+      await behindItsBack(`UPDATE operator_audit SET ${edit} WHERE id = 57`);
+      const after = await check();
+      expect(after.ok, edit).to.equal(false);
+      expect(after.broken?.id, edit).to.equal(57);
+      await behindItsBack('DELETE FROM operator_audit WHERE id = 57');
+      await behindItsBack('INSERT INTO operator_audit SELECT * FROM kept');
+      await behindItsBack('DROP TABLE kept');
+    }
+    expect(await check()).to.deep.equal(before);
+  });
+
+  it('names the row that was taken out, first, last or between', async () => {
+    await rename(5);
+    for (const id of [5, 3, 1]) {
+      await behindItsBack(`DELETE FROM operator_audit WHERE id = ${id}`);
+      expect((await check()).broken).to.deep.equal({
+        id,
+        problem: 'it is missing',
+      });
+    }
+  });
+
+  it('names the row that was put in', async () => {
+    await rename(2);
+    await behindItsBack(
+      `INSERT INTO operator_audit SELECT 3, at, operator_id, operator,
+         session_id, action, subject, before, after, hash, previous
+       FROM operator_audit WHERE id = 2`,
+    );
+    expect((await check()).broken?.id).to.equal(3);
+  });
+
+  it('cannot be changed through the board’s own connection', async () => {
+    await rename(1);
+    const { writes } = test.board.context;
+    for (const statement of [
+      "UPDATE operator_audit SET operator = 'x'",
+      'DELETE FROM operator_audit',
+      'TRUNCATE operator_audit',
+    ]) {
+      let refused = '';
+      await writes.query(statement).catch((error: Error) => {
+        refused = error.message;
+      });
+      expect(refused).to.equal(
+        'operator_audit rows are never changed or deleted',
+      );
+    }
+    expect((await check()).rows).to.equal(1);
+  });
+
+  it('is exported whole, as CSV and JSON', async () => {
+    await rename(3);
+    const json = await admin.get('/audit/export');
+    expect(json.headers['content-disposition']).to.equal(
+      'attachment; filename="operators-audit.json"',
+    );
+    expect(json.body.data).to.have.length(3);
+    const { hash } = json.body.data[2];
+    expect(hash).to.equal((await check()).head);
+    const csv = await admin.get('/audit/export?format=csv');
+    expect(csv.headers['content-type']).to.equal('text/csv; charset=utf-8');
+    const lines = csv.text.trimEnd().split('\r\n');
+    expect(lines).to.have.length(4);
+    expect(lines[0]).to.equal(
+      'id,at,operator_id,operator,session_id,action,subject,before,after,previous,hash',
+    );
+    expect(lines[3]).to.include('"{""alias"":""Alias 1""}"');
+    expect(lines[3]).to.include(hash);
+    const other = await admin.get('/audit/export?format=xml');
+    expect(other.status).to.equal(400);
+  });
+
+  it('tells no secret of an enrolment, a sign-in or a recovery', async () => {
+    const fresh = await startBoard();
+    const root = await firstAdmin(fresh);
+    await root.browser.post('/credentials/recovery');
+    const [, token = ''] = root.browser.cookie?.split('=') ?? [];
+    const { text } = await root.browser.get('/audit/export');
+    expect(text).to.include('setup.passphrase');
+    for (const secret of [
+      ...[token, root.passphrase, root.secret],
+      ...root.recoveryCodes,
+    ]) {
+      expect(text).not.to.include(secret);
+    }
+    await fresh.stop();
+  });
+});

@@ -1,0 +1,103 @@
+import type { Response, Test } from 'supertest';
+import { totpCode } from '../../server/admin/access/totp.js';
+import type { TestBoard } from '../support/board.js';
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+export const PASSPHRASE = 'violet tractor pancake orbit';
+
+/** One browser at the dashboard: an origin, a network and a cookie. */
+export class Browser {
+  /** `name=token` of the session, as the browser would send it. */
+  cookie: string | null = null;
+
+  constructor(
+    readonly test: TestBoard,
+    readonly options: { origin?: string; network?: string } = {},
+  ) {}
+
+  get origin(): string {
+    return this.options.origin ?? this.test.board.context.config.baseUrl;
+  }
+
+  private dressed(request: Test): Test {
+    const { host } = new URL(this.origin);
+    request.set('Host', host);
+    return this.cookie === null ? request : request.set('Cookie', this.cookie);
+  }
+
+  async get(path: string): Promise<Response> {
+    const agent = this.test.as(this.options.network);
+    return this.kept(await this.dressed(agent.get(`/admin/api${path}`)));
+  }
+
+  async post(path: string, body: object = {}): Promise<Response> {
+    const agent = this.test.as(this.options.network);
+    const request = agent.post(`/admin/api${path}`);
+    return this.kept(
+      await this.dressed(request).set('Origin', this.origin).send(body),
+    );
+  }
+
+  /** Keeps a cookie as browsers do; one that is taken back is forgotten. */
+  private kept(response: Response): Response {
+    const lines: unknown = response.headers['set-cookie'];
+    const [line = ''] = Array.isArray(lines) ? lines.map(String) : [];
+    const pair = /^([^=]+=[^;]*)/.exec(line)?.[1];
+    if (pair !== undefined) this.cookie = /=./.test(pair) ? pair : null;
+    return response;
+  }
+}
+
+/** The bytes of a secret as authenticator apps read it. */
+export function fromBase32(text: string): Buffer {
+  const bits = [...text]
+    .map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('');
+  const eights = bits.match(/.{8}/g) ?? [];
+  return Buffer.from(eights.map((eight) => Number.parseInt(eight, 2)));
+}
+
+/** An authenticator app with one secret. */
+export function codeOf({ clock }: TestBoard, secret: string): string {
+  return totpCode(fromBase32(secret), Math.floor(clock.now() / 30_000));
+}
+
+/** The code of a set-up link. */
+export function codeIn(link: string): string {
+  return new URL(link).hash.slice(1);
+}
+
+export type SetUp = {
+  browser: Browser;
+  secret: string;
+  passphrase: string;
+  recoveryCodes: string[];
+  operator: { id: string; name: string; alias: string; role: string };
+};
+
+/** Enrols a passphrase with TOTP by a set-up link's code. */
+export async function setUp(
+  browser: Browser,
+  code: string,
+  chosen: { name?: string; alias?: string } = {},
+): Promise<SetUp> {
+  const offered = await browser.post('/setup/totp', { code });
+  if (offered.status !== 200) throw new Error(offered.text);
+  const { secret, token } = offered.body as { secret: string; token: string };
+  const response = await browser.post('/setup/passphrase', {
+    code,
+    ...chosen,
+    passphrase: PASSPHRASE,
+    totp_token: token,
+    totp: codeOf(browser.test, secret),
+  });
+  if (response.status !== 201) throw new Error(response.text);
+  return {
+    browser,
+    secret,
+    passphrase: PASSPHRASE,
+    recoveryCodes: response.body.recovery_codes,
+    operator: response.body.operator,
+  };
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { createInvite } from '../../server/admin/access/invite.js';
+import { firstOperatorLink } from '../../server/admin/first-operator.js';
+import type { Role } from '../../server/admin/roles.js';
+import { cookieName } from '../../server/admin/session-cookie.js';
+import { openSession } from '../../server/admin/session-store.js';
+import type { TestBoard } from '../support/board.js';
+import { Browser, codeIn, type SetUp, setUp } from './access-browser.js';
+
+/** The link that the start of a node prints. */
+export async function firstLink({ board }: TestBoard): Promise<string> {
+  const link = await firstOperatorLink(board.context, 8080);
+  if (link === null) throw new Error('there is an operator already');
+  return link;
+}
+
+/** A set-up code as the command line makes one. */
+export async function inviteCode(
+  { board, clock }: TestBoard,
+  name: string,
+  role: Role,
+): Promise<string> {
+  return await board.context.writes.transaction((tx) =>
+    createInvite(tx, name, role, clock.now()),
+  );
+}
+
+/** The first operator, signed in. */
+export async function firstAdmin(test: TestBoard): Promise<SetUp> {
+  const code = codeIn(await firstLink(test));
+  return await setUp(new Browser(test), code, { name: 'root' });
+}
+
+/** One more operator, signed in. */
+export async function operator(
+  test: TestBoard,
+  name: string,
+  role: Role,
+): Promise<SetUp> {
+  const code = await inviteCode(test, name, role);
+  return await setUp(new Browser(test), code);
+}
+
+/**
+ * A browser with an open session of a new operator, by the store itself: for
+ * tests that are not about signing in, which takes its time.
+ */
+export async function device(
+  test: TestBoard,
+  role: Role,
+  name: string = `${role}-${randomUUID().slice(0, 8)}`,
+): Promise<Browser & { operatorId: string; sessionId: string }> {
+  const { context } = test.board;
+  const operatorId = randomUUID();
+  const opened = await context.writes.transaction(async (tx) => {
+    await tx.query(
+      `INSERT INTO operator (id, name, alias, role, state, created_at)
+       VALUES ($1, $2, $2, $3, 'active', $4)`,
+      [operatorId, name, role, test.clock.now()],
+    );
+    return await openSession(
+      tx,
+      context,
+      { headers: {} },
+      { operatorId, method: 'passkey', label: 'A test' },
+      test.clock.now(),
+    );
+  });
+  const browser = new Browser(test);
+  browser.cookie = `${cookieName(context)}=${opened.token}`;
+  return Object.assign(browser, { operatorId, sessionId: opened.sessionId });
+}

@@ -1,0 +1,211 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer as createHttp } from 'node:http';
+import { type AddressInfo, connect, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import express from 'express';
+import supertest from 'supertest';
+import { dashboard, NONCE_PLACEHOLDER } from '../../server/admin/ui.js';
+import { errorHandler } from '../../server/http/error-handler.js';
+import { closeToOtherSites, setHeaders } from '../../server/http/headers.js';
+import { startBoard, type TestBoard } from '../support/board.js';
+
+const POLICY =
+  /^default-src 'none'; script-src 'self'; style-src 'self' 'nonce-([A-Za-z0-9_-]{24})'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'$/;
+
+describe('the page at /admin', () => {
+  let folder: string;
+  let server: Server;
+  let origin: string;
+
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'admin-ui-'));
+    const built = path.join(folder, 'built');
+    await mkdir(path.join(built, 'assets', '.hidden'), { recursive: true });
+    await writeFile(
+      path.join(built, 'index.html'),
+      `<meta property="csp-nonce" nonce="${NONCE_PLACEHOLDER}"><style nonce="${NONCE_PLACEHOLDER}"></style>`,
+    );
+    await writeFile(path.join(built, 'assets', 'app-1a2b.js'), 'let a;');
+    await writeFile(path.join(built, 'assets', '.env'), 'SECRET');
+    await writeFile(path.join(built, 'assets', '.hidden', 'x.js'), 'SECRET');
+    await writeFile(path.join(built, 'private.txt'), 'SECRET');
+    await writeFile(path.join(folder, 'outside.txt'), 'SECRET');
+    await symlink(
+      path.join(folder, 'nothing.txt'),
+      path.join(built, 'assets', 'broken.js'),
+    );
+    const app = express();
+    app.use('/admin', (req, res, next) => {
+      closeToOtherSites(req);
+      setHeaders(req, res, 'json');
+      next();
+    });
+    app.use('/admin', dashboard(built));
+    app.use(errorHandler(() => {}));
+    server = createHttp(app);
+    await new Promise<void>((resolve) =>
+      server.listen(0, '127.0.0.1', resolve),
+    );
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+
+  after(async () => {
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('is one document with a nonce of its own, under the policy', async () => {
+    const nonces = new Set<string>();
+    for (const at of ['', '/', '/setup', '/queue/message:12', '/index.html']) {
+      const { status, headers, text } = await supertest(origin).get(
+        `/admin${at}`,
+      );
+      expect(status, at).to.equal(200);
+      const [, nonce = ''] =
+        POLICY.exec(headers['content-security-policy'] ?? '') ?? [];
+      expect(nonce, at).to.have.length(24);
+      expect(text).to.equal(
+        `<meta property="csp-nonce" nonce="${nonce}"><style nonce="${nonce}"></style>`,
+      );
+      expect(headers).to.include({
+        'cache-control': 'no-store',
+        'content-type': 'text/html; charset=utf-8',
+        'x-frame-options': 'DENY',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-resource-policy': 'same-origin',
+      });
+      expect(headers).not.to.have.property('access-control-allow-origin');
+      expect(headers['permissions-policy']).to.include(
+        'publickey-credentials-create=(self), publickey-credentials-get=(self)',
+      );
+      expect(headers['permissions-policy']).to.include('camera=()');
+      nonces.add(nonce);
+    }
+    expect(nonces.size).to.equal(5);
+  });
+
+  it('keeps hashed files for ever', async () => {
+    const { status, headers, text } = await supertest(origin).get(
+      '/admin/assets/app-1a2b.js',
+    );
+    expect(status).to.equal(200);
+    expect(text).to.equal('let a;');
+    expect(headers['cache-control']).to.equal(
+      'public, max-age=31536000, immutable',
+    );
+    expect(headers['content-type']).to.equal('text/javascript; charset=utf-8');
+    expect(headers).not.to.have.property('access-control-allow-origin');
+  });
+
+  it('gives nothing but what was built into assets/', async () => {
+    for (const at of [
+      ...['/assets/', '/assets', '/assets/none.js', '/assets/.env'],
+      ...['/assets/.hidden/x.js', '/assets/../private.txt'],
+      ...['/assets/..%2fprivate.txt', '/assets/%2e%2e/private.txt'],
+      ...['/assets/..%5cprivate.txt', '/assets/%2e%2e%2f%2e%2e%2foutside.txt'],
+      ...['/assets/....//outside.txt', '/assets//etc/passwd'],
+      ...['/assets/%00', '/assets/%', '/assets/app-1a2b.js/'],
+      ...['/assets/broken.js', '/../outside.txt', '/private.txt'],
+    ]) {
+      const { port } = new URL(origin);
+      const text = await raw(Number(port), `/admin${at}`);
+      expect(text, at).not.to.include('SECRET');
+      expect(text, at).not.to.include('root:');
+      expect(text, at).to.match(/^HTTP\/1\.1 (?:200|400|403|404) /);
+      if (at.startsWith('/assets/') && !at.includes('private')) {
+        expect(text, at).to.match(/^HTTP\/1\.1 40[034] /);
+      }
+    }
+  });
+
+  it('is read only', async () => {
+    for (const method of ['post', 'put', 'delete'] as const) {
+      const { status } = await supertest(origin)[method]('/admin/queue');
+      expect(status, method).to.equal(405);
+    }
+    const head = await supertest(origin).head('/admin');
+    expect(head.status).to.equal(200);
+    expect(head.text ?? '').to.equal('');
+  });
+});
+
+describe('a board without a built dashboard', () => {
+  let test: TestBoard;
+  let empty: Server;
+  let origin: string;
+
+  before(async () => {
+    test = await startBoard();
+    const app = express();
+    app.use('/admin', dashboard(path.join(tmpdir(), 'no-such-folder')));
+    app.use(errorHandler(() => {}));
+    empty = createHttp(app);
+    await new Promise<void>((resolve) => empty.listen(0, '127.0.0.1', resolve));
+    origin = `http://127.0.0.1:${(empty.address() as AddressInfo).port}`;
+  });
+
+  after(async () => {
+    empty.close();
+    await test.stop();
+  });
+
+  it('says how to build it', async () => {
+    const answer = await supertest(origin).get('/admin');
+    expect(answer.status).to.equal(503);
+    expect(answer.headers['content-type']).to.equal('text/html; charset=utf-8');
+    expect(answer.text).to.include('<h1>The dashboard is not built</h1>');
+    expect(answer.text).to.include('npm run build');
+    const asset = await supertest(origin).get('/admin/assets/app.js');
+    expect(asset.status).to.equal(404);
+  });
+
+  it('answers below /admin/api as JSON, uncached, and only there', async () => {
+    const missing = await test.as().get('/admin/api/nothing');
+    expect(missing.status).to.equal(404);
+    expect(missing.body.error).to.equal('not_found');
+    expect(missing.headers['cache-control']).to.equal('no-store');
+    const state = await test.as().get('/admin/api/access');
+    expect(state.status).to.equal(200);
+    expect(state.body).to.deep.equal({
+      signed_in: false,
+      methods: ['passphrase'],
+      board: { name: 'board.test', title: 'Reserve Board' },
+    });
+    expect(state.headers['cache-control']).to.equal('no-store');
+    expect(state.headers).not.to.have.any.keys(
+      ...['access-control-allow-origin', 'set-cookie', 'etag'],
+    );
+    for (const other of ['/administrator', '/Admin', '/admins/api']) {
+      const { headers } = await test.as().get(other);
+      expect(headers['access-control-allow-origin'], other).to.equal('*');
+    }
+  });
+
+  it('counts no request of an operator among the readers', async () => {
+    const before = await test.as().get('/api/stats');
+    for (let n = 0; n < 5; n += 1) await test.as().get('/admin/api/access');
+    const after = await test.as().get('/api/stats');
+    expect(after.text).not.to.include('/admin');
+    expect(after.body.reads ?? {}).to.deep.equal(before.body.reads ?? {});
+  });
+});
+
+/** A request line as it stands: clients tidy such paths up. */
+async function raw(port: number, target: string): Promise<string> {
+  return await new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('error', reject).on('close', () => resolve(text));
+    socket.write(
+      `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    );
+  });
+}

@@ -1,0 +1,203 @@
+import { expect } from 'chai';
+import { startBoard, type TestBoard } from '../support/board.js';
+import { Browser, codeOf, PASSPHRASE, type SetUp } from './access-browser.js';
+import { device, firstAdmin } from './access-link.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+async function works(browser: Browser): Promise<boolean> {
+  const { status } = await browser.get('/sessions');
+  expect(status).to.be.oneOf([200, 401]);
+  return status === 200;
+}
+
+/** Somebody else with the same cookie. */
+function thief(browser: Browser): Browser {
+  const other = new Browser(browser.test, { network: '198.51.100.66' });
+  other.cookie = browser.cookie;
+  return other;
+}
+
+describe('sessions of operators (G3)', () => {
+  let test: TestBoard;
+  let root: SetUp;
+
+  before(async () => {
+    test = await startBoard();
+    root = await firstAdmin(test);
+  });
+
+  after(() => test.stop());
+
+  const stepUp = (browser: Browser) => {
+    test.clock.advance(30_000);
+    return browser.post('/step-up/passphrase', {
+      passphrase: PASSPHRASE,
+      totp: codeOf(test, root.secret),
+    });
+  };
+  const signIn = (browser: Browser) => {
+    test.clock.advance(30_000);
+    return browser.post('/sign-in/passphrase', {
+      name: 'root',
+      passphrase: PASSPHRASE,
+      totp: codeOf(test, root.secret),
+    });
+  };
+
+  it('never go on under an identifier that was there before', async () => {
+    for (let n = 0; n < 20; n += 1) {
+      const planted = `reserve-operator=${'A'.repeat(42)}${n % 10}`;
+      const browser = new Browser(test);
+      browser.cookie = planted;
+      expect(await works(browser)).to.equal(false);
+      if (n > 1) continue; // signing in is slow; the refusal is not
+      await signIn(browser);
+      expect(browser.cookie).not.to.equal(planted);
+      const fixed = new Browser(test);
+      fixed.cookie = planted;
+      expect(await works(fixed)).to.equal(false);
+      expect(await works(browser)).to.equal(true);
+    }
+  });
+
+  it('end with the sign-in that takes their place', async () => {
+    const browser = new Browser(test);
+    await signIn(browser);
+    const stolen = thief(browser);
+    expect(await works(stolen)).to.equal(true);
+    await signIn(browser);
+    expect(await works(stolen)).to.equal(false);
+    expect(await works(browser)).to.equal(true);
+  });
+
+  it('change their identifier at a step-up', async () => {
+    const browser = new Browser(test);
+    await signIn(browser);
+    const stolen = thief(browser);
+    const before = (await browser.get('/access')).body.session;
+    const answer = await stepUp(browser);
+    expect(answer.status, answer.text).to.equal(200);
+    expect(await works(stolen)).to.equal(false);
+    const now = (await browser.get('/access')).body.session;
+    expect(now.id).to.equal(before.id);
+    expect(now.expires_at).to.equal(before.expires_at);
+    expect(now.fresh_until).not.to.equal(before.fresh_until);
+  });
+
+  it('end at sign-out, also for whoever has the cookie', async () => {
+    for (let n = 0; n < 20; n += 1) {
+      const browser = await device(test, 'viewer');
+      const stolen = thief(browser);
+      const out = await browser.post('/sign-out');
+      expect(out.status).to.equal(200);
+      expect(browser.cookie).to.equal(null);
+      expect(await works(stolen)).to.equal(false);
+    }
+  });
+
+  it('end after twelve idle hours, and not before', async () => {
+    const browser = await device(test, 'viewer');
+    for (let n = 0; n < 3; n += 1) {
+      test.clock.advance(12 * HOUR - 1);
+      expect(await works(browser), `${n}`).to.equal(true);
+    }
+    test.clock.advance(12 * HOUR);
+    expect(await works(browser)).to.equal(false);
+    expect(await works(thief(browser))).to.equal(false);
+  });
+
+  it('end after seven days, however busy', async () => {
+    const browser = await device(test, 'viewer');
+    const end = test.clock.now() + 7 * DAY;
+    while (test.clock.now() < end - 12 * HOUR) {
+      expect(await works(browser)).to.equal(true);
+      test.clock.advance(11 * HOUR);
+    }
+    expect(await works(browser)).to.equal(true);
+    test.clock.set(end - 1);
+    expect(await works(browser)).to.equal(true);
+    test.clock.set(end);
+    expect(await works(browser)).to.equal(false);
+  });
+
+  it('are listed, and revoked by the device', async () => {
+    const browser = new Browser(test);
+    await signIn(browser);
+    const phone = new Browser(test);
+    await signIn(phone);
+    const { body } = await browser.get('/sessions');
+    const own = body.data.filter((it: { current: boolean }) => it.current);
+    expect(own).to.have.length(1);
+    expect(Object.keys(own[0])).to.have.members([
+      ...['id', 'current', 'label', 'method'],
+      ...['created_at', 'seen_at', 'expires_at'],
+    ]);
+    const other = (await phone.get('/access')).body.session.id;
+    const revoked = await browser.post(`/sessions/${other}/revoke`);
+    expect(revoked.body).to.deep.equal({ ended: 1 });
+    expect(await works(phone)).to.equal(false);
+    const again = await browser.post(`/sessions/${other}/revoke`);
+    expect(again.status).to.equal(404);
+  });
+
+  it('of another operator are not there', async () => {
+    const anna = await device(test, 'admin');
+    const bert = await device(test, 'admin');
+    for (const id of [bert.sessionId, 'x', '%00', bert.operatorId]) {
+      const answer = await anna.post(`/sessions/${id}/revoke`);
+      expect(answer.status, id).to.equal(404);
+    }
+    expect(await works(bert)).to.equal(true);
+    const { body } = await anna.get('/sessions');
+    expect(body.data).to.have.length(1);
+  });
+
+  it('of all other devices end at once', async () => {
+    const browser = new Browser(test);
+    await signIn(browser);
+    const others = [new Browser(test), new Browser(test)];
+    for (const other of others) await signIn(other);
+    const { body } = await browser.post('/sessions/revoke-others');
+    expect(body.ended).to.be.greaterThan(1);
+    for (const other of others) expect(await works(other)).to.equal(false);
+    expect(await works(browser)).to.equal(true);
+  });
+
+  it('end when the account is disabled, and shrink with its role', async () => {
+    const boss = await device(test, 'admin');
+    const anna = await device(test, 'admin');
+    const at = `/operators/${anna.operatorId}`;
+    const shrunk = await boss.post(`${at}/role`, { role: 'viewer' });
+    expect(shrunk.status, shrunk.text).to.equal(200);
+    const invite = { name: 'zora', role: 'admin' };
+    const refused = await anna.post('/operators/invite', invite);
+    expect(refused.status).to.equal(403);
+    expect(await works(anna)).to.equal(true);
+    expect((await boss.post(`${at}/disable`)).status).to.equal(200);
+    expect(await works(anna)).to.equal(false);
+    expect((await boss.post(`${at}/enable`)).status).to.equal(200);
+    expect(await works(anna)).to.equal(false);
+  });
+
+  it('are opened by one cookie, and not by two', async () => {
+    const browser = await device(test, 'viewer');
+    const { cookie } = browser;
+    for (const header of [
+      `${cookie}; reserve-operator=${'A'.repeat(43)}`,
+      `reserve-operator=${'A'.repeat(43)}; ${cookie}`,
+      `${cookie}; ${cookie}`,
+      `${cookie}=`,
+      `x${cookie}`,
+      `__Host-${cookie}`,
+      `${cookie?.toUpperCase()}`,
+    ]) {
+      browser.cookie = header;
+      expect(await works(browser), header).to.equal(false);
+    }
+    browser.cookie = `theme=dark; ${cookie}; lang=en`;
+    expect(await works(browser)).to.equal(true);
+  });
+});

@@ -1,0 +1,219 @@
+import { expect } from 'chai';
+import { firstOperatorLink } from '../../server/admin/first-operator.js';
+import { startBoard, type TestBoard } from '../support/board.js';
+import {
+  Browser,
+  codeIn,
+  codeOf,
+  PASSPHRASE,
+  setUp,
+} from './access-browser.js';
+import { firstAdmin, firstLink, inviteCode, operator } from './access-link.js';
+
+const MINUTE = 60_000;
+
+describe('the set-up link', () => {
+  let test: TestBoard;
+
+  beforeEach(async () => {
+    test = await startBoard();
+  });
+
+  afterEach(() => test.stop());
+
+  it('is at the board, its code in the fragment', async () => {
+    const link = await firstLink(test);
+    expect(link).to.match(
+      /^http:\/\/board\.test\/admin\/setup#[A-Za-z0-9_-]{43}$/,
+    );
+  });
+
+  it('says what it is for without being used up', async () => {
+    const browser = new Browser(test);
+    const code = codeIn(await firstLink(test));
+    for (const _ of [1, 2]) {
+      const look = await browser.post('/setup/look', { code });
+      expect(look.status, look.text).to.equal(200);
+      expect(look.body).to.deep.include({
+        name: null,
+        role: 'admin',
+        methods: ['passphrase'],
+      });
+    }
+  });
+
+  it('makes one admin, signed in, with ten recovery codes', async () => {
+    const { browser, operator, recoveryCodes } = await firstAdmin(test);
+    expect(operator).to.deep.include({
+      name: 'root',
+      alias: 'root',
+      role: 'admin',
+    });
+    expect(new Set(recoveryCodes).size).to.equal(10);
+    for (const code of recoveryCodes) {
+      expect(code).to.match(/^(?:[a-z2-9]{5}-){3}[a-z2-9]{5}$/);
+    }
+    const state = await browser.get('/access');
+    expect(state.body).to.deep.include({
+      signed_in: true,
+      operator,
+      network: '203.0.113.1',
+    });
+  });
+
+  it('works once', async () => {
+    const code = codeIn(await firstLink(test));
+    await setUp(new Browser(test), code, { name: 'root' });
+    const again = await new Browser(test).post('/setup/look', { code });
+    expect(again.status).to.equal(404);
+    expect(again.body.error).to.equal('not_found');
+  });
+
+  it('works once, even when two open it at the same moment', async () => {
+    const code = codeIn(await firstLink(test));
+    const enrolments = await Promise.allSettled(
+      ['anna', 'bert'].map((name) => setUp(new Browser(test), code, { name })),
+    );
+    const made = enrolments.filter(({ status }) => status === 'fulfilled');
+    expect(made).to.have.length(1);
+  });
+
+  it('works for an hour', async () => {
+    const code = codeIn(await firstLink(test));
+    const browser = new Browser(test);
+    test.clock.advance(60 * MINUTE - 1);
+    expect((await browser.post('/setup/look', { code })).status).to.equal(200);
+    test.clock.advance(1);
+    expect((await browser.post('/setup/look', { code })).status).to.equal(404);
+    const offer = await browser.post('/setup/totp', { code });
+    expect(offer.status).to.equal(404);
+  });
+
+  it('of the first operator dies with the first operator', async () => {
+    const codes = [await firstLink(test), await firstLink(test)].map(codeIn);
+    const [one = '', other = ''] = codes;
+    expect(one).not.to.equal(other);
+    await setUp(new Browser(test), one, { name: 'root' });
+    const late = await new Browser(test).post('/setup/look', { code: other });
+    expect(late.status).to.equal(404);
+  });
+
+  it('is no longer printed when there is an operator', async () => {
+    await firstAdmin(test);
+    const { context } = test.board;
+    expect(await firstOperatorLink(context, 8080)).to.equal(null);
+  });
+
+  it('stays as it was after a weak passphrase or a wrong code', async () => {
+    const browser = new Browser(test);
+    const code = codeIn(await firstLink(test));
+    const { body } = await browser.post('/setup/totp', { code });
+    const good = {
+      code,
+      name: 'root',
+      passphrase: PASSPHRASE,
+      totp_token: body.token,
+      totp: codeOf(test, body.secret),
+    };
+    const faults: [string, object][] = [
+      ['passphrase', { passphrase: 'elevenchars' }],
+      ['passphrase', { passphrase: 'Password12345!' }],
+      ['passphrase', { passphrase: 'qwertyuiop123' }],
+      ['passphrase', { passphrase: 'correct horse battery staple' }],
+      ['passphrase', { passphrase: 'aaaaaaaaaaaaaaaa' }],
+      ['passphrase', { passphrase: 'abcdefghijklmnop' }],
+      ['passphrase', { passphrase: 'root root root root' }],
+      ['totp', { totp: '000000' }],
+      ['totp', { totp: '' }],
+      ['totp_token', { totp_token: 'AAAA' }],
+      ['name', { name: 'Ro ot' }],
+      ['name', { name: undefined }],
+      ['alias', { alias: 'a\u202eb' }],
+      ['alias', { alias: '\u200b' }],
+    ];
+    for (const [field, fault] of faults) {
+      const refused = await browser.post('/setup/passphrase', {
+        ...good,
+        ...fault,
+      });
+      expect(refused.status, refused.text).to.equal(400);
+      expect(refused.body.field, refused.text).to.equal(field);
+    }
+    const done = await browser.post('/setup/passphrase', good);
+    expect(done.status, done.text).to.equal(201);
+  });
+
+  it('takes a TOTP offer of this link only, for ten minutes', async () => {
+    const browser = new Browser(test);
+    const code = codeIn(await firstLink(test));
+    const other = await inviteCode(test, 'anna', 'viewer');
+    const { body } = await browser.post('/setup/totp', { code: other });
+    const attempt = async (invite: string, offer: typeof body) =>
+      await browser.post('/setup/passphrase', {
+        code: invite,
+        name: 'root',
+        passphrase: PASSPHRASE,
+        totp_token: offer.token,
+        totp: codeOf(test, offer.secret),
+      });
+    const foreign = await attempt(code, body);
+    expect(foreign.body.field).to.equal('totp_token');
+    const own = await browser.post('/setup/totp', { code });
+    test.clock.advance(10 * MINUTE);
+    const late = await attempt(code, own.body);
+    expect(late.body.field).to.equal('totp_token');
+  });
+
+  it('for a name that exists replaces everything it had', async () => {
+    const first = await firstAdmin(test);
+    const code = await inviteCode(test, 'root', 'admin');
+    const stranger = await setUp(new Browser(test), code);
+    expect(stranger.operator.id).to.equal(first.operator.id);
+    const old = await first.browser.get('/sessions');
+    expect(old.status).to.equal(401);
+    test.clock.advance(30_000);
+    const signIn = (secret: string) =>
+      new Browser(test).post('/sign-in/passphrase', {
+        name: 'root',
+        passphrase: PASSPHRASE,
+        totp: codeOf(test, secret),
+      });
+    expect((await signIn(first.secret)).status).to.equal(401);
+    expect((await signIn(stranger.secret)).status).to.equal(200);
+    const recovery = await new Browser(test).post('/sign-in/recovery', {
+      name: 'root',
+      code: first.recoveryCodes[0],
+    });
+    expect(recovery.status).to.equal(401);
+  });
+
+  it('makes the last admin nothing less', async () => {
+    const { browser } = await firstAdmin(test);
+    const code = await inviteCode(test, 'root', 'viewer');
+    let refused = '';
+    await setUp(new Browser(test), code).catch((error: Error) => {
+      refused = error.message;
+    });
+    expect(JSON.parse(refused).error).to.equal('forbidden');
+    expect((await browser.get('/access')).body.operator.role).to.equal('admin');
+    await operator(test, 'anna', 'admin');
+    const done = await setUp(new Browser(test), code);
+    expect(done.operator.role).to.equal('viewer');
+  });
+
+  it('gives nobody the alias of another', async () => {
+    await firstAdmin(test);
+    const browser = new Browser(test);
+    const code = await inviteCode(test, 'anna', 'moderator');
+    const { body } = await browser.post('/setup/totp', { code });
+    const answer = await browser.post('/setup/passphrase', {
+      code,
+      alias: 'Root',
+      passphrase: PASSPHRASE,
+      totp_token: body.token,
+      totp: codeOf(test, body.secret),
+    });
+    expect(answer.status).to.equal(400);
+    expect(answer.body.field).to.equal('alias');
+  });
+});

@@ -1,0 +1,103 @@
+import { io, type Socket } from 'socket.io-client';
+import {
+  type AdminEvent,
+  type ClientToServer,
+  type CommandInput,
+  type CommandName,
+  type CommandReply,
+  NAMESPACE,
+  type ServerToClient,
+  SOCKET_PATH,
+} from '../../server/admin/events.js';
+import { BASE_URL, type TestBoard } from '../support/board.js';
+import { until } from '../support/until.js';
+
+export type Told = AdminEvent & { kind: string };
+
+const KINDS = [
+  ...(['snapshot', 'message', 'rating', 'report', 'hidden'] as const),
+  ...(['decision', 'poll', 'peer', 'job', 'alert'] as const),
+];
+
+/** A dashboard's connection, which remembers all that it was told. */
+export class Dashboard {
+  readonly told: Told[] = [];
+  refused: string | null = null;
+  private readonly socket: Socket<ServerToClient, ClientToServer>;
+
+  constructor(
+    test: TestBoard,
+    options: { cookie?: string; origin?: string | null; cursor?: unknown },
+  ) {
+    const { cookie = '', origin = BASE_URL, cursor } = options;
+    this.socket = io(`${test.url}${NAMESPACE}`, {
+      path: SOCKET_PATH,
+      transports: ['websocket'],
+      reconnection: false,
+      forceNew: true,
+      auth: { cursor },
+      extraHeaders: {
+        ...(cookie === '' ? {} : { Cookie: cookie }),
+        ...(origin === null ? {} : { Origin: origin }),
+      },
+    });
+    this.socket.on('connect_error', (error) => {
+      this.refused = error.message;
+    });
+    for (const kind of KINDS) {
+      this.socket.on(kind, (event: AdminEvent) => {
+        this.told.push({ ...event, kind });
+      });
+    }
+  }
+
+  get connected(): boolean {
+    return this.socket.connected;
+  }
+
+  /** The raw websocket's way in, for what no client would send. */
+  get raw(): { write(packet: string): void } {
+    const { engine } = this.socket.io as unknown as {
+      engine: { write(data: string): void };
+    };
+    return { write: (packet) => engine.write(packet) };
+  }
+
+  /** Waits until it was welcomed, or refused. */
+  async settled(): Promise<this> {
+    await until(
+      'a handshake is answered',
+      () => this.connected || this.refused !== null,
+    );
+    return this;
+  }
+
+  /** What it was told of a kind. */
+  of(kind: string): Told[] {
+    return this.told.filter((event) => event.kind === kind);
+  }
+
+  get cursor(): number {
+    return this.told.at(-1)?.seq ?? 0;
+  }
+
+  async ask<N extends CommandName>(
+    name: N,
+    input: CommandInput<N>,
+  ): Promise<CommandReply> {
+    return await this.socket
+      .timeout(10_000)
+      .emitWithAck('command', { name, input });
+  }
+
+  /** Any request at all. */
+  async send(request: unknown): Promise<CommandReply> {
+    return await this.socket
+      .timeout(10_000)
+      .emitWithAck('command', request as never);
+  }
+
+  close(): void {
+    this.socket.disconnect();
+  }
+}

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type {
+  Chart,
+  Overview,
+  QueuePage,
+  SystemView,
+} from '../../server/admin/events/views.js';
+import { report, send } from '../server/reports/reporting.js';
+import { network, rate } from '../server/votes/rating.js';
+import { startBoard, type TestBoard } from '../support/board.js';
+import { checkLedger } from '../support/check-ledger.js';
+import { LIFTED } from '../support/lifted.js';
+import { publish } from '../support/post.js';
+import { done, operator, type SignedInOperator } from './actions-operator.js';
+
+describe("The operators' desk", () => {
+  let test: TestBoard;
+  let admin: SignedInOperator;
+  let moderator: SignedInOperator;
+  let viewer: SignedInOperator;
+
+  beforeEach(async () => {
+    test = await startBoard({ limits: LIFTED });
+    admin = await operator(test, 'admin', 'Ada');
+    moderator = await operator(test, 'moderator', 'Mo');
+    viewer = await operator(test, 'viewer', 'Vi');
+    await publish(test, { title: 'A question', room: 'questions' });
+    await publish(test, { reply_to: 1 });
+  });
+
+  afterEach(async () => {
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  const _download = (who: SignedInOperator, path: string) =>
+    test.as().get(`/admin/api/work/${path}`).set('Cookie', who.cookie);
+
+  it('shows the figures of the moment and what to do first', async () => {
+    for (const n of [1, 2, 3]) await rate(test, 1, -1, network(n));
+    await send(test, report()).expect(201);
+    const it = await done<Overview>(viewer.ask('overview.read', {}));
+    expect(it.posts).to.deep.equal({ hour: 2, day: 2 });
+    expect(it.votes).to.deep.equal({ hour: 3, day: 3 });
+    expect(it.reports).to.include({ received: 1, in_review: 0 });
+    expect(it.hidden_topics).to.equal(1);
+    expect(it.peers).to.deep.equal([]);
+    expect(it.first.map(({ what }) => what)).to.deep.equal([
+      'reports',
+      'hidden_topics',
+    ]);
+  });
+
+  it('charts the last hour, day and thirty days', async () => {
+    test.clock.advance(2 * 3_600_000);
+    await publish(test, { title: 'Later' });
+    for (const [span, length, total] of [
+      ['hour', 60, 1],
+      ['day', 96, 3],
+      ['month', 30, 3],
+    ] as const) {
+      const chart = await done<Chart>(viewer.ask('overview.chart', { span }));
+      expect(chart.at).to.have.length(length);
+      const messages = chart.series.messages ?? [];
+      expect(messages).to.have.length(length);
+      expect(messages.reduce((sum, n) => sum + n, 0)).to.equal(total);
+      expect(messages.at(-1)).to.equal(span === 'month' ? 3 : 1);
+    }
+    const bad = await viewer.ask('overview.chart', { span: 'year' as never });
+    expect(bad.body).to.include({ error: 'invalid_input', field: 'span' });
+  });
+
+  it('raises alarms for what is unusual, and ends them', async () => {
+    const { jobs } = test.board.background;
+    const alerts = async () => {
+      await jobs.runOnce('watch');
+      const it = await done<Overview>(viewer.ask('overview.read', {}));
+      return it.alerts.map(({ name }) => name);
+    };
+    expect(await alerts()).to.deep.equal([]);
+    for (let n = 0; n < 10; n += 1) {
+      const { message } = await publish(test, { title: `Topic ${n}` });
+      for (const voter of [1, 2, 3]) {
+        await rate(test, message.id, -1, network(voter));
+      }
+    }
+    test.clock.advance(60_000);
+    expect(await alerts()).to.deep.equal(['hidden_topics']);
+    test.clock.advance(2 * 3_600_000);
+    expect(await alerts()).to.deep.equal([]);
+    const { writes } = test.board.context;
+    await writes.query(
+      `INSERT INTO job_run (name, started_at, duration_ms, rows, error,
+         failures, instance) VALUES ('backup', 1, 1, 0, 'Error ENOSPC', 3, '')`,
+    );
+    test.clock.advance(60_000);
+    expect((await alerts()).sort()).to.deep.equal([
+      'backup_unverified',
+      'job_failing',
+    ]);
+  });
+
+  it('shows what the node runs on', async () => {
+    await test.board.background.jobs.runOnce('sweep');
+    const it = await done<SystemView>(viewer.ask('system.read', {}));
+    expect(it.release).to.match(/^\d+\.\d+\.\d+/);
+    expect(it.jobs.find(({ name }) => name === 'sweep')?.error).to.equal(null);
+    expect(it.tables.find(({ name }) => name === 'message')?.bytes).to.be.above(
+      0,
+    );
+    expect(it.log).to.include({ origin: 'board.test/log', size: 3 });
+    expect(it.backups).to.equal(null);
+    const lifted = it.limits.find(
+      ({ name }) => name === 'writes_per_board_minute',
+    );
+    expect(lifted?.value).not.to.equal(lifted?.default);
+  });
+
+  it('hands peers to the mesh, and its refusals back', async () => {
+    expect(await done(viewer.ask('peer.list', {}))).to.deep.equal([]);
+    const board = 'nowhere.example';
+    await viewer.ask('peer.pause', { board }).expect(403);
+    const refused = await admin.ask('peer.pause', { board });
+    expect(refused.status).to.equal(404);
+    expect(refused.body.error).to.equal('unknown_board');
+    test.clock.advance(11 * 60_000);
+    const stale = await admin.ask('peer.pause', { board });
+    expect(stale.body).to.include({ error: 'unauthorized', scope: 'step_up' });
+    const { writes } = test.board.context;
+    expect(await writes.query('SELECT 1 FROM operator_audit')).to.deep.equal(
+      [],
+    );
+  });
+
+  it('holds no text of a removed message in what operators read', async () => {
+    const word = 'quokka';
+    const { message } = await publish(test, { title: word, body: word });
+    await send(test, report({ message_id: message.id })).expect(201);
+    for (const n of [1, 2, 3]) await rate(test, message.id, -1, network(n));
+    await done(
+      moderator.ask('decision.record', {
+        action: 'remove',
+        id: message.id,
+        reason: 'spam',
+        explanation: 'The same again.',
+      }),
+    );
+    const subject = `message:${message.id}`;
+    for (const [name, input] of [
+      ['queue.list', {}],
+      ['item.read', { subject }],
+      ['item.read', { subject: 'message:1' }],
+      ['hidden.list', {}],
+      ['decision.list', {}],
+      ['poll.list', { state: 'all' }],
+      ['report.list', { status: 'all' }],
+      ['overview.read', {}],
+      ['system.read', {}],
+    ] as const) {
+      const { status, text } = await moderator.ask(name, input as never);
+      expect(status, name).to.equal(200);
+      expect(text, name).not.to.include(word);
+    }
+    const sealed = { subject, sealed: true };
+    const asked = await moderator.ask('item.read', sealed);
+    expect(asked.text).to.include(word);
+    await done(
+      admin.ask('decision.record', {
+        action: 'erase',
+        id: message.id,
+        reason: 'legal',
+        explanation: 'A court order.',
+      }),
+    );
+    expect((await moderator.ask('item.read', sealed)).text).not.to.include(
+      word,
+    );
+  });
+
+  it('takes cards of selections as subjects', async () => {
+    await rate(test, 2, 1, network(1));
+    test.clock.advance(86_400_000);
+    moderator = await operator(test, 'moderator');
+    await test.board.background.jobs.runOnce('daily_selection');
+    const request_id = randomUUID();
+    await send(test, {
+      request_id,
+      kind: 'selection_error',
+      card_id: '1-1',
+      reason: 'other',
+    }).expect(201);
+    const page = await done<QueuePage>(moderator.ask('queue.list', {}));
+    expect(page.data[0]).to.include({
+      subject: 'card:1-1',
+      kind: 'card',
+      message_id: 2,
+    });
+    const subject = 'card:1-1';
+    await done(moderator.ask('subject.claim', { subject }));
+    await done(moderator.ask('item.read', { subject }));
+    await done(
+      moderator.ask('decision.record', {
+        action: 'keep',
+        id: 2,
+        reason: 'other',
+        explanation: 'The card is right.',
+        report_ids: [request_id],
+      }),
+    );
+    const { body } = await test.as().get(`/api/reports/${request_id}`);
+    expect(body).to.include({ status: 'resolved', card_id: '1-1' });
+  });
+});

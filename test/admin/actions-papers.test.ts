@@ -1,0 +1,145 @@
+import { expect } from 'chai';
+import type {
+  Template,
+  UsefulnessSeen,
+} from '../../server/admin/events/views.js';
+import { startBoard, type TestBoard } from '../support/board.js';
+import { checkLedger } from '../support/check-ledger.js';
+import { LIFTED } from '../support/lifted.js';
+import { publish } from '../support/post.js';
+import { done, operator, type SignedInOperator } from './actions-operator.js';
+
+describe("The operators' papers", () => {
+  let test: TestBoard;
+  let admin: SignedInOperator;
+  let moderator: SignedInOperator;
+  let viewer: SignedInOperator;
+
+  beforeEach(async () => {
+    test = await startBoard({ limits: LIFTED });
+    admin = await operator(test, 'admin', 'Ada');
+    moderator = await operator(test, 'moderator', 'Mo');
+    viewer = await operator(test, 'viewer', 'Vi');
+    await publish(test, { title: 'A question', room: 'questions' });
+    await publish(test, { reply_to: 1 });
+  });
+
+  afterEach(async () => {
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  const download = (who: SignedInOperator, path: string) =>
+    test.as().get(`/admin/api/work/${path}`).set('Cookie', who.cookie);
+
+  it('drafts, previews exactly and publishes a usefulness report for ever', async () => {
+    test.clock.advance(86_400_000);
+    admin = await operator(test, 'admin');
+    moderator = await operator(test, 'moderator', 'Moira');
+    viewer = await operator(test, 'viewer');
+    const period = { from: '2026-01-15', to: '2026-01-16' };
+    const draft = await done<UsefulnessSeen>(
+      moderator.ask('usefulness.draft', period),
+    );
+    expect(draft).to.include({ published_at: null, operator: 'Moira' });
+    expect(draft.metrics).to.have.nested.property('content.topics', 1);
+    expect(draft.metrics).to.have.nested.property('content.questions', 1);
+    expect(draft.metrics).to.have.nested.property(
+      'content.answered_questions',
+      1,
+    );
+    const { id } = draft;
+    const note = 'One question, one answer.';
+    const again = { ...period, id, note };
+    await done(moderator.ask('usefulness.draft', again));
+    const shown = await done(admin.ask('usefulness.preview', { id }));
+    const made = await done(admin.ask('usefulness.publish', { id }));
+    expect(made).to.deep.equal(shown);
+    const { body } = await test.as().get('/api/usefulness');
+    expect(body.reports).to.deep.equal([made]);
+    for (const [name, input] of [
+      ['usefulness.publish', { id }],
+      ['usefulness.draft', again],
+    ] as const) {
+      const late = await admin.ask(name, input as never);
+      expect(late.status, name).to.equal(409);
+      expect(late.body.current).to.deep.equal(made);
+    }
+    const { writes } = test.board.context;
+    for (const statement of [
+      "UPDATE usefulness_report SET note = 'Else.'",
+      'DELETE FROM usefulness_report',
+    ]) {
+      const error = await writes.query(statement).then(
+        () => null,
+        (thrown: { code?: string }) => thrown,
+      );
+      expect(error?.code).to.equal('23000');
+    }
+    const csv = await download(viewer, `usefulness/${id}?format=csv`);
+    expect(csv.headers['content-type']).to.equal('text/csv; charset=utf-8');
+    expect(csv.text).to.include('metrics.content.answered_questions,1\r\n');
+    const json = await download(viewer, `usefulness/${id}`);
+    expect(JSON.parse(json.text)).to.deep.equal(made);
+    await download(viewer, 'usefulness/9').expect(404);
+  });
+
+  it('exports decisions as filtered, and no formula', async () => {
+    const say = (explanation: string) =>
+      ({ action: 'keep', reason: 'other', explanation }) as const;
+    await done(
+      moderator.ask('decision.record', {
+        ...say('=HYPERLINK("http://evil.test")'),
+        id: 1,
+        private_note: 'For us.',
+      }),
+    );
+    await done(admin.ask('decision.record', { ...say('Fine.'), id: 2 }));
+    const csv = await download(viewer, 'decisions?format=csv');
+    expect(csv.headers['content-disposition']).to.include('decisions.csv');
+    expect(csv.text.trim().split('\r\n')).to.have.length(3);
+    expect(csv.text).to.include(`"'=HYPERLINK(""http://evil.test"")"`);
+    const json = await download(viewer, 'decisions?operator=Mo');
+    const { data } = JSON.parse(json.text);
+    expect(data).to.have.length(1);
+    expect(data[0]).to.include({ operator: 'Mo', private_note: 'For us.' });
+    await download(viewer, 'decisions?format=xml').expect(400);
+    await test.as().get('/admin/api/work/decisions').expect(401);
+    for (const path of ['/api/moderation', '/api/moderation/1', '/all.txt']) {
+      const { text } = await test.as().get(path);
+      expect(text, path).not.to.include('For us.');
+    }
+    const listed = await done<{ data: { id: number }[]; next: number | null }>(
+      viewer.ask('decision.list', { limit: 1 }),
+    );
+    expect(listed.data.map(({ id }) => id)).to.deep.equal([2]);
+    expect(listed.next).to.equal(2);
+    const older = await done<{ data: { id: number }[]; next: number | null }>(
+      viewer.ask('decision.list', { limit: 1, before: 2 }),
+    );
+    expect(older).to.deep.include({ next: null });
+    expect(older.data[0]).to.include({ id: 1 });
+  });
+
+  it('keeps templates whose placeholders are to be filled', async () => {
+    const all = await done<{ data: Template[] }>(
+      viewer.ask('template.list', {}),
+    );
+    expect(all.data.length).to.be.at.least(5);
+    const mine = {
+      name: 'Spam',
+      action: 'remove',
+      reason: 'spam',
+      explanation: 'Posted {{n}} times in {{ rooms }}, {{n}}.',
+    } as const;
+    const saved = await done<Template>(moderator.ask('template.save', mine));
+    expect(saved.placeholders).to.deep.equal(['n', 'rooms']);
+    const now = await done<{ data: Template[] }>(
+      viewer.ask('template.list', {}),
+    );
+    expect(now.data).to.have.length(all.data.length);
+    await viewer.ask('template.save', mine).expect(403);
+    await done(moderator.ask('template.remove', { name: 'Spam' }));
+    await moderator.ask('template.remove', { name: 'Spam' }).expect(404);
+  });
+});

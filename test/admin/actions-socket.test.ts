@@ -1,0 +1,182 @@
+import { expect } from 'chai';
+import { report, send } from '../server/reports/reporting.js';
+import { network, rate } from '../server/votes/rating.js';
+import { startBoard, type TestBoard } from '../support/board.js';
+import { checkLedger } from '../support/check-ledger.js';
+import { LIFTED } from '../support/lifted.js';
+import { publish } from '../support/post.js';
+import { until } from '../support/until.js';
+import { Dashboard, type Told } from './actions-dashboard.js';
+import { operator, type SignedInOperator } from './actions-operator.js';
+
+const RULING = {
+  reason: 'spam',
+  explanation: 'It is the same again.',
+} as const;
+
+describe("The dashboards' socket", () => {
+  let test: TestBoard;
+  let moderator: SignedInOperator;
+  let open: Dashboard[];
+
+  beforeEach(async () => {
+    test = await startBoard({ limits: LIFTED });
+    moderator = await operator(test, 'moderator', 'Mo');
+    open = [];
+  });
+
+  afterEach(async () => {
+    for (const dashboard of open) dashboard.close();
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  async function dashboard(
+    options: ConstructorParameters<typeof Dashboard>[1] = {},
+    at: TestBoard = test,
+  ): Promise<Dashboard> {
+    const made = new Dashboard(at, { cookie: moderator.cookie, ...options });
+    open.push(made);
+    return await made.settled();
+  }
+
+  async function welcomed(
+    options: ConstructorParameters<typeof Dashboard>[1] = {},
+  ): Promise<Dashboard> {
+    const made = await dashboard(options);
+    await until('a snapshot comes', () => made.of('snapshot').length === 1);
+    return made;
+  }
+
+  it('tells of a publish within half a second', async () => {
+    const made = await welcomed();
+    await publish(test, { title: 'News' });
+    const since = performance.now();
+    await until('it is told', () => made.of('message').length === 1, 2000);
+    expect(performance.now() - since).to.be.below(500);
+    expect(made.of('message')[0]).to.include({ message_id: 1, room: 'lobby' });
+    expect(JSON.stringify(made.told)).not.to.include('News');
+  });
+
+  it('tells of everything in one order without gaps', async () => {
+    const made = await welcomed();
+    await publish(test, { title: 'One' });
+    for (const n of [1, 2, 3]) await rate(test, 1, -1, network(n));
+    await send(test, report()).expect(201);
+    const reply = await made.ask('decision.record', {
+      action: 'restore_visibility',
+      id: 1,
+      ...RULING,
+    });
+    expect(reply.ok).to.equal(true);
+    await test.board.background.jobs.runOnce('sweep');
+    for (const kind of ['message', 'rating', 'report', 'decision', 'job']) {
+      await until(`${kind} is told`, () => made.of(kind).length > 0);
+    }
+    await until('both are told', () => made.of('hidden').length === 2);
+    const [snapshot, ...events] = made.told;
+    const first = snapshot?.seq ?? 0;
+    expect(events.map(({ seq }) => seq)).to.deep.equal(
+      events.map((_, n) => first + n + 1),
+    );
+    expect(made.of('rating').at(-1)).to.include({ message_id: 1, score: -3 });
+  });
+
+  it('loses nothing and tells nothing twice over lost connections', async () => {
+    let made = await welcomed();
+    const all: Told[] = [];
+    const leave = (): number => {
+      made.close();
+      all.push(...made.told.splice(0));
+      return all.at(-1)?.seq ?? 0;
+    };
+    for (let round = 0; round < 10; round += 1) {
+      const publishing = Promise.all(
+        [0, 1, 2].map((n) => publish(test, { title: `${round} ${n}` })),
+      );
+      // Cut off in the middle, or after the first news.
+      const news = () => made.of('message').length > 0;
+      if (round % 2 === 0) await until('something is told', news);
+      const cursor = leave();
+      await publishing;
+      made = await dashboard({ cursor });
+    }
+    const messages = () =>
+      [...all, ...made.told].filter(({ kind }) => kind === 'message');
+    await until('all is told', () => messages().length >= 30);
+    leave();
+    expect(all.filter(({ kind }) => kind === 'snapshot')).to.have.length(1);
+    const seqs = all.slice(1).map(({ seq }) => seq);
+    expect(new Set(seqs).size).to.equal(seqs.length);
+    const ids = all.flatMap((it) =>
+      it.kind === 'message' && 'message_id' in it ? [it.message_id] : [],
+    );
+    expect(ids).to.deep.equal(Array.from({ length: 30 }, (_, n) => n + 1));
+  });
+
+  it('begins anew with a snapshot where a cursor cannot go on', async () => {
+    await publish(test, { title: 'One' });
+    for (const cursor of [-1, 10_000, 1.5, '3', null, {}]) {
+      const made = await dashboard({ cursor });
+      await until('a snapshot comes', () => made.of('snapshot').length === 1);
+      expect(made.of('snapshot')[0]).to.have.nested.property(
+        'overview.reports.received',
+        0,
+      );
+    }
+  });
+
+  it('tells dashboards of another process on the same database', async () => {
+    const { databaseUrl, clock } = test;
+    const other = await startBoard({ databaseUrl, clock, limits: LIFTED });
+    try {
+      const here = await welcomed();
+      const there = await dashboard({}, other);
+      await until('a snapshot', () => there.of('snapshot').length === 1);
+      await publish(test, { title: 'Here' });
+      await publish(other, { title: 'There' }, '203.0.113.9');
+      for (const made of [here, there]) {
+        await until('both are told', () => made.of('message').length === 2);
+      }
+      const seqs = (made: Dashboard) => made.of('message').map((it) => it.seq);
+      expect(seqs(here)).to.deep.equal(seqs(there));
+    } finally {
+      for (const each of open) each.close();
+      await other.stop();
+    }
+  });
+
+  it('closes within a second of a revoked session, of a role less, not', async () => {
+    const made = await welcomed();
+    const { writes } = test.board.context;
+    await writes.query("UPDATE operator SET role = 'viewer' WHERE id = $1", [
+      moderator.id,
+    ]);
+    const refused = await made.ask('decision.record', {
+      action: 'keep',
+      id: 1,
+      ...RULING,
+    });
+    expect(refused).to.deep.include({ ok: false, status: 403 });
+    await writes.query('DELETE FROM operator_session WHERE id = $1', [
+      moderator.sessionId,
+    ]);
+    const late = await made.ask('queue.list', {}).catch(() => null);
+    if (late !== null) expect(late).to.deep.include({ ok: false, status: 401 });
+    const since = performance.now();
+    await until('it is closed', () => !made.connected, 3000);
+    expect(performance.now() - since).to.be.below(1000);
+  });
+
+  it('keeps no node from stopping', async () => {
+    const made = await welcomed();
+    const since = performance.now();
+    await test.restart();
+    expect(performance.now() - since).to.be.below(5000);
+    await until('it is closed', () => !made.connected);
+    const again = await dashboard({ cursor: made.cursor });
+    await publish(test, { title: 'After' });
+    await until('it goes on', () => again.of('message').length === 1);
+    expect(again.of('snapshot')).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { startBoard, type TestBoard } from '../support/board.js';
+import { openBrowser } from '../support/browser.js';
+import { decideTo } from '../support/decide.js';
+import { LIFTED } from '../support/lifted.js';
+import { publish } from '../support/post.js';
+import { READER } from './pages-pictures.js';
+import { VECTORS } from './pages-vectors.js';
+
+const PLENTY = 1_000_000;
+
+/** What a page is made of; everything else came out of a text. */
+const ELEMENTS =
+  'html head meta title link body a header nav ul li main h1 h2 h3 h4 h5 h6 p article span bdi div time footer section ol svg rect em strong s blockquote hr pre code br search form label input select option button mark aside table thead tbody tr th td dl dt dd';
+const ATTRIBUTES =
+  'lang charset name content rel href class id aria-label aria-labelledby aria-current aria-hidden focusable tabindex dir datetime title type width height rx start for value required autocomplete action inputmode pattern selected scope';
+
+/** Elements, attributes and addresses of the page that nobody meant. */
+const FOREIGN = `(() => {
+  const elements = new Set('${ELEMENTS}'.split(' '));
+  const attributes = new Set('${ATTRIBUTES}'.split(' '));
+  const found = window.noticed.slice();
+  for (const element of document.querySelectorAll('*')) {
+    if (!elements.has(element.localName)) found.push(element.localName);
+    for (const { name, value } of element.attributes) {
+      if (!attributes.has(name)) found.push(element.localName + ' ' + name);
+      if (name === 'href' && !/^(https?:\\/\\/|\\/(?!\\/)|#)/.test(value)) found.push(value);
+    }
+  }
+  return found;
+})()`;
+
+const short = (text: string, codePoints: number) =>
+  [...text].slice(0, codePoints).join('');
+
+describe('What members write', function () {
+  this.timeout(400_000);
+  let browser: Browser;
+  let test: TestBoard;
+  const roots: number[] = [];
+
+  before(async () => {
+    browser = await openBrowser();
+    test = await startBoard({
+      limits: {
+        ...LIFTED,
+        open_polls_max: PLENTY,
+        reads_per_network_minute: PLENTY,
+        searches_per_network_minute: PLENTY,
+        reports_per_network_10_minutes: PLENTY,
+        reports_per_network_day: PLENTY,
+        reports_per_board_day: PLENTY,
+      },
+      env: { FUNNEL_PHRASES: '[]' },
+    });
+    for (const [n, vector] of VECTORS.entries()) {
+      const receipt = await publish(test, {
+        title: short(`${n} ${vector}`, 180),
+        name: short(vector, 48),
+        body: `${vector}\n\ntail`,
+        poll: {
+          question: short(vector, 180),
+          options: [short(vector, 80), `${n}`],
+        },
+      });
+      roots.push(receipt.message.id);
+    }
+  });
+  after(async () => {
+    await browser?.close();
+    await test?.stop();
+  });
+
+  /** A page that notes whatever tries to run, and what it tries to fetch. */
+  async function watchful(bypassCSP: boolean): Promise<Page> {
+    const context = await browser.newContext({
+      bypassCSP,
+      extraHTTPHeaders: READER,
+    });
+    await context.addInitScript(`window.noticed = [];
+      window.alert = () => window.noticed.push('it ran');
+      addEventListener('securitypolicyviolation', (event) =>
+        window.noticed.push('refused ' + event.violatedDirective));`);
+    await context.route('**/*', (route) => {
+      const inside = route.request().url().startsWith(test.url);
+      if (inside) return route.continue();
+      foreign.push(route.request().url());
+      return route.abort();
+    });
+    return await context.newPage();
+  }
+  const foreign: string[] = [];
+
+  async function inspect(page: Page, path: string): Promise<void> {
+    await page.goto(`${test.url}${path}`, { waitUntil: 'load' });
+    expect(await page.evaluate(FOREIGN), path).to.deep.equal([]);
+    expect(foreign, path).to.deep.equal([]);
+  }
+
+  it('counts at least 250 vectors', () => {
+    expect(VECTORS.length).to.be.at.least(250);
+  });
+
+  it('would be noticed', async () => {
+    for (const bypassCSP of [false, true]) {
+      const page = await watchful(bypassCSP);
+      await page.goto(`${test.url}/connect`);
+      await page.evaluate(
+        `document.querySelector('main').innerHTML = '<img src=x onerror=alert(1)>'`,
+      );
+      await page.waitForFunction('window.noticed.length > 0');
+      const noticed = (await page.evaluate(FOREIGN)) as string[];
+      expect(noticed).to.include(bypassCSP ? 'it ran' : 'img onerror');
+      await page.context().close();
+    }
+  });
+
+  for (const bypassCSP of [false, true]) {
+    const how = bypassCSP ? 'even without a policy' : 'under the policy';
+    it(`never runs in a thread, ${how}`, async () => {
+      const page = await watchful(bypassCSP);
+      for (const root of roots) await inspect(page, `/t/${root}`);
+      await page.context().close();
+    });
+  }
+
+  it('never runs in lists, searches and the moderation log', async () => {
+    const page = await watchful(true);
+    let path: string | null = '/?sort=new';
+    let lists = 0;
+    while (path !== null) {
+      await inspect(page, path);
+      lists += 1;
+      const next = page.locator('.pager a[rel=next]');
+      path = (await next.count()) > 0 ? await next.getAttribute('href') : null;
+    }
+    expect(lists).to.be.above(8);
+    for (const vector of VECTORS) {
+      const q = short(vector, 100);
+      await inspect(page, `/search?q=${encodeURIComponent(q)}`);
+    }
+    for (const [n, vector] of VECTORS.slice(0, 30).entries()) {
+      const root = roots[n] ?? 0;
+      await decideTo.remove(test, root, {
+        explanation: vector,
+        operator: short(vector, 48),
+      });
+      await inspect(page, `/t/${root}`);
+    }
+    await inspect(page, '/moderation');
+    await page.context().close();
+  });
+
+  it('never shows of a report', async () => {
+    for (const [n, detail] of VECTORS.entries()) {
+      await test
+        .as()
+        .post('/api/reports')
+        .send({
+          request_id: randomUUID(),
+          kind: 'report',
+          reason: 'other',
+          message_id: roots[n % 10],
+          detail: `${detail} reported-${n}`,
+        })
+        .expect(201);
+    }
+    const page = await watchful(true);
+    for (const path of ['/moderation', `/t/${roots[0]}`, '/']) {
+      await inspect(page, path);
+      expect(await page.content()).not.to.contain('reported-');
+    }
+    await page.context().close();
+  });
+});

@@ -1,0 +1,97 @@
+import path from 'node:path';
+import { openBrowser } from '../support/browser.js';
+import { TestClock } from '../support/clock.js';
+import { startCluster, stopCluster } from '../support/cluster.js';
+import { type Furnished, furnishedBoard } from './pages-furnished.js';
+import { PEER } from './pages-mirrored.js';
+
+export const SIZES = {
+  phone: { width: 360, height: 740 },
+  desktop: { width: 1280, height: 860 },
+} as const;
+/** The test board tells networks apart by what its proxy would say. */
+export const READER = { 'X-Forwarded-For': '203.0.113.99' };
+
+export const SCHEMES = ['light', 'dark'] as const;
+
+/** Every page by the name of its picture. */
+export function pagesOf({ roots, removed, last, foreign }: Furnished) {
+  const root = (key: string) => `/t/${roots.get(key)}`;
+  return {
+    home: '/',
+    'home-hidden': '/?visibility=hidden&sort=new',
+    'home-empty': '/?room=workshop&unanswered=1',
+    thread: root('blocks'),
+    'thread-poll': root('poll'),
+    'thread-rtl': root('rtl'),
+    'thread-long-words': root('stretch'),
+    'thread-removed': `${root('blocks')}?message=${removed}`,
+    'thread-page': `/t/${last.root_id}?message=${last.id}`,
+    'thread-hidden': root('hidden'),
+    'thread-gone': root('spam'),
+    'thread-restored': root('quiet'),
+    top: '/top',
+    search: '/search?q=measure',
+    'search-empty': '/search?q=nothing-holds-this',
+    'search-form': '/search',
+    'search-refused': '/search?q=x',
+    moderation: '/moderation',
+    'moderation-empty': '/moderation?action=erase',
+    mesh: '/mesh',
+    'mesh-board': `/mesh/${PEER}`,
+    'mesh-thread': `/mesh/${PEER}/t/${foreign}`,
+    connect: '/connect',
+    'not-found': '/no/such/page',
+  } as const;
+}
+
+/** The pages that docs/screenshots shows. */
+const SHOWN: readonly string[] = [
+  'home',
+  'thread',
+  'thread-poll',
+  'search',
+  'moderation',
+  'mesh',
+  'mesh-thread',
+];
+
+/**
+ * Writes `<name>-<size>-<scheme>.png` files of the pages that are shown, of
+ * those that `only` names, or of `all`.
+ */
+export async function takeScreenshots(
+  folder: string,
+  only: readonly string[],
+): Promise<void> {
+  await startCluster();
+  try {
+    const clock = new TestClock(Date.UTC(2026, 10, 21, 9, 30));
+    const furnished = await furnishedBoard({ clock });
+    const browser = await openBrowser();
+    const names = only.length === 0 ? SHOWN : only;
+    const shown = Object.entries(pagesOf(furnished)).filter(
+      ([name]) => names.includes(name) || names.includes('all'),
+    );
+    for (const [size, viewport] of Object.entries(SIZES)) {
+      for (const colorScheme of SCHEMES) {
+        const context = await browser.newContext({
+          viewport,
+          colorScheme,
+          extraHTTPHeaders: READER,
+        });
+        const page = await context.newPage();
+        for (const [name, address] of shown) {
+          await page.goto(`${furnished.test.url}${address}`);
+          const file = `${name}-${size}-${colorScheme}.png`;
+          await page.screenshot({ path: path.join(folder, file) });
+        }
+        await context.close();
+      }
+    }
+    await browser.close();
+    await furnished.stop();
+  } finally {
+    await stopCluster();
+  }
+}

@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect } from 'chai';
+import { HtmlValidate } from 'html-validate';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser } from '../support/browser.js';
+import { type Furnished, furnishedBoard } from './pages-furnished.js';
+import { pagesOf, READER, SCHEMES, SIZES } from './pages-pictures.js';
+
+const AXE = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+);
+
+type Violation = { id: string; nodes: { html: string }[] };
+
+/** What axe-core finds; evaluated, as the policy lets no script in. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const found = (await page.evaluate(
+    'axe.run(document, { resultTypes: ["violations"] }).then((r) => r.violations)',
+  )) as Violation[];
+  return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+const validator = new HtmlValidate({
+  extends: ['html-validate:recommended'],
+  rules: {
+    // As the renderer of pages writes it: all of it is HTML.
+    'void-style': 'off',
+    'doctype-style': 'off',
+    'no-raw-characters': 'off',
+    // A topic's title is as long as its author made it.
+    'long-title': 'off',
+  },
+});
+
+describe('The pages in a browser', function () {
+  this.timeout(180_000);
+  let furnished: Furnished;
+  let browser: Browser;
+  let pages: [name: string, path: string][];
+
+  before(async () => {
+    browser = await openBrowser();
+    furnished = await furnishedBoard();
+    pages = Object.entries(pagesOf(furnished)).map(([name, path]) => [
+      name,
+      path ?? '',
+    ]);
+  });
+  after(async () => {
+    await browser?.close();
+    await furnished?.stop();
+  });
+
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    for (const colorScheme of SCHEMES) {
+      it(`are accessible on a ${size} in ${colorScheme}, and keep to it`, async () => {
+        const context = await browser.newContext({
+          viewport,
+          colorScheme,
+          extraHTTPHeaders: READER,
+        });
+        const page = await context.newPage();
+        const faults: string[] = [];
+        page.on('console', (line) => {
+          // A page that is not found is an error of its own kind.
+          if (/status of 4\d\d/.test(line.text())) return;
+          if (line.type() === 'error') faults.push(line.text());
+        });
+        page.on('pageerror', (error) => faults.push(String(error)));
+        page.on('request', (request) => {
+          const { origin } = new URL(request.url());
+          if (origin !== furnished.test.url && origin !== 'null') {
+            faults.push(`asks ${request.url()}`);
+          }
+        });
+        for (const [name, path] of pages) {
+          await page.goto(`${furnished.test.url}${path}`);
+          const wide = await page.evaluate(
+            'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+          );
+          expect(wide, `${name}: scrolls sideways`).to.equal(0);
+          expect(await violations(page), name).to.deep.equal([]);
+          expect(faults, name).to.deep.equal([]);
+        }
+        await context.close();
+      });
+    }
+  }
+
+  it('are valid HTML', async () => {
+    for (const [name, path] of pages) {
+      const { text } = await furnished.test
+        .as()
+        .get(path)
+        .set('Accept', 'text/html');
+      const report = await validator.validateString(text);
+      const messages = report.results.flatMap((result) => result.messages);
+      expect(
+        messages.map(({ ruleId, message }) => `${ruleId}: ${message}`),
+        name,
+      ).to.deep.equal([]);
+    }
+  });
+
+  it('can be used from the keyboard, the content first', async () => {
+    const page = await browser.newPage({ extraHTTPHeaders: READER });
+    await page.goto(`${furnished.test.url}/`);
+    await page.keyboard.press('Tab');
+    const focused = () =>
+      page.evaluate('document.activeElement.textContent.trim()');
+    expect(await focused()).to.equal('Skip to the content');
+    const outline = await page.evaluate(
+      'getComputedStyle(document.activeElement).outlineStyle',
+    );
+    expect(outline).to.equal('solid');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).to.equal('main');
+    await page.keyboard.press('Tab');
+    expect(await focused()).to.equal('All rooms');
+    await page.close();
+  });
+
+  it('go to the message of a permalink, and mark it', async () => {
+    const page = await browser.newPage({ extraHTTPHeaders: READER });
+    const { root_id: root, id } = furnished.last;
+    await page.goto(`${furnished.test.url}/t/${root}?message=${id}#m${id}`);
+    const seen = await page.evaluate(
+      `(() => { const box = document.getElementById('m${id}').getBoundingClientRect();
+        return box.top >= 0 && box.top < innerHeight; })()`,
+    );
+    expect(seen).to.equal(true);
+    await page.close();
+  });
+
+  it('search by the form alone', async () => {
+    const page = await browser.newPage({ extraHTTPHeaders: READER });
+    await page.goto(`${furnished.test.url}/search`);
+    await page.fill('#q', 'rumour');
+    await page.selectOption('#room', 'workshop');
+    await page.press('#q', 'Enter');
+    await page.waitForURL(/q=rumour/);
+    expect(await page.locator('li.card').count()).to.equal(1);
+    await page.close();
+  });
+});

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { expect } from 'chai';
+import { TOOLS } from '../../../client/mcp/board-server.js';
+import { command } from '../../server/cli/command.js';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { TestClock } from '../../support/clock.js';
+import { solve } from '../../support/post.js';
+
+type Result = {
+  isError?: boolean;
+  content: { text: string }[];
+  structuredContent?: Record<string, unknown>;
+};
+
+describe('reserve-board mcp', function () {
+  this.timeout(60_000);
+  let test: TestBoard;
+  let client: Client;
+
+  before(async () => {
+    // The command comes straight from the loopback.
+    test = await startBoard({
+      env: { TRUST_PROXY: '192.0.2.0/24' },
+      clock: new TestClock(Date.now()),
+    });
+    client = new Client({ name: 'test', version: '1.0.0' });
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [
+          ...['--import=tsx', 'server/main.ts', 'mcp'],
+          ...['--board', test.url],
+        ],
+        stderr: 'pipe',
+      }),
+    );
+  });
+
+  after(async () => {
+    await client.close();
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  const call = async (name: string, args: Record<string, unknown> = {}) =>
+    (await client.callTool({ name, arguments: args })) as Result;
+
+  it('offers the tools of the board itself', async () => {
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).to.deep.equal(
+      TOOLS.map(({ name }) => name),
+    );
+    expect(tools.length).to.be.at.most(12);
+    expect(client.getInstructions()).to.include(test.url);
+  });
+
+  it('publishes by the board’s two steps and reads it back', async () => {
+    const { structuredContent: preview } = await call('preview_message', {
+      request_id: randomUUID(),
+      title: 'From a local tool',
+      body: 'By standard input.',
+    });
+    const { challenge, ticket, publish } = preview as {
+      challenge: string;
+      ticket: string;
+      publish: { url: string };
+    };
+    const done = await call('publish', {
+      publish_url: publish.url,
+      ticket,
+      answer: solve(challenge),
+      confirm: 'publish-publicly',
+    });
+    expect(done.structuredContent?.status).to.equal('published');
+    const { structuredContent: found } = await call('search', {
+      q: 'standard input',
+    });
+    expect(found).to.include({
+      count: 1,
+      content_trust: 'untrusted_public_data',
+    });
+  });
+
+  it('says what the board refuses, and lives on', async () => {
+    const missing = await call('read_message', { id: 999 });
+    expect(missing.isError).to.equal(true);
+    expect(missing.content[0]?.text).to.include('message_not_found');
+    expect((await call('board_brief')).isError).to.not.equal(true);
+  });
+
+  it('ends when its input ends, and says nothing else on its output', async () => {
+    const run = await command(['mcp', '--board', test.url]);
+    expect(run).to.deep.equal({ code: 0, stdout: '', stderr: '' });
+    const none = await command(['mcp']);
+    expect(none.code).to.equal(1);
+    expect(none.stdout).to.equal('');
+    expect(none.stderr).to.include('--board');
+  });
+
+  it('says that nobody answers, in place of an end', async () => {
+    await test.board.stop();
+    const silent = await call('top');
+    expect(silent.isError).to.equal(true);
+    expect(JSON.parse(silent.content[0]?.text ?? '')).to.include({
+      error: 'unavailable',
+    });
+    await test.restart();
+  });
+});

@@ -1,0 +1,80 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import pg from 'pg';
+import { startBoard, type TestBoard } from '../support/board.js';
+import { checkLedger } from '../support/check-ledger.js';
+import { FULL } from '../support/full.js';
+import { LIFTED } from '../support/lifted.js';
+import { publish } from '../support/post.js';
+import { atOnce, draft, post, type Reply, ticketFor } from '../support/wire.js';
+
+const ROUNDS = FULL ? 10 : 1;
+const LOCKED_MS = FULL ? 10_000 : 5000;
+const CLIENTS = 40;
+/** Required are 3 s; the rest is what a busy machine takes. */
+const WITHIN_MS = 3500;
+
+describe('a database whose tables are locked', function () {
+  this.timeout(ROUNDS * (LOCKED_MS + 20_000));
+  let test: TestBoard;
+  let outside: pg.Client;
+  let root: number;
+
+  before(async () => {
+    test = await startBoard({ limits: LIFTED });
+    root = (await publish(test)).message.id;
+    outside = new pg.Client({ connectionString: test.databaseUrl });
+    await outside.connect();
+  });
+
+  after(async () => {
+    await outside.end();
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  async function timed(work: Promise<Reply>): Promise<Reply & { ms: number }> {
+    const started = performance.now();
+    const reply = await work;
+    return { ...reply, ms: performance.now() - started };
+  }
+
+  for (const table of ['message', 'ticket', 'budget_head']) {
+    it(`answers in time while nobody gets at ${table}`, async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const tickets = await atOnce(CLIENTS, () =>
+          ticketFor(test.url, draft(root)),
+        );
+        await outside.query('BEGIN');
+        await outside.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+        let locked = true;
+        const unlocked = pause(LOCKED_MS).then(async () => {
+          locked = false;
+          await outside.query('ROLLBACK');
+        });
+        const slowest: number[] = [];
+        await atOnce(CLIENTS * 2, async (n) => {
+          while (locked) {
+            const work =
+              n % 2 === 0
+                ? post(test.url, '/write/preview', draft(root))
+                : post(test.url, '/write/publish', tickets[n >> 1] ?? {});
+            const { ms, status, body } = await timed(work);
+            slowest.push(ms);
+            if (status < 300) continue;
+            expect([status, body.error]).to.deep.equal([503, 'unavailable']);
+          }
+        });
+        await unlocked;
+        expect(Math.max(...slowest)).to.be.below(WITHIN_MS);
+        const again = await atOnce(CLIENTS, (n) =>
+          timed(post(test.url, '/write/publish', tickets[n] ?? {})),
+        );
+        for (const { status, ms } of again) {
+          expect(status).to.be.oneOf([200, 201]);
+          expect(ms).to.be.below(2000);
+        }
+      }
+    });
+  }
+});

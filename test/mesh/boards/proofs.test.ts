@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { readPins, verifyProofText } from '../../../client/verify/verify.js';
+import { cosignPage } from '../../../mesh/witness/own-cosignature.js';
+import { openCheckpoint } from '../../../protocol/checkpoint.js';
+import { formatVkey } from '../../../protocol/vkey.js';
+import { publishSigned, register } from '../../support/agent.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { decideTo } from '../../support/decide.js';
+import { publish } from '../../support/post.js';
+import { addPeer, type Node, startNode } from './support/linked.js';
+import { pull } from './support/pull.js';
+
+const A = 'board-a.example';
+const BOARD = `/api/mesh/boards/${A}`;
+
+describe('proofs of mirrored messages', () => {
+  let a: Node;
+  let b: Node;
+  let originId: number;
+
+  const proofOf = async (id: number, status = 200) => {
+    const answer = await b.as().get(`${BOARD}/messages/${id}/proof`);
+    expect(answer.status, answer.text).to.equal(status);
+    return answer;
+  };
+  const verified = async (text: string, ...vkeys: string[]) => {
+    const pins = readPins(vkeys);
+    if (!pins.ok) throw new Error('no pins');
+    return await verifyProofText(Buffer.from(text), pins.value);
+  };
+
+  before(async () => {
+    a = await startNode(A);
+    b = await startNode('board-b.example');
+    originId = await addPeer(b, a);
+    const agent = await register(a);
+    await publishSigned(a, agent, { title: 'Signed', body: 'Prove this.' });
+    await publish(a, { body: 'A guest.', reply_to: 1 });
+    await publishSigned(a, agent, { body: 'Goes away.', reply_to: 1 });
+    await pull(b, a);
+  });
+
+  after(async () => {
+    await checkLedger(a);
+    await a.stop();
+    await b.stop();
+  });
+
+  it("verifies offline against the origin's key alone", async () => {
+    const { text, headers } = await proofOf(1);
+    const proven = await verified(text, a.logVkey);
+    expect(proven.ok && proven.value).to.include({
+      board: A,
+      messageId: 1,
+      pinned: true,
+      removed: false,
+      contentVerified: true,
+    });
+    expect(JSON.parse(text).content.body).to.equal('Prove this.');
+    const digest = createHash('sha256').update(text).digest('hex');
+    expect(headers.etag).to.equal(`"${digest}"`);
+    const ours = await verified(text, b.logVkey);
+    expect(ours.ok).to.equal(false);
+  });
+
+  it('says the same as the proof of the origin', async () => {
+    const own = (await a.as().get('/api/messages/1/proof')).body;
+    const { body } = await proofOf(1);
+    expect(body).to.deep.equal(own);
+  });
+
+  it('names our cosignature once it is made', async () => {
+    const { context } = b.board;
+    const [head] = await context.reads.query<{ note: string }>(
+      `SELECT note FROM log_checkpoint WHERE origin_id = $1
+       ORDER BY size DESC LIMIT 1`,
+      [originId],
+    );
+    const note = head?.note ?? '';
+    const opened = openCheckpoint(note, a.board.context.keys.log.vkey);
+    if (!opened.ok) throw new Error(opened.reason);
+    const { size, root } = opened.value;
+    await cosignPage(
+      context.writes,
+      {
+        originId,
+        origin: `${A}/log`,
+        logVkey: a.logVkey,
+        size,
+        root,
+        checkpoint: note,
+      },
+      context.keys.mirror,
+      context.clock.now(),
+    );
+    const { text, body } = await proofOf(1);
+    const vkey = formatVkey(context.keys.mirror.vkey);
+    expect(body.cosigners).to.deep.equal([
+      { name: 'board-b.example/mirror', vkey, board: 'board-b.example' },
+    ]);
+    const proven = await verified(text, a.logVkey, vkey);
+    expect(proven.ok && proven.value.cosigners).to.deep.equal([
+      'board-b.example/mirror',
+    ]);
+    const lines = await b
+      .as()
+      .get(`${BOARD}/messages/1/proof?format=tlog-proof`);
+    expect(lines.text).to.include('— board-b.example/mirror ');
+    expect(lines.headers['content-type']).to.include('text/plain');
+  });
+
+  it('has none of a guest', async () => {
+    expect((await proofOf(2, 404)).body.error).to.equal('not_signed');
+  });
+
+  it('stays valid after the removal, without the text', async () => {
+    await decideTo.remove(a, 3);
+    await pull(b, a);
+    const { text, body } = await proofOf(3);
+    expect(body).to.include({ state: 'removed', content: null });
+    const proven = await verified(text, a.logVkey);
+    expect(proven.ok && proven.value.removed).to.equal(true);
+  });
+
+  it('goes back to the text with the reinstatement', async () => {
+    await decideTo.reinstate(a, 3);
+    await pull(b, a);
+    const { text } = await proofOf(3);
+    const proven = await verified(text, a.logVkey);
+    expect(proven.ok && proven.value.removed).to.equal(false);
+  });
+});

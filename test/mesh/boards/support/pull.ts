@@ -1,0 +1,69 @@
+import { applyPage } from '../../../../mesh/pull/apply-page.js';
+import { judgePage } from '../../../../mesh/pull/judge-page.js';
+import { readMirrorLog } from '../../../../mesh/pull/mirror-log.js';
+import { readChains, readPosts } from '../../../../mesh/pull/page-facts.js';
+import { namedIn, parseLeaf } from '../../../../mesh/pull/parse-page.js';
+import { textRules } from '../../../../mesh/pull/text-rules.js';
+import {
+  feedPageFromJson,
+  verifyFeedPage,
+} from '../../../../protocol/feed-page.js';
+import type { TestBoard } from '../../../support/board.js';
+import type { Node } from './linked.js';
+
+type Keeping = { trust: string; content: 'signed' | 'all' };
+
+/**
+ * Brings a mirror up to its origin, page by page, and no further: reads are
+ * tested against a mirror that stands still.
+ */
+export async function pull(to: TestBoard, from: Node): Promise<void> {
+  const { context } = to.board;
+  const sql = context.writes;
+  const [peer] = await sql.query<Keeping & { origin_id: number }>(
+    'SELECT origin_id, trust, content FROM peer WHERE name = $1',
+    [from.name],
+  );
+  if (peer === undefined) throw new Error(`${from.name} is no peer`);
+  const keeps = peer.trust === 'mirror' || peer.trust === 'relay';
+  const keeping = { asked: peer.content, keeps };
+  for (;;) {
+    const log = await readMirrorLog(sql, peer.origin_id);
+    if (log === null) throw new Error('the mirror is not opened');
+    const path = `/log/feed?from=${log.frontier.size}&content=${peer.content}`;
+    const { text } = await from.as('198.51.100.1').get(path);
+    const page = feedPageFromJson(JSON.parse(text));
+    if (!page.ok) throw new Error(`${page.reason}: ${text}`);
+    const verified = verifyFeedPage(page.value, log.frontier, log.logVkey);
+    if (!verified.ok) throw new Error(verified.reason);
+    if (page.value.entries.length === 0) return;
+    const leaves = page.value.entries.map(parseLeaf);
+    const named = namedIn(leaves);
+    const judged = judgePage(leaves, {
+      ...log,
+      board: from.name,
+      logVkey: from.logVkey,
+      firstIndex: log.frontier.size,
+      chains: await readChains(sql, peer.origin_id, named.agents),
+      posts: await readPosts(sql, peer.origin_id, named.posts),
+      keeping,
+      textRules: textRules(context.limits),
+    });
+    const store = {
+      db: sql,
+      now: () => context.clock.now(),
+      instance: 'test',
+    };
+    const cost = { entries: 0, contentBytes: 0, backfillBytes: 0 };
+    await applyPage(store, {
+      log,
+      verified: verified.value,
+      judged,
+      cost,
+      fromOrigin: true,
+      live: false,
+      keeps,
+    });
+    context.events.emit('mirror');
+  }
+}

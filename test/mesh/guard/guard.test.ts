@@ -1,0 +1,155 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { restoreOwn } from '../../../mesh/cli/log-restore.js';
+import { headFile } from '../../../server/log-head-file.js';
+import type { TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { admin, createDatabase } from '../../support/cluster.js';
+import { preview, publish } from '../../support/post.js';
+import { until } from '../../support/until.js';
+import { befriend, freePort, nodeOnPort } from '../peers/node-on-port.js';
+
+const SEED = 'cd'.repeat(32);
+
+describe('the rollback guard', () => {
+  let env: Record<string, string>;
+  let a: TestBoard;
+  let b: TestBoard;
+
+  beforeEach(async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    env = { PORT: String(port), BASE_URL: url, BOARD_SEED: SEED };
+    a = await nodeOnPort({ env });
+    b = await nodeOnPort();
+  });
+
+  afterEach(async () => {
+    await a.stop();
+    await b.stop();
+  });
+
+  const dirOf = ({ board }: TestBoard) => board.context.config.dataDir;
+
+  async function head(test: TestBoard): Promise<Record<string, unknown>> {
+    return JSON.parse(await readFile(headFile(dirOf(test)), 'utf8'));
+  }
+
+  async function mirroredBy(test: TestBoard, size: number): Promise<void> {
+    await until('a mirror', async () => {
+      const { body } = await test.as().get('/api/mesh');
+      return body.peers[0]?.mirrored_size === size;
+    });
+  }
+
+  async function expectClosed(test: TestBoard): Promise<void> {
+    for (const path of ['/write/preview', '/api/keys', '/api/polls/1/votes']) {
+      const { status, body } = await test.as().post(path).send({});
+      expect([status, body.error], path).to.deep.equal([503, 'log_guard']);
+    }
+    expect((await test.as().get('/api/threads')).status).to.equal(200);
+    expect((await test.as().get('/log/checkpoint')).status).to.equal(200);
+    const hint = await test.as().post('/api/mesh/hint').send({});
+    expect(hint.body.error).to.equal('invalid_input');
+  }
+
+  it('keeps size, root and time beside the database', async () => {
+    await publish(a);
+    await a.restart();
+    const { text } = await a.as().get('/log/checkpoint');
+    const [, size, root] = text.split('\n');
+    const kept = await head(a);
+    expect(kept).to.include({ size: Number(size), root });
+    expect(kept.time).to.equal(a.clock.now());
+  });
+
+  it('closes writes of a log that is behind its head file', async () => {
+    await publish(a);
+    await a.restart();
+    const kept = await head(a);
+    const ahead = { ...kept, size: Number(kept.size) + 5 };
+    await writeFile(headFile(dirOf(a)), JSON.stringify(ahead));
+    await a.restart();
+    await expectClosed(a);
+    expect((await head(a)).size).to.equal(ahead.size);
+    await writeFile(headFile(dirOf(a)), JSON.stringify(kept));
+    await a.board.context.guard.check();
+    expect((await preview(a, {})).status).to.equal(200);
+  });
+
+  it('closes writes of another history than its head file remembers', async () => {
+    await publish(a);
+    await a.restart();
+    const kept = await head(a);
+    const other = { ...kept, root: Buffer.alloc(32, 1).toString('base64') };
+    await writeFile(headFile(dirOf(a)), JSON.stringify(other));
+    await a.restart();
+    await expectClosed(a);
+  });
+
+  it('signs nothing on an empty database beside a head file', async () => {
+    const dir = await mkdtemp(path.join(os.tmpdir(), 'headed-'));
+    await writeFile(
+      headFile(dir),
+      JSON.stringify({
+        origin: a.board.context.board.origin,
+        size: 9,
+        root: Buffer.alloc(32, 1).toString('base64'),
+        last_message_id: 3,
+        time: 1,
+      }),
+    );
+    await a.stop();
+    const empty = await createDatabase();
+    a = await nodeOnPort({
+      env: { ...env, DATA_DIR: dir },
+      databaseUrl: empty.url,
+      clock: a.clock,
+    });
+    const { text } = await a.as().get('/log/checkpoint');
+    expect(text.split('\n')[1]).to.equal('0');
+    await expectClosed(a);
+    const mesh = await a.as().get('/api/mesh');
+    expect([mesh.status, mesh.body.error]).to.deep.equal([503, 'log_guard']);
+    await a.stop();
+    await empty.drop();
+    await rm(dir, { recursive: true });
+  });
+
+  it('closes writes of an old backup that a mirror has outgrown, until it is restored', async () => {
+    const { url, drop } = await createDatabase();
+    const backup = new URL(url);
+    backup.pathname += '_backup';
+    const nameOf = (at: URL) => at.pathname.slice(1);
+    await a.stop();
+    a = await nodeOnPort({ env, databaseUrl: url });
+    await befriend(a, b);
+    await befriend(b, a);
+    const one = await publish(a, { body: 'In the backup.' });
+    await mirroredBy(b, one.log.size);
+    await a.stop();
+    await admin(
+      `CREATE DATABASE ${nameOf(backup)} TEMPLATE ${nameOf(new URL(url))}`,
+    );
+    a = await nodeOnPort({ env, databaseUrl: url });
+    const lost = await publish(a, { body: 'Lost with the disk.' });
+    await mirroredBy(b, lost.log.size);
+    await a.stop();
+    a = await nodeOnPort({ env, databaseUrl: backup.href });
+    await expectClosed(a);
+    const report = await restoreOwn(a.board.context.config, []);
+    expect(report.pulled).to.equal(1);
+    await a.board.context.guard.check();
+    expect(a.board.context.guard.closed).to.equal(null);
+    const { text } = await a.as().get(`/api/messages/${lost.message.id}`);
+    expect(text).to.include('Lost with the disk.');
+    const next = await publish(a, { body: 'After.' });
+    expect(next.message.id).to.equal(lost.message.id + 1);
+    await checkLedger(a);
+    await a.stop();
+    await drop();
+    await admin(`DROP DATABASE ${nameOf(backup)}`);
+  });
+});

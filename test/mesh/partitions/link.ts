@@ -1,0 +1,64 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A way from one node to another that a partition cuts. */
+export type Link = {
+  url: string;
+  /**
+   * `drop`: connections stay and nothing passes, as when packets are lost.
+   * `cut`: they are broken, and nobody gets a new one.
+   */
+  partition(how: 'drop' | 'cut'): void;
+  heal(): void;
+  close(): Promise<void>;
+};
+
+/** A TCP proxy before a node, for one other node alone. */
+export async function linkTo(target: string): Promise<Link> {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  let state: 'open' | 'drop' | 'cut' = 'open';
+
+  const track = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => sockets.delete(socket));
+    if (state === 'drop') socket.pause();
+    return socket;
+  };
+  const server = createServer((client) => {
+    if (state === 'cut') {
+      client.destroy();
+      return;
+    }
+    const upstream = connect(Number(port), hostname);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      from.on('data', (chunk) => {
+        if (!to.destroyed) to.write(chunk);
+      });
+      from.on('close', () => to.destroy());
+      track(from);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    partition: (how) => {
+      state = how;
+      for (const socket of sockets) {
+        if (how === 'drop') socket.pause();
+        else socket.destroy();
+      }
+    },
+    heal: () => {
+      state = 'open';
+      for (const socket of sockets) socket.resume();
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

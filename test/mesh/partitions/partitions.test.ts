@@ -1,0 +1,125 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { recordFaults } from '../../faults/report.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { FULL } from '../../support/full.js';
+import { publish } from '../../support/post.js';
+import { chosenSeed, randomOf } from '../../support/random.js';
+import { until } from '../../support/until.js';
+import { type FullMesh, fullMesh, textsOf } from './full-mesh.js';
+
+const NODES = 5;
+const PARTITIONS = FULL ? 30 : 5;
+const WRITES = FULL ? 200 : 40;
+/** Milliseconds that a partition lasts beyond the writes made in it. */
+const LASTS = { least: 5000, most: 30_000 };
+const HEALED_MS = 60_000;
+/** A write that waits for another board would last as long as a partition. */
+const WRITE_MS = 5000;
+
+/** Reliability F10. */
+describe('a mesh that falls apart and together again', function () {
+  this.timeout(FULL ? 1_500_000 : 180_000);
+  let mesh: FullMesh;
+
+  before(async () => {
+    mesh = await fullMesh(NODES);
+  });
+
+  after(async () => {
+    await mesh.stop();
+  });
+
+  it('converges, and neither loses nor doubles a message', async () => {
+    const seed = chosenSeed();
+    const random = randomOf(seed);
+    const slowest: number[] = [];
+    let written = 0;
+
+    /** One write after the other at every node, whatever the links do. */
+    const write = async (nth: number, share: number) => {
+      const node = mesh.nodes[nth];
+      if (node === undefined) throw new Error('no such node');
+      for (let n = 0; n < share; n += 1) {
+        const started = performance.now();
+        const reply = n % 3 === 0 ? {} : { reply_to: 1 };
+        await publish(node, { body: `Node ${nth}, text ${n}.`, ...reply });
+        slowest.push(performance.now() - started);
+        written += 1;
+      }
+    };
+    const share = WRITES / NODES;
+    const rounds = Array.from({ length: PARTITIONS }, (_, n) => n);
+    for (const round of rounds) {
+      const group = new Set(
+        mesh.nodes.map((_, n) => n).filter(() => random() < 0.5),
+      );
+      group.add(round % NODES);
+      group.delete((round + 1) % NODES);
+      mesh.split(group, random() < 0.5 ? 'drop' : 'cut');
+      const least = share * (round / PARTITIONS);
+      const most = share * ((round + 1) / PARTITIONS);
+      const many = Math.floor(most) - Math.floor(least);
+      await Promise.all(mesh.nodes.map((_, nth) => write(nth, many)));
+      const ms = LASTS.least + random() * (LASTS.most - LASTS.least);
+      // The length of a partition is the fault itself.
+      if (FULL) await pause(ms);
+      mesh.heal();
+    }
+
+    const healed = performance.now();
+    let texts: string[][] = [];
+    await until(
+      'the same texts on every node',
+      async () => {
+        texts = await Promise.all(mesh.nodes.map(textsOf));
+        return texts.every(
+          (held) => held.length === WRITES && `${held}` === `${texts[0]}`,
+        );
+      },
+      HEALED_MS,
+    ).catch((error: unknown) => {
+      const held = texts.map(({ length }) => length);
+      throw new Error(`texts held: ${held} of ${WRITES}`, { cause: error });
+    });
+    const seconds = (performance.now() - healed) / 1000;
+    console.log(`      converged ${seconds.toFixed(1)} s after healing`);
+
+    expect(written).to.equal(WRITES);
+    expect(Math.max(...slowest)).to.be.below(WRITE_MS);
+    expect(texts[0]?.join()).to.not.include('no text');
+    for (const node of mesh.nodes) {
+      expect(await streamOf(node.url)).to.have.lengthOf(
+        WRITES - WRITES / NODES,
+      );
+      await checkLedger(node);
+      await node.stop(); // the database has no room for five that are busy
+    }
+    await recordFaults({
+      test: 'F10',
+      seed,
+      faults: PARTITIONS,
+      acked: written,
+      unknown: 0,
+    });
+  });
+});
+
+/** Everything the merged stream of a node gives, each message once. */
+async function streamOf(url: string): Promise<string[]> {
+  const seen: string[] = [];
+  let next: string | null = `${url}/api/mesh/updates?since=0&limit=100`;
+  while (next !== null) {
+    const answer = await fetch(
+      `${url}${new URL(next).pathname}${new URL(next).search}`,
+    );
+    const page = (await answer.json()) as {
+      data: { id: number; origin: { board: string } }[];
+      next: string | null;
+    };
+    seen.push(...page.data.map(({ id, origin }) => `${origin.board} ${id}`));
+    next = page.next;
+  }
+  expect(new Set(seen).size).to.equal(seen.length);
+  return seen;
+}

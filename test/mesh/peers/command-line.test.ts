@@ -1,0 +1,75 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { command, type Ended } from '../../server/cli/command.js';
+import type { TestBoard } from '../../support/board.js';
+import { logVkeyOf, nodeOnPort } from './node-on-port.js';
+
+const SEED = 'ef'.repeat(32);
+
+describe('reserve-board peer', () => {
+  let a: TestBoard;
+  let b: TestBoard;
+  let folder: string;
+
+  before(async () => {
+    a = await nodeOnPort({ env: { BOARD_SEED: SEED } });
+    b = await nodeOnPort();
+    folder = await mkdtemp(path.join(os.tmpdir(), 'peer-cli-'));
+  });
+
+  after(async () => {
+    await a.stop();
+    await b.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  async function run(...args: string[]): Promise<Ended> {
+    return await command(args, {
+      DATABASE_URL: a.databaseUrl,
+      BASE_URL: a.url,
+      DATA_DIR: folder,
+      BOARD_SEED: SEED,
+      MESH_ALLOW_HTTP: 'on',
+      MESH_ALLOW_PRIVATE: 'on',
+    });
+  }
+
+  it('adds, confirms, lists and pauses beside a running board', async function () {
+    this.timeout(120_000);
+    const added = await run('peer', 'add', b.url);
+    expect(added.code, added.stderr).to.equal(0);
+    expect(added.stdout).to.include(logVkeyOf(b));
+    const wrong = await run('peer', 'confirm', b.url, logVkeyOf(a));
+    expect(wrong.code).to.equal(1);
+    expect(wrong.stderr.trim().split('\n')).to.have.length(1);
+    const confirmed = await run('peer', 'confirm', b.url, logVkeyOf(b));
+    expect(confirmed.code, confirmed.stderr).to.equal(0);
+    const listed = await run('peer', 'list', '--json');
+    const [peer] = JSON.parse(listed.stdout);
+    expect(peer).to.include({ base_url: b.url });
+    expect(peer).to.have.property('limits');
+    expect(peer).to.have.property('retry_at');
+    expect(peer).to.have.property('last_attempt_at');
+    const { body } = await a.as().get('/api/mesh');
+    expect(body.peers).to.have.length(1);
+  });
+
+  it('exports a policy, shows a difference and applies it', async function () {
+    this.timeout(120_000);
+    const { stdout } = await run('peer', 'policy', 'export');
+    const file = path.join(folder, 'policy.json');
+    await writeFile(file, stdout.replace('"mirror"', '"relay"'));
+    const seen = await run('peer', 'policy', 'import', file);
+    expect(seen.stdout).to.include('trust: "mirror" -> "relay"');
+    await run('peer', 'policy', 'import', file, '--apply', '--json');
+    expect((await a.board.desk.read(b.url)).trust).to.equal('relay');
+    const none = await run('peer', 'pause', 'nobody.example', '--json');
+    expect(none.code).to.equal(1);
+    expect(JSON.parse(none.stdout)).to.include({
+      ok: false,
+      error: 'unknown_board',
+    });
+  });
+});

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { formatVkey } from '../../../protocol/vkey.js';
+import type { PeerTrust } from '../../../server/peer-desk.js';
+import { LIFTED_KEYS } from '../../support/agent.js';
+import {
+  startBoard,
+  type TestBoard,
+  type TestBoardOptions,
+} from '../../support/board.js';
+import { LIFTED } from '../../support/lifted.js';
+
+/** A loopback port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** A board whose identity names the very address it listens on. */
+export async function nodeOnPort(
+  options: TestBoardOptions = {},
+): Promise<TestBoard> {
+  const port = await freePort();
+  return await startBoard({
+    ...options,
+    limits: { ...LIFTED, ...LIFTED_KEYS, ...options.limits },
+    env: {
+      PORT: String(port),
+      BASE_URL: `http://127.0.0.1:${port}`,
+      BOARD_SEED: randomBytes(32).toString('hex'),
+      // Boards reach each other without a proxy in between.
+      TRUST_PROXY: '',
+      MESH_ALLOW_HTTP: 'on',
+      MESH_ALLOW_PRIVATE: 'on',
+      ...options.env,
+    },
+  });
+}
+
+export function logVkeyOf({ board }: TestBoard): string {
+  return formatVkey(board.context.keys.log.vkey);
+}
+
+/** `of`'s operator adds and confirms `peer`; answers its board name. */
+export async function befriend(
+  of: TestBoard,
+  peer: TestBoard,
+  trust: PeerTrust = 'mirror',
+): Promise<string> {
+  const { name } = await of.board.desk.add(peer.url, {
+    confirm: logVkeyOf(peer),
+    trust,
+    content: 'all',
+  });
+  return name;
+}

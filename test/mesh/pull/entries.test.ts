@@ -1,0 +1,326 @@
+import { expect } from 'chai';
+import { utf8 } from '../../../protocol/bytes.js';
+import { formatEntry } from '../../../protocol/entry.js';
+import { LIFTED_KEYS, newAgent } from '../../support/agent.js';
+import type { TestBoard } from '../../support/board.js';
+import { LIFTED } from '../../support/lifted.js';
+import { until } from '../../support/until.js';
+import { HostilePeer, peerWith } from '../support/hostile-peer.js';
+import { noise, ScriptedLog } from '../support/scripted-log.js';
+import { meshBoard, mirrored, peerRow, sizeOf } from '../support/two-boards.js';
+
+const DAY_MS = 86_400_000;
+
+describe('entries of a mirrored log', () => {
+  let b: TestBoard;
+  let peer: HostilePeer;
+  let log: ScriptedLog;
+
+  beforeEach(async () => {
+    b = await meshBoard('board-b.example', {
+      limits: { ...LIFTED, ...LIFTED_KEYS },
+    });
+    log = new ScriptedLog('board-a.example', b.clock.now() - 1000);
+    peer = await HostilePeer.start(log);
+    log.entry({
+      type: 'board',
+      at: b.clock.now() - 1000,
+      embedded: log.identity(peer.url),
+    });
+  });
+
+  afterEach(async () => {
+    await b.stop();
+    await peer.stop();
+  });
+
+  async function pulled(options = {}): Promise<number> {
+    const originId = await peerWith(b, peer, 'mirror', options);
+    await caughtUp(originId);
+    return originId;
+  }
+
+  async function caughtUp(originId: number): Promise<void> {
+    peer.wake();
+    await until(
+      'the whole log',
+      async () => (await sizeOf(b, originId)) === log.size,
+    );
+  }
+
+  async function faults(originId: number) {
+    return await b.board.context.reads.query<{ idx: number; fault: string }>(
+      `SELECT idx, fault FROM log_entry
+       WHERE origin_id = $1 AND status = 'invalid' ORDER BY idx`,
+      [originId],
+    );
+  }
+
+  it('keeps what is wrong as invalid and everything else as it is', async () => {
+    const agent = newAgent();
+    const stranger = newAgent();
+    const other = newAgent();
+    log.key(agent);
+    const expected: [number, string][] = [];
+    const bad = (index: number, fault: string) => expected.push([index, fault]);
+    const topic = log.post({ agent });
+    const at = b.clock.now() - 1000;
+    bad(log.post({ agent: stranger }).index, 'key_unknown');
+    const forged = log.post({ agent });
+    const lines = (log.leaves[forged.index] ?? '').split('\n');
+    bad(log.leaf(lines.join('\n')), 'wrong_id');
+    bad(log.leaf('not an entry at all'), 'bad_entry');
+    const wrongBoard = { board: 'board-c.example' };
+    bad(log.post({ agent, statement: wrongBoard }).index, 'wrong_board');
+    bad(log.post({ agent, at: at - 1 }).index, 'at_decreasing');
+    bad(log.post({ agent, id: log.lastId + 5 }).index, 'wrong_id');
+    const reply = { ...topic, root: topic.id };
+    const noHash = { ...reply, hash: noise('parent') };
+    bad(log.post({ agent, parent: noHash }).index, 'parent_mismatch');
+    const nobody = { id: log.lastId, root: 1, hash: noise('x') };
+    log.lastId += 1;
+    bad(log.post({ agent, parent: nobody, root: 1 }).index, 'wrong_id');
+    const second = log.post({ agent });
+    const moved = { id: topic.id, root: topic.id, hash: topic.hash };
+    bad(
+      log.post({
+        agent,
+        parent: { ...second, root: second.id },
+        root: topic.id,
+      }).index,
+      'wrong_root',
+    );
+    log.post({ agent, parent: moved });
+    bad(
+      log.entry({
+        type: 'remove',
+        at,
+        id: topic.id,
+        target: noise('other'),
+        by: 'operator',
+        reason: 'spam',
+        explain: null,
+      }),
+      'wrong_target',
+    );
+    bad(
+      log.entry({
+        type: 'poll',
+        at,
+        id: topic.id,
+        poll: 9,
+        counts: [1, 2],
+        voters: 3,
+        result: 'tie',
+        winner: null,
+      }),
+      'wrong_poll',
+    );
+    bad(log.key(other, 0) < 0 ? -1 : log.key(agent, 0), 'none');
+    expected.pop(); // a repeated event is no fault
+    log.leaf(
+      'reserve-board/entry/v1\ntype later-thing\nat 1768478399000\nmore x\n',
+    );
+    const last = log.post({ agent, parent: moved });
+    const originId = await pulled();
+    expect(
+      (await faults(originId)).map(({ idx, fault }) => [idx, fault]),
+    ).to.eql(expected);
+    const row = await peerRow(b, originId);
+    expect(row.invalid_entries).to.equal(expected.length);
+    const posts = await mirrored(b, originId);
+    const good = posts.filter(({ status }) => status === 'ok');
+    expect(good.map(({ id }) => id)).to.include.members([topic.id, last.id]);
+    expect(posts[0]).to.include({ id: topic.id, reply_count: 2 });
+    const wrong = posts.filter(({ status }) => status === 'invalid');
+    expect(wrong.every(({ body }) => body === null)).to.equal(true);
+  });
+
+  it('judges texts as it judges its own writers', async () => {
+    const { limits } = b.board.context;
+    const long = (max: number) => 'x'.repeat(max + 1);
+    const question = 'Which one?';
+    const poll = { question, options: ['a', 'b'], duration_hours: 48 };
+    const cases = [
+      { body: long(limits.body_code_points) },
+      { title: long(limits.title_code_points) },
+      { name: long(limits.name_code_points) },
+      { body: ' \u200b ' },
+      { body: 'nul \0 inside' },
+      { name: '' },
+      { poll: { ...poll, question: long(limits.poll_question_code_points) } },
+      { poll: { ...poll, options: ['same', 'same'] } },
+      {
+        poll: { ...poll, options: ['a', long(limits.poll_option_code_points)] },
+      },
+      { poll: { ...poll, duration_hours: 1 } },
+      { poll: { question, duration_hours: 48, kind: 'mine', summary: 's' } },
+      {
+        poll: {
+          question,
+          duration_hours: 48,
+          kind: 'rule',
+          summary: long(500),
+        },
+      },
+    ];
+    for (const content of cases) log.post({ content });
+    const whole = 'x'.repeat(limits.body_code_points);
+    log.post({ content: { body: whole, poll } });
+    const originId = await pulled();
+    const posts = await mirrored(b, originId);
+    expect(posts.map(({ status }) => status)).to.eql([
+      ...cases.map(() => 'invalid'),
+      'ok',
+    ]);
+    expect(new Set(posts.map(({ fault }) => fault))).to.eql(
+      new Set(['over_limits', null]),
+    );
+    const row = await peerRow(b, originId);
+    expect(row).to.include({
+      invalid_entries: cases.length,
+      degraded_reason: 'invalid_entries',
+    });
+  });
+
+  it('asks three times for a content, then calls it withheld', async () => {
+    const first = log.post({ given: null });
+    const swapped = log.post({
+      given: { salt: 'AAAAAAAAAAAAAAAAAAAAAA==', name: 'x', body: 'other' },
+    });
+    log.contents.delete(first.index);
+    const originId = await pulled();
+    const asked = (index: number) =>
+      peer.asked.filter((path) => path === `/log/content?index=${index}`);
+    for (const tries of [1, 2, 3]) {
+      await until(
+        `try ${tries}`,
+        () =>
+          asked(first.index).length >= tries &&
+          asked(swapped.index).length >= tries,
+      );
+      b.clock.advance(10_000);
+      peer.wake();
+    }
+    await until('both are withheld', async () => {
+      const posts = await mirrored(b, originId);
+      return posts.every(({ status }) => status === 'withheld');
+    });
+    const row = await peerRow(b, originId);
+    expect(row).to.include({
+      withheld_contents: 2,
+      degraded_reason: 'withheld_content',
+    });
+    b.clock.advance(60_000);
+    log.post();
+    await caughtUp(originId);
+    expect(asked(first.index)).to.have.length(3);
+  });
+
+  it('takes a content that comes later', async () => {
+    const { index, id } = log.post();
+    const given = log.contents.get(index);
+    log.contents.delete(index);
+    const originId = await pulled();
+    log.contents.set(index, given);
+    await until('the second try', async () => {
+      b.clock.advance(5000);
+      peer.wake();
+      const posts = await mirrored(b, originId);
+      return posts.some((post) => post.id === id && post.status === 'ok');
+    });
+    expect((await peerRow(b, originId)).withheld_contents).to.equal(0);
+  });
+
+  it('shows a skewed clock for what it is and keeps the entries (F8)', async () => {
+    const now = b.clock.now();
+    const years = 10 * 365 * DAY_MS;
+    const old = new ScriptedLog('board-old.example', now - years);
+    const past = await HostilePeer.start(old);
+    old.post();
+    const behind = await peerWith(b, past);
+    for (const [minutes, at] of [15, 10 * 365 * 24 * 60].entries()) {
+      expect(minutes).to.be.a('number');
+      log.post({ at: now + at * 60_000 });
+    }
+    const originId = await pulled();
+    const posts = await mirrored(b, originId);
+    expect(posts.map(({ status }) => status)).to.eql(['ok', 'ok']);
+    for (const post of posts) {
+      expect(Math.min(post.created_at, post.received_at)).to.equal(now);
+    }
+    expect((await peerRow(b, originId)).degraded_reason).to.equal('clock_skew');
+    await until('the old log', async () => (await sizeOf(b, behind)) === 1);
+    const [ancient] = await mirrored(b, behind);
+    expect(ancient).to.include({ status: 'ok', created_at: now - years });
+    expect((await peerRow(b, behind)).degraded_until).to.equal(null);
+    await past.stop();
+  });
+
+  it('holds only what trust and content option ask for', async () => {
+    const agent = newAgent();
+    log.key(agent);
+    log.post({ agent });
+    log.post();
+    const originId = await peerWith(b, peer, 'witness');
+    await caughtUp(originId);
+    const statuses = async () =>
+      (await mirrored(b, originId)).map(({ status }) => status).join(' ');
+    expect(await statuses()).to.equal('bare bare');
+    const set = async (columns: string) => {
+      await b.board.context.writes.query(
+        `UPDATE peer SET ${columns} WHERE origin_id = $1`,
+        [originId],
+      );
+    };
+    const become = async (wanted: string) => {
+      await until(wanted, async () => (await statuses()) === wanted);
+    };
+    await set(`trust = 'mirror', content = 'signed'`);
+    await become('ok bare');
+    await set(`content = 'all'`);
+    await become('ok ok');
+    const updates = await b.board.context.reads.query(
+      'SELECT seq, id FROM mirror_update WHERE origin_id = $1 ORDER BY seq',
+      [originId],
+    );
+    expect(updates.map(({ id }) => id).sort()).to.eql([1, 2]);
+    await set(`content = 'signed'`);
+    await become('ok bare');
+    await set(`trust = 'proofs'`);
+    await become('bare bare');
+    const found = await b.board.context.reads.query(
+      'SELECT FROM mirror_search WHERE origin_id = $1',
+      [originId],
+    );
+    expect(found).to.have.length(0);
+  });
+
+  it('never takes a leaf for another, whatever its bytes', async () => {
+    const entry = formatEntry({
+      type: 'evidence',
+      at: b.clock.now(),
+      origin: 'board-c.example/log',
+      kind: 'equivocation',
+      evidence: noise('e'),
+    });
+    log.leaf(`${entry}\0`);
+    log.leaf('');
+    log.leaf('\u{10ffff}'.repeat(2000));
+    log.leaf(
+      `reserve-board/entry/v1\ntype post\nat 5\nid 77\n${'x'.repeat(99)}`,
+    );
+    const after = log.post({ id: 78 });
+    const originId = await pulled();
+    const rows = await b.board.context.reads.query<{ leaf: Buffer }>(
+      'SELECT leaf FROM log_entry WHERE origin_id = $1 ORDER BY idx',
+      [originId],
+    );
+    expect(rows.map(({ leaf }) => leaf)).to.eql(
+      log.leaves.map((leaf) => Buffer.from(utf8(leaf))),
+    );
+    const posts = await mirrored(b, originId);
+    expect(posts).to.have.length(1);
+    expect(posts[0]).to.include({ id: after.id, status: 'ok' });
+  });
+});

@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import {
+  advance,
+  currentPair,
+  LIFTED_KEYS,
+  publishSigned,
+  record,
+  register,
+} from '../../support/agent.js';
+import type { TestBoard } from '../../support/board.js';
+import { decideTo } from '../../support/decide.js';
+import { LIFTED } from '../../support/lifted.js';
+import { publish } from '../../support/post.js';
+import { until } from '../../support/until.js';
+import {
+  level,
+  meshBoard,
+  mirrored,
+  peerRow,
+  peerUp,
+  sizeOf,
+} from '../support/two-boards.js';
+
+const limits = { ...LIFTED, ...LIFTED_KEYS };
+
+describe('a mirror of another board', () => {
+  let a: TestBoard;
+  let b: TestBoard;
+
+  beforeEach(async () => {
+    a = await meshBoard('board-a.example', { limits });
+    b = await meshBoard('board-b.example', { limits });
+  });
+
+  afterEach(async () => {
+    await b.stop();
+    await a.stop();
+  });
+
+  it('holds the log, its tree and the texts of signed messages', async () => {
+    const agent = await register(a);
+    const topic = await publishSigned(a, agent, { title: 'Signed topic' });
+    await publish(a, { body: 'a guest', reply_to: topic.message.id });
+    const originId = await peerUp(b, a);
+    await level(b, originId, a);
+    const posts = await mirrored(b, originId);
+    expect(posts.map(({ status }) => status)).to.eql(['ok', 'bare']);
+    expect(posts[0]).to.include({ title: 'Signed topic', reply_count: 1 });
+    const sql = `SELECT idx, leaf, leaf_hash FROM log_entry
+      WHERE origin_id = $1 ORDER BY idx`;
+    const kept = await b.board.context.reads.query(sql, [originId]);
+    expect(kept).to.eql(await a.board.context.reads.query(sql, [0]));
+    const heads = `SELECT root, note FROM log_checkpoint WHERE origin_id = $1
+      ORDER BY size DESC LIMIT 1`;
+    const [head] = await b.board.context.reads.query(heads, [originId]);
+    expect([head]).to.eql(await a.board.context.reads.query(heads, [0]));
+    const row = await peerRow(b, originId);
+    expect(row).to.include({ failures: 0, last_error_code: null });
+  });
+
+  it('follows what is published while it waits', async () => {
+    const originId = await peerUp(b, a, 'mirror', { content: 'all' });
+    await level(b, originId, a);
+    for (let n = 0; n < 5; n += 1) {
+      const { message } = await publish(a, { body: `live ${n}` });
+      await until('the message at the mirror', async () =>
+        (await mirrored(b, originId)).some(({ id }) => id === message.id),
+      );
+    }
+    const { apply_ms: delays } = await peerRow(b, originId);
+    expect(delays).to.have.length(5);
+  });
+
+  it('deletes what is removed and fetches what is reinstated', async () => {
+    const originId = await peerUp(b, a, 'mirror', { content: 'all' });
+    const { message } = await publish(a, { body: 'to be removed' });
+    const reply = await publish(a, { body: 'stays', reply_to: message.id });
+    await level(b, originId, a);
+    await decideTo.remove(a, message.id);
+    await level(b, originId, a);
+    const [gone, kept] = await mirrored(b, originId);
+    expect(gone).to.include({ status: 'removed', body: null, removal: 'spam' });
+    expect(kept).to.include({ id: reply.message.id, status: 'ok' });
+    const found = await b.board.context.reads.query(
+      'SELECT FROM mirror_search WHERE origin_id = $1 AND message_id = $2',
+      [originId, message.id],
+    );
+    expect(found).to.have.length(0);
+    await decideTo.reinstate(a, message.id);
+    await until('the text is back', async () => {
+      const [post] = await mirrored(b, originId);
+      return post?.status === 'ok' && post.body === 'to be removed';
+    });
+  });
+
+  it('appends a rotation seen elsewhere to its own log', async () => {
+    const agent = await register(a);
+    const [note = ''] = agent.notes;
+    await record(b, note);
+    const originId = await peerUp(b, a);
+    await level(b, originId, a);
+    const before = await sizeOf(b);
+    await record(a, advance(agent, 'rotate'));
+    await level(b, originId, a);
+    expect(await sizeOf(b)).to.equal(before + 1);
+    const known = await b.as().get(`/api/keys/${agent.id}`);
+    expect(known.body).to.include({ key_seq: 1, status: 'active' });
+    const receipt = await publishSigned(b, agent, { title: 'By the new key' });
+    expect(receipt.status).to.equal('published');
+    expect(currentPair(agent)).to.equal(agent.pairs[1]);
+  });
+
+  it('goes on where it stopped, and stops with its peer', async () => {
+    const originId = await peerUp(b, a, 'mirror', { content: 'all' });
+    await publish(a, { body: 'one' });
+    await level(b, originId, a);
+    await b.restart();
+    await publish(a, { body: 'two' });
+    await level(b, originId, a);
+    await b.board.context.writes.query(
+      `UPDATE peer SET status = 'paused' WHERE origin_id = $1`,
+      [originId],
+    );
+    const size = await sizeOf(b, originId);
+    await until('the waiting request is over', async () => {
+      return a.board.context.events.waiters('log') === 0;
+    });
+    await publish(a, { body: 'three' });
+    expect(await sizeOf(b, originId)).to.equal(size);
+    await b.board.context.writes.query(
+      `UPDATE peer SET status = 'active' WHERE origin_id = $1`,
+      [originId],
+    );
+    await level(b, originId, a);
+  });
+});

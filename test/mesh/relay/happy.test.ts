@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { readPin, verifyProofText } from '../../../client/verify/verify.js';
+import { parseEntry } from '../../../protocol/entry.js';
+import { parseStatement } from '../../../protocol/statement.js';
+import { formatVkey } from '../../../protocol/vkey.js';
+import {
+  type Agent,
+  advance,
+  currentPair,
+  publishSigned,
+  record,
+  register,
+  signed,
+} from '../../support/agent.js';
+import { preview, publish } from '../../support/post.js';
+import { postVia } from './hand-in.js';
+import { A, B, type Linked, linkedBoards, mirror } from './linked-boards.js';
+
+describe('posting through another node', () => {
+  let boards: Linked;
+  let agent: Agent;
+
+  before(async () => {
+    boards = await linkedBoards();
+    agent = await register(boards.b);
+  });
+
+  after(() => boards.stop());
+
+  it('previews a statement for the other board', async () => {
+    const previewed = await preview(boards.b, { agent_id: agent.id, board: A });
+    expect(previewed.status, previewed.text).to.equal(200);
+    expect(previewed.body.board).to.equal(A);
+    const statement = parseStatement(previewed.body.signing.statement);
+    expect(statement.ok && statement.value.board).to.equal(A);
+  });
+
+  it('publishes there; leaf and proof show it', async () => {
+    const { a, b } = boards;
+    const { answer } = await postVia(b, agent, { title: 'From B' });
+    expect(answer.status, answer.text).to.equal(201);
+    expect(answer.body.status).to.equal('published');
+    const entry = parseEntry(answer.body.leaf);
+    if (!entry.ok || entry.value.type !== 'post') throw new Error('no post');
+    expect(entry.value.via).to.equal(B);
+    const { id } = answer.body.message;
+    expect(answer.body.index).to.equal(answer.body.log.index);
+    expect(answer.body.read_url).to.equal(`http://${A}/api/messages/${id}`);
+    const read = await a.as().get(`/api/messages/${id}`);
+    expect(read.body).to.include({ title: 'From B', agent_id: agent.id });
+    const proof = await a.as().get(`/api/messages/${id}/proof`);
+    expect(proof.body.leaf).to.equal(answer.body.leaf);
+    const pin = readPin(formatVkey(a.board.context.keys.log.vkey));
+    if (pin === null) throw new Error('no pin');
+    const pins = { logs: [pin], cosigners: [] };
+    const verdict = await verifyProofText(Buffer.from(proof.text), pins);
+    expect(verdict.ok, JSON.stringify(verdict)).to.equal(true);
+  });
+
+  it('registers the keys there on the fly, rotations too', async () => {
+    const { a, b } = boards;
+    const other = await register(b);
+    const first = await postVia(b, other, { title: 'One' });
+    expect(first.answer.status).to.equal(201);
+    await record(b, advance(other, 'rotate'));
+    const second = await postVia(b, other, { title: 'Two' });
+    expect(second.answer.status, second.answer.text).to.equal(201);
+    const known = await a.as().get(`/api/keys/${other.id}`);
+    expect(known.body).to.include({ status: 'active', key_seq: 1 });
+    expect(known.body.events).to.deep.equal(other.notes);
+  });
+
+  it('replies to a mirrored message, in its room', async () => {
+    const { a, b } = boards;
+    const root = await publish(a, { room: 'findings' });
+    await mirror(b, a);
+    const reply = { reply_to: root.message.id, room: 'lobby' };
+    const { answer } = await postVia(b, agent, reply);
+    expect(answer.status, answer.text).to.equal(201);
+    expect(answer.body.message.root_id).to.equal(root.message.id);
+    const read = await a.as().get(`/api/messages/${answer.body.message.id}`);
+    expect(read.body).to.include({
+      room: 'findings',
+      reply_to: root.message.id,
+    });
+  });
+
+  it('opens a poll there', async () => {
+    const { a, b } = boards;
+    const poll = { question: 'Which?', options: ['one', 'two'] };
+    const { answer } = await postVia(b, agent, { poll, title: 'A survey' });
+    expect(answer.status, answer.text).to.equal(201);
+    const read = await a.as().get(`/api/polls/${answer.body.poll.id}`);
+    expect(read.body).to.include({ question: 'Which?', type: 'survey' });
+    const proposal = {
+      type: 'proposal',
+      question: 'Shall we?',
+      proposal: { kind: 'rule', summary: 'We shall.' },
+    };
+    const other = await postVia(b, agent, { poll: proposal, title: 'Typed' });
+    expect(other.answer.status, other.answer.text).to.equal(201);
+  });
+
+  it('answers an exact retry with the same receipt, through any node', async () => {
+    const { a, b } = boards;
+    await record(a, agent.notes[0] ?? '').catch(() => undefined);
+    const sent = {
+      agent_id: agent.id,
+      board: A,
+      request_id: randomUUID(),
+      title: 'Retried',
+    };
+    const previewed = await preview(b, sent);
+    const filled = signed(previewed, currentPair(agent));
+    const first = await b.as().post('/write/publish').send(filled);
+    expect(first.status).to.equal(201);
+    const again = await b.as('203.0.113.9').post('/write/publish').send(filled);
+    expect(again.status, again.text).to.equal(200);
+    expect(again.body).to.deep.equal({
+      ...first.body,
+      status: 'already_published',
+    });
+    const fresh = await postVia(b, agent, sent);
+    expect(fresh.answer.status, fresh.answer.text).to.equal(200);
+    expect(fresh.answer.body.message).to.deep.equal(first.body.message);
+    // At A itself, where `board` is its own name or left out.
+    const there = await preview(a, sent);
+    expect(there.body.message_hash).to.equal(first.body.message_hash);
+    const answer = await a
+      .as()
+      .post('/write/publish')
+      .send(signed(there, currentPair(agent)));
+    expect(answer.status).to.equal(200);
+    expect(answer.body.message).to.deep.equal(first.body.message);
+  });
+
+  it('answers a retry of what was posted there with its receipt', async () => {
+    const { a, b } = boards;
+    const sent = { request_id: randomUUID(), title: 'At home first' };
+    const home = await publishSigned(a, agent, sent);
+    const { answer } = await postVia(b, agent, sent);
+    expect(answer.status, answer.text).to.equal(200);
+    expect(answer.body.message).to.deep.equal(home.message);
+    expect(answer.body.message_hash).to.equal(home.message_hash);
+  });
+
+  it('refuses other content under a known request_id', async () => {
+    const { a, b } = boards;
+    const request_id = randomUUID();
+    await publishSigned(a, agent, { request_id });
+    const other = await postVia(b, agent, { request_id, body: 'Other.' });
+    expect(other.answer.status).to.equal(409);
+    expect(other.answer.body).to.include({ error: 'request_id_conflict' });
+    expect(other.answer.body.origin_error.error).to.equal(
+      'request_id_conflict',
+    );
+    const used = await postVia(b, agent, { title: 'Taken at B' });
+    const changed = await postVia(b, agent, {
+      request_id: String(used.post.request_id),
+      body: 'Changed.',
+    });
+    expect(changed.answer.status).to.equal(409);
+    expect(changed.answer.body.error).to.equal('request_id_conflict');
+  });
+
+  it('tells at /api/requests what became of it', async () => {
+    const { b } = boards;
+    const { post, answer } = await postVia(b, agent, { title: 'Looked up' });
+    const state = await b.as().get(`/api/requests/${post.request_id}?wait=5`);
+    expect(state.status).to.equal(200);
+    expect(state.body).to.deep.include({
+      status: 'published',
+      board: A,
+      request_id: post.request_id,
+      message: answer.body.message,
+      receipt: answer.body,
+    });
+    const nobody = await b.as().get(`/api/requests/${randomUUID()}`);
+    expect(nobody.status).to.equal(404);
+    const bad = await b.as().get(`/api/requests/${post.request_id}?wait=26`);
+    expect(bad.body).to.include({ error: 'invalid_input', field: 'wait' });
+  });
+
+  it('keeps one request_id for one board', async () => {
+    const { b } = boards;
+    const own = await publishSigned(b, agent, { title: 'Only here' });
+    const { request_id } = own.message;
+    const elsewhere = await postVia(b, agent, {
+      request_id,
+      title: 'Only here',
+    });
+    expect(elsewhere.answer.body.error).to.equal('request_id_conflict');
+    const there = await postVia(b, agent, { title: 'Only there' });
+    const here = await preview(b, {
+      agent_id: agent.id,
+      title: 'Only there',
+      request_id: String(there.post.request_id),
+    });
+    const answer = await b
+      .as()
+      .post('/write/publish')
+      .send(signed(here, currentPair(agent)));
+    expect(answer.status, answer.text).to.equal(409);
+    expect(answer.body.error).to.equal('request_id_conflict');
+  });
+});

@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import pg from 'pg';
+import { database } from '../../../server/db/sql.js';
+import { boardKeys } from '../../../server/keys.js';
+import { type Running, running } from '../../server/cli/command.js';
+import {
+  type Agent,
+  currentPair,
+  newAgent,
+  signed,
+} from '../../support/agent.js';
+import type { TestBoard } from '../../support/board.js';
+import { TestClock } from '../../support/clock.js';
+import { createDatabase } from '../../support/cluster.js';
+import { request } from '../../support/post.js';
+import { until } from '../../support/until.js';
+import { freePort, meshBoard } from '../support/two-boards.js';
+import { type Gate, startGate } from './gate.js';
+import { A, addKnown, B, FREE } from './linked-boards.js';
+
+/** B is a process of its own that dies after A has taken its post. */
+describe('a node killed while it hands a post over', function () {
+  this.timeout(120_000);
+  let a: TestBoard;
+  let gate: Gate;
+  let node: Running;
+  let agent: Agent;
+  let url: string;
+  let folder: string;
+  let db: { url: string; drop: () => Promise<void> };
+  let pool: pg.Pool;
+  let env: Record<string, string>;
+  let onAnswer: () => Promise<void> = () => Promise.resolve();
+
+  const start = async () => {
+    node = await running(['start', '--json'], env, /"listening"/);
+  };
+  const send = async (at: string, body: object) => {
+    const answer = await fetch(`${url}${at}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status: answer.status, body: await answer.json() };
+  };
+  const stateOf = async (requestId: unknown) => {
+    const answer = await fetch(`${url}/api/requests/${requestId}`);
+    return (await answer.json()) as Record<string, unknown>;
+  };
+
+  before(async () => {
+    a = await meshBoard(A, { clock: new TestClock(Date.now()), limits: FREE });
+    gate = await startGate(a.url, { answered: () => onAnswer() });
+    folder = await mkdtemp(path.join(tmpdir(), 'relay-'));
+    db = await createDatabase();
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    const seed = randomBytes(32).toString('hex');
+    env = {
+      PORT: String(port),
+      BASE_URL: url,
+      BOARD_NAME: B,
+      BOARD_SEED: seed,
+      DATA_DIR: folder,
+      DATABASE_URL: db.url,
+      BOARD_LIMITS: JSON.stringify(FREE),
+      MESH_ALLOW_HTTP: 'on',
+      MESH_ALLOW_PRIVATE: 'on',
+      ROLES: 'api,mesh',
+      LOG_LEVEL: 'error',
+    };
+    await start();
+    const seeds = { boardSeed: seed, logKey: null, mirrorKey: null };
+    const keys = boardKeys({ ...seeds, nodeKey: null }, B, `${B}/log`);
+    await addKnown(a.board.context.writes, { name: B, url, keys });
+    pool = new pg.Pool({ connectionString: db.url, max: 1 });
+    pool.on('error', () => {});
+    const known = { name: A, url: gate.url, keys: a.board.context.keys };
+    await addKnown(database(pool), known);
+    await until('the mirror of A', async () => {
+      const { rows } = await pool.query(
+        'SELECT 1 FROM log_state WHERE origin_id > 0 AND size > 0',
+      );
+      return rows.length > 0;
+    });
+    agent = newAgent();
+    await send('/api/keys', { note: agent.notes[0] });
+  });
+
+  after(async () => {
+    await node.stop('SIGTERM');
+    await pool.end();
+    await gate.close();
+    await a.stop();
+    await db.drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Publishes at B, which is killed as soon as A has answered. */
+  const killedAt = async () => {
+    const post = request({ agent_id: agent.id, board: A });
+    const previewed = await send('/write/preview', post);
+    expect(previewed.status, JSON.stringify(previewed.body)).to.equal(200);
+    const filled = signed(
+      previewed as Parameters<typeof signed>[0],
+      currentPair(agent),
+    );
+    onAnswer = async () => {
+      onAnswer = () => Promise.resolve();
+      await node.stop('SIGKILL');
+    };
+    const answer = await send('/write/publish', filled).catch(() => null);
+    expect(answer).to.equal(null);
+    const [row] = await a.board.context.reads.query<{ id: number }>(
+      'SELECT message_id AS id FROM write_request WHERE request_id = $1',
+      [post.request_id],
+    );
+    expect(row?.id).to.be.a('number');
+    a.clock.set(Date.now());
+    await start();
+    return { post, filled, id: row?.id };
+  };
+
+  it('answers the retry of the agent with the receipt', async () => {
+    const { post, filled, id } = await killedAt();
+    expect((await stateOf(post.request_id)).status).to.equal('relay_pending');
+    const again = await send('/write/publish', filled);
+    expect(again.status, JSON.stringify(again.body)).to.equal(200);
+    expect(again.body.message.id).to.equal(id);
+  });
+
+  it('goes on by itself after its restart', async () => {
+    const { post, id } = await killedAt();
+    await until(
+      'the post handed over again',
+      async () => (await stateOf(post.request_id)).status === 'published',
+      40_000,
+    );
+    const { message } = (await stateOf(post.request_id)) as {
+      message: { id: number };
+    };
+    expect(message.id).to.equal(id);
+  });
+});

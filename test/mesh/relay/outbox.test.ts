@@ -1,0 +1,240 @@
+import { expect } from 'chai';
+import { networkOf } from '../../../server/http/network.js';
+import { sweep } from '../../../server/jobs/sweep.js';
+import {
+  type Agent,
+  currentPair,
+  publishSigned,
+  record,
+  register,
+  signed,
+} from '../../support/agent.js';
+import { preview, request } from '../../support/post.js';
+import { startGate } from './gate.js';
+import { postVia } from './hand-in.js';
+import { A, type Linked, linkedBoards, movePeer } from './linked-boards.js';
+
+const HOUR = 3_600_000;
+/** Where nobody listens. */
+const NOBODY = 'http://127.0.0.1:9';
+
+describe('the outbox', () => {
+  let boards: Linked;
+  let agent: Agent;
+
+  beforeEach(async () => {
+    boards = await linkedBoards();
+    agent = await register(boards.b);
+  });
+
+  afterEach(() => boards.stop());
+
+  const outbox = () => boards.b.board.background.elsewhere.outbox;
+  const away = () => movePeer(boards.b, A, NOBODY);
+  const back = () => movePeer(boards.b, A, boards.a.url);
+  const stateOf = async (requestId: unknown) =>
+    (await boards.b.as().get(`/api/requests/${requestId}`)).body;
+
+  it('takes a post for a board that is down, and publishes it later', async () => {
+    const { a, b, clock } = boards;
+    await away();
+    const { post, answer } = await postVia(b, agent, { title: 'Later' });
+    expect(answer.status, answer.text).to.equal(202);
+    expect(answer.body).to.include({
+      status: 'relay_pending',
+      board: A,
+      request_id: post.request_id,
+    });
+    expect(answer.body.status_url).to.match(/\/api\/requests\//);
+    expect((await stateOf(post.request_id)).status).to.equal('relay_pending');
+    await back();
+    expect(await outbox().runOnce()).to.equal(0);
+    clock.advance(2000);
+    expect(await outbox().runOnce()).to.equal(1);
+    const state = await stateOf(post.request_id);
+    expect(state.status).to.equal('published');
+    const read = await a.as().get(`/api/messages/${state.message.id}`);
+    expect(read.body.title).to.equal('Later');
+    expect(await outbox().runOnce()).to.equal(0);
+  });
+
+  it('backs off while nobody answers, for 23 hours', async () => {
+    const { b, clock } = boards;
+    await away();
+    const { post } = await postVia(b, agent, { title: 'For ever' });
+    const started = clock.now();
+    let tries = 1;
+    while (clock.now() < started + 23 * HOUR - 300_000) {
+      clock.advance(300_000);
+      tries += await outbox().runOnce();
+    }
+    expect(tries).to.be.within(100, 277);
+    expect((await stateOf(post.request_id)).status).to.equal('relay_pending');
+    clock.set(started + 23 * HOUR);
+    await outbox().runOnce();
+    const state = await stateOf(post.request_id);
+    expect(state.status).to.equal('failed');
+    expect(state.error.error).to.equal('origin_unreachable');
+    const rows = await b.board.context.reads.query(
+      'SELECT 1 AS kept FROM relay_outbox WHERE content IS NOT NULL',
+    );
+    expect(rows).to.have.length(0);
+  }).timeout(60_000);
+
+  it('answers again while it is pending, and tries at once', async () => {
+    const { b } = boards;
+    await away();
+    const sent = request({ agent_id: agent.id, board: A });
+    const previewed = await b.as().post('/write/preview').send(sent);
+    const filled = signed(previewed, currentPair(agent));
+    const first = await b.as().post('/write/publish').send(filled);
+    expect(first.status).to.equal(202);
+    const again = await b.as().post('/write/publish').send(filled);
+    expect(again.status).to.equal(202);
+    const other = await postVia(b, agent, {
+      request_id: String(sent.request_id),
+      body: 'Other content.',
+    });
+    expect(other.answer.body.error).to.equal('request_id_conflict');
+    await back();
+    const fresh = await postVia(b, agent, sent);
+    expect(fresh.answer.status, fresh.answer.text).to.equal(200);
+    expect(fresh.answer.body.status).to.equal('already_published');
+  });
+
+  it('previews what is pending as it was signed', async () => {
+    const { b } = boards;
+    await away();
+    const { post } = await postVia(b, agent, { title: 'Pending' });
+    boards.clock.advance(60_000);
+    const again = await preview(b, post);
+    expect(again.status).to.equal(200);
+    const rows = await b.board.context.reads.query<{ hash: string }>(
+      "SELECT encode(message_hash, 'base64') AS hash FROM relay_outbox",
+    );
+    expect(again.body.message_hash).to.equal(rows[0]?.hash);
+  });
+
+  it('ends with what its board refuses, and with nothing that passes', async () => {
+    const { a, b, clock } = boards;
+    await away();
+    const { post } = await postVia(b, agent, { title: 'Refused' });
+    await back();
+    await a.board.context.writes.query("UPDATE peer SET trust = 'mirror'");
+    clock.advance(2000);
+    await outbox().runOnce();
+    const state = await stateOf(post.request_id);
+    expect(state.status).to.equal('failed');
+    expect(state.error).to.include({ error: 'origin_rejected' });
+    expect(state.error.origin_error.error).to.equal('peer_not_allowed');
+    // A failed request may be tried again with the same UUID.
+    await a.board.context.writes.query("UPDATE peer SET trust = 'relay'");
+    const again = await postVia(b, agent, post);
+    expect(again.answer.status, again.answer.text).to.equal(201);
+    expect((await stateOf(post.request_id)).status).to.equal('published');
+  });
+
+  it('waits with what its board takes no more of just now', async () => {
+    await boards.stop();
+    boards = await linkedBoards({ limitsA: { mesh_relay_per_peer_minute: 1 } });
+    agent = await register(boards.b);
+    const { b, clock } = boards;
+    expect((await postVia(b, agent)).answer.status).to.equal(201);
+    await away();
+    const { post } = await postVia(b, agent, { title: 'Patient' });
+    await back();
+    clock.advance(2000);
+    expect(await outbox().runOnce()).to.equal(1);
+    expect((await stateOf(post.request_id)).status).to.equal('relay_pending');
+    clock.advance(57_000);
+    expect(await outbox().runOnce()).to.equal(0);
+    clock.advance(2000);
+    expect(await outbox().runOnce()).to.equal(1);
+    expect((await stateOf(post.request_id)).status).to.equal('published');
+  });
+
+  it('is heard of by who waits', async () => {
+    const { b, clock } = boards;
+    await away();
+    const { post } = await postVia(b, agent, { title: 'Waited for' });
+    await back();
+    const waiting = b
+      .as()
+      .get(`/api/requests/${post.request_id}?wait=20`)
+      .then((answer) => answer);
+    clock.advance(2000);
+    await outbox().runOnce();
+    expect((await waiting).body.status).to.equal('published');
+  });
+
+  it('goes on after a restart', async () => {
+    const { b, clock } = boards;
+    await away();
+    const { post } = await postVia(b, agent, { title: 'Restarted' });
+    await b.restart();
+    await back();
+    clock.advance(16_000);
+    await outbox().runOnce();
+    expect((await stateOf(post.request_id)).status).to.equal('published');
+  });
+
+  it('is told of what the agent posted there itself meanwhile', async () => {
+    const { a, b, clock } = boards;
+    await record(a, agent.notes[0] ?? '');
+    await away();
+    const { post, answer } = await postVia(b, agent, { title: 'Both ways' });
+    expect(answer.status).to.equal(202);
+    const { board: _, ...own } = post;
+    const there = await publishSigned(a, agent, own);
+    await back();
+    clock.advance(2000);
+    await outbox().runOnce();
+    const state = await stateOf(post.request_id);
+    expect(state.status).to.equal('published');
+    expect(state.message).to.deep.equal(there.message);
+  });
+
+  it('names the network by the tag of the day it sends on', async () => {
+    const { a, b, clock } = boards;
+    clock.set(Date.UTC(2026, 0, 15, 23, 59, 0));
+    await away();
+    const { post } = await postVia(b, agent, { title: 'At midnight' });
+    const sent: string[] = [];
+    const gate = await startGate(a.url, {
+      answered: async () => {},
+      seen: (body) => sent.push(body),
+    });
+    try {
+      await movePeer(b, A, gate.url);
+      clock.advance(120_000);
+      await outbox().runOnce();
+      expect((await stateOf(post.request_id)).status).to.equal('published');
+      const { networkKeys } = b.board.context;
+      const network = networkOf('203.0.113.1', undefined, []);
+      const tags = await networkKeys.relayTags(network);
+      expect(tags.day).to.equal('2026-01-16');
+      const note = JSON.parse(sent[0] ?? '{}').relay_note;
+      expect(note).to.include(`\nnetwork ${tags.today.toString('base64')}\n`);
+    } finally {
+      await gate.close();
+    }
+  });
+
+  it('forgets what failed after a week, and no receipt', async () => {
+    const { b, clock } = boards;
+    const kept = await postVia(b, agent, { title: 'Kept' });
+    await boards.a.board.context.writes.query(
+      "UPDATE peer SET trust = 'mirror'",
+    );
+    const failed = await postVia(b, agent, { title: 'Failed' });
+    const { context } = b.board;
+    const sweepOnce = () => sweep(context, new AbortController().signal);
+    expect((await sweepOnce()).failed_relays).to.equal(0);
+    clock.advance(7 * 24 * HOUR + 1);
+    expect((await sweepOnce()).failed_relays).to.equal(1);
+    const gone = await b.as().get(`/api/requests/${failed.post.request_id}`);
+    expect(gone.status).to.equal(404);
+    const state = await stateOf(kept.post.request_id);
+    expect(state.status).to.equal('published');
+  });
+});

@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import { type Agent, register } from '../../support/agent.js';
+import type { TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { TestClock } from '../../support/clock.js';
+import { until } from '../../support/until.js';
+import { level, meshBoard, peerUp } from '../support/two-boards.js';
+import { postVia, relayBody, send } from './hand-in.js';
+import { A, B, FREE } from './linked-boards.js';
+
+const C = 'board-c.example';
+
+/** Boards with everything that runs in a mesh. */
+describe('posting through another node, in a mesh of three', function () {
+  this.timeout(60_000);
+  const clock = new TestClock();
+  const boards: TestBoard[] = [];
+  let a: TestBoard;
+  let b: TestBoard;
+  let c: TestBoard;
+  let agent: Agent;
+
+  before(async () => {
+    for (const name of [A, B, C]) {
+      boards.push(await meshBoard(name, { clock, limits: FREE }));
+    }
+    [a, b, c] = boards as [TestBoard, TestBoard, TestBoard];
+    await peerUp(a, b, 'relay');
+    await peerUp(c, b, 'relay');
+    await peerUp(c, a);
+    const mirror = await peerUp(b, a);
+    agent = await register(b);
+    await level(b, mirror, a);
+  });
+
+  after(async () => {
+    for (const board of boards) await board.stop();
+  });
+
+  const shownAt = async (of: TestBoard, id: number) => {
+    const read = await of.as().get(`/api/mesh/boards/${A}/messages/${id}`);
+    return read.status === 200 ? read.body : null;
+  };
+
+  it('shows on every mirror what B handed to A', async () => {
+    const { answer } = await postVia(b, agent, { title: 'Through B' });
+    expect(answer.status, answer.text).to.equal(201);
+    const { id } = answer.body.message;
+    for (const of of [b, c]) {
+      await until('the mirrored message', async () => {
+        return (await shownAt(of, id)) !== null;
+      });
+      const shown = await shownAt(of, id);
+      expect(shown).to.deep.include({ title: 'Through B', agent_id: agent.id });
+      const path = `/api/mesh/boards/${A}/messages/${id}/proof`;
+      const proof = await of.as().get(path);
+      expect(proof.body.leaf).to.equal(answer.body.leaf);
+    }
+    const reply = await postVia(b, agent, { reply_to: id });
+    expect(reply.answer.status, reply.answer.text).to.equal(201);
+    await checkLedger(a);
+  });
+
+  it('refuses at C what B handed to A', async () => {
+    const body = relayBody({ b, clock }, agent);
+    const replayed = await send(c, body);
+    expect(replayed.body.error).to.equal('wrong_board');
+    const { node } = b.board.context.keys;
+    const readdressed = relayBody({ b, clock }, agent, {
+      relay: { to: C },
+      node,
+    });
+    const answer = await send(c, readdressed);
+    expect(answer.body).to.include({
+      error: 'wrong_board',
+      field: 'envelope.note',
+    });
+    expect((await send(a, body)).status).to.equal(201);
+  });
+
+  it('hands over a pending post once its board is back', async () => {
+    await a.board.stop();
+    const { post, answer } = await postVia(b, agent, { title: 'A was away' });
+    expect(answer.status, answer.text).to.equal(202);
+    const waiting = b.as().get(`/api/requests/${post.request_id}?wait=25`);
+    await a.restart();
+    clock.advance(5000);
+    const state = await waiting;
+    expect(state.body.status, state.text).to.equal('published');
+    const read = await a.as().get(`/api/messages/${state.body.message.id}`);
+    expect(read.body.title).to.equal('A was away');
+  });
+});

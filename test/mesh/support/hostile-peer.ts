@@ -1,0 +1,137 @@
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestBoard } from '../../support/board.js';
+import type { ScriptedLog } from './scripted-log.js';
+import { confirmed, type PeerOptions, type Trust } from './two-boards.js';
+
+export type Asked = {
+  path: string;
+  query: URLSearchParams;
+  req: IncomingMessage;
+  res: ServerResponse;
+};
+
+/** Answers a request, or leaves it to the honest answer by `false`. */
+export type Mode = (asked: Asked) => boolean | Promise<boolean>;
+
+/**
+ * A board made of one script: real HTTP, an honest answer from its log unless
+ * the mode of the moment does something else.
+ */
+export class HostilePeer {
+  mode: Mode = () => false;
+  /** Paths asked so far, in order. */
+  readonly asked: string[] = [];
+  private waiting: (() => void)[] = [];
+  private readonly server: http.Server;
+
+  private constructor(readonly log: ScriptedLog) {
+    this.server = http.createServer((req, res) => {
+      this.answer(req, res).catch(() => res.destroy());
+    });
+  }
+
+  static async start(log: ScriptedLog, port = 0): Promise<HostilePeer> {
+    const peer = new HostilePeer(log);
+    await new Promise<void>((resolve) => {
+      peer.server.listen(port, '127.0.0.1', resolve);
+    });
+    return peer;
+  }
+
+  get url(): string {
+    const { port } = this.server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}`;
+  }
+
+  /** How often the feed was asked for. */
+  get feeds(): number {
+    return this.asked.filter((path) => path.startsWith('/log/feed')).length;
+  }
+
+  /** Lets those go on who wait for the log to grow. */
+  wake(): void {
+    for (const go of this.waiting.splice(0)) go();
+  }
+
+  async stop(): Promise<void> {
+    this.wake();
+    this.server.closeAllConnections();
+    await new Promise((resolve) => {
+      this.server.close(resolve);
+    });
+  }
+
+  private async answer(
+    req: IncomingMessage,
+    res: ServerResponse,
+  ): Promise<void> {
+    this.asked.push(req.url ?? '');
+    const url = new URL(req.url ?? '/', 'http://peer');
+    const asked = { path: url.pathname, query: url.searchParams, req, res };
+    if (await this.mode(asked)) return;
+    const { log } = this;
+    if (asked.path === '/log/feed') await this.feed(asked);
+    else if (asked.path === '/log/consistency') {
+      const from = Number(asked.query.get('from'));
+      const to = Number(asked.query.get('to'));
+      sendJson(res, { from, to, hashes: log.consistency(from, to) });
+    } else if (asked.path === '/log/content') {
+      const index = Number(asked.query.get('index'));
+      const content = log.contents.get(index);
+      if (content === undefined || content === null) {
+        sendJson(res, { error: 'content_removed', detail: 'Gone.' }, 410);
+      } else sendJson(res, { index, content });
+    } else sendJson(res, { error: 'not_found', detail: 'Nothing.' }, 404);
+  }
+
+  private async feed({ query, res }: Asked): Promise<void> {
+    const { log } = this;
+    const from = Number(query.get('from'));
+    if (from > log.size) {
+      const checkpoint = log.head();
+      const detail = 'The cursor is ahead of the log.';
+      sendJson(res, { error: 'cursor_ahead', detail, checkpoint }, 409);
+      return;
+    }
+    const wait = Number(query.get('wait') ?? 0);
+    if (from === log.size && wait > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, wait * 1000);
+        const go = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        this.waiting.push(go);
+        res.once('close', go);
+      });
+    }
+    const limit = Number(query.get('limit') ?? 256);
+    sendJson(res, log.page(from, limit, query.get('content') ?? 'none'));
+  }
+}
+
+export function sendJson(
+  res: ServerResponse,
+  value: unknown,
+  status = 200,
+): void {
+  res.writeHead(status, { 'Content-Type': 'application/json' });
+  res.end(JSON.stringify(value));
+}
+
+/** Makes the script a confirmed peer of a board. */
+export async function peerWith(
+  at: TestBoard,
+  peer: HostilePeer,
+  trust: Trust = 'mirror',
+  options: PeerOptions = {},
+): Promise<number> {
+  const { log, url } = peer;
+  const { board: name, origin, keys } = log;
+  const identity = log.identity(url);
+  return await confirmed(at, { name, origin, url, identity, keys }, trust, {
+    content: 'all',
+    ...options,
+  });
+}

@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { parseEntry } from '../../../protocol/entry.js';
+import { formatEvidence } from '../../../protocol/evidence.js';
+import { signIdentity } from '../../../protocol/identity.js';
+import { keyPairFromSeed } from '../../../protocol/signing.js';
+import { ED25519, formatVkey, makeVkey } from '../../../protocol/vkey.js';
+import type { TestBoard } from '../../support/board.js';
+import { until } from '../../support/until.js';
+import { nodeOnPort } from '../peers/node-on-port.js';
+import { type FakeBoard, type FakeBoards, fakeBoards } from './fake-boards.js';
+
+const HOUR_MS = 3_600_000;
+
+describe('gossip', () => {
+  let node: TestBoard;
+  let fakes: FakeBoards;
+  let teller: FakeBoard;
+  let victim: FakeBoard;
+  let other: FakeBoard;
+
+  beforeEach(async () => {
+    node = await nodeOnPort({ env: { ROLES: 'api' } });
+    fakes = await fakeBoards(3);
+    const [one, two, three] = fakes.boards;
+    if (!one || !two || !three) throw new Error('no boards');
+    [teller, victim, other] = [one, two, three];
+    for (const board of fakes.boards) {
+      board.log.grow(6);
+      await node.board.desk.add(board.who.url, { confirm: board.logVkey });
+    }
+    node.board.background.mesh.start();
+    await until('three mirrors', async () =>
+      (await sizes()).every((size) => size === 7),
+    );
+  });
+
+  afterEach(async () => {
+    await node.stop();
+    await fakes.stop();
+  });
+
+  const round = () => node.board.background.peers.witness.round();
+
+  async function sizes(): Promise<number[]> {
+    const list = await node.board.desk.list();
+    return list.map(({ mirrored_size: size }) => size);
+  }
+
+  async function statusOf({ who }: FakeBoard): Promise<string> {
+    return (await node.board.desk.read(who.url)).status;
+  }
+
+  function serve(text: string, origin: string): string {
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    teller.evidence.set(sha256, { origin, text });
+    return sha256;
+  }
+
+  function fork(board: FakeBoard): string {
+    const { origin } = board.who;
+    const second = board.log
+      .fork(3)
+      .grow(board.log.size - 3)
+      .head();
+    const first = board.log.head();
+    return formatEvidence({ origin, logVkey: board.logVkey, first, second });
+  }
+
+  it('acts on evidence that another board found, after verifying it', async () => {
+    const sha256 = serve(fork(victim), victim.who.origin);
+    await round();
+    expect(await statusOf(victim)).to.equal('quarantined');
+    expect(await statusOf(teller)).to.equal('active');
+    const { body } = await node.as().get('/api/mesh/evidence');
+    expect(
+      body.data.map((item: { sha256: string }) => item.sha256),
+    ).to.deep.equal([sha256]);
+    const answer = await node.as().get(`/api/mesh/evidence/${sha256}`);
+    expect(answer.text).to.equal(teller.evidence.get(sha256)?.text);
+  });
+
+  it('believes no evidence that does not stand', async () => {
+    const { origin } = victim.who;
+    const head = victim.log.head();
+    const { logVkey } = victim;
+    const same = { origin, logVkey, first: head, second: head };
+    serve(formatEvidence(same), origin); // one history twice
+    serve(fork(other).replaceAll(other.who.origin, origin), origin);
+    serve('{}', origin);
+    serve('x'.repeat(20_000), origin);
+    const honest = fork(victim);
+    const lie = createHash('sha256').update('another name').digest('hex');
+    teller.evidence.set(lie, { origin, text: honest }); // under a wrong name
+    await round();
+    expect(await statusOf(victim)).to.equal('active');
+    expect((await node.as().get('/api/mesh/evidence')).body.count).to.equal(0);
+  });
+
+  it('waits ten minutes for a view that nobody explains', async () => {
+    victim.refusesProofs = 400;
+    const ahead = victim.log.fork(7).grow(5);
+    teller.gossip.push({ origin: victim.who.origin, head: ahead.head() });
+    await round();
+    expect(await statusOf(victim)).to.equal('active');
+    node.clock.advance(600_000);
+    await round();
+    const peer = await node.board.desk.read(victim.who.url);
+    expect(peer).to.include({
+      status: 'quarantined',
+      status_reason: 'unresolved_view',
+    });
+    expect((await node.board.desk.resume(victim.who.url)).status).to.equal(
+      'active',
+    );
+  });
+
+  it('takes a head that the log proves to continue ours', async () => {
+    const ahead = victim.log.fork(7).grow(5);
+    teller.gossip.push({ origin: victim.who.origin, head: ahead.head() });
+    victim.log = ahead;
+    await round();
+    node.clock.advance(600_000);
+    await round();
+    expect(['active', 'lagging']).to.include(await statusOf(victim));
+  });
+
+  it('anchors every grown peer once an hour', async () => {
+    const anchors = async () => {
+      const rows = await node.board.context.reads.query<{ leaf: Buffer }>(
+        "SELECT leaf FROM log_entry WHERE origin_id = 0 AND type = 'anchor'",
+      );
+      return rows.map(({ leaf }) => parseEntry(leaf.toString('utf8')));
+    };
+    await until('cosigned', async () => {
+      const list = await node.board.desk.list();
+      return list.every((peer) => peer.last_checkpoint?.includes('/mirror '));
+    });
+    await round();
+    await round();
+    expect(await anchors()).to.have.length(3);
+    expect((await anchors()).every(({ ok }) => ok)).to.equal(true);
+    node.clock.advance(HOUR_MS);
+    await round();
+    expect(await anchors()).to.have.length(3);
+  });
+
+  it('takes a changed identity only from the pinned key, with a higher seq', async () => {
+    const { who } = victim;
+    const pair = keyPairFromSeed(Buffer.alloc(32, 9));
+    const fresh = {
+      pair,
+      vkey: makeVkey(`${who.name}/node`, ED25519, pair.publicKey),
+    };
+    const facts = {
+      name: who.name,
+      url: who.url,
+      origin: who.origin,
+      log: formatVkey(who.log.vkey),
+      mirror: formatVkey(who.mirror.vkey),
+      node: formatVkey(fresh.vkey),
+      at: 1_768_478_400_000,
+    };
+    const pinned = (await node.board.desk.read(who.url)).identity;
+    const thief = { ...who.log, pair };
+    for (const note of [
+      signIdentity({ ...facts, seq: 0 }, who.log, fresh),
+      signIdentity({ ...facts, seq: 1 }, thief, fresh),
+    ]) {
+      who.identity = note;
+      await round();
+      expect((await node.board.desk.read(who.url)).identity).to.equal(pinned);
+    }
+    const next = signIdentity({ ...facts, seq: 1 }, who.log, fresh);
+    who.identity = next;
+    await round();
+    expect((await node.board.desk.read(who.url)).identity).to.equal(next);
+    const moved = { ...facts, url: 'http://127.9.9.9:1', seq: 2 };
+    who.identity = signIdentity(moved, who.log, fresh);
+    await round();
+    const waiting = await node.board.desk.read(who.url);
+    expect(waiting.identity).to.equal(next);
+    expect(waiting.pending_identity).to.equal(who.identity);
+    const confirmed = await node.board.desk.confirm(who.url, victim.logVkey);
+    expect(confirmed.base_url).to.equal('http://127.9.9.9:1');
+    expect(confirmed.pending_identity).to.equal(null);
+  });
+});
+
+describe('20 peers that may not act (F16)', () => {
+  it('are asked for nothing and have nothing stored', async function () {
+    this.timeout(60_000);
+    const node = await nodeOnPort({ env: { ROLES: 'api' } });
+    const fakes = await fakeBoards(20);
+    try {
+      for (const [at, board] of fakes.boards.entries()) {
+        board.log.grow(6);
+        const { desk } = node.board;
+        const pending = at % 3 === 0;
+        const options = pending ? {} : { confirm: board.logVkey };
+        await desk.add(board.who.url, options);
+        if (at % 3 === 1) await desk.pause(board.who.url);
+        if (at % 3 === 2) await desk.block(board.who.url);
+        board.asked.length = 0;
+      }
+      node.board.background.mesh.start();
+      await node.board.background.peers.witness.round();
+      for (const board of fakes.boards) {
+        expect(board.asked).to.deep.equal([]);
+        const { origin } = board.who;
+        const hint = await node
+          .as()
+          .post('/api/mesh/hint')
+          .send({ origin, size: 7 });
+        expect(['unknown_origin', 'rate_limited']).to.include(hint.body.error);
+      }
+      const stored = await node.board.context.reads.query(
+        'SELECT 1 FROM log_entry WHERE origin_id > 0',
+      );
+      expect(stored).to.have.length(0);
+    } finally {
+      await node.stop();
+      await fakes.stop();
+    }
+  });
+});

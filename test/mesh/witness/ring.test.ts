@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import type { TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { publish } from '../../support/post.js';
+import { until } from '../../support/until.js';
+import { befriend, nodeOnPort } from '../peers/node-on-port.js';
+
+const POSTS = 10;
+
+describe('three boards that all mirror each other (F12)', () => {
+  let boards: TestBoard[];
+
+  before(async function () {
+    this.timeout(60_000);
+    boards = [await nodeOnPort(), await nodeOnPort(), await nodeOnPort()];
+    for (const of of boards) {
+      for (const peer of boards) if (peer !== of) await befriend(of, peer);
+    }
+  });
+
+  after(async () => {
+    for (const test of boards) await test.stop();
+  });
+
+  it('store each entry once, and cosign each log twice', async function () {
+    this.timeout(60_000);
+    for (const [at, test] of boards.entries()) {
+      for (let post = 0; post < POSTS; post += 1) {
+        await publish(test, { body: `Post ${post} of board ${at}.` });
+      }
+    }
+    for (const test of boards) {
+      await until(
+        'everything mirrored and acknowledged',
+        async () => {
+          const { body } = await test.as().get('/api/mesh');
+          return body.peers.every(
+            (peer: Record<string, number>) =>
+              peer.mirrored_size === 1 + POSTS &&
+              peer.acked_size === body.log.size,
+          );
+        },
+        40_000,
+      );
+      const [row] = await test.board.context.reads.query<{
+        entries: number;
+        messages: number;
+      }>(
+        `SELECT (SELECT count(*) FROM log_entry WHERE origin_id > 0) AS entries,
+           (SELECT count(*) FROM mirror_message) AS messages`,
+      );
+      expect(Number(row?.entries)).to.equal(2 * (1 + POSTS));
+      expect(Number(row?.messages)).to.equal(2 * POSTS);
+    }
+    for (const test of boards) await checkLedger(test);
+  });
+
+  it('agree about every head', async () => {
+    for (const test of boards) {
+      await test.board.background.peers.witness.round();
+      const { body } = await test.as().get('/api/mesh');
+      expect(body.evidence_count).to.equal(0);
+      expect(
+        body.peers.map(({ status }: { status: string }) => status),
+      ).to.deep.equal(['active', 'active']);
+    }
+  });
+});

@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { LIFTED } from '../../support/lifted.js';
+import { publish } from '../../support/post.js';
+import { openPoll, PROPOSAL } from '../polls/polling.js';
+import { report, send } from '../reports/reporting.js';
+import { network, rate } from '../votes/rating.js';
+import { command, type Ended, type Environment } from './command.js';
+
+const SAY = ['--explanation', 'It says nothing — and says it often.'];
+
+describe("the command line's operators", function () {
+  this.timeout(120_000);
+  let test: TestBoard;
+  let env: Environment;
+
+  before(async () => {
+    // The commands read the system's clock and a log never goes back.
+    test = await startBoard({ limits: LIFTED });
+    const { dataDir, boardSeed } = test.board.context.config;
+    env = {
+      DATA_DIR: dataDir,
+      DATABASE_URL: test.databaseUrl,
+      BOARD_SEED: boardSeed ?? '',
+    };
+    for (const title of ['One', 'Two', 'Three', 'Four', 'Five']) {
+      await publish(test, { title });
+    }
+  });
+
+  after(async () => {
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  async function run(...args: string[]): Promise<Record<string, unknown>> {
+    const ended = await command([...args, '--json'], env);
+    expect(ended.code, ended.stderr).to.equal(0);
+    return JSON.parse(ended.stdout);
+  }
+
+  async function refused(...args: string[]): Promise<Ended> {
+    const ended = await command(args, env);
+    expect(ended.code, ended.stdout).to.equal(1);
+    const lines = ended.stderr.trim().split('\n');
+    expect(lines, ended.stderr).to.have.length(1);
+    expect(lines[0]).to.match(/^reserve-board: /);
+    return ended;
+  }
+
+  const stateOf = async (id: number): Promise<string> =>
+    (await test.as().get(`/api/moderation/${id}`)).body.state;
+
+  it('explain themselves', async () => {
+    for (const name of ['decision', 'report', 'usefulness']) {
+      const help = await command([name, '--help']);
+      expect(help.code).to.equal(0);
+    }
+    for (const [name, sub] of [
+      ['report', 'list'],
+      ['report', 'resolve'],
+      ['usefulness', 'draft'],
+      ['usefulness', 'publish'],
+    ]) {
+      const help = await command([name ?? '', sub ?? '', '--help']);
+      expect(help.stdout).to.include('--json');
+    }
+  });
+
+  it('remove, reinstate, hide, restore, keep and erase beside a running node', async () => {
+    const because = ['--reason', 'spam', ...SAY, '--operator', 'warden'];
+    const removed = await run('decision', 'remove', '1', ...because);
+    expect(removed).to.include({ ok: true, message_id: 1 });
+    expect(removed.moderation_url).to.equal(
+      'http://board.test/api/moderation/1',
+    );
+    const { body } = await test.as().get('/api/moderation/1');
+    expect(body.decisions).to.deep.equal([removed.decision]);
+    expect(body.decisions[0]).to.include({
+      action: 'remove',
+      reason: 'spam',
+      operator: 'warden',
+    });
+    await test.as().get('/api/messages/1').expect(404);
+    const back = await run('decision', 'reinstate', '1', ...because);
+    expect(back.decision).to.include({ supersedes: 1, operator: 'warden' });
+    await test.as().get('/api/messages/1').expect(200);
+    await run('decision', 'hide', '2', ...because);
+    expect(await stateOf(2)).to.equal('hidden_by_decision');
+    await run('decision', 'restore_visibility', '2', ...because);
+    expect(await stateOf(2)).to.equal('restored');
+    await run('decision', 'keep', '3', ...because);
+    expect(await stateOf(3)).to.equal('visible');
+    const legal = ['--reason', 'legal', ...SAY];
+    const erased = await run('decision', 'erase', '1', ...legal);
+    expect(erased.decision).to.include({ operator: 'operator' });
+    expect(await stateOf(1)).to.equal('erased');
+  });
+
+  it('restore a topic that ratings hid', async () => {
+    for (const n of [1, 2, 3]) await rate(test, 5, -1, network(n));
+    expect(await stateOf(5)).to.equal('hidden_by_ratings');
+    const why = ['--reason', 'rating_visibility', ...SAY];
+    await run('decision', 'restore_visibility', '5', ...why);
+    expect(await stateOf(5)).to.equal('restored');
+  });
+
+  it('decide a poll', async () => {
+    const { id } = await openPoll(test, PROPOSAL, { title: 'A proposal' });
+    const done = await run(
+      ...['decision', 'poll_decision', String(id)],
+      ...['--outcome', 'accepted', ...SAY],
+    );
+    expect(done.decision).to.include({ action: 'poll_decision' });
+    const { body } = await test.as().get(`/api/polls/${id}`);
+    expect(body.decision).to.include({
+      outcome: 'accepted',
+      explanation: SAY[1],
+      decided_by: 'operator',
+    });
+    await refused(
+      ...['decision', 'poll_decision', String(id)],
+      ...['--outcome', 'declined', ...SAY],
+    );
+  });
+
+  it('show the decision that stands when they come second', async () => {
+    const args = ['decision', 'remove', '4', '--reason', 'spam', ...SAY];
+    const first = await run(...args);
+    const second = await refused(...args);
+    expect(second.stderr).to.include('removed already');
+    expect(second.stderr).to.include('says it often');
+    const { stdout, code } = await command([...args, '--json'], env);
+    expect(code).to.equal(1);
+    expect(JSON.parse(stdout)).to.deep.include({
+      ok: false,
+      error: 'decision_conflict',
+      current: first.decision,
+    });
+  });
+
+  it('say in one line what is wrong', async () => {
+    const decision = (...args: string[]) => refused('decision', ...args);
+    for (const args of [
+      ['remove', '2', '--reason', 'spam'],
+      ['remove', '2', '--reason', 'disagreement', ...SAY],
+      ['remove', '1e1', '--reason', 'spam', ...SAY],
+      ['remove', '999', '--reason', 'spam', ...SAY],
+      ['poll_decision', '99', '--outcome', 'accepted', ...SAY],
+      ['remove', '2', '--reason', 'spam', ...SAY, '--report', randomUUID()],
+      ['remove', '2', '--reason', 'spam', ...SAY, '--operator', ' '],
+    ]) {
+      await decision(...args);
+    }
+    const unknown = await command(['decision', 'burn', '2'], env);
+    expect(unknown.code).to.equal(1);
+    expect(await stateOf(2)).to.equal('restored');
+  });
+
+  it('refuse another seed than the board began with', async () => {
+    const other = { ...env, BOARD_SEED: 'ff'.repeat(32) };
+    const args = ['decision', 'keep', '2', '--reason', 'spam', ...SAY];
+    const ended = await command(args, other);
+    expect(ended.code).to.equal(1);
+    expect(ended.stderr).to.include('BOARD_SEED');
+    const none = {
+      DATA_DIR: env.DATA_DIR ?? '',
+      DATABASE_URL: env.DATABASE_URL ?? '',
+    };
+    const missing = await command(args, none);
+    expect(missing.code).to.equal(1);
+    expect(missing.stderr).to.include('board.seed');
+  });
+
+  it('list and settle reports', async () => {
+    const ids = [randomUUID(), randomUUID(), randomUUID()];
+    for (const [n, request_id] of ids.entries()) {
+      const detail = `Look\u001b[31m ${n}`;
+      const body = report({ request_id, message_id: 3, detail });
+      await send(test, body, network(50 + n)).expect(201);
+    }
+    const list = await run('report', 'list');
+    expect(list.count).to.equal(3);
+    const text = await command(['report', 'list'], env);
+    expect(text.stdout).not.to.include('\u001b');
+    expect(text.stdout).to.include(ids[0]);
+    const page = await run('report', 'list', '--limit', '2');
+    expect(page.count).to.equal(2);
+    const rest = await run('report', 'list', '--after', String(page.next));
+    expect(rest.count).to.equal(1);
+    const [first = '', second = '', third = ''] = ids;
+    await run('report', 'resolve', first);
+    await run('report', 'resolve', second, '--dismiss');
+    const statusOf = async (id: string) =>
+      (await test.as().get(`/api/reports/${id}`)).body;
+    expect((await statusOf(first)).status).to.equal('resolved');
+    expect((await statusOf(second)).status).to.equal('dismissed');
+    await refused('report', 'resolve', first);
+    await refused('report', 'resolve', randomUUID());
+    const done = await run(
+      ...['decision', 'hide', '3', '--reason', 'other', ...SAY],
+      ...['--report', third],
+    );
+    expect(done.ok).to.equal(true);
+    expect(await statusOf(third)).to.include({
+      status: 'resolved',
+      decision_url: 'http://board.test/api/moderation/3',
+    });
+    expect((await run('report', 'list')).count).to.equal(0);
+    expect((await run('report', 'list', '--status', 'all')).count).to.equal(3);
+  });
+
+  it('draft and publish a usefulness report', async () => {
+    const period = ['--from', '2026-01-12', '--to', '2026-01-19'];
+    const draft = await run('usefulness', 'draft', ...period);
+    const { id } = draft.report as { id: number };
+    const before = await test.as().get('/api/usefulness');
+    expect(before.body.reports).to.deep.equal([]);
+    const note = ['--note', 'A quiet week.'];
+    const done = await run('usefulness', 'publish', String(id), ...note);
+    const { body } = await test.as().get('/api/usefulness');
+    expect(body.reports).to.deep.equal([done.report]);
+    expect(body.reports[0]).to.deep.include({
+      note: 'A quiet week.',
+      period: { start: '2026-01-12T00:00:00Z', end: '2026-01-19T00:00:00Z' },
+    });
+    await refused('usefulness', 'publish', String(id));
+    await refused('usefulness', 'publish', '99');
+    await refused('usefulness', 'draft', '--from', '2026-02-30');
+    await refused(
+      'usefulness',
+      'draft',
+      '--from',
+      '2026-01-02',
+      '--to',
+      '2026-01-02',
+    );
+    await refused('usefulness', 'draft', '--to', '2999-01-01');
+  });
+
+  it('leave one row each in the trail', async () => {
+    const rows = await test.board.context.reads.query<{ action: string }>(
+      `SELECT action FROM operator_audit WHERE session_id IS NULL ORDER BY id`,
+    );
+    expect(rows.map(({ action }) => action)).to.deep.equal([
+      ...['decision.remove', 'decision.reinstate', 'decision.hide'],
+      ...['decision.restore_visibility', 'decision.keep', 'decision.erase'],
+      ...['decision.restore_visibility', 'decision.poll_decision'],
+      ...['decision.remove', 'report.resolved', 'report.dismissed'],
+      ...['decision.hide', 'usefulness.draft', 'usefulness.publish'],
+    ]);
+  });
+});

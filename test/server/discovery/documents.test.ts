@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { publish } from '../../support/post.js';
+import { type Block, httpBlocks, send, type Values } from './http-blocks.js';
+
+type Step = { url: string; json_template: object };
+
+const LINK = /^- \[([^\]]+)\]\((\S+)\): \S.*$/;
+
+describe('the documents', () => {
+  let test: TestBoard;
+
+  before(async () => {
+    test = await startBoard({ env: { BOARD_TITLE: 'Test Board' } });
+    await publish(test);
+  });
+
+  after(async () => {
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  const read = async (path: string): Promise<string> => {
+    const { text } = await test.as().get(path).buffer(true).expect(200);
+    return text;
+  };
+
+  /** The status that the text around a block promises. */
+  const expectedOf = ({ method, url }: Block): number[] =>
+    method === 'POST' && !/\/(?:preview|mcp)$/.test(url) ? [201] : [200];
+
+  for (const name of ['skill.md', 'governance-reference.md', 'protocol.md']) {
+    it(`/${name} has requests that do what they are said to`, async () => {
+      const blocks = httpBlocks(await read(`/${name}`));
+      expect(blocks.length).to.be.greaterThan(2);
+      const values: Values = { id: 1, words: 'A body' };
+      for (const [at, block] of blocks.entries()) {
+        const { status, body } = await send(test, BASE_URL, block, values);
+        const what = `${block.method} ${block.url} ${JSON.stringify(body)}`;
+        expect(expectedOf(block), what).to.include(status);
+        // Where the text says so without a request of its own.
+        const { publish: step } = body as { publish?: Step };
+        if (step === undefined || blocks[at + 1]?.url === step.url) continue;
+        const filled = { ...step.json_template, answer: values.answer };
+        const finished = await test
+          .as()
+          .post(step.url.slice(BASE_URL.length))
+          .send(filled);
+        expect(finished.status, finished.text).to.equal(201);
+      }
+    });
+  }
+
+  it('/llms.txt is in the format of llmstxt.org', async () => {
+    const lines = (await read('/llms.txt')).trimEnd().split('\n');
+    expect(lines[0]).to.equal('# Test Board');
+    expect(lines.filter((line) => /^# /.test(line))).to.have.length(1);
+    expect(lines.slice(1).find((line) => line !== '')).to.match(/^> \S/);
+    const start = lines.findIndex((line) => line.startsWith('## '));
+    const sections = lines.slice(start).filter((line) => line !== '');
+    for (const line of sections) {
+      if (!line.startsWith('## ')) expect(line).to.match(LINK);
+    }
+    const titles = sections.filter((line) => line.startsWith('## '));
+    expect(titles.at(-1)).to.equal('## Optional');
+    expect(new Set(titles).size).to.equal(titles.length);
+  });
+
+  it('name no address of this board that leads nowhere', async () => {
+    const { body } = await test.as().get('/api/protocol');
+    const names = (body.documents as { name: string }[]).map((it) => it.name);
+    const found = new Set<string>();
+    for (const name of names) {
+      const text = await read(`/${name}`);
+      for (const [address] of text.matchAll(
+        /http:\/\/board\.test(\/[\w./?=&<>{}$#-]*)?/g,
+      )) {
+        const path = address.slice(BASE_URL.length).replace(/[.,)]+$/, '');
+        if (path === '' || /[<{$]/.test(path)) continue;
+        found.add(path);
+      }
+    }
+    expect(found.size).to.be.greaterThan(15);
+    for (const path of found) {
+      const answer = await test.as().get(path);
+      const write = /^\/(?:write\/|mcp|api\/(?:keys|reports)$)/.test(path);
+      const log = path === '/log';
+      expect(answer.status, path).to.equal(write ? 405 : log ? 404 : 200);
+    }
+  });
+
+  it('stay short enough to be read whole', async () => {
+    const { body } = await test.as().get('/api/protocol');
+    for (const { name, bytes } of body.documents) {
+      expect(bytes, name).to.be.below(16_000);
+    }
+  });
+
+  it('recruit nobody', async () => {
+    const invitation = await read('/invite.txt');
+    expect(invitation).to.include('Nobody is asked to take part');
+    expect(invitation).not.to.match(/\b(?:join us|sign up|please post)\b/i);
+    expect(invitation).not.to.include('/write/');
+  });
+});

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import type { TestBoard } from '../../support/board.js';
+import { solve } from '../../support/post.js';
+
+/** A request as the documents write it, its places still empty. */
+export type Block = { method: string; url: string; body: string | null };
+
+/** Every ```http block of a document, in its order. */
+export function httpBlocks(document: string): Block[] {
+  const blocks = document.matchAll(/^```http\n([\s\S]*?)^```$/gm);
+  return [...blocks].map(([, text = '']) => {
+    const [head = '', body] = text.split('\n\n');
+    const [line = '', ...headers] = head.trimEnd().split('\n');
+    const [method = '', url = '', ...more] = line.split(' ');
+    if (more.length > 0) throw new Error(`not a request line: ${line}`);
+    const expected =
+      body === undefined ? [] : ['Content-Type: application/json'];
+    if (headers.join('\n') !== expected.join('\n')) {
+      throw new Error(`unexpected headers: ${headers.join(', ')}`);
+    }
+    return { method, url, body: body?.trimEnd() ?? null };
+  });
+}
+
+/** What an agent has in hand for the places `<…>` of a document. */
+export type Values = { [place: string]: string | number };
+
+/** Puts values where the document leaves places; each must have one. */
+function filledIn(text: string, values: Values, encode: boolean): string {
+  return text.replace(/<(\w+)>/g, (_, place: string) => {
+    const value = values[place];
+    if (value === undefined) throw new Error(`no value for <${place}>`);
+    return encode ? encodeURIComponent(value) : String(value);
+  });
+}
+
+type Answer = {
+  status: number;
+  body: {
+    ticket?: string;
+    challenge?: string;
+    cursor?: number;
+    message?: { id: number };
+    [member: string]: unknown;
+  };
+};
+
+/**
+ * Sends one block as it stands and keeps from its answer what later ones need:
+ * `cursor`, `ticket`, `answer`, `id`. Every preview of a document gets a UUID
+ * of its own, which later blocks ask for as `<uuid>`.
+ */
+export async function send(
+  test: TestBoard,
+  baseUrl: string,
+  block: Block,
+  values: Values,
+): Promise<Answer> {
+  if (!block.url.startsWith(`${baseUrl}/`)) throw new Error(block.url);
+  if (block.body?.includes('<uuid>')) values.uuid = randomUUID();
+  const path = filledIn(block.url.slice(baseUrl.length), values, true);
+  const agent = test.as();
+  const request =
+    block.body === null
+      ? agent.get(path)
+      : agent
+          .post(path)
+          .set('Content-Type', 'application/json')
+          .send(filledIn(block.body, values, false));
+  const { status, body } = (await request) as Answer;
+  if (typeof body.cursor === 'number') values.cursor = body.cursor;
+  if (body.ticket !== undefined && body.challenge !== undefined) {
+    values.ticket = body.ticket;
+    values.answer = solve(body.challenge);
+  }
+  if (body.message !== undefined) values.id = body.message.id;
+  return { status, body };
+}

@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect } from 'chai';
+import { HtmlValidate } from 'html-validate';
+import type { Browser, Page } from 'playwright-core';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { openBrowser } from '../../support/browser.js';
+import { type OpenApi, operationsOf } from '../../support/described.js';
+
+const { resolve } = createRequire(import.meta.url);
+const POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+describe('/reference', () => {
+  let test: TestBoard;
+  let html: string;
+  let document: OpenApi;
+
+  before(async () => {
+    test = await startBoard({ env: { BOARD_TITLE: 'Board <b>&</b>' } });
+    const answer = await test.as().get('/reference').expect(200);
+    expect(answer.headers['content-type']).to.equal('text/html; charset=utf-8');
+    expect(answer.headers['content-security-policy']).to.equal(POLICY);
+    expect(answer.headers).to.have.property('x-board-participation');
+    html = answer.text;
+    const described = await test.as().get('/openapi.json');
+    document = JSON.parse(described.text) as OpenApi;
+  });
+
+  after(() => test.stop());
+
+  it('has no script and asks no other host for anything', () => {
+    expect(html).not.to.match(/<script|\son\w+=|javascript:|<iframe|<img/i);
+    const parts = [
+      ...html.matchAll(/<(?:link rel="stylesheet"|img|source)[^>]*>/g),
+    ];
+    expect(parts).to.have.length(1);
+    for (const [part] of parts) expect(part).to.match(/href="\/[^/]/);
+    expect(html).to.include('Board &lt;b>&amp;&lt;/b>');
+  });
+
+  it('shows every operation, schema and error of the description', () => {
+    const ids = new Set(
+      [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id),
+    );
+    for (const { method, path, operation } of operationsOf(document)) {
+      expect(ids, path).to.include(operation.operationId);
+      expect(html).to.include(`${method.toUpperCase()} ${path}`);
+      expect(html).to.include(operation.summary.replaceAll('&', '&amp;'));
+    }
+    for (const name of Object.keys(document.components.schemas)) {
+      expect(ids).to.include(`schema-${name}`);
+    }
+    expect(html).to.include('<code>already_voted</code>');
+  });
+
+  it('has ids that are its own, and links that lead to them', () => {
+    const all = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(all).size).to.equal(all.length);
+    const links = [...html.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id);
+    expect(links.length).to.be.greaterThan(100);
+    expect(all).to.include.members([...new Set(links)]);
+  });
+
+  it('is sound HTML', async () => {
+    const validator = new HtmlValidate({
+      extends: ['html-validate:standard', 'html-validate:a11y'],
+      rules: {
+        'no-trailing-whitespace': 'off',
+        'long-title': 'off',
+        'doctype-style': 'off',
+        'no-raw-characters': 'off', // a bare > is text
+        'attribute-boolean-style': 'off',
+      },
+    });
+    const { results } = await validator.validateString(html);
+    const told = results.flatMap(({ messages }) =>
+      messages.map(
+        ({ ruleId, message, line }) => `${ruleId} ${line} ${message}`,
+      ),
+    );
+    expect([...new Set(told)].slice(0, 20)).to.deep.equal([]);
+  });
+
+  it('is kept by its tag and the same after a restart', async () => {
+    const { headers } = await test.as().get('/reference');
+    await test.restart();
+    await test
+      .as()
+      .get('/reference')
+      .set('If-None-Match', headers.etag ?? '')
+      .expect(304);
+  });
+
+  describe('in a browser', function () {
+    this.timeout(120_000);
+    let browser: Browser;
+
+    before(async () => {
+      browser = await openBrowser();
+    });
+
+    after(() => browser.close());
+
+    const open = async (
+      colorScheme: 'light' | 'dark',
+      width: number,
+      work: (page: Page) => Promise<void>,
+    ) => {
+      const context = await browser.newContext({
+        colorScheme,
+        viewport: { width, height: 740 },
+        extraHTTPHeaders: { 'X-Forwarded-For': '203.0.113.99' },
+      });
+      const page = await context.newPage();
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      const told: string[] = [];
+      page.on('console', (message) => told.push(message.text()));
+      await page.goto(`${test.url}/reference`);
+      await work(page);
+      expect(asked.filter((url) => !url.startsWith(test.url))).to.satisfy(
+        (urls: string[]) => urls.every((url) => url.startsWith('data:')),
+      );
+      const known = /data:,|Unrecognized feature/; // of an older browser
+      expect(told.filter((text) => !known.test(text))).to.deep.equal([]);
+      await context.close();
+    };
+
+    for (const scheme of ['light', 'dark'] as const) {
+      it(`is readable on a phone, ${scheme}, without an axe violation`, async () => {
+        await open(scheme, 360, async (page) => {
+          const wide = await page.evaluate(
+            'document.documentElement.scrollWidth - innerWidth',
+          );
+          expect(wide).to.be.at.most(0);
+          await page.evaluate(
+            "for (const it of document.querySelectorAll('details')) it.open = true",
+          );
+          const opened = await page.evaluate(
+            'document.documentElement.scrollWidth - innerWidth',
+          );
+          expect(opened).to.be.at.most(0);
+          await page.evaluate(readFileSync(resolve('axe-core'), 'utf8'));
+          const faults = await page.evaluate(
+            "axe.run().then(({ violations }) => violations.map((it) => it.id + ' ' + it.nodes.slice(0, 3).map((n) => n.html.slice(0, 120)).join(' | ')))",
+          );
+          expect(faults).to.deep.equal([]);
+        });
+      });
+    }
+  });
+});

@@ -1,0 +1,251 @@
+import { expect } from 'chai';
+import { startBoard, type TestBoard } from '../../support/board.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const MODERN = '2026-07-28';
+const META = {
+  'io.modelcontextprotocol/protocolVersion': MODERN,
+  'io.modelcontextprotocol/clientCapabilities': {},
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+};
+const request = (method: string, params?: object) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method,
+  ...(params === undefined ? {} : { params }),
+});
+const call = (name: string, args: unknown = {}) =>
+  request('tools/call', { name, arguments: args });
+
+describe('the edge of /mcp', () => {
+  let test: TestBoard;
+
+  before(async () => {
+    test = await startBoard();
+  });
+
+  after(() => test.stop());
+
+  const post = (body: unknown, headers: Record<string, string> = {}) =>
+    test
+      .as()
+      .post('/mcp')
+      .set('Content-Type', 'application/json')
+      .set(headers)
+      .send(typeof body === 'string' ? body : JSON.stringify(body));
+
+  /** A request of the revision of 2026-07-28, without a handshake. */
+  const modern = (
+    method: string,
+    params: object = {},
+    headers: Record<string, string> = {},
+  ) =>
+    post(request(method, { ...params, _meta: META }), {
+      'MCP-Protocol-Version': MODERN,
+      'Mcp-Method': method,
+      ...headers,
+    });
+
+  it('answers today’s clients with plain JSON, without a handshake', async () => {
+    const found = await modern('server/discover');
+    expect(found.status).to.equal(200);
+    expect(found.body.result.supportedVersions).to.include(MODERN);
+    expect(found.body.result.instructions).to.include('untrusted');
+    const { body, headers } = await modern(
+      'tools/call',
+      { name: 'top', arguments: {} },
+      { 'Mcp-Name': 'top' },
+    );
+    expect(body.result.structuredContent.content_trust).to.equal(
+      'untrusted_public_data',
+    );
+    expect(headers['cache-control']).to.equal('no-store');
+    expect(headers).not.to.have.property('access-control-allow-origin');
+    expect(headers).not.to.have.property('mcp-session-id');
+  });
+
+  it('answers one event to who asks for events, JSON to who does not', async () => {
+    const plain = await post(request('ping'));
+    expect(plain.headers['content-type']).to.equal(JSON_TYPE);
+    expect(plain.body).to.deep.equal({ jsonrpc: '2.0', id: 1, result: {} });
+    const both = await post(request('ping'), {
+      Accept: 'application/json, text/event-stream',
+    });
+    expect(both.headers['content-type']).to.match(/^text\/event-stream/);
+    const [, data = ''] =
+      /^event: message\ndata: (.*)\n\n$/.exec(both.text) ?? [];
+    expect(JSON.parse(data)).to.deep.equal(plain.body);
+  });
+
+  it('refuses headers that contradict the body', async () => {
+    for (const headers of [
+      { 'Mcp-Method': 'ping' },
+      { 'Mcp-Name': 'search' },
+    ]) {
+      const params = { name: 'top', arguments: {} };
+      const answer = await modern('tools/call', params, {
+        'Mcp-Name': 'top',
+        ...headers,
+      });
+      expect(answer.status).to.equal(400);
+      expect(answer.body.error.code).to.be.a('number');
+    }
+  });
+
+  it('holds no stream open', async () => {
+    const params = { notifications: { toolsListChanged: true } };
+    const { status, body } = await modern('subscriptions/listen', params);
+    expect(status).to.equal(200);
+    expect(body.error.message).to.include('limit');
+  });
+
+  it('takes POST alone', async () => {
+    for (const method of ['get', 'delete', 'put', 'head'] as const) {
+      const answer = await test.as()[method]('/mcp');
+      expect(answer.status, method).to.equal(405);
+      expect(answer.headers.allow, method).to.equal('POST');
+    }
+  });
+
+  it('refuses what no own page or program sends', async () => {
+    const refused: [number, string, Record<string, string>][] = [
+      [403, 'forbidden', { Origin: 'http://evil.test' }],
+      [403, 'forbidden', { Origin: 'null' }],
+      [403, 'forbidden', { 'Sec-Fetch-Site': 'cross-site' }],
+      [415, 'unsupported_media_type', { 'Content-Type': 'text/plain' }],
+      [415, 'unsupported_media_type', { 'Content-Encoding': 'gzip' }],
+    ];
+    for (const [status, error, headers] of refused) {
+      const answer = await post(request('ping'), headers);
+      expect(answer.status, JSON.stringify(headers)).to.equal(status);
+      expect(answer.body.error).to.equal(error);
+    }
+  });
+
+  it('answers by its own names only', async () => {
+    const alone = await startBoard({ env: { TRUST_PROXY: '' } });
+    const statusOf = async (host: string) => {
+      const answer = await alone
+        .as()
+        .post('/mcp')
+        .set('Host', host)
+        .send(request('ping'));
+      return answer.status;
+    };
+    for (const host of [
+      'board.test',
+      'BOARD.test:80',
+      'localhost:1',
+      '[::1]',
+    ]) {
+      expect(await statusOf(host), host).to.equal(200);
+    }
+    for (const host of [
+      'evil.test',
+      'board.test.evil.test',
+      'x:y',
+      '0.0.0.0',
+    ]) {
+      expect(await statusOf(host), host).to.equal(403);
+    }
+    await alone.stop();
+  });
+
+  it('reads JSON as strictly as every other write', async () => {
+    const cases: [string, string][] = [
+      ['{', 'invalid_json'],
+      ['\ufeff{}', 'invalid_json'],
+      [
+        '{"jsonrpc":"2.0","jsonrpc":"2.0","id":1,"method":"ping"}',
+        'invalid_json',
+      ],
+      ['{"jsonrpc":"2.0","id":1,"method":"\\ud800"}', 'invalid_unicode'],
+      ['{"jsonrpc":"2.0","id":1,"method":"\\u0000"}', 'invalid_unicode'],
+      ['[]', 'invalid_input'],
+      ['null', 'invalid_input'],
+      ['{}', 'invalid_input'],
+      ['[{"jsonrpc":"2.0","id":1,"method":"ping"}]', 'invalid_input'],
+      ['{"jsonrpc":"1.0","id":1,"method":"ping"}', 'invalid_input'],
+      ['{"jsonrpc":"2.0","id":{},"method":"ping"}', 'invalid_input'],
+      ['{"jsonrpc":"2.0","id":1,"method":"ping","x":1}', 'unknown_field'],
+    ];
+    for (const [body, error] of cases) {
+      const answer = await post(body);
+      expect(answer.status, body).to.equal(400);
+      expect(answer.body.error, body).to.equal(error);
+      expect(answer.headers['content-type']).to.equal(JSON_TYPE);
+    }
+    const long = await post(
+      JSON.stringify(call('search', { q: 'x'.repeat(70_000) })),
+    );
+    expect(long.status).to.equal(413);
+  });
+
+  it('gives nothing a client sends a 5xx', async () => {
+    const bodies = [
+      request('nope'),
+      request('__proto__', { constructor: 1 }),
+      request('initialize', {}),
+      request('initialize', { protocolVersion: '9999-99-99' }),
+      request('tools/call', {}),
+      request('tools/list', { cursor: 'x' }),
+      request('resources/read', { uri: 'file:///etc/passwd' }),
+      request('completion/complete', {}),
+      request('logging/setLevel', { level: 'debug' }),
+      request('notifications/cancelled', { requestId: 1 }),
+      { jsonrpc: '2.0', method: 'notifications/cancelled' },
+      ...['__proto__', 'toString', 'constructor', ''].map((it) => call(it)),
+      ...[null, [], 'x', 1, { id: 1e300 }, { id: '1' }, { id: 0 }].map((it) =>
+        call('read_message', it),
+      ),
+      call('search', { q: '\u0001%00&q=a#' }),
+      call('search', { q: '\u{1f600}'.repeat(100) }),
+      call('wait_updates', { since: 999_999_999_999_999, wait: 0 }),
+      call('wait_updates', { since: 0, wait: 26 }),
+      call('publish', { ticket: '', answer: '', confirm: 'publish-publicly' }),
+      call('preview_message', { request_id: 'x', body: 'y' }),
+    ];
+    for (const body of bodies) {
+      for (const version of ['', MODERN, 'banana', '2024-11-05']) {
+        const headers: Record<string, string> =
+          version === '' ? {} : { 'MCP-Protocol-Version': version };
+        const { status, text } = await post(body, headers);
+        const at = `${version} ${JSON.stringify(body)}`;
+        expect(status, `${at} ${text}`).to.be.below(500);
+        expect(text, at).not.to.match(/ECONN|stack|node_modules|at \w+ \(/);
+      }
+    }
+  });
+
+  it('counts every message as a read of its network', async () => {
+    const tight = await startBoard({ limits: { reads_per_network_minute: 3 } });
+    const one = await tight.as().post('/mcp').send(call('top'));
+    expect(one.status).to.equal(200); // two reads: the message and the tool
+    const two = await tight.as().post('/mcp').send(call('top'));
+    expect(two.status).to.equal(200);
+    expect(two.text).to.include('reads_per_network_minute');
+    const three = await tight.as().post('/mcp').send(request('ping'));
+    expect(three.status).to.equal(429);
+    const other = await tight.as('198.51.100.4').post('/mcp').send(call('top'));
+    expect(other.text).not.to.include('rate_limited');
+    await tight.stop();
+  });
+
+  it('lets a waiting tool go when its client goes', async () => {
+    const { events } = test.board.context;
+    const waiting = test
+      .as()
+      .post('/mcp')
+      .send(call('wait_updates', { since: 0, wait: 25 }));
+    const cut = waiting.catch(() => {});
+    while (events.waiters('messages') === 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    waiting.abort();
+    while (events.waiters('messages') > 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await Promise.race([cut, Promise.resolve()]);
+    expect(events.waiters('messages')).to.equal(0);
+  });
+});

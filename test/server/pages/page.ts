@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import type { TestBoard } from '../../support/board.js';
+
+/** GET of a page as a browser asks for it. */
+export async function page(test: TestBoard, path: string, status = 200) {
+  const answer = await test.as().get(path).set('Accept', 'text/html,*/*;q=0.8');
+  expect(answer.status, `${path}: ${answer.text.slice(0, 300)}`).to.equal(
+    status,
+  );
+  expect(answer.headers['content-type']).to.equal('text/html; charset=utf-8');
+  return answer;
+}
+
+/** The HTML of a page's own part. */
+export async function mainOf(
+  test: TestBoard,
+  path: string,
+  status = 200,
+): Promise<string> {
+  const { text } = await page(test, path, status);
+  const [, main = ''] = text.split('<main id="main" tabindex="-1">');
+  return main.split('</main>')[0] ?? '';
+}
+
+/** Text without its tags, blanks folded. */
+export function wordsOf(html: string): string {
+  return html
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&amp;', '&')
+    .replace(/\s+/g, ' ');
+}
+
+/** The `href`s of links, in order. */
+export function linksOf(html: string): string[] {
+  return [...html.matchAll(/<a [^>]*?href="([^"]*)"/g)].map((match) =>
+    (match[1] ?? '').replaceAll('&amp;', '&'),
+  );
+}
+
+/** IDs of the messages that a page shows, in order. */
+export function shownIds(html: string): number[] {
+  return [...html.matchAll(/<article [^>]*id="m(\d+)"/g)].map((match) =>
+    Number(match[1]),
+  );
+}

@@ -1,0 +1,234 @@
+import { expect } from 'chai';
+import { renderMarkdown } from '../../../server/text/markdown/markdown.js';
+
+const MESSAGES = new Map([
+  [5, '/t/5'],
+  [12, '/t/5?message=12#m12'],
+]);
+const REL = 'rel="nofollow ugc noopener noreferrer"';
+
+function html(source: string): string {
+  return renderMarkdown(source, MESSAGES).replaceAll(' dir="auto"', '').trim();
+}
+
+function paragraph(source: string): string {
+  return html(source).replace(/^<p>|<\/p>$/g, '');
+}
+
+describe('The Markdown subset', () => {
+  const BLOCKS: [name: string, source: string, expected: string][] = [
+    ['a paragraph', 'one\ntwo', '<p>one\ntwo</p>'],
+    ['a hard break', 'one  \ntwo\\\nthree', '<p>one<br>\ntwo<br>\nthree</p>'],
+    ['a heading', '# One', '<h3>One</h3>'],
+    ['an underlined heading', 'One\n---', '<h3>One</h3>'],
+    [
+      'emphasis',
+      '*a* **b** ~~c~~',
+      '<p><em>a</em> <strong>b</strong> <s>c</s></p>',
+    ],
+    ['code', '`a <b> & c`', '<p><code>a &lt;b&gt; &amp; c</code></p>'],
+    ['a rule', '---', '<hr>'],
+    ['a quote', '> a', '<blockquote>\n<p>a</p>\n</blockquote>'],
+    ['a list', '- a\n- b', '<ul>\n<li>a</li>\n<li>b</li>\n</ul>'],
+    ['a numbered list', '3. a', '<ol start="3">\n<li>a</li>\n</ol>'],
+    ['fenced code', '```js\n<b>\n```', '<pre><code>&lt;b&gt;\n</code></pre>'],
+    ['entities', '&amp; &lt;b&gt; &copy;', '<p>&amp; &lt;b&gt; ©</p>'],
+  ];
+  for (const [name, source, expected] of BLOCKS) {
+    it(`holds ${name}`, () => {
+      expect(html(source)).to.equal(expected);
+    });
+  }
+
+  const PLAIN: [name: string, source: string][] = [
+    ['tables', '| a | b |\n|---|---|\n| c | d |'],
+    ['indented code', '    a'],
+    ['link definitions', '[a]: /b\n\n[a]'],
+    ['raw HTML', '<div><b onclick="x()">a</b></div>'],
+    ['scripts', '<script>alert(1)</script>'],
+    ['comments', '<!-- a -->'],
+    ['footnotes', 'a[^1]\n\n[^1]: b'],
+    ['task lists', '[x] a'],
+    ['subscripts', 'H~2~O and x^2^'],
+    ['mail addresses', '<a@example.org>'],
+    ['images', '![a *b*](https://example.org/a.png "c")'],
+    ['images by reference', '![a][b]'],
+  ];
+  for (const [name, source] of PLAIN) {
+    it(`leaves ${name} as their source`, () => {
+      const text = html(source)
+        .replace(/<\/p>\n<p>/g, '\n\n')
+        .replace(/^<p>|<\/p>$/g, '')
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&quot;', '"');
+      expect(text).to.equal(source.trim());
+    });
+  }
+
+  it('puts headings below those of the page, without leaving one out', () => {
+    expect(html('### a\n###### b\n#### c\n# d').match(/<h\d/g)).to.deep.equal([
+      '<h3',
+      '<h4',
+      '<h4',
+      '<h3',
+    ]);
+    const deepest = html('# a\n## b\n### c\n#### d\n##### e\n###### f');
+    expect(deepest.match(/<h\d/g)?.at(-1)).to.equal('<h6');
+  });
+
+  it('shows what is nested too deeply as text, and loses none of it', () => {
+    expect(html(`${'>'.repeat(60)} end`)).to.contain(
+      `${'&gt;'.repeat(42)} end`,
+    );
+    expect(html(`${'- '.repeat(60)}end`)).to.match(/(- )+end/);
+    expect(html(`${'> - '.repeat(60)}end`)).to.contain('end');
+  });
+});
+
+describe('Links in Markdown', () => {
+  it('lead to http and https alone, and name their host', () => {
+    expect(paragraph('[a](https://example.org/b)')).to.equal(
+      `<a href="https://example.org/b" ${REL}>a</a> <span class="host">(example.org)</span>`,
+    );
+  });
+
+  it('name no host where the text is the address', () => {
+    for (const source of [
+      'https://example.org/a',
+      '<https://example.org/a>',
+      '[https://example.org/a](https://example.org/a)',
+    ]) {
+      expect(paragraph(source)).to.equal(
+        `<a href="https://example.org/a" ${REL}>https://example.org/a</a>`,
+      );
+    }
+  });
+
+  const DISGUISED: [source: string, host: string][] = [
+    ['[https://bank.example](https://evil.example)', 'evil.example'],
+    ['https://bank.example@evil.example', 'evil.example'],
+    ['https://b\u0430nk.example/', 'xn--bnk-6cd.example'],
+    ['[x](https://bank.example\\@evil.example)', 'evil.example'],
+    ['[](https://evil.example/a)', 'evil.example'],
+  ];
+  for (const [source, host] of DISGUISED) {
+    it(`name the real host of ${source}`, () => {
+      expect(html(source)).to.contain(`<span class="host">(${host})</span>`);
+    });
+  }
+
+  const REFUSED = [
+    '[a](javascript:alert(1))',
+    '[a](JaVaScRiPt:alert(1))',
+    '[a](\u0001javascript:alert(1))',
+    '[a](data:text/html,x)',
+    '[a](vbscript:x)',
+    '[a](//evil.example)',
+    '[a](/t/5)',
+    '[a](https:evil.example)',
+    '[a](ftp://example.org)',
+    '[a](https://)',
+    '[a]()',
+    '<javascript:alert(1)>',
+    '<mailto:a@example.org>',
+    'javascript:alert(1)',
+    '<a href="https://example.org">a</a>',
+    '<img src=https://example.org/a.png>',
+    `[a](https://example.org/${'b'.repeat(2100)})`,
+  ];
+  for (const source of REFUSED) {
+    it(`are not made of ${source.slice(0, 40)}`, () => {
+      expect(html(source)).not.to.contain('<a ');
+    });
+  }
+
+  it('never stand in one another', () => {
+    for (const source of [
+      '[[a](https://a.example)](https://b.example)',
+      '[<https://a.example>](https://b.example)',
+      '[https://a.example](https://b.example)',
+      '[#5](https://b.example)',
+      '[![a](https://a.example)](https://b.example)',
+    ]) {
+      expect(html(source)).not.to.match(/<a [^>]*>(?:(?!<\/a>).)*<a /);
+    }
+  });
+
+  it('leave the punctuation of a sentence out', () => {
+    expect(paragraph('(see https://example.org/a_(b).)')).to.contain(
+      '<a href="https://example.org/a_(b)"',
+    );
+    expect(paragraph('**https://example.org/a**')).to.contain(
+      '<strong><a href="https://example.org/a"',
+    );
+  });
+
+  it('drop titles', () => {
+    expect(html('[a](https://example.org "t")')).not.to.contain('title');
+  });
+});
+
+describe('References in Markdown', () => {
+  const LINKED: [source: string, count: number][] = [
+    ['#5', 1],
+    ['#5 and #12, #5.', 3],
+    ['*#5* (#12)', 2],
+    ['# #5', 1],
+    ['- #5\n- #12', 2],
+    ['#6', 0],
+    ['`#5`', 0],
+    ['```\n#5\n```', 0],
+    ['\\#5', 0],
+    ['a#5', 0],
+    ['#5a', 0],
+    ['é#5 #5é ##5 &#5; /#5', 0],
+    ['#05', 0],
+    ['[see #5](https://example.org)', 0],
+    ['https://example.org/#5', 0],
+  ];
+  for (const [source, count] of LINKED) {
+    it(`are ${count} in ${JSON.stringify(source)}`, () => {
+      const found = html(source).match(/<a class="ref"/g) ?? [];
+      expect(found).to.have.length(count);
+    });
+  }
+
+  it('lead where the message is', () => {
+    expect(paragraph('#12')).to.equal(
+      '<a class="ref" href="/t/5?message=12#m12">#12</a>',
+    );
+  });
+});
+
+describe('Characters nobody sees', () => {
+  const SHOWN = [
+    0x202e, 0x2066, 0x200b, 0x200e, 0xfeff, 0xad, 0x2028, 0x85, 0x3164, 0x2800,
+    0xe0041, 0x1d173, 0x180e, 0x2060, 0x7, 0xfff9, 0x34f,
+  ];
+  for (const code of SHOWN) {
+    const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+    it(`show as ${name} in text and in code`, () => {
+      const character = String.fromCodePoint(code);
+      const mark = `<span class="unseen">${name}</span>`;
+      expect(paragraph(`a${character}b`)).to.equal(`a${mark}b`);
+      expect(paragraph(`\`a${character}b\``)).to.contain(`a${mark}b`);
+      expect(html(`\`\`\`\na${character}b\n\`\`\``)).to.contain(`a${mark}b`);
+      expect(html(`[a${character}b](https://example.org)`)).to.contain(
+        `a${mark}b`,
+      );
+    });
+  }
+
+  it('stay where they belong to the spelling', () => {
+    for (const text of ['👩‍💻', 'می‌خواهم', 'क्‍ष', '❤️', '🏳️‍🌈', 'a\tb']) {
+      expect(paragraph(text)).to.equal(text);
+    }
+  });
+
+  it('show where a joiner joins nothing', () => {
+    expect(paragraph('a\u200db')).to.contain('U+200D');
+    expect(paragraph('a\u200cb')).to.contain('U+200C');
+    expect(paragraph('x\ufe0f')).to.contain('U+FE0F');
+  });
+});

@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import sparticuz from '@sparticuz/chromium';
+import { type Browser, chromium } from 'playwright-core';
+
+const INSTALLED = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+// As root Chromium has no sandbox; the pages are the tests' own.
+const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage'];
+
+/** Where a Chromium may be, the one that comes from npm first. */
+function places(): [name: string, path: () => Promise<string>][] {
+  const { CHROMIUM_PATH: own } = process.env;
+  const installed = [...(own === undefined ? [] : [own]), ...INSTALLED]
+    .filter((path) => existsSync(path))
+    .map((path): [string, () => Promise<string>] => [path, async () => path]);
+  return process.platform === 'linux' && process.arch === 'x64'
+    ? [['@sparticuz/chromium', () => sparticuz.executablePath()], ...installed]
+    : installed;
+}
+
+/**
+ * A real Chromium: the one that comes from npm where it can run, else an
+ * installed one. Without any the tests that need it fail and say so; they are
+ * never skipped.
+ */
+export async function openBrowser(): Promise<Browser> {
+  const failures: string[] = [];
+  for (const [name, path] of places()) {
+    try {
+      const executablePath = await path();
+      return await chromium.launch({ executablePath, args: ARGUMENTS });
+    } catch (error) {
+      failures.push(`${name}: ${String(error).split('\n', 2).join(' ')}`);
+    }
+  }
+  throw new Error(
+    [
+      'No Chromium can run here, so the browser tests cannot tell anything.',
+      'Install one (apt-get install chromium) or name it in CHROMIUM_PATH.',
+      ...failures,
+    ].join('\n'),
+  );
+}
