@@ -140,7 +140,8 @@ describe('the rollback guard', () => {
     a = await nodeOnPort({ env, databaseUrl: backup.href });
     await expectClosed(a);
     const report = await restoreOwn(a.board.context.config, []);
-    expect(report.pulled).to.equal(1);
+    // The message, and the anchor of its peer where that came in between.
+    expect(report.pulled).to.be.within(1, 2);
     await a.board.context.guard.check();
     expect(a.board.context.guard.closed).to.equal(null);
     const { text } = await a.as().get(`/api/messages/${lost.message.id}`);
