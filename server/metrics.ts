@@ -13,8 +13,9 @@ import { routePattern } from './http/route-pattern.js';
 /** Seconds: a hot read takes under a millisecond, a long poll half a minute. */
 const BUCKETS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
 const CHANNELS = ['messages', 'log', 'polls'] as const;
+const PLACES = ['board', 'mesh'] as const;
 
-type Observed = Pick<Context, 'reads' | 'events' | 'ledger'>;
+type Observed = Pick<Context, 'reads' | 'events' | 'ledger' | 'readLimiter'>;
 type JobRan = { name: string; durationMs: number; error: string | null };
 
 /** What Prometheus may scrape of one node, and where it does (§14.6). */
@@ -50,7 +51,7 @@ export class Metrics {
   }
 
   /** Adds what is asked of the board at each scrape. */
-  observe({ reads, events, ledger }: Observed): void {
+  observe({ reads, events, ledger, readLimiter }: Observed): void {
     const registers = [this.registry];
     new Gauge({
       name: 'board_ledger_entries',
@@ -79,6 +80,17 @@ export class Metrics {
       collect() {
         for (const channel of CHANNELS) {
           this.set({ channel }, events.waiters(channel));
+        }
+      },
+    });
+    new Gauge({
+      name: 'board_wait_places_taken',
+      help: 'Places to wait that long polls hold, by whose limits count.',
+      labelNames: ['places'],
+      registers,
+      collect() {
+        for (const places of PLACES) {
+          this.set({ places }, readLimiter.taken(places));
         }
       },
     });

@@ -103,6 +103,11 @@ export class ReadLimiter {
     };
   }
 
+  /** Places taken at this moment. */
+  taken(places: Places): number {
+    return this.waiting[places];
+  }
+
   private nameOf(network: Uint8Array): string {
     return createHmac('sha256', this.key)
       .update(network)

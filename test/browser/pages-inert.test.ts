@@ -6,6 +6,7 @@ import { openBrowser } from '../support/browser.js';
 import { decideTo } from '../support/decide.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
+import { until } from '../support/until.js';
 import { READER } from './pages-pictures.js';
 import { VECTORS } from './pages-vectors.js';
 
@@ -110,7 +111,11 @@ describe('What members write', function () {
       await page.evaluate(
         `document.querySelector('main').innerHTML = '<img src=x onerror=alert(1)>'`,
       );
-      await page.waitForFunction('window.noticed.length > 0');
+      // Asked from here: waiting inside the page would need its eval.
+      await until(
+        'something to be noticed',
+        async () => Number(await page.evaluate('window.noticed.length')) > 0,
+      );
       const noticed = (await page.evaluate(FOREIGN)) as string[];
       expect(noticed).to.include(bypassCSP ? 'it ran' : 'img onerror');
       await page.context().close();

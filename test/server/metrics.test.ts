@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
 import { publish } from '../support/post.js';
+import { until } from '../support/until.js';
 
 /** A port that was free a moment ago. */
 async function freePort(): Promise<number> {
@@ -114,6 +115,11 @@ describe('Metrics', () => {
       await new Promise(setImmediate);
     }
     expect(await scrape()).to.include('board_waiters{channel="messages"} 1');
+    const { readLimiter } = test.board.context;
+    await until('a place taken', () => readLimiter.taken('board') === 1);
+    expect(await scrape()).to.include(
+      'board_wait_places_taken{places="board"} 1',
+    );
     cut.abort();
     await waiting;
     while (events.waiters('messages') > 0) await new Promise(setImmediate);

@@ -145,10 +145,8 @@ describe('GET /log/feed', () => {
     const waits = [1, 2, 3, 4].map(() =>
       feed(`from=${size}&wait=20`, '203.0.113.9').then(({ status }) => status),
     );
-    await until(
-      'four waits',
-      () => test.board.context.events.waiters('log') >= 4,
-    );
+    const { readLimiter } = test.board.context;
+    await until('four places', () => readLimiter.taken('mesh') === 4);
     const fifth = await feed(`from=${size}&wait=1`, '203.0.113.9');
     expect(fifth.status).to.equal(429);
     expect(fifth.body.scope).to.equal('mesh_waits_per_network');

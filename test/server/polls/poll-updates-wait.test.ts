@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { closeDuePolls } from '../../../server/ballots/close-due-polls.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
+import { until } from '../../support/until.js';
 import { expectRefusal } from '../write/refusals.js';
 import {
   freshNetwork,
@@ -140,23 +141,16 @@ describe('the places to wait', () => {
   it('are those of the board: one too many is refused', async () => {
     const test = await startBoard({ limits: { waits_per_network: 2 } });
     try {
-      const { events } = test.board.context;
+      const { readLimiter } = test.board.context;
       const path = `${PATH}?since=0&wait=25`;
-      // A third may take a place between the two: the one left out asks again.
-      const hold = async () => {
-        let answer = await test.as().get(path);
-        while (answer.status === 429) answer = await test.as().get(path);
-        return answer;
-      };
+      const hold = () =>
+        test
+          .as()
+          .get(path)
+          .then((answer) => answer);
       const held = [hold(), hold()];
-      while (events.waiters('polls') < 2) {
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      // Waiters subscribe before they look and take a place after it.
-      let refused = await test.as().get(`${PATH}?since=0&wait=1`);
-      while (refused.status === 200) {
-        refused = await test.as().get(`${PATH}?since=0&wait=1`);
-      }
+      await until('two places', () => readLimiter.taken('board') === 2);
+      const refused = await test.as().get(`${PATH}?since=0&wait=1`);
       expectRefusal(refused, {
         status: 429,
         error: 'rate_limited',

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
+import { until } from '../../support/until.js';
 import {
   get,
   ids,
@@ -34,26 +35,12 @@ describe('waiting for updates', () => {
     }
   }
 
-  /** Resolves once a network has no place left, or all of them. */
-  async function places(last: number, free: boolean): Promise<void> {
-    const { readLimiter } = test.board.context;
-    const network = Uint8Array.of(4, 203, 0, 113, last);
-    const taken: (() => void)[] = [];
-    for (;;) {
-      try {
-        const wanted = free ? 3 : 1;
-        while (taken.length < wanted) {
-          taken.push(readLimiter.enterWait(network));
-        }
-        if (free) return;
-      } catch {
-        if (!free) return;
-      } finally {
-        for (const leave of taken.splice(0)) leave();
-      }
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
+  /** Resolves once so many hold a place to wait. */
+  const places = (count: number) =>
+    until(
+      `${count} places`,
+      () => test.board.context.readLimiter.taken('board') === count,
+    );
 
   it('answers with a message that comes meanwhile', async () => {
     const waiting = wait(25).then((answer) => answer);
@@ -108,7 +95,7 @@ describe('waiting for updates', () => {
       await held(1);
       request.destroy();
       await held(0);
-      await places(1, true);
+      await places(0);
     }
   });
 
@@ -116,7 +103,7 @@ describe('waiting for updates', () => {
     const waiting = [wait(25), wait(25), wait(25)].map((one) =>
       one.then((answer) => answer),
     );
-    await places(1, false);
+    await places(3);
     const { status, body, headers } = await wait(25);
     expect(status).to.equal(429);
     expect(body).to.include({
@@ -133,14 +120,14 @@ describe('waiting for updates', () => {
     for (const answer of await Promise.all([...waiting, other])) {
       expect(ids(answer)).to.deep.equal([id]);
     }
-    await places(1, true);
+    await places(0);
   });
 
   it('asks the database once for all who wait for the same', async () => {
     const waiting = [wait(25), wait(25), wait(25)].map((one) =>
       one.then((answer) => answer),
     );
-    await places(1, false);
+    await places(3);
     const texts = await statementsOf(test, async () => {
       await reply(test, root);
       await Promise.all(waiting);
