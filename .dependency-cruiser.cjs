@@ -38,7 +38,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^server/',
-        pathNot: `^server/((${SLICES}|cli)/|(app|board|main|api-document)\\.ts$)`,
+        pathNot: `^server/((${SLICES}|cli)/|(app|board|open-context|main|api-document)\\.ts$)`,
       },
       to: { path: `^server/(${SLICES})/` },
     },

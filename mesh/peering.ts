@@ -1,35 +1,84 @@
 import type { Router } from 'express';
 import type { Context } from '../server/context.js';
+import type { Connection } from '../server/db/data-source.js';
 import type { Contract } from '../server/openapi/operation.js';
 import type { PeerDesk } from '../server/peer-desk.js';
+import { boardsContract } from './boards/contract.js';
+import { boardsRouter } from './boards/router.js';
+import { logContract } from './log/contract.js';
+import { logRouter } from './log/router.js';
+import { Mesh } from './mesh.js';
 import { mirrorContract } from './mirror/contract.js';
 import { mirrorRouter } from './mirror/router.js';
 import { peersContract } from './peers/contract.js';
 import { peerDesk } from './peers/desk.js';
 import { peersRouter } from './peers/router.js';
 import type { PeerClient } from './pull/peer-client.js';
+import { relayContract } from './relay/contract.js';
+import { Elsewhere } from './relay/elsewhere.js';
+import { relayRouter } from './relay/router.js';
 import { witnessContract } from './witness/contract.js';
 import { witnessRouter } from './witness/router.js';
 import { Witness } from './witness/witness.js';
 
-/** Who our peers are, what we say of their logs, and what we keep of them. */
+/** All that a node does with other boards: its routes and its workers. */
 export type Peering = {
+  log: Router;
   routers: Router[];
   contracts: Contract[];
   witness: Witness;
+  mesh: Mesh;
+  elsewhere: Elsewhere;
   desk: PeerDesk;
+  /** Begins the workers; for processes with the role `mesh`. */
+  start(): void;
+  /** Ends pulling and handing over; what they were storing is whole. */
+  stopWork(): Promise<void>;
 };
 
-export function peering(ctx: Context, client: PeerClient): Peering {
+type Parts = {
+  ctx: Context;
+  client: PeerClient;
+  connection: Connection;
+  /** This process's tag among those on one database. */
+  instance: string;
+};
+
+export function peering({ ctx, client, ...node }: Parts): Peering {
   const setting = { limits: ctx.limits, baseUrl: ctx.config.baseUrl };
+  const witness = new Witness({ ...ctx, client });
+  const mesh = new Mesh({ ...node, ctx, client, seams: witness.seams });
+  const elsewhere = new Elsewhere(ctx, client);
   return {
-    routers: [mirrorRouter(ctx), witnessRouter(ctx), peersRouter(ctx)],
+    log: logRouter(ctx),
+    routers: [
+      mirrorRouter(ctx),
+      witnessRouter(ctx),
+      peersRouter(ctx),
+      relayRouter(ctx),
+      boardsRouter(ctx),
+    ],
     contracts: [
+      logContract(),
+      relayContract(setting),
       mirrorContract(),
       witnessContract(setting),
       peersContract(setting),
+      boardsContract(setting),
     ],
-    witness: new Witness({ ...ctx, client }),
+    witness,
+    mesh,
+    elsewhere,
     desk: peerDesk({ ...ctx, db: ctx.writes, client }),
+    start: () => {
+      elsewhere.start();
+      mesh.start();
+      witness.start();
+    },
+    stopWork: async () => {
+      await mesh.stop();
+      await elsewhere.stop();
+      await client.close();
+    },
   };
 }

@@ -1,22 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
-import { boardsContract } from '../mesh/boards/contract.js';
 import { mirrors } from '../mesh/boards/mirrors.js';
-import { boardsRouter } from '../mesh/boards/router.js';
-import { logContract } from '../mesh/log/contract.js';
-import { logRouter } from '../mesh/log/router.js';
-import { Mesh } from '../mesh/mesh.js';
+import type { Mesh } from '../mesh/mesh.js';
 import { type Peering, peering } from '../mesh/peering.js';
 import { PeerClient } from '../mesh/pull/peer-client.js';
-import { relayContract } from '../mesh/relay/contract.js';
-import { Elsewhere } from '../mesh/relay/elsewhere.js';
-import { relayRouter } from '../mesh/relay/router.js';
+import type { Elsewhere } from '../mesh/relay/elsewhere.js';
 import { ownMirrors } from '../mesh/witness/own-mirrors.js';
-import { ready as signingReady } from '../protocol/signing.js';
 import { watchBoard } from './admin/actions/watch.js';
 import { AdminSocket } from './admin/socket.js';
 import { createApp } from './app.js';
@@ -25,28 +16,18 @@ import { type Clock, systemClock } from './clock.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
 import { type OpenDatabase, openDatabase } from './db/connect.js';
-import { poolOf } from './db/data-source.js';
-import { listen, type Notifications } from './db/notifications.js';
-import { database } from './db/sql.js';
-import { Events } from './events.js';
+import type { Notifications } from './db/notifications.js';
 import { closeServer } from './http/close-server.js';
-import { parseTrustProxy } from './http/network.js';
-import { ReadLimiter } from './http/read-limiter.js';
 import { createHttpServer, KEEP_ALIVE_BEHIND_PROXY_MS } from './http/server.js';
 import { jobList } from './jobs/job-list.js';
 import { Jobs } from './jobs/jobs.js';
-import { loadBoardSeed } from './keys.js';
-import { openBoard } from './ledger/genesis.js';
-import { Ledger } from './ledger/ledger.js';
-import { LogGuard } from './log-guard.js';
 import { LogHeadKeeper } from './log-head-keeper.js';
 import { createLogger, type Logger } from './logger.js';
 import { Metrics } from './metrics.js';
-import { NetworkKeys } from './network-keys.js';
+import { type Lent, openContext } from './open-context.js';
 import type { PeerDesk } from './peer-desk.js';
 import { makeDailySelection } from './selections/daily-selection.js';
-import { Recorder } from './telemetry/recorder.js';
-import { TicketDesk } from './tickets/ticket-desk.js';
+import type { Recorder } from './telemetry/recorder.js';
 import { restoreRequests } from './write/restore-requests.js';
 
 /** What the command line does with peers; it loads them late. */
@@ -63,7 +44,6 @@ type Background = {
   headKeeper: LogHeadKeeper;
   dashboards: AdminSocket;
   peers: Peering;
-  outbound: PeerClient;
   elsewhere: Elsewhere;
   mesh: Mesh;
   /** Null while METRICS_PORT is not set. */
@@ -92,11 +72,9 @@ export class Board {
     const clock = options.clock ?? systemClock;
     const log = options.log ?? createLogger(config.logLevel);
     await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-    await signingReady;
-    const seed = await loadBoardSeed(config.boardSeed, config.dataDir);
     const opened = await openDatabase(config, log);
     try {
-      return await Board.compose(config, clock, log, seed, opened);
+      return await Board.compose(config, clock, log, opened);
     } catch (error) {
       await opened.close();
       throw error;
@@ -107,79 +85,20 @@ export class Board {
     config: Config,
     clock: Clock,
     log: Logger,
-    seed: string,
     opened: OpenDatabase,
   ): Promise<Board> {
-    const writes = database(poolOf(opened.writes));
-    const reads = database(poolOf(opened.reads));
-    const guard = new LogGuard({ db: writes, dataDir: config.dataDir, log });
-    const outbound = new PeerClient({
+    const client = new PeerClient({
       allowHttp: config.meshAllowHttp,
       allowPrivate: config.meshAllowPrivate,
     });
-    const { board, origin, keys } = await openBoard(
-      writes,
-      config,
-      seed,
-      clock,
-      async ({ keys: { log: own } }) => {
-        const asked = { db: writes, client: outbound, logVkey: own.vkey };
-        guard.ask(ownMirrors(asked));
-        await guard.check();
-        return guard.closed === null;
-      },
-    );
-    const ours = { db: writes, client: outbound, logVkey: keys.log.vkey };
-    guard.ask(ownMirrors(ours));
-    const events = new Events();
-    const stopper = new AbortController();
-    // Every kind of wait listens to it.
-    setMaxListeners(0, stopper.signal);
-    const instance = randomBytes(8).toString('hex');
-    const ledger = new Ledger({
-      pool: poolOf(opened.writes),
-      logKey: keys.log,
-      clock,
-      events,
-      log,
-      instance,
-      guard,
-    });
-    const { connection } = opened;
-    const notifications = await listen({
-      connection,
-      sql: reads,
-      events,
-      instance,
-      log,
-    });
-    const networkKeys = new NetworkKeys(writes, clock);
-    const recorder = new Recorder({
-      sql: writes,
-      keys: networkKeys,
-      clock,
-      log,
-    });
-    const context: Context = {
-      config,
-      limits: config.limits,
-      clock,
-      log,
-      reads,
-      writes,
-      board: { name: board, origin },
-      ledger,
-      guard,
-      tickets: new TicketDesk(writes),
-      keys,
-      networkKeys,
-      readLimiter: new ReadLimiter(config.limits, clock),
-      trustedProxies: parseTrustProxy(config.trustProxy),
-      events,
-      mirrors: mirrors(reads, () => context),
-      telemetry: recorder,
-      stopping: stopper.signal,
+    const lent: Lent = {
+      witnesses: (db, logVkey) => ownMirrors({ db, client, logVkey }),
+      mirrors,
     };
+    const inside = await openContext({ config, clock, log, opened, lent });
+    const { context, recorder, notifications, stopper, instance } = inside;
+    const { connection } = opened;
+    const peers = peering({ ctx: context, client, connection, instance });
     const metrics = config.metricsPort === null ? null : new Metrics();
     metrics?.observe(context);
     const foreign = { closeDuePolls, makeDailySelection, watchBoard };
@@ -187,29 +106,14 @@ export class Board {
       { ...context, instance, onRun: (run) => metrics?.jobRan(run) },
       jobList(context, foreign),
     );
-    const elsewhere = new Elsewhere(context, outbound);
-    const peers = peering(context, outbound);
-    const mesh = new Mesh({
-      ctx: context,
-      connection,
-      client: outbound,
-      instance,
-      seams: peers.witness.seams,
-    });
-    const setting = { limits: config.limits, baseUrl: config.baseUrl };
     const app = createApp(context, {
-      log: logRouter(context),
-      mesh: [...peers.routers, relayRouter(context), boardsRouter(context)],
-      others: elsewhere,
+      log: peers.log,
+      mesh: peers.routers,
+      others: peers.elsewhere,
       peers: peers.desk,
       recorder,
       metrics,
-      contracts: [
-        logContract(),
-        relayContract(setting),
-        ...peers.contracts,
-        boardsContract(setting),
-      ],
+      contracts: peers.contracts,
     });
     const server = createHttpServer(
       app,
@@ -229,13 +133,12 @@ export class Board {
       dashboards,
       headKeeper: new LogHeadKeeper({
         ...context,
-        db: writes,
+        db: context.writes,
         dataDir: config.dataDir,
       }),
-      outbound,
       peers,
-      elsewhere,
-      mesh,
+      elsewhere: peers.elsewhere,
+      mesh: peers.mesh,
       metrics,
     });
   }
@@ -248,7 +151,7 @@ export class Board {
   /** Listens; answers with the port taken (`PORT=0` chooses one). */
   async start(): Promise<number> {
     const { host, port, roles, metricsPort } = this.context.config;
-    const { jobs, metrics, headKeeper, elsewhere } = this.background;
+    const { jobs, metrics, headKeeper, peers } = this.background;
     await this.context.guard.check();
     this.context.guard.start();
     await headKeeper.start();
@@ -263,9 +166,7 @@ export class Board {
     this.background.dashboards.start();
     if (metricsPort !== null) await metrics?.listen(metricsPort);
     if (roles.includes('jobs')) await jobs.start();
-    if (roles.includes('mesh')) elsewhere.start();
-    if (roles.includes('mesh')) this.background.mesh.start();
-    if (roles.includes('mesh')) this.background.peers.witness.start();
+    if (roles.includes('mesh')) peers.start();
     return (this.server.address() as AddressInfo).port;
   }
 
@@ -277,17 +178,15 @@ export class Board {
   async stop(): Promise<void> {
     if (this.stopper.signal.aborted) return;
     this.stopper.abort();
-    const { jobs, recorder, metrics, headKeeper } = this.background;
-    const { elsewhere, outbound } = this.background;
-    await this.background.dashboards.stop();
+    const { jobs, recorder, metrics, headKeeper, peers, dashboards } =
+      this.background;
+    await dashboards.stop();
     await closeServer(this.server, DRAIN_MS);
     // Only now: a publish that was under way may still have to come here.
     await jobs.stop();
-    await this.background.mesh.stop();
-    await elsewhere.stop();
-    await outbound.close();
+    await peers.stopWork();
     await this.context.ledger.stop();
-    await this.background.peers.witness.stop();
+    await peers.witness.stop();
     await this.context.guard.stop();
     await headKeeper.stop();
     await recorder.stop();

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { ready as signingReady } from '../protocol/signing.js';
+import type { Vkey } from '../protocol/vkey.js';
+import type { Clock } from './clock.js';
+import type { Config } from './config.js';
+import type { Context } from './context.js';
+import type { OpenDatabase } from './db/connect.js';
+import { poolOf } from './db/data-source.js';
+import { listen, type Notifications } from './db/notifications.js';
+import { type Database, database } from './db/sql.js';
+import { Events } from './events.js';
+import { parseTrustProxy } from './http/network.js';
+import { ReadLimiter } from './http/read-limiter.js';
+import { loadBoardSeed } from './keys.js';
+import { openBoard } from './ledger/genesis.js';
+import { Ledger } from './ledger/ledger.js';
+import { LogGuard, type Witnesses } from './log-guard.js';
+import type { Logger } from './logger.js';
+import type { Mirrors } from './mirrors.js';
+import { NetworkKeys } from './network-keys.js';
+import { Recorder } from './telemetry/recorder.js';
+import { TicketDesk } from './tickets/ticket-desk.js';
+
+/** What the mesh lends to the inside of a node. */
+export type Lent = {
+  /** Who else keeps our log; for the rollback guard. */
+  witnesses: (db: Database, own: Vkey) => Witnesses;
+  mirrors: (reads: Database, context: () => Context) => Mirrors;
+};
+
+export type Opened = {
+  context: Context;
+  recorder: Recorder;
+  notifications: Notifications;
+  /** Ends every wait of the node. */
+  stopper: AbortController;
+  /** This process's tag among those on one database. */
+  instance: string;
+};
+
+type Parts = {
+  config: Config;
+  clock: Clock;
+  log: Logger;
+  opened: OpenDatabase;
+  lent: Lent;
+};
+
+/** Opens keys and log on an open database; nothing of it listens yet. */
+export async function openContext(parts: Parts): Promise<Opened> {
+  const { config, clock, log, opened, lent } = parts;
+  await signingReady;
+  const seed = await loadBoardSeed(config.boardSeed, config.dataDir);
+  const writes = database(poolOf(opened.writes));
+  const reads = database(poolOf(opened.reads));
+  const guard = new LogGuard({ db: writes, dataDir: config.dataDir, log });
+  const { board, origin, keys } = await openBoard(
+    writes,
+    config,
+    seed,
+    clock,
+    async ({ keys: { log: own } }) => {
+      guard.ask(lent.witnesses(writes, own.vkey));
+      await guard.check();
+      return guard.closed === null;
+    },
+  );
+  guard.ask(lent.witnesses(writes, keys.log.vkey));
+  const events = new Events();
+  const stopper = new AbortController();
+  // Every kind of wait listens to it.
+  setMaxListeners(0, stopper.signal);
+  const instance = randomBytes(8).toString('hex');
+  const ledger = new Ledger({
+    pool: poolOf(opened.writes),
+    logKey: keys.log,
+    clock,
+    events,
+    log,
+    instance,
+    guard,
+  });
+  const { connection } = opened;
+  const notifications = await listen({
+    connection,
+    sql: reads,
+    events,
+    instance,
+    log,
+  });
+  const networkKeys = new NetworkKeys(writes, clock);
+  const recorder = new Recorder({ sql: writes, keys: networkKeys, clock, log });
+  const context: Context = {
+    config,
+    limits: config.limits,
+    clock,
+    log,
+    reads,
+    writes,
+    board: { name: board, origin },
+    ledger,
+    guard,
+    tickets: new TicketDesk(writes),
+    keys,
+    networkKeys,
+    readLimiter: new ReadLimiter(config.limits, clock),
+    trustedProxies: parseTrustProxy(config.trustProxy),
+    events,
+    mirrors: lent.mirrors(reads, () => context),
+    telemetry: recorder,
+    stopping: stopper.signal,
+  };
+  return { context, recorder, notifications, stopper, instance };
+}
