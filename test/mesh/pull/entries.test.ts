@@ -1,27 +1,25 @@
 import { expect } from 'chai';
 import { utf8 } from '../../../protocol/bytes.js';
 import { formatEntry } from '../../../protocol/entry.js';
-import { LIFTED_KEYS, newAgent } from '../../support/agent.js';
+import { newAgent } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
-import { LIFTED } from '../../support/lifted.js';
 import { until } from '../../support/until.js';
 import { HostilePeer, peerWith } from '../support/hostile-peer.js';
 import { noise, ScriptedLog } from '../support/scripted-log.js';
-import { meshBoard, mirrored, peerRow, sizeOf } from '../support/two-boards.js';
+import { mirrored, peerRow, sizeOf } from '../support/two-boards.js';
+import { type Pulling, pulling } from './scripted-peer.js';
 
 const DAY_MS = 86_400_000;
 
 describe('entries of a mirrored log', () => {
+  let scene: Pulling;
   let b: TestBoard;
   let peer: HostilePeer;
   let log: ScriptedLog;
 
   beforeEach(async () => {
-    b = await meshBoard('board-b.example', {
-      limits: { ...LIFTED, ...LIFTED_KEYS },
-    });
-    log = new ScriptedLog('board-a.example', b.clock.now() - 1000);
-    peer = await HostilePeer.start(log);
+    scene = await pulling();
+    ({ b, peer, log } = scene);
     log.entry({
       type: 'board',
       at: b.clock.now() - 1000,
@@ -30,22 +28,13 @@ describe('entries of a mirrored log', () => {
   });
 
   afterEach(async () => {
-    await b.stop();
-    await peer.stop();
+    await scene.stop();
   });
 
   async function pulled(options = {}): Promise<number> {
     const originId = await peerWith(b, peer, 'mirror', options);
-    await caughtUp(originId);
+    await scene.caughtUp(originId);
     return originId;
-  }
-
-  async function caughtUp(originId: number): Promise<void> {
-    peer.wake();
-    await until(
-      'the whole log',
-      async () => (await sizeOf(b, originId)) === log.size,
-    );
   }
 
   async function faults(originId: number) {
@@ -183,55 +172,6 @@ describe('entries of a mirrored log', () => {
     });
   });
 
-  it('asks three times for a content, then calls it withheld', async () => {
-    const first = log.post({ given: null });
-    const swapped = log.post({
-      given: { salt: 'AAAAAAAAAAAAAAAAAAAAAA==', name: 'x', body: 'other' },
-    });
-    log.contents.delete(first.index);
-    const originId = await pulled();
-    const asked = (index: number) =>
-      peer.asked.filter((path) => path === `/log/content?index=${index}`);
-    for (const tries of [1, 2, 3]) {
-      await until(
-        `try ${tries}`,
-        () =>
-          asked(first.index).length >= tries &&
-          asked(swapped.index).length >= tries,
-      );
-      b.clock.advance(10_000);
-      peer.wake();
-    }
-    await until('both are withheld', async () => {
-      const posts = await mirrored(b, originId);
-      return posts.every(({ status }) => status === 'withheld');
-    });
-    const row = await peerRow(b, originId);
-    expect(row).to.include({
-      withheld_contents: 2,
-      degraded_reason: 'withheld_content',
-    });
-    b.clock.advance(60_000);
-    log.post();
-    await caughtUp(originId);
-    expect(asked(first.index)).to.have.length(3);
-  });
-
-  it('takes a content that comes later', async () => {
-    const { index, id } = log.post();
-    const given = log.contents.get(index);
-    log.contents.delete(index);
-    const originId = await pulled();
-    log.contents.set(index, given);
-    await until('the second try', async () => {
-      b.clock.advance(5000);
-      peer.wake();
-      const posts = await mirrored(b, originId);
-      return posts.some((post) => post.id === id && post.status === 'ok');
-    });
-    expect((await peerRow(b, originId)).withheld_contents).to.equal(0);
-  });
-
   it('shows a skewed clock for what it is and keeps the entries (F8)', async () => {
     const now = b.clock.now();
     const years = 10 * 365 * DAY_MS;
@@ -255,45 +195,6 @@ describe('entries of a mirrored log', () => {
     expect(ancient).to.include({ status: 'ok', created_at: now - years });
     expect((await peerRow(b, behind)).degraded_until).to.equal(null);
     await past.stop();
-  });
-
-  it('holds only what trust and content option ask for', async () => {
-    const agent = newAgent();
-    log.key(agent);
-    log.post({ agent });
-    log.post();
-    const originId = await peerWith(b, peer, 'witness');
-    await caughtUp(originId);
-    const statuses = async () =>
-      (await mirrored(b, originId)).map(({ status }) => status).join(' ');
-    expect(await statuses()).to.equal('bare bare');
-    const set = async (columns: string) => {
-      await b.board.context.writes.query(
-        `UPDATE peer SET ${columns} WHERE origin_id = $1`,
-        [originId],
-      );
-    };
-    const become = async (wanted: string) => {
-      await until(wanted, async () => (await statuses()) === wanted);
-    };
-    await set(`trust = 'mirror', content = 'signed'`);
-    await become('ok bare');
-    await set(`content = 'all'`);
-    await become('ok ok');
-    const updates = await b.board.context.reads.query(
-      'SELECT seq, id FROM mirror_update WHERE origin_id = $1 ORDER BY seq',
-      [originId],
-    );
-    expect(updates.map(({ id }) => id).sort()).to.eql([1, 2]);
-    await set(`content = 'signed'`);
-    await become('ok bare');
-    await set(`trust = 'proofs'`);
-    await become('bare bare');
-    const found = await b.board.context.reads.query(
-      'SELECT FROM mirror_search WHERE origin_id = $1',
-      [originId],
-    );
-    expect(found).to.have.length(0);
   });
 
   it('never takes a leaf for another, whatever its bytes', async () => {

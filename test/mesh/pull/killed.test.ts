@@ -72,10 +72,15 @@ describe('a mirror that is killed during its backfill', () => {
       const { board: name, origin, keys } = log;
       const { url } = peer;
       const facts = { name, origin, url, identity: log.identity(url), keys };
-      await until('the board', async () => {
-        const rows = await db.query('SELECT FROM log_state').catch(() => []);
-        return rows.length > 0;
-      });
+      const toStart = 60_000; // a process of its own on a busy machine
+      await until(
+        'the board',
+        async () => {
+          const rows = await db.query('SELECT FROM log_state').catch(() => []);
+          return rows.length > 0;
+        },
+        toStart,
+      );
       const originId = await db.transaction((tx) =>
         insertPeer(tx, facts, 'mirror', { content: 'all' }, Date.now()),
       );
@@ -100,8 +105,11 @@ describe('a mirror that is killed during its backfill', () => {
         expect(stored).to.eql({ entries: held, posts: held });
         const before = peer.asked.length;
         child = await start();
-        await until('the next page', () =>
-          peer.asked.slice(before).some((one) => one.startsWith('/log/feed')),
+        await until(
+          'the next page',
+          () =>
+            peer.asked.slice(before).some((one) => one.startsWith('/log/feed')),
+          toStart,
         );
         const [first = ''] = peer.asked
           .slice(before)

@@ -22,7 +22,7 @@ export class HostilePeer {
   mode: Mode = () => false;
   /** Paths asked so far, in order. */
   readonly asked: string[] = [];
-  private waiting: (() => void)[] = [];
+  private readonly waiting = new Set<() => void>();
   private readonly server: http.Server;
 
   private constructor(readonly log: ScriptedLog) {
@@ -51,7 +51,8 @@ export class HostilePeer {
 
   /** Lets those go on who wait for the log to grow. */
   wake(): void {
-    for (const go of this.waiting.splice(0)) go();
+    for (const go of this.waiting) go();
+    this.waiting.clear();
   }
 
   async stop(): Promise<void> {
@@ -96,14 +97,13 @@ export class HostilePeer {
     }
     const wait = Number(query.get('wait') ?? 0);
     if (from === log.size && wait > 0) {
+      // Held until the test says so, the client goes or the peer stops.
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, wait * 1000);
-        const go = () => {
-          clearTimeout(timer);
+        this.waiting.add(resolve);
+        res.once('close', () => {
+          this.waiting.delete(resolve);
           resolve();
-        };
-        this.waiting.push(go);
-        res.once('close', go);
+        });
       });
     }
     const limit = Number(query.get('limit') ?? 256);

@@ -1,26 +1,31 @@
 import { expect } from 'chai';
-import { fromBase64, toBase64, toHex, utf8 } from '../../protocol/bytes.js';
 import {
   agentId,
-  formatKeyEvent,
-  isAgentId,
   type KeyChain,
   type KeyEvent,
   keyEventHash,
   nextCommitment,
-  notePost,
-  openPost,
-  parseKeyEvent,
   replayKeyNotes,
   signKeyEvent,
-  signPost,
-  stepKeyChain,
+  stepKeyChain as step,
 } from '../../protocol/key.js';
 import { formatNote, parseNote } from '../../protocol/note.js';
-import { type KeyPair, signBytes } from '../../protocol/signing.js';
-import { parseStatement, type Statement } from '../../protocol/statement.js';
 import {
-  b64,
+  chainOf,
+  eventOf,
+  one,
+  pair,
+  register_note,
+  registered,
+  revoke_note,
+  revoked,
+  rotate,
+  rotate_note,
+  rotated,
+  rotation,
+  two,
+} from './support/agent-keys.js';
+import {
   hex,
   must,
   refusal,
@@ -29,96 +34,6 @@ import {
   testPair,
   vectors,
 } from './support/vectors.js';
-
-const one = vectors.agent_keys.agent_1;
-const two = vectors.agent_keys.agent_2_not_rotatable;
-const agent = one.agent_id;
-const pairs = one.keys.map((key) => seedPair(key.seed_hex));
-const pair = (seq: number): KeyPair => must(pairs[seq]);
-const { register_note, rotate_note, revoke_note } = one;
-const chainOf = (...notes: string[]): KeyChain =>
-  must(taken(replayKeyNotes(notes)));
-const eventOf = (text: string) => taken(parseKeyEvent(text));
-const registered = chainOf(register_note);
-const rotated = chainOf(register_note, rotate_note);
-const revoked = chainOf(register_note, rotate_note, revoke_note);
-const rotation = eventOf(one.rotate_statement);
-const step = stepKeyChain;
-
-/** A rotation from the key `from`, changed as the test needs it. */
-const rotate = (changed: Partial<KeyEvent>, by: KeyPair) =>
-  signKeyEvent({ ...rotation, ...changed }, by);
-
-describe('agent id', () => {
-  it('derives from the first key and its commitment', () => {
-    for (const key of one.keys) {
-      expect(toBase64(nextCommitment(b64(key.public_key_b64)))).to.equal(
-        key.next_commitment_of_this_key_b64,
-      );
-    }
-    const next = nextCommitment(pair(1).publicKey);
-    expect(agentId(pair(0).publicKey, next)).to.equal(agent);
-    expect(one.agent_id_preimage_hex).to.equal(
-      toHex(utf8('reserve-board/agent-id/v1\n')) +
-        toHex(pair(0).publicKey) +
-        toHex(next),
-    );
-    expect(agentId(b64(two.public_key_b64), null)).to.equal(two.agent_id);
-    expect(isAgentId(agent)).to.equal(true);
-  });
-});
-
-describe('key event', () => {
-  const texts = [
-    one.register_statement,
-    one.rotate_statement,
-    one.revoke_statement,
-  ];
-
-  it('reads, writes, hashes and signs those of the vectors', () => {
-    const notes = [register_note, rotate_note, revoke_note];
-    for (const [seq, text] of texts.entries()) {
-      const event = eventOf(text);
-      expect(event.seq).to.equal(seq);
-      expect(formatKeyEvent(event)).to.equal(text);
-      expect(signKeyEvent(event, pair(seq))).to.equal(notes[seq]);
-    }
-    expect(toBase64(keyEventHash(one.register_statement))).to.equal(
-      one.register_statement_sha256_b64,
-    );
-  });
-
-  const [register = '', rotateText = '', revoke = ''] = texts;
-  const zeros = toBase64(new Uint8Array(32));
-  const first = taken(parseNote(two.register_note)).text;
-  for (const [why, text] of Object.entries({
-    nothing: '',
-    'an agent that does not derive': register
-      .replace('at 17', 'at 18')
-      .replace(agent, two.agent_id),
-    'a register of seq 1': register.replace('seq 0', 'seq 1'),
-    'a register with prev': register.replace('prev -', `prev ${zeros}`),
-    'zeros for no next key': first.replace('next -', `next ${zeros}`),
-    'a rotation without prev': rotateText.replace(/prev .*/, 'prev -'),
-    'a rotation of seq 0': rotateText.replace('seq 1', 'seq 0'),
-    'a revocation with next': revoke.replace(
-      'next -',
-      'next Wsr6vdIAtBfYGtQ4D6mHRtj5mk6tq6DDSPmiOGM2UzI=',
-    ),
-    'another op': rotateText.replace('rotate', 'renew'),
-    'a short key': rotateText.replace('key 5CgpSKk/', 'key 5Cgp'),
-    'a line of its own': rotateText.replace(
-      'op rotate\n',
-      'op rotate\nmood good\n',
-    ),
-    'a leading zero': rotateText.replace('seq 1', 'seq 01'),
-  })) {
-    it(`refuses ${why}`, () => {
-      expect(texts).to.not.include(text);
-      expect(refusal(parseKeyEvent(text))).to.equal('bad_statement');
-    });
-  }
-});
 
 describe('key chain', () => {
   it('registers, rotates and revokes', () => {
@@ -284,78 +199,5 @@ describe('key chain', () => {
       if (seq === 64) expect(refusal(stepped)).to.equal('key_sequence');
       else chain = taken(stepped).chain;
     }
-  });
-});
-
-describe('signed post', () => {
-  const [, plain, reply, late] = vectors.messages;
-  const note = must(must(plain).note);
-  const later = must(must(late).note);
-
-  it('opens under the key that was current', () => {
-    const opened = taken(openPost(note, registered));
-    expect(opened.seq).to.equal(0);
-    expect(opened.text).to.equal(must(plain).statement);
-    expect(taken(openPost(later, rotated)).seq).to.equal(1);
-    expect(openPost(must(must(reply).note), registered).ok).to.equal(true);
-  });
-
-  it('is made from the statement and a bare signature', () => {
-    const { statement, signature_hex } = must(plain);
-    const signature = must(
-      fromBase64(Buffer.from(must(signature_hex), 'hex').toString('base64')),
-    );
-    const made = taken(notePost(statement, signature, registered));
-    expect(made).to.deep.equal({ note, seq: 0 });
-    const read: Statement = taken(parseStatement(statement));
-    expect(signPost(read, agent, pair(0))).to.equal(note);
-    expect(refusal(notePost(statement, signature, rotated))).to.equal(
-      'key_superseded',
-    );
-    const short = signature.slice(1);
-    expect(refusal(notePost(statement, short, registered))).to.equal(
-      'signature_invalid',
-    );
-    const { negative } = vectors;
-    for (const odd of [
-      negative.s_plus_l_signature_hex,
-      negative.r_identity_signature_hex,
-    ]) {
-      expect(refusal(notePost(statement, hex(odd), registered))).to.equal(
-        'signature_invalid',
-      );
-    }
-  });
-
-  it('is refused with the exact reason', () => {
-    expect(refusal(openPost(note, null))).to.equal('key_unknown');
-    expect(refusal(openPost(note, rotated))).to.equal('key_superseded');
-    expect(refusal(openPost(note, revoked))).to.equal('key_revoked');
-    expect(refusal(openPost(later, registered))).to.equal('signature_invalid');
-    const second = rotate({ at: 1 }, pair(1));
-    const conflicted = taken(step(rotated, second)).chain;
-    expect(refusal(openPost(note, conflicted))).to.equal('key_conflicted');
-    const other = chainOf(two.register_note);
-    expect(refusal(openPost(note, other))).to.equal('key_unknown');
-    const guest = must(vectors.messages[0]).statement;
-    expect(refusal(openPost(guest, registered))).to.equal('bad_note');
-  });
-
-  it('is refused with another vote than was signed', () => {
-    const { signatures } = taken(parseNote(must(must(reply).note)));
-    const text = vectors.negative.wrong_vote_statement;
-    const flipped = formatNote({ text, signatures });
-    expect(refusal(openPost(flipped, registered))).to.equal(
-      'signature_invalid',
-    );
-  });
-
-  it('must state the key that signed it', () => {
-    const { text } = taken(parseNote(later));
-    const signature = signBytes(utf8(text), pair(1));
-    const { signatures } = taken(parseNote(note));
-    const line = { ...must(signatures[0]), signature };
-    const posing = formatNote({ text, signatures: [line] });
-    expect(refusal(openPost(posing, rotated))).to.equal('signature_invalid');
   });
 });

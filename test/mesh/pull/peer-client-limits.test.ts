@@ -1,0 +1,119 @@
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { type Handler, type Outbound, outbound } from './outbound.js';
+
+describe('what the outbound client takes', () => {
+  let out: Outbound;
+
+  beforeEach(async () => {
+    out = await outbound();
+  });
+
+  afterEach(async () => {
+    await out.stop();
+  });
+
+  it('stops at 2 MiB on the wire, announced or not (F3)', async () => {
+    let sent = 0;
+    out.handler = (_req, res) => {
+      sent = 0;
+      const piece = Buffer.alloc(65_536, 0x20);
+      const more = () => {
+        while (!res.destroyed && sent < 1_000_000_000) {
+          sent += piece.length;
+          if (!res.write(piece)) {
+            res.once('drain', more);
+            return;
+          }
+        }
+      };
+      more();
+    };
+    const endless = await out.client().get(out.base, '/log/feed');
+    expect(endless).to.eql({ ok: false, reason: 'too_large' });
+    expect(sent).to.be.lessThan(16_777_216);
+    out.handler = (_req, res) => {
+      res.writeHead(200, { 'Content-Length': 1_000_000_000 });
+      res.flushHeaders();
+    };
+    const announced = await out.client().get(out.base, '/log/feed');
+    expect(announced).to.eql({ ok: false, reason: 'too_large' });
+  });
+
+  it('stops at 8 MiB unpacked and takes no stacked encodings (F13)', async () => {
+    const bomb = gzipSync(Buffer.alloc(512 * 1024 * 1024));
+    const cases: [string | string[], Buffer, string][] = [
+      ['gzip', bomb, 'too_large'],
+      ['gzip', Buffer.from('no gzip at all'), 'bad_encoding'],
+      ['gzip', bomb.subarray(0, 1000), 'bad_encoding'],
+      ['gzip, gzip', gzipSync(gzipSync('x')), 'bad_encoding'],
+      ['br', Buffer.from('x'), 'bad_encoding'],
+      [Array(500).fill('gzip').join(', '), gzipSync('x'), 'bad_encoding'],
+    ];
+    const before = process.memoryUsage().rss;
+    for (const [encoding, body, reason] of cases) {
+      out.handler = (_req, res) => {
+        res.writeHead(200, { 'Content-Encoding': encoding });
+        res.end(body);
+      };
+      const answer = await out.client().get(out.base, '/log/feed');
+      expect(answer).to.eql({ ok: false, reason });
+    }
+    out.handler = (_req, res) => {
+      res.writeHead(200, {
+        'Content-Encoding': Array(5000).fill('gzip').join(', '),
+      });
+      res.end();
+    };
+    const stacked = await out.client().get(out.base, '/log/feed');
+    expect(stacked.ok).to.equal(false);
+    expect(process.memoryUsage().rss - before).to.be.lessThan(67_108_864);
+  });
+
+  it('ends drips, stalls and bodies without an end (F4)', async () => {
+    const timeouts = { connect: 300, headers: 300, body: 300 };
+    const drips: Handler[] = [
+      () => {}, // no headers at all
+      (_req, res) => {
+        res.writeHead(200);
+        const timer = setInterval(() => res.write(' '), 20);
+        res.once('close', () => clearInterval(timer));
+      },
+      (req) => {
+        req.socket.write('HTTP/1.1 200 OK\r\n');
+        const timer = setInterval(() => req.socket.write('X: y\r\n'), 20);
+        req.socket.once('close', () => clearInterval(timer));
+      },
+    ];
+    for (const drip of drips) {
+      out.handler = drip;
+      const started = performance.now();
+      const asked = out.client({ timeouts });
+      const answers = await Promise.all(
+        [1, 2, 3, 4, 5].map(() => asked.get(out.base, '/log/feed')),
+      );
+      for (const answer of answers) {
+        expect(answer).to.eql({ ok: false, reason: 'timeout' });
+      }
+      expect(performance.now() - started).to.be.lessThan(3000);
+    }
+  });
+
+  it('hands errors over as answers and a wish to stop as one', async () => {
+    out.handler = (_req, res) => {
+      res.writeHead(409, { 'Content-Type': 'application/json' });
+      res.end('{"error":"cursor_ahead"}');
+    };
+    const answer = await out.client().get(out.base, '/log/feed');
+    expect(answer.ok && answer.value.status).to.equal(409);
+    out.handler = () => {};
+    const stopper = new AbortController();
+    const held = out
+      .client()
+      .get(out.base, '/wait', { signal: stopper.signal });
+    stopper.abort();
+    expect(await held).to.eql({ ok: false, reason: 'stopped' });
+    const closed = await out.client().get('http://127.0.0.1:1', '/');
+    expect(closed).to.eql({ ok: false, reason: 'unreachable' });
+  });
+});

@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import type { TestBoard } from '../../support/board.js';
+import { until } from '../../support/until.js';
+import {
+  type HostilePeer,
+  peerWith,
+  sendJson,
+} from '../support/hostile-peer.js';
+import type { ScriptedLog } from '../support/scripted-log.js';
+import { peerRow, sizeOf } from '../support/two-boards.js';
+import { type Pulling, pulling } from './scripted-peer.js';
+
+describe('what a round may take', () => {
+  let scene: Pulling;
+  let b: TestBoard;
+  let peer: HostilePeer;
+  let log: ScriptedLog;
+
+  beforeEach(async () => {
+    scene = await pulling();
+    ({ b, peer, log } = scene);
+    for (let n = 0; n < 3; n += 1) log.post();
+  });
+
+  afterEach(async () => {
+    await scene.stop();
+  });
+
+  it('quarantines a log that stays shorter for ten minutes', async () => {
+    const originId = await peerWith(b, peer);
+    await scene.caughtUp(originId);
+    peer.mode = ({ path, res }) => {
+      if (path !== '/log/feed') return false;
+      sendJson(res, { ...log.page(0, 2), checkpoint: log.head(2) });
+      return true;
+    };
+    peer.wake();
+    await scene.failedWith(originId, 'rolled_back');
+    expect((await peerRow(b, originId)).status).to.equal('active');
+    b.clock.advance(600_001);
+    await scene.retryNow(originId);
+    await until('the quarantine', async () => {
+      return (await peerRow(b, originId)).status === 'quarantined';
+    });
+    expect(await sizeOf(b, originId)).to.equal(log.size);
+  });
+
+  it("takes a day's quota of new entries and no more", async () => {
+    for (let n = 0; n < 27; n += 1) log.post();
+    const paused = { status: 'paused' } as const;
+    const originId = await peerWith(b, peer, 'mirror', paused);
+    await b.board.context.writes.query(
+      `UPDATE peer SET entries_day = 20, status = 'active'
+       WHERE origin_id = $1`,
+      [originId],
+    );
+    await scene.failedWith(originId, 'quota');
+    expect(await sizeOf(b, originId)).to.equal(20);
+    const row = await peerRow(b, originId);
+    expect(row.degraded_reason).to.equal('quota');
+    b.clock.advance(86_400_000);
+    await scene.retryNow(originId);
+    await scene.caughtUp(originId);
+  });
+
+  it('gives a peer on probation a tenth', async () => {
+    for (let n = 0; n < 27; n += 1) log.post();
+    const originId = await peerWith(b, peer, 'mirror', {
+      status: 'paused',
+      probationUntil: b.clock.now() + 1000,
+    });
+    await b.board.context.writes.query(
+      `UPDATE peer SET entries_day = 100, status = 'active'
+       WHERE origin_id = $1`,
+      [originId],
+    );
+    await scene.failedWith(originId, 'quota');
+    expect(await sizeOf(b, originId)).to.equal(10);
+    b.clock.advance(1001);
+    await scene.retryNow(originId);
+    await scene.caughtUp(originId);
+  });
+});

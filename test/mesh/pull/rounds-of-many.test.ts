@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+import { mirrorPrefix } from '../../../mesh/pull/mirror-sources.js';
+import type { TestBoard } from '../../support/board.js';
+import { publish } from '../../support/post.js';
+import { until } from '../../support/until.js';
+import {
+  HostilePeer,
+  type Mode,
+  peerWith,
+  sendJson,
+} from '../support/hostile-peer.js';
+import { ScriptedLog } from '../support/scripted-log.js';
+import {
+  level,
+  meshBoard,
+  mirrored,
+  peerRow,
+  peerUp,
+} from '../support/two-boards.js';
+import {
+  answers,
+  hangUp,
+  limits,
+  type Pulling,
+  pulling,
+} from './scripted-peer.js';
+
+describe('rounds beside other peers', () => {
+  let scene: Pulling;
+  let b: TestBoard;
+  let peer: HostilePeer;
+  let log: ScriptedLog;
+
+  beforeEach(async () => {
+    scene = await pulling();
+    ({ b, peer, log } = scene);
+    for (let n = 0; n < 3; n += 1) log.post();
+  });
+
+  afterEach(async () => {
+    await scene.stop();
+  });
+
+  it('lets no bad peer slow another (F4)', async () => {
+    const bad: Mode[] = [
+      () => true, // never an answer
+      ({ res }) => {
+        res.writeHead(200);
+        const timer = setInterval(() => res.write(' '), 50);
+        res.once('close', () => clearInterval(timer));
+        return true;
+      },
+      hangUp,
+      answers('x'.repeat(3_000_000), 200),
+    ];
+    for (const [at, mode] of bad.entries()) {
+      const other = await HostilePeer.start(
+        new ScriptedLog(`slow${at}.example`, 5),
+      );
+      scene.others.push(other);
+      other.mode = mode;
+      await peerWith(b, other);
+    }
+    const a = await meshBoard('live.example', { limits });
+    scene.others.push(a);
+    const originId = await peerUp(b, a, 'mirror', { content: 'all' });
+    await level(b, originId, a);
+    for (let n = 0; n < 5; n += 1) {
+      const { message } = await publish(a, { body: `live ${n}` });
+      const sent = performance.now();
+      await until('the message', async () =>
+        (await mirrored(b, originId)).some(({ id }) => id === message.id),
+      );
+      expect(performance.now() - sent).to.be.lessThan(2000);
+    }
+  });
+
+  it('reads a dead origin at a mirror that lists it', async () => {
+    const originId = await peerWith(b, peer);
+    await scene.caughtUp(originId);
+    const mirror = await HostilePeer.start(
+      new ScriptedLog('mirror.example', 5),
+    );
+    scene.others.push(mirror);
+    mirror.mode = ({ path, query, res }) => {
+      if (path !== `${mirrorPrefix(log.origin)}/feed`) return false;
+      const from = Number(query.get('from'));
+      sendJson(res, log.page(from, 2, query.get('content') ?? 'none'));
+      return true;
+    };
+    const mirrorId = await peerWith(b, mirror);
+    const document = JSON.stringify({ peers: [{ origin: log.origin }] });
+    await b.board.context.writes.query(
+      'UPDATE peer SET document = $2 WHERE origin_id = $1',
+      [mirrorId, document],
+    );
+    peer.mode = hangUp;
+    peer.wake();
+    await scene.failedWith(originId, 'unreachable');
+    for (let n = 0; n < 5; n += 1) log.post();
+    b.clock.advance(61_000);
+    await b.board.context.writes.query(`SELECT pg_notify('board_peers', '')`);
+    await scene.caughtUp(originId);
+    const posts = await mirrored(b, originId);
+    expect(posts.every(({ status }) => status === 'ok')).to.equal(true);
+    expect((await peerRow(b, originId)).failures).to.be.greaterThan(0);
+  });
+});
