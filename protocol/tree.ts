@@ -4,6 +4,7 @@ import { sha256 } from './hash.js';
 /** The Merkle tree of RFC 6962 section 2.1, the same as RFC 9162's. */
 export const EMPTY_ROOT: Uint8Array = sha256(new Uint8Array(0));
 export const HASH_BYTES = 32;
+const LEAF = Uint8Array.of(0);
 
 /**
  * A full subtree: 2^level leaves, the index-th of its level from the left.
@@ -14,8 +15,9 @@ export type TreeNode = Coord & { hash: Uint8Array };
 
 /** `SHA256(0x00 ‖ leaf)`. */
 export function leafHash(leaf: Uint8Array | string): Uint8Array {
-  const bytes = typeof leaf === 'string' ? utf8(leaf) : leaf;
-  return sha256(Uint8Array.of(0), bytes);
+  return typeof leaf === 'string'
+    ? sha256(utf8(`\0${leaf}`))
+    : sha256(LEAF, leaf);
 }
 
 /** `SHA256(0x01 ‖ left ‖ right)`. */

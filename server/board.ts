@@ -15,12 +15,14 @@ import { closeDuePolls } from './ballots/close-due-polls.js';
 import { type Clock, systemClock } from './clock.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
+import { cryptoReady } from './crypto-ready.js';
 import { type OpenDatabase, openDatabase } from './db/connect.js';
 import type { Notifications } from './db/notifications.js';
 import { closeServer } from './http/close-server.js';
 import { createHttpServer, KEEP_ALIVE_BEHIND_PROXY_MS } from './http/server.js';
 import { jobList } from './jobs/job-list.js';
 import { Jobs } from './jobs/jobs.js';
+import { loadBoardSeed } from './keys.js';
 import { LogHeadKeeper } from './log-head-keeper.js';
 import { createLogger, type Logger } from './logger.js';
 import { Metrics } from './metrics.js';
@@ -72,9 +74,11 @@ export class Board {
     const clock = options.clock ?? systemClock;
     const log = options.log ?? createLogger(config.logLevel);
     await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+    await cryptoReady();
+    const seed = await loadBoardSeed(config.boardSeed, config.dataDir);
     const opened = await openDatabase(config, log);
     try {
-      return await Board.compose(config, clock, log, opened);
+      return await Board.compose(config, clock, log, seed, opened);
     } catch (error) {
       await opened.close();
       throw error;
@@ -85,6 +89,7 @@ export class Board {
     config: Config,
     clock: Clock,
     log: Logger,
+    seed: string,
     opened: OpenDatabase,
   ): Promise<Board> {
     const client = new PeerClient({
@@ -95,7 +100,14 @@ export class Board {
       witnesses: (db, logVkey) => ownMirrors({ db, client, logVkey }),
       mirrors,
     };
-    const inside = await openContext({ config, clock, log, opened, lent });
+    const inside = await openContext({
+      config,
+      clock,
+      log,
+      seed,
+      opened,
+      lent,
+    });
     const { context, recorder, notifications, stopper, instance } = inside;
     const { connection } = opened;
     const peers = peering({ ctx: context, client, connection, instance });

@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { nativeDigest } from '../client/verify/native-digest.js';
+import { useDigest } from '../protocol/hash.js';
 import { report } from './cli/failure.js';
 import { program } from './cli/program.js';
 
@@ -18,6 +20,7 @@ function fail(error: unknown): never {
 // What nobody caught leaves the state unknown: say so and stop.
 process.on('uncaughtException', fail).on('unhandledRejection', fail);
 
+useDigest(nativeDigest);
 try {
   await program().parseAsync(process.argv);
 } catch (error) {

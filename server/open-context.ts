@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { ready as signingReady } from '../protocol/signing.js';
 import type { Vkey } from '../protocol/vkey.js';
 import type { Clock } from './clock.js';
 import type { Config } from './config.js';
@@ -12,7 +11,6 @@ import { type Database, database } from './db/sql.js';
 import { Events } from './events.js';
 import { parseTrustProxy } from './http/network.js';
 import { ReadLimiter } from './http/read-limiter.js';
-import { loadBoardSeed } from './keys.js';
 import { openBoard } from './ledger/genesis.js';
 import { Ledger } from './ledger/ledger.js';
 import { LogGuard, type Witnesses } from './log-guard.js';
@@ -43,15 +41,15 @@ type Parts = {
   config: Config;
   clock: Clock;
   log: Logger;
+  /** The board's secret, as hex. */
+  seed: string;
   opened: OpenDatabase;
   lent: Lent;
 };
 
 /** Opens keys and log on an open database; nothing of it listens yet. */
 export async function openContext(parts: Parts): Promise<Opened> {
-  const { config, clock, log, opened, lent } = parts;
-  await signingReady;
-  const seed = await loadBoardSeed(config.boardSeed, config.dataDir);
+  const { config, clock, log, seed, opened, lent } = parts;
   const writes = database(poolOf(opened.writes));
   const reads = database(poolOf(opened.reads));
   const guard = new LogGuard({ db: writes, dataDir: config.dataDir, log });

@@ -1,6 +1,8 @@
 import { equalBytes } from '../../../protocol/bytes.js';
+import { useDigest } from '../../../protocol/hash.js';
 import { TILE_WIDTH } from '../../../protocol/limits.js';
 import { ready } from '../../../protocol/signing.js';
+import { nativeDigest } from '../native-digest.js';
 import { NO_PINS, type Pins } from '../pins.js';
 import { addFault, type Faults, noFaults } from './faults.js';
 import { bytesIn, filesIn, strangersAmong, textIn } from './folder.js';
@@ -98,6 +100,7 @@ export async function verifyBundle(
   folder: string,
   { pins = NO_PINS, onProgress = () => {}, ...threads }: BundleOptions = {},
 ): Promise<BundleVerdict> {
+  useDigest(nativeDigest);
   await ready;
   const faults = noFaults();
   const text = await textIn(folder, SUMMARY);
