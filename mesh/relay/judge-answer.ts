@@ -22,6 +22,9 @@ export const NO_ANSWER: Outcome = {
   afterMs: null,
 };
 
+/** The longest wait another board can ask for: as the back-off of pulls. */
+const AFTER_MOST_MS = 3_600_000;
+
 /** What a board keeps of another's error: enough for every real one. */
 const ERROR_CHARACTERS = 8192;
 
@@ -59,9 +62,13 @@ export function judgeAnswer(
       : { error: refusal.data.error, detail: refusal.data.detail };
   const passing = status === 408 || status === 429 || status >= 500;
   if (!passing) return { kind: 'refused', error };
-  const seconds = error.retry_after_seconds;
-  const afterMs = typeof seconds === 'number' ? seconds * 1000 : null;
-  return { kind: 'waiting', error, afterMs };
+  return { kind: 'waiting', error, afterMs: afterMsOf(error) };
+}
+
+/** What another board wishes is kept to, within what makes sense. */
+function afterMsOf({ retry_after_seconds: seconds }: ErrorBody): number | null {
+  if (typeof seconds !== 'number' || !(seconds > 0)) return null;
+  return Math.min(Math.ceil(seconds * 1000), AFTER_MOST_MS);
 }
 
 function jsonOf(body: Buffer): unknown {

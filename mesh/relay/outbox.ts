@@ -129,7 +129,9 @@ export class Outbox {
       return false;
     }
     const wait = Math.max(outcome.afterMs ?? 0, this.pause(row.tries));
-    await storeWaiting(writes, row.requestId, now + wait, now);
+    // The end of the trying is never missed by waiting.
+    const nextAt = Math.min(now + wait, row.datedAt + TRY_MS);
+    await storeWaiting(writes, row.requestId, nextAt, now);
     return false;
   }
 

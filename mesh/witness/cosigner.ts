@@ -3,6 +3,7 @@ import { cosignPage } from './own-cosignature.js';
 import type { WitnessParts } from './witness-parts.js';
 
 const EVERY_MS = 1000;
+const SEND_MS = 20_000;
 
 type Waiting = {
   page: DurablePage | null;
@@ -64,7 +65,7 @@ export class Cosigner {
     );
     if (peer === undefined) return;
     const sent = await client.post(peer.base_url, '/api/mesh/cosign', lines, {
-      signal: stopping,
+      signal: AbortSignal.any([stopping, AbortSignal.timeout(SEND_MS)]),
       maxWireBytes: 65_536,
     });
     const status = sent.ok ? sent.value.status : sent.reason;

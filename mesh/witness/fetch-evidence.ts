@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readList, readObject, readString } from '../../protocol/json.js';
 import { EVIDENCE_BYTES } from '../../protocol/limits.js';
+import type { PeerClient } from '../pull/peer-client.js';
 import { keepEvidence } from './keep-evidence.js';
 import type { KnownLog } from './known-logs.js';
 import type { WitnessParts } from './witness-parts.js';
@@ -8,6 +9,9 @@ import type { WitnessParts } from './witness-parts.js';
 const LIST_BYTES = 262_144;
 const LIST_MAX = 1000;
 const AT_ONCE = 16;
+const SEEN_MAX = 10_000;
+/** Faults that asking again does not mend. */
+const FINAL = new Set(['too_large', 'bad_encoding', 'redirected']);
 const HASH = /^[0-9a-f]{64}$/;
 
 type Item = { sha256: string; origin: string };
@@ -31,36 +35,47 @@ function readItems(text: string): Item[] {
 /**
  * Fetches from a peer the evidence that is new to us and about a log of our
  * own active peers, and acts on what verifies (mesh.md B8). `seen` remembers
- * what was looked at, whatever came of it.
+ * what was looked at, whatever came of it. Answers whether everything was:
+ * what a peer could not give just now, and more than a few at once, is left
+ * for the next round.
  */
 export async function fetchEvidence(
   parts: WitnessParts,
   baseUrl: string,
   logs: ReadonlyMap<string, KnownLog>,
   seen: Set<string>,
-): Promise<number> {
+): Promise<boolean> {
   const { client, stopping } = parts;
   const list = await client.get(baseUrl, '/api/mesh/evidence', {
     signal: stopping,
     maxWireBytes: LIST_BYTES,
     maxInflatedBytes: LIST_BYTES,
   });
-  if (!list.ok || list.value.status !== 200) return 0;
-  const due = readItems(list.value.body.toString('utf8'))
-    .filter(({ sha256, origin }) => logs.has(origin) && !seen.has(sha256))
-    .slice(0, AT_ONCE);
-  let kept = 0;
-  for (const { sha256 } of due) {
+  if (!list.ok || list.value.status !== 200) return false;
+  const due = readItems(list.value.body.toString('utf8')).filter(
+    ({ sha256, origin }) => logs.has(origin) && !seen.has(sha256),
+  );
+  let looked = 0;
+  for (const { sha256 } of due.slice(0, AT_ONCE)) {
     const answer = await client.get(baseUrl, `/api/mesh/evidence/${sha256}`, {
       signal: stopping,
       maxWireBytes: EVIDENCE_BYTES,
       maxInflatedBytes: EVIDENCE_BYTES,
     });
+    if (isLater(answer)) continue;
+    looked += 1;
+    if (seen.size >= SEEN_MAX) seen.clear();
+    seen.add(sha256);
     if (!answer.ok || answer.value.status !== 200) continue;
     const { body } = answer.value;
     const named = createHash('sha256').update(body).digest('hex') === sha256;
-    seen.add(sha256);
-    if (named && (await keepEvidence(parts, body)) === 'new') kept += 1;
+    if (named) await keepEvidence(parts, body);
   }
-  return kept;
+  return looked === due.length;
+}
+
+/** No answer, or one that may be another later. */
+function isLater(answer: Awaited<ReturnType<PeerClient['get']>>): boolean {
+  if (!answer.ok) return !FINAL.has(answer.reason);
+  return answer.value.status === 429 || answer.value.status >= 500;
 }

@@ -6,13 +6,12 @@ import {
   quarantineDoubtful,
 } from './doubts.js';
 import { fetchEvidence } from './fetch-evidence.js';
-import { judgeHead } from './judge-head.js';
+import { HeadRound, hurried } from './head-round.js';
 import { logEvidence } from './keep-evidence.js';
 import { activeLogs, type KnownLog } from './known-logs.js';
 import { type MeshView, readMeshView } from './mesh-view.js';
 import { resendCosignature } from './resend-cosignature.js';
 import { noticeShownIdentity } from './shown-identity.js';
-import { suspectOurHead } from './suspect-own-head.js';
 import type { WitnessParts } from './witness-parts.js';
 
 const DOCUMENT_BYTES = 2_097_152;
@@ -29,7 +28,9 @@ export class GossipMemory {
 
 /**
  * One round (mesh.md B8): every active peer's `/api/mesh` is read, and every
- * head in it and in mirrored anchors compared with what is mirrored here.
+ * head in it and in mirrored anchors compared with what is mirrored here. Each
+ * peer has its own time, beside the others': one that does not answer keeps
+ * nobody else from being looked at.
  */
 export async function gossipRound(
   parts: WitnessParts,
@@ -37,39 +38,43 @@ export async function gossipRound(
   cosigner: Cosigner,
 ): Promise<void> {
   const logs = await activeLogs(parts.writes);
-  const heard = await Promise.all(
-    [...logs.values()].map((log) => hear(parts, log)),
+  const heads = new HeadRound(parts, logs);
+  const visits = Promise.allSettled(
+    [...logs.values()].map((log) =>
+      visit(hurried(parts), memory, cosigner, log, logs, heads),
+    ),
   );
-  const doubted = new Set(memory.forks);
-  const heads = heard.flatMap((view) => view?.heads ?? []);
   for (const { originId } of logs.values()) {
     const { anchorEnds } = memory;
-    heads.push(...(await anchoredHeads(parts.writes, originId, anchorEnds)));
+    heads.take(await anchoredHeads(parts.writes, originId, anchorEnds));
   }
-  for (const { origin, note } of unique(heads)) {
-    const log = logs.get(origin);
-    if (origin === parts.board.origin) await suspectOurHead(parts, note);
-    if (log === undefined) continue;
-    const verdict = await judgeHead(parts, log, note);
-    if (verdict === 'unresolved') doubted.add(log.originId);
-  }
+  const ends = await visits;
+  await heads.over();
   for (const { originId } of logs.values()) {
-    if (doubted.has(originId)) await markUnresolved(parts, originId);
-    else await clearUnresolved(parts, originId);
-  }
-  for (const [at, log] of [...logs.values()].entries()) {
-    const view = heard[at];
-    if (view == null) continue;
-    await noticeShownIdentity(parts, log.originId, view.identity);
-    await resendCosignature(parts, cosigner, log, view);
-    await hearEvidence(parts, memory, log, view, logs);
+    if (heads.doubted.has(originId) || memory.forks.has(originId)) {
+      await markUnresolved(parts, originId);
+    } else await clearUnresolved(parts, originId);
   }
   await logEvidence(parts);
   await quarantineDoubtful(parts);
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
-function unique(heads: readonly { origin: string; note: string }[]) {
-  return [...new Map(heads.map((head) => [head.note, head])).values()];
+/** Hears one peer, and does what its document asks for. */
+async function visit(
+  parts: WitnessParts,
+  memory: GossipMemory,
+  cosigner: Cosigner,
+  log: KnownLog,
+  logs: ReadonlyMap<string, KnownLog>,
+  heads: HeadRound,
+): Promise<void> {
+  const view = await hear(parts, log);
+  if (view === null) return;
+  heads.take(view.heads);
+  await noticeShownIdentity(parts, log.originId, view.identity);
+  await resendCosignature(parts, cosigner, log, view);
+  await hearEvidence(parts, memory, log, view, logs);
 }
 
 async function hear(
@@ -103,6 +108,8 @@ async function hearEvidence(
 ): Promise<void> {
   const { evidenceCounts, seenEvidence } = memory;
   if (evidenceCount === (evidenceCounts.get(originId) ?? 0)) return;
-  await fetchEvidence(parts, baseUrl, logs, seenEvidence);
-  evidenceCounts.set(originId, evidenceCount);
+  // What could not be had, or is more than one look takes, is asked for again.
+  if (await fetchEvidence(parts, baseUrl, logs, seenEvidence)) {
+    evidenceCounts.set(originId, evidenceCount);
+  }
 }

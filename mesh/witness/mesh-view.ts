@@ -5,10 +5,13 @@ import {
   readString,
 } from '../../protocol/json.js';
 
+export type Head = { origin: string; note: string };
+
 /** What gossip takes of another board's `/api/mesh`; nothing is believed. */
 export type MeshView = {
   identity: string | null;
-  heads: { origin: string; note: string }[];
+  /** One of each log: a board has one newest head of it. */
+  heads: Head[];
   /** Their newest word of our cosignatures, by board name. */
   acked: { name: string; size: number }[];
   evidenceCount: number;
@@ -28,16 +31,20 @@ export function readMeshView(text: string): MeshView | null {
   const peers = readList(json.peers, PEERS_MAX, readPeer) ?? [];
   const log = readObject(json.log);
   const own = headOf(log?.origin, log?.checkpoint);
-  const others = peers.flatMap(({ head }) => (head === null ? [] : [head]));
+  const shown = [own, ...peers.map(({ head }) => head)];
+  const heads = new Map<string, Head>();
+  for (const head of shown) {
+    if (head !== null && !heads.has(head.origin)) heads.set(head.origin, head);
+  }
   return {
     identity: readString(json.identity),
-    heads: own === null ? others : [own, ...others],
+    heads: [...heads.values()],
     acked: peers.map(({ name, size }) => ({ name, size })),
     evidenceCount: readCount(json.evidence_count) ?? 0,
   };
 }
 
-function headOf(origin: unknown, note: unknown) {
+function headOf(origin: unknown, note: unknown): Head | null {
   return typeof origin === 'string' && typeof note === 'string'
     ? { origin, note }
     : null;

@@ -12,6 +12,8 @@ import { noticeShownIdentity } from './shown-identity.js';
 import type { WitnessParts } from './witness-parts.js';
 
 const ROUND_MS = 60_000;
+/** Peers that do not answer hold up the first round no longer than this. */
+const GREET_MS = 5000;
 
 /**
  * Watches the peers' logs with other eyes than the pull loop's: gossip every
@@ -79,7 +81,9 @@ export class Witness {
       );
       const logs = await activeLogs(writes);
       const hint = { origin: board.origin, size: head?.size ?? 0 };
-      const call = { signal: stopping, maxWireBytes: 65_536 };
+      const time = AbortSignal.timeout(GREET_MS);
+      const signal = AbortSignal.any([stopping, time]);
+      const call = { signal, maxWireBytes: 65_536 };
       await Promise.all(
         [...logs.values()].map(({ baseUrl }) =>
           client.post(baseUrl, '/api/mesh/hint', hint, call),

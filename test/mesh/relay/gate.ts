@@ -10,6 +10,7 @@ export type GateRule =
   | 'drop'
   | 'silent'
   | { status: number; body: unknown }
+  | { status: number; text: string }
   | { answered: () => Promise<void>; seen?: (body: string) => void };
 
 export type Gate = { url: string; close(): Promise<void> };
@@ -21,7 +22,7 @@ export async function startGate(board: string, rule: GateRule): Promise<Gate> {
     if (rule === 'silent') return;
     if (rule !== 'drop' && 'status' in rule) {
       res.writeHead(rule.status, { 'Content-Type': 'application/json' });
-      res.end(JSON.stringify(rule.body));
+      res.end('text' in rule ? rule.text : JSON.stringify(rule.body));
       return;
     }
     const read = req.method === 'GET';

@@ -17,6 +17,10 @@ export type FakeBoard = {
   asked: string[];
   /** Answers every proof of consistency with this status. */
   refusesProofs?: number;
+  /** Whether a path below `/api` is left without any answer for now. */
+  silent?: (path: string) => boolean;
+  /** Answers evidence with this status. */
+  refusesEvidence?: number;
   /** Ends every wait, so that pullers see the new history at once. */
   turn(log: FakeLog): void;
 };
@@ -83,6 +87,7 @@ function answer(
   };
   board.asked.push(url.pathname);
   req.resume();
+  if (board.silent?.(url.pathname) === true) return;
   if (req.method === 'POST') {
     res.writeHead(204).end();
   } else if (url.pathname === '/api/mesh') send(documentOf(board));
@@ -107,6 +112,11 @@ function answer(
       send({ error: 'invalid_input' }, board.refusesProofs);
     } else if (to > board.log.size) send({ error: 'invalid_input' }, 400);
     else send({ from, to, hashes: board.log.consistency(from, to) });
+  } else if (
+    board.refusesEvidence !== undefined &&
+    url.pathname.startsWith('/api/mesh/evidence')
+  ) {
+    send({ error: 'unavailable' }, board.refusesEvidence);
   } else if (url.pathname === '/api/mesh/evidence') {
     const data = [...board.evidence].map(([sha256, { origin }]) => ({
       sha256,

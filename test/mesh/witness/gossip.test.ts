@@ -145,6 +145,44 @@ describe('gossip', () => {
     expect(await anchors()).to.have.length(3);
   });
 
+  it('waits for nobody who does not answer', async () => {
+    serve(fork(victim), victim.who.origin);
+    other.silent = (path) => path.startsWith('/api');
+    other.refusesProofs = 400;
+    const ahead = other.log.fork(7).grow(5);
+    teller.gossip.push({ origin: other.who.origin, head: ahead.head() });
+    const going = round().catch(() => undefined); // ends with the node
+    await until('the evidence of another', async () => {
+      return (await statusOf(victim)) === 'quarantined';
+    });
+    expect(other.asked).to.include('/api/mesh');
+    await node.stop();
+    await going;
+    node = await nodeOnPort({ env: { ROLES: 'api' } });
+  });
+
+  it('asks again for evidence that could not be had', async () => {
+    serve(fork(victim), victim.who.origin);
+    for (const status of [503, 429]) {
+      teller.refusesEvidence = status;
+      await round();
+      expect(await statusOf(victim)).to.equal('active');
+    }
+    delete teller.refusesEvidence;
+    await round();
+    expect(await statusOf(victim)).to.equal('quarantined');
+  });
+
+  it('finds one piece of evidence among many that are none', async () => {
+    for (let at = 0; at < 20; at += 1)
+      serve(`{"none":${at}}`, victim.who.origin);
+    serve(fork(victim), victim.who.origin);
+    await round();
+    expect(await statusOf(victim)).to.equal('active');
+    await round();
+    expect(await statusOf(victim)).to.equal('quarantined');
+  });
+
   it('takes a changed identity only from the pinned key, with a higher seq', async () => {
     const { who } = victim;
     const pair = keyPairFromSeed(Buffer.alloc(32, 9));

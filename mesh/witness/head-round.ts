@@ -1,0 +1,65 @@
+import { judgeHead } from './judge-head.js';
+import type { KnownLog } from './known-logs.js';
+import type { Head } from './mesh-view.js';
+import { suspectOurHead } from './suspect-own-head.js';
+import type { WitnessParts } from './witness-parts.js';
+
+/** What one peer may take of a round, in ms. */
+const PEER_MS = 20_000;
+
+/** The same parts for one peer, whose requests end with its time. */
+export function hurried(parts: WitnessParts): WitnessParts {
+  const time = AbortSignal.timeout(PEER_MS);
+  return { ...parts, stopping: AbortSignal.any([parts.stopping, time]) };
+}
+
+/**
+ * The heads shown in one round, judged as they come: one after the other of
+ * each log, and each log beside the others and in its own time, so that a log
+ * that is slow to explain itself holds up nobody else's.
+ */
+export class HeadRound {
+  /** Logs of which a head fits nothing that is known of them. */
+  readonly doubted = new Set<number>();
+  private readonly seen = new Set<string>();
+  private readonly lines = new Map<string, Promise<void>>();
+  private readonly times = new Map<string, WitnessParts>();
+  private failure: unknown = null;
+
+  constructor(
+    private readonly parts: WitnessParts,
+    private readonly logs: ReadonlyMap<string, KnownLog>,
+  ) {}
+
+  take(heads: readonly Head[]): void {
+    for (const head of heads) {
+      if (this.seen.has(head.note)) continue;
+      this.seen.add(head.note);
+      const before = this.lines.get(head.origin) ?? Promise.resolve();
+      const mine = before
+        .then(() => this.judge(head))
+        .catch((error: unknown) => {
+          this.failure ??= error;
+        });
+      this.lines.set(head.origin, mine);
+    }
+  }
+
+  /** Every head is judged; throws what went wrong here. */
+  async over(): Promise<void> {
+    await Promise.all(this.lines.values());
+    if (this.failure !== null) throw this.failure;
+  }
+
+  private async judge({ origin, note }: Head): Promise<void> {
+    if (origin === this.parts.board.origin) {
+      await suspectOurHead(this.parts, note);
+    }
+    const log = this.logs.get(origin);
+    if (log === undefined) return;
+    const parts = this.times.get(origin) ?? hurried(this.parts);
+    this.times.set(origin, parts);
+    const verdict = await judgeHead(parts, log, note);
+    if (verdict === 'unresolved') this.doubted.add(log.originId);
+  }
+}
