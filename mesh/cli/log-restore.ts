@@ -3,6 +3,7 @@ import { Progress } from '../../client/cli/progress.js';
 import { ready as signingReady } from '../../protocol/signing.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import { type JsonOption, print } from '../../server/cli/output.js';
+import { requireSeed } from '../../server/cli/own-seed.js';
 import { refusal } from '../../server/cli/refusal.js';
 import { systemClock } from '../../server/clock.js';
 import { type Config, parseConfig } from '../../server/config.js';
@@ -15,7 +16,7 @@ import { silentLogger } from '../../server/logger.js';
 import type { PeerClient } from '../pull/peer-client.js';
 import { restoreLog } from '../restore/restore-log.js';
 import type { RestoreReport } from '../restore/restore-parts.js';
-import { clientOf, requireSeed } from './with-desk.js';
+import { clientOf } from './with-desk.js';
 
 type Flags = JsonOption & { from?: string[] };
 

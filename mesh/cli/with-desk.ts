@@ -1,7 +1,6 @@
-import { access } from 'node:fs/promises';
-import path from 'node:path';
 import { ready as signingReady } from '../../protocol/signing.js';
 import { CommandFailure } from '../../server/cli/failure.js';
+import { requireSeed } from '../../server/cli/own-seed.js';
 import { refusal } from '../../server/cli/refusal.js';
 import {
   requireMigrated,
@@ -11,7 +10,7 @@ import { systemClock } from '../../server/clock.js';
 import { type Config, parseConfig } from '../../server/config.js';
 import type { Database } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
-import { boardKeys, loadBoardSeed } from '../../server/keys.js';
+import { boardKeys } from '../../server/keys.js';
 import type { PeerDesk } from '../../server/peer-desk.js';
 import { peerDesk } from '../peers/desk.js';
 import { PeerClient } from '../pull/peer-client.js';
@@ -44,18 +43,6 @@ export function clientOf(config: Config): PeerClient {
     allowHttp: config.meshAllowHttp,
     allowPrivate: config.meshAllowPrivate,
   });
-}
-
-/** The board's own seed; a command never makes one. */
-export async function requireSeed(config: Config): Promise<string> {
-  if (config.boardSeed !== null) return config.boardSeed;
-  const file = path.join(config.dataDir, 'board.seed');
-  await access(file).catch(() => {
-    throw new CommandFailure(
-      `${path.resolve(file)} does not exist; restore it from your backup, or set DATA_DIR or BOARD_SEED to those of the board.`,
-    );
-  });
-  return await loadBoardSeed(null, config.dataDir);
 }
 
 async function deskOf(

@@ -25,6 +25,7 @@ type SystemError = Error & {
 /** Errors whose message is a sentence for the operator already. */
 const CLEAR = new Set([
   'AgentFailure',
+  'BackupFault',
   'CommandFailure',
   'DatabaseProblem',
   'EmbeddedDatabaseError',

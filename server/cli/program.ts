@@ -50,6 +50,24 @@ export function program(): Command {
     .option('--board <url>', 'another board, over HTTP')
     .option(...JSON_OPTION)
     .action(late(async () => (await import('./export.js')).exportBoard));
+  board
+    .command('backup <folder>')
+    .description('write the whole database into a new folder')
+    .option(...JSON_OPTION)
+    .action(late(async () => (await import('./backup.js')).backup));
+  board
+    .command('restore [folder]')
+    .description('fill an empty database from a backup')
+    .option('--no-peers', 'open writes without waiting for a peer')
+    .option(...JSON_OPTION)
+    .action(late(async () => (await import('./restore.js')).restore));
+  board
+    .command('verify-backup <folder>')
+    .description('restore a backup on trial, into a throw-away database')
+    .option(...JSON_OPTION)
+    .action(
+      late(async () => (await import('./verify-backup.js')).verifyBackup),
+    );
   addMeshCommands(board);
   addOperatorsWork(board);
   addOperatorCommands(board);

@@ -29,6 +29,7 @@ export async function databaseExists(config: Config): Promise<boolean> {
 export async function withOwnDatabase<T>(
   config: Config,
   work: (db: Database, pool: Pool) => Promise<T>,
+  { patient = false }: { patient?: boolean } = {},
 ): Promise<T> {
   if (!(await databaseExists(config))) {
     throw new CommandFailure(
@@ -38,6 +39,7 @@ export async function withOwnDatabase<T>(
   const { connection, embedded } = await locateDatabase(config, silentLogger);
   const source = createDataSource(connection, {
     max: 4,
+    patient,
     onPoolError: () => {}, // the next statement finds out
   });
   try {

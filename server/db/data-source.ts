@@ -13,8 +13,10 @@ export type PoolOptions = {
   max: number;
   /** Told of errors of idle connections, which pg would throw otherwise. */
   onPoolError: (error: Error) => void;
-  /** For migrations: no statement, lock or query timeout. */
+  /** For migrations and backups: no statement, lock or query timeout. */
   patient?: boolean;
+  /** Stops at an older schema, for a backup of that time. */
+  migrations?: typeof migrations;
   /**
    * For statements that touch few rows by their keys. A plan is kept from the
    * first calls on a connection, when a new board's tables are one page and
@@ -49,7 +51,7 @@ export function createDataSource(
           database: connection.database,
         }),
     entities,
-    migrations,
+    migrations: options.migrations ?? migrations,
     migrationsTransactionMode: 'each',
     synchronize: false,
     installExtensions: false,

@@ -32,16 +32,19 @@ export async function pendingMigrations(sql: Sql): Promise<string[]> {
 /**
  * Applies what is missing under an advisory lock and answers the names. Of
  * several processes that start at once one works and the others wait, without
- * the statement timeouts of ordinary connections.
+ * the statement timeouts of ordinary connections. `only` names the migrations
+ * of an older schema that is to be made.
  */
 export async function migrate(
   connection: Connection,
   onPoolError: (error: Error) => void,
+  only: readonly string[] = KNOWN,
 ): Promise<string[]> {
   const source = createDataSource(connection, {
     max: 2,
     onPoolError,
     patient: true,
+    migrations: migrations.filter(({ name }) => only.includes(name)),
   });
   await source.initialize();
   try {

@@ -1,0 +1,83 @@
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { BackupFault, TABLES } from './manifest.js';
+
+/**
+ * Lets `work` fill a folder that appears whole under its name, or not at all.
+ * What a killed run leaves is called `<folder>.<pid>.part`; the next run to
+ * the same place takes it away.
+ *
+ * @throws BackupFault where something stands already.
+ */
+export async function asWhole<T>(
+  folder: string,
+  work: (draft: string) => Promise<T>,
+): Promise<T> {
+  await makeWay(folder);
+  const draft = `${folder}.${process.pid}.part`;
+  const tables = path.join(draft, TABLES);
+  await mkdir(tables, { recursive: true, mode: 0o700 });
+  try {
+    const done = await work(draft);
+    for (const each of [tables, draft]) await settle(each);
+    await rename(draft, folder);
+    await settle(path.dirname(folder));
+    return done;
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** An empty folder may stand there; drafts of dead runs are taken away. */
+async function makeWay(folder: string): Promise<void> {
+  const there = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    if (error.code === 'ENOTDIR') return ['a file'];
+    throw error;
+  });
+  if (there.length > 0) {
+    throw new BackupFault(
+      `${folder} is there already and is no empty folder; name a new one for each backup.`,
+    );
+  }
+  const parent = path.dirname(folder);
+  await mkdir(parent, { recursive: true, mode: 0o700 });
+  const prefix = `${path.basename(folder)}.`;
+  for (const name of await readdir(parent)) {
+    const pid = /^(\d+)\.part$/.exec(name.slice(prefix.length))?.[1];
+    if (!name.startsWith(prefix) || pid === undefined) continue;
+    if (Number(pid) !== process.pid && isAlive(Number(pid))) continue;
+    await rm(path.join(parent, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** A private file, on the disk when this is over. */
+export async function durable(file: string, bytes: Buffer): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Flushes a file or folder to the disk. */
+export async function settle(target: string): Promise<void> {
+  const handle = await open(target, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

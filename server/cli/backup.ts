@@ -1,0 +1,64 @@
+import path from 'node:path';
+import { Progress } from '../../client/cli/progress.js';
+import type { Manifest } from '../backup/manifest.js';
+import { bytesIn, noteRun, rowsIn } from '../backup/note-run.js';
+import { writeBackup } from '../backup/write-backup.js';
+import { publicTime, systemClock } from '../clock.js';
+import { parseConfig } from '../config.js';
+import { type JsonOption, print } from './output.js';
+import { requireSeed } from './own-seed.js';
+import { requireMigrated, withOwnDatabase } from './tool-database.js';
+
+/**
+ * `backup <folder>`: the whole database as it is now, beside a running node or
+ * without one, with the embedded database or `DATABASE_URL` alike.
+ */
+export async function backup(
+  folder: string,
+  { json = false }: JsonOption,
+): Promise<void> {
+  const config = parseConfig(process.env);
+  const to = path.resolve(folder);
+  const boardSeed = await requireSeed(config);
+  const startedAt = systemClock.now();
+  const began = performance.now();
+  const progress = new Progress('backing up', json);
+  const manifest = await withOwnDatabase(
+    config,
+    async (db) => {
+      await requireMigrated(db);
+      const made = await writeBackup(db, to, {
+        boardSeed,
+        now: startedAt,
+        onProgress: (rows, about) => progress.at(rows, about, ' rows'),
+      });
+      const durationMs = Math.round(performance.now() - began);
+      await noteRun(db, { name: 'backup', startedAt, durationMs }, made);
+      return made;
+    },
+    { patient: true },
+  ).finally(() => progress.end());
+  print(
+    json,
+    { ok: true, folder: to, ...facts(manifest) },
+    [
+      `Backed up ${manifest.board} to ${to}: ${rowsIn(manifest)} rows, a log of ${manifest.log.size} entries, ${bytesIn(manifest)} bytes.`,
+      'The seed of the board is not in it: keep board.seed (or BOARD_SEED) apart, without it nothing can be restored.',
+      `Check it with: reserve-board verify-backup ${to}`,
+    ].join('\n'),
+  );
+}
+
+/** What programs are told of a backup. */
+export function facts(manifest: Manifest): object {
+  return {
+    board: manifest.board,
+    made_at: publicTime(manifest.made_at),
+    release: manifest.release,
+    tables: manifest.tables.length,
+    rows: rowsIn(manifest),
+    bytes: bytesIn(manifest),
+    log_size: manifest.log.size,
+    last_message_id: manifest.log.last_message_id,
+  };
+}

@@ -1,0 +1,136 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { Progress } from '../../client/cli/progress.js';
+import { ready as signingReady } from '../../protocol/signing.js';
+import { formatVkey } from '../../protocol/vkey.js';
+import { checkFiles } from '../backup/check-files.js';
+import { type Manifest, readManifest } from '../backup/manifest.js';
+import { rowsIn } from '../backup/note-run.js';
+import { restoreBackup } from '../backup/restore-backup.js';
+import {
+  missingEntries,
+  noteRestore,
+  waitForNobody,
+} from '../backup/restored-head.js';
+import { systemClock } from '../clock.js';
+import { type Config, parseConfig } from '../config.js';
+import { locateDatabase } from '../db/connect.js';
+import { boardKeys } from '../keys.js';
+import { silentLogger } from '../logger.js';
+import { facts } from './backup.js';
+import { CommandFailure } from './failure.js';
+import { type JsonOption, print } from './output.js';
+import { requireSeed } from './own-seed.js';
+
+/** `peers` is false after `--no-peers`. */
+type Flags = JsonOption & { peers?: boolean };
+
+/**
+ * `restore <folder>`: fills an empty database from a backup. Writes then stay
+ * closed until a peer has answered, or `--no-peers` (mesh.md B4); without a
+ * folder `--no-peers` opens them later.
+ */
+export async function restore(
+  folder: string | undefined,
+  { json = false, peers = true }: Flags,
+): Promise<void> {
+  const config = parseConfig(process.env);
+  if (folder === undefined) return await openWrites(config, peers, json);
+  await signingReady;
+  const from = path.resolve(folder);
+  const boardSeed = await requireSeed(config);
+  const manifest = await readManifest(from, boardSeed);
+  checkKey(config, manifest, boardSeed);
+  await checked(from, manifest, json);
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  const missing = await missingEntries(config.dataDir, manifest);
+  await fill(config, from, manifest, { json, noPeers: !peers });
+  print(
+    json,
+    {
+      ok: true,
+      ...facts(manifest),
+      missing_entries: missing,
+      waits_for_peers: peers,
+    },
+    told(manifest, missing, peers),
+  );
+}
+
+async function openWrites(
+  config: Config,
+  peers: boolean,
+  json: boolean,
+): Promise<void> {
+  if (peers) {
+    throw new CommandFailure(
+      'Name the folder of a backup (or only --no-peers, to stop waiting for peers after a restore).',
+    );
+  }
+  const waited = await waitForNobody(config.dataDir);
+  print(
+    json,
+    { ok: true, waited },
+    waited
+      ? 'The board waits for no peer any more; a running node opens its writes within 30 s, unless its log is behind a mirror.'
+      : 'No restore waits for peers here; nothing to do.',
+  );
+}
+
+function checkKey(config: Config, { board, log }: Manifest, seed: string) {
+  const keys = boardKeys({ ...config, boardSeed: seed }, board, log.origin);
+  if (formatVkey(keys.log.vkey) === log.vkey) return;
+  throw new CommandFailure(
+    `The log key in use is not that of ${board}; set BOARD_LOG_KEY, BOARD_SEED or DATA_DIR to those of the board.`,
+  );
+}
+
+/** Every byte is compared before anything is changed. */
+export async function checked(
+  folder: string,
+  manifest: Manifest,
+  json: boolean,
+): Promise<void> {
+  const progress = new Progress('checking', json);
+  const tell = (done: number, of: number) => progress.at(done, of, ' bytes');
+  await checkFiles(folder, manifest, tell).finally(() => progress.end());
+}
+
+async function fill(
+  config: Config,
+  folder: string,
+  manifest: Manifest,
+  { json, noPeers }: { json: boolean; noPeers: boolean },
+): Promise<void> {
+  const { dataDir } = config;
+  const progress = new Progress('restoring', json);
+  const { connection, embedded } = await locateDatabase(config, silentLogger);
+  try {
+    await restoreBackup(connection, folder, manifest, {
+      onProgress: (rows, of) => progress.at(rows, of, ' rows'),
+      // First the note, then the rows: no start finds them without it.
+      beforeCommit: () =>
+        noteRestore(dataDir, manifest, { noPeers, now: systemClock.now() }),
+    });
+  } finally {
+    progress.end();
+    await embedded?.stop();
+  }
+}
+
+function told(manifest: Manifest, missing: number, peers: boolean): string {
+  const lines = [
+    `Restored ${manifest.board}: ${rowsIn(manifest)} rows, a log of ${manifest.log.size} entries whose root is the signed one.`,
+    'Operators sign in again; counters of networks begin anew.',
+  ];
+  if (missing > 0) {
+    lines.push(
+      `DATA_DIR/log.head remembers ${missing} entries more: writes stay closed until "reserve-board log restore" pulled them from a mirror.`,
+    );
+  } else if (peers) {
+    lines.push(
+      'Writes stay closed until a peer has answered; a board without peers runs "reserve-board restore --no-peers". If a mirror holds more, run "reserve-board log restore".',
+    );
+  }
+  return lines.join('\n');
+}

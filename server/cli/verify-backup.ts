@@ -1,0 +1,93 @@
+import path from 'node:path';
+import { Progress } from '../../client/cli/progress.js';
+import { type Manifest, readManifest } from '../backup/manifest.js';
+import { noteRun, rowsIn } from '../backup/note-run.js';
+import { tryRestore } from '../backup/trial.js';
+import { publicTime, systemClock } from '../clock.js';
+import { type Config, parseConfig } from '../config.js';
+import { facts } from './backup.js';
+import { CommandFailure } from './failure.js';
+import { type JsonOption, print } from './output.js';
+import { findSeed } from './own-seed.js';
+import { checked } from './restore.js';
+import { databaseExists, withOwnDatabase } from './tool-database.js';
+
+/**
+ * `verify-backup <folder>`: compares every byte with the manifest, restores
+ * the backup into a throw-away database, computes the log's root anew, and
+ * notes the success in the board's own database, if it is here.
+ */
+export async function verifyBackup(
+  folder: string,
+  { json = false }: JsonOption,
+): Promise<void> {
+  const config = parseConfig(process.env);
+  const from = path.resolve(folder);
+  const seed = await findSeed(config);
+  const startedAt = systemClock.now();
+  const began = performance.now();
+  const manifest = await readManifest(from, seed);
+  await checked(from, manifest, json);
+  await restoredOnTrial(from, manifest, json);
+  const durationMs = Math.round(performance.now() - began);
+  const run = { name: 'verify_backup', startedAt, durationMs } as const;
+  const noted = await note(config, run, manifest);
+  print(
+    json,
+    { ok: true, ...facts(manifest), sealed: seed !== null, noted },
+    [
+      `Restored ${manifest.board} of ${publicTime(manifest.made_at)} on trial: ${rowsIn(manifest)} rows, and the root of its ${manifest.log.size} entries is the signed one.`,
+      ...(seed === null
+        ? ['The seal was not checked: the seed of the board is not here.']
+        : []),
+      ...(noted
+        ? []
+        : ['It is not noted on the System page: the board is not here.']),
+    ].join('\n'),
+  );
+}
+
+/** A signal ends the trial, which takes its server along. */
+async function restoredOnTrial(
+  folder: string,
+  manifest: Manifest,
+  json: boolean,
+): Promise<void> {
+  const progress = new Progress('restoring on trial', json);
+  const stop = new AbortController();
+  const onSignal = () =>
+    stop.abort(new CommandFailure('Stopped; nothing was verified.'));
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  try {
+    await tryRestore(folder, manifest, {
+      onProgress: (rows, of) => progress.at(rows, of, ' rows'),
+      signal: stop.signal,
+    });
+  } finally {
+    process.off('SIGTERM', onSignal).off('SIGINT', onSignal);
+    progress.end();
+  }
+}
+
+/** On another machine than the board's there is nowhere to note it. */
+async function note(
+  config: Config,
+  run: Parameters<typeof noteRun>[1],
+  manifest: Manifest,
+): Promise<boolean> {
+  if (!(await databaseExists(config))) return false;
+  return await withOwnDatabase(config, async (db) => {
+    const [own] = await db.query<{ ours: boolean }>(
+      `SELECT to_regclass('job_run') IS NOT NULL
+         AND to_regclass('log_state') IS NOT NULL AS ours`,
+    );
+    if (own?.ours !== true) return false;
+    const same = await db.query(
+      'SELECT 1 FROM log_state WHERE origin_id = 0 AND origin = $1',
+      [manifest.log.origin],
+    );
+    if (same.length === 0) return false;
+    await noteRun(db, run, manifest);
+    return true;
+  });
+}
