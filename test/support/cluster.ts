@@ -13,14 +13,17 @@ const TEMPLATE = 'reserve_template';
 
 let embedded: EmbeddedDatabase | null = null;
 let folder: string | null = null;
-let adminUrl: string | null = null;
+
+/** How the processes of one run learn where the server is. */
+const URL_SETTING = 'TEST_CLUSTER_URL';
 
 /**
  * Starts the server and migrates the template once; `TEST_DATABASE_URL` (a
  * superuser's) uses another PostgreSQL instead, e.g. Debian's 15.
  */
 export async function startCluster(): Promise<void> {
-  adminUrl = process.env.TEST_DATABASE_URL ?? (await ownCluster());
+  process.env[URL_SETTING] =
+    process.env.TEST_DATABASE_URL ?? (await ownCluster());
   await admin(`DROP DATABASE IF EXISTS ${TEMPLATE}`);
   await admin(`CREATE DATABASE ${TEMPLATE} TEMPLATE template0 ENCODING 'UTF8'`);
   await migrate({ url: urlOf(TEMPLATE) }, (error) => {
@@ -41,17 +44,21 @@ export async function stopCluster(): Promise<void> {
   if (folder !== null) await rm(folder, { recursive: true, force: true });
 }
 
+function adminUrl(): string {
+  const url = process.env[URL_SETTING];
+  if (url === undefined) throw new Error('the cluster is not running');
+  return url;
+}
+
 /** The URL of a database of the cluster. */
 export function urlOf(database: string): string {
-  if (adminUrl === null) throw new Error('the cluster is not running');
-  const url = new URL(adminUrl);
+  const url = new URL(adminUrl());
   url.pathname = `/${database}`;
   return url.href;
 }
 
 export async function admin(statement: string): Promise<void> {
-  if (adminUrl === null) throw new Error('the cluster is not running');
-  const client = new pg.Client({ connectionString: adminUrl });
+  const client = new pg.Client({ connectionString: adminUrl() });
   await client.connect();
   try {
     await client.query(statement);
