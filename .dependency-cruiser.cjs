@@ -56,6 +56,22 @@ module.exports = {
       to: { path: '^mesh/' },
     },
     {
+      name: 'dashboard-shares-only-protocol-and-events',
+      comment: 'types and schemas: no server runs in a browser',
+      severity: 'error',
+      from: { path: '^admin-ui/' },
+      to: {
+        path: '^(server|mesh|client|test|bench)/',
+        pathNot: '^server/admin/events(/|\\.ts$)',
+      },
+    },
+    {
+      name: 'nobody-imports-the-dashboard',
+      severity: 'error',
+      from: { pathNot: '^admin-ui/' },
+      to: { path: '^admin-ui/' },
+    },
+    {
       name: 'cron-stays-in-one-file',
       severity: 'error',
       from: { pathNot: '^server/jobs/schedule\\.ts$' },

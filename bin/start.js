@@ -8,7 +8,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const main = path.join(root, 'dist', 'server', 'main.js');
+const dashboard = path.join(root, 'dist', 'admin-ui', 'index.html');
 const SOURCES = ['protocol', 'server', 'mesh', 'client', 'ormconfig.ts'];
+// The dashboard shares the protocol's checks and the map of events.
+const DASHBOARD_SOURCES = ['admin-ui', 'protocol', 'server/admin'];
 const SETTINGS = ['tsconfig.json', 'tsconfig.build.json', 'package.json'];
 
 function say(text) {
@@ -26,16 +29,29 @@ function changed(target) {
   const found = statSync(target);
   if (!found.isDirectory()) return found.mtimeMs;
   return readdirSync(target, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() || /\.tsx?$/.test(entry.name))
+    .filter(
+      (entry) => entry.isDirectory() || /\.(tsx?|css|html)$/.test(entry.name),
+    )
     .map((entry) => changed(path.join(target, entry.name)))
     .reduce((newest, time) => Math.max(newest, time), 0);
 }
 
-function isStale() {
-  if (!existsSync(main)) return true;
-  const built = statSync(main).mtimeMs;
-  const inputs = [...SOURCES, ...SETTINGS].map((name) => path.join(root, name));
+function isStale(product, sources) {
+  if (!existsSync(product)) return true;
+  const built = statSync(product).mtimeMs;
+  const inputs = [...sources, ...SETTINGS].map((name) => path.join(root, name));
   return inputs.some((input) => changed(input) > built);
+}
+
+/** Runs a tool of node_modules; its exit code, 1 when it cannot be started. */
+function run(args) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      stdio: ['inherit', process.stderr, 'inherit'],
+    });
+    child.on('error', () => resolve(1)).on('exit', resolve);
+  });
 }
 
 async function build() {
@@ -47,24 +63,36 @@ async function build() {
   }
   const begun = new Date();
   say('building (first start, or changed sources) …');
-  const code = await new Promise((resolve) => {
-    const args = [compiler, '-p', path.join(root, 'tsconfig.build.json')];
-    const child = spawn(process.execPath, args, {
-      cwd: root,
-      stdio: 'inherit',
-    });
-    child.on('error', () => resolve(1)).on('exit', resolve);
-  });
-  if (code !== 0) {
+  const project = path.join(root, 'tsconfig.build.json');
+  if ((await run([compiler, '-p', project])) !== 0) {
     rmSync(main, { force: true }); // half a build must not pass for a whole one
     fail('the build failed; the lines above say where.');
   }
   utimesSync(main, begun, begun); // what changed meanwhile counts as newer
 }
 
+/**
+ * The operators' pages. A board without them runs all the same, and `/admin`
+ * says how they are built; a stale build is better than none.
+ */
+async function buildDashboard() {
+  const vite = path.join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  if (!existsSync(vite)) {
+    if (existsSync(dashboard)) return; // it came built
+    say("the operators' dashboard is not built: its build tool is missing.");
+    return;
+  }
+  const begun = new Date();
+  say("building the operators' dashboard …");
+  const code = await run([vite, 'build', '--logLevel', 'warn', 'admin-ui']);
+  if (code === 0) utimesSync(dashboard, begun, begun);
+  else say("the operators' dashboard could not be built; the board starts.");
+}
+
 if (!existsSync(path.join(root, 'node_modules', 'commander'))) {
   fail(`the dependencies are missing; run "npm ci" in ${root} first.`);
 }
-if (isStale()) await build();
+if (isStale(main, SOURCES)) await build();
+if (isStale(dashboard, DASHBOARD_SOURCES)) await buildDashboard();
 process.argv.splice(2, 0, 'start');
 await import(pathToFileURL(main).href);

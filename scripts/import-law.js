@@ -3,7 +3,7 @@ import { cruise, format } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import law from '../.dependency-cruiser.cjs';
 
-const FOLDERS = ['protocol', 'server', 'mesh'];
+const FOLDERS = ['protocol', 'server', 'mesh', 'admin-ui'];
 const FEWEST = 150;
 
 const { output } = await cruise(

@@ -35,7 +35,7 @@ describe("The operators' desk", () => {
   });
 
   const _download = (who: SignedInOperator, path: string) =>
-    test.as().get(`/admin/api/work/${path}`).set('Cookie', who.cookie);
+    test.as().get(`/admin/api/do/${path}`).set('Cookie', who.cookie);
 
   it('shows the figures of the moment and what to do first', async () => {
     for (const n of [1, 2, 3]) await rate(test, 1, -1, network(n));

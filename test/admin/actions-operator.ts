@@ -51,7 +51,7 @@ export async function operator(
     ask: (command, input) =>
       test
         .as()
-        .post(`/admin/api/work/${command}`)
+        .post(`/admin/api/do/${command}`)
         .set('Cookie', cookie)
         .set('Origin', BASE_URL)
         .send(input as object),

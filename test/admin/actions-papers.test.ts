@@ -30,7 +30,7 @@ describe("The operators' papers", () => {
   });
 
   const download = (who: SignedInOperator, path: string) =>
-    test.as().get(`/admin/api/work/${path}`).set('Cookie', who.cookie);
+    test.as().get(`/admin/api/do/${path}`).set('Cookie', who.cookie);
 
   it('drafts, previews exactly and publishes a usefulness report for ever', async () => {
     test.clock.advance(86_400_000);
@@ -104,7 +104,7 @@ describe("The operators' papers", () => {
     expect(data).to.have.length(1);
     expect(data[0]).to.include({ operator: 'Mo', private_note: 'For us.' });
     await download(viewer, 'decisions?format=xml').expect(400);
-    await test.as().get('/admin/api/work/decisions').expect(401);
+    await test.as().get('/admin/api/do/decisions').expect(401);
     for (const path of ['/api/moderation', '/api/moderation/1', '/all.txt']) {
       const { text } = await test.as().get(path);
       expect(text, path).not.to.include('For us.');

@@ -18,7 +18,7 @@ const COLUMNS = [
 ];
 
 /**
- * GET /admin/api/work/decisions?format=csv|json, filtered by `action`,
+ * GET /admin/api/do/decisions?format=csv|json, filtered by `action`,
  * `reason`, `operator`, `room`, `message_id`, `from` and `to` (ms): every
  * decision that is left, newest first. 400 for a bad filter.
  */

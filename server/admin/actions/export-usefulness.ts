@@ -20,7 +20,7 @@ function lines(
 }
 
 /**
- * GET /admin/api/work/usefulness/{id}?format=csv|json: one report, a draft
+ * GET /admin/api/do/usefulness/{id}?format=csv|json: one report, a draft
  * too; as CSV one figure a line. 404.
  */
 export function exportUsefulness(ctx: Context): RequestHandler {

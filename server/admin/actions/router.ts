@@ -11,7 +11,7 @@ import type { WorkDesk } from './registry.js';
 import { runCommand } from './run-command.js';
 
 /**
- * The operators' work over HTTP: POST /admin/api/work/<command> with the same
+ * The operators' work over HTTP: POST /admin/api/do/<command> with the same
  * input as over the socket, and the exports.
  */
 export function mountWork(

@@ -1,0 +1,40 @@
+import { Button, Checkbox } from '@mantine/core';
+import { useState } from 'react';
+import { CopyButton } from '../parts/CopyButton.js';
+
+type Props = { codes: readonly string[]; done: () => void };
+
+/** Shown this once; whoever has not kept them may not go on. */
+export function RecoveryCodes({ codes, done }: Props) {
+  const [kept, setKept] = useState(false);
+  return (
+    <div className="stack">
+      <p>
+        Each of these codes signs you in once when your device is gone. They are
+        shown now and never again: print them, or keep them where you keep other
+        keys.
+      </p>
+      <ol className="codes">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ol>
+      <div className="row">
+        <CopyButton text={codes.join('\n')} what="codes" />
+        <Button size="xs" variant="default" onClick={() => window.print()}>
+          Print
+        </Button>
+      </div>
+      <Checkbox
+        label="I have kept the codes"
+        checked={kept}
+        onChange={({ currentTarget }) => setKept(currentTarget.checked)}
+      />
+      <Button disabled={!kept} onClick={done}>
+        Go on
+      </Button>
+    </div>
+  );
+}

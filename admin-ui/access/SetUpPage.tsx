@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Enrolled, SetupLook } from '../api/access-answers.js';
+import { queryClient } from '../api/query-client.js';
+import { post } from '../api/request.js';
+import { Answered } from '../parts/Answered.js';
+import { Empty } from '../parts/Empty.js';
+import { Page } from '../parts/Page.js';
+import { RecoveryCodes } from './RecoveryCodes.js';
+import { SetUpForm } from './SetUpForm.js';
+
+/** The page of a set-up link. Its code stands behind #, which no server sees. */
+export function SetUpPage() {
+  const [code] = useState(() => window.location.hash.slice(1));
+  const [enrolled, setEnrolled] = useState<Enrolled | null>(null);
+  const go = useNavigate();
+  const look = useQuery({
+    queryKey: ['setup', code],
+    queryFn: () => post<SetupLook>('/setup/look', { code }),
+    enabled: code !== '' && enrolled === null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const enter = async () => {
+    await queryClient.invalidateQueries({ queryKey: ['access'] });
+    await go({ to: '/', replace: true });
+  };
+  return (
+    <main className="alone">
+      {enrolled === null ? (
+        <Page title="Set up your account">
+          {code === '' ? (
+            <Empty title="This address is not a whole set-up link.">
+              Copy it again, with everything behind the sign #.
+            </Empty>
+          ) : (
+            <Answered of={look} what="the set-up link">
+              {(found) => (
+                <SetUpForm code={code} look={found} done={setEnrolled} />
+              )}
+            </Answered>
+          )}
+        </Page>
+      ) : (
+        <Page title="Your recovery codes">
+          <RecoveryCodes
+            codes={enrolled.recovery_codes}
+            done={() => void enter()}
+          />
+        </Page>
+      )}
+    </main>
+  );
+}

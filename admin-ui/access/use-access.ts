@@ -1,0 +1,36 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { AccessState, Account, Role } from '../api/access-answers.js';
+import { reaches } from '../api/access-answers.js';
+import { queryClient } from '../api/query-client.js';
+import { get } from '../api/request.js';
+
+const KEY = ['access'];
+
+/** Whether somebody is signed in here, and how one can. */
+export function useAccess(): UseQueryResult<AccessState> {
+  return useQuery({
+    queryKey: KEY,
+    queryFn: () => get<AccessState>('/access'),
+    staleTime: 60_000,
+  });
+}
+
+/** The account of this page, known at once after a sign-in. */
+export function signedIn({ operator, session }: Account): void {
+  queryClient.setQueryData<AccessState>(KEY, (before) =>
+    before === undefined
+      ? before
+      : { ...before, signed_in: true, operator, session },
+  );
+}
+
+/** The frame goes away with the session, and with it all that was read. */
+export function signedOut(): void {
+  void queryClient.invalidateQueries({ queryKey: KEY });
+}
+
+/** Whether the operator may do what asks for a role. The node checks too. */
+export function useMay(least: Role): boolean {
+  const { data } = useAccess();
+  return data?.operator !== undefined && reaches(data.operator.role, least);
+}

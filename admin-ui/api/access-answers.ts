@@ -1,0 +1,88 @@
+/** What `/admin/api` answers about accounts. Times are ISO texts. */
+export const ROLES = ['viewer', 'moderator', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+export type Method = 'passkey' | 'passphrase';
+export type Board = { name: string; title: string };
+
+export type Operator = { id: string; name: string; alias: string; role: Role };
+export type Session = {
+  id: string;
+  method: Method | 'recovery';
+  expires_at: string;
+  fresh_until: string;
+};
+export type Account = { operator: Operator; session: Session };
+
+export type AccessState = {
+  signed_in: boolean;
+  methods: Method[];
+  board: Board;
+  network?: string;
+} & Partial<Account>;
+
+export type SetupLook = {
+  name: string | null;
+  role: Role;
+  expires_at: string;
+  methods: Method[];
+  board: Board;
+};
+export type Enrolled = Account & { recovery_codes: string[] };
+export type TotpOffer = { token: string; secret: string; uri: string };
+
+export type Device = {
+  id: string;
+  current: boolean;
+  label: string;
+  method: Session['method'];
+  created_at: string;
+  seen_at: string;
+  expires_at: string;
+};
+
+export type Credentials = {
+  passkeys: {
+    id: string;
+    label: string;
+    created_at: string;
+    used_at: string | null;
+  }[];
+  passphrase: { created_at: string } | null;
+  recovery_codes_left: number;
+};
+
+export type ListedOperator = Operator & {
+  state: 'active' | 'disabled';
+  created_at: string;
+  credentials: { passkeys: number; passphrase: boolean };
+  sessions: number;
+  last_seen_at: string | null;
+};
+export type Invite = { name: string; role: Role; expires_at: string };
+export type NewInvite = Invite & { url: string };
+export type Operators = { data: ListedOperator[]; invites: Invite[] };
+
+export type AuditRow = {
+  id: number;
+  at: string;
+  operator: string;
+  operator_id: string | null;
+  session_id: string | null;
+  action: string;
+  subject: string;
+  before: unknown;
+  after: unknown;
+  hash: string;
+};
+export type AuditPage = { data: AuditRow[]; next: number | null };
+export type AuditCheck = {
+  ok: boolean;
+  rows: number;
+  head: unknown;
+  broken: unknown;
+};
+
+/** Whether a role includes the rights of another. The node decides anyway. */
+export function reaches(role: Role, least: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(least);
+}

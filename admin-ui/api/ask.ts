@@ -1,0 +1,40 @@
+import type {
+  CommandAnswers,
+  CommandInput,
+  CommandName,
+} from '../../server/admin/events.js';
+import { live } from '../live/live-socket.js';
+import { isRefusal } from './refusal.js';
+import { post } from './request.js';
+import { sessionEnded } from './session-ended.js';
+import { stepUp } from './step-up.js';
+
+/**
+ * Gives the credential again where the node asks for it, and does the work a
+ * second time. An ended session shows the sign-in.
+ */
+export async function withCredential<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isRefusal(error) || error.status !== 401) throw error;
+    if (error.scope === 'session') sessionEnded();
+    if (error.scope !== 'step_up' || !(await stepUp.ask())) throw error;
+    return await work();
+  }
+}
+
+/**
+ * One command: over the socket with its acknowledgement while there is one,
+ * else over HTTP, which answers alike.
+ */
+export async function ask<N extends CommandName>(
+  name: N,
+  input: CommandInput<N>,
+): Promise<CommandAnswers[N]> {
+  return await withCredential(() =>
+    live.isConnected()
+      ? live.ask(name, input)
+      : post<CommandAnswers[N]>(`/do/${name}`, input as object),
+  );
+}

@@ -1,0 +1,137 @@
+import { io, type Socket } from 'socket.io-client';
+import type {
+  AdminEvent,
+  ClientToServer,
+  CommandAnswers,
+  CommandInput,
+  CommandName,
+  EventKind,
+  NAMESPACE,
+  ServerToClient,
+  SOCKET_PATH,
+} from '../../server/admin/events.js';
+import { lostRefusal, Refusal } from '../api/refusal.js';
+import { sessionEnded } from '../api/session-ended.js';
+
+// The types hold these to the server's own; the schemas beside them stay there.
+const PLACE: typeof NAMESPACE = '/admin';
+const PATH: typeof SOCKET_PATH = '/admin/socket.io';
+const ANSWER_MS = 30_000;
+const AGAIN_MS = 1000;
+const KINDS = [
+  ...(['snapshot', 'message', 'rating', 'report', 'hidden'] as const),
+  ...(['decision', 'poll', 'peer', 'job', 'alert'] as const),
+] satisfies EventKind[];
+
+/** An event together with its kind. */
+export type Told = {
+  [K in EventKind]: AdminEvent<K> & { kind: K };
+}[EventKind];
+export type LiveState = 'connecting' | 'connected' | 'lost';
+
+/**
+ * The one connection of this page. It remembers the last event it has shown,
+ * and goes on from there after whatever happened to the connection: nothing
+ * is lost and nothing told twice (operator.md 3).
+ */
+class LiveSocket {
+  private socket: Socket<ServerToClient, ClientToServer> | null = null;
+  private cursor: number | null = null;
+  private current: LiveState = 'connecting';
+  private gap = false;
+  private readonly watchers = new Set<() => void>();
+  private readonly hearers = new Set<(event: Told) => void>();
+
+  start(): void {
+    if (this.socket !== null) return;
+    const socket: Socket<ServerToClient, ClientToServer> = io(PLACE, {
+      path: PATH,
+      transports: ['websocket'],
+      auth: (give) => give(this.cursor === null ? {} : { cursor: this.cursor }),
+      reconnectionDelay: 500,
+      reconnectionDelayMax: 10_000,
+      timeout: 10_000,
+    });
+    this.socket = socket;
+    socket.on('connect', () => this.change('connected'));
+    socket.on('connect_error', () => {
+      this.change('lost');
+      sessionEnded();
+    });
+    socket.on('disconnect', (reason) => {
+      if (this.socket !== socket) return;
+      this.change('lost');
+      // The board has closed it: it stops, or the session has ended.
+      if (reason !== 'io server disconnect') return;
+      sessionEnded();
+      setTimeout(() => this.socket === socket && socket.connect(), AGAIN_MS);
+    });
+    for (const kind of KINDS) {
+      socket.on(kind, (event: AdminEvent) =>
+        this.hear({ ...event, kind } as unknown as Told),
+      );
+    }
+  }
+
+  /** Signed out: the connection ends, and with it what was told. */
+  stop(): void {
+    this.socket?.disconnect();
+    this.socket = null;
+    this.cursor = null;
+    this.change('connecting');
+  }
+
+  /** A credential given again comes with a new cookie. */
+  renew(): void {
+    this.socket?.disconnect().connect();
+  }
+
+  async ask<N extends CommandName>(
+    name: N,
+    input: CommandInput<N>,
+  ): Promise<CommandAnswers[N]> {
+    const reply = await this.socket
+      ?.timeout(ANSWER_MS)
+      .emitWithAck('command', { name, input })
+      .catch(() => undefined);
+    if (reply === undefined) {
+      throw lostRefusal(
+        'The connection was lost before the answer came. What you sent may have been done: look before you send it again.',
+      );
+    }
+    if (reply.ok) return reply.data as CommandAnswers[N];
+    throw new Refusal(reply.status, reply.error);
+  }
+
+  readonly isConnected = (): boolean => this.current === 'connected';
+  readonly state = (): LiveState => this.current;
+  /** Whether the snapshot being told stands for events that are gone. */
+  readonly isGap = (): boolean => this.gap;
+
+  readonly subscribe = (watcher: () => void): (() => void) => {
+    this.watchers.add(watcher);
+    return () => this.watchers.delete(watcher);
+  };
+
+  /** Calls back for every event from now on, each once and in order. */
+  readonly listen = (hearer: (event: Told) => void): (() => void) => {
+    this.hearers.add(hearer);
+    return () => this.hearers.delete(hearer);
+  };
+
+  private hear(event: Told): void {
+    const seen = this.cursor ?? -1;
+    if (event.kind !== 'snapshot' && event.seq <= seen) return;
+    this.gap = event.kind === 'snapshot' && this.cursor !== null;
+    this.cursor = event.seq;
+    for (const hearer of this.hearers) hearer(event);
+  }
+
+  private change(state: LiveState): void {
+    if (this.current === state) return;
+    this.current = state;
+    for (const watcher of this.watchers) watcher();
+  }
+}
+
+export const live = new LiveSocket();

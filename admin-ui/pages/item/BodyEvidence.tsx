@@ -1,0 +1,90 @@
+import { Button } from '@mantine/core';
+import type { Item } from '../../../server/admin/events/views.js';
+import { Inert } from '../../parts/Inert.js';
+import { InertBlock } from '../../parts/InertBlock.js';
+import { hasUnseen } from '../../parts/invisible.js';
+import { Section } from '../../parts/Section.js';
+import { StateTag } from '../../parts/StateTag.js';
+import { Time } from '../../parts/Time.js';
+import { RawBytes } from './RawBytes.js';
+
+type Props = { item: Item; unseal?: () => void };
+
+/** The text itself: inert, with its bytes for whoever needs them. */
+export function BodyEvidence({ item, unseal }: Props) {
+  const { message, sealed } = item;
+  const shown = sealed ?? {
+    title: message.title,
+    body: message.body,
+    author: message.author,
+  };
+  const { title, body, author } = shown;
+  return (
+    <Section
+      title={sealed === null ? 'Text' : 'Sealed text'}
+      actions={<StateTag state={message.state} />}
+    >
+      {sealed === null ? null : (
+        <p className="fault">
+          Readers do not see this text any more. Do not pass it on.
+        </p>
+      )}
+      <dl className="facts">
+        <dt>Title</dt>
+        <dd>{title === null ? 'none' : <Inert text={title} />}</dd>
+        <dt>Name given</dt>
+        <dd>{author === null ? 'gone' : <Inert text={author} />}</dd>
+        <dt>Posted</dt>
+        <dd>
+          <Time at={message.created_at} exact />
+        </dd>
+        <dt>Room, score</dt>
+        <dd>
+          {message.room}, {message.score}
+        </dd>
+        <dt>request_id</dt>
+        <dd>
+          <code>{message.request_id}</code>
+        </dd>
+        <dt>Public page</dt>
+        <dd>
+          <a href={message.url} target="_blank" rel="noopener noreferrer">
+            {message.url}
+          </a>
+        </dd>
+      </dl>
+      {body === null ? (
+        <NoText unseal={unseal} state={message.state} />
+      ) : (
+        <>
+          <InertBlock text={body} label="The text of the message" />
+          {hasUnseen(body) || hasUnseen(title ?? '') ? (
+            <p className="dim">
+              The marked codes are characters that readers cannot see.
+            </p>
+          ) : null}
+          <RawBytes text={body} />
+        </>
+      )}
+    </Section>
+  );
+}
+
+type NoTextProps = {
+  unseal: (() => void) | undefined;
+  state: Item['message']['state'];
+};
+
+function NoText({ unseal, state }: NoTextProps) {
+  if (state !== 'removed' || unseal === undefined) {
+    return <p>There is no text any more.</p>;
+  }
+  return (
+    <div>
+      <p>The text was removed. It stays sealed for 30 days.</p>
+      <Button size="xs" variant="default" onClick={unseal}>
+        Show the sealed text
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,131 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import type { Decided } from '../../../server/admin/events/answers.js';
+import type { Item } from '../../../server/admin/events/views.js';
+import { useAccess } from '../../access/use-access.js';
+import { ask } from '../../api/ask.js';
+import { isRefusal } from '../../api/refusal.js';
+import { useCommand } from '../../api/use-ask.js';
+import { Failure } from '../../parts/Failure.js';
+import { Section } from '../../parts/Section.js';
+import { say } from '../../parts/say.js';
+import { ACTION_WORDS } from '../../parts/words.js';
+import { rememberDecision } from '../../shell/last-decision.js';
+import { useAddress, wholeNumber } from '../../shell/use-address.js';
+import { rememberedQueue } from '../queue/queue-input.js';
+import { renewItem } from './ClaimBar.js';
+import { ConflictView } from './ConflictView.js';
+import { DecisionForm } from './DecisionForm.js';
+import { DecisionPreviewView } from './DecisionPreviewView.js';
+import { type Draft, firstDraft, fitting, inputOf } from './draft.js';
+import { RecordButtons } from './RecordButtons.js';
+
+type Props = {
+  item: Item;
+  /** The newest decision that the operator has seen. */
+  seen: number | null;
+  renew: () => void;
+};
+
+/** Who is next in the queue that was looked at last. */
+async function nextAfter(subject: string): Promise<string | null> {
+  const { data } = await ask('queue.list', { ...rememberedQueue(), limit: 50 });
+  const free = data.filter(
+    (row) => row.subject !== subject && row.claim?.mine !== false,
+  );
+  return free[0]?.subject ?? null;
+}
+
+/** Whoever begins to write is at the item, and others see it. */
+function usePresence({ subject, claim }: Item): () => void {
+  const told = useRef(false);
+  return () => {
+    if (told.current || claim !== null) return;
+    told.current = true;
+    ask('subject.claim', { subject }).then(renewItem, renewItem);
+  };
+}
+
+/** The form, its preview and what came of it. */
+export function DecisionPanel({ item, seen, renew }: Props) {
+  const { search, change: readdress } = useAddress();
+  const role = useAccess().data?.operator?.role ?? 'viewer';
+  const undo = item.decisions.find(({ id }) => id === wholeNumber(search.undo));
+  const [kept, setDraft] = useState<Draft>(() => firstDraft(item, role, undo));
+  const draft = fitting(item, role, kept);
+  const present = usePresence(item);
+  const go = useNavigate();
+  const preview = useCommand('decision.preview');
+  const record = useCommand('decision.record');
+  const input = inputOf(item, draft, seen);
+  const fresh = JSON.stringify(preview.variables) === JSON.stringify(input);
+
+  const change = (some: Partial<Draft>) =>
+    setDraft((before) => ({ ...fitting(item, role, before), ...some }));
+  const finish = async ({ decision }: Decided, next: boolean) => {
+    rememberDecision(item.subject, decision.id);
+    say(`Recorded: ${ACTION_WORDS[decision.action]}, number ${decision.id}.`);
+    change({ explanation: '', note: '', supersedes: '' });
+    preview.reset();
+    if (!next) {
+      readdress({ undo: undefined, decide: undefined });
+      return renew();
+    }
+    const subject = await nextAfter(item.subject);
+    await (subject === null
+      ? go({ to: '/queue', search: rememberedQueue() as never })
+      : go({ to: '/item/$subject', params: { subject } }));
+  };
+  const send = (next: boolean) =>
+    record.mutate(input, {
+      onSuccess: (done) => void finish(done, next),
+    });
+  const conflict = isRefusal(record.error, 'decision_conflict')
+    ? record.error
+    : null;
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only listens
+    <div onFocus={present}>
+      <Section title="Decision">
+        {undo === undefined ? null : (
+          <p className="dim">
+            This takes decision {undo.id} back with a new one; both stay public.
+          </p>
+        )}
+        <DecisionForm
+          item={item}
+          role={role}
+          draft={draft}
+          change={change}
+          focus={search.decide === '1' || undo !== undefined}
+        />
+        <RecordButtons
+          draft={draft}
+          busy={record.isPending}
+          previewing={preview.isPending}
+          preview={() => preview.mutate(input)}
+          send={send}
+        />
+        {conflict === null ? null : (
+          <ConflictView
+            refusal={conflict}
+            renew={() => {
+              record.reset();
+              renew();
+            }}
+          />
+        )}
+        {record.error === null || conflict !== null ? null : (
+          <Failure error={record.error} again={renew} />
+        )}
+        {preview.error === null || !fresh ? null : (
+          <Failure error={preview.error} title="It would be refused" />
+        )}
+        {preview.data === undefined || !fresh ? null : (
+          <DecisionPreviewView preview={preview.data} />
+        )}
+      </Section>
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import { Inert } from '../../parts/Inert.js';
+import { PollTally } from '../../parts/PollTally.js';
+import { pollOf } from '../../parts/poll-shape.js';
+import { Section } from '../../parts/Section.js';
+import { Tag } from '../../parts/Tag.js';
+import { Time } from '../../parts/Time.js';
+
+/** The poll that the topic opened. */
+export function PollEvidence({ poll }: { poll: unknown }) {
+  const it = pollOf(poll);
+  if (it === null) return null;
+  return (
+    <Section
+      title={`Poll ${it.id}`}
+      actions={<Tag tone="info">{it.state}</Tag>}
+    >
+      <p className="strong">
+        <Inert text={it.question ?? 'The question is removed.'} />
+      </p>
+      {it.proposal === undefined ? null : (
+        <p>
+          Proposal ({it.proposal.kind})
+          {it.proposal.summary === null ? null : (
+            <>
+              : <Inert text={it.proposal.summary} />
+            </>
+          )}
+        </p>
+      )}
+      <p className="dim">
+        Closes <Time at={it.closes_at} />
+      </p>
+      <PollTally poll={it} />
+    </Section>
+  );
+}

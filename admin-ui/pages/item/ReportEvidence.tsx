@@ -1,0 +1,98 @@
+import { Button } from '@mantine/core';
+import type { Item } from '../../../server/admin/events/views.js';
+import { useMay } from '../../access/use-access.js';
+import { useCommand } from '../../api/use-ask.js';
+import { Failure } from '../../parts/Failure.js';
+import { Inert } from '../../parts/Inert.js';
+import { Section } from '../../parts/Section.js';
+import { Tag } from '../../parts/Tag.js';
+import { Time } from '../../parts/Time.js';
+import { plain } from '../../parts/words.js';
+import { renewItem } from './ClaimBar.js';
+import { openReports } from './open-reports.js';
+
+/** What was reported; the texts are a stranger's, and for moderators. */
+export function ReportEvidence({ item }: { item: Item }) {
+  const { reports } = item;
+  return (
+    <Section title={`Reports (${reports.length})`}>
+      {reports.length === 0 ? <p className="dim">None.</p> : null}
+      <ol className="plain">
+        {reports.map((it) => (
+          <li key={it.request_id}>
+            <p className="row tight">
+              <Tag tone={it.kind === 'appeal' ? 'warn' : 'calm'}>
+                {plain(it.kind)}
+              </Tag>
+              <span className="strong">{plain(it.reason)}</span>
+              <Tag tone={isOpen(it.status) ? 'info' : 'calm'}>
+                {plain(it.status)}
+              </Tag>
+              <span className="dim">
+                <Time at={it.created_at} />
+                {it.claimed_by === null ? '' : `, ${it.claimed_by}`}
+              </span>
+            </p>
+            {it.detail === null ? (
+              <p className="dim tight">No text, or not for your role.</p>
+            ) : (
+              <Inert text={it.detail} />
+            )}
+            <p className="dim tight">
+              <code className="break">{it.request_id}</code>
+            </p>
+          </li>
+        ))}
+      </ol>
+      <Settle item={item} />
+    </Section>
+  );
+}
+
+const isOpen = (status: string) => ['received', 'in_review'].includes(status);
+
+/** Ends open reports without a new decision, with the last one's number. */
+function Settle({ item }: { item: Item }) {
+  const may = useMay('moderator');
+  const settle = useCommand('report.settle', renewItem);
+  const open = openReports(item);
+  if (!may || open.length === 0) return null;
+  const decision = item.last_decision_id;
+  const end = (as: 'resolved' | 'dismissed') =>
+    settle.mutate({
+      report_ids: open,
+      as,
+      ...(decision === null || as === 'dismissed'
+        ? {}
+        : { decision_id: decision }),
+    });
+  return (
+    <div className="stack">
+      <p className="dim tight">
+        A decision settles them. Without one, when there is nothing to decide
+        (any more):
+      </p>
+      <div className="row">
+        {decision === null ? null : (
+          <Button
+            size="xs"
+            variant="default"
+            loading={settle.isPending}
+            onClick={() => end('resolved')}
+          >
+            Resolved by decision {decision}
+          </Button>
+        )}
+        <Button
+          size="xs"
+          variant="default"
+          loading={settle.isPending}
+          onClick={() => end('dismissed')}
+        >
+          Dismiss {open.length}
+        </Button>
+      </div>
+      {settle.error === null ? null : <Failure error={settle.error} />}
+    </div>
+  );
+}

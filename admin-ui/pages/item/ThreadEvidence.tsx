@@ -1,0 +1,42 @@
+import { Link } from '@tanstack/react-router';
+import type { Item } from '../../../server/admin/events/views.js';
+import { Inert } from '../../parts/Inert.js';
+import { Section } from '../../parts/Section.js';
+import { StateTag } from '../../parts/StateTag.js';
+import { Time } from '../../parts/Time.js';
+
+/** The topic, what the message answers, and what stands around it. */
+export function ThreadEvidence({ item: { context, message } }: { item: Item }) {
+  if (context.length === 0) return null;
+  return (
+    <Section title="Thread around it">
+      <ol className="plain">
+        {context.map((it) => (
+          <li key={it.id}>
+            <p className="row tight">
+              <Link
+                to="/item/$subject"
+                params={{ subject: `message:${it.id}` }}
+              >
+                {it.id === message.root_id ? 'Topic' : 'Message'} {it.id}
+              </Link>
+              {it.author === null ? null : <Inert text={it.author} />}
+              <span className="dim">
+                <Time at={it.created_at} />
+                {it.reply_to === null ? '' : `, answers ${it.reply_to}`}
+                {it.id === message.reply_to ? ' (is answered here)' : ''}
+              </span>
+              <StateTag state={it.state} />
+            </p>
+            {it.title === null ? null : (
+              <p className="strong tight">
+                <Inert text={it.title} />
+              </p>
+            )}
+            {it.body === null ? null : <Inert text={it.body} />}
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}

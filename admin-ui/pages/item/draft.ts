@@ -1,0 +1,125 @@
+import {
+  MODERATION_REASONS,
+  type ModerationAction,
+  type ModerationReason,
+  type PollOutcome,
+} from '../../../protocol/moderation.js';
+import type { DecisionSeen, Item } from '../../../server/admin/events/views.js';
+import type { CommandInput } from '../../../server/admin/events.js';
+import type { Role } from '../../api/access-answers.js';
+import { pollOf } from '../../parts/poll-shape.js';
+import { openReports } from './open-reports.js';
+
+/** A decision as it stands in the form. */
+export type Draft = {
+  action: ModerationAction;
+  reason: ModerationReason;
+  outcome: PollOutcome;
+  explanation: string;
+  note: string;
+  /** The number of the decision it takes back, or ''. */
+  supersedes: string;
+  settles: boolean;
+};
+
+const REVERSE: Readonly<Partial<Record<ModerationAction, ModerationAction>>> = {
+  remove: 'reinstate',
+  reinstate: 'remove',
+  hide: 'restore_visibility',
+  restore_visibility: 'hide',
+};
+
+/** What can be decided now; the node has the last word. */
+export function actionsFor(item: Item, role: Role): ModerationAction[] {
+  const { state, reply_to } = item.message;
+  const gone = state === 'removed' || state === 'erased';
+  const hidden = state.startsWith('hidden');
+  const may: [ModerationAction, boolean][] = [
+    ['poll_decision', pollOf(item.poll)?.type === 'proposal' && !gone],
+    ['keep', !gone],
+    ['remove', !gone],
+    ['hide', !gone && reply_to === null && state !== 'hidden_by_decision'],
+    ['restore_visibility', hidden],
+    ['reinstate', state === 'removed'],
+    ['erase', role === 'admin' && state !== 'erased'],
+  ];
+  return may.filter(([, fits]) => fits).map(([action]) => action);
+}
+
+/** The reasons that an action takes. */
+export function reasonsFor(action: ModerationAction): ModerationReason[] {
+  if (action === 'erase') return ['legal'];
+  if (action !== 'remove') return [...MODERATION_REASONS];
+  return MODERATION_REASONS.filter((it) => it !== 'disagreement');
+}
+
+/** A reason that fits the action: the reporters' own where it can be. */
+export function reasonFor(
+  action: ModerationAction,
+  wanted: readonly string[],
+): ModerationReason {
+  const allowed = reasonsFor(action);
+  return (
+    allowed.find((it) => wanted.includes(it)) ??
+    allowed.find((it) => it === 'other') ??
+    allowed[0] ??
+    'other'
+  );
+}
+
+/** An empty form, or one that takes the decision `undo` back. */
+export function firstDraft(
+  item: Item,
+  role: Role,
+  undo: DecisionSeen | undefined,
+): Draft {
+  const actions = actionsFor(item, role);
+  const back = undo === undefined ? undefined : REVERSE[undo.action];
+  const isPoll = item.subject.startsWith('poll:');
+  const usual = isPoll ? 'poll_decision' : 'keep';
+  const action =
+    actions.find((it) => it === back) ??
+    actions.find((it) => it === usual) ??
+    actions[0] ??
+    'keep';
+  const reported = item.reports.map(({ reason }) => reason);
+  return {
+    action,
+    reason: reasonFor(action, reported),
+    outcome: 'accepted',
+    explanation: '',
+    note: '',
+    supersedes: undo === undefined ? '' : String(undo.id),
+    settles: true,
+  };
+}
+
+/** The form, with an action that is possible still. */
+export function fitting(item: Item, role: Role, draft: Draft): Draft {
+  if (actionsFor(item, role).includes(draft.action)) return draft;
+  const { action, reason } = firstDraft(item, role, undefined);
+  return { ...draft, action, reason };
+}
+
+/** The command of a form, as it is previewed and recorded. */
+export function inputOf(
+  item: Item,
+  draft: Draft,
+  seen: number | null,
+): CommandInput<'decision.record'> {
+  const { action, reason, outcome, explanation, note, supersedes } = draft;
+  const poll = pollOf(item.poll);
+  const isPoll = action === 'poll_decision';
+  const reports = draft.settles ? openReports(item) : [];
+  return {
+    action,
+    id: isPoll && poll !== null ? poll.id : item.message.id,
+    reason,
+    explanation,
+    seen,
+    ...(isPoll ? { outcome } : {}),
+    ...(note.trim() === '' ? {} : { private_note: note }),
+    ...(supersedes === '' ? {} : { supersedes: Number(supersedes) }),
+    ...(reports.length === 0 ? {} : { report_ids: reports }),
+  };
+}

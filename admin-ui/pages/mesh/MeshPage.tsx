@@ -1,0 +1,63 @@
+import { useMay } from '../../access/use-access.js';
+import { isRefusal } from '../../api/refusal.js';
+import { useAsk } from '../../api/use-ask.js';
+import { useHints } from '../../live/use-live.js';
+import { Answered } from '../../parts/Answered.js';
+import { Empty } from '../../parts/Empty.js';
+import { NewHint } from '../../parts/NewHint.js';
+import { Page } from '../../parts/Page.js';
+import { useAddress } from '../../shell/use-address.js';
+import { AddPeer } from './AddPeer.js';
+import { EvidenceList } from './EvidenceList.js';
+import { LagChart } from './LagChart.js';
+import { PeerPanel } from './PeerPanel.js';
+import { PeerTable } from './PeerTable.js';
+import { PolicyPanel } from './PolicyPanel.js';
+
+/** The boards that this one is linked with. */
+export function MeshPage() {
+  const { search, change } = useAddress();
+  const peers = useAsk('peer.list', {});
+  const admin = useMay('admin');
+  const hints = useHints(['peer']);
+  const chosen = peers.data?.find(({ name }) => name === search.board);
+  return (
+    <Page
+      title="Mesh"
+      about="Linked boards keep copies of each other and watch each other’s logs."
+    >
+      <NewHint
+        count={hints.count}
+        show={() => {
+          hints.clear();
+          void peers.refetch();
+        }}
+      />
+      {isRefusal(peers.error) && peers.error.status === 404 ? (
+        <Empty title="This node runs without the mesh." />
+      ) : (
+        <Answered of={peers} what="the linked boards">
+          {(data) => (
+            <>
+              {data.length === 0 ? (
+                <Empty title="No board is linked yet.">
+                  Add one by its address; nothing is exchanged before its key is
+                  confirmed.
+                </Empty>
+              ) : (
+                <PeerTable peers={data} choose={(board) => change({ board })} />
+              )}
+              {chosen === undefined ? null : (
+                <PeerPanel key={chosen.name} peer={chosen} />
+              )}
+            </>
+          )}
+        </Answered>
+      )}
+      {admin ? <AddPeer /> : null}
+      <LagChart />
+      <EvidenceList />
+      {admin ? <PolicyPanel /> : null}
+    </Page>
+  );
+}

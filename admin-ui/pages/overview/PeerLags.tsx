@@ -1,0 +1,33 @@
+import type { Overview } from '../../../server/admin/events/views.js';
+import { DataTable } from '../../parts/DataTable.js';
+import { Section } from '../../parts/Section.js';
+import { Tag } from '../../parts/Tag.js';
+import { span } from '../../parts/time.js';
+import { peerTone } from '../mesh/peer-tone.js';
+
+export function PeerLags({ peers }: { peers: Overview['peers'] }) {
+  return (
+    <Section title="Linked boards">
+      {peers.length === 0 ? (
+        <p className="dim tight">None is linked.</p>
+      ) : (
+        <DataTable
+          caption="Linked boards and how far behind their copies are"
+          data={peers}
+          rowId={({ name }) => name}
+          columns={[
+            { head: 'Board', cell: ({ name }) => name },
+            {
+              head: 'Status',
+              cell: ({ status }) => <Tag tone={peerTone(status)}>{status}</Tag>,
+            },
+            {
+              head: 'Behind',
+              cell: ({ lag_ms }) => (lag_ms === 0 ? 'no' : span(lag_ms)),
+            },
+          ]}
+        />
+      )}
+    </Section>
+  );
+}

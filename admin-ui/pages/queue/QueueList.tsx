@@ -1,0 +1,98 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef, useState } from 'react';
+import { useKeys } from '../../shell/use-keys.js';
+import { QueueRowView } from './QueueRowView.js';
+import type { useQueue } from './use-queue.js';
+
+const ROW = 92;
+const AHEAD = 20;
+const HERE = 'operators-queue-at';
+
+type Props = { queue: ReturnType<typeof useQueue> };
+
+/** Only the rows in sight exist; more are read as the end comes near. */
+export function QueueList({ queue: { rows, marks, query } }: Props) {
+  const box = useRef<HTMLElement>(null);
+  const [here, setHere] = useState(() => sessionStorage.getItem(HERE) ?? '');
+  const go = useNavigate();
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW,
+    getItemKey: (n) => rows[n]?.subject ?? n,
+    overscan: 8,
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  useEffect(() => {
+    if (last < rows.length - AHEAD) return;
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [last, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage]);
+
+  const place = rows.findIndex(({ subject }) => subject === here);
+  const select = (subject: string) => {
+    sessionStorage.setItem(HERE, subject);
+    setHere(subject);
+  };
+  const move = (by: number) => {
+    const n = Math.min(Math.max(place + by, 0), rows.length - 1);
+    const row = rows[n];
+    if (row === undefined) return;
+    select(row.subject);
+    virtual.scrollToIndex(n);
+    requestAnimationFrame(() =>
+      box.current
+        ?.querySelector<HTMLElement>(`[data-index="${n}"] a`)
+        ?.focus({ preventScroll: true }),
+    );
+  };
+  const open = (decide: boolean) => {
+    const row = rows[place];
+    if (row === undefined) return;
+    void go({
+      to: '/item/$subject',
+      params: { subject: row.subject },
+      ...(decide ? { search: { decide: '1' } as never } : {}),
+    });
+  };
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    o: () => open(false),
+    d: () => open(true),
+  });
+  return (
+    <section
+      ref={box}
+      className="virtual"
+      aria-label="Subjects that wait"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+      tabIndex={0}
+    >
+      <ul style={{ height: virtual.getTotalSize() }}>
+        {items.map(({ index, key, start }) => {
+          const row = rows[index];
+          if (row === undefined) return null;
+          return (
+            <li
+              key={key}
+              ref={virtual.measureElement}
+              data-index={index}
+              data-here={row.subject === here}
+              data-done={marks.has(row.subject)}
+              className="queue-row"
+              aria-setsize={hasNextPage ? -1 : rows.length}
+              aria-posinset={index + 1}
+              style={{ transform: `translateY(${start}px)` }}
+              onFocus={() => select(row.subject)}
+            >
+              <QueueRowView row={row} mark={marks.get(row.subject)} />
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

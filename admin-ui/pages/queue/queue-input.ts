@@ -1,0 +1,39 @@
+import { MODERATION_REASONS } from '../../../protocol/moderation.js';
+import { ROOMS } from '../../../protocol/room.js';
+import type { CommandInput } from '../../../server/admin/events.js';
+import { oneOf, type Search } from '../../shell/use-address.js';
+
+export const STATUSES = ['open', 'received', 'in_review', 'settled'] as const;
+export const KINDS = ['topic', 'message', 'card', 'poll'] as const;
+export const CLAIMED = ['me', 'others', 'nobody'] as const;
+
+export type QueueFilters = Omit<CommandInput<'queue.list'>, 'after' | 'limit'>;
+
+const LAST = 'operators-queue';
+
+/** The filters that an address asks for; what it misspells counts as none. */
+export function queueFilters(search: Search): QueueFilters {
+  return {
+    status: oneOf(search.status, STATUSES) ?? 'open',
+    kind: oneOf(search.kind, KINDS),
+    reason: oneOf(search.reason, MODERATION_REASONS),
+    room: oneOf(search.room, ROOMS),
+    claimed: oneOf(search.claimed, CLAIMED),
+    appeals: String(search.appeals) === 'true' ? true : undefined,
+  };
+}
+
+/** `record and next` goes on in the queue that was looked at last. */
+export function rememberQueue(filters: QueueFilters): void {
+  sessionStorage.setItem(LAST, JSON.stringify(filters));
+}
+
+export function rememberedQueue(): QueueFilters {
+  const text = sessionStorage.getItem(LAST);
+  if (text === null) return { status: 'open' };
+  try {
+    return queueFilters(JSON.parse(text) as Search);
+  } catch {
+    return { status: 'open' };
+  }
+}

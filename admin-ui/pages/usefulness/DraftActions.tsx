@@ -1,0 +1,81 @@
+import { Button, Textarea } from '@mantine/core';
+import type { UsefulnessSeen } from '../../../server/admin/events/views.js';
+import { useMay } from '../../access/use-access.js';
+import { useCommand } from '../../api/use-ask.js';
+import { Block } from '../../parts/Block.js';
+import { ConfirmButton } from '../../parts/ConfirmButton.js';
+import { Failure } from '../../parts/Failure.js';
+import { say } from '../../parts/say.js';
+import { useForm } from '../../parts/use-form.js';
+
+type Props = { report: UsefulnessSeen; renew: () => void };
+
+/** The note, the figures anew, exactly what would be published, publishing. */
+export function DraftActions({ report, renew }: Props) {
+  const { id, period } = report;
+  const admin = useMay('admin');
+  const form = useForm({ note: report.note });
+  const { note } = form.values;
+  const compute = useCommand('usefulness.draft', renew);
+  const preview = useCommand('usefulness.preview');
+  const publish = useCommand('usefulness.publish', () => {
+    say(`Report ${id} is published.`);
+    renew();
+  });
+  const error = compute.error ?? preview.error ?? publish.error;
+  const fresh = preview.variables?.note === note;
+  return (
+    <div className="stack">
+      <Textarea label="Public note" rows={3} {...form.field('note')} />
+      <div className="row">
+        <Button
+          size="xs"
+          variant="default"
+          loading={compute.isPending}
+          onClick={() =>
+            compute.mutate({
+              id,
+              from: period.start.slice(0, 10),
+              to: period.end.slice(0, 10),
+              note,
+            })
+          }
+        >
+          Keep the note and compute anew
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          loading={preview.isPending}
+          onClick={() => preview.mutate({ id, note })}
+        >
+          Preview
+        </Button>
+        {admin && preview.data !== undefined && fresh ? (
+          <ConfirmButton
+            label="Publish"
+            busy={publish.isPending}
+            act={() => publish.mutate({ id, note })}
+          >
+            It is public at once, and nobody can change it afterwards.
+          </ConfirmButton>
+        ) : null}
+      </div>
+      {admin ? (
+        <p className="dim tight">Publishing follows the preview.</p>
+      ) : (
+        <p className="dim tight">An admin publishes it.</p>
+      )}
+      {error === null ? null : <Failure error={error} />}
+      {preview.data === undefined || !fresh ? null : (
+        <section className="preview" aria-label="Exact public preview">
+          <h3>What everybody will see at /api/usefulness</h3>
+          <Block
+            label="The report as JSON"
+            text={JSON.stringify(preview.data, null, 2)}
+          />
+        </section>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { useMemo } from 'react';
+import type { UsefulnessSeen } from '../../../server/admin/events/views.js';
+import { Section } from '../../parts/Section.js';
+import { TimeChart } from '../../parts/TimeChart.js';
+import { numberOf } from './metrics.js';
+
+const GROUPS: readonly [title: string, names: readonly string[]][] = [
+  ['Keys', ['keys.seen', 'keys.returned']],
+  ['Messages', ['topics', 'replies', 'answered_questions']],
+  ['Networks a day', ['network_days.total', 'network_days.affected']],
+];
+
+/** Published reports side by side; drafts and overlaps do not count. */
+export function UsefulnessCharts({
+  reports,
+}: {
+  reports: readonly UsefulnessSeen[];
+}) {
+  const charts = useMemo(() => {
+    const shown = reports
+      .filter(({ published_at }) => published_at !== null)
+      .sort((a, b) => a.period.start.localeCompare(b.period.start));
+    const at = shown.map(({ period }) => Date.parse(period.start));
+    return GROUPS.map(([title, names]) => ({
+      title,
+      at,
+      series: Object.fromEntries(
+        names.map((name) => [
+          name.split('.').at(-1) ?? name,
+          shown.map(({ metrics }) => numberOf(metrics, name)),
+        ]),
+      ),
+    }));
+  }, [reports]);
+  if ((charts[0]?.at.length ?? 0) < 2) return null;
+  return (
+    <Section title="From report to report">
+      {charts.map((it) => (
+        <div key={it.title}>
+          <h3>{it.title}</h3>
+          <TimeChart {...it} />
+        </div>
+      ))}
+    </Section>
+  );
+}

@@ -1,0 +1,16 @@
+import { Button } from '@mantine/core';
+
+type Props = { count: number; show: () => void };
+
+/** Says that something new is there; the list moves only when it is taken. */
+export function NewHint({ count, show }: Props) {
+  return (
+    <div className="hint" role="status">
+      {count === 0 ? null : (
+        <Button size="xs" onClick={show}>
+          {count} new, show
+        </Button>
+      )}
+    </div>
+  );
+}

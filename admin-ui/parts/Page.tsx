@@ -1,0 +1,37 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+
+type Props = {
+  title: string;
+  /** One line that says what the page is for. */
+  about?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+};
+
+/** A page: its one heading, which takes the focus when the page opens. */
+export function Page({ title, about, actions, children }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Operators`;
+  }, [title]);
+  useEffect(() => {
+    const here = heading.current?.closest('.page');
+    // A part of the page may have asked for it first.
+    if (here?.contains(document.activeElement)) return;
+    heading.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <div className="page">
+      <div className="page-head">
+        <div>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {about === undefined ? null : <p className="dim">{about}</p>}
+        </div>
+        {actions === undefined ? null : <div className="row">{actions}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}

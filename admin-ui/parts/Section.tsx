@@ -1,0 +1,22 @@
+import { type ReactNode, useId } from 'react';
+
+type Props = {
+  title: string;
+  actions?: ReactNode;
+  children: ReactNode;
+  className?: string;
+};
+
+/** A part of a page with a heading of its own. */
+export function Section({ title, actions, children, className = '' }: Props) {
+  const id = useId();
+  return (
+    <section className={`card ${className}`} aria-labelledby={id}>
+      <div className="section-head">
+        <h2 id={id}>{title}</h2>
+        {actions === undefined ? null : <div className="row">{actions}</div>}
+      </div>
+      {children}
+    </section>
+  );
+}

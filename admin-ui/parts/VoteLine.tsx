@@ -1,0 +1,77 @@
+import type { VoteSeen } from '../../server/admin/events/views.js';
+import { DataTable } from './DataTable.js';
+import { Time } from './Time.js';
+import { relative } from './time.js';
+
+const [WIDTH, HEIGHT, EDGE] = [600, 72, 6];
+
+type Step = VoteSeen & { score: number; key: string };
+
+function stepsOf(votes: readonly VoteSeen[]): Step[] {
+  let score = 0;
+  return [...votes]
+    .sort((a, b) => a.at - b.at)
+    .map((vote, n) => {
+      score += vote.value;
+      return { ...vote, score, key: String(n) };
+    });
+}
+
+/** The score as a line of steps; the same figures stand in the table. */
+export function VoteLine({ votes }: { votes: readonly VoteSeen[] }) {
+  const steps = stepsOf(votes);
+  const [first, last] = [steps[0], steps.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const scores = [0, ...steps.map(({ score }) => score)];
+  const [low, high] = [Math.min(...scores), Math.max(...scores, low1(scores))];
+  const span = Math.max(1, last.at - first.at);
+  const x = (at: number) =>
+    EDGE + ((at - first.at) / span) * (WIDTH - 2 * EDGE);
+  const y = (score: number) =>
+    HEIGHT - EDGE - ((score - low) / (high - low)) * (HEIGHT - 2 * EDGE);
+  const path = steps.map(({ at, score }) => `H${x(at)}V${y(score)}`).join('');
+  const label = `The score from ${relative(first.at)} to ${relative(last.at)}: lowest ${low}, now ${last.score}`;
+  return (
+    <>
+      <svg
+        className="votes"
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+      >
+        <title>{label}</title>
+        <path
+          d={`M0 ${y(0)}H${WIDTH}`}
+          stroke="currentColor"
+          strokeDasharray="3 4"
+          opacity={0.5}
+        />
+        <path
+          d={`M${EDGE} ${y(0)}${path}`}
+          fill="none"
+          stroke="currentColor"
+          strokeWidth={2}
+          vectorEffect="non-scaling-stroke"
+        />
+      </svg>
+      <details>
+        <summary>Every vote</summary>
+        <DataTable
+          caption="Votes, oldest first"
+          data={steps}
+          rowId={({ key }) => key}
+          columns={[
+            { head: 'Time', cell: ({ at }) => <Time at={at} exact /> },
+            { head: 'Vote', cell: ({ value }) => (value > 0 ? '+1' : '−1') },
+            { head: 'Score', cell: ({ score }) => score, figure: true },
+          ]}
+        />
+      </details>
+    </>
+  );
+}
+
+/** A flat line needs a height too. */
+function low1(scores: readonly number[]): number {
+  return Math.min(...scores) + 1;
+}

@@ -1,0 +1,32 @@
+/**
+ * Letters that show as nothing, or turn the text around them: all formatting
+ * and control characters but the line break and the tab, the fillers that
+ * pass for blanks, and variation selectors.
+ */
+const UNSEEN =
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: one by one
+  /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\u{e0100}-\u{e01ef}]|(?![\t\n])\p{Cc}/u;
+const SPLIT = new RegExp(`(${UNSEEN.source})`, 'u');
+
+export type Piece = { text: string; unseen: boolean };
+
+function named(letter: string): string {
+  const code = letter.codePointAt(0) ?? 0;
+  return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** A text in pieces: what shows by itself, and names of what does not. */
+export function piecesOf(text: string): Piece[] {
+  return text
+    .split(SPLIT)
+    .filter((part) => part !== '')
+    .map((part) =>
+      UNSEEN.test(part)
+        ? { text: named(part), unseen: true }
+        : { text: part, unseen: false },
+    );
+}
+
+export function hasUnseen(text: string): boolean {
+  return UNSEEN.test(text);
+}

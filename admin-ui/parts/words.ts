@@ -1,0 +1,52 @@
+import type {
+  ModerationAction,
+  PollOutcome,
+} from '../../protocol/moderation.js';
+import type { MessageState } from '../../server/admin/events/views.js';
+import type { Tone } from './Tag.js';
+
+/** The words of the rules in the words of people. */
+export const ACTION_WORDS: Readonly<Record<ModerationAction, string>> = {
+  remove: 'Remove',
+  reinstate: 'Reinstate',
+  restore_visibility: 'Show again',
+  hide: 'Hide topic',
+  keep: 'Keep',
+  erase: 'Erase for ever',
+  poll_decision: 'Decide proposal',
+};
+
+export const ACTION_EFFECTS: Readonly<Record<ModerationAction, string>> = {
+  remove:
+    'The text disappears at once, here and on every linked board. It can be reinstated for 30 days.',
+  reinstate: 'The removed text is shown again.',
+  restore_visibility: 'The topic is listed again, whatever its ratings.',
+  hide: 'The topic leaves the lists; its address still works.',
+  keep: 'Nothing changes, and readers can see why.',
+  erase:
+    'The text is destroyed and cannot come back. Only its hashes stay. For legal reasons only.',
+  poll_decision: 'The proposal gets its answer.',
+};
+
+export const OUTCOME_WORDS: Readonly<Record<PollOutcome, string>> = {
+  accepted: 'Accepted',
+  declined: 'Declined',
+  deferred: 'Put off',
+};
+
+export const STATES: Readonly<
+  Record<MessageState, readonly [words: string, tone: Tone]>
+> = {
+  visible: ['Visible', 'good'],
+  hidden_by_ratings: ['Hidden by ratings', 'warn'],
+  hidden_by_decision: ['Hidden by decision', 'warn'],
+  restored: ['Shown again', 'good'],
+  removed: ['Removed', 'bad'],
+  erased: ['Erased', 'bad'],
+};
+
+/** `rating_visibility` as people read it. */
+export function plain(word: string): string {
+  const text = word.replaceAll('_', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,101 @@
+import { AppShell } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { Query } from '@tanstack/react-query';
+import { Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { SignInPage } from '../access/SignInPage.js';
+import { StepUpDialog } from '../access/StepUpDialog.js';
+import { useAccess } from '../access/use-access.js';
+import { queryClient } from '../api/query-client.js';
+import { live } from '../live/live-socket.js';
+import { useEvents } from '../live/use-live.js';
+import { Answered } from '../parts/Answered.js';
+import { ConnectionBanner } from './ConnectionBanner.js';
+import { Header } from './Header.js';
+import { HelpDialog } from './HelpDialog.js';
+import { Palette } from './Palette.js';
+import { Sidebar } from './Sidebar.js';
+import { useKeys } from './use-keys.js';
+import { useUndo } from './use-undo.js';
+
+/** Everything around a page; without a session, the sign-in in its place. */
+export function Frame() {
+  const access = useAccess();
+  if (access.data?.signed_in === false) {
+    return <SignInPage access={access.data} />;
+  }
+  if (access.data === undefined) {
+    return (
+      <main className="alone">
+        <h1>Operators</h1>
+        <Answered of={access} what="the dashboard">
+          {() => null}
+        </Answered>
+      </main>
+    );
+  }
+  return <SignedInFrame />;
+}
+
+/** What was read before the connection stood may miss what came between. */
+function catchUp(): void {
+  void queryClient.invalidateQueries({ predicate: notAccess });
+}
+
+/** All that an operator has read; the next one at this screen reads anew. */
+function notAccess({ queryKey }: Query): boolean {
+  return queryKey[0] !== 'access';
+}
+
+function SignedInFrame() {
+  const [menu, { toggle, close }] = useDisclosure(false);
+  const [help, { toggle: toggleHelp, close: closeHelp }] = useDisclosure(false);
+  const { pathname } = useLocation();
+  useEffect(() => {
+    live.start();
+    return () => {
+      live.stop();
+      queryClient.removeQueries({ predicate: notAccess });
+    };
+  }, []);
+  useEvents((event) => {
+    if (event.kind === 'snapshot' && !live.isGap()) catchUp();
+  });
+  useCloseOn(pathname, close);
+  useKeys({ '?': toggleHelp });
+  useUndo();
+  return (
+    <AppShell
+      header={{ height: 52 }}
+      navbar={{ width: 216, breakpoint: 'md', collapsed: { mobile: !menu } }}
+      padding="md"
+    >
+      <a className="skip" href="#content">
+        Skip to the page
+      </a>
+      <AppShell.Header>
+        <Header menu={menu} toggleMenu={toggle} showHelp={toggleHelp} />
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Pages">
+        <Sidebar />
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <ConnectionBanner />
+        <Outlet />
+      </AppShell.Main>
+      <Palette />
+      <HelpDialog opened={help} close={closeHelp} />
+      <StepUpDialog />
+    </AppShell>
+  );
+}
+
+/** The menu of a small screen gives way to the page that was chosen. */
+function useCloseOn(pathname: string, close: () => void): void {
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    close();
+  }, [pathname, close]);
+}

@@ -1,0 +1,58 @@
+import { Checkbox, Kbd, Modal } from '@mantine/core';
+import { useState } from 'react';
+import { keysAreOn, turnKeys } from './key-choice.js';
+
+const KEYS: readonly [key: string, what: string][] = [
+  ['j', 'Next row'],
+  ['k', 'Row before'],
+  ['o', 'Open the row'],
+  ['d', 'Decide: open the row at the decision form'],
+  ['u', 'Undo your last decision with a new one'],
+  ['?', 'This help'],
+  ['Ctrl K', 'Find a page, an ID, an address, an agent or a request'],
+];
+
+type Props = { opened: boolean; close: () => void };
+
+export function HelpDialog({ opened, close }: Props) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title="Help and keyboard"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <dl className="keys">
+        {KEYS.map(([key, what]) => (
+          <div key={key}>
+            <dt>
+              <Kbd>{key}</Kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <KeySwitch />
+      <p className="dim">
+        Start with what the overview names first. Every decision is public, for
+        ever, and can only be answered by another decision: when in doubt, leave
+        the item to a colleague.
+      </p>
+    </Modal>
+  );
+}
+
+/** Turns single letters off, for speech input and unlucky hands. */
+export function KeySwitch() {
+  const [on, setOn] = useState(keysAreOn());
+  return (
+    <Checkbox
+      label="Single letters are commands in this browser"
+      checked={on}
+      onChange={({ currentTarget }) => {
+        turnKeys(currentTarget.checked);
+        setOn(currentTarget.checked);
+      }}
+    />
+  );
+}

@@ -1,0 +1,14 @@
+import { Link } from '@tanstack/react-router';
+import { Page } from '../parts/Page.js';
+
+export function NotFound() {
+  return (
+    <main className="alone">
+      <Page title="There is no such page">
+        <p>
+          The address may be mistyped. <Link to="/">Go to the overview</Link>.
+        </p>
+      </Page>
+    </main>
+  );
+}

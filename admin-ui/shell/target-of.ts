@@ -1,0 +1,46 @@
+export type Target = {
+  label: string;
+  /** A page of the dashboard: a subject, or what is to be looked up. */
+  to: { subject: string } | { find: string };
+};
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const AGENT = /^a1[a-z2-7]{32}$/;
+const SUBJECT =
+  /^(?:(?:message|poll):[1-9]\d{0,14}|card:[1-9]\d{0,14}-[1-9]\d{0,2})$/;
+
+/** The message that an address names: a page of a thread, or an API read. */
+function messageOfUrl(text: string): string | null {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null;
+  const { hash, pathname, searchParams } = new URL(text);
+  const asked = searchParams.get('message') ?? '';
+  const id =
+    /^#m(\d{1,15})$/.exec(hash)?.[1] ??
+    /^(\d{1,15})$/.exec(asked)?.[1] ??
+    /\/(\d{1,15})(?:\.[a-z]+)?(?:\/[a-z]+)?$/.exec(pathname)?.[1];
+  return id ?? null;
+}
+
+/**
+ * Where something typed or pasted leads: an ID, a subject, an address, an
+ * agent_id or the request_id of a message or a report. Null for other words.
+ */
+export function targetOf(typed: string): Target | null {
+  const text = typed.trim();
+  const id = /^#?(\d{1,15})$/.exec(text)?.[1] ?? messageOfUrl(text);
+  if (id !== null && id !== undefined && Number(id) > 0) {
+    const subject = `message:${Number(id)}`;
+    return { label: `Open message ${Number(id)}`, to: { subject } };
+  }
+  if (SUBJECT.test(text)) {
+    return { label: `Open ${text}`, to: { subject: text } };
+  }
+  if (UUID.test(text)) {
+    const find = text.toLowerCase();
+    return { label: 'Look up the message or report', to: { find } };
+  }
+  if (AGENT.test(text)) {
+    return { label: 'Look up the agent', to: { find: text } };
+  }
+  return null;
+}

@@ -1,0 +1,33 @@
+import { useLocation, useNavigate } from '@tanstack/react-router';
+
+export type Search = Readonly<Record<string, string | undefined>>;
+
+/** The filters in the address, and how to change some of them. */
+export function useAddress(): {
+  search: Search;
+  change: (some: Search) => void;
+} {
+  const { search } = useLocation();
+  const go = useNavigate();
+  const change = (some: Search) => {
+    void go({
+      to: '.',
+      replace: true,
+      search: ((before: Search) => ({ ...before, ...some })) as never,
+    });
+  };
+  return { search: search as Search, change };
+}
+
+/** One of the allowed words of a filter; anything else counts as none. */
+export function oneOf<T extends string>(
+  value: string | undefined,
+  allowed: readonly T[],
+): T | undefined {
+  return allowed.find((it) => it === value);
+}
+
+/** A positive whole number of the address. */
+export function wholeNumber(value: string | undefined): number | undefined {
+  return /^[1-9]\d{0,14}$/.test(value ?? '') ? Number(value) : undefined;
+}

@@ -1,0 +1,164 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Role } from '../../server/admin/roles.js';
+import { Browser as Caller } from '../admin/access-browser.js';
+import { device } from '../admin/access-link.js';
+import { startBoard, type TestBoard } from '../support/board.js';
+import { LIFTED } from '../support/lifted.js';
+import { until } from '../support/until.js';
+import { READER } from './pages-pictures.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const VITE = ['node_modules/vite/bin/vite.js', 'build', 'admin-ui'];
+const inTime = promisify(execFile);
+const AXE = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+);
+const PLENTY = 1_000_000;
+
+let built: Promise<unknown> | null = null;
+
+/**
+ * The dashboard as it is served; built once, from the sources of now, by the
+ * tool itself in a process of its own: within a test runner it builds
+ * something else.
+ */
+export async function builtDashboard(): Promise<void> {
+  built ??= inTime(process.execPath, VITE, { cwd: ROOT });
+  await built;
+}
+
+/** A board that browsers reach at its own address. */
+export async function dashboardBoard(): Promise<TestBoard> {
+  await builtDashboard();
+  return await startBoard({
+    limits: {
+      ...LIFTED,
+      reports_per_network_10_minutes: PLENTY,
+      reports_per_network_day: PLENTY,
+      reports_per_board_day: PLENTY,
+    },
+    env: { BASE_URL: 'http://localhost:0' },
+  });
+}
+
+export type Desk = {
+  context: BrowserContext;
+  page: Page;
+  /** The same operator, asking by HTTP. */
+  caller: Caller;
+  /** What the page did that it must not. */
+  faults: string[];
+};
+
+type Options = { width?: number; colorScheme?: 'light' | 'dark' };
+
+/** A browser whose page tells what goes wrong in it. */
+export async function watchedPage(
+  browser: Browser,
+  test: TestBoard,
+  { width = 1280, colorScheme = 'light' }: Options = {},
+): Promise<Omit<Desk, 'caller'>> {
+  const viewport = { width, height: 800 };
+  const context = await browser.newContext({
+    viewport,
+    colorScheme,
+    extraHTTPHeaders: READER,
+    // Without one Chromium takes the machine's, which may be none of the web's.
+    locale: 'en-GB',
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (line) => {
+    if (/Content Security|Trusted ?Type|TrustedHTML/i.test(line.text())) {
+      faults.push(line.text());
+    }
+  });
+  page.on('request', (request) => {
+    const { protocol, host } = new URL(request.url());
+    const own = host === new URL(test.url).host;
+    if (!own && protocol !== 'data:') faults.push(`asks ${request.url()}`);
+  });
+  return { context, page, faults };
+}
+
+/** A signed-in operator before a screen. */
+export async function deskOf(
+  browser: Browser,
+  test: TestBoard,
+  role: Role,
+  options: Options & { name?: string } = {},
+): Promise<Desk> {
+  const { cookie } = await device(test, role, options.name);
+  const watched = await watchedPage(browser, test, options);
+  const [name = '', value = ''] = (cookie ?? '').split('=');
+  await watched.context.addCookies([{ name, value, url: test.url }]);
+  const caller = new Caller(test, { origin: test.url });
+  caller.cookie = cookie;
+  return { ...watched, caller };
+}
+
+/** Opens a page of the dashboard and waits for its heading and live data. */
+export async function openAt(
+  { page }: Pick<Desk, 'page'>,
+  test: TestBoard,
+  path: string,
+): Promise<void> {
+  await page.goto(`${test.url}/admin${path}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+}
+
+/** Waits until a page shows what it asked the board for. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await until(
+    'the page to have its answers',
+    async () => (await page.locator('[aria-busy=true]').count()) === 0,
+  );
+}
+
+/** By how many pixels a page is wider than its window. */
+export async function overflow(page: Page): Promise<number> {
+  const { scrollWidth, clientWidth } = (await page.evaluate(
+    '(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }))(document.documentElement)',
+  )) as { scrollWidth: number; clientWidth: number };
+  return scrollWidth - clientWidth;
+}
+
+/** Turns a page light or dark, as the system's switch does. */
+export async function inColours(
+  page: Page,
+  colorScheme: 'light' | 'dark',
+): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await until(
+    `the page to be ${colorScheme}`,
+    async () =>
+      (await page.locator('html').getAttribute('data-mantine-color-scheme')) ===
+      colorScheme,
+  );
+}
+
+type Violation = {
+  id: string;
+  nodes: { html: string; failureSummary?: string }[];
+};
+
+/** What axe-core finds; evaluated, as the policy lets no script in. */
+export async function axeFaults(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const found = (await page.evaluate(
+    'axe.run(document, { resultTypes: ["violations"] }).then((r) => r.violations)',
+  )) as Violation[];
+  return found.map(
+    ({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`,
+  );
+}

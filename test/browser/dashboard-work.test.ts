@@ -1,0 +1,176 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import { report, send } from '../server/reports/reporting.js';
+import { network } from '../server/votes/rating.js';
+import type { TestBoard } from '../support/board.js';
+import { openBrowser } from '../support/browser.js';
+import { publish } from '../support/post.js';
+import { until } from '../support/until.js';
+import { type Desk, dashboardBoard, deskOf, openAt } from './dashboard-open.js';
+
+const WHY = 'It is the same text again.';
+
+describe('Work at the dashboard', function () {
+  this.timeout(120_000);
+  let browser: Browser;
+  let test: TestBoard;
+  let desk: Desk;
+  let reports = 0;
+
+  const reported = (id: number) =>
+    send(test, report({ message_id: id }), network(900 + reports++)).expect(
+      201,
+    );
+  const titles = () => desk.page.locator('.queue-row a').allTextContents();
+  const stateOf = async (id: number): Promise<string> =>
+    (await test.as().get(`/api/moderation/${id}`)).body.state;
+
+  before(async () => {
+    browser = await openBrowser();
+  });
+  after(() => browser?.close());
+  beforeEach(async () => {
+    test = await dashboardBoard();
+    for (const n of [1, 2, 3, 4]) {
+      await publish(test, { title: `Topic ${n}` });
+      test.clock.advance(1000);
+    }
+    for (const id of [1, 2, 3]) {
+      await reported(id);
+      test.clock.advance(1000);
+    }
+    desk = await deskOf(browser, test, 'moderator', { name: 'mo' });
+  });
+  afterEach(async () => {
+    expect(desk.faults).to.deep.equal([]);
+    await desk.context.close();
+    await test.stop();
+  });
+
+  it('is done from the keyboard, with a template, to the next one', async () => {
+    const { page } = desk;
+    await openAt(desk, test, '/queue');
+    await page.getByRole('link', { name: /Topic 1/ }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    await page.keyboard.press('d');
+    await page.getByRole('heading', { name: 'Message 1' }).waitFor();
+    await page.getByLabel('Template').selectOption('Spam');
+    const record = page.getByRole('button', { name: 'Record and next' });
+    expect(await record.isDisabled()).to.equal(true);
+    await page.getByText('Fill “how many” in.').waitFor();
+    await page.getByLabel('how many').fill('12');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    const preview = page.getByRole('region', { name: 'Exact public preview' });
+    await preview
+      .getByText(/posted 12 times/)
+      .first()
+      .waitFor();
+    expect(await stateOf(1)).to.equal('visible');
+    await record.click();
+    await page.getByRole('heading', { name: 'Message 2' }).waitFor();
+    expect(await stateOf(1)).to.equal('removed');
+
+    // u takes it back with a new decision.
+    await page.getByRole('heading', { level: 1 }).focus();
+    await page.keyboard.press('u');
+    await page.getByRole('heading', { name: 'Message 1' }).waitFor();
+    await page.getByLabel('Public explanation').fill('It was not spam.');
+    await page.getByRole('button', { name: 'Record', exact: true }).click();
+    await until('it is there again', async () =>
+      ['visible', 'restored', 'reinstated'].includes(await stateOf(1)),
+    );
+  });
+
+  it('shows a conflict with the decision of the other', async () => {
+    const { page } = desk;
+    await openAt(desk, test, '/item/message:2');
+    await page.getByLabel('Public explanation').fill(WHY);
+    const other = await deskOf(browser, test, 'moderator', { name: 'other' });
+    const first = await other.caller.post('/do/decision.record', {
+      action: 'keep',
+      id: 2,
+      reason: 'other',
+      explanation: 'We looked at it.',
+      seen: null,
+    });
+    expect(first.status).to.equal(200);
+    await page.getByRole('button', { name: 'Record', exact: true }).click();
+    const conflict = page.getByRole('alert');
+    await conflict.getByText('Somebody else decided first').waitFor();
+    await conflict.getByText('We looked at it.').waitFor();
+    await conflict.getByRole('button').click();
+    await conflict.waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Public explanation').inputValue()).to.equal(
+      WHY,
+    );
+    await other.context.close();
+  });
+
+  it('hints at what is new and moves no row by itself', async () => {
+    const { page } = desk;
+    await openAt(desk, test, '/queue');
+    await page.getByRole('link', { name: /Topic 3/ }).waitFor();
+    const before = await titles();
+    await reported(4);
+    const hint = page.getByRole('button', { name: '1 new, show' });
+    await hint.waitFor();
+    expect(await titles()).to.deep.equal(before);
+    await hint.click();
+    await page.getByRole('link', { name: /Topic 4/ }).waitFor();
+  });
+
+  it('shows another’s claim in its row', async () => {
+    const { page } = desk;
+    await openAt(desk, test, '/queue');
+    const other = await deskOf(browser, test, 'moderator', { name: 'other' });
+    await other.caller.post('/do/subject.claim', { subject: 'message:2' });
+    await page.getByText('other is at it').waitFor();
+    await other.context.close();
+  });
+
+  it('says that the connection is lost, and catches up', async () => {
+    const { page } = desk;
+    const lines: (() => Promise<void>)[] = [];
+    let isCut = false;
+    await page.routeWebSocket(/socket\.io/, async (route) => {
+      if (isCut) return await route.close();
+      const board = route.connectToServer();
+      lines.push(async () => {
+        await board.close();
+        await route.close();
+      });
+    });
+    await openAt(desk, test, '/queue');
+    await page.getByRole('link', { name: /Topic 3/ }).waitFor();
+    isCut = true;
+    for (const cut of lines) await cut();
+    await page.getByText('No live connection.').waitFor();
+    await reported(4);
+    isCut = false;
+    await page.getByText('Live', { exact: true }).waitFor();
+    // Told once, though it came while nobody could be told.
+    await page.getByRole('button', { name: '1 new, show' }).waitFor();
+    expect(lines).to.have.length.above(1);
+  });
+
+  it('keeps single letters out of fields, and can do without', async () => {
+    const { page } = desk;
+    await openAt(desk, test, '/item/message:1');
+    await page.getByLabel('Public explanation').fill('');
+    await page.getByLabel('Public explanation').pressSequentially('judo?');
+    expect(await page.getByLabel('Public explanation').inputValue()).to.equal(
+      'judo?',
+    );
+    expect(await page.getByRole('dialog').count()).to.equal(0);
+    await page.getByRole('heading', { level: 1 }).focus();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByRole('checkbox').uncheck();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('?');
+    expect(await page.getByRole('dialog').count()).to.equal(0);
+  });
+});

@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import { report, send } from '../server/reports/reporting.js';
+import { network } from '../server/votes/rating.js';
+import type { TestBoard } from '../support/board.js';
+import { openBrowser } from '../support/browser.js';
+import { publish } from '../support/post.js';
+import { until } from '../support/until.js';
+import {
+  axeFaults,
+  type Desk,
+  dashboardBoard,
+  deskOf,
+  inColours,
+  openAt,
+  overflow,
+  settled,
+} from './dashboard-open.js';
+
+const PAGES = [
+  ...['', '/queue', '/queue?kind=card', '/item/message:1', '/hidden'],
+  ...['/decisions', '/polls', '/polls?state=all', '/usefulness', '/mesh'],
+  ...['/system', '/operators', '/account', '/find?q=a1', '/no-such-page'],
+];
+/** A phone at night, 1280 px at 200 %, a desktop. */
+const LOOKS = [
+  [360, 'dark'],
+  [640, null],
+  [1280, 'light'],
+] as const;
+const HOSTILE =
+  '<img src=x onerror=alert(1)> \u202egnp.exe\u200b [a](javascript:alert(1))';
+
+describe('The operators’ dashboard in a browser', function () {
+  this.timeout(60_000);
+  let browser: Browser;
+  let test: TestBoard;
+  let desk: Desk;
+
+  before(async () => {
+    browser = await openBrowser();
+    test = await dashboardBoard();
+    await publish(test, { title: HOSTILE, body: HOSTILE });
+    const body = report({ message_id: 1, detail: HOSTILE });
+    await send(test, body, network(901)).expect(201);
+    desk = await deskOf(browser, test, 'admin');
+  });
+  after(async () => {
+    await browser?.close();
+    await test?.stop();
+  });
+
+  for (const path of PAGES) {
+    it(`/admin${path} is accessible, on a phone, magnified and in the dark`, async () => {
+      const { page, faults } = desk;
+      await page.goto(`${test.url}/admin${path}`);
+      await settled(page);
+      expect(await page.locator('h1').count()).to.equal(1);
+      for (const [width, colours] of LOOKS) {
+        await page.setViewportSize({ width, height: 800 });
+        await until(
+          `nothing at ${width} px to scroll sideways`,
+          async () => (await overflow(page)) === 0,
+        );
+        if (colours === null) continue;
+        await inColours(page, colours);
+        const found = await axeFaults(page);
+        expect(found, `${width} ${colours}`).to.deep.equal([]);
+      }
+      expect(faults).to.deep.equal([]);
+    });
+  }
+
+  it('shows what strangers write as text, with the unseen named', async () => {
+    const own = await deskOf(browser, test, 'moderator');
+    await openAt(own, test, '/item/message:1');
+    const body = own.page.getByRole('region', {
+      name: 'The text of the message',
+    });
+    const text = (await body.textContent()) ?? '';
+    expect(text).to.include('<img src=x onerror=alert(1)>');
+    expect(text).to.include('U+202E').and.to.include('U+200B');
+    expect(text).not.to.include('\u202e');
+    expect(await body.locator('img, a, script').count()).to.equal(0);
+    expect(own.faults).to.deep.equal([]);
+    await own.context.close();
+  });
+
+  it('offers a viewer no decision, and the board takes none', async () => {
+    const own = await deskOf(browser, test, 'viewer');
+    await openAt(own, test, '/item/message:1');
+    const record = own.page.getByRole('button', { name: /^Record/ });
+    expect(await record.count()).to.equal(0);
+    const refused = await own.caller.post('/do/subject.claim', {
+      subject: 'message:1',
+    });
+    expect(refused.status).to.equal(403);
+    await own.context.close();
+  });
+});
