@@ -1,8 +1,9 @@
+import type { BackupName } from '../backup-notes.js';
 import type { Sql } from '../db/sql.js';
 import type { Manifest } from './manifest.js';
 
 export type BackupRun = {
-  name: 'backup' | 'verify_backup';
+  name: BackupName;
   /** When it began, in ms. */
   startedAt: number;
   durationMs: number;

@@ -1,11 +1,13 @@
+import { type BackupNote, backupNote, backupsOf } from '../../backup-notes.js';
 import { LIMIT_DEFAULTS, type LimitName } from '../../limits.js';
 import { RELEASE } from '../../release.js';
 import type { SystemView } from '../events/views.js';
 import type { Desk } from './desk.js';
 
-type Row = Pick<SystemView, 'jobs' | 'migrations' | 'tables' | 'database'> & {
-  log: SystemView['log'];
-};
+type Row = Pick<
+  SystemView,
+  'jobs' | 'migrations' | 'tables' | 'database' | 'log'
+> & { backup: BackupNote | null; verified: BackupNote | null };
 
 const FACTS = `SELECT current_setting('server_version') AS database,
   (SELECT coalesce(json_agg(m.name ORDER BY m.timestamp), '[]')
@@ -21,12 +23,15 @@ const FACTS = `SELECT current_setting('server_version') AS database,
       AND c.relnamespace = 'public'::regnamespace) t) AS tables,
   (SELECT json_build_object('origin', s.origin, 'size', s.size,
       'at', s.last_at, 'checkpoint', s.checkpoint)
-    FROM log_state s WHERE s.origin_id = 0) AS log`;
+    FROM log_state s WHERE s.origin_id = 0) AS log,
+  ${backupNote('backup')} AS backup,
+  ${backupNote('verify_backup')} AS verified`;
 
-/** What the node runs on; backups as the jobs of that name last told. */
+/** What the node runs on, and how old its backups are. */
 export async function readSystem(desk: Desk): Promise<SystemView> {
-  const [row] = await desk.reads.query<Row>(FACTS);
-  if (row === undefined) throw new Error('a one-row statement gave none');
+  const [found] = await desk.reads.query<Row>(FACTS);
+  if (found === undefined) throw new Error('a one-row statement gave none');
+  const { backup, verified, ...row } = found;
   const names = Object.keys(LIMIT_DEFAULTS) as LimitName[];
   return {
     release: RELEASE,
@@ -38,15 +43,6 @@ export async function readSystem(desk: Desk): Promise<SystemView> {
       value: desk.limits[name],
       default: LIMIT_DEFAULTS[name],
     })),
-    backups: backupsOf(row.jobs),
+    backups: backupsOf(backup, verified, desk.clock.now()),
   };
-}
-
-function backupsOf(jobs: SystemView['jobs']): SystemView['backups'] {
-  const lastOf = (wanted: string) =>
-    jobs.find(({ name, error }) => name === wanted && error === null);
-  const made = lastOf('backup');
-  if (made === undefined) return null;
-  const verified = lastOf('verify_backup')?.started_at ?? null;
-  return { at: made.started_at, verified_at: verified };
 }

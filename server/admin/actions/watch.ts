@@ -5,6 +5,7 @@ import {
   openAlarms,
   raiseAlarm,
 } from '../../alarms.js';
+import { type BackupNote, backupNote, isOverdue } from '../../backup-notes.js';
 import type { Context } from '../../context.js';
 import { numberEvents } from '../socket/number-events.js';
 
@@ -15,7 +16,6 @@ const HIDDEN_PER_HOUR = 10;
 const NEARLY = 0.8;
 const CLOCK_MS = 120_000;
 const FAILURES = 3;
-const VERIFIED_MS = 26 * HOUR_MS;
 
 /** The alarms that this look raises and ends; others are not its own. */
 const OWN: readonly AlarmKind[] = [
@@ -33,8 +33,8 @@ type Row = {
   posts: number;
   last_at: number;
   failing: { name: string; failures: number; error: string | null }[];
-  verified_at: number | null;
-  backed_up: boolean;
+  backup: BackupNote | null;
+  verified: BackupNote | null;
 };
 
 // $1 the clock, $2 an hour ago, $3 a minute ago.
@@ -50,9 +50,8 @@ const FACTS = `SELECT
   (SELECT coalesce(json_agg(json_build_object('name', name,
       'failures', failures, 'error', error)), '[]')
     FROM job_run WHERE failures >= ${FAILURES}) AS failing,
-  (SELECT started_at FROM job_run WHERE name = 'verify_backup'
-    AND error IS NULL) AS verified_at,
-  EXISTS (SELECT FROM job_run WHERE name = 'backup') AS backed_up`;
+  ${backupNote('backup')} AS backup,
+  ${backupNote('verify_backup')} AS verified`;
 
 /**
  * One look at what is unusual (reliability T3 to T6): raises alarms to
@@ -103,8 +102,11 @@ function found(row: Row, limits: Context['limits'], now: number): Alarm[] {
     const why = `${name} failed ${failures} times: ${error ?? 'unknown'}.`;
     raise('job_failing', why, name);
   }
-  if (row.backed_up && (row.verified_at ?? 0) < now - VERIFIED_MS) {
-    raise('backup_unverified', 'No backup was verified for 26 hours.');
+  if (isOverdue(row.backup, row.verified, now)) {
+    raise(
+      'backup_unverified',
+      'No backup of the last 26 hours was verified by a restore on trial.',
+    );
   }
   return alarms;
 }

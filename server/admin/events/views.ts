@@ -4,6 +4,7 @@ import type {
   PollOutcome,
 } from '../../../protocol/moderation.js';
 import type { Room } from '../../../protocol/room.js';
+import type { BackupsSeen } from '../../backup-notes.js';
 import type { ReportSeen } from './report-commands.js';
 
 /** What commands answer. Times are milliseconds; texts are a stranger's. */
@@ -179,7 +180,8 @@ export type SystemView = {
   }[];
   tables: { name: string; bytes: number; rows: number }[];
   limits: { name: string; value: number; default: number }[];
-  backups: { at: number; verified_at: number | null } | null;
+  /** Null as long as no backup was ever made. */
+  backups: BackupsSeen | null;
   log: { origin: string; size: number; at: number; checkpoint: string };
 };
 

@@ -27,7 +27,11 @@ function environment(env: Environment): Environment {
   };
 }
 
-function launch(args: readonly string[], env: Environment): ChildProcess {
+/** Starts a command whose end is the caller's to wait for. */
+export function launched(
+  args: readonly string[],
+  env: Environment,
+): ChildProcess {
   return spawn(process.execPath, [`--import=${TSX}`, MAIN, ...args], {
     cwd: tmpdir(), // where no .env stands
     env: environment(env),
@@ -52,7 +56,7 @@ export async function command(
   args: readonly string[],
   env: Environment = {},
 ): Promise<Ended> {
-  return await ended(launch(args, env));
+  return await ended(launched(args, env));
 }
 
 export type Running = {
@@ -67,7 +71,7 @@ export async function running(
   env: Environment,
   until: RegExp,
 ): Promise<Running> {
-  const child = launch(args, env);
+  const child = launched(args, env);
   const all = ended(child);
   const lines: string[] = [];
   if (child.stdout === null) throw new Error('no output');

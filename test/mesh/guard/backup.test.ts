@@ -1,0 +1,141 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { restoreOwn } from '../../../mesh/cli/log-restore.js';
+import { readManifest } from '../../../server/backup/manifest.js';
+import { restoreBackup } from '../../../server/backup/restore-backup.js';
+import { noteRestore } from '../../../server/backup/restored-head.js';
+import { writeBackup } from '../../../server/backup/write-backup.js';
+import { EmptySite } from '../../server/backup/site.js';
+import type { TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { filled, preview, publish } from '../../support/post.js';
+import { until } from '../../support/until.js';
+import { befriend, freePort, nodeOnPort } from '../peers/node-on-port.js';
+
+const SEED = 'ef'.repeat(32);
+
+describe('a backup of a board with peers', function () {
+  this.timeout(60_000);
+  let env: Record<string, string>;
+  let folder: string;
+  let a: TestBoard;
+  let b: TestBoard;
+  let site: EmptySite;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'backup-'));
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    env = { PORT: String(port), BASE_URL: url, BOARD_SEED: SEED };
+    a = await nodeOnPort({ env });
+    b = await nodeOnPort();
+    await befriend(a, b);
+    await befriend(b, a);
+    site = await EmptySite.make();
+  });
+
+  afterEach(async () => {
+    await a.stop();
+    await b.stop();
+    await site.remove();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function mirroredBy(test: TestBoard, size: number): Promise<void> {
+    await until('a mirror', async () => {
+      const { body } = await test.as().get('/api/mesh');
+      return body.peers[0]?.mirrored_size >= size;
+    });
+  }
+
+  async function backup(): Promise<string> {
+    const to = path.join(folder, 'one');
+    await writeBackup(a.board.context.writes, to, {
+      boardSeed: SEED,
+      now: a.clock.now(),
+    });
+    return to;
+  }
+
+  /** What `restore` does, and a node on it. */
+  async function restored(from: string, noPeers = false): Promise<void> {
+    const now = a.clock.now();
+    await a.stop();
+    const manifest = await readManifest(from, SEED);
+    const beforeCommit = () =>
+      noteRestore(site.dataDir, manifest, { noPeers, now });
+    const options = { beforeCommit };
+    await restoreBackup({ url: site.url }, from, manifest, options);
+    a = await nodeOnPort({
+      env: { ...env, DATA_DIR: site.dataDir },
+      databaseUrl: site.url,
+      clock: a.clock,
+    });
+  }
+
+  it('goes on from what its mirrors hold, with every receipt and mirror', async () => {
+    await publish(b, { title: 'Of B', body: 'Mirrored by A.' });
+    await publish(a, { title: 'Kept', body: 'In the backup.' });
+    await until('A mirrors B', async () => {
+      const { body } = await a.as().get('/api/mesh/search?q=Mirrored by A');
+      return body.count === 1;
+    });
+    const from = await backup();
+    const late = filled(await preview(a, { title: 'Late', body: 'After it.' }));
+    const lost = await a.as().post('/write/publish').send(late);
+    await mirroredBy(b, lost.body.log.size);
+
+    await restored(from);
+    const { guard, config } = a.board.context;
+    expect(guard.closed).to.include('the mirror of');
+    const refused = await preview(a, {});
+    expect([refused.status, refused.body.error]).to.deep.equal([
+      ...[503, 'log_guard'],
+    ]);
+    const { body: mirrored } = await a
+      .as()
+      .get('/api/mesh/search?q=Mirrored by A');
+    expect(mirrored.count).to.equal(1);
+
+    await restoreOwn(config, []);
+    await guard.check();
+    expect(guard.closed).to.equal(null);
+    const again = await a.as().get(`/api/messages/${lost.body.message.id}`);
+    expect(again.body.body).to.equal('After it.');
+    const next = await publish(a, { title: 'Next', body: 'Goes on.' });
+    expect(next.message.id).to.equal(lost.body.message.id + 1);
+    await checkLedger(a);
+    await publish(b, { title: 'Also', body: 'Mirrored again by A.' });
+    await until('A pulls on', async () => {
+      const { body } = await a.as().get('/api/mesh/search?q=Mirrored again');
+      return body.count === 1;
+    });
+  });
+
+  it('waits until one of its peers has answered', async () => {
+    const receipt = await publish(a, { title: 'Kept' });
+    await mirroredBy(b, receipt.log.size);
+    const from = await backup();
+    await b.board.stop();
+    await restored(from);
+    const { guard } = a.board.context;
+    expect(guard.closed).to.include('no peer has answered yet');
+    await b.restart();
+    await guard.check();
+    expect(guard.closed).to.equal(null);
+    await publish(a, { title: 'On' });
+    await checkLedger(a);
+  });
+
+  it('waits for nobody when it is told so', async () => {
+    await publish(a, { title: 'Kept' });
+    const from = await backup();
+    await b.board.stop();
+    await restored(from, true);
+    expect(a.board.context.guard.closed).to.equal(null);
+    await publish(a, { title: 'On' });
+    await checkLedger(a);
+  });
+});
