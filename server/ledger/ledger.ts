@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { equalBytes } from '../../protocol/bytes.js';
 import type { Signer } from '../../protocol/note.js';
 import type { Clock } from '../clock.js';
+import { isConnectionLost } from '../db/once-more.js';
 import {
   commit,
   database,
@@ -20,12 +21,8 @@ const QUEUE_WAIT_MS = 2000;
 const BATCH_MAX = 64;
 /** Short enough that the wait in the queue and one for a lock end in 3 s. */
 const BEGIN = 'BEGIN; SET LOCAL lock_timeout = 800';
-/**
- * Serialisation failure, deadlock, lock time-out (reliability §7.2), and a
- * session that was ended: the next one may well succeed.
- */
-const TRANSIENT = /^(?:40001|40P01|55P03|57P0[12]|ECONNRESET|EPIPE)$/;
-const LOST = /^(?:Connection terminated|Client has encountered a connection)/;
+/** Serialisation failure, deadlock, lock time-out (reliability §7.2). */
+const TRANSIENT = /^(?:40001|40P01|55P03)$/;
 const TRIES = 3;
 
 type Waiting = {
@@ -213,8 +210,8 @@ function withoutLate(group: readonly Waiting[]): Waiting[] {
 }
 
 function isTransient(error: unknown): boolean {
-  const { code, message } = error as { code?: string; message?: string };
-  return TRANSIENT.test(code ?? '') || LOST.test(message ?? '');
+  const { code } = error as { code?: string };
+  return TRANSIENT.test(code ?? '') || isConnectionLost(error);
 }
 
 function settle(waiting: Waiting, answer: (() => unknown) | undefined): void {

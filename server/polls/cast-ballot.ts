@@ -26,7 +26,7 @@ import {
   noSuchPoll,
 } from './ballot-facts.js';
 import { BallotQueue } from './ballot-queue.js';
-import { type BallotResult, countBallot } from './count-ballot.js';
+import { type BallotResult, countOnce } from './count-ballot.js';
 
 /** Body of POST /api/polls/{id}/votes: the filled json_template. */
 export const castRequest = z.strictObject({
@@ -72,9 +72,7 @@ export function castBallot(ctx: Context): RequestHandler {
         network,
         again,
       );
-      result = await queue.run(() =>
-        ctx.writes.transaction((tx) => countBallot(ctx, tx, ticket, counters)),
-      );
+      result = await queue.run(() => countOnce(ctx, ticket, counters));
       ctx.events.emit('polls');
     }
     const { status, answer } = result;

@@ -2,6 +2,7 @@ import { lockPollEvents, recordPollEvent } from '../ballots/poll-events.js';
 import { isOpen } from '../ballots/poll-view.js';
 import { blockedLimit, rateLimited } from '../budgets.js';
 import type { Context } from '../context.js';
+import { onceMore } from '../db/once-more.js';
 import type { Tx } from '../db/sql.js';
 import { BoardError } from '../errors.js';
 import type { CounterKeys } from '../network-keys.js';
@@ -19,15 +20,43 @@ import {
 export type BallotResult = { status: 200 | 201; answer: CastBallot };
 
 /**
+ * Counts a ballot in a transaction of its own, also where the connection dies
+ * under it: the ballot that this request cast is then found and told as the
+ * first time (decisions 5.6).
+ */
+export async function countOnce(
+  ctx: Context,
+  ticket: BallotTicket,
+  counters: CounterKeys,
+): Promise<BallotResult> {
+  let castAt: number | null = null;
+  return await onceMore((lost) =>
+    ctx.writes.transaction(async (tx) => {
+      const result = await countBallot(ctx, tx, ticket, counters, (at) => {
+        castAt = at;
+      });
+      if (!lost || castAt === null || result.status === 201) return result;
+      const ours = await tx.query(
+        'SELECT 1 FROM ticket WHERE ticket_hash = $1 AND used_at = $2',
+        [ticket.hash, castAt],
+      );
+      if (ours.length === 0) return result;
+      return { status: 201, answer: { ...result.answer, status: 'published' } };
+    }),
+  );
+}
+
+/**
  * Counts a ballot, under the lock that orders all poll events and with the
  * clock read after it: closing, other ballots and their budgets are decided
  * before or after this one, never beside it (reliability §7.2).
  */
-export async function countBallot(
+async function countBallot(
   ctx: Context,
   tx: Tx,
   ticket: BallotTicket,
   counters: CounterKeys,
+  onCast: (at: number) => void,
 ): Promise<BallotResult> {
   await lockPollEvents(tx);
   const now = ctx.clock.now();
@@ -41,6 +70,7 @@ export async function countBallot(
   const blocked = blockedLimit(checks, facts.blocked, now);
   if (blocked !== null) throw rateLimited(blocked);
 
+  onCast(now);
   const { option } = ticket.draft;
   const tally = await insertBallot(tx, ticket, now);
   const event = { option, ...tally };

@@ -1,3 +1,4 @@
+import { onceMore } from '../db/once-more.js';
 import type { Sql } from '../db/sql.js';
 
 export type Rating = {
@@ -61,10 +62,36 @@ export async function castVote(sql: Sql, it: Rating): Promise<Cast | null> {
     ],
   );
   if (row !== undefined) return { fresh: true, value: it.value, ...row };
+  return await standing(sql, it);
+}
+
+async function standing(sql: Sql, it: Rating): Promise<Cast | null> {
   const [known] = await sql.query<{ value: -1 | 1; score: number }>(
     `SELECT v.value, m.score FROM vote v JOIN message m ON m.id = v.message_id
      WHERE v.message_id = $1 AND v.voter = $2`,
     [it.messageId, it.voter],
   );
   return known === undefined ? null : { fresh: false, hidden: false, ...known };
+}
+
+/**
+ * The same by a ticket, also where the connection dies under it: the vote that
+ * this ticket cast at this time is then found and told as the first time
+ * (decisions 5.6).
+ */
+export async function castByTicket(
+  sql: Sql,
+  it: Rating & { ticketHash: Buffer },
+): Promise<Cast | null> {
+  return await onceMore(async (lost) => {
+    const cast = await castVote(sql, it);
+    if (!lost || cast === null || cast.fresh) return cast;
+    const [ours] = await sql.query<{ hidden: boolean }>(
+      `SELECT m.visibility = 'hidden_by_ratings' AS hidden
+       FROM ticket k JOIN message m ON m.id = $3
+       WHERE k.ticket_hash = $1 AND k.used_at = $2`,
+      [it.ticketHash, it.at, it.messageId],
+    );
+    return ours === undefined ? cast : { ...cast, ...ours, fresh: true };
+  });
 }

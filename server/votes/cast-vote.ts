@@ -7,7 +7,7 @@ import { pathInteger } from '../http/query.js';
 import { requestNetwork } from '../http/request-network.js';
 import { parseBody } from '../http/validate.js';
 import type { CastRating } from '../openapi/two-step.js';
-import { castVote } from '../rating/cast.js';
+import { castByTicket } from '../rating/cast.js';
 import { ticketInvalid } from '../tickets/ticket.js';
 import { checkVotingTicket } from '../tickets/voting.js';
 import { noSuchMessage, removedMessage } from './vote-target.js';
@@ -74,7 +74,7 @@ async function cast(
   { messageId, vote, voter }: VoteDraft,
   ticketHash: Buffer,
 ): Promise<Standing> {
-  const done = await castVote(ctx.writes, {
+  const done = await castByTicket(ctx.writes, {
     messageId,
     voter: Buffer.from(voter, 'hex'),
     value: vote,

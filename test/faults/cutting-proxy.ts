@@ -26,8 +26,8 @@ export type Cut = 'answer' | 'request' | 'late';
 export type CuttingProxy = {
   /** The database's URL by way of this proxy. */
   url: string;
-  /** Cuts the next COMMIT. */
-  cutNext(cut: Cut, options?: { deaf?: boolean }): void;
+  /** Cuts the next COMMIT, or the next request that holds these bytes. */
+  cutNext(cut: Cut, options?: { deaf?: boolean; at?: Buffer }): void;
   /** Lets everybody in again. */
   hear(): void;
   /** How many COMMITs were cut so far. */
@@ -43,7 +43,7 @@ const LATE_MS = 300;
 export async function cuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
   const upstream = new URL(databaseUrl);
   const sockets = new Set<Socket>();
-  let next: { cut: Cut; deaf: boolean } | null = null;
+  let next: { cut: Cut; deaf: boolean; at: Buffer } | null = null;
   let deaf = false;
   let cuts = 0;
 
@@ -85,7 +85,7 @@ export async function cuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
     }
     const server = track(connectTo(upstream));
     client.on('data', (chunk: Buffer) => {
-      if (next !== null && chunk.includes(COMMIT)) {
+      if (next !== null && chunk.includes(next.at)) {
         cut(next, chunk, { client, server });
       } else server.write(chunk);
     });
@@ -100,7 +100,8 @@ export async function cuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
   return {
     url: `postgresql://${username}${secret}@127.0.0.1:${port}${pathname}`,
     cutNext: (how, options = {}) => {
-      next = { cut: how, deaf: options.deaf === true };
+      const { deaf: all = false, at = COMMIT } = options;
+      next = { cut: how, deaf: all, at };
     },
     hear: () => {
       deaf = false;
