@@ -20,6 +20,7 @@ import { type OpenDatabase, openDatabase } from './db/connect.js';
 import type { Notifications } from './db/notifications.js';
 import { closeServer } from './http/close-server.js';
 import { createHttpServer, KEEP_ALIVE_BEHIND_PROXY_MS } from './http/server.js';
+import { limitSockets } from './http/socket-limit.js';
 import { jobList } from './jobs/job-list.js';
 import { Jobs } from './jobs/jobs.js';
 import { loadBoardSeed } from './keys.js';
@@ -133,6 +134,10 @@ export class Board {
         ? {}
         : { keepAliveTimeout: KEEP_ALIVE_BEHIND_PROXY_MS },
     );
+    limitSockets(server, {
+      trusted: context.trustedProxies,
+      waitsPerNetwork: config.limits.waits_per_network,
+    });
     server.prependListener('request', (_req, res) => {
       // Else a busy client keeps its connection, and with it the node, alive.
       if (stopper.signal.aborted) res.setHeader('Connection', 'close');

@@ -58,6 +58,15 @@ function isTrusted(address: Address, trusted: TrustedProxies): boolean {
   );
 }
 
+/** Whether a connection comes from a proxy that speaks for others. */
+export function isProxy(
+  remoteAddress: string,
+  trusted: TrustedProxies,
+): boolean {
+  const peer = parseAddress(remoteAddress);
+  return peer !== null && isTrusted(peer, trusted);
+}
+
 function networkBytes(address: Address): Uint8Array {
   const bytes = address.toByteArray();
   return address.kind() === 'ipv4'

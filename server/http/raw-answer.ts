@@ -9,6 +9,7 @@ const REASONS: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   408: 'Request Timeout',
   413: 'Content Too Large',
+  429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',
 };
 
@@ -57,6 +58,7 @@ function isRead(packet: Uint8Array | undefined): boolean {
 
 function answerText(error: BoardError, read: boolean): string {
   const body = JSON.stringify(error.body());
+  const retry = error.extras.retry_after_seconds;
   const headers = Object.entries({
     ...DATA_HEADERS,
     ...(read ? { 'Access-Control-Allow-Origin': '*' } : {}),
@@ -64,6 +66,7 @@ function answerText(error: BoardError, read: boolean): string {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(body)),
     'Cache-Control': 'no-store',
+    ...(retry === undefined ? {} : { 'Retry-After': String(retry) }),
     Connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   const status = `HTTP/1.1 ${error.status} ${REASONS[error.status]}\r\n`;
@@ -87,7 +90,22 @@ export function answerClientError(
     socket.destroy();
     return;
   }
-  socket.end(answerText(errorOf(error.code), isRead(error.rawPacket)));
+  finish(socket, errorOf(error.code), isRead(error.rawPacket));
+}
+
+/** Answers a connection before it asked anything, and ends it. */
+export function turnAway(socket: Socket, error: BoardError): void {
+  answered.add(socket);
+  finish(socket, error, true);
+}
+
+/** Whether a connection has its last answer, whatever still comes from it. */
+export function isTurnedAway(socket: Duplex): boolean {
+  return answered.has(socket);
+}
+
+function finish(socket: Duplex, error: BoardError, read: boolean): void {
+  socket.end(answerText(error, read));
   if (socket instanceof Socket) socket.pause();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(timer));

@@ -9,7 +9,7 @@ import { BoardError } from '../errors.js';
 import { endAnswer, holdBody } from './early-answer.js';
 import { timesSent } from './header-count.js';
 import { DATA_HEADERS } from './headers.js';
-import { answerClientError, trackAnswer } from './raw-answer.js';
+import { answerClientError, isTurnedAway, trackAnswer } from './raw-answer.js';
 
 /** Reliability §6; milliseconds. Tests shorten them. */
 export type ServerOptions = {
@@ -62,6 +62,7 @@ export function createHttpServer(
   options: ServerOptions = {},
 ): Server {
   const accept: RequestListener = (req, res) => {
+    if (isTurnedAway(req.socket)) return;
     trackAnswer(req.socket, res);
     if (hasOneHost(req)) app(req, res);
     else refuse(req, res, 'Send exactly one Host header.');
