@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { sha256 } from '../protocol/hash.js';
+import { nativeDigest } from '../client/verify/native-digest.js';
+import { sha256, useDigest } from '../protocol/hash.js';
 import { ready, verifySignature } from '../protocol/signing.js';
 import { leafHash, nodeHash } from '../protocol/tree.js';
 
@@ -12,6 +13,7 @@ export type BareMessage = {
   key: Uint8Array;
 };
 
+useDigest(nativeDigest);
 await ready;
 let left: Uint8Array = new Uint8Array(32);
 const messages = workerData as BareMessage[];

@@ -5,55 +5,24 @@ import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
-import type { SourceEntry } from '../client/export/bundle-source.js';
 import { writeBundle } from '../client/export/write-bundle.js';
 import { bundleLine } from '../client/verify/bundle/bundle-line.js';
 import { verifyBundle } from '../client/verify/bundle/verify-bundle.js';
 import { readPins } from '../client/verify/verify.js';
-import { fromUtf8, utf8 } from '../protocol/bytes.js';
-import { formatContentBlock } from '../protocol/content.js';
-import { parseEntry, readKeyNote, readPost } from '../protocol/entry.js';
 import {
   LOG_VKEY,
   logOf,
   signedEntries,
 } from '../test/client/support/signed-log.js';
 import { threadOf } from '../test/client/support/thread-of.js';
+import { bareMessages, cpuSeconds, median } from './bare-messages.js';
 import type { BareMessage } from './bare-work.js';
 
 const COUNT = Number(process.argv[2] ?? 100_000);
+const RUNS = Number(process.env.BENCH_RUNS ?? 3);
 const COMPILED = import.meta.url.endsWith('.js');
 const WORKER = '../client/verify/bundle/worker.ts';
 const threads = availableParallelism();
-
-function bareMessages(entries: readonly SourceEntry[]): BareMessage[] {
-  const keys = new Map<string, Uint8Array>();
-  return entries.flatMap(({ leaf, content }) => {
-    const entry = parseEntry(fromUtf8(leaf) ?? '');
-    if (!entry.ok) throw new Error('a bad entry');
-    if (entry.value.type === 'key') {
-      const note = readKeyNote(entry.value.embedded);
-      if (note.ok) keys.set(note.value.agent, note.value.event.key);
-    }
-    if (entry.value.type !== 'post' || content === null) return [];
-    const post = readPost(entry.value.embedded);
-    if (!post.ok || post.value.line === null) throw new Error('a bad post');
-    const key = keys.get(post.value.statement.agent ?? '');
-    if (key === undefined) throw new Error('a key of nobody');
-    return {
-      leaf,
-      block: formatContentBlock(content),
-      statement: utf8(post.value.text),
-      signature: post.value.line.signature,
-      key,
-    };
-  });
-}
-
-function cpuSeconds(since: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(since);
-  return (user + system) / 1e6;
-}
 
 async function bareSeconds(messages: BareMessage[]): Promise<number> {
   const file = COMPILED
@@ -79,12 +48,14 @@ const entries = signedEntries(COUNT);
 const folder = await mkdtemp(path.join(tmpdir(), 'bundle-bench-'));
 try {
   const begun = performance.now();
+  const walls: number[] = [];
+  const cpus: number[] = [];
   await writeBundle(folder, logOf(entries));
   const written = (performance.now() - begun) / 1000;
   const pins = readPins([LOG_VKEY]);
   if (!pins.ok) throw new Error('no pin');
   const bare = bareMessages(entries);
-  for (let run = 1; run <= 3; run += 1) {
+  for (let run = 1; run <= RUNS; run += 1) {
     const usedBefore = process.cpuUsage();
     const least = await bareSeconds(bare);
     const usedBare = cpuSeconds(usedBefore);
@@ -98,12 +69,16 @@ try {
     });
     const seconds = (performance.now() - start) / 1000;
     const used = cpuSeconds(cpu);
+    walls.push(seconds / least);
+    cpus.push(used / usedBare);
     if (run === 1) console.log(bundleLine(verdict));
     console.log(
       `run ${run}: ${COUNT} messages, ${threads} threads: bare ${least.toFixed(2)} s, verify ${seconds.toFixed(2)} s, ratio ${(seconds / least).toFixed(2)}; CPU ${usedBare.toFixed(2)} s, ${used.toFixed(2)} s, ratio ${(used / usedBare).toFixed(2)}`,
     );
   }
-  console.log(`written in ${written.toFixed(2)} s`);
+  console.log(
+    `median ratio ${median(walls).toFixed(2)}, of CPU ${median(cpus).toFixed(2)}; written in ${written.toFixed(2)} s`,
+  );
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

@@ -1,15 +1,18 @@
 import { utf8 } from './bytes.js';
-import { type EmbeddedRefusal, readPost } from './entry/embedded.js';
+import {
+  type EmbeddedPost,
+  type EmbeddedRefusal,
+  readPost,
+} from './entry/embedded.js';
 import {
   blame,
   chainVkey,
   currentSeq,
-  isSignedBy,
   type KeyChain,
   type SignatureRefusal,
 } from './key-chain.js';
 import { agentSigner } from './key-event.js';
-import { formatNote, signNote } from './note.js';
+import { formatNote, isLineOf, signNote } from './note.js';
 import { type KeyPair, verifySignature } from './signing.js';
 import { formatStatement, type Statement } from './statement.js';
 import { accepted, refused, type Verdict } from './verdict.js';
@@ -62,6 +65,9 @@ export function notePost(
   return accepted({ note: formatNote({ text, signatures: [line] }), seq });
 }
 
+/** Who says whether a signature is good: libsodium, now or before. */
+export type Verifier = typeof verifySignature;
+
 /**
  * Opens a signed post against the agent's chain at that position of the log:
  * valid if and only if the key current there signed it (mesh.md B2).
@@ -71,16 +77,25 @@ export function openPost(
   chain: KeyChain | null,
 ): Verdict<SignedPost, PostRefusal> {
   const post = readPost(note);
-  if (!post.ok) return post;
-  const { statement, text, line } = post.value;
+  return post.ok ? openReadPost(post.value, chain) : post;
+}
+
+/** `openPost` of a note that `readPost` or `readLeaf` has read. */
+export function openReadPost(
+  { statement, text, line }: EmbeddedPost,
+  chain: KeyChain | null,
+  verify: Verifier = verifySignature,
+): Verdict<SignedPost, PostRefusal> {
   if (line === null) return refused('bad_note');
   const state = checkKeyState(chain);
   if (!state.ok) return state;
   if (state.value.agent !== statement.agent) return refused('key_unknown');
   const seq = currentSeq(state.value);
   const vkey = chainVkey(state.value, seq);
-  if (vkey === null || !isSignedBy(text, line, vkey.publicKey)) {
-    return refused(blame(chain, text, line.signature));
-  }
+  const good =
+    vkey !== null &&
+    isLineOf(line, vkey) &&
+    verify(line.signature, utf8(text), vkey.publicKey);
+  if (!good) return refused(blame(chain, text, line.signature));
   return accepted({ statement, text, seq });
 }

@@ -9,6 +9,18 @@ export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
+/** How many bytes `utf8` makes of `text`, without making them. */
+export function utf8Length(text: string): number {
+  let length = text.length;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x80) continue;
+    const isHalf = unit >= 0xd800 && unit <= 0xdfff; // two make four bytes
+    length += unit < 0x800 || isHalf ? 1 : 2;
+  }
+  return length;
+}
+
 /** The text of `bytes`, or null where they are not valid UTF-8. */
 export function fromUtf8(bytes: Uint8Array): string | null {
   try {

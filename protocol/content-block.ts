@@ -1,4 +1,4 @@
-import { concat, fromUtf8, utf8 } from './bytes.js';
+import { concat, fromUtf8, utf8, utf8Length } from './bytes.js';
 import { readInteger } from './fields.js';
 
 /**
@@ -25,24 +25,20 @@ export type Content = {
   poll?: PollContent;
 };
 
-const HEADER = utf8('reserve-board/content/v1\n');
-const LF = Uint8Array.of(0x0a);
+const HEADER = 'reserve-board/content/v1\n';
 const SALT_BYTES = 16;
 
-function field(name: string, value: Uint8Array | string): Uint8Array[] {
-  const bytes = typeof value === 'string' ? utf8(value) : value;
-  return [utf8(`${name} ${bytes.length}\n`), bytes, LF];
+function field(name: string, text: string): string {
+  return `${name} ${utf8Length(text)}\n${text}\n`;
 }
 
-function pollFields(poll: PollContent): Uint8Array[] {
-  const { options = [], kind, summary } = poll;
-  return [
-    ...field('poll-question', poll.question),
-    ...options.flatMap((option) => field('poll-option', option)),
-    ...field('poll-hours', String(poll.duration_hours)),
-    ...(kind === undefined ? [] : field('poll-kind', kind)),
-    ...(summary === undefined ? [] : field('poll-summary', summary)),
-  ];
+function pollFields(poll: PollContent): string {
+  const { question, options = [], duration_hours, kind, summary } = poll;
+  let text = field('poll-question', question);
+  for (const option of options) text += field('poll-option', option);
+  text += field('poll-hours', String(duration_hours));
+  if (kind !== undefined) text += field('poll-kind', kind);
+  return summary === undefined ? text : text + field('poll-summary', summary);
 }
 
 /**
@@ -51,15 +47,12 @@ function pollFields(poll: PollContent): Uint8Array[] {
  * MUST be well formed.
  */
 export function formatContentBlock(content: Content): Uint8Array {
-  const { title, poll } = content;
-  return concat(
-    HEADER,
-    ...field('salt', content.salt),
-    ...field('name', content.name),
-    ...(title === undefined ? [] : field('title', title)),
-    ...field('body', content.body),
-    ...(poll === undefined ? [] : pollFields(poll)),
-  );
+  const { salt, name, title, body, poll } = content;
+  let text = `\n${field('name', name)}`;
+  if (title !== undefined) text += field('title', title);
+  text += field('body', body);
+  if (poll !== undefined) text += pollFields(poll);
+  return concat(utf8(`${HEADER}salt ${salt.length}\n`), salt, utf8(text));
 }
 
 type Reader = {

@@ -32,6 +32,8 @@ function maybe<T>(value: unknown, read: (value: unknown) => T | null) {
   return value === undefined ? undefined : read(value);
 }
 
+/** More than all but the texts takes in a block. */
+const NAMES_BYTES = 128;
 const POLL_KEYS = ['question', 'options', 'duration_hours', 'kind', 'summary'];
 
 function readPoll(value: unknown): PollContent | null {
@@ -51,6 +53,12 @@ function readPoll(value: unknown): PollContent | null {
     ...(summary === undefined ? {} : { summary }),
   };
   return isPoll(poll) ? poll : null;
+}
+
+/** Certainly below the limit: a unit of text is three bytes at most. */
+function isShort({ name, title = '', body, poll }: Content): boolean {
+  const units = name.length + title.length + body.length;
+  return poll === undefined && 3 * units < CONTENT_BYTES - NAMES_BYTES;
 }
 
 /**
@@ -78,7 +86,7 @@ export function contentFromJson(
     body,
     ...(poll === undefined ? {} : { poll }),
   };
-  return formatContentBlock(content).length <= CONTENT_BYTES
+  return isShort(content) || formatContentBlock(content).length <= CONTENT_BYTES
     ? accepted(content)
     : refused('bad_content');
 }

@@ -16,9 +16,9 @@ export function readFields(
   const fields = new Map<string, string>();
   let at = 1;
   for (const spec of names) {
-    const name = spec.replace('?', '');
+    const name = spec.endsWith('?') ? spec.slice(0, -1) : spec;
     const line = lines[at];
-    if (line?.startsWith(`${name} `)) {
+    if (line?.startsWith(name) && line[name.length] === ' ') {
       fields.set(name, line.slice(name.length + 1));
       at += 1;
     } else if (name === spec) {
@@ -33,11 +33,11 @@ export function writeFields(
   header: string,
   fields: readonly (readonly [string, string | number | undefined])[],
 ): string {
-  const lines = [header];
+  let text = `${header}\n`;
   for (const [name, value] of fields) {
-    if (value !== undefined) lines.push(`${name} ${value}`);
+    if (value !== undefined) text += `${name} ${value}\n`;
   }
-  return `${lines.join('\n')}\n`;
+  return text;
 }
 
 /** A decimal of 0..2^53-1 without leading zero; null for anything else. */

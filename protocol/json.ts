@@ -8,12 +8,13 @@ export function readObject(
   value: unknown,
   keys?: readonly string[],
 ): Record<string, unknown> | null {
-  if (typeof value !== 'object' || value === null) return null;
-  if (Array.isArray(value)) return null;
-  const strange = Object.keys(value).some(
-    (key) => !(keys?.includes(key) ?? true),
-  );
-  return strange ? null : { ...value };
+  if (!isObject(value)) return null;
+  if (keys === undefined) return value;
+  return Object.keys(value).every((key) => keys.includes(key)) ? value : null;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A list of at most `max` items, each read by `read`; null otherwise. */

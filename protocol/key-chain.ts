@@ -34,10 +34,18 @@ export function currentSeq(chain: KeyChain): number {
   return chain.events.length - 1;
 }
 
+/** A key id is a hash: made once for each event, not for each post. */
+const vkeys = new WeakMap<KeyEvent, Vkey>();
+
 /** The key of event `seq` as a verifier key of the agent's notes. */
 export function chainVkey(chain: KeyChain, seq: number): Vkey | null {
-  const key = chain.events[seq]?.event.key;
-  return key === undefined ? null : makeVkey(chain.agent, ED25519, key);
+  const event = chain.events[seq]?.event;
+  if (event === undefined) return null;
+  const known = vkeys.get(event);
+  if (known?.name === chain.agent) return known;
+  const vkey = makeVkey(chain.agent, ED25519, event.key);
+  vkeys.set(event, vkey);
+  return vkey;
 }
 
 /** True where `key` was the agent's before the current one. */

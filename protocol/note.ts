@@ -1,4 +1,4 @@
-import { equalBytes, isWellFormed, utf8 } from './bytes.js';
+import { equalBytes, isWellFormed, utf8, utf8Length } from './bytes.js';
 import { cosignatureTime } from './cosignature.js';
 import { NOTE_BYTES, NOTE_SIGNATURES } from './limits.js';
 import {
@@ -27,11 +27,13 @@ export function formatNote({ text, signatures }: Note): string {
 
 function isNoteText(raw: string): boolean {
   if (raw.length > NOTE_BYTES || !isWellFormed(raw)) return false;
+  let bytes = raw.length;
   for (let at = 0; at < raw.length; at += 1) {
     const unit = raw.charCodeAt(at);
     if (unit < 0x20 && unit !== 0x0a) return false;
+    if (unit >= 0x80) bytes += 2; // never too few
   }
-  return utf8(raw).length <= NOTE_BYTES;
+  return bytes <= NOTE_BYTES || utf8Length(raw) <= NOTE_BYTES;
 }
 
 /**

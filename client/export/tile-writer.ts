@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { concat, fromUtf8, toBase64 } from '../../protocol/bytes.js';
 import { contentToJson } from '../../protocol/content.js';
-import { parseEntry } from '../../protocol/entry.js';
+import { readLeaf } from '../../protocol/entry.js';
 import { appendLeaf, emptyFrontier } from '../../protocol/frontier.js';
 import { messageHash } from '../../protocol/statement.js';
 import { encodeEntryBundle } from '../../protocol/tile.js';
@@ -14,7 +14,7 @@ import {
   type Piece,
 } from '../verify/bundle/layout.js';
 import { fileOf, messageLine } from '../verify/bundle/lines.js';
-import { type LoggedPost, loggedPost } from '../verify/bundle/logged-post.js';
+import type { LoggedPost } from '../verify/bundle/logged-post.js';
 import type { SourceEntry } from './bundle-source.js';
 
 /** A message whose line was written, and whether with its text. */
@@ -32,9 +32,10 @@ export async function writeIn(
 
 /** The post that a leaf is; null for another entry, or none. */
 export function postOf(leaf: Uint8Array, index: number): LoggedPost | null {
-  const parsed = parseEntry(fromUtf8(leaf) ?? '');
-  if (!parsed.ok || parsed.value.type !== 'post') return null;
-  return loggedPost(parsed.value, index);
+  const read = readLeaf(fromUtf8(leaf) ?? '');
+  if (!read.ok || read.value.entry.type !== 'post') return null;
+  const { entry, post } = read.value;
+  return post === null ? null : { index, entry, post };
 }
 
 /** The subtrees of a tile, largest first. */
@@ -55,12 +56,12 @@ export async function writeTile(
     const hash = leafHash(leaf);
     hashes.push(hash);
     frontier = appendLeaf(frontier, hash).frontier;
-    const post = postOf(leaf, first + at);
-    if (post === null) continue;
+    const logged = postOf(leaf, first + at);
+    if (logged === null) continue;
     const text = content === null ? null : contentToJson(content);
-    lines.push(messageLine(post, toBase64(messageHash(post.text)), text));
-    const { id } = post.entry;
-    messages.push({ id, index: post.index, hasText: content !== null });
+    const { index, entry, post } = logged;
+    lines.push(messageLine(logged, toBase64(messageHash(post.text)), text));
+    messages.push({ id: entry.id, index, hasText: content !== null });
   }
   const leaves = entries.map(({ leaf }) => leaf);
   await writeIn(folder, entryTileFile(piece), encodeEntryBundle(leaves));

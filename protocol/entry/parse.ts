@@ -1,6 +1,6 @@
 import { isAgentId } from '../agent-id.js';
 import { isBoardName, parseLogOrigin } from '../board-name.js';
-import { isWellFormed, utf8 } from '../bytes.js';
+import { isWellFormed, utf8Length } from '../bytes.js';
 import {
   readFields,
   readHash,
@@ -11,6 +11,7 @@ import {
 import { LEAF_BYTES } from '../limits.js';
 import { accepted, refused, type Verdict } from '../verdict.js';
 import {
+  type EmbeddedPost,
   readAnchor,
   readIdentityNote,
   readKeyNote,
@@ -27,9 +28,16 @@ import {
   VOTE_RESULTS,
 } from './types.js';
 
+const TYPE_LINE = `${ENTRY_HEADER}\ntype `;
+
 type Fields = Map<string, string>;
-type Reader = (fields: Fields, at: number, embedded: string) => Entry | null;
-type Kind = { names: string[]; embeds: boolean; read: Reader };
+type Reader = (
+  fields: Fields,
+  at: number,
+  embedded: string,
+  post: EmbeddedPost | null,
+) => Entry | null;
+type Kind = { lines: string[]; embeds: boolean; read: Reader };
 
 function oneOf<T extends string>(
   words: readonly T[],
@@ -48,17 +56,16 @@ const readKey: Reader = (fields, at, embedded) => {
   return { type: 'key', at, agent, seq, embedded };
 };
 
-const readPostEntry: Reader = (fields, at, embedded) => {
+const readPostEntry: Reader = (fields, at, embedded, post) => {
   const id = readId(fields.get('id'));
   const root = readId(fields.get('root'));
   const via = fields.get('via') ?? '';
   const result = fields.get('vote-result');
   const voteResult = oneOf(VOTE_RESULTS, result);
   const poll = readId(fields.get('poll'));
-  const post = readPost(embedded);
-  if (!post.ok || id === null || root === null) return null;
+  if (post === null || id === null || root === null) return null;
   if (via !== '-' && !isBoardName(via)) return null;
-  const { parent, vote } = post.value.statement;
+  const { parent, vote } = post.statement;
   // A topic is its own root; a reply stands below an earlier message.
   if (parent === null ? root !== id : root > parent.id || parent.id >= id) {
     return null;
@@ -125,40 +132,40 @@ const readEvidence: Reader = (fields, at) => {
 
 const KINDS: Record<Entry['type'], Kind> = {
   board: {
-    names: [],
+    lines: ['type', 'at'],
     embeds: true,
     read: (_, at, embedded) =>
       readIdentityNote(embedded).ok ? { type: 'board', at, embedded } : null,
   },
-  key: { names: ['agent', 'seq'], embeds: true, read: readKey },
+  key: { lines: ['type', 'at', 'agent', 'seq'], embeds: true, read: readKey },
   post: {
-    names: ['id', 'root', 'via', 'vote-result?', 'poll?'],
+    lines: ['type', 'at', 'id', 'root', 'via', 'vote-result?', 'poll?'],
     embeds: true,
     read: readPostEntry,
   },
   remove: {
-    names: ['id', 'target', 'by', 'reason', 'explain'],
+    lines: ['type', 'at', 'id', 'target', 'by', 'reason', 'explain'],
     embeds: false,
     read: readRemove,
   },
   decision: {
-    names: ['id', 'target', 'action', 'explain'],
+    lines: ['type', 'at', 'id', 'target', 'action', 'explain'],
     embeds: false,
     read: readDecision,
   },
   poll: {
-    names: ['id', 'poll', 'counts', 'voters', 'result', 'winner'],
+    lines: ['type', 'at', 'id', 'poll', 'counts', 'voters', 'result', 'winner'],
     embeds: false,
     read: readPoll,
   },
   anchor: {
-    names: [],
+    lines: ['type', 'at'],
     embeds: true,
     read: (_, at, embedded) =>
       readAnchor(embedded).ok ? { type: 'anchor', at, embedded } : null,
   },
   evidence: {
-    names: ['origin', 'kind', 'evidence'],
+    lines: ['type', 'at', 'origin', 'kind', 'evidence'],
     embeds: false,
     read: readEvidence,
   },
@@ -176,13 +183,30 @@ export type EntryHead = { type: string; at: number; id: number | null };
  * still uses up its id (mesh.md B13).
  */
 export function parseEntryHead(leaf: string): EntryHead | null {
-  const [header, typeLine = '', atLine = '', idLine = ''] = leaf.split('\n', 4);
-  const type = /^type ([a-z][a-z0-9-]{0,31})$/.exec(typeLine)?.[1];
-  const at = readInteger(/^at (.*)$/.exec(atLine)?.[1]);
-  if (header !== ENTRY_HEADER || type === undefined || at === null) return null;
-  const id = type === 'post' ? readId(/^id (.*)$/.exec(idLine)?.[1]) : null;
-  return { type, at, id };
+  if (!leaf.startsWith(TYPE_LINE)) return null;
+  const typeEnd = leaf.indexOf('\n', TYPE_LINE.length);
+  if (typeEnd < 0 || !leaf.startsWith('\nat ', typeEnd)) return null;
+  const type = leaf.slice(TYPE_LINE.length, typeEnd);
+  const atEnd = lineEnd(leaf, typeEnd + 1);
+  const at = readInteger(leaf.slice(typeEnd + '\nat '.length, atEnd));
+  if (!/^[a-z][a-z0-9-]{0,31}$/.test(type) || at === null) return null;
+  if (type !== 'post' || !leaf.startsWith('\nid ', atEnd)) {
+    return { type, at, id: null };
+  }
+  const idEnd = lineEnd(leaf, atEnd + 1);
+  return { type, at, id: readId(leaf.slice(atEnd + '\nid '.length, idEnd)) };
 }
+
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end < 0 ? text.length : end;
+}
+
+/** An entry, and what it embeds where it is a post. */
+export type ReadLeaf = {
+  entry: Entry | UnknownEntry;
+  post: EmbeddedPost | null;
+};
 
 /**
  * Reads a leaf (mesh.md B4). Refuses more than 8192 bytes, whatever does not
@@ -190,27 +214,47 @@ export function parseEntryHead(leaf: string): EntryHead | null {
  * lines than its own; a type of a later version is `unknown`, not bad.
  * Signatures, ids and the order of `at` are the caller's to check.
  */
-export function parseEntry(
-  leaf: string,
-): Verdict<Entry | UnknownEntry, 'bad_entry'> {
+export function readLeaf(leaf: string): Verdict<ReadLeaf, 'bad_entry'> {
   if (leaf.length > LEAF_BYTES || !isWellFormed(leaf)) {
     return refused('bad_entry');
   }
   const head = parseEntryHead(leaf);
   if (head === null) return refused('bad_entry');
-  if (utf8(leaf).length > LEAF_BYTES) return refused('bad_entry');
+  // A unit of text is three bytes at most.
+  const isShort = 3 * leaf.length <= LEAF_BYTES;
+  if (!isShort && utf8Length(leaf) > LEAF_BYTES) return refused('bad_entry');
   const { type, at } = head;
-  if (!isKnown(type)) return accepted({ type: 'unknown', name: type, at });
-  const entry = readKind(KINDS[type], leaf, at);
-  return entry !== null && formatEntry(entry) === leaf
-    ? accepted(entry)
+  if (!isKnown(type)) {
+    const entry = { type: 'unknown', name: type, at } as const;
+    return accepted({ entry, post: null });
+  }
+  const read = readKind(KINDS[type], leaf, at);
+  return read !== null && formatEntry(read.entry) === leaf
+    ? accepted(read)
     : refused('bad_entry');
 }
 
-function readKind(kind: Kind, leaf: string, at: number): Entry | null {
+/** `readLeaf` for whoever needs the entry alone. */
+export function parseEntry(
+  leaf: string,
+): Verdict<Entry | UnknownEntry, 'bad_entry'> {
+  const read = readLeaf(leaf);
+  return read.ok ? accepted(read.value.entry) : read;
+}
+
+function readKind(
+  kind: Kind,
+  leaf: string,
+  at: number,
+): { entry: Entry; post: EmbeddedPost | null } | null {
   const blank = kind.embeds ? leaf.indexOf('\n\n') : leaf.length;
   if (blank < 0) return null;
   const head = leaf.slice(0, blank + 1);
-  const fields = readFields(head, ENTRY_HEADER, ['type', 'at', ...kind.names]);
-  return fields === null ? null : kind.read(fields, at, leaf.slice(blank + 2));
+  const fields = readFields(head, ENTRY_HEADER, kind.lines);
+  if (fields === null) return null;
+  const embedded = leaf.slice(blank + 2);
+  const read = kind === KINDS.post ? readPost(embedded) : null;
+  const post = read?.ok ? read.value : null;
+  const entry = kind.read(fields, at, embedded, post);
+  return entry === null ? null : { entry, post };
 }

@@ -13,10 +13,26 @@ import {
   u16be,
   u64be,
   utf8,
+  utf8Length,
 } from '../../protocol/bytes.js';
 import { vectors } from './support/vectors.js';
 
 describe('bytes', () => {
+  it('knows the length of text in UTF-8 without making it', () => {
+    const any = fc.string({ unit: 'binary', maxLength: 60 });
+    fc.assert(
+      fc.property(any, (text) => {
+        expect(utf8Length(text)).to.equal(utf8(text).length);
+      }),
+    );
+    for (const text of ['\u007f', '\u0080', '\u07ff', '\u0800', '\ud7ff']) {
+      expect(utf8Length(text)).to.equal(utf8(text).length);
+    }
+    for (const text of ['\ue000', '\uffff', '\u{10000}', '\u{10ffff}']) {
+      expect(utf8Length(text)).to.equal(utf8(text).length);
+    }
+  });
+
   it('writes and reads base64 as the platform does', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (value) => {

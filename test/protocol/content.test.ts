@@ -8,6 +8,7 @@ import {
   utf8,
 } from '../../protocol/bytes.js';
 import {
+  type Content,
   contentFromJson,
   contentHash,
   contentToJson,
@@ -24,7 +25,57 @@ const block = (...fields: string[]) =>
   utf8(`reserve-board/content/v1\n${fields.join('')}`);
 const salt = `salt 16\n${'s'.repeat(16)}\n`;
 
+/** The block word for word as mesh.md B3 has it. */
+function wordForWord(content: Content): Uint8Array {
+  const { salt, name, title, body, poll } = content;
+  const { question, options = [], duration_hours, kind, summary } = poll ?? {};
+  const fields: [string, Uint8Array | string | undefined][] = [
+    ['salt', salt],
+    ['name', name],
+    ['title', title],
+    ['body', body],
+    ['poll-question', question],
+    ...options.map((option): [string, string] => ['poll-option', option]),
+    ['poll-hours', duration_hours?.toString()],
+    ['poll-kind', kind],
+    ['poll-summary', summary],
+  ];
+  const parts = fields.flatMap(([label, value]) => {
+    if (value === undefined) return [];
+    const bytes = typeof value === 'string' ? utf8(value) : value;
+    return [utf8(`${label} ${bytes.length}\n`), bytes, utf8('\n')];
+  });
+  return concat(utf8('reserve-board/content/v1\n'), ...parts);
+}
+
 describe('content', () => {
+  it('makes the block of any content field by field', () => {
+    fc.assert(
+      fc.property(content, (one) => {
+        expect(formatContentBlock(one)).to.deep.equal(wordForWord(one));
+      }),
+    );
+  });
+
+  it('refuses a block over 24 KiB to the byte, in any script', () => {
+    const rest = formatContentBlock({
+      salt: new Uint8Array(16),
+      name: 'n',
+      body: '',
+    });
+    for (const letter of ['b', '\u00e9', '\u96ea', '\u{1f600}']) {
+      const each = utf8(letter).length;
+      const most = Math.floor((24_576 - rest.length - 4) / each);
+      const fits = { ...plain, body: letter.repeat(most) };
+      expect(contentFromJson(fits).ok).to.equal(true);
+      const over = { ...plain, body: letter.repeat(most + 2) };
+      const size = formatContentBlock({ ...over, salt: new Uint8Array(16) });
+      expect(contentFromJson(over).ok).to.equal(size.length <= 24_576);
+      const far = { ...plain, body: letter.repeat(most + 8) };
+      expect(contentFromJson(far).ok).to.equal(false);
+    }
+  });
+
   it('has the blocks and hashes of the vectors', () => {
     for (const message of vectors.messages) {
       const read = taken(contentFromJson(message.content));

@@ -166,6 +166,22 @@ describe('entry', () => {
     expect(parseEntryHead(leaf)).to.deep.equal(head);
     expect(parseEntryHead(leafOf(7))?.id).to.equal(null);
     expect(parseEntryHead('reserve-board/entry/v1\n')).to.equal(null);
+    const start = 'reserve-board/entry/v1\ntype ';
+    const read = (rest: string) => parseEntryHead(start + rest);
+    expect(read('post\nat 5')).to.deep.equal({ type: 'post', at: 5, id: null });
+    const post = { type: 'post', at: 5, id: 7 };
+    expect(read('post\nat 5\nid 7')).to.deep.equal(post);
+    expect(read('post\nat 5\nid 7\nroot 7\n')).to.deep.equal(post);
+    expect(read('post\nat 5\nid 07')?.id).to.equal(null);
+    expect(read('key\nat 5\nid 7')?.id).to.equal(null);
+    for (const bad of ['post', 'post\n', 'post\nat', 'post\nat 05\n']) {
+      expect(read(bad)).to.equal(null);
+    }
+    for (const bad of ['Post\nat 5\n', '\nat 5\n', 'post\n\nat 5\n']) {
+      expect(read(bad)).to.equal(null);
+    }
+    expect(read(`${'t'.repeat(33)}\nat 5\n`)).to.equal(null);
+    expect(parseEntryHead(` ${start}post\nat 5\n`)).to.equal(null);
   });
 
   it('holds at most 8192 bytes', () => {

@@ -1,10 +1,9 @@
-import { toBase64, utf8 } from '../../../protocol/bytes.js';
+import { equalBytes, toBase64, utf8 } from '../../../protocol/bytes.js';
 import {
   type Content,
   contentHash,
   contentToJson,
 } from '../../../protocol/content.js';
-import type { PostEntry } from '../../../protocol/entry.js';
 import { sha256 } from '../../../protocol/hash.js';
 import { isLineOf } from '../../../protocol/note.js';
 import type { Room } from '../../../protocol/room.js';
@@ -13,7 +12,7 @@ import { contentOfLine } from './content-of-line.js';
 import { addFault, type Faults } from './faults.js';
 import { type KeyTable, keyAt } from './key-table.js';
 import { messageLine } from './lines.js';
-import { type LoggedPost, loggedPost } from './logged-post.js';
+import type { LoggedPost } from './logged-post.js';
 
 /** What the posts of other tiles have to fit to. Hashes are in base64. */
 export type PostFacts = {
@@ -35,74 +34,74 @@ export type Known = {
   removed: ReadonlySet<number>;
 };
 
-function checkSignature(
-  { agent, line, index }: LoggedPost,
-  statement: Uint8Array,
+function isSigned(
+  { index, post: { statement, line } }: LoggedPost,
+  text: Uint8Array,
   table: KeyTable,
-  faults: Faults,
-): void {
-  if (agent === null) return;
-  const vkey = keyAt(table, agent, index);
-  const good =
-    vkey !== null &&
-    line !== null &&
-    isLineOf(line, vkey) &&
-    verifySignature(line.signature, statement, vkey.publicKey);
-  if (!good) {
-    const what = 'a post is not signed by the key its agent had then';
-    addFault(faults, 'signature', index, what);
-  }
+): boolean {
+  if (statement.agent === null) return true;
+  const vkey = keyAt(table, statement.agent, index);
+  if (vkey === null || line === null || !isLineOf(line, vkey)) return false;
+  return verifySignature(line.signature, text, vkey.publicKey);
 }
 
 /** The line says what the log says, with the text that was hashed. */
 function checkLine(
-  post: LoggedPost,
+  logged: LoggedPost,
   hash: string,
   line: string | undefined,
   removed: ReadonlySet<number>,
   faults: Faults,
 ): void {
-  const { index, entry } = post;
-  const fault = (step: 'message' | 'content' | 'removal', what: string) =>
-    addFault(faults, step, index, what);
+  const { index, entry } = logged;
   const content = contentOfLine(line);
   if (content === undefined) {
-    fault('message', 'the message line is missing or not well formed');
+    const what = 'the message line is missing or not well formed';
+    addFault(faults, 'message', index, what);
   } else if (content === null && !removed.has(entry.id)) {
-    fault('removal', 'a text is missing that no entry removed');
+    const what = 'a text is missing that no entry removed';
+    addFault(faults, 'removal', index, what);
   } else if (content !== null && removed.has(entry.id)) {
-    fault('removal', 'a text is there that the log removed');
-  } else if (content !== null && !isLogged(content, post)) {
-    fault('content', 'the text is not the one that was logged');
+    addFault(faults, 'removal', index, 'a text is there that the log removed');
+  } else if (content !== null && !isLogged(content, logged)) {
+    addFault(
+      faults,
+      'content',
+      index,
+      'the text is not the one that was logged',
+    );
   } else if (
-    line !== messageLine(post, hash, content && contentToJson(content))
+    line !== messageLine(logged, hash, content && contentToJson(content))
   ) {
-    fault('message', 'the message line differs from the log');
+    addFault(faults, 'message', index, 'the message line differs from the log');
   }
 }
 
-function isLogged(content: Content, { content: logged, entry }: LoggedPost) {
+function isLogged(content: Content, { post, entry }: LoggedPost): boolean {
   if ((content.poll === undefined) !== (entry.poll === undefined)) return false;
-  return toBase64(contentHash(content)) === logged;
+  return equalBytes(contentHash(content), post.statement.content);
 }
 
 /** Checks one post by itself; its place among others is the caller's. */
 export function checkPost(
-  entry: PostEntry,
-  index: number,
+  logged: LoggedPost,
   line: string | undefined,
   { board, table, removed }: Known,
   faults: Faults,
 ): PostFacts {
-  const post = loggedPost(entry, index);
-  const { room, request, parent } = post;
-  if (post.board !== board) {
+  const { index, entry, post } = logged;
+  const { statement } = post;
+  const { agent, room, request, parent } = statement;
+  if (statement.board !== board) {
     addFault(faults, 'entry', index, 'a post names another board');
   }
-  const statement = utf8(post.text);
-  const hash = toBase64(sha256(statement));
-  checkSignature(post, statement, table, faults);
-  checkLine(post, hash, line, removed, faults);
+  const text = utf8(post.text);
+  if (!isSigned(logged, text, table)) {
+    const what = 'a post is not signed by the key its agent had then';
+    addFault(faults, 'signature', index, what);
+  }
+  const hash = toBase64(sha256(text));
+  checkLine(logged, hash, line, removed, faults);
   return {
     index,
     id: entry.id,
@@ -110,8 +109,8 @@ export function checkPost(
     room,
     request,
     hash,
-    parent,
+    parent: parent && { id: parent.id, hash: toBase64(parent.hash) },
     poll: entry.poll ?? null,
-    signed: post.agent !== null,
+    signed: agent !== null,
   };
 }

@@ -1,7 +1,7 @@
 import { equalBytes, fromUtf8 } from '../../../protocol/bytes.js';
 import {
   type Entry,
-  parseEntry,
+  readLeaf,
   type UnknownEntry,
 } from '../../../protocol/entry.js';
 import { decodeEntryBundle } from '../../../protocol/tile.js';
@@ -61,15 +61,16 @@ export function checkTile(
   let line = 0;
   for (const [at, leaf] of leaves.value.entries()) {
     const index = first + at;
-    const entry = parseEntry(fromUtf8(leaf) ?? '');
-    if (!entry.ok) {
+    const read = readLeaf(fromUtf8(leaf) ?? '');
+    if (!read.ok) {
       addFault(faults, 'entry', index, 'an entry is not well formed');
       continue;
     }
-    takeTime(report, entry.value, index);
-    if (entry.value.type !== 'post') continue;
-    const post = checkPost(entry.value, index, lines?.[line], known, faults);
-    report.posts.push(post);
+    const { entry, post } = read.value;
+    takeTime(report, entry, index);
+    if (entry.type !== 'post' || post === null) continue;
+    const logged = { index, entry, post };
+    report.posts.push(checkPost(logged, lines?.[line], known, faults));
     line += 1;
   }
   if ((lines?.length ?? 0) > line) {

@@ -22,7 +22,10 @@ export function contentOfLine(
   if (json?.content === null) return null;
   // An escaped surrogate may be an unpaired one, which has no UTF-8.
   const plain =
-    line !== undefined && line.length < SHORT && !/\\ud/i.test(line);
+    line !== undefined &&
+    line.length < SHORT &&
+    !line.includes('\\ud') &&
+    !line.includes('\\uD');
   const quick = plain ? plainContent(readObject(json?.content)) : undefined;
   if (quick !== undefined) return quick;
   const content = contentFromJson(json?.content);

@@ -10,7 +10,7 @@ export type ContentJson = ReturnType<typeof contentToJson>;
  * `messageHash` is in base64.
  */
 export function messageLine(
-  { index, entry, parent, room, agent }: LoggedPost,
+  { index, entry, post: { statement } }: LoggedPost,
   messageHash: string,
   content: ContentJson | null,
 ): string {
@@ -18,9 +18,9 @@ export function messageLine(
     index,
     id: entry.id,
     root_id: entry.root,
-    reply_to: parent?.id ?? null,
-    room,
-    agent_id: agent,
+    reply_to: statement.parent?.id ?? null,
+    room: statement.room,
+    agent_id: statement.agent,
     at: entry.at,
     message_hash: messageHash,
     content,

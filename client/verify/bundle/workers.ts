@@ -16,6 +16,8 @@ export type Threads = {
 
 /** How far the threads may run ahead of what is taken, in tiles each. */
 const AHEAD = 8;
+/** What a tile leaves dies young: room for it, so that little is moved. */
+const ROOM = { maxYoungGenerationSizeMb: 64 };
 /** Starting threads costs more than checking so few tiles. */
 const FEW = 4;
 
@@ -42,7 +44,8 @@ export async function* checkTiles(
     }
     return;
   }
-  const start = () => new Worker(worker, { workerData: { folder } });
+  const start = () =>
+    new Worker(worker, { workerData: { folder }, resourceLimits: ROOM });
   const count = Math.min(threads, pieces.length);
   yield* inThreads(pieces, known, Array.from({ length: count }, start));
 }
