@@ -105,7 +105,7 @@ async function judgeAhead(
     [log.originId],
   );
   const size = state?.size ?? 0;
-  if (size === 0) return 'ignored';
+  if (size === 0) return 'fits'; // every log continues an empty one
   const root = await rootAt(writes, log.originId, size);
   const call = { client: parts.client, signal: parts.stopping };
   const proof = await askConsistency(call, source, size, head.size);

@@ -81,12 +81,12 @@ export class Witness {
       );
       const logs = await activeLogs(writes);
       const hint = { origin: board.origin, size: head?.size ?? 0 };
-      const time = AbortSignal.timeout(GREET_MS);
-      const signal = AbortSignal.any([stopping, time]);
-      const call = { signal, maxWireBytes: 65_536 };
       await Promise.all(
         [...logs.values()].map(({ baseUrl }) =>
-          client.post(baseUrl, '/api/mesh/hint', hint, call),
+          client.post(baseUrl, '/api/mesh/hint', hint, {
+            signal: AbortSignal.any([stopping, AbortSignal.timeout(GREET_MS)]),
+            maxWireBytes: 65_536,
+          }),
         ),
       );
     } catch (error) {

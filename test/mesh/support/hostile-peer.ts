@@ -55,6 +55,11 @@ export class HostilePeer {
     this.waiting.clear();
   }
 
+  /** Breaks every connection, answered or not. */
+  hangUp(): void {
+    this.server.closeAllConnections();
+  }
+
   async stop(): Promise<void> {
     this.wake();
     this.server.closeAllConnections();

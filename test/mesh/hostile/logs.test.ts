@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { advance, LIFTED_KEYS, newAgent } from '../../support/agent.js';
+import type { TestBoard } from '../../support/board.js';
+import { LIFTED } from '../../support/lifted.js';
+import { until } from '../../support/until.js';
+import {
+  HostilePeer,
+  type Mode,
+  peerWith,
+  sendJson,
+} from '../support/hostile-peer.js';
+import { ScriptedLog } from '../support/scripted-log.js';
+import { meshBoard, mirrored, peerRow, sizeOf } from '../support/two-boards.js';
+
+describe('a board that mirrors a lying log', () => {
+  let b: TestBoard;
+  const peers: HostilePeer[] = [];
+
+  beforeEach(async () => {
+    b = await meshBoard('board-b.example', {
+      limits: { ...LIFTED, ...LIFTED_KEYS },
+    });
+  });
+
+  afterEach(async () => {
+    await b.stop();
+    for (const peer of peers.splice(0)) await peer.stop();
+  });
+
+  const newLog = (name: string) => new ScriptedLog(name, b.clock.now() - 1000);
+
+  async function peerOf(log: ScriptedLog, mode: Mode = () => false) {
+    const peer = await HostilePeer.start(log);
+    peers.push(peer);
+    peer.mode = mode;
+    return { peer, originId: await peerWith(b, peer) };
+  }
+
+  async function caughtUp(originId: number, log: ScriptedLog): Promise<void> {
+    await until(
+      'the whole log',
+      async () => (await sizeOf(b, originId)) === log.size,
+    );
+  }
+
+  it('shows nothing that is not its author’s, its board’s, or in its place', async () => {
+    const agent = newAgent();
+    const honest = newLog('honest.example');
+    honest.key(agent);
+    const theirs = honest.post({ agent, content: { body: 'An honest text.' } });
+    const { originId: honestId } = await peerOf(honest);
+    await caughtUp(honestId, honest);
+
+    const log = newLog('liar.example');
+    const wrong: number[] = [];
+    log.key(agent);
+    const first = log.post({ agent, content: { body: 'First.' } });
+    const second = log.post({ agent, content: { body: 'Second.' } });
+    // The signature of one message under the text of another.
+    const lines = (index: number) => (log.leaves[index] ?? '').split('\n');
+    const swapped = [...lines(first.index)];
+    swapped[swapped.length - 2] = lines(second.index).at(-2) ?? '';
+    wrong.push(log.leaf(swapped.join('\n').replace('\nid 1\n', '\nid 3\n')));
+    log.lastId = 3;
+    // What was signed for another board, and what another board logged.
+    const board = { board: 'honest.example' };
+    wrong.push(log.post({ agent, statement: board }).index);
+    wrong.push(log.leaf(honest.leaves[theirs.index] ?? ''));
+    // A removal of somebody else's message, and one of nobody's.
+    const removal = { type: 'remove', by: 'operator', reason: 'spam' } as const;
+    const at = b.clock.now() - 1000;
+    for (const id of [theirs.id, 99]) {
+      const explain = null;
+      wrong.push(
+        log.entry({ ...removal, at, id, target: theirs.hash, explain }),
+      );
+    }
+    // Key events that come before those they follow.
+    const late = newAgent();
+    advance(late, 'rotate');
+    advance(late, 'revoke');
+    wrong.push(log.key(late, 2), log.key(late, 1));
+    // NUL is no text anywhere, and no entry says it is one.
+    wrong.push(log.leaf('reserve-board/entry/v1\ntype a\0b\nat 1\n'));
+    wrong.push(log.post({ agent, content: { body: 'a\0b' } }).index);
+    wrong.push(log.post({ agent, content: { name: 'a\0b' } }).index);
+    const last = log.post({ agent, content: { body: 'Last.' } });
+    const { originId } = await peerOf(log);
+    await caughtUp(originId, log);
+
+    const rows = await b.board.context.reads.query<{ idx: number }>(
+      `SELECT idx FROM log_entry WHERE origin_id = $1 AND status = 'invalid'
+       ORDER BY idx`,
+      [originId],
+    );
+    expect(rows.map(({ idx }) => idx)).to.eql(wrong);
+    const { body } = await b.as().get('/api/mesh/boards/liar.example/updates');
+    const shown = body.data.map(({ id }: { id: number }) => id);
+    expect(shown).to.eql([first.id, second.id, last.id]);
+    const read = `/api/mesh/boards/honest.example/messages/${theirs.id}`;
+    expect((await b.as().get(read)).body.body).to.equal('An honest text.');
+    const { body: mesh } = await b.as().get('/api/mesh');
+    const liar = mesh.peers.find(
+      ({ name }: { name: string }) => name === 'liar.example',
+    );
+    expect(liar).to.include({
+      invalid_entries: wrong.length,
+      last_error: null,
+    });
+  });
+
+  it('finds the right texts where the feed has swapped or changed them', async () => {
+    const log = newLog('liar.example');
+    const [one, two, three] = [log.post(), log.post(), log.post()];
+    const { originId } = await peerOf(log, ({ path, query, res }) => {
+      if (path !== '/log/feed') return false;
+      const page = log.page(Number(query.get('from')), 256, 'all');
+      const [first, second, third] = page.entries;
+      if (first && second && third) {
+        [first.content, second.content] = [second.content, first.content];
+        third.content = { ...(third.content as object), body: 'Another.' };
+      }
+      sendJson(res, page);
+      return true;
+    });
+    await caughtUp(originId, log);
+    await until('every text', async () => {
+      b.clock.advance(1000);
+      await b.board.context.writes.query("SELECT pg_notify('board_peers', '')");
+      const posts = await mirrored(b, originId);
+      return posts.every(({ status }) => status === 'ok');
+    });
+    const texts = (await mirrored(b, originId)).map(({ body }) => body);
+    expect(texts).to.eql([one, two, three].map(({ id }) => `Body of ${id}.`));
+  });
+
+  it('marks a log whose very first page is corrupt', async () => {
+    const log = newLog('liar.example');
+    log.post();
+    const { originId } = await peerOf(log, ({ path, res }) => {
+      if (path !== '/log/feed') return false;
+      const page = log.page(0, 256, 'all');
+      const entries = page.entries.map(({ leaf }) => ({ leaf: `${leaf}\n` }));
+      sendJson(res, { ...page, entries });
+      return true;
+    });
+    await until('the mark', async () => {
+      const row = await peerRow(b, originId);
+      return row.degraded_reason === 'feed_corrupt';
+    });
+    expect((await peerRow(b, originId)).status).to.equal('active');
+  });
+
+  it('reads any mesh document at all without harm', async () => {
+    const log = newLog('liar.example');
+    log.post();
+    const { origin } = log;
+    const peerList = (count: number, peer: object) =>
+      JSON.stringify({
+        protocol: 'reserve-mesh/1',
+        peers: Array(count).fill(peer),
+      });
+    const documents = [
+      '',
+      'null',
+      '['.repeat(100_000),
+      '{"protocol":"reserve-mesh/1"}',
+      '{"protocol":"reserve-mesh/1","peers":7,"log":[],"identity":{}}',
+      '{"protocol":"reserve-mesh/1","evidence_count":1e999}',
+      peerList(50_000, {}),
+      peerList(900, { name: 'x', origin, last_checkpoint: log.head() }),
+      peerList(2, { name: '\0', origin: '\0', last_checkpoint: '\0' }),
+      peerList(1, {
+        origin: b.board.context.board.origin,
+        last_checkpoint: 'x\n\n',
+      }),
+      JSON.stringify({
+        protocol: 'reserve-mesh/1',
+        identity: '\0',
+        log: { origin, checkpoint: 'a'.repeat(100_000) },
+      }),
+      ' '.repeat(3_000_000),
+    ];
+    let document = '';
+    const { originId } = await peerOf(log, ({ path, res }) => {
+      if (path === '/api/mesh') res.end(document);
+      else if (path === '/api/mesh/evidence') res.end(document);
+      else return false;
+      return true;
+    });
+    await caughtUp(originId, log);
+    for (document of documents) {
+      await b.board.background.peers.witness.round();
+    }
+    const { body } = await b.as().get('/api/mesh');
+    expect(body.peers[0]).to.include({ status: 'active', last_error: null });
+    expect(body.evidence_count).to.equal(0);
+    const digest = createHash('sha256').update(origin).digest('hex');
+    const head = await fetch(`${b.url}/mirror/${digest}/checkpoint`);
+    expect(await head.text()).to.contain(log.head());
+  });
+});

@@ -1,0 +1,232 @@
+import { signCheckpoint } from '../../../protocol/checkpoint.js';
+import type { Mode } from '../support/hostile-peer.js';
+import { noise, ScriptedLog, type WirePage } from '../support/scripted-log.js';
+import type { Lie } from './wire-lies.js';
+
+type Change = (page: WirePage, log: ScriptedLog) => unknown;
+
+/** The text of a page that is honest but for what `change` makes of it. */
+const text =
+  (
+    log: ScriptedLog,
+    change: (page: string, log: ScriptedLog) => string | Buffer,
+  ): Mode =>
+  ({ path, query, res }) => {
+    if (path !== '/log/feed') return false;
+    const page = log.page(Number(query.get('from')), 256, 'all');
+    res.writeHead(200, { 'Content-Type': 'application/json' });
+    res.end(change(JSON.stringify(page), log));
+    return true;
+  };
+
+const json = (log: ScriptedLog, change: Change): Mode =>
+  text(log, (page) => JSON.stringify(change(JSON.parse(page), log)));
+
+function tampered({ entries, ...page }: WirePage, at: number): WirePage {
+  const changed = entries.map((entry, nth) =>
+    nth === at
+      ? { ...entry, leaf: entry.leaf.replace(/lobby/, 'found') }
+      : entry,
+  );
+  return { ...page, entries: changed };
+}
+
+/** Lies in the JSON of a page. */
+const SHAPES: [string, (page: string) => string | Buffer][] = [
+  ['HTML', () => '<!doctype html><p>Welcome'],
+  ['nothing', () => ''],
+  ['null', () => 'null'],
+  ['a list', (page) => `[${page}]`],
+  ['half of it', (page) => page.slice(0, page.length / 2)],
+  ['a second value', (page) => `${page}{}`],
+  ['a byte order mark', (page) => `\uFEFF${page}`],
+  ['UTF-16', (page) => Buffer.from(page, 'utf16le')],
+  [
+    'no UTF-8',
+    (page) => Buffer.from(page.replace('lobby', 'l\xFFbby'), 'latin1'),
+  ],
+  ['a lone surrogate', (page) => page.replace('lobby', '\\ud800')],
+  ['a duplicate key', (page) => page.replace(/}$/, ',"to":1}')],
+  ['a duplicate list', (page) => page.replace(/}$/, ',"entries":[]}')],
+  ['deep nesting', () => '['.repeat(1_000_000)],
+  [
+    'deep nesting inside',
+    (page) =>
+      page.replace('"entries":[', `"entries":[${'{"a":'.repeat(50_000)}`),
+  ],
+  ['an infinite number', (page) => page.replace(/"to":\d+/, '"to":1e999')],
+  ['a negative number', (page) => page.replace(/"from":\d+/, '"from":-1')],
+  ['a fraction', (page) => page.replace(/"to":(\d+)/, '"to":$1.5')],
+  ['a number as text', (page) => page.replace(/"to":(\d+)/, '"to":"$1"')],
+  ['2^53', (page) => page.replace(/"to":\d+/, '"to":9007199254740992')],
+  ['another protocol', (page) => page.replace('mesh/1', 'mesh/2')],
+  ['a prototype', (page) => page.replace('"entries":', '"__proto__":')],
+];
+
+/** Lies about the log itself, with all that the JSON asks for. */
+const CLAIMS: [string, string, Change][] = [
+  [
+    'another origin',
+    'bad_checkpoint',
+    (page) => ({ ...page, origin: 'x.example/log' }),
+  ],
+  [
+    'no checkpoint',
+    'bad_checkpoint',
+    (page) => ({ ...page, checkpoint: 'none' }),
+  ],
+  [
+    'an unsigned checkpoint',
+    'bad_checkpoint',
+    ({ checkpoint, ...page }) => ({
+      ...page,
+      checkpoint: checkpoint.split('\n\n')[0],
+    }),
+  ],
+  [
+    'a stranger’s signature',
+    'bad_checkpoint',
+    (page, { origin, size }) => {
+      const { keys } = new ScriptedLog('stranger.example', 1);
+      const root = noise('root');
+      return {
+        ...page,
+        checkpoint: signCheckpoint({ origin, size, root }, keys.log),
+      };
+    },
+  ],
+  [
+    'a changed signature',
+    'bad_checkpoint',
+    ({ checkpoint, ...page }) => ({
+      ...page,
+      checkpoint: checkpoint.replace(/.{9}\n$/, 'AAAAAAAA=\n'),
+    }),
+  ],
+  [
+    'too many signatures',
+    'bad_checkpoint',
+    ({ checkpoint, ...page }) => ({
+      ...page,
+      checkpoint: checkpoint + '— x.example/mirror AAAAAAAA\n'.repeat(40),
+    }),
+  ],
+  [
+    'a giant checkpoint',
+    'bad_checkpoint',
+    ({ checkpoint, ...page }) => ({
+      ...page,
+      checkpoint: `${checkpoint}— x ${'A'.repeat(20_000)}\n`,
+    }),
+  ],
+  ['a tampered leaf', 'feed_corrupt', (page) => tampered(page, 0)],
+  ['a tampered last leaf', 'feed_corrupt', (page) => tampered(page, 2)],
+  [
+    'a missing entry',
+    'feed_corrupt',
+    ({ entries, ...page }) => ({
+      ...page,
+      to: page.to - 1,
+      entries: entries.slice(1),
+    }),
+  ],
+  [
+    'a doubled entry',
+    'feed_corrupt',
+    ({ entries, ...page }) => ({
+      ...page,
+      entries: [entries[0], ...entries.slice(0, -1)],
+    }),
+  ],
+  [
+    'another order',
+    'feed_corrupt',
+    ({ entries, ...page }) => ({ ...page, entries: [...entries].reverse() }),
+  ],
+  [
+    'no entries',
+    'feed_corrupt',
+    (page) => ({ ...page, to: page.from, entries: [] }),
+  ],
+  [
+    'a wrong cursor',
+    'feed_corrupt',
+    (page) => ({ ...page, from: page.from + 1, to: page.to + 1 }),
+  ],
+  [
+    'more than the head',
+    'feed_corrupt',
+    ({ entries, ...page }) => ({
+      ...page,
+      to: page.to + 1,
+      entries: [...entries, entries[0]],
+    }),
+  ],
+  [
+    '257 entries',
+    'feed_corrupt',
+    (page) => ({
+      ...page,
+      to: page.from + 257,
+      entries: Array(257).fill({ leaf: 'x' }),
+    }),
+  ],
+  [
+    'a wrong proof',
+    'feed_corrupt',
+    ({ entries, ...page }) => ({
+      ...page,
+      to: page.to - 1,
+      entries: entries.slice(0, -1),
+      consistency: [noise('a')].map((hash) =>
+        Buffer.from(hash).toString('base64'),
+      ),
+    }),
+  ],
+  [
+    'a proof of junk',
+    'feed_corrupt',
+    ({ entries, ...page }) => ({
+      ...page,
+      to: page.to - 1,
+      entries: entries.slice(0, -1),
+      consistency: ['!!', 'AA=='],
+    }),
+  ],
+  [
+    'an older head',
+    'rolled_back',
+    (_, log) => ({ ...log.page(0, 2), checkpoint: log.head(2) }),
+  ],
+];
+
+export type LogLie = Omit<Lie, 'mode'> & { lie: (log: ScriptedLog) => Mode };
+
+/** Lies of which nothing may be stored; each names its error. */
+export function pageLies(): LogLie[] {
+  return [
+    ...SHAPES.map(([name, change]) => ({
+      name,
+      code: 'feed_corrupt',
+      lie: (log: ScriptedLog) => text(log, change),
+    })),
+    ...CLAIMS.map(([name, code, change]) => ({
+      name,
+      code,
+      lie: (log: ScriptedLog) => json(log, change),
+    })),
+    {
+      name: 'a cursor that is always ahead',
+      code: 'http_409',
+      lie:
+        (log) =>
+        ({ path, res }) => {
+          if (path !== '/log/feed') return false;
+          const checkpoint = log.head();
+          res.writeHead(409, { 'Content-Type': 'application/json' });
+          res.end(JSON.stringify({ error: 'cursor_ahead', checkpoint }));
+          return true;
+        },
+    },
+  ];
+}
