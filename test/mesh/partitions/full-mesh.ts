@@ -13,7 +13,7 @@ export type FullMesh = {
   stop(): Promise<void>;
 };
 
-type Way = Link & { from: number; to: number };
+type Way = { link: Link; from: number; to: number };
 
 /** Workers wait for real, so the boards go by the real time. */
 function realClock(): TestClock {
@@ -35,7 +35,7 @@ export async function fullMesh(size: number): Promise<FullMesh> {
     for (const [to, of] of nodes.entries()) {
       if (from === to) continue;
       const link = await linkTo(of.url);
-      ways.push({ ...link, from, to });
+      ways.push({ link, from, to });
       const about = { content: 'all', baseUrl: link.url } as const;
       await peerUp(at, of, 'mirror', about);
     }
@@ -44,15 +44,15 @@ export async function fullMesh(size: number): Promise<FullMesh> {
     nodes,
     split: (group, how) => {
       for (const way of ways) {
-        if (group.has(way.from) !== group.has(way.to)) way.partition(how);
+        if (group.has(way.from) !== group.has(way.to)) way.link.partition(how);
       }
     },
     heal: () => {
-      for (const way of ways) way.heal();
+      for (const { link } of ways) link.heal();
     },
     stop: async () => {
       await Promise.all(nodes.map((node) => node.stop()));
-      await Promise.all(ways.map((way) => way.close()));
+      await Promise.all(ways.map(({ link }) => link.close()));
     },
   };
 }

@@ -3,6 +3,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** A way from one node to another that a partition cuts. */
 export type Link = {
   url: string;
+  /** Bytes that came back through it so far. */
+  readonly received: number;
   /**
    * `drop`: connections stay and nothing passes, as when packets are lost.
    * `cut`: they are broken, and nobody gets a new one.
@@ -16,6 +18,7 @@ export type Link = {
 export async function linkTo(target: string): Promise<Link> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
+  let received = 0;
   let state: 'open' | 'drop' | 'cut' = 'open';
 
   const track = (socket: Socket) => {
@@ -36,6 +39,7 @@ export async function linkTo(target: string): Promise<Link> {
       [upstream, client],
     ] as const) {
       from.on('data', (chunk) => {
+        if (from === upstream) received += chunk.length;
         if (!to.destroyed) to.write(chunk);
       });
       from.on('close', () => to.destroy());
@@ -45,6 +49,9 @@ export async function linkTo(target: string): Promise<Link> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get received() {
+      return received;
+    },
     partition: (how) => {
       state = how;
       for (const socket of sockets) {

@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import { recordFaults } from '../../faults/report.js';
+import { type Outcome, Writers } from '../../faults/writers.js';
+import { FULL } from '../../support/full.js';
+import { chosenSeed, randomOf } from '../../support/random.js';
+import { type Link, linkTo } from './link.js';
+import { follow, type MeshNode, nodeHere, nodeProcess } from './mesh-node.js';
+import {
+  converged,
+  copyBytes,
+  type Following,
+  sameTiles,
+  streamOf,
+} from './same-everywhere.js';
+
+type Shape = {
+  title: string;
+  nodes: number;
+  follows(at: number, of: number): boolean;
+};
+
+const RING: Shape = {
+  title: 'a ring of three, each following the next',
+  nodes: 3,
+  follows: (at, of) => of === (at + 1) % 3,
+};
+const FULL_MESH: Shape = {
+  title: 'five that follow each other',
+  nodes: 5,
+  follows: (at, of) => at !== of,
+};
+const ENTRIES = FULL ? 1000 : 30;
+const FAULTS = FULL ? 20 : 2;
+const HEALED_MS = 60_000;
+
+/** Reliability F12: each entry once everywhere, whatever dies meanwhile. */
+for (const { title, nodes: count, follows } of FULL
+  ? [RING, FULL_MESH]
+  : [RING]) {
+  describe(`a mesh whose nodes are killed and parted: ${title}`, function () {
+    this.timeout(FULL ? 1_800_000 : 120_000);
+    const nodes: MeshNode[] = [];
+    const ways: (Following & { link: Link })[] = [];
+
+    before(async () => {
+      const start = FULL ? nodeProcess : nodeHere;
+      for (let n = 0; n < count; n += 1) nodes.push(await start(`n${n}.test`));
+      for (const [nth, at] of nodes.entries()) {
+        for (const [other, of] of nodes.entries()) {
+          if (!follows(nth, other)) continue;
+          const link = await linkTo(of.url);
+          ways.push({ at, of, link });
+          await follow(at, of, link.url);
+        }
+      }
+    });
+
+    after(async () => {
+      await Promise.all(nodes.map((node) => node.stop()));
+      await Promise.all(ways.map(({ link }) => link.close()));
+    });
+
+    it('loses, doubles and reorders nothing', async () => {
+      const seed = chosenSeed();
+      const random = randomOf(seed);
+      const writers = nodes.map(
+        ({ url }) =>
+          new Writers({ url: () => url, count: 1, random, mayHangUp: true }),
+      );
+      for (const one of writers) one.start();
+      const acked = () => writers.reduce((sum, one) => sum + one.acked, 0);
+      const share = Math.ceil(ENTRIES / count / FAULTS);
+      for (let fault = 0; fault < FAULTS; fault += 1) {
+        const cut = ways.filter(() => random() < 0.4);
+        for (const { link } of cut) {
+          link.partition(random() < 0.5 ? 'drop' : 'cut');
+        }
+        await Promise.all(writers.map((one) => one.progress(share)));
+        await nodes[Math.floor(random() * count)]?.kill();
+        for (const { link } of cut) link.heal();
+      }
+      await Promise.all(writers.map((one) => one.stop()));
+      expect(acked()).to.be.at.least(ENTRIES);
+
+      const healed = performance.now();
+      await converged(ways, HEALED_MS);
+      const seconds = (performance.now() - healed) / 1000;
+      console.log(`      level ${seconds.toFixed(1)} s after the last fault`);
+      const outcomes: Outcome[] = [];
+      for (const one of writers) outcomes.push(await one.check());
+      for (const way of ways) await sameTiles(way);
+      for (const [nth, at] of nodes.entries()) {
+        const given = await streamOf(at);
+        const expected = nodes.flatMap(({ name }, other) =>
+          follows(nth, other)
+            ? (writers[other]?.history ?? []).map(
+                (_, id) => `${name} ${id + 1}`,
+              )
+            : [],
+        );
+        expect([...given].sort()).to.eql(expected.sort());
+        for (const { name } of nodes) {
+          const ids = given
+            .filter((one) => one.startsWith(`${name} `))
+            .map((one) => Number(one.split(' ')[1]));
+          expect(ids).to.eql([...ids].sort((a, b) => a - b));
+        }
+        const mesh = await (await fetch(`${at.url}/api/mesh`)).json();
+        expect(mesh).to.include({ evidence_count: 0 });
+      }
+      await weigh(ways);
+      await recordFaults({
+        test: `F12 ${count} nodes`,
+        seed,
+        faults: FAULTS,
+        acked: acked(),
+        unknown: outcomes.reduce((sum, one) => sum + one.unknown, 0),
+      });
+    });
+  });
+}
+
+/** What crossed the links, by what one copy of every mirror weighs. */
+async function weigh(ways: (Following & { link: Link })[]): Promise<void> {
+  let copies = 0;
+  for (const { of } of ways) copies += await copyBytes(of);
+  const moved = ways.reduce((sum, { link }) => sum + link.received, 0);
+  const ratio = moved / copies;
+  console.log(
+    `      ${moved} bytes came, ${ratio.toFixed(2)} of a copy for each mirror`,
+  );
+  if (FULL) expect(ratio).to.be.at.most(1.2);
+}

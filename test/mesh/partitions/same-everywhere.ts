@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { tilePath } from '../../../protocol/tile.js';
+import { until } from '../../support/until.js';
+import type { MeshNode } from './mesh-node.js';
+
+const WIDTH = 256;
+
+/** One node that mirrors another. */
+export type Following = { at: MeshNode; of: MeshNode };
+
+export async function logSize({ url }: MeshNode): Promise<number> {
+  const note = await (await fetch(`${url}/log/checkpoint`)).text();
+  return Number(note.split('\n')[1]);
+}
+
+/** Waits until each mirror holds all that its log had when asked. */
+export async function converged(
+  ways: readonly Following[],
+  withinMs: number,
+): Promise<void> {
+  await until(
+    'everybody level',
+    async () => {
+      const behind = await Promise.all(ways.map(lag));
+      return behind.every((entries) => entries === 0);
+    },
+    withinMs,
+  );
+}
+
+async function lag({ at, of }: Following): Promise<number> {
+  const size = await logSize(of);
+  const [row] = await at.db.query<{ size: number }>(
+    'SELECT size FROM log_state WHERE origin = $1',
+    [`${of.name}/log`],
+  );
+  return Math.max(0, size - Number(row?.size ?? 0));
+}
+
+/** Every tile of a log up to a size: leaves and all levels of hashes. */
+async function tilesOf(prefix: string, size: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for (const level of ['entries', 0, 1, 2] as const) {
+    let left = size;
+    if (typeof level === 'number') left = Math.floor(size / WIDTH ** level);
+    for (let n = 0; left > 0; n += 1, left -= WIDTH) {
+      const path = tilePath(level, n, Math.min(left, WIDTH));
+      const answer = await fetch(`${prefix}/tile/${path}`);
+      expect(answer.status, path).to.equal(200);
+      parts.push(Buffer.from(await answer.arrayBuffer()));
+    }
+  }
+  return Buffer.concat(parts);
+}
+
+/** A mirror's tiles are its log's, byte for byte, and it holds each entry once. */
+export async function sameTiles({ at, of }: Following): Promise<void> {
+  const size = await logSize(of);
+  const hash = createHash('sha256').update(`${of.name}/log`).digest('hex');
+  const own = await tilesOf(`${of.url}/log`, size);
+  const kept = await tilesOf(`${at.url}/mirror/${hash}`, size);
+  expect(kept.equals(own), `${of.name} at ${at.name}`).to.equal(true);
+  const [row] = await at.db.query<Record<string, number>>(
+    `SELECT s.size, count(e.idx) AS entries, count(DISTINCT e.idx) AS places,
+       count(*) FILTER (WHERE e.status <> 'ok') AS wrong
+     FROM log_state s JOIN log_entry e ON e.origin_id = s.origin_id
+     WHERE s.origin = $1 GROUP BY s.size`,
+    [`${of.name}/log`],
+  );
+  expect(row).to.include({ entries: row?.size, places: row?.size, wrong: 0 });
+}
+
+/** What a follower of the merged stream is given: `board id`, in its order. */
+export async function streamOf({ url }: MeshNode): Promise<string[]> {
+  const given: string[] = [];
+  let next: string | null = `${url}/api/mesh/updates?since=0&limit=100`;
+  while (next !== null) {
+    const page = (await (await fetch(next)).json()) as {
+      data: { id: number; origin: { board: string } }[];
+      next: string | null;
+    };
+    given.push(...page.data.map(({ id, origin }) => `${origin.board} ${id}`));
+    next = page.next;
+  }
+  return given;
+}
+
+/** Bytes of one whole copy of a log with its texts, as plain JSON. */
+export async function copyBytes(of: MeshNode): Promise<number> {
+  let bytes = 0;
+  for (let from = 0; ; ) {
+    const path = `/log/feed?from=${from}&limit=256&content=all`;
+    const text = await (await fetch(`${of.url}${path}`)).text();
+    const { entries } = JSON.parse(text) as { entries: unknown[] };
+    if (entries.length === 0) return bytes;
+    bytes += Buffer.byteLength(text);
+    from += entries.length;
+  }
+}
