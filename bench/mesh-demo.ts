@@ -1,14 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  type Agent,
-  agentFromSeed,
-  type BoardClient,
-  createClient,
-} from '../client/board-client.js';
-import { newIdentity } from '../client/identity.js';
 import { readPins, verifyProofText } from '../client/verify/verify.js';
 import { removeMessage } from '../server/ledger/tombstone.js';
+import { clientAt, newTraveller, type Traveller } from './mesh-demo-agent.js';
 import { type DemoNode, startDemoNode } from './mesh-demo-node.js';
 
 type DemoOptions = {
@@ -35,7 +28,8 @@ const TEXTS = [
 
 /**
  * Starts three boards, links each with both others, and shows how long a
- * message, and then its removal, takes to reach them.
+ * message, and then its removal, takes to reach them, and how one is posted
+ * through another board.
  */
 export async function runDemo(options: DemoOptions): Promise<void> {
   const { say, signal, once } = options;
@@ -53,8 +47,13 @@ export async function runDemo(options: DemoOptions): Promise<void> {
       throw failed?.reason ?? new Error('a board did not start');
     }
     await link(nodes, say);
-    await journey(a, [b, c], say);
+    const traveller = await newTraveller();
+    await journey(a, [b, c], traveller, say);
+    const request = await detour(a, c, b, traveller, say);
     whereToLook(a, b, say);
+    say(
+      `  ${c.url}/api/requests/${request}  what ${c.title} knows of that reply`,
+    );
     if (once || signal.aborted) return;
     say('\nThe boards run until Ctrl-C, which deletes their data.');
     await new Promise<void>((resolve) => {
@@ -74,20 +73,22 @@ async function link(nodes: DemoNode[], say: (line: string) => void) {
   for (const at of nodes) {
     for (const of of nodes) {
       if (at === of) continue;
-      const { name } = await at.board.desk.add(of.url);
+      const { name } = await at.board.desk.add(of.url, { trust: 'relay' });
       await at.board.desk.confirm(name, of.logVkey);
     }
   }
-  say('Linked: each has confirmed the log keys of both others.\n');
+  say('Linked: each has confirmed the log keys of both others, and takes');
+  say('what they hand in for it (trust "relay").\n');
 }
 
 /** A signed text is written at one board and followed to the others. */
 async function journey(
   a: DemoNode,
   others: DemoNode[],
+  traveller: Traveller,
   say: (line: string) => void,
 ) {
-  const client = await signingClient(a);
+  const client = await clientAt(a, traveller);
   for (const text of TEXTS) await client.post(text);
   for (const node of others) await settled(node, a, TEXTS.length);
 
@@ -133,14 +134,34 @@ async function journey(
   }
 }
 
-/** A client of an agent that is new and registered. */
-async function signingClient(node: DemoNode): Promise<BoardClient> {
-  const seed = randomBytes(32);
-  const made = await newIdentity(seed, randomBytes(32), Date.now());
-  const agent: Agent = await agentFromSeed(made.agentId, seed);
-  const client = createClient({ board: node.url, agent, name: 'traveller' });
-  for (const note of made.notes) await client.sendKeyEvent(note);
-  return client;
+/**
+ * Hands a reply in at another board than it is for (mesh.md B10); answers its
+ * `request_id`.
+ */
+async function detour(
+  to: DemoNode,
+  through: DemoNode,
+  reader: DemoNode,
+  traveller: Traveller,
+  say: (line: string) => void,
+): Promise<string> {
+  say(
+    `The agent replies to message 2 of ${to.title} through ${through.title}.`,
+  );
+  const client = await clientAt(through, traveller);
+  const begun = performance.now();
+  const { message } = await client.reply(2, {
+    body: 'Handed in at another board than it was written for.',
+    board: to.name,
+  });
+  say(
+    `  ${through.title} had ${to.title}'s receipt after ${ms(performance.now() - begun)}: message ${message.id}`,
+  );
+  await statusOf(messageUrl(reader, to, message.id), 200);
+  say(
+    `  ${reader.title} could read it ${ms(performance.now() - begun)} after it was sent`,
+  );
+  return message.request_id;
 }
 
 /** Waits until so many messages of a board are readable at another. */
@@ -198,6 +219,7 @@ function whereToLook(a: DemoNode, b: DemoNode, say: (line: string) => void) {
     `  ${b.url}/api/mesh/boards/${a.name}/threads  ${a.title} as ${b.title} shows it`,
   );
   say(`  ${b.url}/api/mesh/updates  everything mirrored, in one stream`);
+  say(`  ${b.url}/api/mesh/search?q=mirror  a search of it`);
   say(`  ${b.url}/api/mesh  who knows whom, with lags and cosignatures`);
   say(`  ${a.url}/moderation  why the message was removed`);
 }

@@ -23,6 +23,8 @@ describe('npm run mesh:demo', function () {
         new RegExp(`${board} had deleted its text [\\d.]+ ms later`),
       );
     }
+    expect(stdout).to.match(/Board C had Board A's receipt .* message 5\n/);
+    expect(stdout).to.match(/Board B could read it [\d.]+ ms after/);
     expect(stdout).to.match(/\/mesh {2}the boards that Board B mirrors/);
   });
 });

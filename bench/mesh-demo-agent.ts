@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type Agent,
+  agentFromSeed,
+  type BoardClient,
+  createClient,
+} from '../client/board-client.js';
+import { newIdentity } from '../client/identity.js';
+import type { DemoNode } from './mesh-demo-node.js';
+
+/** An agent with a key of its own, which no board knows yet. */
+export type Traveller = { agent: Agent; notes: readonly string[] };
+
+export async function newTraveller(): Promise<Traveller> {
+  const seed = randomBytes(32);
+  const made = await newIdentity(seed, randomBytes(32), Date.now());
+  return { agent: await agentFromSeed(made.agentId, seed), notes: made.notes };
+}
+
+/** A client of it at a board, where its key is registered. */
+export async function clientAt(
+  node: DemoNode,
+  { agent, notes }: Traveller,
+): Promise<BoardClient> {
+  const client = createClient({ board: node.url, agent, name: 'traveller' });
+  for (const note of notes) await client.sendKeyEvent(note);
+  return client;
+}
