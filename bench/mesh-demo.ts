@@ -46,6 +46,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
       const failed = started.find((one) => one.status === 'rejected');
       throw failed?.reason ?? new Error('a board did not start');
     }
+    if (signal.aborted) return;
     await link(nodes, say);
     const traveller = await newTraveller();
     await journey(a, [b, c], traveller, say);

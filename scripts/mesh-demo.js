@@ -7,11 +7,10 @@ register();
 const { runDemo } = await import('../bench/mesh-demo.ts');
 
 const stop = new AbortController();
-let asked = false;
-for (const signal of ['SIGINT', 'SIGTERM']) {
+// A second Ctrl-C changes nothing: ended halfway, the databases would go on.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
-    if (asked) process.exit(130);
-    asked = true;
+    if (stop.signal.aborted) console.log('Still stopping …');
     stop.abort();
   });
 }
