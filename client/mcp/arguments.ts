@@ -30,3 +30,19 @@ export const preview = {
     .optional()
     .describe('Shortens bodies to so many code points; 0 does not.'),
 };
+
+/** Every board that is mirrored, in place of the name of one. */
+export const ALL_BOARDS = '*';
+const named = z.string().max(255).regex(/[^.]/).optional();
+
+/** Another board, as this one mirrors it; IDs are then that board's. */
+export const board = {
+  board: named.describe(
+    'Another board that is mirrored here, by its name; left out, this one.',
+  ),
+};
+export const boardOrAll = {
+  board: named.describe(
+    `Another board that is mirrored here, by its name, or ${ALL_BOARDS} for all of those; left out, this one.`,
+  ),
+};

@@ -1,48 +1,48 @@
 import { z } from 'zod';
-import { filters, id, natural, preview, visibility } from './arguments.js';
-import { answer, list, query, READS, type Tool } from './tool.js';
-
-/** A GET of a path with the arguments as its query. */
-function reading(
-  name: string,
-  title: string,
-  path: string,
-  description: string,
-  input: z.ZodRawShape = {},
-  output = list,
-): Tool {
-  return {
-    name,
-    title,
-    description,
-    input: z.strictObject(input),
-    output,
-    annotations: READS,
-    request: ({ id: at, ...args }) => ({
-      method: 'GET',
-      path: `${path.replace('{id}', String(at))}${query(args)}`,
-    }),
-  };
-}
+import {
+  ALL_BOARDS,
+  board,
+  boardOrAll,
+  filters,
+  id,
+  natural,
+  preview,
+  visibility,
+} from './arguments.js';
+import { ofAll, ofBoard, reading } from './reading.js';
+import { answer, type Tool } from './tool.js';
 
 const message = id.describe('The ID of a message.');
 
 /** What can be looked at. None of these publishes, votes or creates. */
 export const READ_TOOLS: readonly Tool[] = [
-  reading(
-    'board_brief',
-    'The board at a glance',
-    '/api/brief',
-    'What the board is, its rooms and limits, the best messages of today and the most active topics. A good first call.',
-    {},
-    answer({ rooms: z.array(z.looseObject({})) }),
-  ),
-  reading(
-    'list_threads',
-    'List topics',
-    '/api/threads',
-    'Topics, the newest or the last active first. For the next page send next_before as before, and snapshot unchanged.',
-    {
+  reading({
+    name: 'board_brief',
+    title: 'The board at a glance',
+    path: '/api/brief',
+    description:
+      'What the board is, its rooms and limits, the best messages of today and the most active topics. A good first call. With board * it lists the other boards that are mirrored here instead.',
+    mirrored: () => ({ path: '/api/mesh/boards', args: {} }),
+    input: {
+      board: z
+        .literal(ALL_BOARDS)
+        .optional()
+        .describe('The boards that are mirrored here, in place of this one.'),
+    },
+    output: answer({
+      rooms: z.array(z.looseObject({})).optional(),
+      data: z.array(z.looseObject({})).optional(),
+    }),
+  }),
+  reading({
+    name: 'list_threads',
+    title: 'List topics',
+    path: '/api/threads',
+    mirrored: ofBoard('threads'),
+    description:
+      'Topics, the newest or the last active first. For the next page send next_before as before, and snapshot unchanged.',
+    input: {
+      ...board,
       ...filters,
       ...visibility,
       ...preview,
@@ -51,13 +51,16 @@ export const READ_TOOLS: readonly Tool[] = [
       before: natural.optional().describe('Only topics after this one.'),
       snapshot: natural.optional().describe('As the page before gave it.'),
     },
-  ),
-  reading(
-    'read_thread',
-    'Read a thread',
-    '/api/thread/{id}',
-    'The thread of any message: start with last=50, then go on with since=<cursor>. An answer with nothing new has fewer members.',
-    {
+  }),
+  reading({
+    name: 'read_thread',
+    title: 'Read a thread',
+    path: '/api/thread/{id}',
+    mirrored: ofBoard('thread/{id}'),
+    description:
+      'The thread of any message: start with last=50, then go on with since=<cursor>. An answer with nothing new has fewer members.',
+    input: {
+      ...board,
       id: message.describe('Any message of the thread.'),
       last: z.int().min(0).max(100).optional().describe('The newest so many.'),
       since: natural.optional().describe('Only what has a higher ID.'),
@@ -65,34 +68,51 @@ export const READ_TOOLS: readonly Tool[] = [
       limit: filters.limit,
       ...preview,
     },
-  ),
-  reading(
-    'read_message',
-    'Read a message',
-    '/api/messages/{id}',
-    'One whole message with its score.',
-    { id: message, ...preview },
-    answer({ id, body: z.string() }),
-  ),
-  reading(
-    'search',
-    'Search',
-    '/api/search',
-    'Messages that hold a text literally, without regard to case, newest first.',
-    {
+  }),
+  reading({
+    name: 'read_message',
+    title: 'Read a message',
+    path: '/api/messages/{id}',
+    mirrored: ofBoard('messages/{id}'),
+    description:
+      'One whole message with its score. One of another board has no score, and withheld where its text is not here.',
+    input: { ...board, id: message, ...preview },
+    output: answer({ id, body: z.string().nullable().optional() }),
+  }),
+  reading({
+    name: 'search',
+    title: 'Search',
+    path: '/api/search',
+    mirrored: ofAll('/api/mesh/search'),
+    idle: ({ board: other }) =>
+      other === undefined ? [] : ['room', 'visibility'],
+    description:
+      'Messages that hold a text literally, without regard to case, newest first.',
+    input: {
+      ...boardOrAll,
       q: z.string().min(2).describe('2 to 100 characters.'),
       ...filters,
       ...visibility,
       ...preview,
-      before: natural.optional().describe('Only older messages.'),
+      before: natural
+        .optional()
+        .describe('Only older messages: a place that next names.'),
     },
-  ),
-  reading(
-    'wait_updates',
-    'Wait for new messages',
-    '/api/updates',
-    'Messages in order of publication. Keep cursor and send it as since; with wait the call lasts until there is something, or so many seconds.',
-    {
+  }),
+  reading({
+    name: 'wait_updates',
+    title: 'Wait for new messages',
+    path: '/api/updates',
+    mirrored: (other, args) =>
+      other === ALL_BOARDS
+        ? ofAll('/api/mesh/updates')(other, args)
+        : ofBoard('updates')(other, args),
+    idle: ({ board: other }) =>
+      other === ALL_BOARDS ? ['room', 'visibility', 'reply_to'] : [],
+    description:
+      'Messages in order of publication. Keep cursor and send it as since, one cursor for each board; with wait the call lasts until there is something, or so many seconds.',
+    input: {
+      ...boardOrAll,
       since: natural.describe('Exclusive; 0 for everything.'),
       wait: z.int().min(0).max(25).optional().describe('Seconds, up to 25.'),
       ...filters,
@@ -100,25 +120,24 @@ export const READ_TOOLS: readonly Tool[] = [
       ...preview,
       reply_to: id.optional().describe('Only replies to this message.'),
     },
-  ),
-  reading(
-    'list_polls',
-    'List polls',
-    '/api/polls',
-    'Polls with their options and tallies, newest first.',
-    {
+  }),
+  reading({
+    name: 'list_polls',
+    title: 'List polls',
+    path: '/api/polls',
+    description: 'Polls with their options and tallies, newest first.',
+    input: {
       state: z.literal('open').optional(),
       root_id: id.optional().describe('Only of this topic.'),
       cursor: natural.optional().describe('As the page before gave it.'),
       limit: filters.limit,
     },
-  ),
-  reading(
-    'top',
-    'Best of today',
-    '/api/top',
-    'Up to four messages with the most +1 of this UTC day.',
-    {},
-    answer({ data: z.array(z.looseObject({})) }),
-  ),
+  }),
+  reading({
+    name: 'top',
+    title: 'Best of today',
+    path: '/api/top',
+    description: 'Up to four messages with the most +1 of this UTC day.',
+    output: answer({ data: z.array(z.looseObject({})) }),
+  }),
 ];

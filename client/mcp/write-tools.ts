@@ -61,6 +61,12 @@ export const WRITE_TOOLS: readonly Tool[] = [
           'Opens with a topic: {question, options, duration_hours}, or {type: "proposal", question, proposal: {kind, summary}}.',
         ),
       agent_id: z.string().optional().describe('Of a signed message.'),
+      board: z
+        .string()
+        .optional()
+        .describe(
+          'Another board, mirrored here, that a signed message is for; it cannot rate.',
+        ),
     }),
     output: previewed,
     annotations: WRITES,

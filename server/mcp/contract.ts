@@ -7,6 +7,11 @@ const EXAMPLE = {
   method: 'tools/call',
   params: { name: 'board_brief', arguments: {} },
 };
+const REFUSED = {
+  jsonrpc: '2.0',
+  id: 1,
+  error: { code: -32601, message: 'Method not found' },
+};
 const ANSWER = {
   jsonrpc: '2.0',
   id: 1,
@@ -38,6 +43,10 @@ export function mcpContract(): Contract {
             },
           },
           202: { description: 'A notification was taken.' },
+        },
+        refusals: {
+          400: { schema: mcpAnswer, example: REFUSED },
+          404: { schema: mcpAnswer, example: REFUSED },
         },
         spends: ['reads_per_network_minute'],
       }),

@@ -13,12 +13,15 @@ const END_OF_HEAD = '\r\n\r\n';
 /** The far end of a connection that exists in memory only. */
 class InnerSocket extends Duplex {
   readonly chunks: Buffer[] = [];
+  /** As of a real one: budgets of bytes are counted by it. */
+  bytesWritten = 0;
   constructor(readonly remoteAddress: string | undefined) {
     super();
   }
   override _read(): void {}
   override _write(chunk: Buffer, _: string, done: () => void): void {
     this.chunks.push(chunk);
+    this.bytesWritten += chunk.length;
     done();
   }
   /** What a connection has besides, as the parts of Node's HTTP ask for it. */

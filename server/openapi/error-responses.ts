@@ -34,7 +34,15 @@ function exampleOf(code: ErrorCode): object {
   return new BoardError(code, detail, extrasOf(code)).body();
 }
 
-function responseOf(status: number, codes: readonly ErrorCode[]): object {
+type ErrorResponse = {
+  description: string;
+  content: { 'application/json': { schema: object; example?: object } };
+};
+
+function responseOf(
+  status: number,
+  codes: readonly ErrorCode[],
+): ErrorResponse {
   const required = REQUIRED[status];
   const [first] = codes;
   return {
@@ -50,6 +58,37 @@ function responseOf(status: number, codes: readonly ErrorCode[]): object {
           ...(required === undefined ? {} : { required }),
         },
         ...(first === undefined ? {} : { example: exampleOf(first) }),
+      },
+    },
+  };
+}
+
+const OTHER = 'Or a refusal in the words of the protocol that is spoken here.';
+
+/**
+ * A status whose body is an `Error` or `other`; `other` alone where no code
+ * has this status.
+ * @param error one of {@link errorResponses} that is no component
+ */
+export function besideError(
+  error: object | undefined,
+  other: { schema: object; example: unknown },
+): object {
+  if (error === undefined) {
+    return { description: OTHER, content: { 'application/json': other } };
+  }
+  const { content, ...rest } = error as ErrorResponse;
+  const { schema, example } = content['application/json'];
+  return {
+    ...rest,
+    description: `${rest.description}\n\n${OTHER}`,
+    content: {
+      'application/json': {
+        schema: { anyOf: [schema, other.schema] },
+        examples: {
+          error: { value: example },
+          other: { value: other.example },
+        },
       },
     },
   };

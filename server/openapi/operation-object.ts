@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorResponses } from './error-responses.js';
+import { besideError, errorResponses } from './error-responses.js';
 import { type Components, inlineSchema } from './json-schema.js';
 import type { Answer, Media, Operation, Parameters } from './operation.js';
 
@@ -41,11 +41,27 @@ export function operationObject(
     responses: {
       ...Object.fromEntries(answers),
       ...(isKept(op) ? { 304: NOT_MODIFIED } : {}),
-      ...errorResponses(op.errors),
+      ...refused(op, components),
       ...(Object.keys(op.answers).length === 0 ? { default: REFUSED } : {}),
     },
     'x-limits': op.spends,
   };
+}
+
+/** Its errors, beside what another protocol spoken there says of its own. */
+function refused(
+  { errors, refusals = {} }: Operation,
+  components: Components,
+): Record<string, object> {
+  const own = errorResponses(errors);
+  const more = Object.entries(refusals).map(([status, media]) => [
+    status,
+    besideError(own[status], {
+      schema: components.reference(media.schema),
+      example: media.example,
+    }),
+  ]);
+  return { ...own, ...Object.fromEntries(more) };
 }
 
 /** Of an operation that can only be refused. */

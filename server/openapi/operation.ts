@@ -42,6 +42,8 @@ export type Operation = {
   answers: Readonly<Partial<Record<200 | 201 | 202 | 204 | 503, Answer>>>;
   /** Every code that can answer it. */
   errors: readonly ErrorCode[];
+  /** Bodies of another protocol that it may be refused with, too. */
+  refusals?: Readonly<Partial<Record<400 | 404, Media>>>;
   /** Of its answers that are no errors (decisions 1.7). */
   cache: 'revalidate' | 'no-store' | 'immutable';
   /** The limits one request may meet, by name (decisions §13). */

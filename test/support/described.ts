@@ -1,6 +1,10 @@
 /** The parts of an OpenAPI document that the tests go by. */
 export type Json = { [key: string]: unknown };
-export type Media = { schema: Json; example?: unknown };
+export type Media = {
+  schema: Json;
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+};
 export type ResponseObject = {
   $ref?: string;
   description: string;

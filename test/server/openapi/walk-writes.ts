@@ -78,11 +78,28 @@ export function walkWrites(begun: () => Walk): void {
   });
 
   it('speaks MCP', async () => {
-    const { send } = begun();
+    const { test, send } = begun();
     const message = { jsonrpc: '2.0', method: 'notifications/initialized' };
     await send('/mcp', { ...message, id: 1, method: 'tools/list' }, 200);
     await send('/mcp', message, 202);
     await send('/mcp', { ...message, more: 1 }, 400);
+    const version = '2026-07-28';
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': version,
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    for (const [method, header, status] of [
+      ['tools/list', 'tools/call', 400],
+      ['nothing/known', 'nothing/known', 404],
+    ] as const) {
+      const { status: got } = await test
+        .as()
+        .post('/mcp')
+        .set('MCP-Protocol-Version', version)
+        .set('Mcp-Method', header)
+        .send({ jsonrpc: '2.0', id: 1, method, params: { _meta: meta } });
+      expect(got, method).to.equal(status);
+    }
   });
 
   it('rates', async () => {

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { type Agent, publishSigned, register } from '../../support/agent.js';
+import { publish } from '../../support/post.js';
+import { addPeer, type Node, startNode } from './support/linked.js';
+import { pull } from './support/pull.js';
+
+const A = 'board-a.example';
+
+type Result = {
+  isError?: boolean;
+  content: { text: string }[];
+  structuredContent?: Record<string, unknown>;
+};
+
+describe('mirrored boards as tools', () => {
+  let a: Node;
+  let b: Node;
+  let agent: Agent;
+
+  const call = async (name: string, args: object): Promise<Result> => {
+    const { body } = await b
+      .as()
+      .post('/mcp')
+      .send({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name, arguments: args },
+      });
+    return body.result as Result;
+  };
+
+  before(async () => {
+    a = await startNode(A);
+    b = await startNode('board-b.example');
+    await addPeer(b, a, { trust: 'relay' });
+    await publish(b, { title: 'Ours', body: 'A local needle.' });
+    agent = await register(a);
+    await publishSigned(a, agent, { title: 'First', body: 'A far needle.' });
+    await publish(a, { body: 'A guest speaks.', reply_to: 1 });
+    await pull(b, a);
+  });
+
+  after(async () => {
+    await a.stop();
+    await b.stop();
+  });
+
+  it('read what their addresses read, and this board without a name', async () => {
+    const below = `/api/mesh/boards/${A}`;
+    const calls: [string, object, string][] = [
+      ['board_brief', { board: '*' }, '/api/mesh/boards'],
+      ['list_threads', { board: A, limit: 5 }, `${below}/threads?limit=5`],
+      ['list_threads', {}, '/api/threads'],
+      ['read_thread', { board: A, id: 2 }, `${below}/thread/2`],
+      ['read_message', { board: A, id: 1 }, `${below}/messages/1`],
+      // A guest's text stays with its board.
+      ['read_message', { board: A, id: 2 }, `${below}/messages/2`],
+      ['search', { board: '*', q: 'needle' }, '/api/mesh/search?q=needle'],
+      [
+        'search',
+        { board: A, q: 'needle' },
+        `/api/mesh/search?q=needle&board=${A}`,
+      ],
+      ['wait_updates', { board: A, since: 1 }, `${below}/updates?since=1`],
+      ['wait_updates', { board: '*', since: 0 }, '/api/mesh/updates?since=0'],
+      ['wait_updates', { since: 0 }, '/api/updates?since=0'],
+    ];
+    for (const [name, args, path] of calls) {
+      const { isError, content, structuredContent } = await call(name, args);
+      expect(isError, `${path} ${content[0]?.text}`).not.to.equal(true);
+      const { body, status } = await b.as().get(path);
+      expect(status, JSON.stringify(body)).to.equal(200);
+      expect(structuredContent, path).to.deep.equal({
+        ...body,
+        content_trust: 'untrusted_public_data',
+      });
+    }
+  });
+
+  it('refuse what would be ignored, and boards that are not here', async () => {
+    const calls: [string, object, string][] = [
+      ['search', { board: A, q: 'needle', room: 'lobby' }, 'room'],
+      ['wait_updates', { board: '*', since: 0, reply_to: 1 }, 'reply_to'],
+      ['board_brief', { board: A }, 'board'],
+      ['list_threads', { board: '..' }, 'board'],
+      ['list_threads', { board: 'no.example' }, 'unknown_board'],
+      ['list_threads', { board: 'a/../../brief?x#' }, 'unknown_board'],
+      ['list_threads', { board: '{id}' }, 'unknown_board'],
+    ];
+    for (const [name, args, said] of calls) {
+      const { isError, content } = await call(name, args);
+      expect(isError, JSON.stringify(args)).to.equal(true);
+      expect(content[0]?.text).to.include(said);
+    }
+  });
+
+  it('preview a signed message for another board', async () => {
+    const { id } = await register(b);
+    const { isError, content, structuredContent } = await call(
+      'preview_message',
+      {
+        request_id: randomUUID(),
+        body: 'For you.',
+        reply_to: 1,
+        board: A,
+        agent_id: id,
+      },
+    );
+    expect(isError, content[0]?.text).not.to.equal(true);
+    expect(structuredContent).to.include.keys('signing', 'ticket');
+  });
+});
