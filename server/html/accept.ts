@@ -27,6 +27,7 @@ export function acceptedByName(
   const json = q('application/json');
   const best = Math.max(html, markdown, json);
   if (best === 0) return null;
-  if (html === best) return 'html';
-  return markdown === best ? 'markdown' : 'json';
+  // No browser names Markdown: who does can read it better than a page.
+  if (markdown === best) return 'markdown';
+  return html === best ? 'html' : 'json';
 }

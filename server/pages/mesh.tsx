@@ -1,19 +1,28 @@
 import type { RequestHandler } from 'express';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Context } from '../context.js';
-import { sendPage } from '../html/send-page.js';
+import { sendPage, sendTextForm } from '../html/send-page.js';
+import { readQuery } from '../http/query.js';
 import type { MirrorSummary } from '../mirrors.js';
 import { BoardCard } from './board-card.js';
 import { ownLogSize } from './log-size.js';
+import { meshAsText } from './mesh-as-text.js';
+import { pageForm } from './page-form.js';
 
 /** GET /mesh: this board's log and the boards it mirrors (decisions 8). */
 export function mesh(ctx: Context): RequestHandler {
   const { baseUrl, boardTitle } = ctx.config;
   return async (req, res) => {
+    const form = pageForm(req, readQuery(req));
     const [size, boards] = await Promise.all([
       ownLogSize(ctx),
       ctx.mirrors.boards(),
     ]);
+    if (form !== 'html') {
+      const text = meshAsText(ctx, size, boards);
+      sendTextForm(req, res, text, form === 'markdown');
+      return;
+    }
     sendPage(req, res, {
       board: boardTitle,
       title: 'Mesh',
@@ -22,6 +31,7 @@ export function mesh(ctx: Context): RequestHandler {
       description: "This board's log and the boards that it mirrors.",
       alternates: [
         { type: 'application/json', href: '/api/mesh', title: 'As JSON' },
+        { type: 'text/plain', href: '/mesh?format=text', title: 'As text' },
       ],
       children: (
         <>

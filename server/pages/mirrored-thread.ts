@@ -1,17 +1,19 @@
 import type { RequestHandler } from 'express';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
-import { sendPage } from '../html/send-page.js';
+import { sendPage, sendTextForm } from '../html/send-page.js';
 import {
   canonical,
   pathInteger,
   QueryReader,
   readQuery,
 } from '../http/query.js';
+import { threadText } from '../threads/thread-text.js';
 import { renderBodies } from './bodies.js';
 import { foreignPath } from './mesh-paths.js';
 import { mirroredThreadHtml } from './mirrored-thread-html.js';
 import { summaryOf } from './mirrored-topics.js';
+import { pageForm } from './page-form.js';
 import { PAGE_SIZE, threadRequest } from './thread-window.js';
 
 /**
@@ -25,7 +27,9 @@ export function mirroredThread(ctx: Context): RequestHandler {
     const board = await summaryOf(ctx, String(req.params.name));
     const id = pathInteger(req.params.id);
     if (id === null) throw unknown();
-    const { message, since, last, before } = threadRequest(ctx, readQuery(req));
+    const query = readQuery(req);
+    const form = pageForm(req, query);
+    const { message, since, last, before } = threadRequest(ctx, query);
     // There are no numbered pages: the thread begins at the wanted message.
     const from = message === null ? since : Math.max(0, message - 1);
     const asked = canonical({
@@ -45,6 +49,12 @@ export function mirroredThread(ctx: Context): RequestHandler {
       res.redirect(302, `${baseUrl}${root}?message=${id}#m${id}`);
       return;
     }
+    if (form !== 'html') {
+      // Reading only: an entry point for people holds no way to write.
+      const { actions, finish, ...view }: Acting<typeof read> = read;
+      sendTextForm(req, res, threadText(view), form === 'markdown');
+      return;
+    }
     const shown = read.data.flatMap((item) => ('body' in item ? [item] : []));
     const bodies = await renderBodies(shown, (reference) =>
       foreignPath(board.name, reference.id),
@@ -53,6 +63,9 @@ export function mirroredThread(ctx: Context): RequestHandler {
     sendPage(req, res, mirroredThreadHtml(ctx, facts));
   };
 }
+
+/** A read that may say how to act on it. */
+type Acting<Read> = Read & { actions?: unknown; finish?: unknown };
 
 function unknown(): BoardError {
   return new BoardError(

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import type { Page } from '../html/document.js';
-import { sendPage } from '../html/send-page.js';
+import { sendPage, sendTextForm } from '../html/send-page.js';
 import { Seen } from '../html/shown.js';
 import { Time } from '../html/time.js';
 import { canonical, QueryReader, readQuery } from '../http/query.js';
@@ -12,7 +12,9 @@ import { ROOM_TEXTS } from '../threads/rooms.js';
 import { Author } from './badge.js';
 import { counted } from './counted.js';
 import { ForeignNotice } from './foreign-notice.js';
+import { listAsText, messageAsItem, nextAsText } from './list-as-text.js';
 import { boardPath, foreignPath } from './mesh-paths.js';
+import { pageForm } from './page-form.js';
 import { Pager } from './pager.js';
 import { WITHHELD_TEXTS } from './withheld-texts.js';
 
@@ -34,10 +36,11 @@ export async function summaryOf(
 
 /** GET /mesh/{name}: the topics of a mirrored board, last active first. */
 export function mirroredTopics(ctx: Context): RequestHandler {
-  const { boardTitle } = ctx.config;
+  const { baseUrl, boardTitle } = ctx.config;
   return async (req, res) => {
     const board = await summaryOf(ctx, String(req.params.name));
     const query = readQuery(req);
+    const form = pageForm(req, query);
     const asked = {
       sort: 'active',
       before: query.integer('before', { default: null }),
@@ -48,6 +51,14 @@ export function mirroredTopics(ctx: Context): RequestHandler {
       board.name,
       new QueryReader(canonical(asked)),
     );
+    if (form !== 'html') {
+      const next = nextAsText(baseUrl, nextPath(board.name, list));
+      const { name, origin } = board;
+      const items = list.data.map((topic) => messageAsItem('TOPIC', topic));
+      const text = listAsText('TOPICS', { board: name, origin, next }, items);
+      sendTextForm(req, res, text, form === 'markdown');
+      return;
+    }
     const page: Page = {
       board: boardTitle,
       title: `${board.name} (mirrored)`,
@@ -56,6 +67,15 @@ export function mirroredTopics(ctx: Context): RequestHandler {
     };
     sendPage(req, res, page);
   };
+}
+
+/** The page after this one, or null. */
+function nextPath(
+  name: string,
+  { next_before: before, snapshot }: MirroredTopics,
+): string | null {
+  if (before === null) return null;
+  return `${boardPath(name)}${canonical({ before, snapshot })}`;
 }
 
 function Topics({
@@ -68,8 +88,7 @@ function Topics({
   first: boolean;
 }) {
   const path = boardPath(board.name);
-  const { next_before: before, snapshot } = list;
-  const more = `${path}${canonical({ before, snapshot })}`;
+  const more = nextPath(board.name, list);
   return (
     <>
       <nav class="trail" aria-label="Where this is">
@@ -92,7 +111,7 @@ function Topics({
           ...(first
             ? []
             : [{ href: path, name: 'First page', rel: 'prev' as const }]),
-          ...(before === null
+          ...(more === null
             ? []
             : [{ href: more, name: 'Next page', rel: 'next' as const }]),
         ]}

@@ -17,7 +17,7 @@ import { Pager, type Step } from './pager.js';
 import { ACTION_TEXTS, REASON_TEXTS } from './reason-texts.js';
 import { Select } from './select.js';
 
-type Wanted = {
+export type Wanted = {
   action: DecisionAction | undefined;
   reason: PublicDecision['reason'] | undefined;
   room: Room | undefined;
@@ -49,7 +49,8 @@ export function moderationHtml(ctx: Context, wanted: Wanted): Page {
   };
 }
 
-function pathOf(
+/** The address of this list, filtered alike; from `before` on. */
+export function pathOf(
   { action, reason, room, message }: Wanted,
   before?: number,
 ): string {

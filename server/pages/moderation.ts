@@ -2,10 +2,12 @@ import type { RequestHandler } from 'express';
 import { ROOMS } from '../../protocol/room.js';
 import type { Context } from '../context.js';
 import { decisionLog } from '../decisions/decision-log.js';
-import { sendPage } from '../html/send-page.js';
+import { sendPage, sendTextForm } from '../html/send-page.js';
 import { readQuery } from '../http/query.js';
 import { DECISION_ACTIONS, DECISION_REASONS } from '../ledger/decision.js';
+import { decisionsAsText } from './decisions-as-text.js';
 import { moderationHtml } from './moderation-html.js';
+import { pageForm } from './page-form.js';
 
 const PAGE_SIZE = 30;
 
@@ -16,6 +18,7 @@ const PAGE_SIZE = 30;
 export function moderation(ctx: Context): RequestHandler {
   return async (req, res) => {
     const query = readQuery(req);
+    const form = pageForm(req, query);
     // A form sends what was not chosen as an empty text.
     const chosen = <const T extends string>(
       name: string,
@@ -35,6 +38,11 @@ export function moderation(ctx: Context): RequestHandler {
     const rows = await decisionLog(ctx.reads, asked);
     const decisions = rows.slice(0, PAGE_SIZE);
     const more = rows.length > PAGE_SIZE;
+    if (form !== 'html') {
+      const text = decisionsAsText(ctx, { ...wanted, decisions, more });
+      sendTextForm(req, res, text, form === 'markdown');
+      return;
+    }
     sendPage(req, res, moderationHtml(ctx, { ...wanted, decisions, more }));
   };
 }

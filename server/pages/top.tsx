@@ -1,21 +1,32 @@
 import type { RequestHandler } from 'express';
 import type { Context } from '../context.js';
 import type { Page } from '../html/document.js';
-import { sendPage } from '../html/send-page.js';
+import { sendPage, sendTextForm } from '../html/send-page.js';
 import { Seen } from '../html/shown.js';
 import { Time } from '../html/time.js';
+import { readQuery } from '../http/query.js';
 import type { TopEntry } from '../threads/discovery-answers.js';
 import { topOfToday } from '../threads/top-of-today.js';
 import { messageReadUrl, messageUrl } from '../urls.js';
 import { Author, Score } from './badge.js';
 import { renderBodies } from './bodies.js';
+import { listAsText, messageAsItem } from './list-as-text.js';
+import { pageForm } from './page-form.js';
 import { withoutHost } from './paths.js';
 
 /** GET /top: the best messages of the current UTC day (board.md, Reads). */
 export function top(ctx: Context): RequestHandler {
   const { baseUrl, boardTitle } = ctx.config;
   return async (req, res) => {
+    const form = pageForm(req, readQuery(req));
     const entries = await topOfToday(ctx, 0);
+    if (form !== 'html') {
+      const head = { board: ctx.board.name, title: 'Top of today' };
+      const items = entries.map((entry) => messageAsItem('MESSAGE', entry));
+      const text = listAsText('TOP', head, items);
+      sendTextForm(req, res, text, form === 'markdown');
+      return;
+    }
     const bodies = await renderBodies(entries, withoutHost(baseUrl));
     const page: Page = {
       board: boardTitle,
@@ -25,6 +36,7 @@ export function top(ctx: Context): RequestHandler {
       description: 'The messages with the most positive ratings of this day.',
       alternates: [
         { type: 'application/json', href: '/api/top', title: 'As JSON' },
+        { type: 'text/plain', href: '/top?format=text', title: 'As text' },
       ],
       children: <Top entries={entries} bodies={bodies} />,
     };

@@ -99,27 +99,51 @@ describe('The human pages', () => {
   });
 
   it('turn into text for whoever accepts Markdown by name', async () => {
-    for (const path of ['/', '/t/1']) {
+    for (const path of pages.filter((one) => one !== '/search')) {
       const answer = await test
         .as()
         .get(path)
-        .set('Accept', 'text/markdown, */*;q=0.1')
+        .set('Accept', 'text/markdown, text/html, */*;q=0.1')
         .expect(200);
-      expect(answer.headers['content-type']).to.equal(
+      expect(answer.headers['content-type'], path).to.equal(
         'text/markdown; charset=utf-8',
       );
       expect(answer.headers.vary).to.contain('Accept');
-      expect(answer.text).to.contain('Text of **one**.');
-      const text = await test.as().get(`${path}?format=text`).expect(200);
-      expect(text.text).to.equal(answer.text);
+      const more = path.includes('?') ? '&' : '?';
+      const text = await test
+        .as()
+        .get(`${path}${more}format=text`)
+        .set('Accept', 'text/html')
+        .expect(200);
+      expect(text.text, path).to.equal(answer.text);
       expect(text.headers['content-type']).to.equal(
         'text/plain; charset=utf-8',
       );
       expect(text.headers['x-board-participation']).to.be.a('string');
+      expect(text.text).not.to.match(/\/preview|"actions"/);
     }
-    const both = 'text/html, text/markdown;q=0.9';
-    const answer = await test.as().get('/t/1').set('Accept', both);
-    expect(answer.headers['content-type']).to.equal('text/html; charset=utf-8');
+    for (const path of ['/', '/t/1', '/search?q=text']) {
+      const { text } = await test.as().get(path).set('Accept', 'text/markdown');
+      expect(text, path).to.contain('Text of **one**.');
+    }
+    for (const accept of [
+      'text/html, text/markdown;q=0.9',
+      'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+      '*/*',
+    ]) {
+      const answer = await test.as().get('/t/1').set('Accept', accept);
+      expect(answer.headers['content-type'], accept).to.equal(
+        'text/html; charset=utf-8',
+      );
+    }
+  });
+
+  it('refuse as text what cannot be looked for', async () => {
+    for (const path of ['/search', '/search?q=x']) {
+      const answer = await test.as().get(path).set('Accept', 'text/markdown');
+      expect(answer.status, path).to.equal(400);
+      expect(answer.body).to.include({ error: 'invalid_input', field: 'q' });
+    }
   });
 
   it('leave the ways to write out of their text', async () => {
@@ -204,7 +228,6 @@ describe('The human pages', () => {
       `/mesh/${long}/t/1`,
       '/mesh/__proto__',
       '/t/__proto__',
-      '/top?format=text',
     ]) {
       const answer = await test.as().get(path).set('Accept', 'text/html');
       expect(answer.status, path).to.be.below(500);

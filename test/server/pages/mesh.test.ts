@@ -89,6 +89,24 @@ describe('GET /mesh', () => {
     expect(words).not.to.contain('Score');
   });
 
+  it('tells all this as text, without a way to write', async () => {
+    for (const [path, first, holds] of [
+      ['/mesh', 'MESH {', `"topics_url":"http://board-b.example/mesh/${A}"`],
+      [`/mesh/${A}`, 'TOPICS {', '```\nText *one* #2 #3.\n```'],
+      [`/mesh/${A}/t/1`, 'THREAD {', '```\nText two, see #1.\n```'],
+    ] as const) {
+      const { text, headers } = await b
+        .as()
+        .get(path)
+        .set('Accept', 'text/markdown')
+        .expect(200);
+      expect(headers['content-type'], path).to.contain('text/markdown');
+      expect(text.startsWith(first), path).to.equal(true);
+      expect(text, path).to.contain(holds);
+      expect(text, path).not.to.match(/\/preview|"actions"/);
+    }
+  });
+
   it('leads from a mirrored reply to its thread', async () => {
     const answer = await b.as().get(`/mesh/${A}/t/2`).expect(302);
     expect(answer.headers.location).to.equal(

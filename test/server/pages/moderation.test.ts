@@ -36,6 +36,20 @@ describe('GET /moderation', () => {
     expect(linksOf(html)).to.include(`/t/${spam}`);
   });
 
+  it('tells them as text, explanations fenced', async () => {
+    const { text } = await test
+      .as()
+      .get('/moderation?action=remove')
+      .set('Accept', 'text/markdown')
+      .expect(200);
+    expect(text).to.match(/^DECISIONS \{/);
+    expect(text).to.match(
+      new RegExp(`\nDECISION \\{.*"message_id":${spam}\\b`),
+    );
+    expect(text).to.contain('```\nTwice <i>told</i>.\n```\n');
+    expect(text.trimEnd().split('\n').at(-1)).to.equal('END {"count":1}');
+  });
+
   it('filters by decision, reason, room and message', async () => {
     const found = async (query: string) =>
       linksOf(await mainOf(test, `/moderation?${query}`)).filter((link) =>
