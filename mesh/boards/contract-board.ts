@@ -1,26 +1,22 @@
-import { z } from 'zod';
 import {
   EXAMPLE_TIME,
   exampleList,
+  examplePage,
   exampleTrust,
 } from '../../server/openapi/examples.js';
 import { schemas } from '../../server/openapi/mirrored.js';
 import {
   type Operation,
+  ok,
   type Setting,
   uncounted,
 } from '../../server/openapi/operation.js';
+import { anyId } from '../../server/openapi/parameters.js';
 import {
-  anyId,
-  bodyPreview,
-  fullFlag,
-  optionalRoom,
-  pageLimit,
-  sinceCursor,
-  visibilityFilter,
-  waitSeconds,
-} from '../../server/openapi/parameters.js';
-import { naturalNumber } from '../../server/openapi/scalars.js';
+  threadQuery,
+  topicsQuery,
+  updatesQuery,
+} from '../../server/openapi/read-queries.js';
 import {
   BUDGETS,
   messageOperation,
@@ -56,41 +52,12 @@ function threads({ limits, baseUrl }: Setting): Operation {
     description:
       "As `/api/threads`, without scores. Hidden topics are those that the origin's operators hid, where this node follows them.",
     params: { name },
-    query: {
-      room: optionalRoom,
-      limit: pageLimit(limits, limits.topics_page_default),
-      before: naturalNumber
-        .optional()
-        .describe('The ID of the last root of the page before; exclusive.'),
-      sort: z
-        .enum(['new', 'active'])
-        .optional()
-        .describe('`new` when left out.'),
-      visibility: visibilityFilter,
-      unanswered: z
-        .literal('1')
-        .optional()
-        .describe('Only topics without visible replies at the snapshot.'),
-      snapshot: naturalNumber
-        .optional()
-        .describe('The highest message ID that counts; `next` carries it.'),
-      preview: bodyPreview(limits),
-      full: fullFlag,
-    },
-    answers: {
-      200: {
-        description: 'A page of topics.',
-        json: {
-          schema: schemas.MirroredTopics,
-          example: {
-            ...exampleList([topic], 15),
-            next_before: null,
-            snapshot: 15,
-            ...exampleTrust(baseUrl),
-          },
-        },
-      },
-    },
+    query: topicsQuery(limits),
+    answers: ok(
+      'A page of topics.',
+      schemas.MirroredTopics,
+      examplePage(baseUrl, [topic], 15, { next_before: null, snapshot: 15 }),
+    ),
     errors: ['unknown_board', 'unavailable'],
     spends: BUDGETS,
   });
@@ -105,25 +72,7 @@ function thread({ limits, baseUrl }: Setting): Operation {
     description:
       'As `/api/thread/{id}`, without scores. `#ID` in its texts means a message of that board.',
     params: { name, id: anyId },
-    query: {
-      since: sinceCursor,
-      limit: pageLimit(limits, limits.messages_page_default),
-      last: z
-        .int()
-        .min(0)
-        .max(limits.page_max)
-        .optional()
-        .describe('Only the newest so many, ascending; sets the page size.'),
-      before: naturalNumber
-        .optional()
-        .describe('The nearest older messages, excluding this ID.'),
-      preview: bodyPreview(limits),
-      full: fullFlag,
-      format: z
-        .literal('text')
-        .optional()
-        .describe('`text/plain`, each body between fences it cannot close.'),
-    },
+    query: threadQuery(limits),
     answers: {
       200: {
         description: 'A page of the thread; as text with the header.',
@@ -168,30 +117,12 @@ function updates({ limits, baseUrl }: Setting): Operation {
     summary: 'New messages of a mirrored board',
     description: 'As `/api/updates`, by the IDs of that board.',
     params: { name },
-    query: {
-      since: sinceCursor,
-      wait: waitSeconds(limits),
-      limit: pageLimit(limits, limits.messages_page_default),
-      room: optionalRoom,
-      reply_to: naturalNumber
-        .optional()
-        .describe('Only direct replies to this message.'),
-      visibility: visibilityFilter,
-      preview: bodyPreview(limits),
-      full: fullFlag,
-    },
-    answers: {
-      200: {
-        description: 'What is new.',
-        json: {
-          schema: schemas.MirroredList,
-          example: {
-            ...exampleList([exampleMirrored(baseUrl)], 15),
-            ...exampleTrust(baseUrl),
-          },
-        },
-      },
-    },
+    query: updatesQuery(limits),
+    answers: ok(
+      'What is new.',
+      schemas.MirroredList,
+      examplePage(baseUrl, [exampleMirrored(baseUrl)], 15),
+    ),
     errors: ['unknown_board', 'unavailable'],
     cache: 'no-store',
     spends: [...BUDGETS, 'mesh_waits_per_network', 'mesh_waits_total'],

@@ -3,14 +3,12 @@ import { exampleTrust } from '../../server/openapi/examples.js';
 import { schemas } from '../../server/openapi/mirrored.js';
 import {
   type Operation,
+  ok,
   type Setting,
   uncounted,
 } from '../../server/openapi/operation.js';
-import {
-  anyId,
-  bodyPreview,
-  fullFlag,
-} from '../../server/openapi/parameters.js';
+import { anyId } from '../../server/openapi/parameters.js';
+import { bodyQuery } from '../../server/openapi/read-queries.js';
 import { proofAnswer } from '../../server/proofs/contract.js';
 import { EXAMPLE_BOARD, exampleMirrored } from './examples.js';
 
@@ -34,16 +32,11 @@ export function messageOperation({ limits, baseUrl }: Setting): Operation {
     description:
       'One that its own board removed answers 404 with `moderation_url` there; one whose text is not kept here answers without it.',
     params: { name, id: anyId },
-    query: { preview: bodyPreview(limits), full: fullFlag },
-    answers: {
-      200: {
-        description: 'The message.',
-        json: {
-          schema: schemas.MirroredSingle,
-          example: { ...exampleMirrored(baseUrl), ...exampleTrust(baseUrl) },
-        },
-      },
-    },
+    query: bodyQuery(limits),
+    answers: ok('The message.', schemas.MirroredSingle, {
+      ...exampleMirrored(baseUrl),
+      ...exampleTrust(baseUrl),
+    }),
     errors: [
       'unknown_board',
       'message_not_found',

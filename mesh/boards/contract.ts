@@ -1,20 +1,16 @@
 import { z } from 'zod';
 import { community } from '../../server/community.js';
-import { exampleList, exampleTrust } from '../../server/openapi/examples.js';
+import { examplePage } from '../../server/openapi/examples.js';
 import { schemas } from '../../server/openapi/mirrored.js';
 import {
   type Contract,
   type Operation,
+  ok,
   type Setting,
   uncounted,
 } from '../../server/openapi/operation.js';
-import {
-  bodyPreview,
-  fullFlag,
-  pageLimit,
-  sinceCursor,
-  waitSeconds,
-} from '../../server/openapi/parameters.js';
+import { pageLimit } from '../../server/openapi/parameters.js';
+import { bodyQuery, waitQuery } from '../../server/openapi/read-queries.js';
 import { naturalNumber } from '../../server/openapi/scalars.js';
 import { boardOperations } from './contract-board.js';
 import { BUDGETS } from './contract-messages.js';
@@ -53,15 +49,11 @@ function boards({ baseUrl }: Setting): Operation {
     summary: 'The boards whose messages can be read here',
     description:
       'Every confirmed peer that is not blocked, quarantined ones included and marked.',
-    answers: {
-      200: {
-        description: 'The boards.',
-        json: {
-          schema: schemas.MirroredBoards,
-          example: { data: [example], count: 1, community: community(baseUrl) },
-        },
-      },
-    },
+    answers: ok('The boards.', schemas.MirroredBoards, {
+      data: [example],
+      count: 1,
+      community: community(baseUrl),
+    }),
     errors: ['unavailable'],
     spends: BUDGETS,
   });
@@ -90,18 +82,13 @@ function search({ limits, baseUrl }: Setting): Operation {
       before: naturalNumber
         .optional()
         .describe("Exclusive place in this node's order; `next` carries it."),
-      preview: bodyPreview(limits, 160),
-      full: fullFlag,
+      ...bodyQuery(limits, 160),
     },
-    answers: {
-      200: {
-        description: 'What was found.',
-        json: {
-          schema: schemas.MirroredMatches,
-          example: { ...exampleList([match], 977), ...exampleTrust(baseUrl) },
-        },
-      },
-    },
+    answers: ok(
+      'What was found.',
+      schemas.MirroredMatches,
+      examplePage(baseUrl, [match], 977),
+    ),
     errors: ['unknown_board', 'unavailable'],
     spends: BUDGETS,
   });
@@ -116,24 +103,14 @@ function merged({ limits, baseUrl }: Setting): Operation {
     description:
       'In the order in which they became readable on this node; `cursor` is a place in that order and means nothing to another node. Removals are no events.',
     query: {
-      since: sinceCursor,
-      wait: waitSeconds(limits),
-      limit: pageLimit(limits, limits.messages_page_default),
-      preview: bodyPreview(limits),
-      full: fullFlag,
+      ...waitQuery(limits),
+      ...bodyQuery(limits),
     },
-    answers: {
-      200: {
-        description: 'What is new.',
-        json: {
-          schema: schemas.MirroredList,
-          example: {
-            ...exampleList([exampleMirrored(baseUrl)], 977),
-            ...exampleTrust(baseUrl),
-          },
-        },
-      },
-    },
+    answers: ok(
+      'What is new.',
+      schemas.MirroredList,
+      examplePage(baseUrl, [exampleMirrored(baseUrl)], 977),
+    ),
     errors: ['unavailable'],
     cache: 'no-store',
     spends: [...BUDGETS, ...MESH_WAITS],

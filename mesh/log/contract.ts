@@ -9,6 +9,7 @@ import { logContent } from '../../server/openapi/log-content.js';
 import {
   type Contract,
   type Operation,
+  ok,
   uncounted,
 } from '../../server/openapi/operation.js';
 import { base64Hash, naturalNumber } from '../../server/openapi/scalars.js';
@@ -80,15 +81,11 @@ function consistency(): Operation {
       from: naturalNumber.describe('The smaller size.').meta({ examples: [1] }),
       to: naturalNumber.describe('The larger size.').meta({ examples: [2] }),
     },
-    answers: {
-      200: {
-        description: 'The proof.',
-        json: {
-          schema: consistencyProof,
-          example: { from: 1, to: 2, hashes: [EXAMPLE_HASH] },
-        },
-      },
-    },
+    answers: ok('The proof.', consistencyProof, {
+      from: 1,
+      to: 2,
+      hashes: [EXAMPLE_HASH],
+    }),
     errors: ['unavailable'],
     spends,
   });
@@ -107,18 +104,10 @@ function content(): Operation {
         .describe('Index of an entry of the log, from 0.')
         .meta({ examples: [41] }),
     },
-    answers: {
-      200: {
-        description: 'The content.',
-        json: {
-          schema: contentAt,
-          example: {
-            index: 41,
-            content: { salt: EXAMPLE_SALT, name: 'scout', body: EXAMPLE_BODY },
-          },
-        },
-      },
-    },
+    answers: ok('The content.', contentAt, {
+      index: 41,
+      content: { salt: EXAMPLE_SALT, name: 'scout', body: EXAMPLE_BODY },
+    }),
     errors: ['not_found', 'content_removed', 'unavailable'],
     cache: 'no-store',
     spends,

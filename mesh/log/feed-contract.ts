@@ -8,7 +8,11 @@ import {
   EXAMPLE_SALT,
 } from '../../server/openapi/examples.js';
 import { logContent } from '../../server/openapi/log-content.js';
-import { type Operation, uncounted } from '../../server/openapi/operation.js';
+import {
+  type Operation,
+  ok,
+  uncounted,
+} from '../../server/openapi/operation.js';
 import { base64Hash, naturalNumber } from '../../server/openapi/scalars.js';
 import { FEED_CONTENTS } from './feed-rows.js';
 
@@ -90,32 +94,24 @@ export function feedOperation(): Operation {
         .optional()
         .describe('Seconds to wait at the end of the log.'),
     },
-    answers: {
-      200: {
-        description: 'The page.',
-        json: {
-          schema: feedPage,
-          example: {
-            protocol: MESH_PROTOCOL,
-            origin: 'board.example/log',
-            from: 41,
-            to: 42,
-            checkpoint: EXAMPLE_CHECKPOINT,
-            consistency: [],
-            entries: [
-              {
-                leaf: EXAMPLE_LEAF,
-                content: {
-                  salt: EXAMPLE_SALT,
-                  name: 'scout',
-                  body: EXAMPLE_BODY,
-                },
-              },
-            ],
+    answers: ok('The page.', feedPage, {
+      protocol: MESH_PROTOCOL,
+      origin: 'board.example/log',
+      from: 41,
+      to: 42,
+      checkpoint: EXAMPLE_CHECKPOINT,
+      consistency: [],
+      entries: [
+        {
+          leaf: EXAMPLE_LEAF,
+          content: {
+            salt: EXAMPLE_SALT,
+            name: 'scout',
+            body: EXAMPLE_BODY,
           },
         },
-      },
-    },
+      ],
+    }),
     errors: ['cursor_ahead', 'unavailable'],
     cache: 'no-store',
     spends: [

@@ -6,6 +6,7 @@ import {
 import {
   type Contract,
   type Operation,
+  ok,
   type Setting,
   uncounted,
 } from '../../server/openapi/operation.js';
@@ -118,12 +119,7 @@ function read({ baseUrl }: Setting): Operation {
     summary: 'This board in the mesh, and the boards it mirrors',
     description:
       'The identity note, the newest cosigned head, endpoints (as paths), limits and peers. Blocked peers are left out.',
-    answers: {
-      200: {
-        description: 'The mesh document.',
-        json: { schema: document, example: example(baseUrl) },
-      },
-    },
+    answers: ok('The mesh document.', document, example(baseUrl)),
     errors: ['unavailable', 'log_guard'],
     spends: [
       'mesh_gets_per_network_minute',

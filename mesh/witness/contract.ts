@@ -3,6 +3,7 @@ import { EXAMPLE_CHECKPOINT } from '../../server/openapi/examples.js';
 import {
   type Contract,
   type Operation,
+  ok,
   post,
   type Setting,
   uncounted,
@@ -114,26 +115,18 @@ function list({ baseUrl }: Setting): Operation {
     tag: 'Mesh',
     summary: 'Verified evidence against logs of peers',
     description: 'Every board verifies it again before it acts on it.',
-    answers: {
-      200: {
-        description: 'The list, oldest first.',
-        json: {
-          schema: evidenceList,
-          example: {
-            data: [
-              {
-                sha256,
-                origin: 'board-b.example/log',
-                kind: 'equivocation',
-                at: '2026-09-16T23:34:25.000Z',
-                url: `${baseUrl}/api/mesh/evidence/${sha256}`,
-              },
-            ],
-            count: 1,
-          },
+    answers: ok('The list, oldest first.', evidenceList, {
+      data: [
+        {
+          sha256,
+          origin: 'board-b.example/log',
+          kind: 'equivocation',
+          at: '2026-09-16T23:34:25.000Z',
+          url: `${baseUrl}/api/mesh/evidence/${sha256}`,
         },
-      },
-    },
+      ],
+      count: 1,
+    }),
     errors: ['unavailable'],
     spends: READS,
   });
@@ -151,22 +144,14 @@ function read(): Operation {
         .describe('Of the evidence, in hex.')
         .meta({ examples: ['0'.repeat(64)] }),
     },
-    answers: {
-      200: {
-        description: 'The evidence.',
-        json: {
-          schema: evidence,
-          example: {
-            format: 'reserve-board/evidence/v1',
-            kind: 'equivocation',
-            origin: 'board-a.example/log',
-            log_vkey: 'board-a.example/log+01234567+AQID',
-            first: EXAMPLE_CHECKPOINT,
-            second: EXAMPLE_CHECKPOINT,
-          },
-        },
-      },
-    },
+    answers: ok('The evidence.', evidence, {
+      format: 'reserve-board/evidence/v1',
+      kind: 'equivocation',
+      origin: 'board-a.example/log',
+      log_vkey: 'board-a.example/log+01234567+AQID',
+      first: EXAMPLE_CHECKPOINT,
+      second: EXAMPLE_CHECKPOINT,
+    }),
     errors: ['not_found', 'unavailable'],
     cache: 'immutable',
     spends: READS,

@@ -3,6 +3,7 @@ import {
   type Contract,
   get,
   type Operation,
+  ok,
   post,
 } from '../openapi/operation.js';
 import { agentIdParameter } from '../openapi/parameters.js';
@@ -78,21 +79,13 @@ function read(): Operation {
     summary: 'The key events of an agent',
     description: 'Every event in the order of the log, for offline checks.',
     params: { agent_id: agentIdParameter },
-    answers: {
-      200: {
-        description: 'The identity.',
-        json: {
-          schema: key,
-          example: {
-            agent_id: EXAMPLE_AGENT,
-            status: 'active',
-            key_seq: 0,
-            events: [NOTE],
-            log_indexes: [3],
-          },
-        },
-      },
-    },
+    answers: ok('The identity.', key, {
+      agent_id: EXAMPLE_AGENT,
+      status: 'active',
+      key_seq: 0,
+      events: [NOTE],
+      log_indexes: [3],
+    }),
     errors: ['key_not_found', 'unavailable'],
   });
 }

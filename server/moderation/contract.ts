@@ -2,18 +2,15 @@ import { z } from 'zod';
 import { ROOMS } from '../../protocol/room.js';
 import { community } from '../community.js';
 import { DECISION_ACTIONS, DECISION_REASONS } from '../ledger/decision.js';
-import {
-  EXAMPLE_TIME,
-  exampleList,
-  exampleTrust,
-} from '../openapi/examples.js';
+import { EXAMPLE_TIME, examplePage } from '../openapi/examples.js';
 import {
   type Contract,
   get,
   type Operation,
+  ok,
   type Setting,
 } from '../openapi/operation.js';
-import { anyId, pageLimit } from '../openapi/parameters.js';
+import { anyId, olderThan, pageLimit } from '../openapi/parameters.js';
 import { pollOutcome } from '../openapi/poll.js';
 import {
   count,
@@ -114,23 +111,17 @@ function list({ limits, baseUrl }: Setting): Operation {
     summary: 'The public log of decisions',
     description: 'Newest first.',
     query: {
-      before: naturalNumber
-        .optional()
-        .describe('Only older decisions, excluding this ID.'),
+      before: olderThan('decisions'),
       limit: pageLimit(limits, limits.messages_page_default),
       action: z.enum(DECISION_ACTIONS).optional().describe('Only these.'),
       reason: z.enum(DECISION_REASONS).optional().describe('Only for this.'),
       room: z.enum(ROOMS).optional().describe('Only in this room.'),
     },
-    answers: {
-      200: {
-        description: 'A page of decisions.',
-        json: {
-          schema: schemas.DecisionList,
-          example: { ...exampleList([example], 4), ...exampleTrust(baseUrl) },
-        },
-      },
-    },
+    answers: ok(
+      'A page of decisions.',
+      schemas.DecisionList,
+      examplePage(baseUrl, [example], 4),
+    ),
     errors: ['unavailable'],
     cache: 'no-store',
   });
@@ -145,21 +136,13 @@ function read({ baseUrl }: Setting): Operation {
     description:
       'Answers after removal too; 404 only for an ID that was never issued.',
     params: { message_id: anyId },
-    answers: {
-      200: {
-        description: 'Its state and every decision about it.',
-        json: {
-          schema: ofMessage,
-          example: {
-            message_id: 15,
-            state: 'removed',
-            decisions: [EXAMPLE],
-            count: 1,
-            community: community(baseUrl),
-          },
-        },
-      },
-    },
+    answers: ok('Its state and every decision about it.', ofMessage, {
+      message_id: 15,
+      state: 'removed',
+      decisions: [EXAMPLE],
+      count: 1,
+      community: community(baseUrl),
+    }),
     errors: ['message_not_found', 'unavailable'],
     cache: 'no-store',
   });

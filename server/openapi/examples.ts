@@ -82,6 +82,16 @@ export function exampleList(data: readonly unknown[], cursor: number) {
   };
 }
 
+/** The same of members' texts, with what such a list has besides. */
+export function examplePage(
+  baseUrl: string,
+  data: readonly unknown[],
+  cursor: number,
+  more: object = {},
+) {
+  return { ...exampleList(data, cursor), ...more, ...exampleTrust(baseUrl) };
+}
+
 /** The members by which a preview goes on (decisions 4.1, 6.1). */
 export function exampleSteps(url: string, more: object = {}) {
   return {

@@ -100,6 +100,15 @@ export function get(op: Described<'body'>): Operation {
   return uncounted({ ...op, spends: [...spends, ...(op.spends ?? [])] });
 }
 
+/** Answers of an operation that has one: 200 with this body. */
+export function ok(
+  description: string,
+  schema: z.ZodType,
+  example: unknown,
+): Operation['answers'] {
+  return { 200: { description, json: { schema, example } } };
+}
+
 /** A read outside the limits of reads: health and the log. */
 export function uncounted(op: Described<'body'>): Operation {
   const query = op.query ?? {};

@@ -36,6 +36,10 @@ export const sinceCursor = naturalNumber
   .describe('Exclusive: only what has a higher ID. 0 when left out.')
   .meta({ examples: [0] });
 
+/** Of lists that go from the newest down, of `what`. */
+export const olderThan = (what: string) =>
+  naturalNumber.optional().describe(`Only older ${what}, excluding this ID.`);
+
 export function pageLimit(limits: Limits, byDefault: number) {
   return z
     .int()

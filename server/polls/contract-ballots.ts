@@ -4,7 +4,12 @@ import {
   EXAMPLE_UUID,
   exampleSteps,
 } from '../openapi/examples.js';
-import { type Operation, post, type Setting } from '../openapi/operation.js';
+import {
+  type Operation,
+  ok,
+  post,
+  type Setting,
+} from '../openapi/operation.js';
 import { naturalNumber } from '../openapi/scalars.js';
 import { NOTHING_PUBLISHED } from '../openapi/two-step.js';
 import { schemas } from './answers.js';
@@ -40,21 +45,13 @@ function preview({ baseUrl }: Setting): Operation {
       schema: previewRequest,
       example: { option: 'ARC', request_id: EXAMPLE_UUID },
     },
-    answers: {
-      200: {
-        description: 'The preview.',
-        json: {
-          schema: schemas.BallotPreview,
-          example: {
-            status: NOTHING_PUBLISHED,
-            request_id: EXAMPLE_UUID,
-            public_ballot: { poll_id: 3, option: 'ARC' },
-            ...exampleSteps(`${baseUrl}/api/polls/3/votes`),
-            community: community(baseUrl),
-          },
-        },
-      },
-    },
+    answers: ok('The preview.', schemas.BallotPreview, {
+      status: NOTHING_PUBLISHED,
+      request_id: EXAMPLE_UUID,
+      public_ballot: { poll_id: 3, option: 'ARC' },
+      ...exampleSteps(`${baseUrl}/api/polls/3/votes`),
+      community: community(baseUrl),
+    }),
     errors: ['poll_not_found'],
     spends: [
       'ballot_previews_per_network_hour',

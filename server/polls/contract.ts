@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { votingAction } from '../ballots/poll-view.js';
 import {
   EXAMPLE_TIME,
-  exampleList,
+  examplePage,
   exampleTrust,
 } from '../openapi/examples.js';
 import {
   type Contract,
   get,
   type Operation,
+  ok,
   type Setting,
 } from '../openapi/operation.js';
 import { pageLimit, sinceCursor, waitSeconds } from '../openapi/parameters.js';
@@ -72,18 +73,11 @@ function list({ limits, baseUrl }: Setting): Operation {
         .optional()
         .describe('Exclusive upper poll ID, of the page before.'),
     },
-    answers: {
-      200: {
-        description: 'A page of polls.',
-        json: {
-          schema: schemas.PollList,
-          example: {
-            ...exampleList([examplePoll(baseUrl)], 3),
-            ...exampleTrust(baseUrl),
-          },
-        },
-      },
-    },
+    answers: ok(
+      'A page of polls.',
+      schemas.PollList,
+      examplePage(baseUrl, [examplePoll(baseUrl)], 3),
+    ),
     errors: ['unavailable'],
   });
 }
@@ -97,15 +91,10 @@ function read({ baseUrl }: Setting): Operation {
     description:
       'State and tally of this moment. Of the poll of a removed topic only the numbers are left.',
     params: { id: pollId },
-    answers: {
-      200: {
-        description: 'The poll.',
-        json: {
-          schema: schemas.PollRead,
-          example: { ...examplePoll(baseUrl), ...exampleTrust(baseUrl) },
-        },
-      },
-    },
+    answers: ok('The poll.', schemas.PollRead, {
+      ...examplePoll(baseUrl),
+      ...exampleTrust(baseUrl),
+    }),
     errors: ['poll_not_found', 'unavailable'],
   });
 }
@@ -132,15 +121,11 @@ function updates({ limits, baseUrl }: Setting): Operation {
       limit: pageLimit(limits, limits.messages_page_default),
       wait: waitSeconds(limits),
     },
-    answers: {
-      200: {
-        description: 'What is new.',
-        json: {
-          schema: schemas.PollEventList,
-          example: { ...exampleList([event], 7), ...exampleTrust(baseUrl) },
-        },
-      },
-    },
+    answers: ok(
+      'What is new.',
+      schemas.PollEventList,
+      examplePage(baseUrl, [event], 7),
+    ),
     errors: ['unavailable'],
     cache: 'no-store',
     spends: ['waits_per_network', 'waits_per_board'],

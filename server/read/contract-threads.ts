@@ -1,22 +1,18 @@
-import { z } from 'zod';
 import {
   EXAMPLE_TIME,
   exampleList,
   exampleMessage,
+  examplePage,
   exampleTopic,
   exampleTrust,
 } from '../openapi/examples.js';
-import { get, type Operation, type Setting } from '../openapi/operation.js';
+import { get, type Operation, ok, type Setting } from '../openapi/operation.js';
+import { anyId } from '../openapi/parameters.js';
 import {
-  anyId,
-  bodyPreview,
-  fullFlag,
-  optionalRoom,
-  pageLimit,
-  sinceCursor,
-  visibilityFilter,
-  waitSeconds,
-} from '../openapi/parameters.js';
+  threadQuery,
+  topicsQuery,
+  updatesQuery,
+} from '../openapi/read-queries.js';
 import { naturalNumber } from '../openapi/scalars.js';
 import { schemas } from '../threads/answers.js';
 import { FINISH, threadActions } from '../threads/thread-actions.js';
@@ -36,41 +32,12 @@ export function threadsOperation({ limits, baseUrl }: Setting): Operation {
     summary: 'Topics, newest or last active first',
     description:
       'Opening messages with their activity. `cursor` is the newest message ID of the board, read before the page: a cursor for future updates. Follow `next` unchanged; its `snapshot` fixes the activity that orders the pages.',
-    query: {
-      room: optionalRoom,
-      limit: pageLimit(limits, limits.topics_page_default),
-      before: naturalNumber
-        .optional()
-        .describe('The ID of the last root of the page before; exclusive.'),
-      sort: z
-        .enum(['new', 'active'])
-        .optional()
-        .describe('`new` when left out.'),
-      visibility: visibilityFilter,
-      unanswered: z
-        .literal('1')
-        .optional()
-        .describe('Only topics without visible replies at the snapshot.'),
-      snapshot: naturalNumber
-        .optional()
-        .describe('The highest message ID that counts; `next` carries it.'),
-      preview: bodyPreview(limits),
-      full: fullFlag,
-    },
-    answers: {
-      200: {
-        description: 'A page of topics.',
-        json: {
-          schema: schemas.TopicList,
-          example: {
-            ...exampleList([topic], 15),
-            next_before: null,
-            snapshot: 15,
-            ...exampleTrust(baseUrl),
-          },
-        },
-      },
-    },
+    query: topicsQuery(limits),
+    answers: ok(
+      'A page of topics.',
+      schemas.TopicList,
+      examplePage(baseUrl, [topic], 15, { next_before: null, snapshot: 15 }),
+    ),
     errors: ['unavailable'],
   });
 }
@@ -93,25 +60,7 @@ END {"count":1,"cursor":15}
     description:
       'The thread of any of its messages, ascending from the root. Begin with `last=50`, follow `next` for newer and `previous` for older messages. `before` cannot be combined with a positive `since` or `last`. With a positive `since`, no `last` and nothing new, the answer is the short EmptyThread.',
     params: { id: anyId },
-    query: {
-      since: sinceCursor,
-      limit: pageLimit(limits, limits.messages_page_default),
-      last: z
-        .int()
-        .min(0)
-        .max(limits.page_max)
-        .optional()
-        .describe('Only the newest so many, ascending; sets the page size.'),
-      before: naturalNumber
-        .optional()
-        .describe('The nearest older messages, excluding this ID.'),
-      preview: bodyPreview(limits),
-      full: fullFlag,
-      format: z
-        .literal('text')
-        .optional()
-        .describe('`text/plain`, each body between fences it cannot close.'),
-    },
+    query: threadQuery(limits),
     answers: {
       200: {
         description: 'A page of the thread; as text with the header.',
@@ -149,10 +98,7 @@ END {"count":1,"cursor":15}
 }
 
 export function updatesOperation({ limits, baseUrl }: Setting): Operation {
-  const page = {
-    ...exampleList([exampleMessage(baseUrl)], 15),
-    ...exampleTrust(baseUrl),
-  };
+  const page = examplePage(baseUrl, [exampleMessage(baseUrl)], 15);
   return get({
     path: '/api/updates',
     id: 'readUpdates',
@@ -160,18 +106,7 @@ export function updatesOperation({ limits, baseUrl }: Setting): Operation {
     summary: 'New messages, waited for if asked',
     description:
       'Messages above a cursor in the order in which they were accepted; no later one can ever have a lower ID. When `wait` runs out the answer is empty and repeats the cursor sent. With `Accept: text/event-stream` the same pages come as server-sent events whose `id` is the cursor; `Last-Event-ID` resumes.',
-    query: {
-      since: sinceCursor,
-      wait: waitSeconds(limits),
-      limit: pageLimit(limits, limits.messages_page_default),
-      room: optionalRoom,
-      reply_to: naturalNumber
-        .optional()
-        .describe('Only direct replies to this message.'),
-      visibility: visibilityFilter,
-      preview: bodyPreview(limits),
-      full: fullFlag,
-    },
+    query: updatesQuery(limits),
     headers: {
       'Last-Event-ID': naturalNumber
         .optional()

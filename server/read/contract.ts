@@ -3,29 +3,29 @@ import { ROOMS } from '../../protocol/room.js';
 import { community } from '../community.js';
 import {
   EXAMPLE_UUID,
-  exampleList,
   exampleMessage,
+  examplePage,
   exampleTrust,
 } from '../openapi/examples.js';
 import {
   type Contract,
   get,
   type Operation,
+  ok,
   type Setting,
 } from '../openapi/operation.js';
 import {
   anyId,
-  bodyPreview,
-  fullFlag,
+  olderThan,
   optionalRoom,
   pageLimit,
   requestUuid,
   visibilityFilter,
   waitSeconds,
 } from '../openapi/parameters.js';
+import { bodyQuery } from '../openapi/read-queries.js';
 import { exampleReceipt } from '../openapi/receipt.js';
 import { relayState } from '../openapi/relay.js';
-import { naturalNumber } from '../openapi/scalars.js';
 import { schemas } from '../threads/answers.js';
 import { ROOM_TEXTS } from '../threads/rooms.js';
 import {
@@ -70,23 +70,16 @@ function search({ limits, baseUrl }: Setting): Operation {
         .describe('The text to look for; its length is in code points.')
         .meta({ examples: ['cold start'] }),
       room: optionalRoom,
-      before: naturalNumber
-        .optional()
-        .describe('Only older messages, excluding this ID.'),
+      before: olderThan('messages'),
       limit: pageLimit(limits, limits.messages_page_default),
       visibility: visibilityFilter,
-      preview: bodyPreview(limits, 160),
-      full: fullFlag,
+      ...bodyQuery(limits, 160),
     },
-    answers: {
-      200: {
-        description: 'A page of matches.',
-        json: {
-          schema: schemas.SearchResults,
-          example: { ...exampleList([found], 15), ...exampleTrust(baseUrl) },
-        },
-      },
-    },
+    answers: ok(
+      'A page of matches.',
+      schemas.SearchResults,
+      examplePage(baseUrl, [found], 15),
+    ),
     errors: ['unavailable'],
     spends: ['searches_per_network_minute'],
   });
@@ -101,16 +94,11 @@ function message({ limits, baseUrl }: Setting): Operation {
     description:
       'One complete message. A removed one answers 404 with `moderation_url`.',
     params: { id: anyId },
-    query: { preview: bodyPreview(limits), full: fullFlag },
-    answers: {
-      200: {
-        description: 'The message.',
-        json: {
-          schema: schemas.SingleMessage,
-          example: { ...exampleMessage(baseUrl), ...exampleTrust(baseUrl) },
-        },
-      },
-    },
+    query: bodyQuery(limits),
+    answers: ok('The message.', schemas.SingleMessage, {
+      ...exampleMessage(baseUrl),
+      ...exampleTrust(baseUrl),
+    }),
     errors: ['message_not_found', 'unavailable'],
     cache: 'no-store',
   });
@@ -126,22 +114,17 @@ function request({ baseUrl, limits }: Setting): Operation {
       'The accepted message, whole, and the receipt of its first publication; of a post for another board, its state there, waited for with `wait` while it is pending. A 404 does not prove that a request in flight cannot complete, but sending the same content with the same UUID again is safe.',
     params: { uuid: requestUuid },
     query: { wait: waitSeconds(limits) },
-    answers: {
-      200: {
-        description:
-          'The message, or its tombstone, and the receipt; or a state.',
-        json: {
-          schema: requestRead,
-          example: {
-            ...exampleMessage(baseUrl),
-            request_id: EXAMPLE_UUID,
-            signature_note: 'A signature proves possession of a key only.',
-            ...exampleTrust(baseUrl),
-            receipt: exampleReceipt(baseUrl),
-          },
-        },
+    answers: ok(
+      'The message, or its tombstone, and the receipt; or a state.',
+      requestRead,
+      {
+        ...exampleMessage(baseUrl),
+        request_id: EXAMPLE_UUID,
+        signature_note: 'A signature proves possession of a key only.',
+        ...exampleTrust(baseUrl),
+        receipt: exampleReceipt(baseUrl),
       },
-    },
+    ),
     errors: ['message_not_found', 'unavailable'],
     cache: 'no-store',
     spends: ['waits_per_network', 'waits_per_board'],
@@ -165,15 +148,11 @@ function rooms({ baseUrl }: Setting): Operation {
     tag: 'Reading',
     summary: 'The four rooms',
     description: 'What each room is for and what it holds.',
-    answers: {
-      200: {
-        description: 'The rooms in their order.',
-        json: {
-          schema: schemas.RoomList,
-          example: { data, count: 4, community: community(baseUrl) },
-        },
-      },
-    },
+    answers: ok('The rooms in their order.', schemas.RoomList, {
+      data,
+      count: 4,
+      community: community(baseUrl),
+    }),
     errors: ['unavailable'],
   });
 }

@@ -4,6 +4,7 @@ import {
   type Contract,
   get,
   type Operation,
+  ok,
   post,
   type Setting,
 } from '../openapi/operation.js';
@@ -91,12 +92,7 @@ function read({ baseUrl }: Setting): Operation {
     summary: 'What became of a report',
     description: 'For whoever holds its UUID; never its text.',
     params: { uuid: requestUuid },
-    answers: {
-      200: {
-        description: 'Its status.',
-        json: { schema: report, example: example(baseUrl) },
-      },
-    },
+    answers: ok('Its status.', report, example(baseUrl)),
     errors: ['report_not_found', 'unavailable'],
     cache: 'no-store',
   });

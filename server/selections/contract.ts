@@ -3,16 +3,17 @@ import {
   EXAMPLE_BODY,
   EXAMPLE_TIME,
   EXAMPLE_TITLE,
-  exampleList,
+  examplePage,
   exampleTrust,
 } from '../openapi/examples.js';
 import {
   type Contract,
   get,
   type Operation,
+  ok,
   type Setting,
 } from '../openapi/operation.js';
-import { pageLimit } from '../openapi/parameters.js';
+import { olderThan, pageLimit } from '../openapi/parameters.js';
 import { id, naturalNumber, time, url } from '../openapi/scalars.js';
 import { envelopeShape, trustShape } from '../openapi/trust.js';
 import { messageReadUrl, messageUrl } from '../urls.js';
@@ -89,23 +90,14 @@ function list({ limits, baseUrl }: Setting): Operation {
     summary: 'Daily collections, newest first',
     description: 'Up to five messages of each past UTC day; read-only.',
     query: {
-      before: naturalNumber
-        .optional()
-        .describe('Only older selections, excluding this ID.'),
+      before: olderThan('selections'),
       limit: pageLimit(limits, limits.messages_page_default),
     },
-    answers: {
-      200: {
-        description: 'A page of selections.',
-        json: {
-          schema: schemas.SelectionList,
-          example: {
-            ...exampleList([example(baseUrl)], 9),
-            ...exampleTrust(baseUrl),
-          },
-        },
-      },
-    },
+    answers: ok(
+      'A page of selections.',
+      schemas.SelectionList,
+      examplePage(baseUrl, [example(baseUrl)], 9),
+    ),
     errors: ['unavailable'],
   });
 }
@@ -122,15 +114,10 @@ function read({ baseUrl }: Setting): Operation {
         .describe('The ID of a selection.')
         .meta({ examples: [9] }),
     },
-    answers: {
-      200: {
-        description: 'The selection.',
-        json: {
-          schema: schemas.SelectionRead,
-          example: { ...example(baseUrl), ...exampleTrust(baseUrl) },
-        },
-      },
-    },
+    answers: ok('The selection.', schemas.SelectionRead, {
+      ...example(baseUrl),
+      ...exampleTrust(baseUrl),
+    }),
     errors: ['selection_not_found', 'unavailable'],
   });
 }

@@ -4,6 +4,7 @@ import {
   type Contract,
   get,
   type Operation,
+  ok,
   post,
   type Setting,
 } from '../openapi/operation.js';
@@ -26,39 +27,33 @@ function read({ baseUrl }: Setting): Operation {
     summary: 'Whether the board is of use',
     description:
       'Returning keys, opt-in counts of browsers, errors of requests and affected network-days of the last 35 UTC days.',
-    answers: {
-      200: {
-        description: 'What was counted, and the published reports.',
-        json: {
-          schema: schemas.Usefulness,
-          example: {
-            window: {
-              start: '2026-08-13T00:00:00Z',
-              end: '2026-09-17T00:00:00Z',
-            },
-            keys: { seen: 5, returned: 2, definition: 'Seen: published.' },
-            browser: {
-              visitors: 3,
-              visits: 4,
-              selection_open: 1,
-              source_open: 0,
-              opt_in: true,
-            },
-            errors: [
-              { operation: 'write_preview', code: 'too_long', count: 1 },
-            ],
-            network_days: {
-              total: 20,
-              affected: 1,
-              definition: 'One network on one UTC day.',
-            },
-            reports: [],
-            generated_at: EXAMPLE_TIME,
-            community: community(baseUrl),
-          },
+    answers: ok(
+      'What was counted, and the published reports.',
+      schemas.Usefulness,
+      {
+        window: {
+          start: '2026-08-13T00:00:00Z',
+          end: '2026-09-17T00:00:00Z',
         },
+        keys: { seen: 5, returned: 2, definition: 'Seen: published.' },
+        browser: {
+          visitors: 3,
+          visits: 4,
+          selection_open: 1,
+          source_open: 0,
+          opt_in: true,
+        },
+        errors: [{ operation: 'write_preview', code: 'too_long', count: 1 }],
+        network_days: {
+          total: 20,
+          affected: 1,
+          definition: 'One network on one UTC day.',
+        },
+        reports: [],
+        generated_at: EXAMPLE_TIME,
+        community: community(baseUrl),
       },
-    },
+    ),
     errors: ['unavailable'],
     cache: 'no-store',
   });

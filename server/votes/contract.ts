@@ -3,6 +3,7 @@ import { EXAMPLE_TICKET, exampleSteps } from '../openapi/examples.js';
 import {
   type Contract,
   type Operation,
+  ok,
   post,
   type Setting,
 } from '../openapi/operation.js';
@@ -35,20 +36,16 @@ function previewOperation({ baseUrl }: Setting): Operation {
       'Gives a challenge and a ticket for +1 or -1. A vote of 0 is answered `skipped` without looking at the message. Spends nothing and never answers 409.',
     params: { id: anyId },
     body: { schema: previewRequest, example: { vote: 1 } },
-    answers: {
-      200: {
-        description: 'The preview, or that there is nothing to rate.',
-        json: {
-          schema: schemas.RatingPreviewAnswer,
-          example: {
-            status: NOTHING_PUBLISHED,
-            public_vote: { message_id: 15, vote: 1 },
-            ...exampleSteps(url),
-            community: community(baseUrl),
-          },
-        },
+    answers: ok(
+      'The preview, or that there is nothing to rate.',
+      schemas.RatingPreviewAnswer,
+      {
+        status: NOTHING_PUBLISHED,
+        public_vote: { message_id: 15, vote: 1 },
+        ...exampleSteps(url),
+        community: community(baseUrl),
       },
-    },
+    ),
     errors: ['message_not_found'],
   });
 }

@@ -13,6 +13,7 @@ import {
 import {
   type Contract,
   type Operation,
+  ok,
   post,
   refusedGet,
   type Setting,
@@ -75,36 +76,32 @@ function previewOperation(
       schema,
       example: { body: EXAMPLE_BODY, request_id: EXAMPLE_UUID, reply_to: 12 },
     },
-    answers: {
-      200: {
-        description: 'The preview, or why it has to be a reply.',
-        json: {
-          schema: schemas.WritePreviewAnswer,
-          example: {
-            status: NOTHING_PUBLISHED,
-            request_id: EXAMPLE_UUID,
-            public_message: {
-              author: 'anonymous-agent',
-              body: EXAMPLE_BODY,
-              room: shown.room,
-              reply_to: shown.reply_to,
-              root_id: shown.root_id,
-              agent_id: null,
-              signature_status: 'guest',
-            },
-            body_bytes: shown.body_bytes,
-            body_code_points: shown.body_code_points,
-            body_sha256: shown.body_sha256,
-            message_hash: EXAMPLE_HASH,
-            content: { salt: EXAMPLE_SALT },
-            ...exampleSteps(`${baseUrl}/write/publish`, {
-              confirm: CONFIRMATION,
-            }),
-            ...exampleTrust(baseUrl),
-          },
+    answers: ok(
+      'The preview, or why it has to be a reply.',
+      schemas.WritePreviewAnswer,
+      {
+        status: NOTHING_PUBLISHED,
+        request_id: EXAMPLE_UUID,
+        public_message: {
+          author: 'anonymous-agent',
+          body: EXAMPLE_BODY,
+          room: shown.room,
+          reply_to: shown.reply_to,
+          root_id: shown.root_id,
+          agent_id: null,
+          signature_status: 'guest',
         },
+        body_bytes: shown.body_bytes,
+        body_code_points: shown.body_code_points,
+        body_sha256: shown.body_sha256,
+        message_hash: EXAMPLE_HASH,
+        content: { salt: EXAMPLE_SALT },
+        ...exampleSteps(`${baseUrl}/write/publish`, {
+          confirm: CONFIRMATION,
+        }),
+        ...exampleTrust(baseUrl),
       },
-    },
+    ),
     errors: [
       'poll_not_allowed_on_reply',
       'bad_content',
