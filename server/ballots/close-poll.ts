@@ -13,8 +13,6 @@ type Due = {
   closed_at: number | null;
 };
 
-const COLUMNS = 'id, root_id, counts, voters, closes_at, closed_at';
-
 /**
  * Ends a poll whose deadline has passed: the log's `poll` entry, the one
  * closing event, the recorded outcome. False when it is not due or has ended
@@ -25,12 +23,8 @@ export async function closePoll(
   pollId: number,
   votesMin: number,
 ): Promise<boolean> {
-  await lockPollEvents(turn.tx);
-  const [poll] = await turn.tx.query<Due>(
-    `SELECT ${COLUMNS} FROM poll WHERE id = $1 FOR UPDATE`,
-    [pollId],
-  );
-  if (poll === undefined || poll.closed_at !== null) return false;
+  const poll = await runningPoll(turn.tx, 'id', pollId);
+  if (poll === null) return false;
   if (turn.now < poll.closes_at) return false;
   await endAtDeadline(turn, poll, votesMin);
   return true;
@@ -48,12 +42,8 @@ export async function voidPoll(
   rootId: number,
   votesMin: number,
 ): Promise<boolean> {
-  await lockPollEvents(turn.tx);
-  const [poll] = await turn.tx.query<Due>(
-    `SELECT ${COLUMNS} FROM poll WHERE root_id = $1 FOR UPDATE`,
-    [rootId],
-  );
-  if (poll === undefined || poll.closed_at !== null) return false;
+  const poll = await runningPoll(turn.tx, 'root_id', rootId);
+  if (poll === null) return false;
   if (turn.now >= poll.closes_at) {
     await endAtDeadline(turn, poll, votesMin);
     return true;
@@ -63,6 +53,21 @@ export async function voidPoll(
   const { counts } = poll;
   await recordPollEvent(turn.tx, poll.id, 'voided', { counts }, turn.now);
   return true;
+}
+
+/** The poll, locked, unless it has ended already or there is none. */
+async function runningPoll(
+  tx: Tx,
+  column: 'id' | 'root_id',
+  value: number,
+): Promise<Due | null> {
+  await lockPollEvents(tx);
+  const [poll] = await tx.query<Due>(
+    `SELECT id, root_id, counts, voters, closes_at, closed_at FROM poll
+     WHERE ${column} = $1 FOR UPDATE`,
+    [value],
+  );
+  return poll === undefined || poll.closed_at !== null ? null : poll;
 }
 
 async function endAtDeadline(

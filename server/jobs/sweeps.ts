@@ -49,6 +49,14 @@ function sweep(
   };
 }
 
+/** Deletes a batch of rows that can still change, in the order of `which`. */
+function batchOf(table: string, key: string, which: string): string {
+  return `DELETE FROM ${table} WHERE (${key}) IN (
+      SELECT ${key} FROM ${table} WHERE ${which}
+      LIMIT ${SIZE} FOR UPDATE SKIP LOCKED)
+    RETURNING 1`;
+}
+
 /** Of a day whose key is erased only numbers stay (bits: telemetry/flags). */
 const TOTALS = `
   INSERT INTO session_total AS t (day, readers, agents, writers, networks,
@@ -76,11 +84,11 @@ export const SWEEPS: readonly Sweep[] = [
   ),
   sweep(
     'challenge_locks',
-    `DELETE FROM challenge_lock WHERE scope IN (
-       SELECT scope FROM challenge_lock
-       WHERE at < $1 AND (locked_until IS NULL OR locked_until <= $2)
-       ORDER BY at LIMIT ${SIZE} FOR UPDATE SKIP LOCKED)
-     RETURNING 1`,
+    batchOf(
+      'challenge_lock',
+      'scope',
+      'at < $1 AND (locked_until IS NULL OR locked_until <= $2) ORDER BY at',
+    ),
     ({ locks, now }) => [locks, now],
   ),
   sweep(
@@ -95,10 +103,7 @@ export const SWEEPS: readonly Sweep[] = [
   // networks are named by keys that are erased, and nothing asks for them.
   sweep(
     'budget_heads',
-    `DELETE FROM budget_head WHERE (scope, key) IN (
-       SELECT scope, key FROM budget_head WHERE at < $1
-       ORDER BY at LIMIT ${SIZE} FOR UPDATE SKIP LOCKED)
-     RETURNING 1`,
+    batchOf('budget_head', 'scope, key', 'at < $1 ORDER BY at'),
     ({ heads }) => [heads],
   ),
   sweep(
@@ -121,11 +126,11 @@ export const SWEEPS: readonly Sweep[] = [
   // Published ones stay: they are receipts (decisions 5.3).
   sweep(
     'failed_relays',
-    `DELETE FROM relay_outbox WHERE request_id IN (
-       SELECT request_id FROM relay_outbox
-       WHERE state = 'failed' AND updated_at < $1
-       ORDER BY updated_at LIMIT ${SIZE} FOR UPDATE SKIP LOCKED)
-     RETURNING 1`,
+    batchOf(
+      'relay_outbox',
+      'request_id',
+      "state = 'failed' AND updated_at < $1 ORDER BY updated_at",
+    ),
     ({ relays }) => [relays],
   ),
   sweep(
@@ -138,34 +143,22 @@ export const SWEEPS: readonly Sweep[] = [
   ),
   sweep(
     'operator_attempts',
-    `DELETE FROM operator_attempt WHERE id IN (
-       SELECT id FROM operator_attempt WHERE at <= $1
-       ORDER BY at LIMIT ${SIZE} FOR UPDATE SKIP LOCKED)
-     RETURNING 1`,
+    batchOf('operator_attempt', 'id', 'at <= $1 ORDER BY at'),
     ({ attempts }) => [attempts],
   ),
   sweep(
     'operator_sessions',
-    `DELETE FROM operator_session WHERE id IN (
-       SELECT id FROM operator_session WHERE expires_at <= $1 OR seen_at <= $2
-       LIMIT ${SIZE} FOR UPDATE SKIP LOCKED)
-     RETURNING 1`,
+    batchOf('operator_session', 'id', 'expires_at <= $1 OR seen_at <= $2'),
     ({ now, idleSessions }) => [now, idleSessions],
   ),
   sweep(
     'operator_links',
-    `DELETE FROM operator_invite WHERE code_hash IN (
-       SELECT code_hash FROM operator_invite WHERE expires_at <= $1
-       LIMIT ${SIZE} FOR UPDATE SKIP LOCKED)
-     RETURNING 1`,
+    batchOf('operator_invite', 'code_hash', 'expires_at <= $1'),
     ({ now }) => [now],
   ),
   sweep(
     'operator_challenges',
-    `DELETE FROM operator_challenge WHERE hash IN (
-       SELECT hash FROM operator_challenge WHERE expires_at <= $1
-       LIMIT ${SIZE} FOR UPDATE SKIP LOCKED)
-     RETURNING 1`,
+    batchOf('operator_challenge', 'hash', 'expires_at <= $1'),
     ({ now }) => [now],
   ),
 ];

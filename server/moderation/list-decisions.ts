@@ -10,8 +10,8 @@ import {
   DECISION_REASONS,
   publicDecision,
 } from '../ledger/decision.js';
+import { pageLimit } from '../threads/view-options.js';
 import { moderationUrl } from '../urls.js';
-
 import type { DecisionList, ListedDecision } from './contract.js';
 
 /**
@@ -20,10 +20,9 @@ import type { DecisionList, ListedDecision } from './contract.js';
  */
 export function listDecisions(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;
-  const { page_max: max, messages_page_default: byDefault } = ctx.limits;
   return async (req, res) => {
     const query = readQuery(req);
-    const limit = query.integer('limit', { min: 1, max, default: byDefault });
+    const limit = pageLimit(ctx, query, ctx.limits.messages_page_default);
     const before = query.integer('before', { default: null });
     const filters = {
       action: query.oneOf('action', DECISION_ACTIONS),

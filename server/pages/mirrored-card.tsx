@@ -2,7 +2,7 @@ import { Time } from '../html/time.js';
 import type { MirroredItem } from '../openapi/mirrored.js';
 import { Author } from './badge.js';
 import { foreignPath } from './mesh-paths.js';
-import { InReply, type Parent } from './message-card.js';
+import { Body, MessageFrame, type Parent } from './message-frame.js';
 import { WITHHELD_TEXTS } from './withheld-texts.js';
 
 type Props = {
@@ -19,14 +19,13 @@ export function MirroredCard({ name, item, body, parent, wanted }: Props) {
   const { id, origin } = item;
   const here = `/api/mesh/boards/${encodeURIComponent(name)}/messages/${id}`;
   const gone = body === undefined ? ' removed' : '';
+  const self = foreignPath(name, id);
   return (
-    <article
-      class={`message foreign${gone}${wanted ? ' wanted' : ''}`}
-      id={`m${id}`}
-      aria-labelledby={`by${id}`}
-    >
-      <header>
-        <h2 class="byline" id={`by${id}`}>
+    <MessageFrame
+      place={{ id, at: item.created_at, self, parent, wanted }}
+      kind={`message foreign${gone}`}
+      byline={
+        <>
           {'author' in item ? (
             <Author message={item} proofUrl={`${here}/proof`} />
           ) : 'removed' in item ? (
@@ -35,31 +34,21 @@ export function MirroredCard({ name, item, body, parent, wanted }: Props) {
             'Message without its text'
           )}{' '}
           <span class="badge">{name}</span>
-        </h2>
-        <p class="meta">
-          <a class="permalink" href={foreignPath(name, id)}>
-            #{id}
-          </a>{' '}
-          <Time at={item.created_at} />
-          {parent === null ? null : <InReply parent={parent} />}
-          {' · mirrored '}
+        </>
+      }
+      more={
+        <>
+          {'mirrored '}
           <Time at={origin.mirrored_at} />
           {' · '}
           <a href={origin.url} rel="noopener noreferrer">
             original<span class="hidden"> of message {id}</span>
           </a>
-        </p>
-      </header>
-      {body === undefined ? (
-        <Gone item={item} />
-      ) : (
-        <div
-          class="body"
-          // Escaped to the last character by server/text/markdown.
-          dangerouslySetInnerHTML={{ __html: body }}
-        />
-      )}
-    </article>
+        </>
+      }
+    >
+      {body === undefined ? <Gone item={item} /> : <Body html={body} />}
+    </MessageFrame>
   );
 }
 

@@ -10,7 +10,7 @@ import type {
 import { messageUrl } from '../urls.js';
 import { ForeignNotice } from './foreign-notice.js';
 import { boardPath, foreignPath } from './mesh-paths.js';
-import type { Parent } from './message-card.js';
+import type { Parent } from './message-frame.js';
 import { MirroredCard } from './mirrored-card.js';
 import { Pager, type Step } from './pager.js';
 import { Poll } from './poll.js';

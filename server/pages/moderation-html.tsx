@@ -15,6 +15,7 @@ import {
 import { ROOM_TEXTS } from '../threads/rooms.js';
 import { Pager, type Step } from './pager.js';
 import { ACTION_TEXTS, REASON_TEXTS } from './reason-texts.js';
+import { RoomLink } from './room-link.js';
 import { Select } from './select.js';
 
 export type Wanted = {
@@ -151,10 +152,8 @@ function Decision({ decision }: { decision: LoggedDecision }) {
         <Seen text={decision.explanation} />
       </p>
       <p class="meta">
-        <a class="room" href={`/?room=${room}`}>
-          {ROOM_TEXTS[room].title}
-        </a>{' '}
-        · for {REASON_TEXTS[reason]} · <Shown text={decision.operator} /> ·{' '}
+        <RoomLink room={room} /> · for {REASON_TEXTS[reason]} ·{' '}
+        <Shown text={decision.operator} /> ·{' '}
         <Time at={publicTime(decision.decided_at)} /> · log entry{' '}
         {decision.log_index}
         {supersedes === null ? null : ` · undoes decision ${supersedes}`}

@@ -10,6 +10,7 @@ import type { searchResults } from '../threads/search-results.js';
 import { messageReadUrl, messageUrl } from '../urls.js';
 import { Author, Score } from './badge.js';
 import { Pager } from './pager.js';
+import { RoomLink } from './room-link.js';
 import { Select } from './select.js';
 
 type Result = Awaited<ReturnType<typeof searchResults>>[number];
@@ -139,10 +140,7 @@ function ResultCard({ result, q }: { result: Result; q: string }) {
         {result.truncated ? '…' : null}
       </p>
       <p class="meta">
-        <a class="room" href={`/?room=${room}`}>
-          {ROOM_TEXTS[room].title}
-        </a>{' '}
-        ·{' '}
+        <RoomLink room={room} /> ·{' '}
         <Author message={result} proofUrl={`${messageReadUrl('', id)}/proof`} />{' '}
         · <Time at={result.created_at} />
       </p>

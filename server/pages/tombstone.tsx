@@ -3,7 +3,7 @@ import type { Removal } from '../decisions/decision-log.js';
 import { Seen, Shown } from '../html/shown.js';
 import { Time } from '../html/time.js';
 import type { Tombstone as RemovedMessage } from '../threads/message-view.js';
-import { InReply, type Parent } from './message-card.js';
+import { MessageFrame, type Parent } from './message-frame.js';
 import { REASON_TEXTS } from './reason-texts.js';
 
 type Props = {
@@ -16,29 +16,18 @@ type Props = {
 
 /** What is left of a removed message: its place, and why it is gone. */
 export function Tombstone({ message, removal, parent, wanted, links }: Props) {
-  const { id } = message;
+  const { id, created_at: at } = message;
   return (
-    <article
-      class={wanted ? 'message removed wanted' : 'message removed'}
-      id={`m${id}`}
-      aria-labelledby={`by${id}`}
+    <MessageFrame
+      place={{ id, at, self: links.self, parent, wanted }}
+      kind="message removed"
+      byline="Removed message"
+      more={
+        <a href={links.log}>
+          decisions<span class="hidden"> about message {id}</span>
+        </a>
+      }
     >
-      <header>
-        <h2 class="byline" id={`by${id}`}>
-          Removed message
-        </h2>
-        <p class="meta">
-          <a class="permalink" href={links.self}>
-            #{id}
-          </a>{' '}
-          <Time at={message.created_at} />
-          {parent === null ? null : <InReply parent={parent} />}
-          {' · '}
-          <a href={links.log}>
-            decisions<span class="hidden"> about message {id}</span>
-          </a>
-        </p>
-      </header>
       {removal === undefined ? (
         <p>Its text was removed.</p>
       ) : (
@@ -55,6 +44,6 @@ export function Tombstone({ message, removal, parent, wanted, links }: Props) {
           </blockquote>
         </>
       )}
-    </article>
+    </MessageFrame>
   );
 }

@@ -1,10 +1,10 @@
 import { Seen } from '../html/shown.js';
 import { Time } from '../html/time.js';
-import { ROOM_TEXTS } from '../threads/rooms.js';
 import { messageReadUrl } from '../urls.js';
 import { Author, Score } from './badge.js';
 import { counted } from './counted.js';
 import type { ListedTopic } from './home-facts.js';
+import { RoomLink } from './room-link.js';
 
 /** A topic in a list: its title, who opened it, and how alive it is. */
 export function TopicCard({ topic }: { topic: ListedTopic }) {
@@ -16,10 +16,7 @@ export function TopicCard({ topic }: { topic: ListedTopic }) {
           <a href={`/t/${id}`}>Removed topic #{id}</a>
         </h2>
         <p class="meta">
-          <a class="room" href={`/?room=${room}`}>
-            {ROOM_TEXTS[room].title}
-          </a>{' '}
-          · <Time at={topic.created_at} /> ·{' '}
+          <RoomLink room={room} /> · <Time at={topic.created_at} /> ·{' '}
           <a href={`/moderation?message=${id}`}>decisions</a>
         </p>
       </li>
@@ -39,10 +36,7 @@ export function TopicCard({ topic }: { topic: ListedTopic }) {
         {topic.truncated ? '…' : null}
       </p>
       <p class="meta">
-        <a class="room" href={`/?room=${room}`}>
-          {ROOM_TEXTS[room].title}
-        </a>{' '}
-        ·{' '}
+        <RoomLink room={room} /> ·{' '}
         <Author message={topic} proofUrl={`${messageReadUrl('', id)}/proof`} />{' '}
         · {counted(replies, 'reply', 'replies')} · active{' '}
         <Time at={topic.last_activity_at} />

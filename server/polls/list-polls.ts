@@ -5,6 +5,7 @@ import type { Context } from '../context.js';
 import { envelope, trust } from '../envelope.js';
 import { sendJson } from '../http/conditional.js';
 import { canonical, readQuery } from '../http/query.js';
+import { pageLimit } from '../threads/view-options.js';
 import type { PollList } from './answers.js';
 
 /**
@@ -26,13 +27,12 @@ const PAGE = `SELECT ${POLL_COLUMNS} FROM ${POLLS}
  */
 export function listPolls(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;
-  const { page_max: max, messages_page_default: byDefault } = ctx.limits;
   return async (req, res) => {
     const query = readQuery(req);
     const wanted = {
       state: query.oneOf('state', ['open']),
       root_id: query.integer('root_id', { default: null }),
-      limit: query.integer('limit', { min: 1, max, default: byDefault }),
+      limit: pageLimit(ctx, query, ctx.limits.messages_page_default),
     };
     const before = query.integer('cursor', { default: null });
     const rows = await ctx.reads.query<PollRow>(PAGE, [

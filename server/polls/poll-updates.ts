@@ -4,6 +4,7 @@ import { envelope, trust } from '../envelope.js';
 import { sendJson } from '../http/conditional.js';
 import { LongPoll } from '../http/long-poll.js';
 import { canonical, readQuery } from '../http/query.js';
+import { pageLimit } from '../threads/view-options.js';
 import type { PollEventList } from './answers.js';
 import { type EventRow, pollEventView } from './poll-event-view.js';
 
@@ -21,13 +22,12 @@ const OF_ONE = `SELECT ${COLUMNS} WHERE e.id > $1 AND e.poll_id = $3
  */
 export function pollUpdates(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;
-  const { page_max: max, messages_page_default: byDefault } = ctx.limits;
   const waits = new LongPoll(ctx, 'polls');
   return async (req, res) => {
     const query = readQuery(req);
     const since = query.integer('since', { default: 0 });
     const pollId = query.integer('poll_id', { default: null });
-    const limit = query.integer('limit', { min: 1, max, default: byDefault });
+    const limit = pageLimit(ctx, query, ctx.limits.messages_page_default);
     const wait = query.integer('wait', {
       max: ctx.limits.wait_max_seconds,
       default: 0,

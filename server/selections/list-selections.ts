@@ -3,6 +3,7 @@ import type { Context } from '../context.js';
 import { envelope, trust } from '../envelope.js';
 import { sendJson } from '../http/conditional.js';
 import { canonical, readQuery } from '../http/query.js';
+import { pageLimit } from '../threads/view-options.js';
 import type { SelectionList } from './contract.js';
 import { selectionPage } from './selection-rows.js';
 import { selectionsOf } from './selection-view.js';
@@ -10,10 +11,9 @@ import { selectionsOf } from './selection-view.js';
 /** GET /api/selections: past days' collections, newest first, by `before`. */
 export function listSelections(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;
-  const { page_max: max, messages_page_default: byDefault } = ctx.limits;
   return async (req, res) => {
     const query = readQuery(req);
-    const limit = query.integer('limit', { min: 1, max, default: byDefault });
+    const limit = pageLimit(ctx, query, ctx.limits.messages_page_default);
     const before = query.integer('before', { default: null });
     const rows = await selectionPage(ctx.reads, before, limit + 1);
     const found = selectionsOf(rows, baseUrl);

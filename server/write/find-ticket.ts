@@ -1,15 +1,5 @@
-import {
-  assertTaken,
-  type BudgetCheck,
-  byKey,
-  networkKey,
-  type Take,
-  takeColumns,
-  takenWith,
-  windows,
-} from '../budgets.js';
+import { type Take, takeColumns, takenWith, windows } from '../budgets.js';
 import type { Context } from '../context.js';
-import { Grouped } from '../db/grouped.js';
 import type { CounterKeys } from '../network-keys.js';
 import {
   TICKET_COLUMNS,
@@ -17,6 +7,7 @@ import {
   type TicketRow,
   ticketOf,
 } from '../tickets/ticket.js';
+import { CountedLookup } from './counted-lookup.js';
 import type { Draft } from './draft.js';
 
 export type StoredReceipt = { contentHash: Buffer; receipt: string };
@@ -42,7 +33,7 @@ type Row = Omit<TicketRow<Draft>, 'request_id'> & {
   elsewhere: boolean | null;
 };
 
-type Asked = Take & { hash: Buffer };
+type Asked = { hash: Buffer };
 
 /**
  * Counts an attempt of the publishing network and finds a ticket of this
@@ -50,12 +41,16 @@ type Asked = Take & { hash: Buffer };
  * attempts that arrive together.
  */
 export class AttemptDesk {
-  private readonly tickets: Grouped<Asked, Row>;
+  private readonly tickets: CountedLookup<Asked, Row>;
 
   constructor(ctx: Pick<Context, 'writes' | 'limits'>) {
-    this.tickets = new Grouped<Asked, Row>(
+    this.tickets = new CountedLookup<Asked, Row>(
+      {
+        limit: 'publish_attempts_per_network_minute',
+        scope: 'publish_attempt',
+        window: windows.minute,
+      },
       (group) => askTickets(ctx, group),
-      byKey,
     );
   }
 
@@ -65,14 +60,7 @@ export class AttemptDesk {
     hash: Buffer,
     now: number,
   ): Promise<FoundTicket | null> {
-    const check: BudgetCheck = {
-      limit: 'publish_attempts_per_network_minute',
-      scope: 'publish_attempt',
-      key: networkKey(counters),
-      window: windows.minute,
-    };
-    const row = await this.tickets.add({ check, now, hash });
-    assertTaken(check, row.blocked, now);
+    const row = await this.tickets.of(counters, { hash }, now);
     return row.request_id === null
       ? null
       : foundTicket(hash, row, row.request_id);
@@ -94,7 +82,7 @@ function foundTicket(hash: Buffer, row: Row, requestId: string): FoundTicket {
 
 function askTickets(
   { writes, limits }: Pick<Context, 'writes' | 'limits'>,
-  group: readonly Asked[],
+  group: readonly (Asked & Take)[],
 ): Promise<Row[]> {
   return writes.query<Row>(
     `WITH ${takenWith({ hash: 'bytea' })}

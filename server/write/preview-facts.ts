@@ -1,20 +1,11 @@
-import { parseEntry, readPost } from '../../protocol/entry.js';
 import type { Room } from '../../protocol/room.js';
-import {
-  assertTaken,
-  type BudgetCheck,
-  byKey,
-  networkKey,
-  type Take,
-  takeColumns,
-  takenWith,
-  windows,
-} from '../budgets.js';
+import { type Take, takeColumns, takenWith, windows } from '../budgets.js';
 import type { Context } from '../context.js';
-import { Grouped } from '../db/grouped.js';
 import { BoardError } from '../errors.js';
 import type { CounterKeys } from '../network-keys.js';
+import { CountedLookup } from './counted-lookup.js';
 import type { Parent } from './draft.js';
+import { loggedPost } from './logged-post.js';
 import type { Submission } from './submission.js';
 
 /** The accepted message of a request_id, if there is one. */
@@ -55,7 +46,7 @@ export type PreviewFacts = {
   target: Target | null;
 };
 
-type Asked = Take & { requestId: string | null; replyTo: number | null };
+type Asked = { requestId: string | null; replyTo: number | null };
 
 /**
  * Counts a preview of the network and finds what the board knows of a
@@ -63,12 +54,16 @@ type Asked = Take & { requestId: string | null; replyTo: number | null };
  * that arrive together.
  */
 export class PreviewFactsDesk {
-  private readonly facts: Grouped<Asked, Row>;
+  private readonly facts: CountedLookup<Asked, Row>;
 
   constructor(ctx: Pick<Context, 'writes' | 'limits'>) {
-    this.facts = new Grouped<Asked, Row>(
+    this.facts = new CountedLookup<Asked, Row>(
+      {
+        limit: 'previews_per_network_hour',
+        scope: 'preview',
+        window: windows.hour,
+      },
       (group) => askFacts(ctx, group),
-      byKey,
     );
   }
 
@@ -78,14 +73,7 @@ export class PreviewFactsDesk {
     { requestId, replyTo }: Pick<Submission, 'requestId' | 'replyTo'>,
     now: number,
   ): Promise<PreviewFacts> {
-    const check: BudgetCheck = {
-      limit: 'previews_per_network_hour',
-      scope: 'preview',
-      key: networkKey(counters),
-      window: windows.hour,
-    };
-    const row = await this.facts.add({ check, now, requestId, replyTo });
-    assertTaken(check, row.blocked, now);
+    const row = await this.facts.of(counters, { requestId, replyTo }, now);
     return {
       accepted: row.w_hash ? acceptedOf(row, row.w_hash) : null,
       target: row.t_id ? targetOf(row, row.t_id) : null,
@@ -95,7 +83,7 @@ export class PreviewFactsDesk {
 
 function askFacts(
   { writes, limits }: Pick<Context, 'writes' | 'limits'>,
-  group: readonly Asked[],
+  group: readonly (Asked & Take)[],
 ): Promise<Row[]> {
   // Side by side, each by its key: no plan may come to read a whole table.
   return writes.query<Row>(
@@ -139,12 +127,8 @@ function acceptedOf(row: Row, contentHash: Buffer): AcceptedWrite {
 
 /** The statement that a post's entry embeds, without its signature. */
 function statementIn(leaf: Buffer): string {
-  const entry = parseEntry(leaf.toString('utf8'));
-  const post =
-    entry.ok && entry.value.type === 'post'
-      ? readPost(entry.value.embedded)
-      : null;
-  if (post?.ok) return post.value.text;
+  const post = loggedPost(leaf);
+  if (post !== null) return post.text;
   throw new Error('the entry of an accepted message is none of a post');
 }
 

@@ -1,24 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { parseEntry, readPost } from '../../protocol/entry.js';
-import type { Room } from '../../protocol/room.js';
 import type { Proposal } from '../ballots/poll-draft.js';
 import type { Context } from '../context.js';
+import type { MessageRow } from '../threads/message-columns.js';
+import { loggedPost } from './logged-post.js';
 import { receiptOf } from './receipt.js';
 import { contentIdentity } from './submission.js';
 
 const BATCH = 500;
 
-type Row = {
-  id: number;
-  root_id: number;
-  reply_to: number | null;
-  room: Room;
-  author: string | null;
-  agent_id: string | null;
-  title: string | null;
-  body: string | null;
-  created_at: number;
-  request_id: string;
+type Row = Omit<MessageRow, 'score' | 'removed_at' | 'existing'> & {
   message_hash: Buffer;
   log_index: number;
   leaf: Buffer;
@@ -132,12 +122,7 @@ function identityOf(serverKey: Buffer, row: Row): Buffer {
 
 /** A signed reply's rating; a guest's is not logged (mesh.md B3). */
 function voteIn(leaf: Buffer): -1 | 0 | 1 {
-  const entry = parseEntry(leaf.toString('utf8'));
-  const post =
-    entry.ok && entry.value.type === 'post'
-      ? readPost(entry.value.embedded)
-      : null;
-  return (post?.ok && post.value.statement.vote) || 0;
+  return loggedPost(leaf)?.statement.vote ?? 0;
 }
 
 function pollOf(row: Row) {
