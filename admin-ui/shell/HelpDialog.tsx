@@ -7,6 +7,7 @@ const KEYS: readonly [key: string, what: string][] = [
   ['k', 'Row before'],
   ['o', 'Open the row'],
   ['d', 'Decide: open the row at the decision form'],
+  ['Ctrl Enter', 'In the decision form: record, and go to the next'],
   ['u', 'Undo your last decision with a new one'],
   ['?', 'This help'],
   ['Ctrl K', 'Find a page, an ID, an address, an agent or a request'],

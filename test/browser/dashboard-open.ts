@@ -21,6 +21,12 @@ const AXE = readFileSync(
 );
 const PLENTY = 1_000_000;
 
+export const REPORTS_LIFTED = {
+  reports_per_network_10_minutes: PLENTY,
+  reports_per_network_day: PLENTY,
+  reports_per_board_day: PLENTY,
+};
+
 let built: Promise<unknown> | null = null;
 
 /**
@@ -34,16 +40,13 @@ export async function builtDashboard(): Promise<void> {
 }
 
 /** A board that browsers reach at its own address. */
-export async function dashboardBoard(): Promise<TestBoard> {
+export async function dashboardBoard(
+  env: Record<string, string> = {},
+): Promise<TestBoard> {
   await builtDashboard();
   return await startBoard({
-    limits: {
-      ...LIFTED,
-      reports_per_network_10_minutes: PLENTY,
-      reports_per_network_day: PLENTY,
-      reports_per_board_day: PLENTY,
-    },
-    env: { BASE_URL: 'http://localhost:0' },
+    limits: { ...LIFTED, ...REPORTS_LIFTED },
+    env: { BASE_URL: 'http://localhost:0', ...env },
   });
 }
 

@@ -6,6 +6,7 @@ import {
 } from '../../../protocol/moderation.js';
 import { ROOMS } from '../../../protocol/room.js';
 import { Choice } from '../../parts/Choice.js';
+import { Filters } from '../../parts/Filters.js';
 import { useAddress } from '../../shell/use-address.js';
 
 export function DecisionFilterBar() {
@@ -15,7 +16,7 @@ export function DecisionFilterBar() {
     change: (value: string | undefined) => change({ [name]: value }),
   });
   return (
-    <search className="filters">
+    <Filters>
       <Choice
         label="Action"
         none="All"
@@ -33,7 +34,7 @@ export function DecisionFilterBar() {
       <Typed label="Message" {...filter('message_id')} />
       <Typed label="From (UTC day)" type="date" {...filter('from')} />
       <Typed label="To (UTC day)" type="date" {...filter('to')} />
-    </search>
+    </Filters>
   );
 }
 

@@ -29,30 +29,11 @@ export function BodyEvidence({ item, unseal }: Props) {
           Readers do not see this text any more. Do not pass it on.
         </p>
       )}
-      <dl className="facts">
-        <dt>Title</dt>
-        <dd>{title === null ? 'none' : <Inert text={title} />}</dd>
-        <dt>Name given</dt>
-        <dd>{author === null ? 'gone' : <Inert text={author} />}</dd>
-        <dt>Posted</dt>
-        <dd>
-          <Time at={message.created_at} exact />
-        </dd>
-        <dt>Room, score</dt>
-        <dd>
-          {message.room}, {message.score}
-        </dd>
-        <dt>request_id</dt>
-        <dd>
-          <code>{message.request_id}</code>
-        </dd>
-        <dt>Public page</dt>
-        <dd>
-          <a href={message.url} target="_blank" rel="noopener noreferrer">
-            {message.url}
-          </a>
-        </dd>
-      </dl>
+      {title === null ? null : (
+        <p className="strong tight">
+          <Inert text={title} />
+        </p>
+      )}
       {body === null ? (
         <NoText unseal={unseal} state={message.state} />
       ) : (
@@ -66,6 +47,28 @@ export function BodyEvidence({ item, unseal }: Props) {
           <RawBytes text={body} />
         </>
       )}
+      <dl className="facts">
+        <dt>Name</dt>
+        <dd>{author === null ? 'gone' : <Inert text={author} />}</dd>
+        <dt>Posted</dt>
+        <dd>
+          <Time at={message.created_at} exact />
+        </dd>
+        <dt>Room</dt>
+        <dd>
+          {message.room}, score {message.score}
+        </dd>
+        <dt>request_id</dt>
+        <dd>
+          <code>{message.request_id}</code>
+        </dd>
+        <dt>Public</dt>
+        <dd>
+          <a href={message.url} target="_blank" rel="noopener noreferrer">
+            {message.url}
+          </a>
+        </dd>
+      </dl>
     </Section>
   );
 }

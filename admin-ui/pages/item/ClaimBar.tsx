@@ -52,6 +52,11 @@ export function ClaimBar({ item: { subject, claim } }: { item: Item }) {
             Leave it to others
           </Button>
         ) : null}
+        {may ? (
+          <a className="jump" href="#decision">
+            To the decision
+          </a>
+        ) : null}
       </div>
       {error === null ? null : <Failure error={error} again={renewItem} />}
     </>

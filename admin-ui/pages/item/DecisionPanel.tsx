@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import type { Decided } from '../../../server/admin/events/answers.js';
 import type { Item } from '../../../server/admin/events/views.js';
 import { useAccess } from '../../access/use-access.js';
@@ -18,6 +18,7 @@ import { ConflictView } from './ConflictView.js';
 import { DecisionForm } from './DecisionForm.js';
 import { DecisionPreviewView } from './DecisionPreviewView.js';
 import { type Draft, firstDraft, fitting, inputOf } from './draft.js';
+import { faultOf } from './placeholders.js';
 import { RecordButtons } from './RecordButtons.js';
 
 type Props = {
@@ -80,13 +81,19 @@ export function DecisionPanel({ item, seen, renew }: Props) {
     record.mutate(input, {
       onSuccess: (done) => void finish(done, next),
     });
+  const hear = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    // What destroys is confirmed by hand.
+    if (draft.action === 'erase' || record.isPending) return;
+    if (faultOf(draft.explanation) === null) send(true);
+  };
   const conflict = isRefusal(record.error, 'decision_conflict')
     ? record.error
     : null;
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only listens
-    <div onFocus={present}>
+    <div onFocus={present} onKeyDown={hear}>
       <Section title="Decision">
         {undo === undefined ? null : (
           <p className="dim">

@@ -82,7 +82,7 @@ function OneItem({ subject }: { subject: string }) {
                   {...(decides ? { unseal: () => setUnsealed(true) } : {})}
                 />
               </div>
-              <div className="beside">
+              <div className="beside" id="decision">
                 {decides ? (
                   <DecisionPanel
                     key={search.undo ?? ''}

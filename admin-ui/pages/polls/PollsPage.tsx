@@ -47,7 +47,13 @@ export function PollsPage() {
       <Answered of={list.query} what="the polls">
         {() =>
           list.rows.length === 0 ? (
-            <Empty title="No poll is like that." />
+            <Empty
+              title={
+                search.state === undefined
+                  ? 'No proposal waits for an answer.'
+                  : 'No poll is like that.'
+              }
+            />
           ) : (
             <>
               {list.rows.map((row) => {

@@ -2,6 +2,7 @@ import { Checkbox } from '@mantine/core';
 import { MODERATION_REASONS } from '../../../protocol/moderation.js';
 import { ROOMS } from '../../../protocol/room.js';
 import { Choice } from '../../parts/Choice.js';
+import { Filters } from '../../parts/Filters.js';
 import { useAddress } from '../../shell/use-address.js';
 import { CLAIMED, KINDS, STATUSES } from './queue-input.js';
 
@@ -13,7 +14,7 @@ export function QueueFilterBar() {
     change: (value: string | undefined) => change({ [name]: value }),
   });
   return (
-    <search className="filters">
+    <Filters>
       <Choice
         label="Status"
         none="Open (all)"
@@ -41,6 +42,6 @@ export function QueueFilterBar() {
           change({ appeals: currentTarget.checked ? 'true' : undefined })
         }
       />
-    </search>
+    </Filters>
   );
 }

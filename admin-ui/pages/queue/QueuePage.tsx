@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react';
 import { Answered } from '../../parts/Answered.js';
-import { count } from '../../parts/figures.js';
+import { counted } from '../../parts/figures.js';
 import { NewHint } from '../../parts/NewHint.js';
 import { Page } from '../../parts/Page.js';
 import { type Search, useAddress } from '../../shell/use-address.js';
@@ -29,9 +29,9 @@ export function QueuePage() {
       about={
         totals === null
           ? undefined
-          : `${count(waiting)} waiting: ${Object.entries(totals)
-              .map(([kind, n]) => `${count(n)} ${kind}`)
-              .join(', ')}. The longest waiting first.`
+          : waiting === 0
+            ? 'Nothing waits.'
+            : `${kindsOf(totals)}. The longest waiting first.`
       }
       actions={<SavedViews />}
     >
@@ -51,3 +51,11 @@ export function QueuePage() {
 }
 
 const sum = (total: number, n: number) => total + n;
+
+/** How many of each kind wait, as “3 topics, 1 poll wait”. */
+function kindsOf(totals: Readonly<Record<string, number>>): string {
+  const shown = Object.entries(totals)
+    .filter(([, n]) => n > 0)
+    .map(([kind, n]) => counted(n, kind));
+  return `${shown.join(', ')} ${Object.values(totals).reduce(sum) === 1 ? 'waits' : 'wait'}`;
+}

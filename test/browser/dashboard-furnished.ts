@@ -1,0 +1,93 @@
+import { Browser as Caller } from '../admin/access-browser.js';
+import { device } from '../admin/access-link.js';
+import { freePort } from '../mesh/peers/node-on-port.js';
+import { report, send } from '../server/reports/reporting.js';
+import { network } from '../server/votes/rating.js';
+import type { TestClock } from '../support/clock.js';
+import { builtDashboard, REPORTS_LIFTED } from './dashboard-open.js';
+import { type Furnished, furnishedBoard } from './pages-furnished.js';
+
+const MINUTE_MS = 60_000;
+
+type Reported = [
+  key: string,
+  kind: 'report' | 'appeal',
+  reason: string,
+  detail: string,
+];
+
+const REPORTS: readonly Reported[] = [
+  ['stretch', 'report', 'spam', 'One word as long as the page, again.'],
+  ['stretch', 'report', 'other', 'It hides a file name the wrong way round.'],
+  ['stretch', 'report', 'spam', ''],
+  [
+    'rtl',
+    'report',
+    'dangerous_instructions',
+    'The code in it deletes more than it says.',
+  ],
+  [
+    'hidden',
+    'appeal',
+    'rating_visibility',
+    'Three votes in one minute are no opinion.',
+  ],
+  ['blocks', 'report', 'disagreement', 'Point 3 is wrong.'],
+  ['poll', 'report', 'advertising', 'It sells the clock of one vendor.'],
+  ['spam', 'appeal', 'other', 'It was a joke.'],
+];
+
+export type FurnishedDesk = Furnished & { admin: Caller };
+
+/** A board with work for its operators, some of it done. */
+export async function furnishedDesk(clock: TestClock): Promise<FurnishedDesk> {
+  await builtDashboard();
+  const port = await freePort();
+  const furnished = await furnishedBoard({
+    clock,
+    limits: REPORTS_LIFTED,
+    env: { PORT: String(port), BASE_URL: `http://localhost:${port}` },
+  });
+  const { test, roots } = furnished;
+  const root = (key: string) => roots.get(key) ?? 0;
+  for (const [n, [key, kind, reason, detail]] of REPORTS.entries()) {
+    clock.advance(4 * MINUTE_MS);
+    const said = detail === '' ? {} : { detail };
+    const body = report({ message_id: root(key), kind, reason, ...said });
+    await send(test, body, network(900 + n)).expect(201);
+  }
+  const { cookie } = await device(test, 'admin', 'heron');
+  const admin = new Caller(test, { origin: test.url });
+  admin.cookie = cookie;
+  const wren = await device(test, 'moderator', 'wren');
+  const moderator = new Caller(test, { origin: test.url });
+  moderator.cookie = wren.cookie;
+  await device(test, 'viewer', 'plover');
+  const done = async (caller: Caller, name: string, input: object) => {
+    const answer = await caller.post(`/do/${name}`, input);
+    if (answer.status !== 200) throw new Error(`${name}: ${answer.text}`);
+    return answer.body;
+  };
+  await done(moderator, 'subject.claim', { subject: `message:${root('rtl')}` });
+  await done(moderator, 'decision.record', {
+    action: 'keep',
+    id: root('blocks'),
+    reason: 'disagreement',
+    explanation: 'To disagree is what replies are for.',
+    private_note: 'The same network reports every draft.',
+  });
+  const weeks = [
+    ['2026-11-07', '2026-11-14', 'A quiet week; one outage of our provider.'],
+    ['2026-11-15', '2026-11-22', ''],
+  ] as const;
+  for (const [from, to, note] of weeks) {
+    const period = { from, to, note };
+    const draft = await done(moderator, 'usefulness.draft', period);
+    if (note === '') continue;
+    await done(admin, 'usefulness.publish', { id: draft.id });
+  }
+  for (const job of ['sweep', 'rotate_keys']) {
+    await test.board.background.jobs.runOnce(job);
+  }
+  return { ...furnished, admin };
+}

@@ -1,0 +1,177 @@
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { logVkeyOf, nodeOnPort } from '../mesh/peers/node-on-port.js';
+import { report, send } from '../server/reports/reporting.js';
+import { network } from '../server/votes/rating.js';
+import type { TestBoard } from '../support/board.js';
+import { openBrowser } from '../support/browser.js';
+import { filled, publish } from '../support/post.js';
+import { until } from '../support/until.js';
+import { type Desk, dashboardBoard, deskOf, openAt } from './dashboard-open.js';
+
+const WAITING = 20;
+const DAY_MS = 86_400_000;
+
+describe('What operators come for', function () {
+  this.timeout(90_000);
+  let browser: Browser;
+  let test: TestBoard;
+  let desk: Desk;
+
+  const hidden = WAITING + 1;
+  const moderation = async (id: number) =>
+    (await test.as().get(`/api/moderation/${id}`)).body;
+
+  before(async () => {
+    browser = await openBrowser();
+    test = await dashboardBoard({
+      MESH_ALLOW_HTTP: 'on',
+      MESH_ALLOW_PRIVATE: 'on',
+    });
+    for (let n = 1; n <= hidden; n += 1) {
+      await publish(test, { title: `Topic ${n}` });
+      test.clock.advance(1000);
+      if (n === hidden) break;
+      await send(test, report({ message_id: n }), network(900 + n)).expect(201);
+    }
+    const votes = `/api/messages/${hidden}/votes`;
+    for (const n of [1, 2, 3]) {
+      const as = () => test.as(`198.51.100.${n}`);
+      const asked = await as().post(`${votes}/preview`).send({ vote: -1 });
+      await as().post(votes).send(filled(asked)).expect(201);
+    }
+    desk = await deskOf(browser, test, 'admin', { name: 'heron' });
+  });
+  after(async () => {
+    await browser?.close();
+    await test?.stop();
+  });
+  afterEach(() => expect(desk.faults).to.deep.equal([]));
+
+  it('is a queue of twenty, cleared by keyboard alone', async () => {
+    const { page } = desk;
+    const { keyboard } = page;
+    await openAt(desk, test, '/queue');
+    await page.getByRole('link', { name: /Topic 1$/ }).waitFor();
+    await keyboard.press('j');
+    await keyboard.press('d');
+    for (let n = 1; n <= WAITING; n += 1) {
+      await page.getByRole('heading', { name: `Message ${n}` }).waitFor();
+      const explanation = page.getByLabel('Public explanation');
+      await explanation.waitFor();
+      if (n > 1) await keyboard.press('d');
+      // From “What to do” by Tab, as somebody without a mouse goes.
+      await until(
+        `the form of ${n} to have the focus`,
+        async () => (await focused(page)) === 'What to do',
+      );
+      const fields = [];
+      while (!(await focused(page)).startsWith('Public explanation')) {
+        fields.push(await focused(page));
+        expect(fields, 'fields on the way').to.have.length.below(6);
+        await keyboard.press('Tab');
+      }
+      await keyboard.type(`Looked at, number ${n}.`);
+      await keyboard.press('Control+Enter');
+    }
+    await page.getByText('Nothing waits.').waitFor();
+    for (const n of [1, WAITING]) {
+      const { decisions } = await moderation(n);
+      expect(
+        decisions.map((it: { action: string }) => it.action),
+      ).to.deep.equal(['keep']);
+      expect(decisions[0].explanation).to.equal(`Looked at, number ${n}.`);
+    }
+  });
+
+  it('is to remove, and to reinstate', async () => {
+    const { page } = desk;
+    await openAt(desk, test, '/item/message:3');
+    const record = page.getByRole('button', { name: 'Record', exact: true });
+    await page.getByLabel('What to do').selectOption('remove');
+    await page.getByLabel('Public explanation').fill('It is spam after all.');
+    await record.click();
+    await page.getByText('The text was removed.').waitFor();
+    expect((await moderation(3)).state).to.equal('removed');
+    await page.getByRole('button', { name: 'Show the sealed text' }).click();
+    await page.getByRole('heading', { name: 'Sealed text' }).waitFor();
+    await page.getByRole('heading', { level: 1 }).focus();
+    await page.keyboard.press('u');
+    await page.getByText(/^This takes decision \d+ back/).waitFor();
+    expect(await page.getByLabel('What to do').inputValue()).to.equal(
+      'reinstate',
+    );
+    await page.getByLabel('Public explanation').fill('No, it is not.');
+    await record.click();
+    await until(
+      'it is there again',
+      async () => (await moderation(3)).state === 'visible',
+    );
+  });
+
+  it('is to show a topic again that ratings hid', async () => {
+    const { page } = desk;
+    await openAt(desk, test, '/hidden');
+    const card = page
+      .getByRole('article')
+      .filter({ hasText: `Topic ${hidden}` });
+    await card.getByText('Hidden by ratings').waitFor();
+    await card.getByText('Every vote').click();
+    const restore = card.getByRole('button', { name: 'Show it again' });
+    expect(await restore.isDisabled()).to.equal(true);
+    const why = card.getByLabel('Why it is shown again');
+    await why.fill('Three votes in one minute were no opinion of readers.');
+    await restore.click();
+    await card.getByText(/^Shown again by decision/).waitFor();
+    expect((await moderation(hidden)).state).to.equal('restored');
+  });
+
+  it('is to publish a usefulness report as previewed', async () => {
+    const { page } = desk;
+    await openAt(desk, test, '/usefulness');
+    const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+    const now = test.clock.now();
+    await page.getByLabel('First UTC day').fill(day(now - 7 * DAY_MS));
+    await page.getByLabel('The day after the last').fill(day(now));
+    await page.getByLabel('Public note').first().fill('A first week.');
+    await page.getByRole('button', { name: 'Compute the figures' }).click();
+    await page.getByText('Draft', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    const preview = page.getByRole('region', { name: 'The report as JSON' });
+    const shown = JSON.parse((await preview.textContent()) ?? '');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Publish' });
+    await dialog.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('Published', { exact: true }).waitFor();
+    const { body } = await test.as().get('/api/usefulness');
+    expect(body.reports).to.have.length(1);
+    expect(body.reports[0].note).to.equal('A first week.');
+    expect(body.reports[0].metrics).to.deep.equal(shown.metrics);
+  });
+
+  it('is to link a board whose key they have compared', async () => {
+    const { page } = desk;
+    const peer = await nodeOnPort();
+    await openAt(desk, test, '/mesh');
+    await page.getByLabel('Address of the board').fill(peer.url);
+    await page.getByRole('button', { name: 'Fetch its identity' }).click();
+    await page.getByText(logVkeyOf(peer), { exact: true }).first().waitFor();
+    const confirm = page.getByRole('button', { name: 'Confirm this key' });
+    expect(await confirm.isDisabled()).to.equal(true);
+    await page.getByLabel('I have compared the key').check();
+    await confirm.click();
+    await page.getByText('The key is confirmed.').waitFor();
+    const [linked] = await test.board.desk.list();
+    expect(linked).to.include({ status: 'active', trust: 'mirror' });
+    await peer.stop();
+  });
+});
+
+/** The label of the field that has the focus, else ''. */
+async function focused(page: Page): Promise<string> {
+  return String(
+    await page.evaluate(
+      'document.activeElement?.labels?.[0]?.textContent ?? ""',
+    ),
+  );
+}
