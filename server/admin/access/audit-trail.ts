@@ -1,10 +1,10 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import { publicTime } from '../../clock.js';
 import type { Context } from '../../context.js';
-import { sendText } from '../../http/conditional.js';
 import { readQuery } from '../../http/query.js';
 import type { AuditRow } from '../audit.js';
 import { AUDIT_COLUMNS, auditRows, checkAudit } from '../audit-check.js';
+import { streamFile } from '../stream-file.js';
 import { answer } from './answers.js';
 
 const PAGE = 50;
@@ -91,59 +91,24 @@ export function checkTrail(ctx: Context): RequestHandler {
 export function exportAudit(ctx: Context): RequestHandler {
   return async (req, res) => {
     const format = readQuery(req).oneOf('format', ['csv', 'json']) ?? 'json';
-    const rows: AuditRow[] = [];
-    for await (const row of auditRows(ctx.writes)) {
-      rows.push(row);
-    }
-    if (format === 'json') sendFile(req, res, asJson(rows), 'json');
-    else sendFile(req, res, asCsv(rows), 'csv');
+    const rows = exported(auditRows(ctx.writes));
+    const file = { name: 'operators-audit', format, columns: COLUMNS, rows };
+    await streamFile(req, res, file);
   };
 }
 
-const TYPES = {
-  json: 'application/json; charset=utf-8',
-  csv: 'text/csv; charset=utf-8',
-} as const;
-
-function sendFile(
-  req: Request,
-  res: Response,
-  text: string,
-  format: keyof typeof TYPES,
-): void {
-  res.setHeader(
-    'Content-Disposition',
-    `attachment; filename="operators-audit.${format}"`,
-  );
-  sendText(req, res, text, { cache: 'no-store', type: TYPES[format] });
-}
-
-/** `before` and `after` stay texts: the hash is over their very bytes. */
-function asJson(rows: readonly AuditRow[]): string {
-  const data = rows.map((row) => ({
-    ...row,
-    previous: row.previous.toString('hex'),
-    hash: row.hash.toString('hex'),
-  }));
-  return JSON.stringify({ data });
-}
-
-const CSV = [
-  ...(['id', 'at', 'operator_id', 'operator', 'session_id'] as const),
-  ...(['action', 'subject', 'before', 'after'] as const),
-  ...(['previous', 'hash'] as const),
+const COLUMNS = [
+  ...['id', 'at', 'operator_id', 'operator', 'session_id'],
+  ...['action', 'subject', 'before', 'after', 'previous', 'hash'],
 ];
 
-function asCsv(rows: readonly AuditRow[]): string {
-  const line = (row: AuditRow) => CSV.map((name) => cell(row[name])).join(',');
-  return `${[CSV.join(','), ...rows.map(line)].join('\r\n')}\r\n`;
-}
-
-/** Quoted, and never taken for a formula by a spreadsheet. */
-function cell(value: AuditRow[keyof AuditRow]): string {
-  if (value === null) return '';
-  if (typeof value === 'number') return String(value);
-  const text = Buffer.isBuffer(value) ? value.toString('hex') : value;
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return `"${safe.replaceAll('"', '""')}"`;
+/** `before` and `after` stay texts: the hash is over their very bytes. */
+async function* exported(rows: AsyncIterable<AuditRow>) {
+  for await (const row of rows) {
+    yield {
+      ...row,
+      previous: row.previous.toString('hex'),
+      hash: row.hash.toString('hex'),
+    };
+  }
 }

@@ -6,9 +6,7 @@ import {
 import { ROOMS } from '../../../protocol/room.js';
 import type { Context } from '../../context.js';
 import { readQuery } from '../../http/query.js';
-import type { DecisionSeen } from '../events/views.js';
-import { csv } from './csv.js';
-import { sendExport } from './export-file.js';
+import { streamFile } from '../stream-file.js';
 import { allDecisions } from './list-decisions.js';
 
 const COLUMNS = [
@@ -27,8 +25,7 @@ export function exportDecisions(ctx: Context): RequestHandler {
     const query = readQuery(req);
     const format = query.oneOf('format', ['csv', 'json']) ?? 'json';
     const none = { default: undefined };
-    const rows: DecisionSeen[] = [];
-    for await (const row of allDecisions(ctx, {
+    const rows = allDecisions(ctx, {
       action: query.oneOf('action', MODERATION_ACTIONS),
       reason: query.oneOf('reason', MODERATION_REASONS),
       operator: query.string('operator'),
@@ -37,11 +34,8 @@ export function exportDecisions(ctx: Context): RequestHandler {
       from: query.integer('from', none),
       to: query.integer('to', none),
       limit: 100,
-    })) {
-      rows.push(row);
-    }
-    const text =
-      format === 'csv' ? csv(COLUMNS, rows) : JSON.stringify({ data: rows });
-    sendExport(req, res, 'decisions', format, text);
+    });
+    const file = { name: 'decisions', format, columns: COLUMNS, rows };
+    await streamFile(req, res, file);
   };
 }

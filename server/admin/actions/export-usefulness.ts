@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import type { Context } from '../../context.js';
 import { BoardError } from '../../errors.js';
 import { pathInteger, readQuery } from '../../http/query.js';
-import { csv } from './csv.js';
+import { csv } from '../csv.js';
 import { sendExport } from './export-file.js';
 import { listed, readReport } from './usefulness-reports.js';
 

@@ -183,8 +183,9 @@ async function mirrorsOf(
     decisions.at(-1);
   if (last === undefined) return [];
   return await reads.query<Mirror>(
-    `SELECT name AS board, acked_size, acked_size > $1 AS acknowledged
-     FROM peer WHERE status <> 'blocked' ORDER BY name`,
+    `SELECT name AS board, status, acked_size, acked_at, acked_size > $1
+       AS acknowledged
+     FROM peer WHERE status NOT IN ('blocked', 'pending') ORDER BY name`,
     [last.log_index],
   );
 }

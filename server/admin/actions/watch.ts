@@ -6,7 +6,9 @@ import {
   raiseAlarm,
 } from '../../alarms.js';
 import { type BackupNote, backupNote, isOverdue } from '../../backup-notes.js';
+import { DAY_MS, publicTime } from '../../clock.js';
 import type { Context } from '../../context.js';
+import type { Sql } from '../../db/sql.js';
 import { numberEvents } from '../socket/number-events.js';
 
 const MINUTE_MS = 60_000;
@@ -25,6 +27,7 @@ const OWN: readonly AlarmKind[] = [
   'clock_behind',
   'job_failing',
   'backup_unverified',
+  'removal_unacked',
 ];
 
 type Row = {
@@ -54,6 +57,27 @@ const FACTS = `SELECT
   ${backupNote('verify_backup')} AS verified`;
 
 /**
+ * Peers that keep our log and have not cosigned a removal that is a day old:
+ * they may still show the text (mesh.md B9). One that was reinstated since is
+ * nobody's to erase. $1 a day ago.
+ */
+const UNACKED = `SELECT p.name, count(*) AS removals,
+    min(d.message_id) AS message_id, min(d.decided_at) AS since
+  FROM peer p JOIN decision d ON d.log_index >= p.acked_size
+    JOIN message m ON m.id = d.message_id
+  WHERE p.status IN ('active', 'paused', 'quarantined') AND p.acked_size > 0
+    AND d.effect = 'removed' AND d.decided_at <= $1
+    AND m.removed_at IS NOT NULL
+  GROUP BY p.name ORDER BY p.name LIMIT 100`;
+
+type Unacked = {
+  name: string;
+  removals: number;
+  message_id: number;
+  since: number;
+};
+
+/**
  * One look at what is unusual (reliability T3 to T6): raises alarms to
  * operators and ends those whose cause is gone. No limit is changed by it.
  */
@@ -65,7 +89,10 @@ export async function watchBoard(
   const times = [now, now - HOUR_MS, now - MINUTE_MS];
   const [row] = await ctx.writes.query<Row>(FACTS, times);
   if (row === undefined) throw new Error('a one-row statement gave none');
-  const due = found(row, ctx.limits, now);
+  const due = [
+    ...found(row, ctx.limits, now),
+    ...(await unacknowledged(ctx.writes, now)),
+  ];
   for (const alarm of due) await raiseAlarm(ctx.writes, alarm, now);
   const stands = new Set(due.map(nameOf));
   for (const alarm of await openAlarms(ctx.writes)) {
@@ -73,6 +100,15 @@ export async function watchBoard(
     await clearAlarm(ctx.writes, alarm, now);
   }
   return { alarms: due.length };
+}
+
+async function unacknowledged(sql: Sql, now: number): Promise<Alarm[]> {
+  const rows = await sql.query<Unacked>(UNACKED, [now - DAY_MS]);
+  return rows.map(({ name, removals, message_id: id, since }) => ({
+    kind: 'removal_unacked',
+    subject: name,
+    detail: `${name} has not acknowledged ${removals === 1 ? 'a removal' : `${removals} removals`} (message ${id}, since ${publicTime(since)}) for more than 24 hours; ask its operators, or block it.`,
+  }));
 }
 
 function nameOf({ kind, subject }: Alarm): string {

@@ -89,7 +89,11 @@ export type SignatureSeen = {
 
 export type Mirror = {
   board: string;
+  status: 'active' | 'paused' | 'quarantined';
+  /** 0: it has never cosigned our log, and keeps none of it. */
   acked_size: number;
+  /** When it last acknowledged anything. */
+  acked_at: number | null;
   /** Whether it has acknowledged the removal. */
   acknowledged: boolean;
 };

@@ -10,14 +10,16 @@ function cell(value: unknown): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** A table with a line of names, ended by CRLF as RFC 4180 asks. */
+/** One line, ended by CRLF as RFC 4180 asks. */
+export function csvLine(cells: readonly unknown[]): string {
+  return `${cells.map(cell).join(',')}\r\n`;
+}
+
+/** A table with a line of names. */
 export function csv(
   columns: readonly string[],
   rows: readonly Readonly<Record<string, unknown>>[],
 ): string {
-  const lines = [
-    columns.map(cell),
-    ...rows.map((row) => columns.map((name) => cell(row[name]))),
-  ];
-  return lines.map((cells) => `${cells.join(',')}\r\n`).join('');
+  const lines = rows.map((row) => columns.map((name) => row[name]));
+  return [columns, ...lines].map(csvLine).join('');
 }

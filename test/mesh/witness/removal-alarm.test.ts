@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import { commandLine } from '../../../server/admin/actions/desk.js';
+import { readItem } from '../../../server/admin/actions/read-item.js';
+import type { Mirror } from '../../../server/admin/events/views.js';
+import { type OpenAlarm, openAlarms } from '../../../server/alarms.js';
+import type { TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { TestClock } from '../../support/clock.js';
+import { decideTo } from '../../support/decide.js';
+import { publish } from '../../support/post.js';
+import { until } from '../../support/until.js';
+import { befriend, nodeOnPort } from '../peers/node-on-port.js';
+
+const HOUR = 3_600_000;
+const OPERATOR = commandLine('Ops');
+
+describe('a removal that a mirror has not acknowledged', () => {
+  let a: TestBoard;
+  let b: TestBoard;
+  let nameOfB: string;
+
+  beforeEach(async () => {
+    const clock = new TestClock();
+    a = await nodeOnPort({ clock });
+    b = await nodeOnPort({ clock });
+    nameOfB = await befriend(a, b);
+    await befriend(b, a);
+    await publish(a, { body: 'To be removed.' });
+    await until('B keeps it', async () => {
+      const { body } = await a.as().get('/api/mesh');
+      return body.peers[0]?.acked_size >= 2;
+    });
+  });
+
+  afterEach(async () => {
+    await checkLedger(a);
+    await a.stop();
+    await b.stop();
+  });
+
+  /** How far B is with what was decided about message 1. */
+  async function mirror(): Promise<Mirror | undefined> {
+    const asked = { subject: 'message:1', sealed: false };
+    const { mirrors } = await readItem(a.board.context, OPERATOR, asked);
+    return mirrors[0];
+  }
+
+  async function alarms(): Promise<OpenAlarm[]> {
+    a.clock.advance(60_000);
+    await a.board.background.jobs.runOnce('watch');
+    const open = await openAlarms(a.board.context.reads);
+    return open.filter(({ kind }) => kind === 'removal_unacked');
+  }
+
+  it('raises an alarm after 24 hours, which ends with the acknowledgement', async () => {
+    await b.board.stop();
+    await decideTo.remove(a, 1);
+    expect(await mirror()).to.include({ board: nameOfB, acknowledged: false });
+    expect(await alarms()).to.deep.equal([]);
+    a.clock.advance(23 * HOUR);
+    expect(await alarms()).to.deep.equal([]);
+    a.clock.advance(HOUR);
+    const [alarm, ...more] = await alarms();
+    expect(alarm).to.include({ subject: nameOfB });
+    expect(alarm?.detail).to.include('a removal (message 1');
+    expect(more).to.deep.equal([]);
+    await b.restart();
+    await until(
+      'B acknowledges',
+      async () => (await mirror())?.acknowledged === true,
+    );
+    expect((await mirror())?.acked_at).to.be.a('number');
+    expect(await alarms()).to.deep.equal([]);
+  });
+
+  it('raises none when the message came back meanwhile, or the peer is blocked', async () => {
+    await b.board.stop();
+    await decideTo.remove(a, 1);
+    a.clock.advance(25 * HOUR);
+    expect(await alarms()).to.have.length(1);
+    await decideTo.reinstate(a, 1);
+    expect(await alarms()).to.deep.equal([]);
+    await decideTo.remove(a, 1);
+    a.clock.advance(25 * HOUR);
+    expect(await alarms()).to.have.length(1);
+    await a.board.desk.block(nameOfB);
+    expect(await alarms()).to.deep.equal([]);
+    await b.restart();
+  });
+});
