@@ -17,6 +17,7 @@ import { allowRequest, sessionOf } from './socket/handshake.js';
 import { type DashboardSocket, Member } from './socket/member.js';
 import { Outlet } from './socket/outlet.js';
 import { eventBounds } from './socket/read-events.js';
+import { SocketPlaces } from './socket/socket-places.js';
 
 const OPTIONS = {
   path: SOCKET_PATH,
@@ -46,7 +47,10 @@ export class AdminSocket {
   ) {
     this.desk = { ...ctx, peers };
     this.outlet = new Outlet(ctx);
-    this.io = new Server({ ...OPTIONS, allowRequest: allowRequest(ctx) });
+    this.io = new Server({
+      ...OPTIONS,
+      allowRequest: allowRequest(ctx, new SocketPlaces()),
+    });
     this.io.of('/').use((_socket, next) => next(new Error('not found')));
     this.io.of(NAMESPACE).on('connection', (socket: DashboardSocket) => {
       socket.on('error', () => {}); // what a stranger sent is no crash

@@ -79,6 +79,25 @@ describe("The dashboards' socket, to strangers,", () => {
     expect(fine.refused).to.equal(null);
   });
 
+  it('holds 16 of one session open and 64 of one network', async () => {
+    const many = async (count: number, cookie: string) => {
+      const all = Array.from({ length: count }, () => dashboard({ cookie }));
+      const settled = await Promise.all(all);
+      return settled.filter(({ refused }) => refused === null);
+    };
+    expect(await many(20, moderator.cookie)).to.have.length(16);
+    for (const count of [16, 16, 16]) {
+      const other = await operator(test, 'viewer');
+      expect(await many(count, other.cookie)).to.have.length(16);
+    }
+    const last = await operator(test, 'viewer');
+    expect(await many(1, last.cookie)).to.have.length(0);
+    for (const each of open) each.close();
+    await until('there is room again', async () => {
+      return (await many(1, last.cookie)).length === 1;
+    });
+  });
+
   it('answers commands as HTTP does', async () => {
     const made = await welcomed();
     await publish(test, { title: 'One' });

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from '../../context.js';
+import { networkOf } from '../../http/network.js';
 import { readSession, type SignedIn } from '../session.js';
 import { isOwnOrigin } from '../session-origin.js';
+import type { SocketPlaces } from './socket-places.js';
 
 type Decide = (error: string | null | undefined, success: boolean) => void;
 
@@ -9,10 +11,12 @@ const sessions = new WeakMap<IncomingMessage, SignedIn>();
 
 /**
  * Refuses every handshake without the dashboard's exact Origin and a live
- * session (operator.md 1.4); `null` and no Origin are refused as well.
+ * session (operator.md 1.4); `null` and no Origin are refused as well, and
+ * those beyond what a session or a network may hold open.
  */
 export function allowRequest(
   ctx: Context,
+  places: SocketPlaces,
 ): (req: IncomingMessage, decide: Decide) => void {
   const judge = async (req: IncomingMessage): Promise<boolean> => {
     if (req.headers.origin === undefined || !isOwnOrigin(ctx, req)) {
@@ -20,6 +24,15 @@ export function allowRequest(
     }
     const session = await readSession(ctx, req.headers.cookie);
     if (session === null || ctx.stopping.aborted) return false;
+    const network = networkOf(
+      req.socket.remoteAddress,
+      req.headers['x-forwarded-for'],
+      ctx.trustedProxies,
+    );
+    const leave = places.enter(session.sessionId, network);
+    if (leave === null) return false;
+    if (req.socket.destroyed) leave();
+    else req.socket.once('close', leave);
     sessions.set(req, session);
     return true;
   };
