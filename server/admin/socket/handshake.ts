@@ -24,11 +24,7 @@ export function allowRequest(
     }
     const session = await readSession(ctx, req.headers.cookie);
     if (session === null || ctx.stopping.aborted) return false;
-    const network = networkOf(
-      req.socket.remoteAddress,
-      req.headers['x-forwarded-for'],
-      ctx.trustedProxies,
-    );
+    const network = networkNear(ctx, req);
     const leave = places.enter(session.sessionId, network);
     if (leave === null) return false;
     if (req.socket.destroyed) leave();
@@ -45,6 +41,14 @@ export function allowRequest(
       },
     );
   };
+}
+
+/** The proxy's own network where it names no client: the session is known. */
+function networkNear(ctx: Context, { socket, headers }: IncomingMessage) {
+  const { remoteAddress } = socket;
+  const forwarded = headers['x-forwarded-for'];
+  const trusted = forwarded === undefined ? [] : ctx.trustedProxies;
+  return networkOf(remoteAddress, forwarded, trusted);
 }
 
 /** The session that a handshake came with. */
