@@ -1,4 +1,4 @@
-import type { Express } from 'express';
+import type { Express, Router } from 'express';
 
 /** A route of the app: its whole path and the methods it names. */
 export type MountedRoute = { path: string; methods: string[] };
@@ -13,6 +13,11 @@ type Layer = {
 /** Every route that a request can reach, routers in routers included. */
 export function mountedRoutes(app: Express): MountedRoute[] {
   return routesIn((app.router as unknown as { stack: Layer[] }).stack, '');
+}
+
+/** The same of one router that is not mounted. */
+export function routesOf(router: Router): MountedRoute[] {
+  return routesIn((router as unknown as { stack: Layer[] }).stack, '');
 }
 
 function routesIn(stack: readonly Layer[], prefix: string): MountedRoute[] {
