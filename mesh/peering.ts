@@ -6,7 +6,7 @@ import type { PeerDesk } from '../server/peer-desk.js';
 import { boardsContract } from './boards/contract.js';
 import { boardsRouter } from './boards/router.js';
 import { logContract } from './log/contract.js';
-import { logRouter } from './log/router.js';
+import { ownLogsRouter } from './log/own-logs.js';
 import { Mesh } from './mesh.js';
 import { mirrorContract } from './mirror/contract.js';
 import { mirrorRouter } from './mirror/router.js';
@@ -50,7 +50,7 @@ export function peering({ ctx, client, ...node }: Parts): Peering {
   const mesh = new Mesh({ ...node, ctx, client, seams: witness.seams });
   const elsewhere = new Elsewhere(ctx, client);
   return {
-    log: logRouter(ctx),
+    log: ownLogsRouter(ctx),
     routers: [
       mirrorRouter(ctx),
       witnessRouter(ctx),

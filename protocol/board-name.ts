@@ -10,6 +10,11 @@ export function logOrigin(name: string, generation = 1): string {
   return generation === 1 ? `${name}/log` : `${name}/log${generation}`;
 }
 
+/** Where a board serves a log of its own: `/log`, or `/log<n>`. */
+export function logPath(origin: string): string {
+  return origin.slice(origin.indexOf('/'));
+}
+
 /** The board's name and the generation of a log origin; null for others. */
 export function parseLogOrigin(
   origin: string,

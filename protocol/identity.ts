@@ -110,17 +110,16 @@ export function parseIdentity(
 
 /**
  * The identity note: signed by `log`, then `node`. A new generation of the
- * log adds the former log key as `previousLog`, so that peers that pinned it
- * can follow; that line is cut before the note is logged.
+ * log adds its former log keys, so that peers that pinned one of them can
+ * follow; those lines are cut before the note is logged.
  */
 export function signIdentity(
   identity: Identity,
   log: Signer,
   node: Signer,
-  previousLog?: Signer,
+  ...formerLogs: readonly Signer[]
 ): string {
-  const signers = previousLog === undefined ? [] : [previousLog];
-  return signNote(formatIdentity(identity), [log, node, ...signers]);
+  return signNote(formatIdentity(identity), [log, node, ...formerLogs]);
 }
 
 /**

@@ -68,7 +68,7 @@ export function createApp(ctx: Context, mounts: Mounts): Express {
   app.use(readablePath());
   if (mounts.metrics !== null) app.use(mounts.metrics.timeRequests());
   app.use(healthRouter(ctx));
-  app.use('/log', mounts.log);
+  app.use(mounts.log);
   // Operators are no readers: their requests are not counted among them.
   app.use('/admin', adminRouter(ctx, mounts.peers));
   app.use(closedWrites(ctx.guard));

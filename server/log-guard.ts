@@ -1,3 +1,4 @@
+import { parseLogOrigin } from '../protocol/board-name.js';
 import { equalBytes } from '../protocol/bytes.js';
 import { rootPlan } from '../protocol/plan.js';
 import { foldRoots } from '../protocol/tree.js';
@@ -95,6 +96,7 @@ export class LogGuard {
     const kept = await readHeadFile(dataDir);
     if (kept === null) return null;
     const own = await headOf(sql);
+    if (own !== null && isFormer(kept.origin, own.origin)) return null;
     const size = own?.origin === kept.origin ? own.size : 0;
     if (own !== null && own.origin !== kept.origin) {
       return `DATA_DIR/log.head belongs to the log ${kept.origin} and the database holds ${own.origin}; give the node its own DATA_DIR or database`;
@@ -110,6 +112,16 @@ export class LogGuard {
     }
     return null;
   }
+}
+
+/** Whether a log is an earlier generation of a board's present one. */
+export function isFormer(origin: string, present: string): boolean {
+  const [before, now] = [parseLogOrigin(origin), parseLogOrigin(present)];
+  return (
+    before !== null &&
+    before.name === now?.name &&
+    before.generation < now.generation
+  );
 }
 
 async function headOf(

@@ -3,7 +3,7 @@ import type { Clock } from './clock.js';
 import type { Database } from './db/sql.js';
 import type { Events, Subscription } from './events.js';
 import { OWN_LOG } from './ledger/nodes.js';
-import type { LogGuard } from './log-guard.js';
+import { isFormer, type LogGuard } from './log-guard.js';
 import { readHeadFile, writeHeadFile } from './log-head-file.js';
 import type { Logger } from './logger.js';
 
@@ -68,25 +68,35 @@ export class LogHeadKeeper {
     const { db, dataDir, clock, guard, log } = this.parts;
     if (guard.closed !== null) return;
     try {
-      const [row] = await db.query<Row>(
-        `SELECT origin, size, frontier, last_message_id FROM log_state
-         WHERE origin_id = $1`,
-        [OWN_LOG],
-      );
-      const kept = await readHeadFile(dataDir);
-      if (row === undefined) return;
-      const grown = kept === null || row.size > kept.size;
-      if (!grown && !kept.restored) return;
-      await writeHeadFile(dataDir, {
-        origin: row.origin,
-        size: row.size,
-        root: frontierRoot(decodeFrontier(row.size, row.frontier)),
-        lastMessageId: row.last_message_id,
-        time: clock.now(),
-        restored: false,
-      });
+      await keepHead(db, dataDir, clock);
     } catch (error) {
       log.warn({ err: error }, 'the head file could not be written');
     }
   }
+}
+
+/** Writes the head file, unless what it holds is as new as the log. */
+export async function keepHead(
+  db: Database,
+  dataDir: string,
+  clock: Clock,
+): Promise<void> {
+  const [row] = await db.query<Row>(
+    `SELECT origin, size, frontier, last_message_id FROM log_state
+     WHERE origin_id = $1`,
+    [OWN_LOG],
+  );
+  const kept = await readHeadFile(dataDir);
+  if (row === undefined) return;
+  const grown =
+    kept === null || isFormer(kept.origin, row.origin) || row.size > kept.size;
+  if (!grown && !kept.restored) return;
+  await writeHeadFile(dataDir, {
+    origin: row.origin,
+    size: row.size,
+    root: frontierRoot(decodeFrontier(row.size, row.frontier)),
+    lastMessageId: row.last_message_id,
+    time: clock.now(),
+    restored: false,
+  });
 }

@@ -1,3 +1,4 @@
+import { logPath } from '../../protocol/board-name.js';
 import { fromUtf8, utf8 } from '../../protocol/bytes.js';
 import { type Content, contentFromJson } from '../../protocol/content.js';
 import { parseEntryHead } from '../../protocol/entry.js';
@@ -17,14 +18,30 @@ function broken(what: string): ClientRefusal {
 }
 
 /**
- * A board's log over HTTP: by `/log/feed`, which holds entries with their
- * texts, or where there is none by tiles and `/log/content` (mesh.md B4).
+ * A board's present log over HTTP: by its feed, which holds entries with their
+ * texts, or where there is none by tiles and `content` (mesh.md B4).
  */
 export function boardSource(
   transport: Transport,
   { sleep, random }: Waiting,
 ): BundleSource {
   let hasFeed = true;
+  let prefix: Promise<string> | null = null;
+
+  /** `/log`, or `/log<n>` once the board's log began anew (mesh.md B1). */
+  function log(): Promise<string> {
+    prefix ??= patiently(() =>
+      transport.get<{ log?: { origin?: unknown } }>('/api/mesh'),
+    )
+      .then(({ log: own }) =>
+        typeof own?.origin === 'string' ? logPath(own.origin) : '/log',
+      )
+      .catch((error: unknown) => {
+        if (error instanceof BoardRefusal) return '/log';
+        throw error;
+      });
+    return prefix;
+  }
 
   async function patiently<T>(read: () => Promise<T>): Promise<T> {
     for (let tries = 0; ; tries += 1) {
@@ -40,7 +57,8 @@ export function boardSource(
   async function byFeed(from: number, until: number): Promise<SourceEntry[]> {
     const limit = Math.min(FEED_ENTRIES, until - from);
     const query = { from, limit, content: 'all' };
-    const json = await patiently(() => transport.get('/log/feed', query));
+    const path = `${await log()}/feed`;
+    const json = await patiently(() => transport.get(path, query));
     const page = feedPageFromJson(json);
     if (!page.ok || page.value.from !== from || page.value.to <= from) {
       throw broken('a page of its feed is not well formed');
@@ -51,9 +69,10 @@ export function boardSource(
   }
 
   async function contentAt(index: number): Promise<Content | null> {
+    const path = `${await log()}/content`;
     try {
       const answer = await patiently(() =>
-        transport.get<{ content: unknown }>('/log/content', { index }),
+        transport.get<{ content: unknown }>(path, { index }),
       );
       const content = contentFromJson(answer.content);
       if (content.ok) return content.value;
@@ -68,7 +87,7 @@ export function boardSource(
   async function byTile(from: number, until: number): Promise<SourceEntry[]> {
     const n = Math.floor(from / TILE_WIDTH);
     const width = Math.min(TILE_WIDTH, until - n * TILE_WIDTH);
-    const path = `/log/tile/${tilePath('entries', n, width)}`;
+    const path = `${await log()}/tile/${tilePath('entries', n, width)}`;
     const bundle = decodeEntryBundle(
       await patiently(() => transport.bytes(path)),
     );
@@ -90,7 +109,10 @@ export function boardSource(
   }
 
   return {
-    checkpoint: () => patiently(() => transport.text('/log/checkpoint')),
+    checkpoint: async () => {
+      const path = `${await log()}/checkpoint`;
+      return await patiently(() => transport.text(path));
+    },
     entries: async (from, until) => {
       if (!hasFeed) return await byTile(from, until);
       try {

@@ -1,4 +1,5 @@
 import type { Sql } from '../../server/db/sql.js';
+import type { MirroredBoard } from './mirrored-board.js';
 
 type Counted = { origin_id: number; found: number; newest: number };
 type Known = { above: number; count: number };
@@ -11,8 +12,24 @@ const NEW = `SELECT b.origin_id, c.found, c.newest
         AND m.id > b.above AND m.status <> 'invalid') AS c
   WHERE c.found > 0`;
 
-/** How many posts of each mirrored log are readable, by its origin id. */
+/** How many posts of each mirrored board are readable, by its origin id. */
 export function mirrorCounts(sql: Sql) {
+  const count = logCounts(sql);
+  return async (
+    boards: readonly Pick<MirroredBoard, 'originId' | 'logs'>[],
+  ): Promise<ReadonlyMap<number, number>> => {
+    const ids = boards.flatMap(({ logs }) => logs.map((log) => log.originId));
+    const counts = await count(ids);
+    return new Map(
+      boards.map(({ originId, logs }) => [
+        originId,
+        logs.reduce((sum, log) => sum + (counts.get(log.originId) ?? 0), 0),
+      ]),
+    );
+  };
+}
+
+function logCounts(sql: Sql) {
   const known = new Map<number, Known>();
   return async (
     originIds: readonly number[],

@@ -17,7 +17,7 @@ export function listBoards(ctx: Context): RequestHandler {
   const count = mirrorCounts(reads);
   return async (req, res) => {
     const boards = await mirroredBoards(reads, clock.now());
-    const messages = await count(boards.map(({ originId }) => originId));
+    const messages = await count(boards);
     const data = boards.map((board) => ({
       name: board.name,
       origin: board.origin,

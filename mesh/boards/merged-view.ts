@@ -19,7 +19,10 @@ export function ofBoards<Row extends MirroredRow, Shown>(
   show: (row: Row, view: MirroredView) => Shown,
 ): Shown[] {
   const views = new Map(
-    boards.map((board) => [board.originId, mirroredView(board, options)]),
+    boards.flatMap((board) => {
+      const view = mirroredView(board, options);
+      return board.logs.map(({ originId }) => [originId, view] as const);
+    }),
   );
   return rows.flatMap((row) => {
     const view = views.get(row.origin_id);

@@ -12,7 +12,7 @@ import { hiddenHere } from './hidden.js';
 import {
   type MirroredRow,
   mirroredColumns,
-  mirrorTables,
+  mirrorSource,
 } from './mirror-source.js';
 import { type MirroredBoard, mirroredBoard } from './mirrored-board.js';
 import { mirroredMessage, mirroredView, stubOf } from './mirrored-view.js';
@@ -49,17 +49,18 @@ export function message(ctx: Context): RequestHandler {
 
 async function find(
   sql: Sql,
-  { originId, follow }: MirroredBoard,
+  board: MirroredBoard,
   id: number,
   preview: number,
   referencesMax: number,
 ): Promise<MirroredRow | undefined> {
+  const source = mirrorSource(board);
   const [row] = await sql.query<MirroredRow>(
-    `WITH ${mirrorTables(3)}
+    `WITH ${source.tables(3)} asked AS (SELECT $1::bigint AS id)
      SELECT ${messageColumns('m', ['$2::int'], referencesMax)}
        ${mirroredColumns('m')}
-     FROM message m WHERE m.id = $1`,
-    [id, preview, originId, follow],
+     FROM asked JOIN message m ON m.id = asked.id`,
+    [id, preview, ...source.values],
   );
   return row;
 }

@@ -1,5 +1,6 @@
 import type { MessageRow } from '../../server/threads/message-columns.js';
 import type { Source } from '../../server/threads/source.js';
+import type { MirroredBoard } from './mirrored-board.js';
 import type { MirroredPoll } from './mirrored-poll.js';
 
 /** A later entry of the origin about a message, as its log holds it. */
@@ -44,7 +45,8 @@ function mirrored(where: string, follow: string): string {
         mm.hidden_at) AS removed_at,
       CASE WHEN ${follow} THEN mm.visibility ELSE 'visible' END AS visibility,
       mm.reply_count, mm.last_reply_id, mm.last_activity_id, mm.log_index,
-      mm.received_at, mm.status, mm.hidden_at IS NOT NULL AS hidden
+      mm.received_at, mm.status, mm.message_hash,
+      mm.hidden_at IS NOT NULL AS hidden
     FROM mirror_message mm WHERE ${where} AND mm.status <> 'invalid'`;
 }
 
@@ -54,24 +56,43 @@ export function mirroredColumns(m: string): string {
     ${m}.hidden, (SELECT json_agg(json_build_object('action', d.action,
         'reason', d.reason, 'made_by', d.made_by,
         'at', least(d.at, d.received_at), 'idx', d.idx) ORDER BY d.idx)
-      FROM mirror_decision d WHERE d.origin_id = ${m}.origin_id
+      FROM mirror_decision d WHERE d.target = ${m}.message_hash
         AND d.message_id = ${m}.id AND d.applied) AS decisions`;
 }
 
-/** As common table expressions; $n is the log, $(n + 1) whether to follow. */
-export function mirrorTables(n: number): string {
+/** One log: $n, and $(n + 1) whether to follow. */
+function tablesOfOne(n: number): string {
   return `message AS NOT MATERIALIZED (
       ${mirrored(`mm.origin_id = $${n}::int`, `$${n + 1}::boolean`)}),
     log_state AS NOT MATERIALIZED (
       SELECT 0 AS origin_id, s.last_message_id FROM log_state s
-      WHERE s.origin_id = $${n}::int)`;
+      WHERE s.origin_id = $${n}::int),`;
 }
 
-/** One mirrored log in the place of the board's own tables. */
-export function mirrorSource(originId: number, follow: boolean): Source {
+/** Generations of one log: $n is an array. Of an ID given twice the later. */
+function tablesOfSome(n: number): string {
+  const logs = `ANY ($${n}::int[])`;
+  const where = `mm.origin_id = ${logs} AND NOT EXISTS (
+      SELECT FROM mirror_message later WHERE later.origin_id = ${logs}
+        AND later.origin_id > mm.origin_id AND later.id = mm.id
+        AND later.status <> 'invalid')`;
+  return `message AS NOT MATERIALIZED (
+      ${mirrored(where, `$${n + 1}::boolean`)}),
+    log_state AS NOT MATERIALIZED (
+      SELECT 0 AS origin_id, max(s.last_message_id) AS last_message_id
+      FROM log_state s WHERE s.origin_id = ${logs}),`;
+}
+
+/** A mirrored board's log, with what is kept of former generations. */
+export function mirrorSource({
+  logs,
+  originId,
+  follow,
+}: Pick<MirroredBoard, 'logs' | 'originId' | 'follow'>): Source {
+  const one = logs.length === 1;
   return {
-    values: [originId, follow],
-    tables: (n) => `${mirrorTables(n)},`,
+    values: [one ? originId : logs.map((log) => log.originId), follow],
+    tables: one ? tablesOfOne : tablesOfSome,
     columns: mirroredColumns,
     poll: (r) => `CASE WHEN ${r}.poll_id IS NOT NULL AND ${r}.poll IS NOT NULL
       THEN json_build_object('id', ${r}.poll_id, 'content', ${r}.poll,
@@ -85,6 +106,10 @@ export function mirrorSource(originId: number, follow: boolean): Source {
  */
 export const ALL_MIRRORS = `message AS NOT MATERIALIZED (
   ${mirrored(
-    `mm.origin_id IN (SELECT origin_id FROM peer WHERE status NOT IN ('pending', 'blocked'))`,
-    `mm.origin_id IN (SELECT origin_id FROM peer WHERE decisions = 'follow')`,
+    `mm.origin_id IN (SELECT s.origin_id FROM peer p JOIN log_state s
+       ON s.board = p.name AND s.origin_id > 0 AND s.closed_at IS NULL
+       WHERE p.status NOT IN ('pending', 'blocked'))`,
+    `mm.origin_id IN (SELECT s.origin_id FROM peer p JOIN log_state s
+       ON s.board = p.name AND s.origin_id > 0 AND s.closed_at IS NULL
+       WHERE p.decisions = 'follow')`,
   )})`;

@@ -26,11 +26,16 @@ type Row = Pick<
   | 'log_vkey'
   | 'status_reason'
   | 'degraded_reason'
-> & { mirrored_size: number };
+> & { mirrored_size: number; former: MirroredLog[] | null };
+
+/** One generation of a mirrored board's log. */
+export type MirroredLog = { originId: number; origin: string; size: number };
 
 /** A board whose log this node mirrors, as its readers need it. */
 export type MirroredBoard = {
   originId: number;
+  /** The log that is pulled, then former generations, the latest first. */
+  logs: readonly MirroredLog[];
   name: string;
   origin: string;
   baseUrl: string;
@@ -55,7 +60,11 @@ const BOARDS = `SELECT p.origin_id, p.name, p.origin, p.base_url, p.trust,
     p.status, p.decisions, p.degraded_until, p.last_success_at,
     p.confirmed_at, p.failures, p.remote_size, p.remote_seen_at, p.log_vkey,
     p.status_reason, p.degraded_reason,
-    coalesce(s.size, 0) AS mirrored_size
+    coalesce(s.size, 0) AS mirrored_size,
+    (SELECT json_agg(json_build_object('originId', f.origin_id,
+        'origin', f.origin, 'size', f.size) ORDER BY f.origin_id DESC)
+      FROM log_state f WHERE f.board = p.name AND f.origin_id > 0
+        AND f.origin_id <> p.origin_id AND f.closed_at IS NULL) AS former
   FROM peer p LEFT JOIN log_state s ON s.origin_id = p.origin_id
   WHERE p.status NOT IN ('pending', 'blocked')`;
 
@@ -63,6 +72,14 @@ function boardOf(row: Row, now: number): MirroredBoard {
   const status = statusOf(row, now) as MirrorStatus;
   return {
     originId: row.origin_id,
+    logs: [
+      {
+        originId: row.origin_id,
+        origin: row.origin,
+        size: row.mirrored_size,
+      },
+      ...(row.former ?? []),
+    ],
     name: row.name,
     origin: row.origin,
     baseUrl: row.base_url,

@@ -62,7 +62,7 @@ function readPage(
     parentsMax,
     referencesMax,
   };
-  const source = mirrorSource(board.originId, board.follow);
+  const source = mirrorSource(board);
   return threadPage(ctx.reads, id, window, cuts, source);
 }
 

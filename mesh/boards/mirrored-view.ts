@@ -32,14 +32,16 @@ function originOf(
   row: MirroredRow,
   { board, addresses }: MirroredView,
 ): MessageOrigin {
+  const { origin, size } =
+    board.logs.find((log) => log.originId === row.origin_id) ?? board;
   return {
     board: board.name,
-    origin: board.origin,
+    origin,
     index: row.log_index,
     url: addresses.page(row.root_id, row.id),
     mirrored_at: publicTime(row.received_at),
     mirror_status: board.status,
-    checkpoint_size: board.size,
+    checkpoint_size: size,
   };
 }
 

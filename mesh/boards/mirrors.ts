@@ -16,8 +16,8 @@ export function mirrors(reads: Sql, context: () => Context): Mirrors {
     boards: async () => {
       const ctx = context();
       const boards = await mirroredBoards(ctx.reads, ctx.clock.now());
-      const messages = await count(boards.map(({ originId }) => originId));
-      return boards.map(({ originId, follow, size, ...board }) => ({
+      const messages = await count(boards);
+      return boards.map(({ originId, logs: _, follow, size, ...board }) => ({
         ...board,
         mirroredSize: size,
         messages: messages.get(originId) ?? 0,

@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import type { ProofCosigner } from '../../protocol/proof.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Context } from '../../server/context.js';
+import type { Sql } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
 import { pathInteger, readQuery } from '../../server/http/query.js';
 import { assembleProof } from '../../server/proofs/assemble-proof.js';
@@ -12,8 +13,8 @@ import {
 } from '../../server/proofs/send-proof.js';
 import { hiddenHere } from './hidden.js';
 import { unknownMessage } from './message.js';
-import { mirroredBoard } from './mirrored-board.js';
-import { mirroredFacts } from './proof-facts.js';
+import { type MirroredBoard, mirroredBoard } from './mirrored-board.js';
+import { type MirroredFacts, mirroredFacts } from './proof-facts.js';
 
 /**
  * GET /api/mesh/boards/{name}/messages/{id}/proof: the proof of a mirrored
@@ -34,9 +35,9 @@ export function proof(ctx: Context): RequestHandler {
     const form = proofForm(readQuery(req));
     const id = pathInteger(req.params.id);
     if (id === null) throw unknownMessage();
-    const { originId } = board;
-    const facts = await mirroredFacts(ctx.reads, originId, id, us);
-    if (facts === null) throw unknownMessage();
+    const found = await factsOf(ctx.reads, board, id, us);
+    if (found === null) throw unknownMessage();
+    const { facts, originId } = found;
     const { agent_id, size, checkpoint, cosignature } = facts;
     if (agent_id === null) throw notSigned("the mirrored log's address");
     if (facts.hidden) throw hiddenHere();
@@ -52,6 +53,20 @@ export function proof(ctx: Context): RequestHandler {
       form,
     );
   };
+}
+
+/** Of the latest generation of the board's log that has the message. */
+async function factsOf(
+  sql: Sql,
+  { logs }: MirroredBoard,
+  id: number,
+  us: ProofCosigner,
+): Promise<{ facts: MirroredFacts; originId: number } | null> {
+  for (const { originId } of logs) {
+    const facts = await mirroredFacts(sql, originId, id, us);
+    if (facts !== null) return { facts, originId };
+  }
+  return null;
 }
 
 function noHeadYet(): BoardError {

@@ -7,8 +7,8 @@ import { ALL_MIRRORS, mirroredColumns } from './mirror-source.js';
 
 export type MergedSearch = {
   q: string;
-  /** Only this mirrored log; null: all. */
-  originId: number | null;
+  /** Only these mirrored logs; null: all. */
+  originIds: readonly number[] | null;
   /** Exclusive upper place in this node's order; null: from the newest. */
   before: number | null;
   limit: number;
@@ -28,7 +28,7 @@ const VISIBLE = `JOIN message m ON m.origin_id = s.origin_id
     WHERE m.removed_at IS NULL AND r.visibility <> 'hidden_by_decision'`;
 
 /**
- * $1 folded text, $2 its grams, $3 limit, $4 exclusive upper seq, $5 log. As
+ * $1 folded text, $2 its grams, $3 limit, $4 exclusive upper seq, $5 logs. As
  * the search of the board's own messages: the newest are looked through, and
  * only when they do not fill the page the index gives the older candidates.
  */
@@ -38,7 +38,7 @@ const SEARCH = `
     SELECT s.seq FROM (
       SELECT u.seq, f.* FROM (
         SELECT * FROM mirror_update WHERE seq < $4
-          AND ($5::int IS NULL OR origin_id = $5)
+          AND ($5::int[] IS NULL OR origin_id = ANY ($5))
         ORDER BY seq DESC LIMIT ${NEWEST}) u
       JOIN mirror_search f ON f.origin_id = u.origin_id
         AND f.message_id = u.id) s
@@ -46,13 +46,13 @@ const SEARCH = `
   matching AS MATERIALIZED (
     SELECT s.origin_id, s.message_id FROM mirror_search s
     WHERE (SELECT count(*) FROM recent) < $3 AND s.grams @> $2::integer[]
-      AND ($5::int IS NULL OR s.origin_id = $5) AND ${LITERAL}),
+      AND ($5::int[] IS NULL OR s.origin_id = ANY ($5)) AND ${LITERAL}),
   older AS MATERIALIZED (
     SELECT s.seq FROM (
       SELECT u.seq, f.* FROM matching f JOIN mirror_update u
         ON u.origin_id = f.origin_id AND u.id = f.message_id) s
     ${VISIBLE} AND s.seq < (SELECT seq FROM mirror_update
-      WHERE seq < $4 AND ($5::int IS NULL OR origin_id = $5)
+      WHERE seq < $4 AND ($5::int[] IS NULL OR origin_id = ANY ($5))
       ORDER BY seq DESC OFFSET ${NEWEST - 1} LIMIT 1)
     ORDER BY s.seq DESC LIMIT $3)
   SELECT u.seq, ${bareColumns('m')} ${mirroredColumns('m')}
@@ -64,7 +64,7 @@ const SEARCH = `
 /** The newest matching messages; a search that takes too long is a 503. */
 export function searchMirrors(
   db: Database,
-  { q, originId, before, limit }: MergedSearch,
+  { q, originIds, before, limit }: MergedSearch,
 ): Promise<MergedRow[]> {
   const folded = fold(q);
   const values = [
@@ -72,7 +72,7 @@ export function searchMirrors(
     gramsOf(folded),
     limit,
     before ?? Number.MAX_SAFE_INTEGER,
-    originId,
+    originIds,
   ];
   return db.transaction(async (tx) => {
     await tx.query(`SELECT set_config('statement_timeout', $1, true)`, [

@@ -39,10 +39,13 @@ export function search(ctx: Context): RequestHandler {
     };
     const options = viewOptions(ctx, query, PREVIEW);
     const boards = await boardsOf(ctx, wanted.board);
-    const originId =
-      wanted.board === undefined ? null : (boards[0]?.originId ?? null);
+    const originIds =
+      wanted.board === undefined
+        ? null
+        : boards.flatMap(({ logs }) => logs.map(({ originId }) => originId));
     const limit = wanted.limit + 1;
-    const rows = await searchMirrors(ctx.reads, { ...wanted, originId, limit });
+    const asked = { ...wanted, originIds, limit };
+    const rows = await searchMirrors(ctx.reads, asked);
     const page = rows.slice(0, wanted.limit);
     const data = await matches(ctx, page, boards, wanted.q, options);
     const { preview, full } = options;

@@ -40,7 +40,7 @@ export async function mirroredTopics(
 ): Promise<MirroredTopics> {
   const path = boardPath(ctx.config.baseUrl, board.name);
   return await topicList(ctx, query, {
-    source: mirrorSource(board.originId, board.follow),
+    source: mirrorSource(board),
     url: `${path}/threads`,
     show: (row, options) => topic(row, mirroredView(board, options)),
   });

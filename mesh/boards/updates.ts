@@ -50,7 +50,7 @@ async function pageOf(
     { ...query, limit: query.limit + 1 },
     since,
     view.referencesMax,
-    mirrorSource(board.originId, board.follow),
+    mirrorSource(board),
   );
   const page = rows.slice(0, query.limit) as MirroredRow[];
   const cursor = page.at(-1)?.id ?? since;

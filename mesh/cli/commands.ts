@@ -1,4 +1,5 @@
 /** What the command line does with peers and with the own log. */
+export { logNewGeneration } from './log-new-generation.js';
 export { logRestore } from './log-restore.js';
 export {
   peerAdd,

@@ -16,7 +16,7 @@ import { silentLogger } from '../../server/logger.js';
 import type { PeerClient } from '../pull/peer-client.js';
 import { restoreLog } from '../restore/restore-log.js';
 import type { RestoreReport } from '../restore/restore-parts.js';
-import { clientOf } from './with-desk.js';
+import { activePeerUrls, clientOf } from './with-desk.js';
 
 type Flags = JsonOption & { from?: string[] };
 
@@ -68,7 +68,7 @@ async function restoreInto(
   // Nothing is signed here: the log is opened empty where there is none.
   const unsigned = () => Promise.resolve(false);
   const { keys } = await openBoard(db, config, seed, systemClock, unsigned);
-  const from = urls.length > 0 ? urls : await activePeers(db);
+  const from = urls.length > 0 ? urls : await activePeerUrls(db);
   if (from.length === 0) {
     throw new CommandFailure(
       'There is no active peer to restore from; name mirrors with --from <url>.',
@@ -84,13 +84,6 @@ async function restoreInto(
     signal: new AbortController().signal,
   };
   return await restoreLog(parts, from, { limits: config.limits, onProgress });
-}
-
-async function activePeers(db: Database): Promise<string[]> {
-  const rows = await db.query<{ base_url: string }>(
-    "SELECT base_url FROM peer WHERE status = 'active' ORDER BY name",
-  );
-  return rows.map(({ base_url: url }) => url);
 }
 
 function textOf({ pulled, size, messages, lost, from }: RestoreReport): string {

@@ -45,6 +45,14 @@ export function clientOf(config: Config): PeerClient {
   });
 }
 
+/** Where mirrors of the own log may stand. */
+export async function activePeerUrls(db: Database): Promise<string[]> {
+  const rows = await db.query<{ base_url: string }>(
+    "SELECT base_url FROM peer WHERE status = 'active' ORDER BY name",
+  );
+  return rows.map(({ base_url: url }) => url);
+}
+
 async function deskOf(
   config: Config,
   db: Database,

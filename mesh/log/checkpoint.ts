@@ -3,7 +3,6 @@ import { formatVkey } from '../../protocol/vkey.js';
 import type { Context } from '../../server/context.js';
 import { BoardError } from '../../server/errors.js';
 import { sendText } from '../../server/http/conditional.js';
-import { OWN_LOG } from '../../server/ledger/nodes.js';
 import type { LogOf } from './log-of.js';
 
 // Between two pages a mirror's size is one that nobody signed.
@@ -23,17 +22,16 @@ const MIRRORED = `SELECT k.note || coalesce((SELECT c.line
 export function checkpoint(ctx: Context, logOf: LogOf): RequestHandler {
   const mirrorVkey = formatVkey(ctx.keys.mirror.vkey);
   return async (req, res) => {
-    const originId = logOf(req);
-    const [head] =
-      originId === OWN_LOG
-        ? await ctx.reads.query<{ checkpoint: string }>(
-            'SELECT checkpoint FROM log_state WHERE origin_id = $1',
-            [originId],
-          )
-        : await ctx.reads.query<{ checkpoint: string }>(MIRRORED, [
-            originId,
-            mirrorVkey,
-          ]);
+    const { originId, own } = logOf(req);
+    const [head] = own
+      ? await ctx.reads.query<{ checkpoint: string }>(
+          'SELECT checkpoint FROM log_state WHERE origin_id = $1',
+          [originId],
+        )
+      : await ctx.reads.query<{ checkpoint: string }>(MIRRORED, [
+          originId,
+          mirrorVkey,
+        ]);
     if (head === undefined) throw noHead();
     sendText(req, res, head.checkpoint, { cache: 'revalidate' });
   };

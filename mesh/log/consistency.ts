@@ -22,7 +22,8 @@ export function consistency(ctx: Context, logOf: LogOf): RequestHandler {
       throw outOfRange('from', '`from` must not be larger than `to`.');
     }
     const plan = consistencyPlan(from, to);
-    const tree = await readTree(ctx.reads, logOf(req), plan.flat());
+    const { originId } = logOf(req);
+    const tree = await readTree(ctx.reads, originId, plan.flat());
     if (to > tree.size) {
       throw outOfRange(
         'to',

@@ -4,7 +4,6 @@ import { pollContentOfRoot } from '../../server/ballots/poll-row.js';
 import type { Context } from '../../server/context.js';
 import { BoardError } from '../../server/errors.js';
 import { sendJson } from '../../server/http/conditional.js';
-import { OWN_LOG } from '../../server/ledger/nodes.js';
 import type { ContentAt } from './contract.js';
 import type { LogOf } from './log-of.js';
 import { requiredInteger } from './required-integer.js';
@@ -37,11 +36,11 @@ const MIRRORED = `SELECT m.salt, m.author, m.title, m.body, m.poll,
 export function content(ctx: Context, logOf: LogOf): RequestHandler {
   return async (req, res) => {
     const index = requiredInteger(req, 'index');
-    const originId = logOf(req);
-    const [row] = await ctx.reads.query<Row>(
-      originId === OWN_LOG ? OWN : MIRRORED,
-      [originId, index],
-    );
+    const { originId, own } = logOf(req);
+    const [row] = await ctx.reads.query<Row>(own ? OWN : MIRRORED, [
+      originId,
+      index,
+    ]);
     if (row === undefined || !row.kept) {
       throw new BoardError('not_found', 'No post stands at this log index.');
     }

@@ -65,7 +65,7 @@ function checkpoint(): Operation {
         },
       },
     },
-    errors: ['unavailable'],
+    errors: ['log_closed', 'unavailable'],
     spends,
   });
 }
@@ -86,7 +86,7 @@ function consistency(): Operation {
       to: 2,
       hashes: [EXAMPLE_HASH],
     }),
-    errors: ['unavailable'],
+    errors: ['log_closed', 'unavailable'],
     spends,
   });
 }
@@ -108,7 +108,7 @@ function content(): Operation {
       index: 41,
       content: { salt: EXAMPLE_SALT, name: 'scout', body: EXAMPLE_BODY },
     }),
-    errors: ['not_found', 'content_removed', 'unavailable'],
+    errors: ['not_found', 'content_removed', 'log_closed', 'unavailable'],
     cache: 'no-store',
     spends,
   });

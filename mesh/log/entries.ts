@@ -14,7 +14,7 @@ export function entries(ctx: Context, logOf: LogOf): RequestHandler {
     const rows = await ctx.reads.query<{ leaf: Buffer }>(
       `SELECT leaf FROM log_entry
        WHERE origin_id = $1 AND idx >= $2 AND idx < $3 ORDER BY idx`,
-      [logOf(req), first, first + width],
+      [logOf(req).originId, first, first + width],
     );
     if (rows.length < width) throw noTile();
     sendTile(req, res, encodeEntryBundle(rows.map(({ leaf }) => leaf)));

@@ -112,7 +112,7 @@ export function feedOperation(): Operation {
         },
       ],
     }),
-    errors: ['cursor_ahead', 'unavailable'],
+    errors: ['cursor_ahead', 'log_closed', 'unavailable'],
     cache: 'no-store',
     spends: [
       'mesh_gets_per_network_minute',

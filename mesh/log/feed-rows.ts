@@ -1,7 +1,7 @@
 import type { Content, PollContent } from '../../protocol/content.js';
 import { pollContentOfRoot } from '../../server/ballots/poll-row.js';
 import type { Sql } from '../../server/db/sql.js';
-import { OWN_LOG } from '../../server/ledger/nodes.js';
+import type { KeptLog } from './log-of.js';
 
 export const FEED_CONTENTS = ['all', 'signed', 'none'] as const;
 export type FeedContents = (typeof FEED_CONTENTS)[number];
@@ -79,15 +79,17 @@ function contentOf(row: Joined): Content | null | undefined {
  */
 export async function readFeed(
   sql: Sql,
-  originId: number,
+  { originId, own }: KeptLog,
   from: number,
   limit: number,
   contents: FeedContents,
 ): Promise<FeedRows> {
-  const found = await sql.query<Joined>(
-    originId === OWN_LOG ? OWN_FEED : MIRROR_FEED,
-    [originId, from, from + limit, contents],
-  );
+  const found = await sql.query<Joined>(own ? OWN_FEED : MIRROR_FEED, [
+    originId,
+    from,
+    from + limit,
+    contents,
+  ]);
   const [first] = found;
   if (first === undefined) return { head: null, rows: [] };
   const { origin, size, note } = first;

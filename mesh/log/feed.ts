@@ -45,14 +45,14 @@ export function feed(ctx: Context, logOf: LogOf): RequestHandler {
       max: limits.wait_max_seconds,
       default: 0,
     });
-    const originId = logOf(req);
+    const log = logOf(req);
     const { head, rows } = await waits[
-      originId === OWN_LOG ? 'own' : 'mirror'
+      log.originId === OWN_LOG ? 'own' : 'mirror'
     ].until(
       req,
       res,
       wait,
-      () => readFeed(reads, originId, from, limit, contents),
+      () => readFeed(reads, log, from, limit, contents),
       (seen) => seen.head?.size !== from,
     );
     if (res.destroyed) return;
@@ -66,7 +66,7 @@ export function feed(ctx: Context, logOf: LogOf): RequestHandler {
       from,
       to,
       checkpoint: head.checkpoint,
-      consistency: await proofBetween(ctx, originId, to, head.size),
+      consistency: await proofBetween(ctx, log.originId, to, head.size),
       entries: [],
     });
     const whole = `${page.slice(0, -2)}${entries.join(',')}]}`;

@@ -9,14 +9,15 @@ import { consistency } from './consistency.js';
 import { content } from './content.js';
 import { entries } from './entries.js';
 import { feed } from './feed.js';
-import { type LogOf, ownLog } from './log-of.js';
+import type { LogOf } from './log-of.js';
 import { tile } from './tile.js';
 
 /**
  * What auditors and peers read of one log (mesh.md B4): the board's own below
- * `/log`, or each mirrored one below `/mirror/<hex sha256(origin)>`.
+ * `/log` and `/log<n>`, or each mirrored one below
+ * `/mirror/<hex sha256(origin)>`.
  */
-export function logRouter(ctx: Context, logOf: LogOf = ownLog): Router {
+export function logRouter(ctx: Context, logOf: LogOf): Router {
   const router = sliceRouter();
   router.use(jsonHeaders(), countMeshGets(ctx));
   route(router, '/checkpoint', { get: checkpoint(ctx, logOf) });

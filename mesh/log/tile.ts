@@ -36,7 +36,8 @@ export function tile(ctx: Context, logOf: LogOf): RequestHandler {
     const first = n * TILE_WIDTH;
     if (level === 'entries' || level > MAX_LEVEL) throw noTile();
     if (!Number.isSafeInteger(first + width)) throw noTile();
-    const hashes = await hashesFrom(ctx.reads, logOf(req), level, first, width);
+    const { originId } = logOf(req);
+    const hashes = await hashesFrom(ctx.reads, originId, level, first, width);
     if (hashes.length < width) throw noTile();
     sendTile(req, res, concat(...hashes));
   };

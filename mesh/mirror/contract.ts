@@ -24,6 +24,9 @@ function ofMirror(operation: Operation): Operation {
         .describe('SHA-256 of the origin, such as `board.example/log`.')
         .meta({ examples: ['0'.repeat(64)] }),
     },
-    errors: [...new Set([...operation.errors, 'unknown_origin' as const])],
+    errors: [
+      ...operation.errors.filter((code) => code !== 'log_closed'),
+      'unknown_origin',
+    ],
   };
 }

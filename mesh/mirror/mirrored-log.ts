@@ -1,20 +1,21 @@
 import type { Request, RequestHandler } from 'express';
 import type { Context } from '../../server/context.js';
 import { BoardError } from '../../server/errors.js';
-import type { LogOf } from '../log/log-of.js';
+import type { KeptLog, LogOf } from '../log/log-of.js';
 
 const HASH = /^[0-9a-f]{64}$/;
 
 /**
  * Finds the log that `/mirror/<hex sha256(origin)>` names. `logOf` answers for
  * requests that `find` has let through. 404 `unknown_origin` for a log that
- * is not mirrored here, our own among them.
+ * is not mirrored here, our own among them; a closed generation of ours is
+ * kept like any other.
  */
 export function mirroredLog(ctx: Context): {
   find: RequestHandler;
   logOf: LogOf;
 } {
-  const found = new WeakMap<Request, number>();
+  const found = new WeakMap<Request, KeptLog>();
   return {
     find: async (req, _res, next) => {
       // The log itself is no resource, only what lies below it.
@@ -24,20 +25,21 @@ export function mirroredLog(ctx: Context): {
       const { hash } = req.params;
       const [row] =
         typeof hash === 'string' && HASH.test(hash)
-          ? await ctx.reads.query<{ origin_id: number }>(
-              `SELECT origin_id FROM log_state WHERE origin_id > 0
+          ? await ctx.reads.query<KeptLog>(
+              `SELECT origin_id AS "originId", closed_at IS NOT NULL AS own
+               FROM log_state WHERE origin_id > 0
                AND encode(sha256(convert_to(origin, 'UTF8')), 'hex') = $1`,
               [hash],
             )
           : [];
       if (row === undefined) throw unknown();
-      found.set(req, row.origin_id);
+      found.set(req, row);
       next();
     },
     logOf: (req) => {
-      const originId = found.get(req);
-      if (originId === undefined) throw unknown();
-      return originId;
+      const log = found.get(req);
+      if (log === undefined) throw unknown();
+      return log;
     },
   };
 }

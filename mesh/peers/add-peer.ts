@@ -1,14 +1,17 @@
 import type { OpenedIdentity } from '../../protocol/identity.js';
 import { nextId } from '../../server/db/next-id.js';
+import type { Tx } from '../../server/db/sql.js';
 import type { AddOptions } from '../../server/peer-desk.js';
+import { adoptIdentity, isLaterLog } from './adopt-identity.js';
 import { confirmPending } from './confirm-peer.js';
 import { conflict, type DeskParts, invalid } from './desk-parts.js';
-import { fetchIdentity } from './fetch-identity.js';
+import { fetchIdentity, type Introduced } from './fetch-identity.js';
+import { PINNED, type PinnedPeer } from './peer-row.js';
 
 /**
  * Adds a peer by its URL: its identity is fetched and shown, and nothing else
- * is until an operator confirmed the log vkey (mesh.md B8). Answers its board
- * name.
+ * is until an operator confirmed the log vkey (mesh.md B8). Of a known peer it
+ * takes a later generation of its log. Answers its board name.
  */
 export async function addPeer(
   parts: DeskParts,
@@ -26,12 +29,13 @@ export async function addPeer(
   const { db, clock } = parts;
   const now = clock.now();
   await db.transaction(async (tx) => {
-    const [known] = await tx.query<{ name: string; status: string }>(
-      'SELECT name, status FROM peer WHERE name = $1 OR origin = $2',
+    const [known] = await tx.query<Known>(
+      `SELECT ${PINNED}, status FROM peer WHERE name = $1 OR origin = $2`,
       [identity.name, identity.origin],
     );
     if (known !== undefined) {
-      throw conflict(`${known.name} is a peer already (${known.status}).`);
+      await addGeneration(tx, known, { identity, note }, confirm, now);
+      return;
     }
     const originId = await nextId(tx, 'log_origin');
     await tx.query(
@@ -58,6 +62,34 @@ export async function addPeer(
     if (confirm !== undefined) await confirmPending(tx, originId, now);
   });
   return identity.name;
+}
+
+type Known = PinnedPeer & { status: string };
+
+/**
+ * A known board that shows a later generation of its log, whoever signed it:
+ * the operator who asked for it decides (mesh.md B1).
+ */
+async function addGeneration(
+  tx: Tx,
+  known: Known,
+  { identity, note }: Introduced,
+  confirm: string | undefined,
+  now: number,
+): Promise<void> {
+  const { name, status } = known;
+  const settled = status !== 'pending' && status !== 'blocked';
+  if (!settled || !isLaterLog(identity.origin, known.origin)) {
+    throw conflict(`${name} is a peer already (${status}).`);
+  }
+  if (confirm !== undefined) {
+    await adoptIdentity(tx, known, identity, note, now);
+    return;
+  }
+  await tx.query('UPDATE peer SET pending_identity = $2 WHERE origin_id = $1', [
+    known.origin_id,
+    note,
+  ]);
 }
 
 function refuseOurselves(parts: DeskParts, identity: OpenedIdentity): void {

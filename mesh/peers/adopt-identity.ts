@@ -1,3 +1,4 @@
+import { parseLogOrigin } from '../../protocol/board-name.js';
 import { type OpenedIdentity, openIdentity } from '../../protocol/identity.js';
 import { parseVkey } from '../../protocol/vkey.js';
 import { nextId } from '../../server/db/next-id.js';
@@ -27,6 +28,7 @@ export async function noticeIdentity(
   if (identity.seq <= peer.identity_seq) return 'refused';
   const sameLog = identity.origin === peer.origin;
   if (sameLog && identity.log !== peer.log_vkey) return 'refused';
+  if (!sameLog && !isLaterLog(identity.origin, peer.origin)) return 'refused';
   if (sameLog && hostOf(identity.url) === hostOf(peer.base_url)) {
     await db.transaction((tx) => adoptIdentity(tx, peer, identity, note, now));
     return 'adopted';
@@ -38,14 +40,24 @@ export async function noticeIdentity(
   return 'waiting';
 }
 
+/** Whether a log is a later generation of the same board's. */
+export function isLaterLog(origin: string, than: string): boolean {
+  const [later, before] = [parseLogOrigin(origin), parseLogOrigin(than)];
+  return (
+    later !== null &&
+    later.name === before?.name &&
+    later.generation > before.generation
+  );
+}
+
 function hostOf(url: string): string {
   return new URL(url).hostname;
 }
 
 /**
  * Makes a verified identity the pinned one. Of a new generation the mirror
- * starts anew under an origin id of its own; the former log stays readable
- * below `/mirror`.
+ * starts anew under an origin id of its own; the former log is not pulled any
+ * more, and stays readable beside the new one and below `/mirror`.
  */
 export async function adoptIdentity(
   tx: Tx,
@@ -59,7 +71,7 @@ export async function adoptIdentity(
   await tx.query(
     `UPDATE peer SET identity = $2, identity_seq = $3, base_url = $4,
        mirror_vkey = $5, node_vkey = $6, pending_identity = NULL
-     WHERE origin_id = $1 AND identity_seq < $3`,
+     WHERE origin_id = $1 AND (identity_seq < $3 OR $7)`,
     [
       peer.origin_id,
       note,
@@ -67,6 +79,8 @@ export async function adoptIdentity(
       identity.url,
       identity.mirror,
       identity.node,
+      // The numbers of a log that was lost may have begun anew.
+      !sameLog,
     ],
   );
   if (sameLog) return;

@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { logPath } from '../../protocol/board-name.js';
 import { MESH_PROTOCOL } from '../../protocol/feed-page.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import { community } from '../../server/community.js';
@@ -14,11 +15,11 @@ import { readPeers } from './peer-row.js';
 import { peerView } from './peer-view.js';
 
 /** Paths, so that a peer reaches them below the pinned address alone. */
-function endpoints(logPath: string): MeshDocument['endpoints'] {
+function endpoints(log: string): MeshDocument['endpoints'] {
   return {
-    feed: `${logPath}/feed`,
-    tiles: `${logPath}/tile`,
-    checkpoint: `${logPath}/checkpoint`,
+    feed: `${log}/feed`,
+    tiles: `${log}/tile`,
+    checkpoint: `${log}/checkpoint`,
     mirror: '/mirror',
     keys: '/api/keys',
     relay: '/api/mesh/relay',
@@ -38,7 +39,7 @@ function endpoints(logPath: string): MeshDocument['endpoints'] {
 export function meshDocument(ctx: Context): RequestHandler {
   const { config, limits, keys, board } = ctx;
   const { sha256 } = renderDocuments(ctx)['protocol.md'];
-  const logPath = board.origin.slice(board.name.length);
+  const path = logPath(board.origin);
   const mirrorVkey = formatVkey(keys.mirror.vkey);
   return async (req, res) => {
     const [head, peers, [found]] = await Promise.all([
@@ -62,7 +63,7 @@ export function meshDocument(ctx: Context): RequestHandler {
       identity: head.identity,
       log: {
         origin: board.origin,
-        prefix: `${config.baseUrl}${logPath}`,
+        prefix: `${config.baseUrl}${path}`,
         vkey: formatVkey(keys.log.vkey),
         size: head.size,
         checkpoint: head.checkpoint,
@@ -70,7 +71,7 @@ export function meshDocument(ctx: Context): RequestHandler {
       },
       mirror_key: mirrorVkey,
       node_key: formatVkey(keys.node.vkey),
-      endpoints: endpoints(logPath),
+      endpoints: endpoints(path),
       limits: {
         feed_entries: limits.mesh_feed_entries,
         feed_bytes: limits.mesh_feed_bytes,

@@ -105,14 +105,17 @@ export async function findPeer(
   return row ?? null;
 }
 
+/** The columns of a {@link PinnedPeer}. */
+export const PINNED = `origin_id, name, origin, log_vkey, base_url, identity,
+  identity_seq, pending_identity`;
+
 /** What of a peer decides whether a shown identity is accepted. */
 export async function findPeerById(
   sql: Sql,
   originId: number,
 ): Promise<PinnedPeer | null> {
   const [row] = await sql.query<PinnedPeer>(
-    `SELECT origin_id, name, origin, log_vkey, base_url, identity,
-       identity_seq, pending_identity FROM peer
+    `SELECT ${PINNED} FROM peer
      WHERE origin_id = $1 AND status <> 'blocked'`,
     [originId],
   );

@@ -76,6 +76,15 @@ export async function blockPeer(
        WHERE origin_id = $1`,
       [peer.origin_id, parts.clock.now(), reason?.slice(0, 300) ?? null],
     );
-    await tx.query('SELECT mirror_drop($1)', [peer.origin_id]);
+    // With the former generations of its log, which go by its name.
+    const logs = await tx.query<{ origin_id: number }>(
+      `SELECT origin_id FROM log_state
+       WHERE board = $1 AND origin_id > 0 AND closed_at IS NULL
+       UNION SELECT $2`,
+      [peer.name, peer.origin_id],
+    );
+    for (const { origin_id: originId } of logs) {
+      await tx.query('SELECT mirror_drop($1)', [originId]);
+    }
   });
 }

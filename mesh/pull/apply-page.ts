@@ -94,7 +94,8 @@ export async function applyPage(
     ]);
   });
   const { lastMessageId, lastAt } = judged;
-  return { ...log, frontier, lastMessageId, lastAt };
+  const firstMessageId = log.firstMessageId || (judged.posts[0]?.id ?? 0);
+  return { ...log, frontier, lastMessageId, firstMessageId, lastAt };
 }
 
 /** The head with the log's own line alone: others' are nothing to keep. */

@@ -103,11 +103,12 @@ class Judge {
     content: FeedEntry['content'],
     late: boolean,
   ): void {
-    const { board, keeping, textRules } = this.facts;
+    const { board, keeping, textRules, formerBelow = 0 } = this.facts;
     const post = judgePost(entry, embedded, row.index, content, {
       board,
       chainOf: (agent) => this.chainOf(agent),
       postOf: (id) => this.postOf(id),
+      formerBelow,
       keeping,
       textRules,
     });
@@ -163,6 +164,7 @@ class Judge {
     row: JudgedEntry,
   ): EntryFault | null {
     const post = this.postOf(entry.id);
+    if (this.isUnknownFormer(entry.id)) return null;
     if (post === undefined || !equalBytes(post.hash, entry.target)) {
       return 'wrong_target';
     }
@@ -184,10 +186,16 @@ class Judge {
 
   private takePoll(entry: PollEntry, row: JudgedEntry): EntryFault | null {
     const post = this.postOf(entry.id);
+    if (this.isUnknownFormer(entry.id)) return null;
     if (post === undefined || post.pollId !== entry.poll) return 'wrong_poll';
     row.messageId = entry.id;
     this.change(post, afterPollClose(post.state, entry, row.index));
     return null;
+  }
+
+  /** A post of a former generation that is not mirrored here. */
+  private isUnknownFormer(id: number): boolean {
+    return id < (this.facts.formerBelow ?? 0) && this.postOf(id) === undefined;
   }
 
   private takeIdentity(note: string): EntryFault | null {

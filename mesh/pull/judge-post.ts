@@ -16,6 +16,8 @@ export type PostFacts = {
   board: string;
   chainOf(agent: string): KeyChain | null;
   postOf(id: number): KnownPost | undefined;
+  /** See `PageFacts`. */
+  formerBelow: number;
   keeping: Keeping;
   textRules: TextRules;
 };
@@ -87,11 +89,14 @@ function judgeSignature(
 function judgePlace(
   entry: PostEntry,
   { statement: { parent } }: EmbeddedPost,
-  { postOf }: PostFacts,
+  { postOf, formerBelow }: PostFacts,
 ): EntryFault | null {
   if (parent === null) return null;
   const known = postOf(parent.id);
-  if (known === undefined) return 'parent_unknown';
+  if (known === undefined) {
+    if (parent.id >= formerBelow) return 'parent_unknown';
+    return entry.root <= parent.id ? null : 'wrong_root';
+  }
   if (!equalBytes(known.hash, parent.hash)) return 'parent_mismatch';
   return known.rootId === entry.root ? null : 'wrong_root';
 }

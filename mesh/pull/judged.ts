@@ -71,6 +71,11 @@ export type PageFacts = {
   logVkey: string;
   firstIndex: number;
   lastMessageId: number;
+  /**
+   * IDs below belong to former generations of the log, and what is not known
+   * of those cannot be judged by this one; 0 or absent in the first.
+   */
+  formerBelow?: number;
   lastAt: number;
   /** Chains of agents that the page names; absent = never seen. */
   chains: ReadonlyMap<string, KeyChain>;

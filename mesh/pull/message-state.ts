@@ -33,6 +33,8 @@ export type MessageState = {
 
 /** A post of the log that an entry can name. */
 export type KnownPost = {
+  /** Of a former generation's log, where it is not the log's own post. */
+  originId?: number;
   id: number;
   rootId: number;
   hash: Uint8Array;

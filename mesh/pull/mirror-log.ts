@@ -11,6 +11,8 @@ export type MirrorLog = {
   frontier: Frontier;
   /** 0 before the first post of a generation. */
   lastMessageId: number;
+  /** Of the first post it holds; absent or 0 before there is one. */
+  firstMessageId?: number;
   /** Highest `at` so far, in ms. */
   lastAt: number;
 };
@@ -23,6 +25,7 @@ type Row = {
   frontier: Buffer;
   last_message_id: number;
   last_at: number;
+  first_id: number | null;
 };
 
 /** Null where the log is not opened, or its pinned key cannot be read. */
@@ -31,7 +34,8 @@ export async function readMirrorLog(
   originId: number,
 ): Promise<MirrorLog | null> {
   const [row] = await sql.query<Row>(
-    `SELECT board, origin, log_vkey, size, frontier, last_message_id, last_at
+    `SELECT board, origin, log_vkey, size, frontier, last_message_id, last_at,
+       (SELECT min(id) FROM mirror_message WHERE origin_id = $1) AS first_id
      FROM log_state WHERE origin_id = $1`,
     [originId],
   );
@@ -44,6 +48,7 @@ export async function readMirrorLog(
     logVkey: vkey.value,
     frontier: decodeFrontier(row.size, row.frontier),
     lastMessageId: row.last_message_id,
+    firstMessageId: row.first_id ?? 0,
     lastAt: row.last_at,
   };
 }

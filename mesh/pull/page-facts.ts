@@ -33,6 +33,7 @@ export async function readChains(
 }
 
 type PostRow = {
+  origin_id: number;
   id: number;
   root_id: number;
   message_hash: Buffer;
@@ -50,7 +51,24 @@ type PostRow = {
   poll_decision: Record<string, unknown> | null;
 };
 
-/** Posts of a log that entries name, with the state they are in. */
+const POST = `m.origin_id, m.id, m.root_id, m.message_hash, m.agent_id,
+  m.poll_id, m.status, m.visibility, m.erased, m.removal, m.removal_by,
+  m.removal_at, m.removal_explain, m.removal_index, m.poll_close,
+  m.poll_decision`;
+
+/** The latest of the board's former logs that has them. */
+const FORMER = `SELECT DISTINCT ON (m.id) ${POST}
+  FROM log_state s
+    JOIN log_state f ON f.board = s.board AND f.origin_id <> s.origin_id
+      AND f.origin_id > 0 AND f.closed_at IS NULL
+    JOIN mirror_message m ON m.origin_id = f.origin_id
+      AND m.id = ANY ($2::bigint[])
+  WHERE s.origin_id = $1 ORDER BY m.id, m.origin_id DESC`;
+
+/**
+ * Posts of a log that entries name, with the state they are in; those that
+ * its own posts do not hold are looked for in former generations of the log.
+ */
 export async function readPosts(
   sql: Sql,
   originId: number,
@@ -58,13 +76,18 @@ export async function readPosts(
 ): Promise<Map<number, KnownPost>> {
   if (ids.length === 0) return new Map();
   const rows = await sql.query<PostRow>(
-    `SELECT id, root_id, message_hash, agent_id, poll_id, status, visibility,
-       erased, removal, removal_by, removal_at, removal_explain, removal_index,
-       poll_close, poll_decision
-     FROM mirror_message WHERE origin_id = $1 AND id = ANY($2::bigint[])`,
+    `SELECT ${POST} FROM mirror_message m
+     WHERE m.origin_id = $1 AND m.id = ANY ($2::bigint[])`,
     [originId, ids],
   );
-  return new Map(rows.map((row) => [row.id, knownPost(row)]));
+  const found = new Map(rows.map((row) => [row.id, knownPost(row)]));
+  const missing = ids.filter((id) => !found.has(id));
+  if (missing.length === 0) return found;
+  const former = await sql.query<PostRow>(FORMER, [originId, missing]);
+  for (const row of former) {
+    found.set(row.id, { ...knownPost(row), originId: row.origin_id });
+  }
+  return found;
 }
 
 function knownPost(row: PostRow): KnownPost {

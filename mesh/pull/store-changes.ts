@@ -10,7 +10,8 @@ const json = (value: unknown) =>
  * Writes what a page's later entries changed: the state that its own posts
  * ended in beyond their status, and that of earlier ones. A text goes the
  * moment its status is not `ok`, with everything derived from it; threads
- * that lost or regained a reply are counted again.
+ * that lost or regained a reply are counted again. What stands in the log of a
+ * former generation is changed there.
  */
 export async function storeChanges(
   tx: Tx,
@@ -20,7 +21,25 @@ export async function storeChanges(
   now: number,
 ): Promise<void> {
   const decided = posts.filter(({ state }) => isDecided(state));
-  const all: KnownPost[] = [...decided, ...changed.values()];
+  const logs = new Map<number, KnownPost[]>([[originId, []]]);
+  for (const post of changed.values()) {
+    const log = post.originId ?? originId;
+    logs.set(log, [...(logs.get(log) ?? []), post]);
+  }
+  for (const [log, earlier] of logs) {
+    const fresh = log === originId ? decided : [];
+    await storeStates(tx, log, fresh, earlier, now);
+  }
+}
+
+async function storeStates(
+  tx: Tx,
+  originId: number,
+  decided: readonly NewPost[],
+  earlier: readonly KnownPost[],
+  now: number,
+): Promise<void> {
+  const all: KnownPost[] = [...decided, ...earlier];
   if (all.length === 0) return;
   const states = all.map(({ state }) => state);
   await tx.query(STORE_STATES, [
@@ -38,7 +57,6 @@ export async function storeChanges(
     states.map(({ pollDecision }) => json(pollDecision)),
     now,
   ]);
-  const earlier = [...changed.values()];
   const gone = earlier.filter(({ state }) => state.status !== 'ok');
   if (gone.length === 0) return;
   await tx.query(

@@ -1,5 +1,6 @@
 import type { Tx } from '../../server/db/sql.js';
 import { referenceCandidates } from '../../server/text/references.js';
+import { formerLogs } from './former-logs.js';
 import type { NewPost } from './judged.js';
 import type { KnownPost } from './message-state.js';
 import { bytea } from './store-log.js';
@@ -36,20 +37,24 @@ export async function storePosts(
   const fresh = new Set(posts.map(({ id }) => id));
   const older = [...counters].filter(([root]) => !fresh.has(root));
   if (older.length === 0) return;
-  await tx.query(
-    `UPDATE mirror_message m SET reply_count = m.reply_count + c.replies,
-       last_reply_id = c.last, last_activity_id = c.last
-     FROM unnest($2::bigint[], $3::integer[], $4::bigint[])
-       AS c (root_id, replies, last)
-     WHERE m.origin_id = $1 AND m.id = c.root_id`,
-    [
-      originId,
-      older.map(([root]) => root),
-      older.map(([, { replies }]) => replies),
-      older.map(([, { lastReply }]) => lastReply),
-    ],
-  );
+  const counted = [
+    older.map(([root]) => root),
+    older.map(([, { replies }]) => replies),
+    older.map(([, { lastReply }]) => lastReply),
+  ];
+  const found = await tx.query(ADD_REPLIES, [originId, ...counted]);
+  if (found.length === older.length) return;
+  for (const former of await formerLogs(tx, originId)) {
+    await tx.query(ADD_REPLIES, [former, ...counted]);
+  }
 }
+
+const ADD_REPLIES = `UPDATE mirror_message m
+  SET reply_count = m.reply_count + c.replies, last_reply_id = c.last,
+    last_activity_id = c.last
+  FROM unnest($2::bigint[], $3::integer[], $4::bigint[])
+    AS c (root_id, replies, last)
+  WHERE m.origin_id = $1 AND m.id = c.root_id RETURNING 1`;
 
 async function insertPosts(
   tx: Tx,

@@ -1,3 +1,4 @@
+import { parseLogOrigin } from '../../protocol/board-name.js';
 import type { FeedPage, VerifiedPage } from '../../protocol/feed-page.js';
 import { frontierRoot } from '../../protocol/frontier.js';
 import { formatVkey } from '../../protocol/vkey.js';
@@ -84,12 +85,26 @@ async function judge(
     logVkey: formatVkey(log.logVkey),
     firstIndex: log.frontier.size,
     lastMessageId: log.lastMessageId,
+    formerBelow: formerBelow(log, leaves),
     lastAt: log.lastAt,
     chains: await chains.of(store, log.originId, named.agents),
     posts: await store.posts(log.originId, named.posts),
     keeping: keepingOf(peer),
     textRules,
   });
+}
+
+/** Where a later generation's own IDs begin; 0 in the first one. */
+function formerBelow(
+  { origin, firstMessageId = 0 }: MirrorLog,
+  leaves: readonly ParsedLeaf[],
+): number {
+  if (parseLogOrigin(origin)?.generation === 1) return 0;
+  if (firstMessageId > 0) return firstMessageId;
+  for (const { head } of leaves) {
+    if (head?.type === 'post' && head.id !== null) return head.id;
+  }
+  return Number.MAX_SAFE_INTEGER;
 }
 
 export function durableOf(

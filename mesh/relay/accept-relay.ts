@@ -59,10 +59,12 @@ async function acceptedBefore(
 }
 
 async function withLeaf(ctx: Context, receipt: Receipt): Promise<RelayReceipt> {
-  const { index } = receipt.log;
+  const { origin, index } = receipt.log;
   const [row] = await ctx.writes.query<{ leaf: Buffer }>(
-    'SELECT leaf FROM log_entry WHERE origin_id = 0 AND idx = $1',
-    [index],
+    `SELECT e.leaf FROM log_state s
+     JOIN log_entry e ON e.origin_id = s.origin_id AND e.idx = $2
+     WHERE s.origin = $1 AND (s.origin_id = 0 OR s.closed_at IS NOT NULL)`,
+    [origin, index],
   );
   if (row === undefined) throw new Error('a receipt without its entry');
   return { ...receipt, leaf: row.leaf.toString('utf8'), index };

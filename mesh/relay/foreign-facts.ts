@@ -9,6 +9,7 @@ import type {
   ForeignRequest,
   ForeignRouting,
 } from '../../server/other-boards.js';
+import { formerLogs } from '../pull/former-logs.js';
 import { findOutboxRow, type OutboxRow } from './outbox-rows.js';
 import { foreignRouting } from './outcome-error.js';
 import { targetPeer, unreachable } from './relay-peer.js';
@@ -42,18 +43,27 @@ type ParentRow = {
   removed: boolean;
 };
 
-/** A message of a mirrored log that can be named as a parent. */
+const PARENT = `SELECT m.root_id, m.room, m.message_hash,
+    m.status = 'removed' AS removed
+  FROM mirror_message m
+  WHERE m.origin_id = $1 AND m.id = $2 AND m.status <> 'invalid'`;
+
+/**
+ * A message of a mirrored log, or of a former generation of it, that can be
+ * named as a parent.
+ */
 export async function mirrored(
   sql: Sql,
   originId: number,
   id: number,
 ): Promise<ForeignParent | null> {
-  const [row] = await sql.query<ParentRow>(
-    `SELECT root_id, room, message_hash, status = 'removed' AS removed
-     FROM mirror_message
-     WHERE origin_id = $1 AND id = $2 AND status <> 'invalid'`,
-    [originId, id],
-  );
+  let [row] = await sql.query<ParentRow>(PARENT, [originId, id]);
+  if (row === undefined) {
+    for (const former of await formerLogs(sql, originId)) {
+      [row] = await sql.query<ParentRow>(PARENT, [former, id]);
+      if (row !== undefined) break;
+    }
+  }
   if (row === undefined) return null;
   const { root_id: rootId, room, message_hash: messageHash, removed } = row;
   return { id, rootId, room, messageHash, removed };

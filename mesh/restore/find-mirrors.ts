@@ -1,8 +1,14 @@
 import { openCheckpoint } from '../../protocol/checkpoint.js';
+import type { Vkey } from '../../protocol/vkey.js';
 import { BoardError } from '../../server/errors.js';
 import { originOfUrl } from '../peers/fetch-identity.js';
 import { mirrorPath } from '../witness/own-mirrors.js';
 import type { OwnMirror, RestoreParts } from './restore-parts.js';
+
+type Parts = Pick<RestoreParts, 'client' | 'signal'>;
+
+/** A mirror of a log, and the key by which its pages are verified. */
+export type SeenMirror = OwnMirror & { vkey: Vkey };
 
 /**
  * The mirrors of our own log at these addresses, the longest first; those
@@ -12,22 +18,33 @@ export async function findMirrors(
   parts: RestoreParts,
   urls: readonly string[],
 ): Promise<OwnMirror[]> {
-  const found = await Promise.all(urls.map((url) => look(parts, url)));
-  const mirrors = found.filter((mirror) => mirror !== null);
-  if (mirrors.length > 0) return mirrors.sort((a, b) => b.size - a.size);
+  const { vkey } = parts.keys.log;
+  const mirrors = await lookForMirrors(parts, vkey, urls);
+  if (mirrors.length > 0) return mirrors;
   throw new BoardError(
     'origin_unreachable',
-    `None of ${urls.length} boards shows a mirror of ${parts.keys.log.vkey.name} under this board's own signature; name others with --from.`,
+    `None of ${urls.length} boards shows a mirror of ${vkey.name} under this board's own signature; name others with --from.`,
   );
 }
 
+/** The same for any log by its vkey, and where there is none an empty list. */
+export async function lookForMirrors(
+  parts: Parts,
+  vkey: Vkey,
+  urls: readonly string[],
+): Promise<SeenMirror[]> {
+  const found = await Promise.all(urls.map((url) => look(parts, vkey, url)));
+  const mirrors = found.filter((mirror) => mirror !== null);
+  return mirrors.sort((a, b) => b.size - a.size);
+}
+
 async function look(
-  { client, keys, signal }: RestoreParts,
+  { client, signal }: Parts,
+  vkey: Vkey,
   url: string,
-): Promise<OwnMirror | null> {
+): Promise<SeenMirror | null> {
   const baseUrl = originOfUrl(url);
   if (baseUrl === null) return null;
-  const { vkey } = keys.log;
   const prefix = mirrorPath(vkey.name);
   const call = { signal, maxWireBytes: 16_384, maxInflatedBytes: 16_384 };
   const answer = await client.get(baseUrl, `${prefix}/checkpoint`, call);
@@ -35,5 +52,5 @@ async function look(
   const opened = openCheckpoint(answer.value.body.toString('utf8'), vkey);
   if (!opened.ok) return null;
   const { size, root } = opened.value;
-  return { source: { baseUrl, prefix }, size, root };
+  return { source: { baseUrl, prefix }, size, root, vkey };
 }

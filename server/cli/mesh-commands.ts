@@ -34,6 +34,19 @@ export function addMeshCommands(board: Command): void {
     .option('--from <url...>', 'boards to ask (default: the active peers)')
     .option(...JSON_OPTION)
     .action(mesh('logRestore'));
+  log
+    .command('new-generation')
+    .description(
+      'end a log that cannot be restored, or whose key is lost or stolen, and begin the next one',
+    )
+    .option('--from <url...>', 'boards to ask (default: the active peers)')
+    .option(
+      '--former-key-file <file>',
+      'the old log key in hex, where the settings hold another now',
+    )
+    .option('--yes', 'do not ask')
+    .option(...JSON_OPTION)
+    .action(mesh('logNewGeneration'));
 }
 
 function addPeerCommands(peer: Command): void {

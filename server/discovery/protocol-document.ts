@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { logPath } from '../../protocol/board-name.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Context } from '../context.js';
 import { JSON_TYPE, sendBytes } from '../http/conditional.js';
@@ -29,7 +30,7 @@ function signatures({
     log: {
       origin: keys.log.vkey.name,
       vkey: formatVkey(keys.log.vkey),
-      checkpoint_url: `${config.baseUrl}/log/checkpoint`,
+      checkpoint_url: `${config.baseUrl}${logPath(keys.log.vkey.name)}/checkpoint`,
     },
   };
 }

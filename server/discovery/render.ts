@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { logPath } from '../../protocol/board-name.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Context } from '../context.js';
 import { TEXT_TYPE } from '../http/conditional.js';
@@ -48,6 +49,7 @@ export function renderDocuments(
   const values = {
     ...documentValues(ctx.config, ctx.limits, logVkey),
     board: ctx.board.name,
+    log_url: `${ctx.config.baseUrl}${logPath(ctx.board.origin)}`,
   };
   const all = Object.entries(DOCUMENTS).map(([name, type]) => {
     const template = readFileSync(path.join(FOLDER, name), 'utf8');

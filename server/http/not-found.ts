@@ -4,7 +4,7 @@ import { nothingHere } from '../html/error-page.js';
 import { endAnswer } from './early-answer.js';
 import { setHeaders } from './headers.js';
 
-const DATA_PATH = /^\/(?:api|write|log|mirror|admin\/api)(?:\/|$)/i;
+const DATA_PATH = /^\/(?:api|write|log[0-9]*|mirror|admin\/api)(?:\/|$)/i;
 
 /** Throws for programs, answers with a page for people (decisions 1.8). */
 export function answerNotFound(req: Request, res: Response): void {

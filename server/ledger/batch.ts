@@ -3,6 +3,7 @@ import { frontierRoot } from '../../protocol/frontier.js';
 import type { Signer } from '../../protocol/note.js';
 import type { Clock } from '../clock.js';
 import type { Tx } from '../db/sql.js';
+import { BoardError } from '../errors.js';
 import { lockHead, writeHead } from './head.js';
 import { type AnyJoint, BatchState } from './joint.js';
 import { Turn } from './turn.js';
@@ -40,6 +41,7 @@ export async function runBatch(
   instance: string,
 ): Promise<BatchResult> {
   const head = await lockHead(tx);
+  if (head.origin !== logKey.vkey.name) throw replaced(head.origin);
   const state = new BatchState(tx);
   const now = clock.now();
   const together = await state.prepare(
@@ -71,4 +73,13 @@ export async function runBatch(
     instance,
   );
   return { answers, mark: { index: first.index, leafHash: first.leafHash } };
+}
+
+/** A process that was not started anew with a new generation signs nothing. */
+function replaced(origin: string): BoardError {
+  return new BoardError(
+    'log_guard',
+    `This board's log is now ${origin}, and this process was started with the one before; its operator has to start it again.`,
+    { retry_after_seconds: 30 },
+  );
 }

@@ -1,23 +1,14 @@
-import { logOrigin } from '../../protocol/board-name.js';
-import { signCheckpoint } from '../../protocol/checkpoint.js';
-import {
-  emptyFrontier,
-  encodeFrontier,
-  frontierRoot,
-} from '../../protocol/frontier.js';
-import {
-  type Identity,
-  openIdentity,
-  signIdentity,
-} from '../../protocol/identity.js';
+import { logOrigin, parseLogOrigin } from '../../protocol/board-name.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Clock } from '../clock.js';
 import { type Config, ConfigError } from '../config.js';
 import type { Database, Tx } from '../db/sql.js';
 import { type BoardKeys, boardKeys } from '../keys.js';
-import { runBatch } from './batch.js';
+import { readHeadFile } from '../log-head-file.js';
+import { beginLog } from './begin-log.js';
+import { type BoardIdentity, recordIdentity } from './record-identity.js';
 
-export type BoardIdentity = { board: string; origin: string; keys: BoardKeys };
+export type { BoardIdentity };
 /** Asked before a start signs anything: the log may have been rolled back. */
 export type MayAppend = (own: BoardIdentity) => Promise<boolean>;
 type Kept = {
@@ -48,12 +39,13 @@ export async function openBoard(
     await tx.query("SELECT pg_advisory_xact_lock(hashtext('board genesis'))");
     const kept = await readKept(tx);
     const board = keptName(kept, config);
-    const origin = kept?.origin ?? logOrigin(board);
+    const origin = kept?.origin ?? (await firstOrigin(board, config.dataDir));
     const keys = boardKeys(seeds, board, origin);
-    if (kept === undefined) await createLog(tx, board, origin, keys);
-    else checkLogKey(kept, keys);
     const own = { board, origin, keys };
-    await recordIdentity(tx, kept, own, config, clock, mayAppend);
+    if (kept === undefined) await beginLog(tx, own);
+    else checkLogKey(kept, keys);
+    const note = kept?.identity;
+    await recordIdentity(tx, note, own, config, seeds, clock, mayAppend);
     return own;
   });
 }
@@ -77,82 +69,16 @@ function keptName(kept: Kept | undefined, config: Config): string {
   ]);
 }
 
+/** An empty database may stand beside the head file of a later generation. */
+async function firstOrigin(board: string, dataDir: string): Promise<string> {
+  const kept = await readHeadFile(dataDir);
+  const known = kept !== null && parseLogOrigin(kept.origin)?.name === board;
+  return known ? kept.origin : logOrigin(board);
+}
+
 function checkLogKey(kept: Kept, keys: BoardKeys): void {
   if (kept.log_vkey === formatVkey(keys.log.vkey)) return;
   throw new ConfigError([
-    `The log key in use does not belong to this board's log (${kept.origin}); restore the BOARD_SEED or the board.seed file that the database was made with.`,
+    `The log key in use does not belong to this board's log (${kept.origin}); restore the BOARD_SEED or the board.seed file that the database was made with. If that key is lost for good, "reserve-board log new-generation" goes on under a new one.`,
   ]);
-}
-
-async function createLog(
-  tx: Tx,
-  board: string,
-  origin: string,
-  keys: BoardKeys,
-): Promise<void> {
-  const frontier = emptyFrontier();
-  const empty = { origin, size: 0, root: frontierRoot(frontier) };
-  await tx.query(
-    `INSERT INTO log_state (origin_id, board, origin, log_vkey, identity, size,
-       frontier, last_message_id, last_at, checkpoint)
-     VALUES (0, $1, $2, $3, '', 0, $4, 0, 0, $5)`,
-    [
-      board,
-      origin,
-      formatVkey(keys.log.vkey),
-      Buffer.from(encodeFrontier(frontier)),
-      signCheckpoint(empty, keys.log),
-    ],
-  );
-}
-
-async function recordIdentity(
-  tx: Tx,
-  kept: Kept | undefined,
-  { board, origin, keys }: BoardIdentity,
-  config: Config,
-  clock: Clock,
-  mayAppend: MayAppend,
-): Promise<void> {
-  const before = kept === undefined ? null : openIdentity(kept.identity);
-  const facts = {
-    name: board,
-    url: config.baseUrl,
-    origin,
-    log: formatVkey(keys.log.vkey),
-    mirror: formatVkey(keys.mirror.vkey),
-    node: formatVkey(keys.node.vkey),
-  };
-  if (before?.ok && sameFacts(before.value, facts)) return;
-  if (!(await mayAppend({ board, origin, keys }))) return;
-  const seq = before?.ok ? before.value.seq + 1 : 0;
-  await runBatch(
-    tx,
-    [
-      async (turn) => {
-        const identity: Identity = { ...facts, seq, at: turn.at };
-        const embedded = signIdentity(identity, keys.log, keys.node);
-        turn.append({ type: 'board', at: turn.at, embedded });
-        await tx.query(
-          'UPDATE log_state SET identity = $1 WHERE origin_id = 0',
-          [embedded],
-        );
-        return () => undefined;
-      },
-    ],
-    clock,
-    keys.log,
-    '',
-  );
-}
-
-function sameFacts(
-  before: Identity,
-  now: Omit<Identity, 'seq' | 'at'>,
-): boolean {
-  return (
-    before.url === now.url &&
-    before.mirror === now.mirror &&
-    before.node === now.node
-  );
 }

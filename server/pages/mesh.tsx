@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { logPath } from '../../protocol/board-name.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Context } from '../context.js';
 import { sendPage, sendTextForm } from '../html/send-page.js';
@@ -89,7 +90,9 @@ function OwnBoard({ ctx, size }: { ctx: Context; size: number }) {
         </dd>
         <dt>Checkpoint</dt>
         <dd>
-          <a href="/log/checkpoint">signed head of the log</a>
+          <a href={`${logPath(board.origin)}/checkpoint`}>
+            signed head of the log
+          </a>
         </dd>
       </dl>
     </section>

@@ -1,8 +1,7 @@
 import type { ProofCosigner } from '../../protocol/proof-json.js';
 import type { Sql } from '../db/sql.js';
-import { OWN_LOG } from '../ledger/nodes.js';
 
-/** A head of the own log with the cosignatures of active peers. */
+/** A head of an own log with the cosignatures of active peers. */
 export type CosignedCheckpoint = {
   size: number;
   /** Log signature first, then one line for each of `cosigners`. */
@@ -55,16 +54,18 @@ type Line = { note: string; line: string } & ProofCosigner;
  */
 export async function cosignedCheckpoint(
   sql: Sql,
+  originId: number,
   covered: number,
 ): Promise<CosignedCheckpoint | null> {
-  const ask = (rows: number) => sql.query<Best>(BEST, [OWN_LOG, covered, rows]);
+  const ask = (rows: number) =>
+    sql.query<Best>(BEST, [originId, covered, rows]);
   let [best] = await ask(NEWEST);
   // All who signed anything signed it: no older head can have more.
   if (best !== undefined && (best.lines ?? 0) < best.cosigners) {
     [best] = await ask(EVERYTHING);
   }
   if (best === undefined || best.size === null) return null;
-  const lines = await sql.query<Line>(LINES, [OWN_LOG, best.size]);
+  const lines = await sql.query<Line>(LINES, [originId, best.size]);
   const [first] = lines;
   if (first === undefined) return null;
   return {

@@ -20,7 +20,9 @@ export function readProof(ctx: Context): RequestHandler {
     if (id === null || facts === null) throw unknown();
     const { agent_id } = facts;
     if (agent_id === null) throw notSigned('/log');
-    const proof = await assembleProof(ctx.reads, id, { ...facts, agent_id });
+    const known = { ...facts, agent_id };
+    const { origin_id: log } = facts;
+    const proof = await assembleProof(ctx.reads, id, known, log);
     sendProof(req, res, proof, form);
   };
 }

@@ -2,6 +2,7 @@ import type { Room } from '../../protocol/room.js';
 import { type Take, takeColumns, takenWith, windows } from '../budgets.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
+import { ownLogOf } from '../ledger/own-logs.js';
 import type { CounterKeys } from '../network-keys.js';
 import { CountedLookup } from './counted-lookup.js';
 import type { Parent } from './draft.js';
@@ -96,7 +97,8 @@ function askFacts(
          m.message_hash AS w_message_hash, m.salt AS w_salt, e.leaf AS w_leaf
        FROM write_request r
        LEFT JOIN message m ON m.id = r.message_id
-       LEFT JOIN log_entry e ON e.origin_id = 0 AND e.idx = m.log_index
+       LEFT JOIN log_entry e ON e.origin_id = ${ownLogOf('m.id')}
+         AND e.idx = m.log_index
        WHERE r.request_id = taken.request_id OFFSET 0) w ON true
      LEFT JOIN LATERAL (
        SELECT id AS t_id, root_id AS t_root, room AS t_room,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Proposal } from '../ballots/poll-draft.js';
 import type { Context } from '../context.js';
+import { ownLogOf } from '../ledger/own-logs.js';
 import type { MessageRow } from '../threads/message-columns.js';
 import { loggedPost } from './logged-post.js';
 import { receiptOf } from './receipt.js';
@@ -12,6 +13,7 @@ type Row = Omit<MessageRow, 'score' | 'removed_at' | 'existing'> & {
   message_hash: Buffer;
   log_index: number;
   leaf: Buffer;
+  origin: string;
   size: number;
   checkpoint: string;
   poll_id: number | null;
@@ -23,7 +25,7 @@ type Row = Omit<MessageRow, 'score' | 'removed_at' | 'existing'> & {
   duration_hours: number;
 };
 
-type Parts = Pick<Context, 'writes' | 'board' | 'config' | 'keys' | 'log'>;
+type Parts = Pick<Context, 'writes' | 'config' | 'keys' | 'log'>;
 
 /**
  * Puts back the accepted requests that their table has lost, from the log and
@@ -54,20 +56,21 @@ export async function restoreRequests(parts: Parts): Promise<number> {
 
 const MISSING = `SELECT m.id, m.root_id, m.reply_to, m.room, m.author,
     m.agent_id, m.title, m.body, m.created_at, m.request_id, m.message_hash,
-    m.log_index, e.leaf, c.size, c.note AS checkpoint, p.id AS poll_id,
+    m.log_index, e.leaf, s.origin, c.size, c.note AS checkpoint, p.id AS poll_id,
     p.type AS poll_type, p.question, p.options, p.kind, p.summary,
     p.duration_hours
   FROM message m
-  JOIN log_entry e ON e.origin_id = 0 AND e.idx = m.log_index
+  JOIN log_state s ON s.origin_id = ${ownLogOf('m.id')}
+  JOIN log_entry e ON e.origin_id = s.origin_id AND e.idx = m.log_index
   CROSS JOIN LATERAL (SELECT size, note FROM log_checkpoint
-    WHERE origin_id = 0 AND size > m.log_index ORDER BY size LIMIT 1) c
+    WHERE origin_id = s.origin_id AND size > m.log_index ORDER BY size LIMIT 1) c
   LEFT JOIN poll p ON p.root_id = m.id
   WHERE m.id > $1 AND NOT EXISTS (SELECT FROM write_request w
     WHERE w.message_id = m.id)
   ORDER BY m.id LIMIT $2`;
 
 async function keep(
-  { writes, board, config, keys }: Parts,
+  { writes, config, keys }: Parts,
   rows: readonly Row[],
 ): Promise<void> {
   const receipts = rows.map((row) =>
@@ -83,7 +86,7 @@ async function keep(
         signed: row.agent_id !== null,
         index: row.log_index,
       },
-      { origin: board.origin, size: row.size, checkpoint: row.checkpoint },
+      { origin: row.origin, size: row.size, checkpoint: row.checkpoint },
     ),
   );
   await writes.query(

@@ -15,4 +15,7 @@ export class LogState {
   @Column({ type: 'bigint', name: 'last_message_id' }) lastMessageId!: number;
   @Column({ type: 'bigint', name: 'last_at' }) lastAt!: number;
   @Column({ type: 'text' }) checkpoint!: string;
+  /** Of a closed generation of the own log, in ms; null for every other. */
+  @Column({ type: 'bigint', name: 'closed_at', nullable: true })
+  closedAt!: number | null;
 }

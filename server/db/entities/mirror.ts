@@ -22,6 +22,7 @@ export class MirrorState {
  */
 @Entity({ name: 'mirror_decision' })
 @Index('mirror_decision_message', ['originId', 'messageId', 'idx'])
+@Index('mirror_decision_target', ['target', 'messageId', 'idx'])
 @Check('mirror_decision_action', 'see the migration')
 @Check('mirror_decision_removal', 'see the migration')
 export class MirrorDecision {

@@ -7,6 +7,7 @@ import { Witness1763700450000 } from './1763700450000-witness.js';
 import { Operators1763700500000 } from './1763700500000-operators.js';
 import { OperatorActions1763700550000 } from './1763700550000-operator-actions.js';
 import { Relay1763700600000 } from './1763700600000-relay.js';
+import { Generations1763700650000 } from './1763700650000-generations.js';
 
 /** Every migration, oldest first: an explicit list, never a glob. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   Operators1763700500000,
   OperatorActions1763700550000,
   Relay1763700600000,
+  Generations1763700650000,
 ];

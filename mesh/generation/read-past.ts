@@ -1,0 +1,168 @@
+import { logOrigin, parseLogOrigin } from '../../protocol/board-name.js';
+import { decodeFrontier, type Frontier } from '../../protocol/frontier.js';
+import { openIdentity } from '../../protocol/identity.js';
+import { readList, readObject, readString } from '../../protocol/json.js';
+import { formatVkey, parseVkey, type Vkey } from '../../protocol/vkey.js';
+import type { Config } from '../../server/config.js';
+import type { Sql } from '../../server/db/sql.js';
+import { boardKeys } from '../../server/keys.js';
+import { OWN_LOG } from '../../server/ledger/nodes.js';
+import { readHeadFile } from '../../server/log-head-file.js';
+import { originOfUrl } from '../peers/fetch-identity.js';
+import { jsonOf } from '../pull/fetch-page.js';
+import type { PeerClient } from '../pull/peer-client.js';
+import { lookForMirrors } from '../restore/find-mirrors.js';
+import type { LogPast } from './open-generation.js';
+import { type PastSeen, seeAtMirror } from './see-at-mirror.js';
+
+type Parts = {
+  db: Sql;
+  config: Config;
+  boardSeed: string;
+  client: PeerClient;
+  signal: AbortSignal;
+  onProgress: (size: number, of: number) => void;
+};
+
+/** The log that ends, and where the reading of its mirrors may begin. */
+type Ending = {
+  board: string;
+  origin: string;
+  vkey: Vkey | null;
+  /** The same where it was not only derived from the settings. */
+  shown: string | null;
+  frontier: Frontier | null;
+  seen: PastSeen;
+};
+
+type Row = {
+  board: string;
+  origin: string;
+  log_vkey: string;
+  identity: string;
+  size: number;
+  frontier: Buffer;
+  last_message_id: number;
+};
+
+type Listed = { origin: string; logVkey: string };
+
+/**
+ * What can be learnt of the log that ends (mesh.md B1): from its own rows, the
+ * head file, and the mirrors at these addresses, whose pages are verified by
+ * the log's old key.
+ */
+export async function readPast(
+  parts: Parts,
+  urls: readonly string[],
+): Promise<LogPast> {
+  const ending = await readEnding(parts, urls);
+  const { board, origin, vkey, frontier, seen } = ending;
+  const { shown } = ending;
+  const known = { board, origin, ...seen, witnessed: false, logVkey: shown };
+  const mirrors = vkey === null ? [] : await lookForMirrors(parts, vkey, urls);
+  for (const mirror of mirrors) {
+    const found = await seeAtMirror(parts, mirror, frontier);
+    if (found === null) continue;
+    return {
+      ...known,
+      lastMessageId: Math.max(seen.lastMessageId, found.lastMessageId),
+      identitySeq: Math.max(seen.identitySeq, found.identitySeq),
+      witnessed: true,
+      logVkey: formatVkey(mirror.vkey),
+    };
+  }
+  return known;
+}
+
+async function readEnding(
+  { db, config, boardSeed, client, signal }: Parts,
+  urls: readonly string[],
+): Promise<Ending> {
+  const [row] = await db.query<Row>(
+    `SELECT board, origin, log_vkey, identity, size, frontier,
+       greatest(last_message_id, coalesce((SELECT max(id) FROM message), 0))
+         AS last_message_id
+     FROM log_state WHERE origin_id = $1`,
+    [OWN_LOG],
+  );
+  const kept = await readHeadFile(config.dataDir);
+  const board =
+    row?.board ??
+    config.boardName ??
+    parseLogOrigin(kept?.origin ?? '')?.name ??
+    new URL(config.baseUrl).host;
+  const answers = await Promise.all(
+    urls.map((url) => listedAt(client, url, board, signal)),
+  );
+  const listed = answers.filter((one) => one !== null);
+  const origin = newestOf(board, [
+    row?.origin,
+    kept?.origin,
+    ...listed.map((one) => one.origin),
+  ]);
+  const own = row?.origin === origin ? row : undefined;
+  const vkey =
+    own?.log_vkey ?? listed.find((one) => one.origin === origin)?.logVkey;
+  const parsed = vkey === undefined ? null : parseVkey(vkey);
+  const seeds = { ...config, boardSeed };
+  const identity = openIdentity(row?.identity ?? '');
+  return {
+    board,
+    origin,
+    vkey:
+      parsed === null
+        ? boardKeys(seeds, board, origin).log.vkey
+        : parsed.ok
+          ? parsed.value
+          : null,
+    shown: vkey ?? null,
+    frontier: own === undefined ? null : decodeFrontier(own.size, own.frontier),
+    seen: {
+      lastMessageId: Math.max(
+        row?.last_message_id ?? 0,
+        kept?.lastMessageId ?? 0,
+      ),
+      identitySeq: identity.ok ? identity.value.seq : -1,
+    },
+  };
+}
+
+/** The latest generation that anybody names; the first where nobody does. */
+function newestOf(
+  board: string,
+  origins: readonly (string | undefined)[],
+): string {
+  const generations = origins.flatMap((origin) => {
+    const log = parseLogOrigin(origin ?? '');
+    return log?.name === board ? [log.generation] : [];
+  });
+  return logOrigin(board, Math.max(1, ...generations));
+}
+
+/** What a board says of ours among its peers; null where it says nothing. */
+async function listedAt(
+  client: PeerClient,
+  url: string,
+  board: string,
+  signal: AbortSignal,
+): Promise<Listed | null> {
+  const base = originOfUrl(url);
+  if (base === null) return null;
+  const answer = await client.get(base, '/api/mesh', { signal });
+  if (!answer.ok || answer.value.status !== 200) return null;
+  const peers = readList(
+    readObject(jsonOf(answer.value.body))?.peers,
+    1000,
+    (value) => {
+      const peer = readObject(value);
+      const name = readString(peer?.name);
+      const origin = readString(peer?.origin);
+      const logVkey = readString(peer?.log_vkey);
+      return name === null || origin === null || logVkey === null
+        ? null
+        : { name, origin, logVkey };
+    },
+  );
+  return peers?.find(({ name }) => name === board) ?? null;
+}

@@ -1,0 +1,135 @@
+import { logOrigin, parseLogOrigin } from '../../protocol/board-name.js';
+import {
+  type Identity,
+  openIdentity,
+  signIdentity,
+} from '../../protocol/identity.js';
+import type { Signer } from '../../protocol/note.js';
+import { formatVkey } from '../../protocol/vkey.js';
+import type { Clock } from '../clock.js';
+import type { Config } from '../config.js';
+import type { Sql, Tx } from '../db/sql.js';
+import { type BoardKeys, boardKeys } from '../keys.js';
+import { runBatch } from './batch.js';
+import { closedLogs } from './own-logs.js';
+
+export type BoardIdentity = { board: string; origin: string; keys: BoardKeys };
+
+type Seeds = Pick<Config, 'logKey' | 'mirrorKey' | 'nodeKey'> & {
+  boardSeed: string;
+};
+
+/** What the identity of a board says beside its number and time. */
+export function identityFacts(
+  { board, origin, keys }: BoardIdentity,
+  baseUrl: string,
+): Omit<Identity, 'seq' | 'at'> {
+  return {
+    name: board,
+    url: baseUrl,
+    origin,
+    log: formatVkey(keys.log.vkey),
+    mirror: formatVkey(keys.mirror.vkey),
+    node: formatVkey(keys.node.vkey),
+  };
+}
+
+/**
+ * Appends a `board` entry with this identity, and keeps the note to be shown:
+ * the same, with the lines of former log keys that the entry must not carry
+ * (mesh.md B4).
+ */
+export async function appendIdentity(
+  tx: Tx,
+  own: BoardIdentity,
+  identity: Omit<Identity, 'at'>,
+  former: readonly Signer[],
+  clock: Clock,
+): Promise<void> {
+  const { log, node } = own.keys;
+  await runBatch(
+    tx,
+    [
+      async (turn) => {
+        const stated: Identity = { ...identity, at: turn.at };
+        const embedded = signIdentity(stated, log, node);
+        turn.append({ type: 'board', at: turn.at, embedded });
+        await tx.query(
+          'UPDATE log_state SET identity = $1 WHERE origin_id = 0',
+          [signIdentity(stated, log, node, ...former)],
+        );
+        return () => undefined;
+      },
+    ],
+    clock,
+    log,
+    '',
+  );
+}
+
+/**
+ * Makes the identity of the own log the present one, as a further `board`
+ * entry if it has changed, unless `mayAppend` says no.
+ */
+export async function recordIdentity(
+  tx: Tx,
+  kept: string | undefined,
+  own: BoardIdentity,
+  config: Config,
+  seeds: Seeds,
+  clock: Clock,
+  mayAppend: (own: BoardIdentity) => Promise<boolean>,
+): Promise<void> {
+  const before = kept === undefined ? null : openIdentity(kept);
+  const facts = identityFacts(own, config.baseUrl);
+  if (before?.ok && sameFacts(before.value, facts)) return;
+  if (!(await mayAppend(own))) return;
+  const seq = before?.ok ? before.value.seq + 1 : 0;
+  const former = await formerLogKeys(tx, seeds, own);
+  await appendIdentity(tx, own, { ...facts, seq }, former, clock);
+}
+
+function sameFacts(
+  before: Identity,
+  now: Omit<Identity, 'seq' | 'at'>,
+): boolean {
+  return (
+    before.url === now.url &&
+    before.mirror === now.mirror &&
+    before.node === now.node
+  );
+}
+
+/**
+ * The log keys of former generations, as far as the settings still hold them:
+ * with their signatures a peer that pinned one needs a single confirmation
+ * (mesh.md B1). A generation whose rows are lost is signed for unseen; who
+ * pinned another key ignores that line.
+ *
+ * @param kept a former key that the settings do not hold, as 64 hex digits.
+ */
+export async function formerLogKeys(
+  sql: Sql,
+  seeds: Seeds,
+  { board, origin }: BoardIdentity,
+  kept: string | null = null,
+): Promise<Signer[]> {
+  const generation = parseLogOrigin(origin)?.generation ?? 1;
+  const known = new Map(
+    (await closedLogs(sql)).map((log) => [log.origin, log.logVkey]),
+  );
+  const overrides = [seeds.logKey, null, kept];
+  const found: Signer[] = [];
+  for (let former = 1; former < generation; former += 1) {
+    const name = logOrigin(board, former);
+    const vkey = known.get(name);
+    const signers = [...new Set(overrides)].map(
+      (logKey) => boardKeys({ ...seeds, logKey }, board, name).log,
+    );
+    const fit = signers.filter(
+      (signer) => vkey === undefined || formatVkey(signer.vkey) === vkey,
+    );
+    found.push(...fit);
+  }
+  return found;
+}
