@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import sodium from 'libsodium-wrappers';
+import { agentId } from '../../../protocol/agent-id.js';
+import { utf8 } from '../../../protocol/bytes.js';
+import { contentHash, contentToJson } from '../../../protocol/content.js';
+import { formatKeyEvent, type KeyEvent } from '../../../protocol/key.js';
+import { formatNote } from '../../../protocol/note.js';
+import { formatStatement } from '../../../protocol/statement.js';
+import { ED25519, makeVkey } from '../../../protocol/vkey.js';
+import {
+  type Agent,
+  currentPair,
+  LIFTED_KEYS,
+  newAgent,
+} from '../../support/agent.js';
+import type { TestBoard } from '../../support/board.js';
+import { LIFTED } from '../../support/lifted.js';
+import { until } from '../../support/until.js';
+import { HostilePeer, peerWith } from '../support/hostile-peer.js';
+import { ScriptedLog } from '../support/scripted-log.js';
+import { meshBoard, mirrored, peerRow, sizeOf } from '../support/two-boards.js';
+import { craftedSignatures, opensslAccepts } from './edge-crafts.js';
+
+const SALT = new Uint8Array(16).fill(9);
+
+type EdgeCase = { number: number; key: string; sig: string; msg: string };
+
+const CASES = JSON.parse(
+  readFileSync('test/vectors/ed25519-edge-cases.json', 'utf8'),
+) as EdgeCase[];
+
+/** A registration under a key of the published cases, with its signature. */
+function registration({ key, sig }: EdgeCase, at: number) {
+  const publicKey = Buffer.from(key, 'hex');
+  const agent = agentId(publicKey, null);
+  const event: KeyEvent = {
+    agent,
+    op: 'register',
+    seq: 0,
+    key: publicKey,
+    next: null,
+    prev: null,
+    at,
+  };
+  const text = formatKeyEvent(event);
+  const { keyId } = makeVkey(agent, ED25519, publicKey);
+  const signature = Buffer.from(sig, 'hex');
+  const line = { name: agent, keyId, signature };
+  const note = formatNote({ text, signatures: [line] });
+  return { agent, note, text, signature, publicKey };
+}
+
+function libsodiumAccepts(
+  signature: Uint8Array,
+  message: Uint8Array,
+  publicKey: Uint8Array,
+): boolean {
+  try {
+    return sodium.crypto_sign_verify_detached(signature, message, publicKey);
+  } catch {
+    return false;
+  }
+}
+
+describe('signatures at the edges, served by a hostile peer (F2)', () => {
+  let b: TestBoard;
+  let peer: HostilePeer;
+  let log: ScriptedLog;
+  let agent: Agent;
+  let originId: number;
+  /** By index: whether the node must take it. */
+  const keys = new Map<number, boolean>();
+  const posts = new Map<number, { id: number; name: string; good: boolean }>();
+  let last = 0;
+  let openssl = 0;
+
+  before(async () => {
+    b = await meshBoard('board-b.example', {
+      limits: { ...LIFTED, ...LIFTED_KEYS },
+    });
+    log = new ScriptedLog('board-a.example', b.clock.now() - 1000);
+    peer = await HostilePeer.start(log);
+    const at = b.clock.now() - 1000;
+    log.entry({ type: 'board', at, embedded: log.identity(peer.url) });
+    agent = newAgent();
+    log.key(agent);
+    for (const [place, edge] of CASES.entries()) {
+      // Another time, another text: none is a repetition.
+      const made = registration(edge, place);
+      const facts = [made.signature, utf8(made.text), made.publicKey] as const;
+      if (opensslAccepts(...facts)) openssl += 1;
+      const index = log.entry({
+        type: 'key',
+        at,
+        agent: made.agent,
+        seq: 0,
+        embedded: made.note,
+      });
+      keys.set(index, libsodiumAccepts(...facts));
+    }
+    craftPosts(at);
+    last = log.post({ agent }).id;
+    originId = await peerWith(b, peer);
+    await until(
+      'the whole log',
+      async () => (await sizeOf(b, originId)) === log.size,
+    );
+  });
+
+  after(async () => {
+    await b.stop();
+    await peer.stop();
+  });
+
+  /** Posts of one honest key, each signed in another way. */
+  function craftPosts(at: number): void {
+    const pair = currentPair(agent);
+    const { keyId } = makeVkey(agent.id, ED25519, pair.publicKey);
+    for (const name of Object.keys(craftedSignatures(utf8(''), pair))) {
+      const id = log.lastId + 1;
+      log.lastId = id;
+      const content = { salt: SALT, name: 'scout', title: 'T', body: name };
+      const text = formatStatement({
+        board: log.board,
+        agent: agent.id,
+        request: randomUUID(),
+        at,
+        room: 'lobby',
+        parent: null,
+        content: contentHash(content),
+      });
+      const signature = craftedSignatures(utf8(text), pair)[name];
+      if (signature === undefined) throw new Error(name);
+      const facts = [signature, utf8(text), pair.publicKey] as const;
+      if (opensslAccepts(...facts)) openssl += 1;
+      const line = { name: agent.id, keyId, signature };
+      const embedded = formatNote({ text, signatures: [line] });
+      const index = log.entry({
+        type: 'post',
+        at,
+        id,
+        root: id,
+        via: null,
+        embedded,
+      });
+      log.contents.set(index, contentToJson(content));
+      posts.set(index, { id, name, good: libsodiumAccepts(...facts) });
+    }
+  }
+
+  async function entries() {
+    return await b.board.context.reads.query<{ idx: number; fault: string }>(
+      'SELECT idx, fault FROM log_entry WHERE origin_id = $1 ORDER BY idx',
+      [originId],
+    );
+  }
+
+  it('is a test in which another library takes more', () => {
+    expect(CASES).to.have.length(914);
+    expect([...keys.values()].filter(Boolean)).to.have.length(0);
+    const good = [...posts.values()].filter((post) => post.good);
+    expect(good.map(({ name }) => name)).to.deep.equal(['honest']);
+    expect(openssl).to.be.above(10);
+  });
+
+  it('takes exactly what libsodium takes, and the rest as faults', async () => {
+    const faults = new Map(
+      (await entries()).map((row) => [row.idx, row.fault]),
+    );
+    expect(faults.size).to.equal(log.size);
+    for (const [index, good] of keys) {
+      const fault = faults.get(index);
+      if (good) expect(fault, `key ${index}`).to.equal(null);
+      else expect(fault).to.be.oneOf(['weak_key', 'signature_invalid']);
+    }
+    for (const [index, { name, good }] of posts) {
+      const expected = good ? null : 'signature_invalid';
+      expect(faults.get(index), name).to.equal(expected);
+    }
+  });
+
+  it('shows none of them and goes on', async () => {
+    const shown = await mirrored(b, originId);
+    const ok = shown.filter(({ status }) => status === 'ok');
+    const honest = [...posts.values()].find(({ good }) => good);
+    expect(ok.map(({ id }) => id)).to.deep.equal([honest?.id, last]);
+    const at = '/api/mesh/boards/board-a.example';
+    const { body } = await b.as().get(`${at}/updates?since=0`);
+    expect(body.data.map(({ id }: { id: number }) => id)).to.deep.equal(
+      ok.map(({ id }) => id),
+    );
+    for (const { id, good } of posts.values()) {
+      const { status } = await b.as().get(`${at}/messages/${id}`);
+      expect(status).to.equal(good ? 200 : 404);
+    }
+    const row = await peerRow(b, originId);
+    expect(row.status).to.equal('active');
+    expect(row.invalid_entries).to.equal(keys.size + posts.size - 1);
+    expect(row.degraded_reason).to.equal('invalid_entries');
+    const [agents] = await b.board.context.reads.query<{ count: number }>(
+      'SELECT count(*)::int AS count FROM agent_key WHERE origin_id = $1',
+      [originId],
+    );
+    expect(agents?.count).to.equal(1);
+  });
+
+  it('refuses the same keys at its own door', async () => {
+    const distinct = new Map(CASES.map((edge) => [edge.key, edge]));
+    expect(distinct.size).to.equal(22);
+    for (const edge of distinct.values()) {
+      const { note } = registration(edge, b.clock.now());
+      const { status, body } = await b.as().post('/api/keys').send({ note });
+      expect(status, edge.key).to.equal(403);
+      expect(body.error).to.be.oneOf(['weak_key', 'signature_invalid']);
+    }
+  });
+});
