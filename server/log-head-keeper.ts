@@ -89,7 +89,10 @@ export async function keepHead(
   const kept = await readHeadFile(dataDir);
   if (row === undefined) return;
   const grown =
-    kept === null || isFormer(kept.origin, row.origin) || row.size > kept.size;
+    kept === null ||
+    isFormer(kept.origin, row.origin) ||
+    row.size > kept.size ||
+    (row.size === kept.size && row.last_message_id > kept.lastMessageId);
   if (!grown && !kept.restored) return;
   await writeHeadFile(dataDir, {
     origin: row.origin,

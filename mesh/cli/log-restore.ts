@@ -80,6 +80,7 @@ async function restoreInto(
     clock: systemClock,
     keys,
     baseUrl: config.baseUrl,
+    dataDir: config.dataDir,
     hiddenScore: config.limits.hidden_score_at_most,
     signal: new AbortController().signal,
   };

@@ -14,6 +14,8 @@ import { type Job, runBatch } from '../../server/ledger/batch.js';
 import { OWN_LOG } from '../../server/ledger/nodes.js';
 import { eraseMessage } from '../../server/ledger/tombstone.js';
 import type { Limits } from '../../server/limits.js';
+import { readHeadFile, writeHeadFile } from '../../server/log-head-file.js';
+import { keepHead } from '../../server/log-head-keeper.js';
 import { fetchContent, fetchPage } from '../pull/fetch-page.js';
 import { findMirrors } from './find-mirrors.js';
 import { makeRoom } from './make-room.js';
@@ -52,6 +54,7 @@ export async function restoreLog(
   const [best] = mirrors;
   if (best === undefined) throw new Error('no mirror was found');
   let frontier = await makeRoom(parts, best);
+  await rememberGoal(parts, best);
   const began = frontier.size;
   const lost = new Set<number>();
   let messages = 0;
@@ -65,6 +68,7 @@ export async function restoreLog(
     onProgress?.(frontier.size, best.size);
   }
   await removeLost(parts, limits, [...lost]);
+  await keepHead(parts.db, parts.dataDir, parts.clock);
   return {
     pulled: frontier.size - began,
     size: await sizeOf(parts),
@@ -73,6 +77,27 @@ export async function restoreLog(
     lost: [...lost],
     from: mirrors.map(({ source }) => source.baseUrl),
   };
+}
+
+/**
+ * Notes in the head file what the mirror shows before anything is pulled: a
+ * restore that is killed leaves a log that takes no writes (mesh.md B13), and
+ * goes on where it stopped when it is run again.
+ */
+async function rememberGoal(
+  { dataDir, keys, clock }: RestoreParts,
+  { size, root }: OwnMirror,
+): Promise<void> {
+  const kept = await readHeadFile(dataDir);
+  if (kept !== null && kept.size >= size) return;
+  await writeHeadFile(dataDir, {
+    origin: keys.log.vkey.name,
+    size,
+    root,
+    lastMessageId: kept?.lastMessageId ?? 0,
+    time: clock.now(),
+    restored: kept?.restored ?? false,
+  });
 }
 
 async function nextPage(

@@ -11,6 +11,8 @@ export type RestoreParts = {
   clock: Clock;
   keys: Pick<BoardKeys, 'log' | 'server'>;
   baseUrl: string;
+  /** Where the head file stands. */
+  dataDir: string;
   hiddenScore: number;
   signal: AbortSignal;
 };

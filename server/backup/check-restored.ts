@@ -15,6 +15,7 @@ import { parseVkey } from '../../protocol/vkey.js';
 import { pollContentOfRoot } from '../ballots/poll-row.js';
 import { run } from '../db/sql.js';
 import { OWN_LOG } from '../ledger/nodes.js';
+import { ownLogOf } from '../ledger/own-logs.js';
 import { BackupFault, type Manifest } from './manifest.js';
 
 const PAGE = 500;
@@ -134,7 +135,7 @@ async function checkHead(
     client,
     `SELECT s.size, s.frontier,
        (SELECT count(*) FROM message m WHERE NOT EXISTS (SELECT FROM log_entry e
-         WHERE e.origin_id = s.origin_id AND e.idx = m.log_index
+         WHERE e.origin_id = ${ownLogOf('m.id')} AND e.idx = m.log_index
            AND e.message_id = m.id)) AS lost,
        s.last_message_id AS newest
      FROM log_state s WHERE s.origin_id = ${OWN_LOG} AND s.log_vkey = $1

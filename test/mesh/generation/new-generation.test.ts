@@ -52,7 +52,12 @@ describe('a new generation of a log whose rows are still here', () => {
     const late = await publishSigned(a, agent, { reply_to, body: 'Late.' });
     ids.erased = late.message.id;
     last = ids.erased;
-    await mirroredBy(b, 'log', await sizeOf(a, '/log'));
+    const size = await sizeOf(a, '/log');
+    await mirroredBy(b, 'log', size);
+    await until('its cosignature', async () => {
+      const { body } = await a.as().get('/api/mesh');
+      return body.peers[0].acked_size >= size;
+    });
     oldVkey = formatVkey(a.board.context.keys.log.vkey);
     tiles = await bundle(a.url, '/log');
   });

@@ -167,8 +167,21 @@ describe('a board that lost everything (F11)', () => {
       MESH_ALLOW_HTTP: 'on',
       MESH_ALLOW_PRIVATE: 'on',
     });
+    const killed = await restoreOwn(config, [b.url, c.url], () => {
+      throw new Error('killed after a page');
+    }).catch((error) => error.message);
+    expect(killed).to.equal('killed after a page');
+    env.DATA_DIR = dataDir;
+    const half = await nodeOnPort({ env, databaseUrl, clock: a.clock });
+    const refused = await preview(half, {});
+    expect([refused.status, refused.body.error]).to.deep.equal([
+      503,
+      'log_guard',
+    ]);
+    await half.board.stop();
     report = await restoreOwn(config, [b.url, c.url]);
-    expect(report.pulled).to.equal(size);
+    expect(report.pulled).to.equal(size - 256);
+    expect(report.size).to.equal(size);
     expect(report.lost).to.deep.equal([]);
     again = await nodeOnPort({ env, databaseUrl, clock: a.clock });
     const stop = again.stop;
