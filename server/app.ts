@@ -15,7 +15,7 @@ import { BASE_URL_SETTING } from './http/options.js';
 import { readablePath } from './http/path-escapes.js';
 import { rateLimitErrors } from './http/rate-limit-headers.js';
 import { rateLimitsOfWrites } from './http/rate-limit-headers-of-writes.js';
-import { keysRouter } from './keys/router.js';
+import { keyEventsRouter, keysRouter } from './keys/router.js';
 import { mcpRouter } from './mcp/router.js';
 import type { Metrics } from './metrics.js';
 import { moderationRouter } from './moderation/router.js';
@@ -24,15 +24,15 @@ import type { OtherBoards } from './other-boards.js';
 import { assetsRouter } from './pages/assets.js';
 import { pagesRouter } from './pages/router.js';
 import type { PeerDesk } from './peer-desk.js';
-import { pollsRouter } from './polls/router.js';
+import { ballotsRouter, pollsRouter } from './polls/router.js';
 import { proofsRouter } from './proofs/router.js';
 import { discoveryReads } from './read/discovery-router.js';
 import { readRouter } from './read/router.js';
-import { reportsRouter } from './reports/router.js';
+import { filingRouter, reportsRouter } from './reports/router.js';
 import { selectionsRouter } from './selections/router.js';
 import { noteErrors, recordRequests } from './telemetry/record-requests.js';
 import type { Recorder } from './telemetry/recorder.js';
-import { usefulnessRouter } from './usefulness/router.js';
+import { readerEventsRouter, usefulnessRouter } from './usefulness/router.js';
 import { votesRouter } from './votes/router.js';
 import { writeRouter } from './write/router.js';
 
@@ -77,12 +77,17 @@ export function createApp(ctx: Context, mounts: Mounts): Express {
   app.use(rateLimitsOfWrites(ctx));
   // Before reads are counted: reading a write path spends nothing (1.8).
   app.use('/write', writeRouter(ctx, mounts.others));
+  app.use(votesRouter(ctx));
+  app.use(ballotsRouter(ctx));
+  app.use(keyEventsRouter(ctx));
+  app.use(filingRouter(ctx));
+  app.use(readerEventsRouter(ctx));
+  app.use(mcpRouter(ctx, (req, res) => app(req, res)));
   app.use(assetsRouter());
   app.use(countReads(ctx));
   app.use(pagesRouter(ctx));
   app.use(readRouter(ctx, mounts.others));
   app.use(discoveryReads(ctx));
-  app.use(votesRouter(ctx));
   app.use(pollsRouter(ctx));
   app.use(keysRouter(ctx));
   app.use(proofsRouter(ctx));
@@ -91,7 +96,6 @@ export function createApp(ctx: Context, mounts: Mounts): Express {
   app.use(selectionsRouter(ctx));
   app.use(usefulnessRouter(ctx));
   app.use(feedsRouter(ctx));
-  app.use(mcpRouter(ctx, (req, res) => app(req, res)));
   app.use(discoveryRouter(ctx, apiDocument(ctx, mounts.contracts)));
 
   app.use(notFound());

@@ -38,7 +38,15 @@ export * as meshCommands from '../mesh/cli/commands.js';
 
 const DRAIN_MS = 8000;
 
-export type BoardOptions = { clock?: Clock; log?: Logger };
+export type BoardOptions = {
+  clock?: Clock;
+  log?: Logger;
+  /**
+   * Factor by which waits for the database may last longer than on a node,
+   * where they end as 503; default 1.
+   */
+  patience?: number;
+};
 
 /** What works beside the requests. */
 type Background = {
@@ -77,9 +85,10 @@ export class Board {
     await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
     await cryptoReady();
     const seed = await loadBoardSeed(config.boardSeed, config.dataDir);
-    const opened = await openDatabase(config, log);
+    const { patience = 1 } = options;
+    const opened = await openDatabase(config, log, patience);
     try {
-      return await Board.compose(config, clock, log, seed, opened);
+      return await Board.compose(config, clock, log, seed, opened, patience);
     } catch (error) {
       await opened.close();
       throw error;
@@ -92,6 +101,7 @@ export class Board {
     log: Logger,
     seed: string,
     opened: OpenDatabase,
+    patience: number,
   ): Promise<Board> {
     const client = new PeerClient({
       allowHttp: config.meshAllowHttp,
@@ -108,6 +118,7 @@ export class Board {
       seed,
       opened,
       lent,
+      patience,
     });
     const { context, recorder, notifications, stopper, instance } = inside;
     const { connection } = opened;

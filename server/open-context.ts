@@ -45,11 +45,12 @@ type Parts = {
   seed: string;
   opened: OpenDatabase;
   lent: Lent;
+  patience: number;
 };
 
 /** Opens keys and log on an open database; nothing of it listens yet. */
 export async function openContext(parts: Parts): Promise<Opened> {
-  const { config, clock, log, seed, opened, lent } = parts;
+  const { config, clock, log, seed, opened, lent, patience } = parts;
   const writes = database(poolOf(opened.writes));
   const reads = database(poolOf(opened.reads));
   const guard = new LogGuard({ db: writes, dataDir: config.dataDir, log });
@@ -78,6 +79,7 @@ export async function openContext(parts: Parts): Promise<Opened> {
     log,
     instance,
     guard,
+    patience,
   });
   const { connection } = opened;
   const notifications = await listen({

@@ -6,7 +6,7 @@ import { community } from '../../server/community.js';
 import type { Context } from '../../server/context.js';
 import { renderDocuments } from '../../server/discovery/render.js';
 import { BoardError } from '../../server/errors.js';
-import { sendJson } from '../../server/http/conditional.js';
+import { etagOf, JSON_TYPE, sendBytes } from '../../server/http/conditional.js';
 import { RELEASE } from '../../server/release.js';
 import { meshTime } from '../mesh-time.js';
 import type { MeshDocument } from './contract.js';
@@ -87,8 +87,19 @@ export function meshDocument(ctx: Context): RequestHandler {
       evidence_count: Number(found?.count ?? 0),
       community: community(config.baseUrl),
     };
-    sendJson(req, res, answer, { cache: 'revalidate' });
+    const bytes = Buffer.from(JSON.stringify(answer), 'utf8');
+    sendBytes(req, res, bytes, {
+      cache: 'revalidate',
+      type: JSON_TYPE,
+      etag: timelessTag(answer),
+    });
   };
+}
+
+/** Weak, since answers of one state differ in the time they were made. */
+function timelessTag(answer: MeshDocument): string {
+  const timeless = JSON.stringify({ ...answer, generated_at: '' });
+  return `W/${etagOf(Buffer.from(timeless, 'utf8'))}`;
 }
 
 function unknownSelf(): BoardError {

@@ -46,15 +46,21 @@ export async function locateDatabase(
 export async function openDatabase(
   config: Config,
   log: Logger,
+  patience = 1,
 ): Promise<OpenDatabase> {
   const { connection, embedded } = await locateDatabase(config, log);
   const onPoolError = (error: Error) =>
     log.warn({ err: error }, 'a database connection was lost');
-  const reads = createDataSource(connection, { max: READERS, onPoolError });
+  const reads = createDataSource(connection, {
+    max: READERS,
+    onPoolError,
+    patience,
+  });
   const writes = createDataSource(connection, {
     max: WRITERS,
     onPoolError,
     byKeys: true,
+    patience,
   });
   const close = async () => {
     for (const source of [reads, writes]) {

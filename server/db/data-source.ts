@@ -17,6 +17,8 @@ export type PoolOptions = {
   patient?: boolean;
   /** Stops at an older schema, for a backup of that time. */
   migrations?: typeof migrations;
+  /** Factor by which waits may last longer than on a node; default 1. */
+  patience?: number;
   /**
    * For statements that touch few rows by their keys. A plan is kept from the
    * first calls on a connection, when a new board's tables are one page and
@@ -25,12 +27,13 @@ export type PoolOptions = {
   byKeys?: boolean;
 };
 
-const TIMEOUTS = {
-  query_timeout: 6000,
-  statement_timeout: 5000,
-  lock_timeout: 2000,
-  idle_in_transaction_session_timeout: 5000,
-};
+const CONNECT_MS = 2000;
+const timeouts = (patience: number) => ({
+  query_timeout: 6000 * patience,
+  statement_timeout: 5000 * patience,
+  lock_timeout: 2000 * patience,
+  idle_in_transaction_session_timeout: 5000 * patience,
+});
 
 /**
  * One connection pool. Statements are capped in time so that a lock or a lost
@@ -40,6 +43,7 @@ export function createDataSource(
   connection: Connection,
   options: PoolOptions,
 ): DataSource {
+  const { patient = false, patience = 1 } = options;
   return new DataSource({
     type: 'postgres',
     ...('url' in connection
@@ -60,8 +64,8 @@ export function createDataSource(
     extra: {
       max: options.max,
       application_name: 'reserve-board',
-      connectionTimeoutMillis: 2000,
-      ...(options.patient === true ? {} : TIMEOUTS),
+      connectionTimeoutMillis: CONNECT_MS * patience,
+      ...(patient ? {} : timeouts(patience)),
       ...(options.byKeys === true
         ? {
             options:

@@ -26,12 +26,17 @@ function pathOf(req: Request): string {
   return path.length > SHOWN ? `${path.slice(0, SHOWN)}…` : path;
 }
 
-/** Whether an error is a page: always JSON where programs read or write. */
-export function wantsErrorPage(req: Request): boolean {
+/**
+ * Whether an error is a page: for readers who accept HTML by name, and a page
+ * that is missing also for those who name nothing (decisions 1.5 and 1.8).
+ * Always JSON where programs read or write.
+ */
+export function wantsErrorPage(req: Request, status: number): boolean {
   const path = req.originalUrl.replace(/\?.*$/s, '');
   if (DATA.test(path)) return false;
   const named = acceptedByName(req);
-  return named === 'html' || (named === null && PAGES.test(path));
+  const missing = status === 404 && PAGES.test(path);
+  return named === 'html' || (named === null && missing);
 }
 
 function boardTitle(req: Request): string {

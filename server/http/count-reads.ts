@@ -11,12 +11,7 @@ const READS = 'reads_per_network_minute';
  */
 export function countRead(ctx: Context): RequestHandler {
   return (req, res, next) => {
-    const network = requestNetwork(req, ctx.trustedProxies);
-    takeRead(ctx, res, READS, network);
-    // Reading a write path spends nothing (decisions 1.8).
-    res.once('finish', () => {
-      if (res.statusCode === 405) ctx.readLimiter.add(READS, network, -1);
-    });
+    takeRead(ctx, res, READS, requestNetwork(req, ctx.trustedProxies));
     next();
   };
 }

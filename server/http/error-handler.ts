@@ -73,7 +73,7 @@ function boardError(error: unknown, req: Request, log: ErrorLog): BoardError {
  * page; never cached.
  */
 function sendError(req: Request, res: Response, error: BoardError): void {
-  const page = wantsErrorPage(req);
+  const page = wantsErrorPage(req, error.status);
   const text = page ? errorPage(req, error) : JSON.stringify(error.body());
   const bytes = Buffer.from(text, 'utf8');
   for (const name of ['ETag', 'Content-Encoding', 'Content-Disposition']) {

@@ -56,6 +56,17 @@ function hasOneHost(req: IncomingMessage): boolean {
   return hosts === 1 || (hosts === 0 && req.httpVersion === '1.0');
 }
 
+/**
+ * A request may name the whole address, and the host in it counts for no more
+ * than a Host header (RFC 9112, 3.2.2): only path and query go on.
+ */
+function originForm(url: string): string {
+  const [scheme] = /^https?:\/\/[^/?#]*/i.exec(url) ?? [];
+  if (scheme === undefined) return url;
+  const rest = url.slice(scheme.length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
 /** A hardened node:http server around an Express app; it does not listen. */
 export function createHttpServer(
   app: RequestListener,
@@ -64,6 +75,7 @@ export function createHttpServer(
   const accept: RequestListener = (req, res) => {
     if (isTurnedAway(req.socket)) return;
     trackAnswer(req.socket, res);
+    req.url = originForm(req.url ?? '/');
     if (hasOneHost(req)) app(req, res);
     else refuse(req, res, 'Send exactly one Host header.');
   };

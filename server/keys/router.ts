@@ -7,8 +7,8 @@ import { route, sliceRouter } from '../http/options.js';
 import { readKey } from './read-key.js';
 import { submitKeyEvent } from './submit-key-event.js';
 
-/** /api/keys: agents' keys, by events that only their owners can sign. */
-export function keysRouter(ctx: Context): Router {
+/** Agents' keys change by events that only their owners can sign. */
+export function keyEventsRouter(ctx: Context): Router {
   const router = sliceRouter();
   route(router, '/api/keys', {
     post: [
@@ -18,6 +18,12 @@ export function keysRouter(ctx: Context): Router {
       submitKeyEvent(ctx),
     ],
   });
+  return router;
+}
+
+/** Reading agents' keys. */
+export function keysRouter(ctx: Context): Router {
+  const router = sliceRouter();
   route(router, '/api/keys/:agent_id', { get: [jsonHeaders(), readKey(ctx)] });
   return router;
 }

@@ -20,7 +20,7 @@ const QUEUE_MAX = 1024;
 const QUEUE_WAIT_MS = 2000;
 const BATCH_MAX = 64;
 /** Short enough that the wait in the queue and one for a lock end in 3 s. */
-const BEGIN = 'BEGIN; SET LOCAL lock_timeout = 800';
+const LOCK_WAIT_MS = 800;
 /** Serialisation failure, deadlock, lock time-out (reliability §7.2). */
 const TRANSIENT = /^(?:40001|40P01|55P03)$/;
 const TRIES = 3;
@@ -42,6 +42,8 @@ export type LedgerOptions = {
   instance: string;
   /** Refuses while the rollback guard holds the log closed. */
   guard?: { assertOpen(): void };
+  /** Factor by which waits may last longer than on a node; default 1. */
+  patience?: number;
 };
 
 /**
@@ -52,8 +54,12 @@ export class Ledger {
   private readonly queue: Waiting[] = [];
   private running: Promise<void> | null = null;
   private closed = false;
+  private readonly begin: string;
 
-  constructor(private readonly options: LedgerOptions) {}
+  constructor(private readonly options: LedgerOptions) {
+    const lockMs = LOCK_WAIT_MS * (options.patience ?? 1);
+    this.begin = `BEGIN; SET LOCAL lock_timeout = ${lockMs}`;
+  }
 
   /** Jobs that wait for their turn (metrics). */
   get queued(): number {
@@ -112,7 +118,7 @@ export class Ledger {
    * that is away costs each of them a moment and not the sum of all.
    */
   private async commitGroup(group: Waiting[], tries = 1): Promise<void> {
-    const due = withoutLate(group);
+    const due = withoutLate(group, this.options.patience);
     const [first] = due;
     if (first === undefined) return;
     try {
@@ -132,7 +138,7 @@ export class Ledger {
     let result: BatchResult;
     let intact = false;
     try {
-      await held.client.query(BEGIN);
+      await held.client.query(this.begin);
       const jobs = group.map((waiting) => waiting.job);
       const tx = transactionOf(held.client);
       result = await runBatch(tx, jobs, clock, logKey, instance).catch(
@@ -198,8 +204,8 @@ export class Ledger {
 }
 
 /** Refuses those whose caller has waited long enough. */
-function withoutLate(group: readonly Waiting[]): Waiting[] {
-  const oldest = performance.now() - QUEUE_WAIT_MS;
+function withoutLate(group: readonly Waiting[], patience = 1): Waiting[] {
+  const oldest = performance.now() - QUEUE_WAIT_MS * patience;
   return group.filter((waiting) => {
     if (waiting.since >= oldest) return true;
     waiting.reject(

@@ -10,21 +10,27 @@ import { pollUpdates } from './poll-updates.js';
 import { previewBallot } from './preview-ballot.js';
 import { readPoll } from './read-poll.js';
 
-/** Polls: reading them, and ballots in two steps. */
+/** Reading polls. */
 export function pollsRouter(ctx: Context): Router {
+  const router = sliceRouter();
+  const get = (path: string, handler: RequestHandler) =>
+    route(router, path, { get: [jsonHeaders(), handler] });
+  get('/api/polls', listPolls(ctx));
+  get('/api/polls/updates', pollUpdates(ctx));
+  get('/api/polls/:id', readPoll(ctx));
+  return router;
+}
+
+/** Ballots, in two steps. */
+export function ballotsRouter(ctx: Context): Router {
   const router = sliceRouter();
   const guarded = [
     jsonHeaders(),
     crossSite(ctx.config.baseUrl),
     jsonBody(ctx.limits.request_bytes),
   ];
-  const get = (path: string, handler: RequestHandler) =>
-    route(router, path, { get: [jsonHeaders(), handler] });
   const post = (path: string, handler: RequestHandler) =>
     route(router, path, { post: [...guarded, handler] });
-  get('/api/polls', listPolls(ctx));
-  get('/api/polls/updates', pollUpdates(ctx));
-  get('/api/polls/:id', readPoll(ctx));
   post('/api/polls/:id/votes/preview', previewBallot(ctx));
   post('/api/polls/:id/votes', castBallot(ctx));
   return router;

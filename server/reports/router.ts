@@ -7,16 +7,22 @@ import { route, sliceRouter } from '../http/options.js';
 import { fileReport } from './file-report.js';
 import { readReport } from './read-report.js';
 
-/** Private reports to the operators. */
+/** What became of a private report. */
 export function reportsRouter(ctx: Context): Router {
   const router = sliceRouter();
-  const headers = jsonHeaders();
+  const get = [jsonHeaders(), readReport(ctx)];
+  route(router, '/api/reports/:uuid', { get });
+  return router;
+}
+
+/** Private reports to the operators. */
+export function filingRouter(ctx: Context): Router {
+  const router = sliceRouter();
   const guarded = [
+    jsonHeaders(),
     crossSite(ctx.config.baseUrl),
     jsonBody(ctx.limits.request_bytes),
   ];
-  router.use('/api/reports', headers);
   route(router, '/api/reports', { post: [...guarded, fileReport(ctx)] });
-  route(router, '/api/reports/:uuid', { get: readReport(ctx) });
   return router;
 }

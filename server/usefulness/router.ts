@@ -8,14 +8,20 @@ import { route, sliceRouter } from '../http/options.js';
 import { readerEvent } from './reader-event.js';
 import { usefulness } from './usefulness.js';
 
-/** Whether the board is of use, and what readers agreed to tell of it. */
+/** Whether the board is of use. */
 export function usefulnessRouter(ctx: Context): Router {
   const router = sliceRouter();
-  const headers = jsonHeaders();
-  route(router, '/api/usefulness', { get: [headers, usefulness(ctx)] });
-  router.use('/api/reader-events', headers);
+  const get = [jsonHeaders(), usefulness(ctx)];
+  route(router, '/api/usefulness', { get });
+  return router;
+}
+
+/** What readers agreed to tell of their visits. */
+export function readerEventsRouter(ctx: Context): Router {
+  const router = sliceRouter();
   route(router, '/api/reader-events', {
     post: [
+      jsonHeaders(),
       crossSite(ctx.config.baseUrl),
       countRead(ctx),
       jsonBody(ctx.limits.request_bytes),

@@ -21,7 +21,7 @@ describe('a database whose tables are locked', function () {
   let root: number;
 
   before(async () => {
-    test = await startBoard({ limits: LIFTED });
+    test = await startBoard({ limits: LIFTED, patience: 1 });
     root = (await publish(test)).message.id;
     outside = new pg.Client({ connectionString: test.databaseUrl });
     await outside.connect();

@@ -17,7 +17,7 @@ describe('a write whose n-th query fails', function () {
   let root: number;
 
   before(async () => {
-    test = await startBoard({ limits: LIFTED });
+    test = await startBoard({ limits: LIFTED, patience: 1 });
     root = (await publish(test)).message.id;
     outside = new pg.Client({ connectionString: test.databaseUrl });
     await outside.connect();

@@ -31,7 +31,12 @@ export type TestBoardOptions = {
   clock?: TestClock;
   /** Another board's database, for two processes on one. */
   databaseUrl?: string;
+  /** 1 for tests of what becomes of those who wait too long. */
+  patience?: number;
 };
+
+/** A burst on a busy machine must not end in the 503 of a busy board. */
+const PATIENCE = 10;
 
 /**
  * A real board on its own copy of the migrated database, listening on a free
@@ -44,6 +49,7 @@ export async function startBoard(
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'reserve-board-'));
   const own = options.databaseUrl === undefined ? await createDatabase() : null;
   const databaseUrl = options.databaseUrl ?? own?.url ?? '';
+  const { patience = PATIENCE } = options;
   const clock = options.clock ?? new TestClock();
   const config = parseConfig({
     PORT: '0',
@@ -57,7 +63,8 @@ export async function startBoard(
     ROLES: 'api,mesh',
     ...options.env,
   });
-  const create = () => Board.create(config, { clock, log: silentLogger });
+  const create = () =>
+    Board.create(config, { clock, log: silentLogger, patience });
   let board = await create();
   let port = await board.start();
   const test: TestBoard = {

@@ -120,6 +120,27 @@ describe('routes', () => {
     });
   }
 
+  it('takes the path out of a whole address', async () => {
+    const ask = (target: string) =>
+      rawExchange(
+        edge.port,
+        `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+      );
+    const unknown = await ask('http://evil.test/api/nothing');
+    expect(unknown.body.error).to.equal('not_found');
+    const write = await ask('http://evil.test/write/echo?body=x');
+    expect(write.status).to.equal(405);
+    expect(write.body.suggested_action).to.deep.include({
+      json_template: { body: 'x' },
+    });
+    expect(write.text).not.to.contain('evil');
+    const page = await ask('http://evil.test');
+    expect([page.status, page.text.includes('evil')]).to.deep.equal([
+      404,
+      false,
+    ]);
+  });
+
   for (const path of ['/nothing', '/apis', '/t/%ff']) {
     it(`answers a page for the unknown path ${path}`, async () => {
       const answer = await request(edge.server).get(path);

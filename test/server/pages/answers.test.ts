@@ -170,6 +170,8 @@ describe('The human pages', () => {
     for (const [path, accept] of [
       ['/t/999', 'application/json'],
       ['/?room=attic', 'application/json, text/html;q=0.5'],
+      ['/?room=attic', '*/*'],
+      ['/t/1?format=json', ''],
       ['/api/thread/999', 'text/html'],
       ['/write/preview', 'text/html'],
     ] as const) {
@@ -189,6 +191,7 @@ describe('The human pages', () => {
       const answer = await test.as().post(path).send({});
       expect(answer.status, path).to.equal(405);
       expect(answer.headers.allow).to.equal('GET, HEAD, OPTIONS');
+      expect(answer.body.error, path).to.equal('method_not_allowed');
       await test.as().options(path).expect(204);
     }
   });

