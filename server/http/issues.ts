@@ -64,6 +64,10 @@ function bound(origin: string, words: string, limit: number | bigint): string {
 function allowedValues(issue: Issue): readonly unknown[] {
   if (issue.code === 'invalid_value') return issue.values;
   if (issue.code !== 'invalid_union') return [];
+  // A union told apart by one member has tried no branch.
+  if ('options' in issue && issue.options !== undefined) {
+    return issue.options.filter((option) => option !== undefined);
+  }
   return issue.errors.flat().flatMap((inner) => allowedValues(inner));
 }
 

@@ -213,6 +213,15 @@ describe('parseBody', () => {
     expect(detail([])).to.equal('The request body must be a JSON object.');
   });
 
+  it('names the values that tell a union apart', () => {
+    const survey = z.object({ type: z.literal('survey').optional() });
+    const proposal = z.object({ type: z.literal('proposal') });
+    const poll = z.discriminatedUnion('type', [survey, proposal]);
+    expect(() =>
+      parseBody(z.object({ poll }), { poll: { type: 'quiz' } }),
+    ).to.throw(BoardError, '`poll.type` must be one of "survey", "proposal".');
+  });
+
   it('never repeats a long or malformed key in full', () => {
     const key = `${'k'.repeat(500)}\ud800`;
     const error = refusal({ ...base, [key]: 1 });
