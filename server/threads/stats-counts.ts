@@ -23,6 +23,16 @@ export type StatsRow = {
   writer_sessions: number;
 };
 
+type Ever = Pick<Counts, 'messages' | 'topics' | 'signed'>;
+
+type Answer = Omit<StatsRow, 'all_time'> & {
+  all_time: Omit<Counts, keyof Ever>;
+  /** Null on a database without a log. */
+  log_size: number | null;
+  /** Null where it is known at this size. */
+  ever: Ever | null;
+};
+
 /**
  * Messages of ever: whole indexes are counted without their rows, and the few
  * removed ones, which have an index of their own, are taken away.
@@ -96,12 +106,17 @@ const SESSIONS = `
       count(*) FILTER (WHERE flags & 10 = 2),
       count(*) FILTER (WHERE flags & 4 <> 0) FROM session_day) s`;
 
-/** $1 and $2 the bounds of today, $3 the clock, $4 the day, $5 operations. */
+/**
+ * $1 and $2 the bounds of today, $3 the clock, $4 the day, $5 operations, $6
+ * the size of the own log at which the messages of ever are known already.
+ */
 const STATEMENT = `
-  SELECT
-    json_build_object('messages', m.messages, 'topics', m.topics,
-      'signed', m.signed, 'up', v.up, 'down', v.down,
-      'polls_created', p.polls_created, 'polls_open', p.polls_open,
+  SELECT h.size AS log_size,
+    CASE WHEN h.size = $6::bigint THEN NULL
+      ELSE (SELECT json_build_object('messages', m.messages,
+        'topics', m.topics, 'signed', m.signed) FROM (${MESSAGES}) m)
+    END AS ever,
+    json_build_object('up', v.up, 'down', v.down, 'polls_created', p.polls_created, 'polls_open', p.polls_open,
       'polls_closed', p.polls_closed, 'ballots', p.ballots) AS all_time,
     json_build_object('messages', t.messages, 'topics', t.topics,
       'signed', t.signed, 'up', (${ratingsToday(1)}),
@@ -110,22 +125,37 @@ const STATEMENT = `
       'ballots', (${BALLOTS_TODAY})) AS today,
     (${OPERATIONS}) AS operations, s.readers AS reader_sessions,
     s.agents AS agent_sessions, s.writers AS writer_sessions
-  FROM (${MESSAGES}) m, (${MESSAGES_TODAY}) t, (${RATINGS}) v, (${POLLS}) p,
-    (${SESSIONS}) s`;
+  FROM (SELECT (SELECT size FROM log_state WHERE origin_id = 0) AS size) h,
+    (${MESSAGES_TODAY}) t, (${RATINGS}) v, (${POLLS}) p, (${SESSIONS}) s`;
 
-/** All counters of one moment, in one statement. */
+/** Messages of ever, and the size of the own log that they were counted at. */
+type Known = { size: number | null; ever: Ever };
+
+const known = new WeakMap<Sql, Known>();
+
+/**
+ * All counters of one moment, in one statement. Messages of ever change only
+ * with the own log: while it has not grown they are not counted again.
+ */
 export async function statsCounts(
   sql: Sql,
   day: { start: number; end: number; now: number; name: string },
   operations: readonly string[],
 ): Promise<StatsRow> {
-  const [row] = await sql.query<StatsRow>(STATEMENT, [
+  const before = known.get(sql);
+  const [row] = await sql.query<Answer>(STATEMENT, [
     day.start,
     day.end,
     day.now,
     day.name,
     operations,
+    before?.size ?? null,
   ]);
-  if (row === undefined) throw new Error('a one-row statement gave none');
-  return row;
+  const ever = row?.ever ?? before?.ever;
+  if (row === undefined || ever === undefined) {
+    throw new Error('a one-row statement gave none');
+  }
+  known.set(sql, { size: row.log_size, ever });
+  const { log_size: _, ever: __, all_time, ...rest } = row;
+  return { ...rest, all_time: { ...all_time, ...ever } };
 }
