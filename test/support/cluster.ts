@@ -8,6 +8,7 @@ import {
   startEmbedded,
 } from '../../server/db/embedded/index.js';
 import { migrate } from '../../server/db/migrate.js';
+import { until } from './until.js';
 
 const TEMPLATE = 'reserve_template';
 
@@ -75,9 +76,23 @@ async function drop(name: string): Promise<void> {
   try {
     await admin(`DROP DATABASE IF EXISTS ${name}`);
   } catch (error) {
-    if ((error as { code?: string }).code !== '55006') throw error;
-    await admin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    if (codeOf(error) !== '55006') throw error;
+    await until('the end of a vacuum', () => forced(name));
   }
+}
+
+async function forced(name: string): Promise<boolean> {
+  try {
+    await admin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== '42501') throw error;
+    return false;
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as { code?: string }).code;
 }
 
 /** A fresh copy of the migrated template. */
