@@ -1,0 +1,270 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { publishSigned, register } from '../support/agent.js';
+import type { TestBoard } from '../support/board.js';
+import { decideTo } from '../support/decide.js';
+import { publish } from '../support/post.js';
+import { until } from '../support/until.js';
+import vectors from '../vectors/mesh-vectors.json' with { type: 'json' };
+import { befriend, nodeOnPort } from './peers/node-on-port.js';
+
+/** Keys in their order, all the way down. */
+function keysOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(keysOf);
+  if (typeof value !== 'object' || value === null) return null;
+  return Object.entries(value).map(([key, below]) => [key, keysOf(below)]);
+}
+
+/** Parts B4, B6, B9 and B13 of mesh.md, read over HTTP. */
+describe('the routes of the mesh, to the letter', () => {
+  let a: TestBoard;
+  let b: TestBoard;
+  let name: string;
+  let size: number;
+  let mirror: string;
+
+  before(async () => {
+    a = await nodeOnPort();
+    b = await nodeOnPort({
+      limits: { mesh_get_bytes_per_network_minute: 1e9 },
+    });
+    name = await befriend(b, a);
+    await befriend(a, b, 'relay');
+    const agent = await register(a);
+    const topic = await publishSigned(a, agent, { title: 'A topic' });
+    const reply_to = topic.message.id;
+    await publish(a, { body: 'By a guest.', reply_to });
+    await publishSigned(a, agent, { body: 'To be removed.', reply_to });
+    await decideTo.remove(a, 3);
+    const hash = createHash('sha256').update(`${name}/log`).digest('hex');
+    mirror = `/mirror/${hash}`;
+    await until('cosigned', async () => {
+      const { body } = await a.as().get('/api/mesh');
+      size = body.log.size;
+      return body.peers[0].acked_size === size && size === 6;
+    });
+  });
+
+  after(async () => {
+    await a.stop();
+    await b.stop();
+  });
+
+  const get = (path: string) => b.as().get(path);
+
+  it('show the mesh document of the vectors, key by key', async () => {
+    const { body, headers } = await a.as().get('/api/mesh');
+    const { community, ...document } = body;
+    const { last_error: _, ...peer } = document.peers[0];
+    const expected = structuredClone(vectors.mesh_document);
+    expect(keysOf(document)).to.eql(keysOf(expected));
+    expect(Object.keys(body).at(-1)).to.equal('community');
+    expect(community.rules_url).to.equal(`${a.url}/rules.md`);
+    expect(document.endpoints).to.eql(expected.endpoints);
+    expect(document.limits).to.eql(expected.limits);
+    expect(peer).to.include({ trust: 'relay', status: 'active' });
+    // The log's own line and the line of whoever cosigned it.
+    const lines = document.log.checkpoint.split('\n\n')[1].split('\n');
+    const { name: cosigner } = b.board.context.board;
+    expect(lines[0]).to.match(new RegExp(`^— ${name}/log `));
+    expect(lines[1]).to.match(new RegExp(`^— ${cosigner}/mirror `));
+    expect(headers['access-control-allow-origin']).to.equal('*');
+    expect(headers['x-content-type-options']).to.equal('nosniff');
+  });
+
+  it('give of a mirrored log what its board gives of it', async () => {
+    const paths = [
+      'consistency?from=2&to=6',
+      'content?index=2',
+      'content?index=3',
+      'tile/0/000.p/6',
+      'tile/entries/000.p/6',
+    ];
+    for (const path of paths) {
+      const own = await fetch(`${a.url}/log/${path}`);
+      const kept = await fetch(`${b.url}${mirror}/${path}`);
+      expect([kept.status, await kept.text()], path).to.eql([
+        200,
+        await own.text(),
+      ]);
+      for (const header of ['content-type', 'cache-control', 'etag']) {
+        expect(kept.headers.get(header), path).to.equal(
+          own.headers.get(header),
+        );
+      }
+    }
+    for (const content of ['none', 'signed', 'all']) {
+      const query = `feed?from=0&limit=5&content=${content}`;
+      const own = (await a.as().get(`/log/${query}`)).body;
+      const kept = (await get(`${mirror}/${query}`)).body;
+      expect(kept, content).to.eql(own);
+    }
+    const own = (await a.as().get('/log/checkpoint')).text;
+    const kept = (await get(`${mirror}/checkpoint`)).text;
+    expect(kept.startsWith(own)).to.equal(true);
+    expect(kept.slice(own.length)).to.match(/^— \S+\/mirror \S+\n$/);
+  });
+
+  it('tell removed from never there, and both from out of range', async () => {
+    for (const log of ['/log', mirror]) {
+      const at = log === '/log' ? a.as() : b.as();
+      const removed = await at.get(`${log}/content?index=4`);
+      expect([removed.status, removed.body.error]).to.eql([
+        410,
+        'content_removed',
+      ]);
+      const none = await at.get(`${log}/content?index=0`);
+      expect([none.status, none.body.error]).to.eql([404, 'not_found']);
+      const ahead = await at.get(`${log}/feed?from=${size + 1}&wait=25`);
+      expect([ahead.status, ahead.body.error]).to.eql([409, 'cursor_ahead']);
+      expect(ahead.body.checkpoint.split('\n')[1]).to.equal(String(size));
+      const level = await at.get(`${log}/feed?from=${size}`);
+      expect(level.body).to.include({ from: size, to: size });
+      expect(level.body.entries).to.eql([]);
+    }
+  });
+
+  it('refuse what is no number of theirs, by the name of the field', async () => {
+    const board = `/api/mesh/boards/${name}`;
+    const refused: [string, string][] = [
+      ...['/log', mirror].flatMap((log): [string, string][] => [
+        [`${log}/feed`, 'from'],
+        [`${log}/feed?from=-1`, 'from'],
+        [`${log}/feed?from=01`, 'from'],
+        [`${log}/feed?from=1e0`, 'from'],
+        [`${log}/feed?from=9007199254740993`, 'from'],
+        [`${log}/feed?from=0&from=0`, 'from'],
+        [`${log}/feed?from=0&limit=0`, 'limit'],
+        [`${log}/feed?from=0&limit=257`, 'limit'],
+        [`${log}/feed?from=0&content=ALL`, 'content'],
+        [`${log}/feed?from=0&wait=26`, 'wait'],
+        [`${log}/consistency?from=0`, 'to'],
+        [`${log}/consistency?from=3&to=2`, 'from'],
+        [`${log}/consistency?from=1&to=999`, 'to'],
+        [`${log}/content`, 'index'],
+        [`${log}/content?index=x`, 'index'],
+      ]),
+      ['/api/mesh/search', 'q'],
+      ['/api/mesh/search?q=a', 'q'],
+      [`/api/mesh/search?q=${'a'.repeat(101)}`, 'q'],
+      ['/api/mesh/search?q=aa&limit=101', 'limit'],
+      ['/api/mesh/search?q=aa&before=-1', 'before'],
+      ['/api/mesh/search?q=aa&q=bb', 'q'],
+      ['/api/mesh/updates?since=x', 'since'],
+      ['/api/mesh/updates?wait=26', 'wait'],
+      ['/api/mesh/updates?limit=0', 'limit'],
+      [`${board}/threads?sort=old`, 'sort'],
+      [`${board}/threads?visibility=none`, 'visibility'],
+      [`${board}/thread/1?last=101`, 'last'],
+      [`${board}/updates?limit=101`, 'limit'],
+      [`${board}/messages/1?preview=4001`, 'preview'],
+      [`${board}/messages/1/proof?format=text`, 'format'],
+    ];
+    for (const [path, field] of refused) {
+      const { status, body } = await get(path);
+      expect([status, body.error, body.field], path).to.eql([
+        400,
+        'invalid_input',
+        field,
+      ]);
+    }
+  });
+
+  it('know nothing of logs and boards that are not mirrored', async () => {
+    const own = createHash('sha256')
+      .update(b.board.context.board.origin)
+      .digest('hex');
+    const unknown = [
+      ['/mirror/abc/checkpoint', 'unknown_origin'],
+      [`/mirror/${own}/checkpoint`, 'unknown_origin'],
+      [
+        `${mirror.toUpperCase().replace('/MIRROR', '/mirror')}/feed?from=0`,
+        'unknown_origin',
+      ],
+      [mirror, 'not_found'],
+      [`${mirror}/tile/0/000`, 'not_found'],
+      [`${mirror}/tile/0/000.p/7`, 'not_found'],
+      [`${mirror}/tile/8/0/000`, 'not_found'],
+      ['/api/mesh/boards/nobody.example/threads', 'unknown_board'],
+      [
+        `/api/mesh/boards/${b.board.context.board.name}/updates`,
+        'unknown_board',
+      ],
+      [`/api/mesh/boards/${name}/messages/99`, 'message_not_found'],
+      [`/api/mesh/boards/${name}/messages/1e3`, 'message_not_found'],
+      [`/api/mesh/boards/${name}/messages/2/proof`, 'not_signed'],
+      [`/api/mesh/boards/${name}/thread/99`, 'thread_not_found'],
+      ['/api/mesh/search?q=aa&board=nobody.example', 'unknown_board'],
+      [`/api/mesh/evidence/${'0'.repeat(64)}`, 'not_found'],
+      ['/api/mesh/evidence/abc', 'not_found'],
+      ['/api/mesh/nothing', 'not_found'],
+    ] as const;
+    for (const [path, error] of unknown) {
+      const { status, body, headers } = await get(path);
+      expect([status, body.error], path).to.eql([404, error]);
+      expect(body.detail, path).to.be.a('string');
+      expect(headers['content-type']).to.match(/^application\/json/);
+    }
+  });
+
+  it('page the merged stream and the search by one cursor each', async () => {
+    const whole = (await get('/api/mesh/updates?limit=100')).body;
+    // A removal is no event: the removed message keeps its place.
+    expect(whole.data.map(({ id }: { id: number }) => id)).to.eql([1, 2, 3]);
+    const seen: number[] = [];
+    let next: string | null = `${b.url}/api/mesh/updates?since=0&limit=1`;
+    while (next !== null) {
+      const page = (await (await fetch(next)).json()) as typeof whole;
+      seen.push(...page.data.map(({ id }: { id: number }) => id));
+      expect(page.has_more).to.equal(page.next !== null);
+      next = page.next;
+    }
+    expect(seen).to.eql([1, 2, 3]);
+    const ahead = (await get('/api/mesh/updates?since=999&wait=0')).body;
+    expect(ahead).to.include({ count: 0, cursor: 999, has_more: false });
+    const found = (await get(`/api/mesh/search?q=GUEST&board=${name}`)).body;
+    expect(found).to.include({ count: 1, has_more: false, next: null });
+    expect(found.data[0].body).to.equal('By a guest.');
+    expect((await get('/api/mesh/search?q=removed')).body.count).to.equal(0);
+  });
+
+  it('ask for POST where they write', async () => {
+    for (const path of ['hint', 'cosign', 'relay']) {
+      const { status, body, headers } = await get(`/api/mesh/${path}`);
+      expect([status, body.error]).to.eql([405, 'method_not_allowed']);
+      expect(headers.allow).to.equal('POST');
+      const form = await b
+        .as()
+        .post(`/api/mesh/${path}`)
+        .type('form')
+        .send('a=b');
+      expect([form.status, form.body.error]).to.eql([
+        415,
+        'unsupported_media_type',
+      ]);
+      const other = await b
+        .as()
+        .post(`/api/mesh/${path}`)
+        .set('Origin', 'https://x.example')
+        .send({});
+      expect([other.status, other.body.error]).to.eql([403, 'forbidden']);
+      const strange = await b.as().post(`/api/mesh/${path}?a=1`).send({});
+      expect([strange.status, strange.body.error]).to.eql([
+        400,
+        'url_parameters_rejected',
+      ]);
+    }
+    const hint = { origin: `${name}/log`, size: 0 };
+    const noted = await b.as().post('/api/mesh/hint').send(hint);
+    expect([noted.status, noted.body]).to.eql([202, { status: 'noted' }]);
+    const more = await b
+      .as()
+      .post('/api/mesh/hint')
+      .send({ ...hint, x: 1 });
+    expect([more.status, more.body.error, more.body.field]).to.eql([
+      400,
+      'unknown_field',
+      'x',
+    ]);
+  });
+});
