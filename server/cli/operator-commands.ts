@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 
 const JSON_OPTION = ['--json', 'print JSON for programs'] as const;
 
-/** `operator invite|list|disable` (operator.md 1.1, decisions 14.5). */
+/** `operator invite|list|disable|do` (operator.md 1.1, 3, decisions 14.5). */
 export function addOperatorCommands(board: Command): void {
   const operator = board
     .command('operator')
-    .description('the people who run this node: invite, list, disable');
+    .description('the people who run this node, and their work');
   operator
     .command('invite')
     .description('print a set-up link for one hour and one use')
@@ -30,5 +30,15 @@ export function addOperatorCommands(board: Command): void {
     .option(...JSON_OPTION)
     .action(async (name: string, options: { json?: boolean }) =>
       (await import('./operator.js')).disableOperator(name, options),
+    );
+  operator
+    .command('do')
+    .description('give any command of the dashboard, such as queue.list')
+    .argument('<command>', 'its name; a wrong one lists them all')
+    .argument('[input]', 'its input as JSON (default: {})')
+    .option('--operator <alias>', 'the public alias (default: operator)')
+    .option(...JSON_OPTION)
+    .action(async (name: string, input: string | undefined, options) =>
+      (await import('./operator-do.js')).doAsOperator(name, input, options),
     );
 }

@@ -3,7 +3,7 @@ import { BoardError } from '../../errors.js';
 import { parseBody } from '../../http/validate.js';
 import { COMMANDS, type CommandAnswers, type CommandName } from '../events.js';
 import { checkAction, type SignedIn } from '../session.js';
-import { operatorFrom } from './desk.js';
+import { type Operator, operatorFrom } from './desk.js';
 import { WORK, type WorkDesk } from './registry.js';
 
 const NAMES: ReadonlySet<string> = new Set(Object.keys(COMMANDS));
@@ -25,14 +25,28 @@ export async function runCommand<N extends CommandName>(
   input: unknown,
 ): Promise<CommandAnswers[N]> {
   checkAction(session, name, desk.clock.now());
+  return await doCommand(desk, operatorFrom(session), name, input);
+}
+
+/**
+ * The same of somebody whose right is known: the command line's.
+ *
+ * @throws BoardError of the input's shape and of the work
+ */
+export async function doCommand<N extends CommandName>(
+  desk: WorkDesk,
+  operator: Operator,
+  name: N,
+  input: unknown,
+): Promise<CommandAnswers[N]> {
   const schema: z.ZodType<unknown> = COMMANDS[name];
   const asked = parseBody(schema, input);
   const work = WORK[name] as (
     desk: WorkDesk,
-    operator: ReturnType<typeof operatorFrom>,
+    operator: Operator,
     input: unknown,
   ) => Promise<CommandAnswers[N]>;
-  return await work(desk, operatorFrom(session), asked);
+  return await work(desk, operator, asked);
 }
 
 export function unknownCommand(): BoardError {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { doAsOperator } from '../../../server/cli/operator-do.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { LIFTED } from '../../support/lifted.js';
@@ -52,6 +53,21 @@ describe("the command line's operators", function () {
 
   const stateOf = async (id: number): Promise<string> =>
     (await test.as().get(`/api/moderation/${id}`)).body.state;
+
+  it('give any command of the dashboard', async () => {
+    const queue = await run('operator', 'do', 'queue.list', '{"limit": 1}');
+    expect(queue).to.have.nested.property('data.next', null);
+    for (const [name, input, why] of [
+      ['nothing', '{}', 'name one of overview.read'],
+      ['peer.list', '{}', 'peer --help'],
+      ['queue.list', '{', 'must be JSON'],
+    ] as const) {
+      const error = await doAsOperator(name, input, {}).catch(
+        (thrown: Error) => thrown,
+      );
+      expect(String(error)).to.include(why);
+    }
+  });
 
   it('explain themselves', async () => {
     for (const name of ['decision', 'report', 'usefulness']) {
