@@ -3,6 +3,7 @@ import { decodeFrontier, type Frontier } from '../../protocol/frontier.js';
 import { openIdentity } from '../../protocol/identity.js';
 import { readList, readObject, readString } from '../../protocol/json.js';
 import { formatVkey, parseVkey, type Vkey } from '../../protocol/vkey.js';
+import { CommandFailure } from '../../server/cli/failure.js';
 import type { Config } from '../../server/config.js';
 import type { Sql } from '../../server/db/sql.js';
 import { boardKeys } from '../../server/keys.js';
@@ -31,6 +32,8 @@ type Ending = {
   vkey: Vkey | null;
   /** The same where it was not only derived from the settings. */
   shown: string | null;
+  /** Rows, the head file or another board speak of it. */
+  named: boolean;
   frontier: Frontier | null;
   seen: PastSeen;
 };
@@ -72,7 +75,10 @@ export async function readPast(
       logVkey: formatVkey(mirror.vkey),
     };
   }
-  return known;
+  if (ending.named) return known;
+  throw new CommandFailure(
+    `Nothing is known of a log of ${board}: there is no database, no DATA_DIR/log.head and no board that mirrors it. "reserve-board start" makes the first one; name mirrors with --from <url> if there was one.`,
+  );
 }
 
 async function readEnding(
@@ -117,6 +123,7 @@ async function readEnding(
           ? parsed.value
           : null,
     shown: vkey ?? null,
+    named: row !== undefined || kept !== null || listed.length > 0,
     frontier: own === undefined ? null : decodeFrontier(own.size, own.frontier),
     seen: {
       lastMessageId: Math.max(

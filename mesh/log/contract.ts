@@ -53,7 +53,8 @@ function checkpoint(): Operation {
     id: 'readCheckpoint',
     tag: 'Log',
     summary: 'The signed head of the log',
-    description: 'A C2SP checkpoint, byte for byte as it was signed.',
+    description:
+      'A C2SP checkpoint, byte for byte as it was signed. Later generations of the log stand below `/log<n>` with the same routes.',
     answers: {
       200: {
         description: 'The checkpoint.',

@@ -1,12 +1,17 @@
 import type { Request, RequestHandler, Router } from 'express';
-import { logOrigin, parseLogOrigin } from '../../protocol/board-name.js';
+import {
+  logOrigin,
+  logPath,
+  parseLogOrigin,
+} from '../../protocol/board-name.js';
 import type { Context } from '../../server/context.js';
 import { BoardError } from '../../server/errors.js';
 import { sliceRouter } from '../../server/http/options.js';
 import { CURRENT, type KeptLog } from './log-of.js';
 import { logRouter } from './router.js';
 
-const GENERATION = /^(?:[2-9]|[1-9][0-9]{1,5})$/;
+/** `/log<n>` of a later generation, before what is asked of it. */
+const LATER = /^\/log(?:[2-9]|[1-9][0-9]{1,5})(?=\/)/;
 
 /**
  * `/log` and, from the second generation of the board's log on, `/log<n>`
@@ -15,44 +20,51 @@ const GENERATION = /^(?:[2-9]|[1-9][0-9]{1,5})$/;
  */
 export function ownLogsRouter(ctx: Context): Router {
   const router = sliceRouter();
-  const { find, logOf } = ownLog(ctx);
-  router.use('/log{:generation}', find, logRouter(ctx, logOf));
+  const { name, find, logOf } = ownLog(ctx);
+  router.use(name);
+  router.use('/log', find, logRouter(ctx, logOf));
   return router;
 }
 
 function ownLog({ board, reads }: Context) {
+  const later = new WeakMap<Request, string>();
   const found = new WeakMap<Request, KeptLog>();
   const present = parseLogOrigin(board.origin)?.generation ?? 1;
-  const find: RequestHandler<{ generation?: string }> = async (
-    req,
-    _res,
-    next,
-  ) => {
-    const { generation: given } = req.params;
-    if (given !== undefined && !GENERATION.test(given)) return next('router');
-    const generation = Number(given ?? 1);
-    if (generation > present) return next('router');
+
+  /** One set of routes serves every generation, under the name of the first. */
+  const name: RequestHandler = (req, _res, next) => {
+    const [path] = LATER.exec(req.url) ?? [];
+    const origin = path === undefined ? null : `${board.name}${path}`;
+    const generation = parseLogOrigin(origin ?? '')?.generation ?? 1;
+    if (origin !== null && path !== undefined && generation <= present) {
+      later.set(req, origin);
+      req.url = `/log${req.url.slice(path.length)}`;
+    }
+    next();
+  };
+
+  const find: RequestHandler = async (req, _res, next) => {
+    const origin = later.get(req) ?? logOrigin(board.name);
     // Other methods are refused whatever is kept (decisions 1.8).
     const reading = req.method === 'GET' || req.method === 'HEAD';
-    if (generation < present && reading) {
-      const origin = logOrigin(board.name, generation);
+    if (reading && origin !== board.origin && req.path !== '/') {
       const [row] = await reads.query<KeptLog>(
         `SELECT origin_id AS "originId", true AS own FROM log_state
          WHERE origin = $1 AND closed_at IS NOT NULL`,
         [origin],
       );
       if (row === undefined) throw closed(origin, board.origin);
-      found.set(req as Request, row);
+      found.set(req, row);
     }
     next();
   };
-  return { find, logOf: (req: Request) => found.get(req) ?? CURRENT };
+  return { name, find, logOf: (req: Request) => found.get(req) ?? CURRENT };
 }
 
 function closed(origin: string, next: string): BoardError {
   return new BoardError(
     'log_closed',
-    `The log ${origin} has ended and its entries are not here any more; mirrors of it may still hold them. The board goes on as ${next}.`,
+    `The log ${origin} has ended and its entries are not here any more; mirrors of it may still hold them. The board goes on at ${logPath(next)}.`,
     { next_origin: next },
   );
 }

@@ -9,6 +9,7 @@ import { judgeHead } from './judge-head.js';
 import type { KnownLog } from './known-logs.js';
 import { activeLogs } from './known-logs.js';
 import { noticeShownIdentity } from './shown-identity.js';
+import { tellOperators } from './tell-operators.js';
 import type { WitnessParts } from './witness-parts.js';
 
 const ROUND_MS = 60_000;
@@ -59,6 +60,7 @@ export class Witness {
   /** One round of everything; it may be asked for at any time. */
   async round(): Promise<void> {
     await gossipRound(this.parts, this.memory, this.cosigner);
+    await tellOperators(this.parts);
     await anchorPeers(this.parts);
   }
 

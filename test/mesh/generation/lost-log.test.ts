@@ -82,6 +82,15 @@ describe('a new generation of a log that is lost', () => {
     });
   }
 
+  it('begins no second log where there was no first', async () => {
+    const { DATABASE_URL: url = '', DATA_DIR: dir = '' } = env;
+    const refused = await newGeneration(await newDisk()).catch(
+      (error) => error.message,
+    );
+    expect(refused).to.include('Nothing is known of a log');
+    Object.assign(env, { DATABASE_URL: url, DATA_DIR: dir });
+  });
+
   it('learns the last ID from a mirror and closes what it has not', async () => {
     await a.stop();
     const config = await newDisk();

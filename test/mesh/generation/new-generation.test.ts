@@ -7,6 +7,8 @@ import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
 import { openIdentity } from '../../../protocol/identity.js';
 import { verifyProof } from '../../../protocol/proof.js';
 import { formatVkey, parseVkey } from '../../../protocol/vkey.js';
+import { parseConfig } from '../../../server/config.js';
+import { deriveSeed } from '../../../server/keys.js';
 import { taken } from '../../server/proofs/pinned.js';
 import { type Agent, publishSigned, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
@@ -207,5 +209,39 @@ describe('a new generation of a log whose rows are still here', () => {
       const { body } = await a.as().get(`/api/messages/${id}/proof`);
       return body.cosigners.length === 1;
     });
+  });
+
+  it('is followed by a former key that only a file still holds', async () => {
+    const lost = Buffer.from(env.BOARD_SEED ?? '', 'hex');
+    const formerKey = deriveSeed(lost, 'log').toString('hex');
+    await a.stop();
+    env.BOARD_SEED = 'f6'.repeat(32);
+    const refused = await nodeOnPort({ env, databaseUrl }).catch(
+      (error) => error.message,
+    );
+    expect(refused).to.include('log new-generation');
+    const config = parseConfig({
+      ...env,
+      DATABASE_URL: databaseUrl,
+      MESH_ALLOW_HTTP: 'on',
+      MESH_ALLOW_PRIVATE: 'on',
+    });
+    const report = await newGeneration(config, { formerKey, clock: a.clock });
+    expect(report.origin.endsWith('/log3')).to.equal(true);
+    expect(report.followed).to.equal(true);
+    a = await nodeOnPort({ env, databaseUrl, clock: a.clock });
+    await b.board.background.peers.witness.round();
+    const [shown] = await b.board.desk.list();
+    expect(shown?.pending_identity).to.include('/log3');
+    for (const prefix of ['/log', '/log2', '/log3']) {
+      const { status } = await a.as().get(`${prefix}/checkpoint`);
+      expect(status, prefix).to.equal(200);
+    }
+    const { body } = await a.as().get(`/api/thread/${ids.topic}`);
+    expect(body.data).to.have.length(5);
+    const { body: again } = await a
+      .as()
+      .get(`/api/messages/${ids.signed}/proof`);
+    expect(again.log_vkey).to.equal(oldVkey);
   });
 });

@@ -9,6 +9,7 @@ import { formatKeyEvent, type KeyEvent } from '../../../protocol/key.js';
 import { formatNote } from '../../../protocol/note.js';
 import { formatStatement } from '../../../protocol/statement.js';
 import { ED25519, makeVkey } from '../../../protocol/vkey.js';
+import { openAlarms } from '../../../server/alarms.js';
 import {
   type Agent,
   currentPair,
@@ -204,6 +205,19 @@ describe('signatures at the edges, served by a hostile peer (F2)', () => {
       [originId],
     );
     expect(agents?.count).to.equal(1);
+  });
+
+  it('alerts its operators, until the day is over', async () => {
+    const alarms = async () =>
+      (await openAlarms(b.board.context.writes)).map(
+        ({ kind, subject }) => `${kind} ${subject}`,
+      );
+    const { witness } = b.board.background.peers;
+    await witness.round();
+    expect(await alarms()).to.include(`peer_degraded ${log.origin}`);
+    b.clock.advance(25 * 3_600_000);
+    await witness.round();
+    expect(await alarms()).to.not.include(`peer_degraded ${log.origin}`);
   });
 
   it('refuses the same keys at its own door', async () => {
