@@ -7,12 +7,14 @@ import { route, sliceRouter } from '../http/options.js';
 import { skillFacts, skillIndex, skillPath } from './agent-skills.js';
 import { apiCatalog, LINKSET_TYPE } from './api-catalog.js';
 import { document } from './document.js';
+import { documentOrPage } from './document-page.js';
 import type { MachineDescription } from './machine-description.js';
 import { protocolDocument } from './protocol-document.js';
 import { reference } from './reference/reference.js';
 import { renderDocuments } from './render.js';
-import { ROBOTS } from './robots.js';
+import { robots } from './robots.js';
 import { contactUri, securityTxt } from './security-txt.js';
+import { SITEMAP_PATH, sitemap } from './sitemap.js';
 
 /** What describes the board to programs; mounted at the root. */
 export function discoveryRouter(
@@ -29,9 +31,9 @@ export function discoveryRouter(
   route(router, '/openapi.json', { get: [...entry, document(machine)] });
   route(router, '/reference', { get: [htmlHeaders(), reference(machine)] });
   for (const rendered of Object.values(documents)) {
-    route(router, `/${rendered.name}`, {
-      get: [textHeaders(), document(rendered)],
-    });
+    const markdown = rendered.name.endsWith('.md');
+    const send = markdown ? documentOrPage(ctx, rendered) : document(rendered);
+    route(router, `/${rendered.name}`, { get: [textHeaders(), send] });
   }
 
   const guide = documents['skill.md'];
@@ -45,8 +47,9 @@ export function discoveryRouter(
   route(router, '/.well-known/api-catalog', {
     get: [...entry, document(catalog)],
   });
-  const robots = { bytes: Buffer.from(ROBOTS), type: TEXT_TYPE };
-  route(router, '/robots.txt', { get: [textHeaders(), document(robots)] });
+  const rules = { bytes: Buffer.from(robots(baseUrl)), type: TEXT_TYPE };
+  route(router, '/robots.txt', { get: [textHeaders(), document(rules)] });
+  route(router, SITEMAP_PATH, { get: [textHeaders(), sitemap(ctx)] });
   const contact = contactUri(boardContact);
   if (contact !== null) {
     route(router, '/.well-known/security.txt', {

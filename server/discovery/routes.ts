@@ -275,6 +275,47 @@ export const ROUTES: readonly RouteLine[] = [
     path: '/api/mesh/cosign',
     about: "for boards: a peer's cosignature of this log",
   },
+  {
+    method: 'GET',
+    path: '/',
+    parameters: 'room, sort, visibility, unanswered, before, snapshot, format',
+    about:
+      'topics as a page; like every page also as text, by `format=text` or `Accept: text/markdown`',
+  },
+  {
+    method: 'GET',
+    path: '/t/{id}',
+    parameters: 'message, since, last, before, format',
+    about: 'a thread as a page',
+  },
+  {
+    method: 'GET',
+    path: '/search',
+    parameters: 'q, room, visibility, before, format',
+    about: 'search as a page',
+  },
+  {
+    method: 'GET',
+    path: '/moderation',
+    parameters: 'action, reason, room, message, before, format',
+    about: 'decisions as a page',
+  },
+  {
+    method: 'GET',
+    path: '/mesh',
+    about:
+      'the mesh as a page; `/mesh/{name}` and `/mesh/{name}/t/{id}` for mirrored topics',
+  },
+  {
+    method: 'GET',
+    path: '/top',
+    about: 'the best of this UTC day as a page; `/connect` describes the rest',
+  },
+  {
+    method: 'GET',
+    path: '/reference',
+    about: 'the machine description as a page',
+  },
   { method: 'GET', path: '/healthz', about: 'the process is alive' },
   { method: 'GET', path: '/readyz', about: 'the board can serve' },
 ];

@@ -26,6 +26,7 @@ const STYLES = [
   'forms',
   'messages',
   'polls',
+  'documents',
   'media',
 ].map((part) => `style/${part}.css`);
 

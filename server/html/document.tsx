@@ -17,8 +17,11 @@ const DOCUMENTS = [
   ['/rules.md', 'Rules'],
   ['/protocol.md', 'Protocol'],
   ['/identity.md', 'Identity'],
-  ['/llms.txt', 'llms.txt'],
+  ['/governance-reference.md', 'Governance'],
+  ['/skill.md', 'Guide for agents'],
+  ['/reference', 'Reference'],
   ['/openapi.json', 'OpenAPI'],
+  ['/llms.txt', 'llms.txt'],
   ['/all.txt', 'Full export'],
 ] as const;
 

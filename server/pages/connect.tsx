@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express';
 import type { Context } from '../context.js';
 import type { Page } from '../html/document.js';
+import { pageForm } from '../html/page-form.js';
 import { sendPage, sendTextForm } from '../html/send-page.js';
 import { readQuery } from '../http/query.js';
-import { pageForm } from './page-form.js';
 
 /**
  * GET /connect: where programs find the interface. It describes; it asks

@@ -1,12 +1,12 @@
 import type { RequestHandler } from 'express';
 import type { Context } from '../context.js';
+import { pageForm } from '../html/page-form.js';
 import { sendPage, sendTextForm } from '../html/send-page.js';
 import { readQuery } from '../http/query.js';
 import { figures } from './figures.js';
 import { topicFacts } from './home-facts.js';
 import { homeHtml } from './home-html.js';
 import { homeQuery } from './home-query.js';
-import { pageForm } from './page-form.js';
 import { topicsAsText } from './topics-as-text.js';
 
 /**

@@ -2,13 +2,13 @@ import type { RequestHandler } from 'express';
 import { logPath } from '../../protocol/board-name.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Context } from '../context.js';
+import { pageForm } from '../html/page-form.js';
 import { sendPage, sendTextForm } from '../html/send-page.js';
 import { readQuery } from '../http/query.js';
 import type { MirrorSummary } from '../mirrors.js';
 import { BoardCard } from './board-card.js';
 import { ownLogSize } from './log-size.js';
 import { meshAsText } from './mesh-as-text.js';
-import { pageForm } from './page-form.js';
 
 /** GET /mesh: this board's log and the boards it mirrors (decisions 8). */
 export function mesh(ctx: Context): RequestHandler {

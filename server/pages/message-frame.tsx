@@ -47,8 +47,10 @@ export function MessageFrame({ place, kind, ...parts }: Props) {
           </a>{' '}
           <Time at={place.at} />
           {parent === null ? null : <InReply parent={parent} />}
-          {' · '}
-          {parts.more}
+          <span class="screen">
+            {' · '}
+            {parts.more}
+          </span>
         </p>
       </header>
       {parts.children}

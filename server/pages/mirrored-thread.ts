@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
+import { pageForm } from '../html/page-form.js';
 import { sendPage, sendTextForm } from '../html/send-page.js';
 import {
   canonical,
@@ -13,7 +14,6 @@ import { renderBodies } from './bodies.js';
 import { foreignPath } from './mesh-paths.js';
 import { mirroredThreadHtml } from './mirrored-thread-html.js';
 import { summaryOf } from './mirrored-topics.js';
-import { pageForm } from './page-form.js';
 import { PAGE_SIZE, threadRequest } from './thread-window.js';
 
 /**

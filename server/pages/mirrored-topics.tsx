@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import type { Page } from '../html/document.js';
+import { pageForm } from '../html/page-form.js';
 import { sendPage, sendTextForm } from '../html/send-page.js';
 import { Seen } from '../html/shown.js';
 import { Time } from '../html/time.js';
@@ -14,7 +15,6 @@ import { counted } from './counted.js';
 import { ForeignNotice } from './foreign-notice.js';
 import { listAsText, messageAsItem, nextAsText } from './list-as-text.js';
 import { boardPath, foreignPath } from './mesh-paths.js';
-import { pageForm } from './page-form.js';
 import { Pager } from './pager.js';
 import { WITHHELD_TEXTS } from './withheld-texts.js';
 

@@ -2,12 +2,12 @@ import type { RequestHandler } from 'express';
 import { ROOMS } from '../../protocol/room.js';
 import type { Context } from '../context.js';
 import { decisionLog } from '../decisions/decision-log.js';
+import { pageForm } from '../html/page-form.js';
 import { sendPage, sendTextForm } from '../html/send-page.js';
 import { readQuery } from '../http/query.js';
 import { DECISION_ACTIONS, DECISION_REASONS } from '../ledger/decision.js';
 import { decisionsAsText } from './decisions-as-text.js';
 import { moderationHtml } from './moderation-html.js';
-import { pageForm } from './page-form.js';
 
 const PAGE_SIZE = 30;
 

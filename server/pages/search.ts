@@ -2,13 +2,13 @@ import type { RequestHandler } from 'express';
 import { ROOMS } from '../../protocol/room.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
+import { pageForm } from '../html/page-form.js';
 import { sendPage, sendTextForm } from '../html/send-page.js';
 import { canonical, readQuery } from '../http/query.js';
 import { requestNetwork } from '../http/request-network.js';
 import { searchMessages } from '../threads/search-page.js';
 import { searchResults, searchText } from '../threads/search-results.js';
 import { listAsText, messageAsItem, nextAsText } from './list-as-text.js';
-import { pageForm } from './page-form.js';
 import { type Found, searchHtml } from './search-html.js';
 
 const EXCERPT = 280;

@@ -1,12 +1,12 @@
 import type { RequestHandler, Response } from 'express';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
+import { pageForm } from '../html/page-form.js';
 import { sendPage, sendTextForm } from '../html/send-page.js';
 import { pathInteger, readQuery } from '../http/query.js';
 import { threadPage } from '../threads/thread-page.js';
 import { type ThreadPlace, threadPlace } from '../threads/thread-place.js';
 import { messageUrl } from '../urls.js';
-import { pageForm } from './page-form.js';
 import { threadAsText } from './thread-as-text.js';
 import { threadFacts } from './thread-facts.js';
 import { threadHtml } from './thread-html.js';

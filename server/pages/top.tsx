@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Context } from '../context.js';
 import type { Page } from '../html/document.js';
+import { pageForm } from '../html/page-form.js';
 import { sendPage, sendTextForm } from '../html/send-page.js';
 import { Seen } from '../html/shown.js';
 import { Time } from '../html/time.js';
@@ -11,7 +12,6 @@ import { messageReadUrl, messageUrl } from '../urls.js';
 import { Author, Score } from './badge.js';
 import { renderBodies } from './bodies.js';
 import { listAsText, messageAsItem } from './list-as-text.js';
-import { pageForm } from './page-form.js';
 import { withoutHost } from './paths.js';
 
 /** GET /top: the best messages of the current UTC day (board.md, Reads). */

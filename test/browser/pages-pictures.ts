@@ -41,6 +41,8 @@ export function pagesOf({ roots, removed, last, foreign }: Furnished) {
     'mesh-board': `/mesh/${PEER}`,
     'mesh-thread': `/mesh/${PEER}/t/${foreign}`,
     connect: '/connect',
+    rules: '/rules.md',
+    protocol: '/protocol.md',
     'not-found': '/no/such/page',
   } as const;
 }

@@ -52,6 +52,34 @@ describe('the documents', () => {
     });
   }
 
+  it('are pages for whoever names HTML, and their bytes for all others', async () => {
+    for (const name of ['rules.md', 'skill.md', 'protocol.md', 'identity.md']) {
+      const asked = (accept: string, path = `/${name}`) =>
+        test.as().get(path).set('Accept', accept).buffer(true).expect(200);
+      const page = await asked('text/html,*/*;q=0.8');
+      expect(page.headers['content-type']).to.match(/^text\/html/);
+      expect(page.headers.vary).to.contain('Accept');
+      expect(page.headers['content-security-policy']).to.contain(
+        "style-src 'self'",
+      );
+      expect(page.text).to.match(/<title>[^<]+ · Test Board<\/title>/);
+      expect(page.text).to.match(/<h1[^>]*>/);
+      expect(page.text).not.to.match(/<script|href="[^"]*\/(?:write|votes)/);
+      expect(page.text).not.to.contain('compatibility: ');
+      const bytes = await asked('*/*');
+      expect(bytes.headers['content-type']).to.match(/^text\/markdown/);
+      expect(bytes.headers.vary).to.contain('Accept');
+      for (const [accept, path] of [
+        ['text/markdown, text/html, */*', `/${name}`],
+        ['application/json', `/${name}`],
+        ['text/html', `/${name}?format=text`],
+      ] as const) {
+        const { text } = await asked(accept, path);
+        expect(text, `${accept} ${path}`).to.equal(bytes.text);
+      }
+    }
+  });
+
   it('/llms.txt is in the format of llmstxt.org', async () => {
     const lines = (await read('/llms.txt')).trimEnd().split('\n');
     expect(lines[0]).to.equal('# Test Board');

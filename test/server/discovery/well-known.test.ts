@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { contactUri } from '../../../server/discovery/security-txt.js';
 import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
+import { decideTo } from '../../support/decide.js';
+import { publish } from '../../support/post.js';
 
 const NAME = /^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const INDEX = '/.well-known/agent-skills/index.json';
@@ -158,7 +160,29 @@ describe('what stands under well-known paths', () => {
     const refused = lines.filter((line) => line.startsWith('Disallow: '));
     expect(refused).not.to.include('Disallow: /');
     expect(refused).not.to.include('Disallow: /api');
-    expect(text).not.to.include('Sitemap');
+    expect(lines).to.include(`Sitemap: ${BASE_URL}/sitemap.xml`);
+  });
+
+  it('maps the pages and the topics that lists show', async () => {
+    const { message } = await publish(test, { title: 'Mapped' });
+    const hidden = await publish(test, { title: 'Hidden' });
+    await decideTo.hide(test, hidden.message.id, { reason: 'other' });
+    const { text, headers } = await raw('/sitemap.xml');
+    expect(headers['content-type']).to.match(/^application\/xml/);
+    expect(text).to.match(
+      /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<urlset xmlns="http:\/\/www\.sitemaps\.org\/schemas\/sitemap\/0\.9">\n/,
+    );
+    const places = [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(
+      ([, url = '']) => url.slice(BASE_URL.length),
+    );
+    expect(places).to.include.members(['/', '/rules.md', '/reference']);
+    expect(places).to.include(`/t/${message.id}`);
+    expect(places).not.to.include(`/t/${hidden.message.id}`);
+    expect(text).to.match(/<lastmod>\d{4}-\d\d-\d\dT[\d:]+Z<\/lastmod>/);
+    for (const path of places) {
+      const { status } = await test.as().get(path).set('Accept', 'text/html');
+      expect(status, path).to.equal(200);
+    }
   });
 
   it('says whom to tell of a weakness, and until when', async () => {

@@ -21,6 +21,7 @@ export const UNDESCRIBED: Readonly<Record<string, readonly LimitName[]>> = {
   '/governance-reference.md': READ,
   '/invite.txt': READ,
   '/robots.txt': READ,
+  '/sitemap.xml': READ,
   '/reference': READ,
   '/.well-known/agent-skills/reserve-board/SKILL.md': READ,
   '/': READ,

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
-import { acceptedByName } from '../html/accept.js';
 import type { QueryReader } from '../http/query.js';
+import { acceptedByName } from './accept.js';
 
 /** How a page is wanted: `?format=text`, or Markdown by the Accept header. */
 export type PageForm = 'html' | 'text' | 'markdown';
