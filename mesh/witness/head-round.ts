@@ -61,5 +61,20 @@ export class HeadRound {
     this.times.set(origin, parts);
     const verdict = await judgeHead(parts, log, note);
     if (verdict === 'unresolved') this.doubted.add(log.originId);
+    if (verdict === 'continues') await this.answersAgain(log);
+  }
+
+  /** It has grown, and has just said so itself: no pull waits any longer. */
+  private async answersAgain({ originId }: KnownLog): Promise<void> {
+    await this.parts.writes.query(
+      `WITH heard AS (
+         UPDATE peer SET retry_at = NULL
+         WHERE origin_id = $1 AND retry_at IS NOT NULL
+           AND last_error_code IN ('unreachable', 'timeout')
+         RETURNING origin_id
+       )
+       SELECT pg_notify('board_peers', origin_id::text) FROM heard`,
+      [originId],
+    );
   }
 }

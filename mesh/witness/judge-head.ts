@@ -25,11 +25,13 @@ import type { WitnessParts } from './witness-parts.js';
 
 /**
  * What a signed head of a peer's log says beside what is mirrored here.
+ * `continues`: the log has just proven that it goes on from here.
  * `unresolved`: it does not fit, and nothing proves yet that it cannot.
  */
 export type HeadVerdict =
   | 'ignored'
   | 'fits'
+  | 'continues'
   | 'equivocation'
   | 'unresolved'
   | 'unreachable';
@@ -115,7 +117,7 @@ async function judgeAhead(
     proof !== 'refused' &&
     verifyConsistency(size, head.size, root, head.root, proof)
   ) {
-    return 'fits';
+    return 'continues';
   }
   const older = await provableHeadBelow(writes, log.originId, size + 1);
   if (older === null) return 'unresolved';

@@ -110,7 +110,9 @@ export class Witness {
     if (known === undefined) return;
     const fromOrigin = fork.source.baseUrl === known.baseUrl;
     if (!fromOrigin) return;
-    if (verdict === 'fits') await markDegraded(parts, log, 'feed_corrupt');
+    if (verdict === 'fits' || verdict === 'continues') {
+      await markDegraded(parts, log, 'feed_corrupt');
+    }
     if (verdict !== 'unresolved') return;
     memory.forks.add(fork.originId);
     await markUnresolved(parts, fork.originId);

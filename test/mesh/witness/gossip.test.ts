@@ -125,6 +125,28 @@ describe('gossip', () => {
     expect(['active', 'lagging']).to.include(await statusOf(victim));
   });
 
+  it('goes back at once to a log that answers again, and to no liar', async () => {
+    const backOff = async (board: FakeBoard, code: string) => {
+      await node.board.desk.pause(board.who.url);
+      board.log = board.log.fork(7).grow(5);
+      await node.board.context.writes.query(
+        `UPDATE peer SET status = 'active', failures = 9, retry_at = $2,
+           last_error_code = $3 WHERE origin = $1`,
+        [board.who.origin, node.clock.now() + HOUR_MS, code],
+      );
+    };
+    await backOff(victim, 'unreachable');
+    await backOff(other, 'feed_corrupt');
+    await round();
+    const sizeOf = async ({ who }: FakeBoard) =>
+      (await node.board.desk.read(who.url)).mirrored_size;
+    await until('the grown log', async () => (await sizeOf(victim)) === 12);
+    expect(await sizeOf(other)).to.equal(7);
+    expect((await node.board.desk.read(other.who.url)).retry_at).to.be.a(
+      'string',
+    );
+  });
+
   it('anchors every grown peer once an hour', async () => {
     const anchors = async () => {
       const rows = await node.board.context.reads.query<{ leaf: Buffer }>(
