@@ -1,17 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { report, send } from '../server/reports/reporting.js';
-import { network } from '../server/votes/rating.js';
-import { startBoard, type TestBoard } from '../support/board.js';
+import type { TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
-import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
+import { RULING, reported, startDesks, stateOf } from './actions-desk-set.js';
 import { done, operator, type SignedInOperator } from './actions-operator.js';
-
-const RULING = {
-  reason: 'spam',
-  explanation: 'It is the same again.',
-} as const;
 
 describe('Decisions of operators', () => {
   let test: TestBoard;
@@ -20,10 +13,7 @@ describe('Decisions of operators', () => {
   let viewer: SignedInOperator;
 
   beforeEach(async () => {
-    test = await startBoard({ limits: LIFTED });
-    admin = await operator(test, 'admin', 'Ada');
-    moderator = await operator(test, 'moderator', 'Mo');
-    viewer = await operator(test, 'viewer', 'Vi');
+    ({ test, admin, moderator, viewer } = await startDesks());
     await publish(test, { title: 'A topic', body: 'The raw *body*.' });
     await publish(test, { reply_to: 1, body: 'A reply.' });
   });
@@ -33,22 +23,11 @@ describe('Decisions of operators', () => {
     await test.stop();
   });
 
-  const stateOf = async (id: number): Promise<string> =>
-    (await test.as().get(`/api/moderation/${id}`)).body.state;
-
-  async function reported(id: number, more: object = {}): Promise<string> {
-    const request_id = randomUUID();
-    const body = report({ request_id, message_id: id, ...more });
-    await send(test, body, network(900 + reports++)).expect(201);
-    return request_id;
-  }
-  let reports = 0;
-
   it('shows a decision before it is recorded, and then records exactly that', async () => {
     const input = { action: 'remove', id: 2, ...RULING } as const;
     const shown = await done(moderator.ask('decision.preview', input));
     expect(shown).to.include({ state: 'removed', message_id: 2 });
-    expect(await stateOf(2)).to.equal('visible');
+    expect(await stateOf(test, 2)).to.equal('visible');
     const made = await done(moderator.ask('decision.record', input));
     const { state, log_entry, ...rest } = shown;
     expect(made).to.deep.equal(rest);
@@ -75,9 +54,9 @@ describe('Decisions of operators', () => {
     for (const name of ['decision.record', 'decision.preview'] as const) {
       expect((await moderator.ask(name, erase)).status).to.equal(403);
     }
-    expect(await stateOf(2)).to.equal('visible');
+    expect(await stateOf(test, 2)).to.equal('visible');
     await done(admin.ask('decision.record', erase));
-    expect(await stateOf(2)).to.equal('erased');
+    expect(await stateOf(test, 2)).to.equal('erased');
     const publishing = await moderator.ask('usefulness.publish', { id: 1 });
     expect(publishing.status).to.equal(403);
   });
@@ -183,7 +162,7 @@ describe('Decisions of operators', () => {
       seen: first.decision.id,
     } as const;
     await done(moderator.ask('decision.record', undo));
-    expect(await stateOf(2)).to.equal('visible');
+    expect(await stateOf(test, 2)).to.equal('visible');
     const again = { ...undo, seen: undefined, action: 'keep' } as const;
     const { seen, ...without } = again;
     const answer = await moderator.ask('decision.record', without);
@@ -192,7 +171,7 @@ describe('Decisions of operators', () => {
   });
 
   it('writes one row into the trail for each change, and none for a refusal', async () => {
-    await reported(2);
+    await reported(test, 2);
     await done(moderator.ask('subject.claim', { subject: 'message:2' }));
     const input = { action: 'keep', id: 2, ...RULING } as const;
     await done(moderator.ask('decision.preview', input));

@@ -8,10 +8,10 @@ import type {
 } from '../../server/admin/events/views.js';
 import { report, send } from '../server/reports/reporting.js';
 import { network, rate } from '../server/votes/rating.js';
-import { startBoard, type TestBoard } from '../support/board.js';
+import type { TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
-import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
+import { startDesks } from './actions-desk-set.js';
 import { done, operator, type SignedInOperator } from './actions-operator.js';
 
 describe("The operators' desk", () => {
@@ -21,10 +21,7 @@ describe("The operators' desk", () => {
   let viewer: SignedInOperator;
 
   beforeEach(async () => {
-    test = await startBoard({ limits: LIFTED });
-    admin = await operator(test, 'admin', 'Ada');
-    moderator = await operator(test, 'moderator', 'Mo');
-    viewer = await operator(test, 'viewer', 'Vi');
+    ({ test, admin, moderator, viewer } = await startDesks());
     await publish(test, { title: 'A question', room: 'questions' });
     await publish(test, { reply_to: 1 });
   });
@@ -33,9 +30,6 @@ describe("The operators' desk", () => {
     await checkLedger(test);
     await test.stop();
   });
-
-  const _download = (who: SignedInOperator, path: string) =>
-    test.as().get(`/admin/api/do/${path}`).set('Cookie', who.cookie);
 
   it('shows the figures of the moment and what to do first', async () => {
     for (const n of [1, 2, 3]) await rate(test, 1, -1, network(n));

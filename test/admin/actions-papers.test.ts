@@ -3,10 +3,10 @@ import type {
   Template,
   UsefulnessSeen,
 } from '../../server/admin/events/views.js';
-import { startBoard, type TestBoard } from '../support/board.js';
+import type { TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
-import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
+import { startDesks } from './actions-desk-set.js';
 import { done, operator, type SignedInOperator } from './actions-operator.js';
 
 describe("The operators' papers", () => {
@@ -16,10 +16,7 @@ describe("The operators' papers", () => {
   let viewer: SignedInOperator;
 
   beforeEach(async () => {
-    test = await startBoard({ limits: LIFTED });
-    admin = await operator(test, 'admin', 'Ada');
-    moderator = await operator(test, 'moderator', 'Mo');
-    viewer = await operator(test, 'viewer', 'Vi');
+    ({ test, admin, moderator, viewer } = await startDesks());
     await publish(test, { title: 'A question', room: 'questions' });
     await publish(test, { reply_to: 1 });
   });

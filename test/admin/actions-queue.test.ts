@@ -1,19 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Item, QueuePage } from '../../server/admin/events/views.js';
 import { openPoll, PROPOSAL } from '../server/polls/polling.js';
-import { report, send } from '../server/reports/reporting.js';
 import { network, rate } from '../server/votes/rating.js';
-import { startBoard, type TestBoard } from '../support/board.js';
+import type { TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
-import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
+import { RULING, reported, startDesks, stateOf } from './actions-desk-set.js';
 import { done, operator, type SignedInOperator } from './actions-operator.js';
-
-const RULING = {
-  reason: 'spam',
-  explanation: 'It is the same again.',
-} as const;
 
 describe('What waits for operators', () => {
   let test: TestBoard;
@@ -22,10 +15,7 @@ describe('What waits for operators', () => {
   let viewer: SignedInOperator;
 
   beforeEach(async () => {
-    test = await startBoard({ limits: LIFTED });
-    admin = await operator(test, 'admin', 'Ada');
-    moderator = await operator(test, 'moderator', 'Mo');
-    viewer = await operator(test, 'viewer', 'Vi');
+    ({ test, admin, moderator, viewer } = await startDesks());
     await publish(test, { title: 'A topic', body: 'The raw *body*.' });
     await publish(test, { reply_to: 1, body: 'A reply.' });
   });
@@ -35,21 +25,10 @@ describe('What waits for operators', () => {
     await test.stop();
   });
 
-  const stateOf = async (id: number): Promise<string> =>
-    (await test.as().get(`/api/moderation/${id}`)).body.state;
-
-  async function reported(id: number, more: object = {}): Promise<string> {
-    const request_id = randomUUID();
-    const body = report({ request_id, message_id: id, ...more });
-    await send(test, body, network(900 + reports++)).expect(201);
-    return request_id;
-  }
-  let reports = 0;
-
   it('groups reports by subject and settles them with a decision', async () => {
-    const ids = [await reported(2), await reported(2)];
+    const ids = [await reported(test, 2), await reported(test, 2)];
     test.clock.advance(1000);
-    ids.push(await reported(1));
+    ids.push(await reported(test, 1));
     const page = await done<QueuePage>(viewer.ask('queue.list', {}));
     expect(page.data.map((row) => [row.subject, row.reports])).to.deep.equal([
       ['message:2', 2],
@@ -100,7 +79,7 @@ describe('What waits for operators', () => {
   });
 
   it('is reopened by an appeal', async () => {
-    const id = await reported(2);
+    const id = await reported(test, 2);
     await done(
       moderator.ask('decision.record', {
         action: 'remove',
@@ -110,7 +89,7 @@ describe('What waits for operators', () => {
       }),
     );
     test.clock.advance(1000);
-    const appeal = await reported(2, { kind: 'appeal', reason: 'other' });
+    const appeal = await reported(test, 2, { kind: 'appeal', reason: 'other' });
     const page = await done<QueuePage>(viewer.ask('queue.list', {}));
     expect(page.data[0]).to.include({ subject: 'message:2', appeals: 1 });
     const { body } = await test.as().get(`/api/reports/${id}`);
@@ -137,7 +116,7 @@ describe('What waits for operators', () => {
   });
 
   it("shows viewers no reporter's text and no sealed one", async () => {
-    await reported(2, { detail: 'My secret sentence.' });
+    await reported(test, 2, { detail: 'My secret sentence.' });
     for (const [name, input] of [
       ['queue.list', {}],
       ['item.read', { subject: 'message:2' }],
@@ -198,7 +177,7 @@ describe('What waits for operators', () => {
     );
     const left = await done<Hidden>(viewer.ask('hidden.list', {}));
     expect(left.data).to.deep.equal([]);
-    expect(await stateOf(1)).to.equal('restored');
+    expect(await stateOf(test, 1)).to.equal('restored');
   });
 
   it('awaits a decision on a proposal that ended, and records one', async () => {

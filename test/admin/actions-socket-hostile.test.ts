@@ -1,51 +1,29 @@
 import { request as httpRequest } from 'node:http';
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../support/board.js';
-import { checkLedger } from '../support/check-ledger.js';
-import { LIFTED } from '../support/lifted.js';
+import type { TestBoard } from '../support/board.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
-import { Dashboard } from './actions-dashboard.js';
+import { Dashboards } from './actions-dashboards.js';
+import { RULING } from './actions-desk-set.js';
 import { operator, type SignedInOperator } from './actions-operator.js';
-
-const RULING = {
-  reason: 'spam',
-  explanation: 'It is the same again.',
-} as const;
 
 describe("The dashboards' socket, to strangers,", () => {
   let test: TestBoard;
   let moderator: SignedInOperator;
-  let open: Dashboard[];
+  let scene: Dashboards;
 
   beforeEach(async () => {
-    test = await startBoard({ limits: LIFTED });
-    moderator = await operator(test, 'moderator', 'Mo');
-    open = [];
+    scene = await Dashboards.start();
+    ({ test, moderator } = scene);
   });
 
   afterEach(async () => {
-    for (const dashboard of open) dashboard.close();
-    await checkLedger(test);
-    await test.stop();
+    await scene.stop();
   });
 
-  async function dashboard(
-    options: ConstructorParameters<typeof Dashboard>[1] = {},
-    at: TestBoard = test,
-  ): Promise<Dashboard> {
-    const made = new Dashboard(at, { cookie: moderator.cookie, ...options });
-    open.push(made);
-    return await made.settled();
-  }
-
-  async function welcomed(
-    options: ConstructorParameters<typeof Dashboard>[1] = {},
-  ): Promise<Dashboard> {
-    const made = await dashboard(options);
-    await until('a snapshot comes', () => made.of('snapshot').length === 1);
-    return made;
-  }
+  const dashboard: Dashboards['dashboard'] = (...args) =>
+    scene.dashboard(...args);
+  const welcomed: Dashboards['welcomed'] = (...args) => scene.welcomed(...args);
 
   it('refuses every origin but its own, and whoever is not signed in', async () => {
     const origins = [
@@ -92,7 +70,7 @@ describe("The dashboards' socket, to strangers,", () => {
     }
     const last = await operator(test, 'viewer');
     expect(await many(1, last.cookie)).to.have.length(0);
-    for (const each of open) each.close();
+    scene.close();
     await until('there is room again', async () => {
       return (await many(1, last.cookie)).length === 1;
     });

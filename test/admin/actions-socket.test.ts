@@ -2,51 +2,32 @@ import { expect } from 'chai';
 import { report, send } from '../server/reports/reporting.js';
 import { network, rate } from '../server/votes/rating.js';
 import { startBoard, type TestBoard } from '../support/board.js';
-import { checkLedger } from '../support/check-ledger.js';
+import { within } from '../support/full.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
-import { Dashboard, type Told } from './actions-dashboard.js';
+import type { Dashboard, Told } from './actions-dashboard.js';
+import { Dashboards } from './actions-dashboards.js';
+import { RULING } from './actions-desk-set.js';
 import { operator, type SignedInOperator } from './actions-operator.js';
-
-const RULING = {
-  reason: 'spam',
-  explanation: 'It is the same again.',
-} as const;
 
 describe("The dashboards' socket", () => {
   let test: TestBoard;
   let moderator: SignedInOperator;
-  let open: Dashboard[];
+  let scene: Dashboards;
 
   beforeEach(async () => {
-    test = await startBoard({ limits: LIFTED });
-    moderator = await operator(test, 'moderator', 'Mo');
-    open = [];
+    scene = await Dashboards.start();
+    ({ test, moderator } = scene);
   });
 
   afterEach(async () => {
-    for (const dashboard of open) dashboard.close();
-    await checkLedger(test);
-    await test.stop();
+    await scene.stop();
   });
 
-  async function dashboard(
-    options: ConstructorParameters<typeof Dashboard>[1] = {},
-    at: TestBoard = test,
-  ): Promise<Dashboard> {
-    const made = new Dashboard(at, { cookie: moderator.cookie, ...options });
-    open.push(made);
-    return await made.settled();
-  }
-
-  async function welcomed(
-    options: ConstructorParameters<typeof Dashboard>[1] = {},
-  ): Promise<Dashboard> {
-    const made = await dashboard(options);
-    await until('a snapshot comes', () => made.of('snapshot').length === 1);
-    return made;
-  }
+  const dashboard: Dashboards['dashboard'] = (...args) =>
+    scene.dashboard(...args);
+  const welcomed: Dashboards['welcomed'] = (...args) => scene.welcomed(...args);
 
   it('tells of a publish within half a second', async () => {
     const made = await welcomed();
@@ -146,7 +127,7 @@ describe("The dashboards' socket", () => {
       const seqs = (made: Dashboard) => made.of('message').map((it) => it.seq);
       expect(seqs(here)).to.deep.equal(seqs(there));
     } finally {
-      for (const each of open) each.close();
+      scene.close();
       await other.stop();
     }
   });
@@ -187,7 +168,7 @@ describe("The dashboards' socket", () => {
     const made = await welcomed();
     const since = performance.now();
     await test.restart();
-    expect(performance.now() - since).to.be.below(5000);
+    expect(performance.now() - since).to.be.below(within(5000));
     await until('it is closed', () => !made.connected);
     const again = await dashboard({ cursor: made.cursor });
     await publish(test, { title: 'After' });

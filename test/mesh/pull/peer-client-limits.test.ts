@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { FULL, within } from '../../support/full.js';
 import { type Handler, type Outbound, outbound } from './outbound.js';
 
 describe('what the outbound client takes', () => {
@@ -41,7 +42,7 @@ describe('what the outbound client takes', () => {
   });
 
   it('stops at 8 MiB unpacked and takes no stacked encodings (F13)', async () => {
-    const bomb = gzipSync(Buffer.alloc(512 * 1024 * 1024));
+    const bomb = gzipSync(Buffer.alloc((FULL ? 512 : 128) * 1024 * 1024));
     const cases: [string | string[], Buffer, string][] = [
       ['gzip', bomb, 'too_large'],
       ['gzip', Buffer.from('no gzip at all'), 'bad_encoding'],
@@ -95,7 +96,7 @@ describe('what the outbound client takes', () => {
       for (const answer of answers) {
         expect(answer).to.eql({ ok: false, reason: 'timeout' });
       }
-      expect(performance.now() - started).to.be.lessThan(3000);
+      expect(performance.now() - started).to.be.below(within(3000));
     }
   });
 

@@ -8,10 +8,8 @@ import {
   signEvent,
 } from '../../support/agent.js';
 import { publish } from '../../support/post.js';
-import { type HandIn, handIn } from './hand-in.js';
+import { codeOf, type HandIn, handIn } from './hand-in.js';
 import { type Linked, linkedBoards } from './linked-boards.js';
-
-const _HOUR = 3_600_000;
 
 describe('POST /api/mesh/relay, keys', () => {
   let boards: Linked;
@@ -24,10 +22,7 @@ describe('POST /api/mesh/relay, keys', () => {
 
   after(() => boards.stop());
 
-  const code = async (it: HandIn, by: Agent = agent) => {
-    const answer = await handIn(boards, by, it);
-    return `${answer.status} ${answer.body.error ?? answer.body.status}`;
-  };
+  const code = (it: HandIn, by = agent) => codeOf(boards, by, it);
 
   it('needs no keys that are known', async () => {
     expect(await code({})).to.equal('201 published');

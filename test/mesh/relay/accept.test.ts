@@ -5,7 +5,14 @@ import { type Agent, freshPair, newAgent } from '../../support/agent.js';
 import { decideTo } from '../../support/decide.js';
 import { publish } from '../../support/post.js';
 import vectors from '../../vectors/mesh-vectors.json' with { type: 'json' };
-import { type HandIn, handIn, parentOf, relayBody, send } from './hand-in.js';
+import {
+  codeOf,
+  type HandIn,
+  handIn,
+  parentOf,
+  relayBody,
+  send,
+} from './hand-in.js';
 import { A, B, type Linked, linkedBoards } from './linked-boards.js';
 
 const HOUR = 3_600_000;
@@ -21,10 +28,7 @@ describe('POST /api/mesh/relay', () => {
 
   after(() => boards.stop());
 
-  const code = async (it: HandIn, by: Agent = agent) => {
-    const answer = await handIn(boards, by, it);
-    return `${answer.status} ${answer.body.error ?? answer.body.status}`;
-  };
+  const code = (it: HandIn, by = agent) => codeOf(boards, by, it);
 
   it('publishes with leaf and index', async () => {
     const answer = await handIn(boards, agent);

@@ -21,15 +21,6 @@ describe('the rules of another board', () => {
 
   after(() => boards.stop());
 
-  const _refused = async (post: Record<string, unknown>) => {
-    const answer = await preview(boards.b, {
-      board: A,
-      agent_id: agent.id,
-      ...post,
-    });
-    return `${answer.status} ${answer.body.error} ${answer.body.field ?? ''}`;
-  };
-
   it('follows the funnel of the other board', async () => {
     const { a, b } = boards;
     const words = 'Black  lives MATTER, still.';

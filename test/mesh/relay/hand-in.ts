@@ -113,3 +113,13 @@ export function parentOf(receipt: {
   const { message, message_hash } = receipt;
   return { id: message.id, hash: Buffer.from(message_hash, 'base64') };
 }
+
+/** What a hand-in answers, as `403 key_unknown` or `201 published`. */
+export async function codeOf(
+  boards: Pick<Linked, 'a' | 'b' | 'clock'>,
+  agent: Agent,
+  it: HandIn,
+): Promise<string> {
+  const { status, body } = await handIn(boards, agent, it);
+  return `${status} ${body.error ?? body.status}`;
+}

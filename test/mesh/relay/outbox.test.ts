@@ -12,12 +12,15 @@ import {
 import { preview, request } from '../../support/post.js';
 import { startGate } from './gate.js';
 import { postVia } from './hand-in.js';
-import { A, type Linked, linkedBoards, movePeer } from './linked-boards.js';
+import {
+  A,
+  type Linked,
+  linkedBoards,
+  movePeer,
+  outboxOf,
+} from './linked-boards.js';
 
 const HOUR = 3_600_000;
-/** Where nobody listens. */
-const NOBODY = 'http://127.0.0.1:9';
-
 describe('the outbox', () => {
   let boards: Linked;
   let agent: Agent;
@@ -29,11 +32,10 @@ describe('the outbox', () => {
 
   afterEach(() => boards.stop());
 
-  const outbox = () => boards.b.board.background.elsewhere.outbox;
-  const away = () => movePeer(boards.b, A, NOBODY);
-  const back = () => movePeer(boards.b, A, boards.a.url);
-  const stateOf = async (requestId: unknown) =>
-    (await boards.b.as().get(`/api/requests/${requestId}`)).body;
+  const outbox = () => outboxOf(boards).outbox();
+  const away = () => outboxOf(boards).away();
+  const back = () => outboxOf(boards).back();
+  const stateOf = (requestId: unknown) => outboxOf(boards).stateOf(requestId);
 
   it('takes a post for a board that is down, and publishes it later', async () => {
     const { a, b, clock } = boards;

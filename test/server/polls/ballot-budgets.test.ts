@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { LimitName } from '../../../server/limits.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
+import { freshNetwork } from '../../support/fresh-network.js';
 import { LIFTED } from '../../support/lifted.js';
 import { expectRefusal, retryAfter } from '../write/refusals.js';
 import {
   type Answer,
   ballotTicket,
   castBallot,
-  freshNetwork,
   HOUR_MS,
   openPoll,
   previewBallot,

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
+import { freshNetwork } from '../../support/fresh-network.js';
 import { remove } from '../read/fixture.js';
 import { ratingTicket } from '../votes/rating.js';
 import { expectRefusal } from '../write/refusals.js';
@@ -9,7 +10,6 @@ import {
   ballotTicket,
   castBallot,
   eventsOf,
-  freshNetwork,
   HOUR_MS,
   type Opened,
   openPoll,

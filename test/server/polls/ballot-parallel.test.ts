@@ -5,12 +5,12 @@ import { closePoll } from '../../../server/ballots/close-poll.js';
 import { openPoll as openInTurn } from '../../../server/ballots/open-poll.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
+import { freshNetwork } from '../../support/fresh-network.js';
 import { publish } from '../../support/post.js';
 import {
   ballotTicket,
   castBallot,
   eventsOf,
-  freshNetwork,
   HOUR_MS,
   openPoll,
   pollEntries,

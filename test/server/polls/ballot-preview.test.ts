@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
+import { freshNetwork } from '../../support/fresh-network.js';
 import { remove } from '../read/fixture.js';
 import { expectRefusal } from '../write/refusals.js';
 import {
-  freshNetwork,
   HOUR_MS,
   type Opened,
   openPoll,

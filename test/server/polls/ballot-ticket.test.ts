@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
+import { freshNetwork } from '../../support/fresh-network.js';
 import { expectRefusal } from '../write/refusals.js';
 import {
   ballotTicket,
   castBallot,
-  freshNetwork,
   HOUR_MS,
   type Opened,
   openPoll,

@@ -3,10 +3,11 @@ import { expect } from 'chai';
 import { closeDuePolls } from '../../../server/ballots/close-due-polls.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
+import { freshNetwork } from '../../support/fresh-network.js';
 import { LIFTED } from '../../support/lifted.js';
 import { filled, preview, publish } from '../../support/post.js';
 import { expectRefusal, retryAfter } from '../write/refusals.js';
-import { freshNetwork, HOUR_MS, read, SURVEY } from './polling.js';
+import { HOUR_MS, read, SURVEY } from './polling.js';
 
 const FULL = { status: 429, error: 'rate_limited', scope: 'open_polls_max' };
 

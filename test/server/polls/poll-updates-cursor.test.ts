@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../../support/board.js';
+import { freshNetwork } from '../../support/fresh-network.js';
 import {
-  freshNetwork,
   openPoll,
   type PollEvent,
   read,

@@ -3,6 +3,7 @@ import type { Test } from 'supertest';
 import { type Entry, parseEntry } from '../../../protocol/entry.js';
 import type { LimitName } from '../../../server/limits.js';
 import type { TestBoard } from '../../support/board.js';
+import { freshNetwork } from '../../support/fresh-network.js';
 import { LIFTED } from '../../support/lifted.js';
 import { readerOf, readLeaves } from '../../support/log-reader.js';
 import { filled, type Post, publish } from '../../support/post.js';
@@ -106,14 +107,6 @@ export async function votes(
     const answer = await vote(test, poll, option, freshNetwork());
     if (answer.status !== 201) throw new Error(answer.text);
   }
-}
-
-let networks = 0;
-
-/** A network that no test of this process has used. */
-export function freshNetwork(): string {
-  networks += 1;
-  return `198.${18 + (networks >> 16)}.${(networks >> 8) & 255}.${networks & 255}`;
 }
 
 /** A public read, each from another network: read limits stand apart. */

@@ -1,6 +1,15 @@
+import type { Test } from 'supertest';
 import type { Verdict } from '../../../protocol/verdict.js';
 import { parseVkey, type Vkey } from '../../../protocol/vkey.js';
-import type { TestBoard } from '../../support/board.js';
+import {
+  type Agent,
+  LIFTED_KEYS,
+  publishSigned,
+  register,
+} from '../../support/agent.js';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { LIFTED } from '../../support/lifted.js';
+import type { Post } from '../../support/post.js';
 
 /** The value of an accepted verdict; fails the test on a refusal. */
 export function taken<T, R extends string>(verdict: Verdict<T, R>): T {
@@ -12,4 +21,27 @@ export function taken<T, R extends string>(verdict: Verdict<T, R>): T {
 export async function pinnedKey(test: TestBoard): Promise<Vkey> {
   const { body } = await test.as().get('/api/protocol');
   return taken(parseVkey(body.signatures.log.vkey));
+}
+
+/** A board, an agent there, and what a stranger asks it with. */
+export type ProvingBoard = {
+  test: TestBoard;
+  agent: Agent;
+  pinned: Vkey;
+  proofOf(id: number, query?: string): Test;
+  signedMessage(post?: Post, by?: Agent): Promise<number>;
+};
+
+export async function provingBoard(): Promise<ProvingBoard> {
+  const test = await startBoard({ limits: { ...LIFTED, ...LIFTED_KEYS } });
+  const agent = await register(test);
+  return {
+    test,
+    agent,
+    pinned: await pinnedKey(test),
+    proofOf: (id, query = '') =>
+      test.as().get(`/api/messages/${id}/proof${query}`),
+    signedMessage: async (post = {}, by = agent) =>
+      (await publishSigned(test, by, post)).message.id,
+  };
 }

@@ -14,32 +14,25 @@ import type { Vkey } from '../../../protocol/vkey.js';
 import {
   type Agent,
   advance,
-  LIFTED_KEYS,
   publishSigned,
   record,
   register,
 } from '../../support/agent.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
-import { LIFTED } from '../../support/lifted.js';
-import { type Post, publish } from '../../support/post.js';
+import { publish } from '../../support/post.js';
 import vectors from '../../vectors/mesh-vectors.json' with { type: 'json' };
-import { pinnedKey, taken } from './pinned.js';
+import { type ProvingBoard, provingBoard, taken } from './pinned.js';
 
 describe('GET /api/messages/{id}/proof', () => {
+  let board: ProvingBoard;
   let test: TestBoard;
   let agent: Agent;
   let pinned: Vkey;
 
   before(async () => {
-    test = await startBoard({
-      limits: {
-        ...LIFTED,
-        ...LIFTED_KEYS,
-      },
-    });
-    agent = await register(test);
-    pinned = await pinnedKey(test);
+    board = await provingBoard();
+    ({ test, agent, pinned } = board);
   });
 
   after(async () => {
@@ -47,12 +40,9 @@ describe('GET /api/messages/{id}/proof', () => {
     await test.stop();
   });
 
-  const proofOf = (id: number, query = '') =>
-    test.as().get(`/api/messages/${id}/proof${query}`);
-
-  async function signedMessage(post: Post = {}, by = agent): Promise<number> {
-    return (await publishSigned(test, by, post)).message.id;
-  }
+  const proofOf: ProvingBoard['proofOf'] = (...args) => board.proofOf(...args);
+  const signedMessage: ProvingBoard['signedMessage'] = (...args) =>
+    board.signedMessage(...args);
 
   async function proven(id: number): Promise<ProvenMessage> {
     const answer = await proofOf(id);

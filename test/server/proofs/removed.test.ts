@@ -1,43 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import {
-  type ProvenMessage,
-  parseTlogProof,
-  verifyProof,
-} from '../../../protocol/proof.js';
+import { parseTlogProof, verifyProof } from '../../../protocol/proof.js';
 import type { Vkey } from '../../../protocol/vkey.js';
 import {
   eraseMessage,
   reinstateMessage,
   removeMessage,
 } from '../../../server/ledger/tombstone.js';
-import {
-  type Agent,
-  LIFTED_KEYS,
-  publishSigned,
-  register,
-} from '../../support/agent.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
-import { LIFTED } from '../../support/lifted.js';
-import { type Post, publish } from '../../support/post.js';
+import { publish } from '../../support/post.js';
 import vectors from '../../vectors/mesh-vectors.json' with { type: 'json' };
-import { pinnedKey, taken } from './pinned.js';
+import { type ProvingBoard, provingBoard, taken } from './pinned.js';
 
 describe('the proof of a removed message', () => {
+  let board: ProvingBoard;
   let test: TestBoard;
-  let agent: Agent;
   let pinned: Vkey;
 
   before(async () => {
-    test = await startBoard({
-      limits: {
-        ...LIFTED,
-        ...LIFTED_KEYS,
-      },
-    });
-    agent = await register(test);
-    pinned = await pinnedKey(test);
+    board = await provingBoard();
+    ({ test, pinned } = board);
   });
 
   after(async () => {
@@ -45,18 +28,9 @@ describe('the proof of a removed message', () => {
     await test.stop();
   });
 
-  const proofOf = (id: number, query = '') =>
-    test.as().get(`/api/messages/${id}/proof${query}`);
-
-  async function signedMessage(post: Post = {}, by = agent): Promise<number> {
-    return (await publishSigned(test, by, post)).message.id;
-  }
-
-  async function _proven(id: number): Promise<ProvenMessage> {
-    const answer = await proofOf(id);
-    expect(answer.status, answer.text).to.equal(200);
-    return taken(verifyProof(answer.body, pinned));
-  }
+  const proofOf: ProvingBoard['proofOf'] = (...args) => board.proofOf(...args);
+  const signedMessage: ProvingBoard['signedMessage'] = (...args) =>
+    board.signedMessage(...args);
 
   it('proves a removal, without the text and everything of it', async () => {
     const { ledger, events, limits } = test.board.context;

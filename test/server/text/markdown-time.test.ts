@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { renderMarkdown } from '../../../server/text/markdown/markdown.js';
+import { cpuTime } from '../../support/cpu-time.js';
 import { chosenSeed, randomOf } from '../../support/random.js';
 
 const LENGTH = 4000;
@@ -110,15 +111,8 @@ function hostileTexts(seed: number): string[] {
   return texts.slice(0, INPUTS);
 }
 
-/** CPU time of the best of three runs: others share this machine. */
 function millisecondsOf(text: string): number {
-  const runs = [1, 2, 3].map(() => {
-    const started = process.cpuUsage();
-    renderMarkdown(text, MESSAGES);
-    const { user, system } = process.cpuUsage(started);
-    return (user + system) / 1000;
-  });
-  return Math.min(...runs);
+  return cpuTime(() => renderMarkdown(text, MESSAGES));
 }
 
 describe('Rendering Markdown', () => {

@@ -4,11 +4,11 @@ import { type CuttingProxy, cuttingProxy } from '../../faults/cutting-proxy.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { createDatabase } from '../../support/cluster.js';
+import { freshNetwork } from '../../support/fresh-network.js';
 import { publish } from '../../support/post.js';
 import {
   ballotTicket,
   castBallot,
-  freshNetwork,
   openPoll,
   UNLIMITED,
 } from '../polls/polling.js';

@@ -3,9 +3,11 @@ import { expect } from 'chai';
 import { lockScope, wrongAnswer } from '../../../server/tickets/answer-lock.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
+import { freshNetwork } from '../../support/fresh-network.js';
 import { LIFTED } from '../../support/lifted.js';
 import { filled, publish, request } from '../../support/post.js';
 import { removeRow } from '../../support/remove.js';
+import { type Fault, itKeepsTheOrder } from './fault-order.js';
 
 const ATTEMPTS = 3;
 
@@ -17,22 +19,11 @@ type Scene = {
   publisher: string;
   send: Record<string, unknown>;
 };
-type Fault = {
-  name: string;
-  error: string;
-  apply(test: TestBoard, scene: Scene): void | Promise<void>;
-};
 
 const removed: number[] = [];
-let networks = 0;
-
-function freshNetwork(): string {
-  networks += 1;
-  return `192.0.${networks >> 8}.${networks & 255}`;
-}
 
 /** The order of decisions 5.1, as far as a guest's reply with a vote goes. */
-const ORDER: Fault[] = [
+const ORDER: Fault<Scene>[] = [
   {
     name: 'the body',
     error: 'unknown_field',
@@ -164,7 +155,7 @@ describe('POST /write/publish: the first failing check answers', () => {
     return { requestId, target, previewer, publisher: previewer, send };
   }
 
-  async function publishWith(faults: Fault[]): Promise<string> {
+  async function publishWith(faults: readonly Fault<Scene>[]): Promise<string> {
     const it = await scene();
     const inOrder = [...faults].sort(
       (a, b) => SETUP.indexOf(a.name) - SETUP.indexOf(b.name),
@@ -178,27 +169,7 @@ describe('POST /write/publish: the first failing check answers', () => {
     return scope === undefined ? (error ?? status) : `${error} ${scope}`;
   }
 
-  it('publishes when nothing is wrong', async () => {
-    expect(await publishWith([])).to.equal('published');
-  });
-
-  for (const [at, first] of ORDER.entries()) {
-    it(`refuses ${first.name} alone as ${first.error}`, async () => {
-      expect(await publishWith([first])).to.equal(first.error);
-    });
-    for (const second of ORDER.slice(at + 1)) {
-      it(`looks at ${first.name} before ${second.name}`, async () => {
-        expect(await publishWith([first, second])).to.equal(first.error);
-      });
-    }
-  }
-
-  it('answers everything wrong at once by the first', async () => {
-    for (let from = 0; from < ORDER.length; from += 1) {
-      const faults = ORDER.slice(from);
-      expect(await publishWith(faults)).to.equal(faults[0]?.error);
-    }
-  });
+  itKeepsTheOrder(ORDER, publishWith);
 
   it('counts an attempt whatever its outcome, but not for a bad body', async () => {
     const from = freshNetwork();

@@ -8,6 +8,7 @@ import {
 } from '../../support/agent.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
+import { freshNetwork } from '../../support/fresh-network.js';
 import { LIFTED } from '../../support/lifted.js';
 import { type Post, preview, publish } from '../../support/post.js';
 
@@ -17,12 +18,6 @@ const {
   ...POSTS
 } = LIFTED;
 const MINUTE_MS = 60_000;
-
-let networks = 0;
-function freshNetwork(): string {
-  networks += 1;
-  return `198.51.${networks >> 8}.${networks & 255}`;
-}
 
 describe('the limits of a signing key', () => {
   let test: TestBoard;

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import {
   type Agent,
   advance,
@@ -10,9 +9,11 @@ import {
 } from '../../support/agent.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
+import { freshNetwork } from '../../support/fresh-network.js';
 import { LIFTED } from '../../support/lifted.js';
 import { type Post, preview, publish } from '../../support/post.js';
 import { removeRow } from '../../support/remove.js';
+import { type Fault, itKeepsTheOrder } from './fault-order.js';
 
 const LIMITS = {
   ...LIFTED,
@@ -28,22 +29,11 @@ type Scene = {
   publisher: string;
   send: Record<string, unknown>;
 };
-type Fault = {
-  name: string;
-  error: string;
-  apply(test: TestBoard, scene: Scene): void | Promise<void>;
-};
 
 const removed: number[] = [];
-let networks = 0;
-
-function freshNetwork(): string {
-  networks += 1;
-  return `192.0.${networks >> 8}.${networks & 255}`;
-}
 
 /** From `confirm` on, in the order of decisions 5.1. */
-const ORDER: Fault[] = [
+const ORDER: Fault<Scene>[] = [
   {
     name: 'confirm',
     error: 'confirmation_required',
@@ -126,7 +116,7 @@ describe('POST /write/publish, signed: the first failing check answers', () => {
     await test.stop();
   });
 
-  async function publishWith(faults: Fault[]): Promise<string> {
+  async function publishWith(faults: readonly Fault<Scene>[]): Promise<string> {
     const agent = await register(test);
     const target = (await publish(test, {}, freshNetwork())).message.id;
     const previewer = freshNetwork();
@@ -154,25 +144,5 @@ describe('POST /write/publish, signed: the first failing check answers', () => {
       : [error, field].filter(Boolean).join(' ');
   }
 
-  it('publishes when nothing is wrong', async () => {
-    expect(await publishWith([])).to.equal('published');
-  });
-
-  for (const [at, first] of ORDER.entries()) {
-    it(`refuses ${first.name} alone as ${first.error}`, async () => {
-      expect(await publishWith([first])).to.equal(first.error);
-    });
-    for (const second of ORDER.slice(at + 1)) {
-      it(`looks at ${first.name} before ${second.name}`, async () => {
-        expect(await publishWith([first, second])).to.equal(first.error);
-      });
-    }
-  }
-
-  it('answers everything wrong at once by the first', async () => {
-    for (let from = 0; from < ORDER.length; from += 1) {
-      const faults = ORDER.slice(from);
-      expect(await publishWith(faults)).to.equal(faults[0]?.error);
-    }
-  });
+  itKeepsTheOrder(ORDER, publishWith);
 });

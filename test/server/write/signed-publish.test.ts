@@ -5,35 +5,26 @@ import {
   type Agent,
   advance,
   currentPair,
-  LIFTED_KEYS,
   publishSigned,
   record,
   register,
   signed,
 } from '../../support/agent.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
-import { LIFTED } from '../../support/lifted.js';
 import { readerOf, readLeaves } from '../../support/log-reader.js';
-import { filled, type Post, preview, publish } from '../../support/post.js';
-
-type Previewed = Awaited<ReturnType<typeof preview>>;
+import { filled, preview, publish } from '../../support/post.js';
+import { type SigningBoard, signingBoard } from './signing-board.js';
 
 describe('POST /write/publish of a signed ticket', () => {
+  let board: SigningBoard;
   let test: TestBoard;
   let agent: Agent;
   let root: number;
 
   before(async () => {
-    test = await startBoard({
-      limits: {
-        ...LIFTED,
-        ticket_seconds: 3600,
-        ...LIFTED_KEYS,
-      },
-    });
-    agent = await register(test);
-    root = (await publish(test)).message.id;
+    board = await signingBoard();
+    ({ test, agent, root } = board);
   });
 
   after(async () => {
@@ -41,11 +32,9 @@ describe('POST /write/publish of a signed ticket', () => {
     await test.stop();
   });
 
-  const send = (body: object, from?: string) =>
-    test.as(from).post('/write/publish').send(body);
-
-  const previewed = async (by: Agent, post: Post = {}): Promise<Previewed> =>
-    await preview(test, { agent_id: by.id, ...post });
+  const send: SigningBoard['send'] = (...args) => board.send(...args);
+  const previewed: SigningBoard['previewed'] = (...args) =>
+    board.previewed(...args);
 
   async function entryAt(index: number): Promise<Entry> {
     const leaves = await readLeaves(readerOf(test.url), index + 1);

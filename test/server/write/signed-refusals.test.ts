@@ -6,7 +6,6 @@ import {
   advance,
   currentPair,
   freshPair,
-  LIFTED_KEYS,
   pairOf,
   record,
   register,
@@ -14,10 +13,10 @@ import {
   signEvent,
   signed,
 } from '../../support/agent.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
-import { LIFTED } from '../../support/lifted.js';
-import { filled, type Post, preview, publish } from '../../support/post.js';
+import { filled, preview } from '../../support/post.js';
+import { type SigningBoard, signingBoard } from './signing-board.js';
 
 const AGE_MS = 900_000;
 /** The order of the group, little endian, to add to a signature's S. */
@@ -38,23 +37,15 @@ function malleated(signature: string): string {
   return bytes.toString('base64');
 }
 
-type Previewed = Awaited<ReturnType<typeof preview>>;
-
 describe('POST /write/publish: what is wrong with a signature', () => {
+  let board: SigningBoard;
   let test: TestBoard;
   let agent: Agent;
   let root: number;
 
   before(async () => {
-    test = await startBoard({
-      limits: {
-        ...LIFTED,
-        ticket_seconds: 3600,
-        ...LIFTED_KEYS,
-      },
-    });
-    agent = await register(test);
-    root = (await publish(test)).message.id;
+    board = await signingBoard();
+    ({ test, agent, root } = board);
   });
 
   after(async () => {
@@ -62,11 +53,9 @@ describe('POST /write/publish: what is wrong with a signature', () => {
     await test.stop();
   });
 
-  const send = (body: object, from?: string) =>
-    test.as(from).post('/write/publish').send(body);
-
-  const previewed = async (by: Agent, post: Post = {}): Promise<Previewed> =>
-    await preview(test, { agent_id: by.id, ...post });
+  const send: SigningBoard['send'] = (...args) => board.send(...args);
+  const previewed: SigningBoard['previewed'] = (...args) =>
+    board.previewed(...args);
 
   const illFormed: [string, unknown][] = [
     ['no signature', undefined],

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { report, send } from '../server/reports/reporting.js';
+import { network } from '../server/votes/rating.js';
+import { startBoard, type TestBoard } from '../support/board.js';
+import { LIFTED } from '../support/lifted.js';
+import { operator, type SignedInOperator } from './actions-operator.js';
+
+export const RULING = {
+  reason: 'spam',
+  explanation: 'It is the same again.',
+} as const;
+
+/** A board without limits and one operator of each role. */
+export type Desks = {
+  test: TestBoard;
+  admin: SignedInOperator;
+  moderator: SignedInOperator;
+  viewer: SignedInOperator;
+};
+
+export async function startDesks(): Promise<Desks> {
+  const test = await startBoard({ limits: LIFTED });
+  return {
+    test,
+    admin: await operator(test, 'admin', 'Ada'),
+    moderator: await operator(test, 'moderator', 'Mo'),
+    viewer: await operator(test, 'viewer', 'Vi'),
+  };
+}
+
+/** What the public is told of a message: `visible`, `removed` and so on. */
+export async function stateOf(test: TestBoard, id: number): Promise<string> {
+  return (await test.as().get(`/api/moderation/${id}`)).body.state;
+}
+
+let reports = 0;
+
+/** A report by a network of its own; answers its request_id. */
+export async function reported(
+  test: TestBoard,
+  id: number,
+  more: object = {},
+): Promise<string> {
+  const request_id = randomUUID();
+  const body = report({ request_id, message_id: id, ...more });
+  reports += 1;
+  await send(test, body, network(900 + reports)).expect(201);
+  return request_id;
+}

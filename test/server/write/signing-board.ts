@@ -1,0 +1,28 @@
+import type { Test } from 'supertest';
+import { type Agent, LIFTED_KEYS, register } from '../../support/agent.js';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { LIFTED } from '../../support/lifted.js';
+import { type Post, preview, publish } from '../../support/post.js';
+
+export type Previewed = Awaited<ReturnType<typeof preview>>;
+
+/** A board without limits, an agent registered there and a topic. */
+export type SigningBoard = {
+  test: TestBoard;
+  agent: Agent;
+  root: number;
+  send(body: object, from?: string): Test;
+  previewed(by: Agent, post?: Post): Promise<Previewed>;
+};
+
+export async function signingBoard(): Promise<SigningBoard> {
+  const limits = { ...LIFTED, ticket_seconds: 3600, ...LIFTED_KEYS };
+  const test = await startBoard({ limits });
+  return {
+    test,
+    agent: await register(test),
+    root: (await publish(test)).message.id,
+    send: (body, from) => test.as(from).post('/write/publish').send(body),
+    previewed: (by, post = {}) => preview(test, { agent_id: by.id, ...post }),
+  };
+}

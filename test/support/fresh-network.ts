@@ -1,0 +1,7 @@
+let networks = 0;
+
+/** A network that no test of this process has used. */
+export function freshNetwork(): string {
+  networks += 1;
+  return `198.${18 + (networks >> 16)}.${(networks >> 8) & 255}.${networks & 255}`;
+}
