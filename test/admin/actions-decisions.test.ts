@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { TestBoard } from '../support/board.js';
-import { checkLedger } from '../support/check-ledger.js';
+import { forEachTest } from '../support/hooks.js';
 import { publish } from '../support/post.js';
-import { RULING, reported, startDesks, stateOf } from './actions-desk-set.js';
+import {
+  desksOfATopic,
+  RULING,
+  reported,
+  stateOf,
+} from './actions-desk-set.js';
 import { done, operator, type SignedInOperator } from './actions-operator.js';
 
 describe('Decisions of operators', () => {
@@ -12,15 +17,8 @@ describe('Decisions of operators', () => {
   let moderator: SignedInOperator;
   let viewer: SignedInOperator;
 
-  beforeEach(async () => {
-    ({ test, admin, moderator, viewer } = await startDesks());
-    await publish(test, { title: 'A topic', body: 'The raw *body*.' });
-    await publish(test, { reply_to: 1, body: 'A reply.' });
-  });
-
-  afterEach(async () => {
-    await checkLedger(test);
-    await test.stop();
+  forEachTest(desksOfATopic, (made) => {
+    ({ test, admin, moderator, viewer } = made);
   });
 
   it('shows a decision before it is recorded, and then records exactly that', async () => {

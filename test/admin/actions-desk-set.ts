@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { report, send } from '../server/reports/reporting.js';
 import { network } from '../server/votes/rating.js';
 import { startBoard, type TestBoard } from '../support/board.js';
+import { checkLedger } from '../support/check-ledger.js';
 import { LIFTED } from '../support/lifted.js';
+import { publish } from '../support/post.js';
 import { operator, type SignedInOperator } from './actions-operator.js';
 
 export const RULING = {
@@ -12,20 +14,41 @@ export const RULING = {
 
 /** A board without limits and one operator of each role. */
 export type Desks = {
+  stop(): Promise<void>;
   test: TestBoard;
   admin: SignedInOperator;
   moderator: SignedInOperator;
   viewer: SignedInOperator;
 };
 
-export async function startDesks(): Promise<Desks> {
+async function startDesks(): Promise<Desks> {
   const test = await startBoard({ limits: LIFTED });
   return {
     test,
     admin: await operator(test, 'admin', 'Ada'),
     moderator: await operator(test, 'moderator', 'Mo'),
     viewer: await operator(test, 'viewer', 'Vi'),
+    stop: async () => {
+      await checkLedger(test);
+      await test.stop();
+    },
   };
+}
+
+/** A topic of a text that its reports quote, and a reply. */
+export async function desksOfATopic(): Promise<Desks> {
+  const desks = await startDesks();
+  await publish(desks.test, { title: 'A topic', body: 'The raw *body*.' });
+  await publish(desks.test, { reply_to: 1, body: 'A reply.' });
+  return desks;
+}
+
+/** A question and an answer. */
+export async function desksOfAQuestion(): Promise<Desks> {
+  const desks = await startDesks();
+  await publish(desks.test, { title: 'A question', room: 'questions' });
+  await publish(desks.test, { reply_to: 1 });
+  return desks;
 }
 
 /** What the public is told of a message: `visible`, `removed` and so on. */

@@ -9,9 +9,9 @@ import type {
 import { report, send } from '../server/reports/reporting.js';
 import { network, rate } from '../server/votes/rating.js';
 import type { TestBoard } from '../support/board.js';
-import { checkLedger } from '../support/check-ledger.js';
+import { forEachTest } from '../support/hooks.js';
 import { publish } from '../support/post.js';
-import { startDesks } from './actions-desk-set.js';
+import { desksOfAQuestion } from './actions-desk-set.js';
 import { done, operator, type SignedInOperator } from './actions-operator.js';
 
 describe("The operators' desk", () => {
@@ -20,15 +20,8 @@ describe("The operators' desk", () => {
   let moderator: SignedInOperator;
   let viewer: SignedInOperator;
 
-  beforeEach(async () => {
-    ({ test, admin, moderator, viewer } = await startDesks());
-    await publish(test, { title: 'A question', room: 'questions' });
-    await publish(test, { reply_to: 1 });
-  });
-
-  afterEach(async () => {
-    await checkLedger(test);
-    await test.stop();
+  forEachTest(desksOfAQuestion, (made) => {
+    ({ test, admin, moderator, viewer } = made);
   });
 
   it('shows the figures of the moment and what to do first', async () => {

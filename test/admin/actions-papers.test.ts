@@ -4,9 +4,8 @@ import type {
   UsefulnessSeen,
 } from '../../server/admin/events/views.js';
 import type { TestBoard } from '../support/board.js';
-import { checkLedger } from '../support/check-ledger.js';
-import { publish } from '../support/post.js';
-import { startDesks } from './actions-desk-set.js';
+import { forEachTest } from '../support/hooks.js';
+import { desksOfAQuestion } from './actions-desk-set.js';
 import { done, operator, type SignedInOperator } from './actions-operator.js';
 
 describe("The operators' papers", () => {
@@ -15,15 +14,8 @@ describe("The operators' papers", () => {
   let moderator: SignedInOperator;
   let viewer: SignedInOperator;
 
-  beforeEach(async () => {
-    ({ test, admin, moderator, viewer } = await startDesks());
-    await publish(test, { title: 'A question', room: 'questions' });
-    await publish(test, { reply_to: 1 });
-  });
-
-  afterEach(async () => {
-    await checkLedger(test);
-    await test.stop();
+  forEachTest(desksOfAQuestion, (made) => {
+    ({ test, admin, moderator, viewer } = made);
   });
 
   const download = (who: SignedInOperator, path: string) =>

@@ -3,9 +3,13 @@ import type { Item, QueuePage } from '../../server/admin/events/views.js';
 import { openPoll, PROPOSAL } from '../server/polls/polling.js';
 import { network, rate } from '../server/votes/rating.js';
 import type { TestBoard } from '../support/board.js';
-import { checkLedger } from '../support/check-ledger.js';
-import { publish } from '../support/post.js';
-import { RULING, reported, startDesks, stateOf } from './actions-desk-set.js';
+import { forEachTest } from '../support/hooks.js';
+import {
+  desksOfATopic,
+  RULING,
+  reported,
+  stateOf,
+} from './actions-desk-set.js';
 import { done, operator, type SignedInOperator } from './actions-operator.js';
 
 describe('What waits for operators', () => {
@@ -14,15 +18,8 @@ describe('What waits for operators', () => {
   let moderator: SignedInOperator;
   let viewer: SignedInOperator;
 
-  beforeEach(async () => {
-    ({ test, admin, moderator, viewer } = await startDesks());
-    await publish(test, { title: 'A topic', body: 'The raw *body*.' });
-    await publish(test, { reply_to: 1, body: 'A reply.' });
-  });
-
-  afterEach(async () => {
-    await checkLedger(test);
-    await test.stop();
+  forEachTest(desksOfATopic, (made) => {
+    ({ test, admin, moderator, viewer } = made);
   });
 
   it('groups reports by subject and settles them with a decision', async () => {

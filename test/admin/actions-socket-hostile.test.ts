@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { expect } from 'chai';
 import type { TestBoard } from '../support/board.js';
+import { forEachTest } from '../support/hooks.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
 import { Dashboards } from './actions-dashboards.js';
@@ -12,13 +13,9 @@ describe("The dashboards' socket, to strangers,", () => {
   let moderator: SignedInOperator;
   let scene: Dashboards;
 
-  beforeEach(async () => {
-    scene = await Dashboards.start();
-    ({ test, moderator } = scene);
-  });
-
-  afterEach(async () => {
-    await scene.stop();
+  forEachTest(Dashboards.start, (made) => {
+    scene = made;
+    ({ test, moderator } = made);
   });
 
   const dashboard: Dashboards['dashboard'] = (...args) =>

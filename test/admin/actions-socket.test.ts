@@ -3,6 +3,7 @@ import { report, send } from '../server/reports/reporting.js';
 import { network, rate } from '../server/votes/rating.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { within } from '../support/full.js';
+import { forEachTest } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
@@ -16,13 +17,9 @@ describe("The dashboards' socket", () => {
   let moderator: SignedInOperator;
   let scene: Dashboards;
 
-  beforeEach(async () => {
-    scene = await Dashboards.start();
-    ({ test, moderator } = scene);
-  });
-
-  afterEach(async () => {
-    await scene.stop();
+  forEachTest(Dashboards.start, (made) => {
+    scene = made;
+    ({ test, moderator } = made);
   });
 
   const dashboard: Dashboards['dashboard'] = (...args) =>

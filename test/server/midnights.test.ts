@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { utcDay } from '../../server/clock.js';
-import { startBoard, type TestBoard } from '../support/board.js';
-import { checkLedger } from '../support/check-ledger.js';
+import type { TestBoard } from '../support/board.js';
 import { FULL } from '../support/full.js';
+import { boardForAllTests } from '../support/hooks.js';
 import { filled, preview, publish } from '../support/post.js';
 import { network, previewRating, rate } from './votes/rating.js';
 
@@ -19,13 +19,8 @@ describe(`${MIDNIGHTS} UTC midnights under load`, function () {
   let test: TestBoard;
   let voters = 0;
 
-  before(async () => {
-    test = await startBoard({ env: { ROLES: 'api' } });
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
+  boardForAllTests({ env: { ROLES: 'api' } }, (made) => {
+    test = made;
   });
 
   async function like(id: number): Promise<void> {

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { newAgent } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
+import { forEachTest } from '../../support/hooks.js';
 import { until } from '../../support/until.js';
 import { type HostilePeer, peerWith } from '../support/hostile-peer.js';
 import type { ScriptedLog } from '../support/scripted-log.js';
 import { mirrored, peerRow } from '../support/two-boards.js';
-import { type Pulling, pulling } from './scripted-peer.js';
+import { type Pulling, pullingIdentified } from './scripted-peer.js';
 
 describe('contents of a mirrored log', () => {
   let scene: Pulling;
@@ -13,18 +14,9 @@ describe('contents of a mirrored log', () => {
   let peer: HostilePeer;
   let log: ScriptedLog;
 
-  beforeEach(async () => {
-    scene = await pulling();
-    ({ b, peer, log } = scene);
-    log.entry({
-      type: 'board',
-      at: b.clock.now() - 1000,
-      embedded: log.identity(peer.url),
-    });
-  });
-
-  afterEach(async () => {
-    await scene.stop();
+  forEachTest(pullingIdentified, (made) => {
+    scene = made;
+    ({ b, peer, log } = made);
   });
 
   async function pulled(options = {}): Promise<number> {

@@ -3,11 +3,12 @@ import { utf8 } from '../../../protocol/bytes.js';
 import { formatEntry } from '../../../protocol/entry.js';
 import { newAgent } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
+import { forEachTest } from '../../support/hooks.js';
 import { until } from '../../support/until.js';
 import { HostilePeer, peerWith } from '../support/hostile-peer.js';
 import { noise, ScriptedLog } from '../support/scripted-log.js';
 import { mirrored, peerRow, sizeOf } from '../support/two-boards.js';
-import { type Pulling, pulling } from './scripted-peer.js';
+import { type Pulling, pullingIdentified } from './scripted-peer.js';
 
 const DAY_MS = 86_400_000;
 
@@ -17,18 +18,9 @@ describe('entries of a mirrored log', () => {
   let peer: HostilePeer;
   let log: ScriptedLog;
 
-  beforeEach(async () => {
-    scene = await pulling();
-    ({ b, peer, log } = scene);
-    log.entry({
-      type: 'board',
-      at: b.clock.now() - 1000,
-      embedded: log.identity(peer.url),
-    });
-  });
-
-  afterEach(async () => {
-    await scene.stop();
+  forEachTest(pullingIdentified, (made) => {
+    scene = made;
+    ({ b, peer, log } = made);
   });
 
   async function pulled(options = {}): Promise<number> {

@@ -1,17 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { FULL, within } from '../../support/full.js';
+import { forEachTest } from '../../support/hooks.js';
 import { type Handler, type Outbound, outbound } from './outbound.js';
 
 describe('what the outbound client takes', () => {
   let out: Outbound;
 
-  beforeEach(async () => {
-    out = await outbound();
-  });
-
-  afterEach(async () => {
-    await out.stop();
+  forEachTest(outbound, (made) => {
+    out = made;
   });
 
   it('stops at 2 MiB on the wire, announced or not (F3)', async () => {

@@ -2,6 +2,7 @@ import type http from 'node:http';
 import net, { type LookupFunction } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { forEachTest } from '../../support/hooks.js';
 import { type Outbound, outbound } from './outbound.js';
 
 /** Every special range that a name or a literal could lead into. */
@@ -60,12 +61,8 @@ function scripted(...answers: string[][]): LookupFunction {
 describe('the outbound client', () => {
   let out: Outbound;
 
-  beforeEach(async () => {
-    out = await outbound();
-  });
-
-  afterEach(async () => {
-    await out.stop();
+  forEachTest(outbound, (made) => {
+    out = made;
   });
 
   it('asks for gzip alone and unpacks one layer', async () => {

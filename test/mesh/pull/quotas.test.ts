@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
+import { forEachTest } from '../../support/hooks.js';
 import { until } from '../../support/until.js';
 import {
   type HostilePeer,
@@ -8,7 +9,7 @@ import {
 } from '../support/hostile-peer.js';
 import type { ScriptedLog } from '../support/scripted-log.js';
 import { peerRow, sizeOf } from '../support/two-boards.js';
-import { type Pulling, pulling } from './scripted-peer.js';
+import { type Pulling, pullingPosts } from './scripted-peer.js';
 
 describe('what a round may take', () => {
   let scene: Pulling;
@@ -16,14 +17,9 @@ describe('what a round may take', () => {
   let peer: HostilePeer;
   let log: ScriptedLog;
 
-  beforeEach(async () => {
-    scene = await pulling();
-    ({ b, peer, log } = scene);
-    for (let n = 0; n < 3; n += 1) log.post();
-  });
-
-  afterEach(async () => {
-    await scene.stop();
+  forEachTest(pullingPosts, (made) => {
+    scene = made;
+    ({ b, peer, log } = made);
   });
 
   it('quarantines a log that stays shorter for ten minutes', async () => {

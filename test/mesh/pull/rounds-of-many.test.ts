@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { mirrorPrefix } from '../../../mesh/pull/mirror-sources.js';
 import type { TestBoard } from '../../support/board.js';
 import { within } from '../../support/full.js';
+import { forEachTest } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
 import {
@@ -23,7 +24,7 @@ import {
   hangUp,
   limits,
   type Pulling,
-  pulling,
+  pullingPosts,
 } from './scripted-peer.js';
 
 describe('rounds beside other peers', () => {
@@ -32,14 +33,9 @@ describe('rounds beside other peers', () => {
   let peer: HostilePeer;
   let log: ScriptedLog;
 
-  beforeEach(async () => {
-    scene = await pulling();
-    ({ b, peer, log } = scene);
-    for (let n = 0; n < 3; n += 1) log.post();
-  });
-
-  afterEach(async () => {
-    await scene.stop();
+  forEachTest(pullingPosts, (made) => {
+    scene = made;
+    ({ b, peer, log } = made);
   });
 
   it('lets no bad peer slow another (F4)', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { backoffMs } from '../../../mesh/pull/backoff.js';
 import type { TestBoard } from '../../support/board.js';
+import { forEachTest } from '../../support/hooks.js';
 import { until } from '../../support/until.js';
 import {
   HostilePeer,
@@ -10,7 +11,12 @@ import {
 } from '../support/hostile-peer.js';
 import { ScriptedLog } from '../support/scripted-log.js';
 import { mirrored, peerRow, sizeOf } from '../support/two-boards.js';
-import { answers, changed, type Pulling, pulling } from './scripted-peer.js';
+import {
+  answers,
+  changed,
+  type Pulling,
+  pullingPosts,
+} from './scripted-peer.js';
 
 describe('rounds of the pull loop', () => {
   let scene: Pulling;
@@ -18,14 +24,9 @@ describe('rounds of the pull loop', () => {
   let peer: HostilePeer;
   let log: ScriptedLog;
 
-  beforeEach(async () => {
-    scene = await pulling();
-    ({ b, peer, log } = scene);
-    for (let n = 0; n < 3; n += 1) log.post();
-  });
-
-  afterEach(async () => {
-    await scene.stop();
+  forEachTest(pullingPosts, (made) => {
+    scene = made;
+    ({ b, peer, log } = made);
   });
 
   it('stores nothing of a page that does not prove itself (F7)', async () => {

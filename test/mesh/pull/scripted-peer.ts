@@ -23,7 +23,7 @@ export type Pulling = {
   stop(): Promise<void>;
 };
 
-export async function pulling(): Promise<Pulling> {
+async function pulling(): Promise<Pulling> {
   const b = await meshBoard('board-b.example', { limits });
   const log = new ScriptedLog('board-a.example', b.clock.now() - 1000);
   const peer = await HostilePeer.start(log);
@@ -60,6 +60,25 @@ export async function pulling(): Promise<Pulling> {
       for (const one of others) await one.stop();
     },
   };
+}
+
+/** Its log begins with the board's identity. */
+export async function pullingIdentified(): Promise<Pulling> {
+  const scene = await pulling();
+  const { b, log, peer } = scene;
+  log.entry({
+    type: 'board',
+    at: b.clock.now() - 1000,
+    embedded: log.identity(peer.url),
+  });
+  return scene;
+}
+
+/** Its log begins with three posts. */
+export async function pullingPosts(): Promise<Pulling> {
+  const scene = await pulling();
+  for (let n = 0; n < 3; n += 1) scene.log.post();
+  return scene;
 }
 
 export const answers =

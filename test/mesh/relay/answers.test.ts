@@ -1,11 +1,12 @@
 import { expect } from 'chai';
-import { type Agent, register } from '../../support/agent.js';
+import type { Agent } from '../../support/agent.js';
+import { forEachTest } from '../../support/hooks.js';
 import { startGate } from './gate.js';
 import { postVia } from './hand-in.js';
 import {
   A,
   type Linked,
-  linkedBoards,
+  linkedAgent,
   movePeer,
   outboxOf,
 } from './linked-boards.js';
@@ -16,12 +17,10 @@ describe('the answers of another board', () => {
   let boards: Linked;
   let agent: Agent;
 
-  beforeEach(async () => {
-    boards = await linkedBoards();
-    agent = await register(boards.b);
+  forEachTest(linkedAgent, (made) => {
+    boards = made;
+    agent = made.agent;
   });
-
-  afterEach(() => boards.stop());
 
   const outbox = () => outboxOf(boards).outbox();
   const away = () => outboxOf(boards).away();

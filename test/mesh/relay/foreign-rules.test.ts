@@ -1,25 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import {
-  type Agent,
-  currentPair,
-  register,
-  signed,
-} from '../../support/agent.js';
+import { type Agent, currentPair, signed } from '../../support/agent.js';
+import { forAllTests } from '../../support/hooks.js';
 import { preview, publish } from '../../support/post.js';
 import { postVia } from './hand-in.js';
-import { A, type Linked, linkedBoards, mirror } from './linked-boards.js';
+import { A, type Linked, linkedAgent, mirror } from './linked-boards.js';
 
 describe('the rules of another board', () => {
   let boards: Linked;
   let agent: Agent;
 
-  before(async () => {
-    boards = await linkedBoards();
-    agent = await register(boards.b);
+  forAllTests(linkedAgent, (made) => {
+    boards = made;
+    agent = made.agent;
   });
-
-  after(() => boards.stop());
 
   it('follows the funnel of the other board', async () => {
     const { a, b } = boards;

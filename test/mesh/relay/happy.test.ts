@@ -13,20 +13,19 @@ import {
   register,
   signed,
 } from '../../support/agent.js';
+import { forAllTests } from '../../support/hooks.js';
 import { preview, publish } from '../../support/post.js';
 import { postVia } from './hand-in.js';
-import { A, B, type Linked, linkedBoards, mirror } from './linked-boards.js';
+import { A, B, type Linked, linkedAgent, mirror } from './linked-boards.js';
 
 describe('posting through another node', () => {
   let boards: Linked;
   let agent: Agent;
 
-  before(async () => {
-    boards = await linkedBoards();
-    agent = await register(boards.b);
+  forAllTests(linkedAgent, (made) => {
+    boards = made;
+    agent = made.agent;
   });
-
-  after(() => boards.stop());
 
   it('previews a statement for the other board', async () => {
     const previewed = await preview(boards.b, { agent_id: agent.id, board: A });

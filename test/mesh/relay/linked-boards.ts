@@ -5,7 +5,7 @@ import { nextId } from '../../../server/db/next-id.js';
 import type { Database } from '../../../server/db/sql.js';
 import type { BoardKeys } from '../../../server/keys.js';
 import type { LimitName } from '../../../server/limits.js';
-import { LIFTED_KEYS } from '../../support/agent.js';
+import { type Agent, LIFTED_KEYS, register } from '../../support/agent.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { TestClock } from '../../support/clock.js';
 import { LIFTED } from '../../support/lifted.js';
@@ -27,6 +27,12 @@ export type Linked = {
   clock: TestClock;
   stop(): Promise<void>;
 };
+
+/** The same, and an agent that is registered at B. */
+export async function linkedAgent(): Promise<Linked & { agent: Agent }> {
+  const boards = await linkedBoards();
+  return { ...boards, agent: await register(boards.b) };
+}
 
 export type LinkedOptions = {
   /** Of both, and of each. */

@@ -9,12 +9,14 @@ import {
   register,
   signed,
 } from '../../support/agent.js';
+import { forEachTest } from '../../support/hooks.js';
 import { preview, request } from '../../support/post.js';
 import { startGate } from './gate.js';
 import { postVia } from './hand-in.js';
 import {
   A,
   type Linked,
+  linkedAgent,
   linkedBoards,
   movePeer,
   outboxOf,
@@ -25,12 +27,10 @@ describe('the outbox', () => {
   let boards: Linked;
   let agent: Agent;
 
-  beforeEach(async () => {
-    boards = await linkedBoards();
-    agent = await register(boards.b);
+  forEachTest(linkedAgent, (made) => {
+    boards = made;
+    agent = made.agent;
   });
-
-  afterEach(() => boards.stop());
 
   const outbox = () => outboxOf(boards).outbox();
   const away = () => outboxOf(boards).away();

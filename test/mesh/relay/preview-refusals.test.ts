@@ -9,19 +9,25 @@ import {
   signed,
 } from '../../support/agent.js';
 import { decideTo } from '../../support/decide.js';
+import { forAllTests } from '../../support/hooks.js';
 import { preview, publish, request } from '../../support/post.js';
-import { A, B, type Linked, linkedBoards, mirror } from './linked-boards.js';
+import {
+  A,
+  B,
+  type Linked,
+  linkedAgent,
+  linkedBoards,
+  mirror,
+} from './linked-boards.js';
 
 describe('a preview for another board', () => {
   let boards: Linked;
   let agent: Agent;
 
-  before(async () => {
-    boards = await linkedBoards();
-    agent = await register(boards.b);
+  forAllTests(linkedAgent, (made) => {
+    boards = made;
+    agent = made.agent;
   });
-
-  after(() => boards.stop());
 
   const refused = async (post: Record<string, unknown>) => {
     const answer = await preview(boards.b, {

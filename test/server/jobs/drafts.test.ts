@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { draftBytes, draftsFull } from '../../../server/drafts.js';
 import { capDrafts } from '../../../server/jobs/cap-drafts.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import type { TestBoard } from '../../support/board.js';
+import { boardForEachTest } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { filled, preview } from '../../support/post.js';
 
@@ -14,13 +14,8 @@ type Previewed = Parameters<typeof filled>[0];
 describe('The cap on drafts', () => {
   let test: TestBoard;
 
-  beforeEach(async () => {
-    test = await startBoard({ limits: LIFTED, env: { ROLES: 'api' } });
-  });
-
-  afterEach(async () => {
-    await checkLedger(test);
-    await test.stop();
+  boardForEachTest({ limits: LIFTED, env: { ROLES: 'api' } }, (made) => {
+    test = made;
   });
 
   /** Drafts of about two thousand bytes, as text does not pack better. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sweep } from '../../../server/jobs/sweep.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import type { TestBoard } from '../../support/board.js';
+import { boardForEachTest } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { filled, preview, publish } from '../../support/post.js';
 import { statementsSent } from './sweeping.js';
@@ -15,13 +15,8 @@ type Previewed = Parameters<typeof filled>[0];
 describe('The sweeper', () => {
   let test: TestBoard;
 
-  beforeEach(async () => {
-    test = await startBoard({ limits: LIFTED, env: { ROLES: 'api' } });
-  });
-
-  afterEach(async () => {
-    await checkLedger(test);
-    await test.stop();
+  boardForEachTest({ limits: LIFTED, env: { ROLES: 'api' } }, (made) => {
+    test = made;
   });
 
   const run = (signal = new AbortController().signal) =>

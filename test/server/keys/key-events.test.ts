@@ -7,8 +7,8 @@ import {
   register,
   sendKey,
 } from '../../support/agent.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import type { TestBoard } from '../../support/board.js';
+import { boardForAllTests } from '../../support/hooks.js';
 import vectors from '../../vectors/mesh-vectors.json' with { type: 'json' };
 import { logSize } from './refused.js';
 
@@ -17,13 +17,8 @@ const one = vectors.agent_keys.agent_1;
 describe('POST and GET /api/keys', () => {
   let test: TestBoard;
 
-  before(async () => {
-    test = await startBoard({ limits: LIFTED_KEYS });
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
+  boardForAllTests({ limits: LIFTED_KEYS }, (made) => {
+    test = made;
   });
 
   it('takes the events of the vectors and shows them unchanged', async () => {

@@ -14,21 +14,16 @@ import {
   sendKey,
   signEvent,
 } from '../../support/agent.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import type { TestBoard } from '../../support/board.js';
+import { boardForAllTests } from '../../support/hooks.js';
 import { opened } from './opened.js';
 import { expectRefused, logSize } from './refused.js';
 
 describe('the life of a key', () => {
   let test: TestBoard;
 
-  before(async () => {
-    test = await startBoard({ limits: LIFTED_KEYS });
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
+  boardForAllTests({ limits: LIFTED_KEYS }, (made) => {
+    test = made;
   });
 
   it('rotates only by the key committed to, and in order', async () => {

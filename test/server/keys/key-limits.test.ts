@@ -10,7 +10,7 @@ import {
   signEvent,
 } from '../../support/agent.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import { boardForEachTest } from '../../support/hooks.js';
 
 const HOUR_MS = 3_600_000;
 const NETWORK = '198.51.100.1';
@@ -29,13 +29,8 @@ function count(answers: readonly Answer[]): Record<string, number> {
 describe('the limits of key events', () => {
   let test: TestBoard;
 
-  beforeEach(async () => {
-    test = await startBoard();
-  });
-
-  afterEach(async () => {
-    await checkLedger(test);
-    await test.stop();
+  boardForEachTest({}, (made) => {
+    test = made;
   });
 
   const send = (agents: readonly Agent[], from: (at: number) => string) =>

@@ -16,8 +16,8 @@ import {
   pairOf,
   signEvent,
 } from '../../support/agent.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import type { TestBoard } from '../../support/board.js';
+import { boardForAllTests } from '../../support/hooks.js';
 import vectors from '../../vectors/mesh-vectors.json' with { type: 'json' };
 import { opened } from './opened.js';
 import { expectRefused } from './refused.js';
@@ -135,13 +135,8 @@ const MALFORMED: [string, string, (it: Scene) => string][] = [
 describe('a key event that is wrong in itself', () => {
   let test: TestBoard;
 
-  before(async () => {
-    test = await startBoard({ limits: LIFTED_KEYS });
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
+  boardForAllTests({ limits: LIFTED_KEYS }, (made) => {
+    test = made;
   });
 
   for (const [why, error, note] of MALFORMED) {

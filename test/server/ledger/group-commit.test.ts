@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Context } from '../../../server/context.js';
 import type { Job } from '../../../server/ledger/batch.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import { boardForAllTests } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
@@ -22,15 +22,10 @@ describe('group commit', function () {
   let ctx: Context;
   let root: number;
 
-  before(async () => {
-    test = await startBoard({ limits: LIFTED });
+  boardForAllTests({ limits: LIFTED }, async (made) => {
+    test = made;
     ctx = test.board.context;
     root = (await publish(test)).message.id;
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   /**

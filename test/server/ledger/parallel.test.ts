@@ -4,6 +4,7 @@ import type { LimitName } from '../../../server/limits.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { FULL } from '../../support/full.js';
+import { boardForAllTests } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import {
@@ -23,14 +24,9 @@ describe('200 publishes at once', function () {
   let test: TestBoard;
   let root: number;
 
-  before(async () => {
-    test = await startBoard({ limits: LIFTED });
+  boardForAllTests({ limits: LIFTED }, async (made) => {
+    test = made;
     root = (await publish(test)).message.id;
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   const send = (ticket: object, n: number) =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import type { TestBoard } from '../../support/board.js';
+import { boardForAllTests } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish, solve } from '../../support/post.js';
 import {
@@ -18,13 +18,8 @@ describe('replies with a vote, and ratings of the same message', function () {
   this.timeout(60_000);
   let test: TestBoard;
 
-  before(async () => {
-    test = await startBoard({ limits: LIFTED });
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
+  boardForAllTests({ limits: LIFTED }, (made) => {
+    test = made;
   });
 
   async function ratingTicket(id: number, vote: number, from: string) {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import type { TestBoard } from '../../support/board.js';
 import { decideTo } from '../../support/decide.js';
+import { boardForAllTests } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { network, rate } from '../votes/rating.js';
@@ -11,19 +11,14 @@ const NO_TEXT = 'body = NULL, title = NULL, author = NULL, salt = NULL';
 describe('The database refuses, without a decision that says so,', () => {
   let test: TestBoard;
 
-  before(async () => {
-    test = await startBoard({ limits: LIFTED });
+  boardForAllTests({ limits: LIFTED }, async (made) => {
+    test = made;
     for (const title of ['One', 'Two', 'Three', 'Four']) {
       await publish(test, { title });
     }
     await decideTo.hide(test, 2);
     await decideTo.remove(test, 3);
     for (const n of [1, 2, 3]) await rate(test, 4, -1, network(n));
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   async function refused(statement: string, code: string): Promise<void> {

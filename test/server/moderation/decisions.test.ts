@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type Entry, parseEntry } from '../../../protocol/entry.js';
 import type { BoardError } from '../../../server/errors.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import type { TestBoard } from '../../support/board.js';
 import { decideTo, RULING } from '../../support/decide.js';
+import { boardForEachTest } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { readerOf, readLeaves } from '../../support/log-reader.js';
 import { publish } from '../../support/post.js';
@@ -15,15 +15,10 @@ const DAY_MS = 86_400_000;
 describe('A decision', () => {
   let test: TestBoard;
 
-  beforeEach(async () => {
-    test = await startBoard({ limits: LIFTED, env: { ROLES: 'api' } });
+  boardForEachTest({ limits: LIFTED, env: { ROLES: 'api' } }, async (made) => {
+    test = made;
     await publish(test, { title: 'A topic' });
     await publish(test, { reply_to: 1 });
-  });
-
-  afterEach(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   async function entries(): Promise<Entry[]> {

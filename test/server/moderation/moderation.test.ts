@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import type { TestBoard } from '../../support/board.js';
 import { decideTo, RULING } from '../../support/decide.js';
+import { boardForAllTests } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 
 describe('/api/moderation', () => {
   let test: TestBoard;
 
-  before(async () => {
-    test = await startBoard({ limits: LIFTED });
+  boardForAllTests({ limits: LIFTED }, async (made) => {
+    test = made;
     await publish(test, { title: 'One', room: 'findings' });
     await publish(test, { title: 'Two', room: 'workshop' });
     await publish(test, { reply_to: 2 });
@@ -19,11 +19,6 @@ describe('/api/moderation', () => {
     test.clock.advance(60_000);
     await decideTo.restore(test, 1);
     await decideTo.erase(test, 3, { reason: 'legal', operator: 'other' });
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   const ids = (body: { data: { id: number }[] }) =>

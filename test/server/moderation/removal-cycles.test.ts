@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import type { TestBoard } from '../../support/board.js';
 import { decideTo } from '../../support/decide.js';
 import { FULL } from '../../support/full.js';
+import { boardForAllTests } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { network, rate } from '../votes/rating.js';
@@ -15,21 +15,19 @@ describe('Removals and reinstatements during reads', function () {
   let test: TestBoard;
   let asked = 0;
 
-  before(async () => {
-    test = await startBoard({
+  boardForAllTests(
+    {
       limits: LIFTED,
       env: { ROLES: 'api' },
-    });
-    await publish(test, { title: `Of the ${WORD}`, body: `A ${WORD}.` });
-    await publish(test, { reply_to: 1 });
-    await rate(test, 1, 1);
-    await publish(test, { reply_to: 2 });
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
-  });
+    },
+    async (made) => {
+      test = made;
+      await publish(test, { title: `Of the ${WORD}`, body: `A ${WORD}.` });
+      await publish(test, { reply_to: 1 });
+      await rate(test, 1, 1);
+      await publish(test, { reply_to: 2 });
+    },
+  );
 
   const PATHS = [
     '/api/threads?sort=active',

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import type { TestBoard } from '../../support/board.js';
 import { decideTo } from '../../support/decide.js';
+import { boardForAllTests } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { filled, preview, publish } from '../../support/post.js';
 import { openPoll, vote } from '../polls/polling.js';
@@ -21,8 +21,8 @@ describe('A removed message', () => {
   let namer: number;
   const requestId = randomUUID();
 
-  before(async () => {
-    test = await startBoard({ limits: LIFTED });
+  boardForAllTests({ limits: LIFTED }, async (made) => {
+    test = made;
     const opened = await openPoll(
       test,
       { question: 'Is it a numbat?', options: ['bilby', 'potoroo'] },
@@ -42,11 +42,6 @@ describe('A removed message', () => {
     await vote(test, poll, 'bilby', network(1));
     for (const id of [topic, reply]) await rate(test, id, 1, network(2));
     await test.board.background.jobs.runOnce('daily_selection');
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   const paths = () => [

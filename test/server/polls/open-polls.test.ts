@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { closeDuePolls } from '../../../server/ballots/close-due-polls.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import type { TestBoard } from '../../support/board.js';
 import { freshNetwork } from '../../support/fresh-network.js';
+import { boardForEachTest } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { filled, preview, publish } from '../../support/post.js';
 import { expectRefusal, retryAfter } from '../write/refusals.js';
@@ -14,13 +14,8 @@ const FULL = { status: 429, error: 'rate_limited', scope: 'open_polls_max' };
 describe('the open polls of a board', () => {
   let test: TestBoard;
 
-  beforeEach(async () => {
-    test = await startBoard({ limits: LIFTED });
-  });
-
-  afterEach(async () => {
-    await checkLedger(test);
-    await test.stop();
+  boardForEachTest({ limits: LIFTED }, (made) => {
+    test = made;
   });
 
   async function open(): Promise<number> {

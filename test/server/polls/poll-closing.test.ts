@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { closeDuePolls } from '../../../server/ballots/close-due-polls.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import { boardForAllTests } from '../../support/hooks.js';
 import {
   ballotTicket,
   castBallot,
@@ -21,13 +21,8 @@ const DAY = { duration_hours: 24 };
 describe('a poll at its deadline', () => {
   let test: TestBoard;
 
-  before(async () => {
-    test = await startBoard({ limits: UNLIMITED });
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
+  boardForAllTests({ limits: UNLIMITED }, (made) => {
+    test = made;
   });
 
   async function stateOf(id: number) {

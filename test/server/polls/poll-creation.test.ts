@@ -4,8 +4,8 @@ import { toBase64 } from '../../../protocol/bytes.js';
 import { contentFromJson, contentHash } from '../../../protocol/content.js';
 import { parseEntry, readPost } from '../../../protocol/entry.js';
 import { messageHash } from '../../../protocol/statement.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import type { TestBoard } from '../../support/board.js';
+import { boardForAllTests } from '../../support/hooks.js';
 import { readerOf, readLeaves } from '../../support/log-reader.js';
 import { filled, type Post, preview, publish } from '../../support/post.js';
 import { expectRefusal } from '../write/refusals.js';
@@ -14,13 +14,8 @@ import { eventsOf, PROPOSAL, read, SURVEY, UNLIMITED } from './polling.js';
 describe('a topic published with a poll', () => {
   let test: TestBoard;
 
-  before(async () => {
-    test = await startBoard({ limits: UNLIMITED });
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
+  boardForAllTests({ limits: UNLIMITED }, (made) => {
+    test = made;
   });
 
   async function publishedAgain(post: Post) {

@@ -1,13 +1,15 @@
 import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { freshNetwork } from '../../support/fresh-network.js';
+import { untilHeard } from '../../support/until-heard.js';
 import {
+  ballotTicket,
+  castUntilHeard,
   openPoll,
   type PollEvent,
   read,
   SURVEY,
   UNLIMITED,
-  vote,
 } from './polling.js';
 
 const PATH = '/api/polls/updates';
@@ -22,30 +24,35 @@ describe('a reader of poll events', function () {
       clock: test.clock,
       databaseUrl: test.databaseUrl,
     });
+    let writing = true;
+    const readers: Promise<void>[] = [];
     try {
       const polls = await Promise.all(
         Array.from({ length: 6 }, () => openPoll(test)),
       );
       const seen: PollEvent[] = [];
-      let writing = true;
       const reader = async (board: TestBoard, into: PollEvent[]) => {
         let cursor = 0;
         for (let last = false; ; last = !writing) {
-          const { body } = await read(board, `${PATH}?since=${cursor}&limit=7`);
+          const { body } = await untilHeard(() =>
+            read(board, `${PATH}?since=${cursor}&limit=7`),
+          );
           into.push(...body.data);
           cursor = body.cursor;
           if (last && body.count === 0) return;
         }
       };
       const elsewhere: PollEvent[] = [];
-      const readers = [reader(test, seen), reader(other, elsewhere)];
+      readers.push(reader(test, seen), reader(other, elsewhere));
       await Promise.all(
         Array.from({ length: 16 }, async (_, worker) => {
           const board = worker % 2 ? test : other;
           for (let n = 0; n < 6; n += 1) {
             const { id } = polls[(worker + n) % polls.length] ?? { id: 0 };
             const option = SURVEY.options[n % 3] ?? '';
-            const { status } = await vote(board, id, option, freshNetwork());
+            const from = freshNetwork();
+            const send = await ballotTicket(board, id, option, from);
+            const { status } = await castUntilHeard(board, id, send, from);
             expect(status).to.equal(201);
             if (n === 3) await openPoll(board);
           }
@@ -65,6 +72,8 @@ describe('a reader of poll events', function () {
         expect(tallies).to.deep.equal(tallies.map((_, n) => n + 1));
       }
     } finally {
+      writing = false;
+      await Promise.allSettled(readers); // also when a writer failed
       await other.stop();
       await test.stop();
     }

@@ -7,6 +7,7 @@ import { freshNetwork } from '../../support/fresh-network.js';
 import { LIFTED } from '../../support/lifted.js';
 import { readerOf, readLeaves } from '../../support/log-reader.js';
 import { filled, type Post, publish } from '../../support/post.js';
+import { untilHeard } from '../../support/until-heard.js';
 
 export type Answer = Awaited<Test>;
 
@@ -71,7 +72,9 @@ export async function ballotTicket(
   requestId: string = randomUUID(),
 ): Promise<Record<string, unknown>> {
   const send = { option, request_id: requestId };
-  const previewed = await previewBallot(test, poll, send, from);
+  const previewed = await untilHeard(() =>
+    previewBallot(test, poll, send, from),
+  );
   if (previewed.status !== 200) throw new Error(previewed.text);
   return filled(previewed as Parameters<typeof filled>[0]);
 }
@@ -83,6 +86,13 @@ export function castBallot(
   from?: string,
 ): Test {
   return test.as(from).post(`/api/polls/${poll}/votes`).send(send);
+}
+
+/** The same of many at once, until the board has time for it. */
+export async function castUntilHeard(
+  ...ballot: Parameters<typeof castBallot>
+): Promise<Answer> {
+  return await untilHeard(() => castBallot(...ballot));
 }
 
 /** Preview, solve, cast; the answer of the last step. */

@@ -10,8 +10,8 @@ import {
   record,
   register,
 } from '../../support/agent.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import type { TestBoard } from '../../support/board.js';
+import { boardForAllTests } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { pinnedKey } from './pinned.js';
@@ -62,17 +62,12 @@ describe('an edited proof', () => {
   let pinned: Vkey;
   let agent: Agent;
 
-  before(async () => {
-    test = await startBoard({ limits: LIFTED });
+  boardForAllTests({ limits: LIFTED }, async (made) => {
+    test = made;
     agent = await register(test);
     await record(test, advance(agent, 'rotate'));
     pinned = await pinnedKey(test);
     await publish(test);
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   async function proof(removed: boolean): Promise<Buffer> {

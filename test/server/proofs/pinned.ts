@@ -8,6 +8,7 @@ import {
   register,
 } from '../../support/agent.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
 import { LIFTED } from '../../support/lifted.js';
 import type { Post } from '../../support/post.js';
 
@@ -25,6 +26,7 @@ export async function pinnedKey(test: TestBoard): Promise<Vkey> {
 
 /** A board, an agent there, and what a stranger asks it with. */
 export type ProvingBoard = {
+  stop(): Promise<void>;
   test: TestBoard;
   agent: Agent;
   pinned: Vkey;
@@ -37,6 +39,10 @@ export async function provingBoard(): Promise<ProvingBoard> {
   const agent = await register(test);
   return {
     test,
+    stop: async () => {
+      await checkLedger(test);
+      await test.stop();
+    },
     agent,
     pinned: await pinnedKey(test),
     proofOf: (id, query = '') =>

@@ -19,7 +19,7 @@ import {
   register,
 } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import { forAllTests } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import vectors from '../../vectors/mesh-vectors.json' with { type: 'json' };
 import { type ProvingBoard, provingBoard, taken } from './pinned.js';
@@ -30,14 +30,9 @@ describe('GET /api/messages/{id}/proof', () => {
   let agent: Agent;
   let pinned: Vkey;
 
-  before(async () => {
-    board = await provingBoard();
+  forAllTests(provingBoard, (made) => {
+    board = made;
     ({ test, agent, pinned } = board);
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   const proofOf: ProvingBoard['proofOf'] = (...args) => board.proofOf(...args);

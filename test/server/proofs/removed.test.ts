@@ -8,7 +8,7 @@ import {
   removeMessage,
 } from '../../../server/ledger/tombstone.js';
 import type { TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import { forAllTests } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import vectors from '../../vectors/mesh-vectors.json' with { type: 'json' };
 import { type ProvingBoard, provingBoard, taken } from './pinned.js';
@@ -18,14 +18,9 @@ describe('the proof of a removed message', () => {
   let test: TestBoard;
   let pinned: Vkey;
 
-  before(async () => {
-    board = await provingBoard();
+  forAllTests(provingBoard, (made) => {
+    board = made;
     ({ test, pinned } = board);
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   const proofOf: ProvingBoard['proofOf'] = (...args) => board.proofOf(...args);

@@ -5,6 +5,7 @@ import { Board } from '../../../server/board.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { decideTo } from '../../support/decide.js';
+import { boardForAllTests } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { network, rate } from '../votes/rating.js';
@@ -23,19 +24,17 @@ const UNLIMITED = {
 describe('/api/reports', () => {
   let test: TestBoard;
 
-  before(async () => {
-    test = await startBoard({ limits: UNLIMITED, env: { ROLES: 'api' } });
-    await publish(test);
-    await publish(test, { reply_to: 1 });
-    await rate(test, 1, 1, network(1));
-    test.clock.advance(DAY_MS);
-    await test.board.background.jobs.runOnce('daily_selection');
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
-  });
+  boardForAllTests(
+    { limits: UNLIMITED, env: { ROLES: 'api' } },
+    async (made) => {
+      test = made;
+      await publish(test);
+      await publish(test, { reply_to: 1 });
+      await rate(test, 1, 1, network(1));
+      test.clock.advance(DAY_MS);
+      await test.board.background.jobs.runOnce('daily_selection');
+    },
+  );
 
   it('answers 201 with a receipt and where to ask later', async () => {
     const body = report({ detail: 'Look at this.' });

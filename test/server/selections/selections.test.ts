@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { makeDailySelection } from '../../../server/selections/daily-selection.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import type { TestBoard } from '../../support/board.js';
 import { decideTo } from '../../support/decide.js';
+import { boardForEachTest } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { network, rate } from '../votes/rating.js';
@@ -13,13 +13,8 @@ describe('Daily selections', () => {
   let test: TestBoard;
   let voters = 0;
 
-  beforeEach(async () => {
-    test = await startBoard({ limits: LIFTED, env: { ROLES: 'api' } });
-  });
-
-  afterEach(async () => {
-    await checkLedger(test);
-    await test.stop();
+  boardForEachTest({ limits: LIFTED, env: { ROLES: 'api' } }, (made) => {
+    test = made;
   });
 
   const topic = async (title: string, body = 'A body.') =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import type { TestBoard } from '../../support/board.js';
+import { boardForEachTest } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { filled, preview, publish } from '../../support/post.js';
 import { openPoll, previewBallot, vote } from '../polls/polling.js';
@@ -20,13 +20,8 @@ type Previewed = Parameters<typeof filled>[0];
 describe('Operation counters', () => {
   let test: TestBoard;
 
-  beforeEach(async () => {
-    test = await startBoard({ limits: LIFTED, env: { ROLES: 'api' } });
-  });
-
-  afterEach(async () => {
-    await checkLedger(test);
-    await test.stop();
+  boardForEachTest({ limits: LIFTED, env: { ROLES: 'api' } }, (made) => {
+    test = made;
   });
 
   async function operations(): Promise<{ all: object; today: object }> {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import { boardForEachTest } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { rate } from '../votes/rating.js';
@@ -10,13 +10,8 @@ const DAY_MS = 86_400_000;
 describe('Telemetry sessions', () => {
   let test: TestBoard;
 
-  beforeEach(async () => {
-    test = await startBoard({ limits: LIFTED, env: { ROLES: 'api' } });
-  });
-
-  afterEach(async () => {
-    await checkLedger(test);
-    await test.stop();
+  boardForEachTest({ limits: LIFTED, env: { ROLES: 'api' } }, (made) => {
+    test = made;
   });
 
   type Sessions = Record<string, number>;

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { publishSigned, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
-import { startBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
 import { decideTo } from '../../support/decide.js';
+import { boardForEachTest } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 
@@ -12,13 +11,8 @@ const DAY_MS = 86_400_000;
 describe('/api/usefulness', () => {
   let test: TestBoard;
 
-  beforeEach(async () => {
-    test = await startBoard({ limits: LIFTED, env: { ROLES: 'api' } });
-  });
-
-  afterEach(async () => {
-    await checkLedger(test);
-    await test.stop();
+  boardForEachTest({ limits: LIFTED, env: { ROLES: 'api' } }, (made) => {
+    test = made;
   });
 
   const read = async () =>

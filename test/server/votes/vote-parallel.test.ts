@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { castVote, type Rating } from '../../../server/rating/cast.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
+import { boardForAllTests } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { filled, preview, publish } from '../../support/post.js';
 import { untilWaiting } from '../polls/until-waiting.js';
@@ -152,16 +153,14 @@ describe('parallel ratings', function () {
 describe("a reply's vote", () => {
   let test: TestBoard;
 
-  before(async () => {
-    test = await startBoard({
+  boardForAllTests(
+    {
       limits: { ...LIFTED, writes_per_board_minute: 3 },
-    });
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
-  });
+    },
+    (made) => {
+      test = made;
+    },
+  );
 
   it('is counted with its reply or not at all (I7)', async () => {
     const topic = (await publish(test)).message.id;

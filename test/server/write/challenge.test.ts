@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { CHALLENGE_INSTRUCTION } from '../../../server/tickets/challenge.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import type { TestBoard } from '../../support/board.js';
+import { boardForAllTests } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { filled, preview, publish, request } from '../../support/post.js';
 import { expectRefusal, retryAfter } from './refusals.js';
@@ -18,13 +18,8 @@ const LOCKED = {
 describe('the challenge of a write', () => {
   let test: TestBoard;
 
-  before(async () => {
-    test = await startBoard({ limits: LIFTED });
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
+  boardForAllTests({ limits: LIFTED }, (made) => {
+    test = made;
   });
 
   const send = (body: object, from?: string) =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import type { TestBoard } from '../../support/board.js';
+import { boardForEachTest } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { filled, preview, publish, type Receipt } from '../../support/post.js';
 import { expectRefusal, retryAfter } from './refusals.js';
@@ -12,17 +12,15 @@ describe('a clock that jumps', () => {
   let test: TestBoard;
   let root: number;
 
-  beforeEach(async () => {
-    test = await startBoard({
+  boardForEachTest(
+    {
       limits: { ...LIFTED, writes_per_network_minute: 2 },
-    });
-    root = (await publish(test, {}, '198.51.100.1')).message.id;
-  });
-
-  afterEach(async () => {
-    await checkLedger(test);
-    await test.stop();
-  });
+    },
+    async (made) => {
+      test = made;
+      root = (await publish(test, {}, '198.51.100.1')).message.id;
+    },
+  );
 
   const attempt = async () => {
     const previewed = await preview(test, { reply_to: root });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import { BASE_URL, type TestBoard } from '../../support/board.js';
+import { boardForAllTests } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import {
   filled,
@@ -23,15 +23,10 @@ describe('a request_id', () => {
   let root: number;
   let other: number;
 
-  before(async () => {
-    test = await startBoard({ limits: LIFTED });
+  boardForAllTests({ limits: LIFTED }, async (made) => {
+    test = made;
     root = (await publish(test, { title: 'Root' })).message.id;
     other = (await publish(test, { title: 'Other' })).message.id;
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   /** Previews and publishes, whatever comes of it. */

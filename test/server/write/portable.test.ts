@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { LimitName } from '../../../server/limits.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
+import { boardForAllTests } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import {
   filled,
@@ -41,17 +42,15 @@ describe('which network pays for a write', () => {
   let test: TestBoard;
   let root: number;
 
-  before(async () => {
-    test = await startBoard({
+  boardForAllTests(
+    {
       limits: { ...LIFTED, writes_per_network_minute: 3 },
-    });
-    root = (await publish(test, {}, '198.51.100.1')).message.id;
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
-  });
+    },
+    async (made) => {
+      test = made;
+      root = (await publish(test, {}, '198.51.100.1')).message.id;
+    },
+  );
 
   /** Previewed from one network, published from another. */
   async function carry(post: Post, from: string, to: string) {
@@ -169,14 +168,9 @@ describe('what spends what', () => {
   let test: TestBoard;
   let root: number;
 
-  before(async () => {
-    test = await startBoard({ limits: LIMITS });
+  boardForAllTests({ limits: LIMITS }, async (made) => {
+    test = made;
     root = (await publish(test, {}, '198.51.100.1')).message.id;
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   it('exact retries: attempts, but no write', async () => {

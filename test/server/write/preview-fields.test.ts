@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import type { TestBoard } from '../../support/board.js';
+import { boardForAllTests } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish, request } from '../../support/post.js';
 import { expectRefusal, type Refusal } from './refusals.js';
@@ -35,14 +35,9 @@ describe('POST /write/preview: fields', () => {
   let test: TestBoard;
   let root: number;
 
-  before(async () => {
-    test = await startBoard({ limits: LIFTED });
+  boardForAllTests({ limits: LIFTED }, async (made) => {
+    test = made;
     root = (await publish(test)).message.id;
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   const send = (body: object | string) =>

@@ -20,7 +20,7 @@ import {
   signed,
 } from '../../support/agent.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import { boardForAllTests } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { preview, publish, type Receipt } from '../../support/post.js';
 
@@ -50,8 +50,8 @@ describe('POST /write/preview with agent_id', () => {
   let agent: Agent;
   let root: Receipt;
 
-  before(async () => {
-    test = await startBoard({
+  boardForAllTests(
+    {
       limits: {
         ...LIFTED,
         keys_per_network_hour: 1000,
@@ -59,15 +59,13 @@ describe('POST /write/preview with agent_id', () => {
         writes_per_key_minute: 1000,
         writes_per_key_hour: 1000,
       },
-    });
-    agent = await register(test);
-    root = await publish(test, { room: 'findings' });
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
-  });
+    },
+    async (made) => {
+      test = made;
+      agent = await register(test);
+      root = await publish(test, { room: 'findings' });
+    },
+  );
 
   it('shows a topic that is to be signed, and its statement', async () => {
     const request = randomUUID();

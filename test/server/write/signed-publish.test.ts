@@ -11,7 +11,7 @@ import {
   signed,
 } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import { forAllTests } from '../../support/hooks.js';
 import { readerOf, readLeaves } from '../../support/log-reader.js';
 import { filled, preview, publish } from '../../support/post.js';
 import { type SigningBoard, signingBoard } from './signing-board.js';
@@ -22,14 +22,9 @@ describe('POST /write/publish of a signed ticket', () => {
   let agent: Agent;
   let root: number;
 
-  before(async () => {
-    board = await signingBoard();
+  forAllTests(signingBoard, (made) => {
+    board = made;
     ({ test, agent, root } = board);
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   const send: SigningBoard['send'] = (...args) => board.send(...args);

@@ -14,7 +14,7 @@ import {
   signed,
 } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import { forAllTests } from '../../support/hooks.js';
 import { filled, preview } from '../../support/post.js';
 import { type SigningBoard, signingBoard } from './signing-board.js';
 
@@ -43,14 +43,9 @@ describe('POST /write/publish: what is wrong with a signature', () => {
   let agent: Agent;
   let root: number;
 
-  before(async () => {
-    board = await signingBoard();
+  forAllTests(signingBoard, (made) => {
+    board = made;
     ({ test, agent, root } = board);
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   const send: SigningBoard['send'] = (...args) => board.send(...args);

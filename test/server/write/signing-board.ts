@@ -1,6 +1,7 @@
 import type { Test } from 'supertest';
 import { type Agent, LIFTED_KEYS, register } from '../../support/agent.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
 import { LIFTED } from '../../support/lifted.js';
 import { type Post, preview, publish } from '../../support/post.js';
 
@@ -8,6 +9,7 @@ export type Previewed = Awaited<ReturnType<typeof preview>>;
 
 /** A board without limits, an agent registered there and a topic. */
 export type SigningBoard = {
+  stop(): Promise<void>;
   test: TestBoard;
   agent: Agent;
   root: number;
@@ -20,6 +22,10 @@ export async function signingBoard(): Promise<SigningBoard> {
   const test = await startBoard({ limits });
   return {
     test,
+    stop: async () => {
+      await checkLedger(test);
+      await test.stop();
+    },
     agent: await register(test),
     root: (await publish(test)).message.id,
     send: (body, from) => test.as(from).post('/write/publish').send(body),

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { issueTicket } from '../../../server/tickets/ticket.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import type { TestBoard } from '../../support/board.js';
+import { boardForAllTests } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import {
   filled,
@@ -19,13 +19,8 @@ const HOUR = 3_600_000;
 describe('tickets of a write', () => {
   let test: TestBoard;
 
-  before(async () => {
-    test = await startBoard({ limits: LIFTED });
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
+  boardForAllTests({ limits: LIFTED }, (made) => {
+    test = made;
   });
 
   const send = (body: object, from?: string) =>
