@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import type {
+  Pool,
+  PoolClient,
+  QueryConfig,
+  QueryResult,
+  QueryResultRow,
+} from 'pg';
 
 /** Runs one SQL statement with `$1…` parameters and gives its rows. */
 export interface Sql {
@@ -33,8 +39,15 @@ function statementName(text: string): string {
   return name;
 }
 
+/** A connection, or a pool of them. */
+type Asked = {
+  query<Row extends QueryResultRow>(
+    statement: QueryConfig,
+  ): Promise<QueryResult<Row>>;
+};
+
 export async function run<Row extends QueryResultRow>(
-  client: Pick<PoolClient, 'query'>,
+  client: Asked,
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
@@ -88,7 +101,7 @@ export function database(pool: Pool): Database {
       text: string,
       values?: readonly unknown[],
     ) {
-      return await run<Row>(pool as unknown as PoolClient, text, values);
+      return await run<Row>(pool, text, values);
     },
     async transaction(work) {
       const { client, release } = await hold(pool);

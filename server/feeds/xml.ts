@@ -1,7 +1,6 @@
 /** What XML 1.0 cannot hold, not even as a reference (its production 2). */
 const FORBIDDEN =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are meant
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+  /(?![\t\n\r\u007f-\u009f])\p{Cc}|[\ufffe\uffff]|\p{Surrogate}/gu;
 
 const REFERENCES: Readonly<Record<string, string>> = {
   '&': '&amp;',
