@@ -42,10 +42,11 @@ export function DataTable<T extends RowData>(props: Props<T>) {
     getRowId: rowId,
   });
   const heads = table.getHeaderGroups()[0]?.headers ?? [];
+  const box = columns.length > 2 ? 'table-box cards' : 'table-box';
   const kind = (n: number) => (columns[n]?.figure ? 'figure' : undefined);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-    <section className="table-box" aria-label={caption} tabIndex={0}>
+    <section className={box} aria-label={caption} tabIndex={0}>
       <table>
         <caption className="unseen-label">{caption}</caption>
         <thead>

@@ -8,6 +8,7 @@ import type { Role } from '../../server/admin/roles.js';
 import { Browser as Caller } from '../admin/access-browser.js';
 import { device } from '../admin/access-link.js';
 import { startBoard, type TestBoard } from '../support/board.js';
+import { TestClock } from '../support/clock.js';
 import { LIFTED } from '../support/lifted.js';
 import { until } from '../support/until.js';
 import { READER } from './pages-pictures.js';
@@ -42,9 +43,11 @@ export async function builtDashboard(): Promise<void> {
 /** A board that browsers reach at its own address. */
 export async function dashboardBoard(
   env: Record<string, string> = {},
+  clock = new TestClock(),
 ): Promise<TestBoard> {
   await builtDashboard();
   return await startBoard({
+    clock,
     limits: { ...LIFTED, ...REPORTS_LIFTED },
     env: { BASE_URL: 'http://localhost:0', ...env },
   });
@@ -55,22 +58,29 @@ export type Desk = {
   page: Page;
   /** The same operator, asking by HTTP. */
   caller: Caller;
+  operatorId: string;
+  sessionId: string;
   /** What the page did that it must not. */
   faults: string[];
 };
 
-type Options = { width?: number; colorScheme?: 'light' | 'dark' };
+type Options = {
+  width?: number;
+  colorScheme?: 'light' | 'dark';
+  bypassCSP?: boolean;
+};
 
 /** A browser whose page tells what goes wrong in it. */
 export async function watchedPage(
   browser: Browser,
-  test: TestBoard,
-  { width = 1280, colorScheme = 'light' }: Options = {},
-): Promise<Omit<Desk, 'caller'>> {
+  test: Pick<TestBoard, 'url'>,
+  { width = 1280, colorScheme = 'light', bypassCSP = false }: Options = {},
+): Promise<Pick<Desk, 'context' | 'page' | 'faults'>> {
   const viewport = { width, height: 800 };
   const context = await browser.newContext({
     viewport,
     colorScheme,
+    bypassCSP,
     extraHTTPHeaders: READER,
     // Without one Chromium takes the machine's, which may be none of the web's.
     locale: 'en-GB',
@@ -99,13 +109,14 @@ export async function deskOf(
   role: Role,
   options: Options & { name?: string } = {},
 ): Promise<Desk> {
-  const { cookie } = await device(test, role, options.name);
+  const signedIn = await device(test, role, options.name);
+  const { cookie, operatorId, sessionId } = signedIn;
   const watched = await watchedPage(browser, test, options);
   const [name = '', value = ''] = (cookie ?? '').split('=');
   await watched.context.addCookies([{ name, value, url: test.url }]);
   const caller = new Caller(test, { origin: test.url });
   caller.cookie = cookie;
-  return { ...watched, caller };
+  return { ...watched, caller, operatorId, sessionId };
 }
 
 /** Opens a page of the dashboard and waits for its heading and live data. */

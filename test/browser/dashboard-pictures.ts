@@ -66,7 +66,7 @@ async function takeAll(
 }
 
 async function takeTheDoor(folder: string, browser: Browser): Promise<void> {
-  const test = await dashboardBoard();
+  const test = await dashboardBoard({}, new TestClock(Date.now()));
   const link = new URL(await firstLink(test));
   const address = link.pathname.replace('/admin', '') + link.hash;
   const watched = await watchedPage(browser, test);
@@ -91,10 +91,12 @@ export async function takeDashboardPictures(
     const browser = await openBrowser();
     const desk = await deskOf(browser, test, 'admin', { name: 'ibis' });
     const shots = shotsOf(furnished).filter(
-      ([name]) => only.length === 0 || only.includes(name),
+      ([name]) =>
+        only.length === 0 || only.includes(name) || only.includes('all'),
     );
     await takeAll(folder, desk, test.url, shots);
-    if (only.length === 0) await takeTheDoor(folder, browser);
+    if (only.length === 0 || only.includes('all'))
+      await takeTheDoor(folder, browser);
     await browser.close();
     await furnished.stop();
   } finally {

@@ -1,0 +1,139 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import type { TestBoard } from '../support/board.js';
+import { openBrowser } from '../support/browser.js';
+import { FULL } from '../support/full.js';
+import { publish } from '../support/post.js';
+import { until } from '../support/until.js';
+import { dashboardBoard, deskOf, openAt } from './dashboard-open.js';
+import { reportedRows } from './dashboard-rows.js';
+
+const ROWS = FULL ? 10_000 : 300;
+// How fast it is on an idle machine is held in the full run only.
+const HINT_MS = FULL ? 500 : 20_000;
+const CUT_MS = FULL ? 1000 : 20_000;
+
+describe('The dashboard, live', function () {
+  this.timeout(FULL ? 400_000 : 90_000);
+  let browser: Browser;
+  let test: TestBoard;
+
+  before(async () => {
+    browser = await openBrowser();
+    test = await dashboardBoard();
+    const texts = Array.from({ length: ROWS }, (_, n) => ({
+      title: `Topic ${n}`,
+      name: 'a',
+      body: `Text ${n}`,
+    }));
+    await reportedRows(test, texts);
+  });
+  after(async () => {
+    await browser?.close();
+    await test?.stop();
+  });
+
+  it('scrolls a long queue to its end without dropping a batch', async () => {
+    const { page, context, faults } = await deskOf(browser, test, 'viewer');
+    await openAt({ page }, test, '/queue');
+    const row = (n: number) =>
+      page.getByRole('link', { name: new RegExp(`Topic ${n}$`) });
+    await row(0).waitFor();
+    await until(
+      'the whole queue to be read',
+      async () => {
+        await page.evaluate(
+          "document.querySelector('.virtual').scrollTop = 1e9",
+        );
+        return (await page.locator(`[aria-setsize="${ROWS}"]`).count()) > 0;
+      },
+      FULL ? 300_000 : 30_000,
+    );
+    await until('the last row to show', async () => {
+      await page.evaluate("document.querySelector('.virtual').scrollTop = 1e9");
+      return (await row(ROWS - 1).count()) === 1;
+    });
+    const last = page.locator('.queue-row').filter({ has: row(ROWS - 1) });
+    expect(await last.getAttribute('aria-posinset')).to.equal(String(ROWS));
+    // Few rows exist at a time, however long the queue is.
+    expect(await page.locator('.queue-row').count()).to.be.below(60);
+    const middle = ROWS / 2;
+    await until('a row of the middle to show', async () => {
+      await page.evaluate(
+        "(({ style, dataset }, box) => { box.scrollTop = box.scrollHeight / 2; })(document.body, document.querySelector('.virtual'))",
+      );
+      return (await row(middle).count()) === 1;
+    });
+    const half = page.locator('.queue-row').filter({ has: row(middle) });
+    expect(await half.getAttribute('aria-posinset')).to.equal(
+      String(middle + 1),
+    );
+    expect(faults).to.deep.equal([]);
+    await context.close();
+  });
+
+  it('hints at a published message', async () => {
+    const { page, context } = await deskOf(browser, test, 'viewer');
+    await openAt({ page }, test, '');
+    const { message } = await publish(test, { title: 'New here' });
+    const published = performance.now();
+    await page.getByRole('link', { name: `Topic ${message.id}` }).waitFor();
+    expect(performance.now() - published).to.be.below(HINT_MS);
+    await context.close();
+  });
+
+  it('takes one of two decisions made at once, and shows it to the other', async () => {
+    const desks = await Promise.all(
+      ['wren', 'heron'].map((name) =>
+        deskOf(browser, test, 'moderator', { name }),
+      ),
+    );
+    for (const [n, { page }] of desks.entries()) {
+      await openAt({ page }, test, '/item/message:1');
+      const explanation = `Operator ${n} looked at it.`;
+      await page.getByLabel('Public explanation').fill(explanation);
+    }
+    await Promise.all(
+      desks.map(({ page }) =>
+        page.getByRole('button', { name: 'Record', exact: true }).click(),
+      ),
+    );
+    const conflicts = () =>
+      Promise.all(
+        desks.map(({ page }) =>
+          page.getByText('Somebody else decided first').count(),
+        ),
+      );
+    await until('one conflict', async () => (await conflicts()).includes(1));
+    const { body } = await test.as().get('/api/moderation/1');
+    expect(body.decisions).to.have.length(1);
+    const loser = desks[(await conflicts()).indexOf(1)];
+    await loser?.page
+      .getByRole('alert')
+      .getByText(body.decisions[0].explanation)
+      .waitFor();
+    expect((await conflicts()).sort()).to.deep.equal([0, 1]);
+    for (const { context } of desks) await context.close();
+  });
+
+  it('leaves the page when its session is revoked', async () => {
+    const desk = await deskOf(browser, test, 'viewer', { name: 'plover' });
+    let closed = false;
+    desk.page.on('websocket', (socket) => {
+      socket.on('close', () => {
+        closed = true;
+      });
+    });
+    await openAt(desk, test, '/queue');
+    const admin = await deskOf(browser, test, 'admin');
+    const { operatorId, sessionId } = desk;
+    const path = `/operators/${operatorId}/sessions/${sessionId}/revoke`;
+    const ended = performance.now();
+    expect((await admin.caller.post(path)).status).to.equal(200);
+    await until('the connection to be closed', () => closed);
+    expect(performance.now() - ended).to.be.below(CUT_MS);
+    await desk.page.getByRole('heading', { name: /^Sign in to/ }).waitFor();
+    await desk.context.close();
+    await admin.context.close();
+  });
+});
