@@ -26,7 +26,7 @@ describe("The dashboards' socket", () => {
     scene.dashboard(...args);
   const welcomed: Dashboards['welcomed'] = (...args) => scene.welcomed(...args);
 
-  it('tells of a publish within half a second', async () => {
+  it('tells of a publish, and of no text', async () => {
     const made = await welcomed();
     // The best of ten: another process may take the machine for a moment.
     let best = Number.POSITIVE_INFINITY;
@@ -129,7 +129,7 @@ describe("The dashboards' socket", () => {
     }
   });
 
-  it('closes within a second of a revoked session, of a role less, not', async () => {
+  it('closes with a revoked session, of a role less, not', async () => {
     const made = await welcomed();
     const { writes } = test.board.context;
     await writes.query("UPDATE operator SET role = 'viewer' WHERE id = $1", [
