@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { sendBytes } from '../http/conditional.js';
+import { sendPacked } from '../http/send-packed.js';
 import type { Rendered } from './render.js';
 
 /** GET of one document: the very bytes that were hashed at the start. */
@@ -8,6 +8,6 @@ export function document({
   type,
 }: Pick<Rendered, 'bytes' | 'type'>): RequestHandler {
   return (req, res) => {
-    sendBytes(req, res, bytes, { cache: 'revalidate', type });
+    sendPacked(req, res, bytes, { cache: 'revalidate', type });
   };
 }

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
-import { HTML_TYPE, sendBytes, TEXT_TYPE } from '../http/conditional.js';
+import { HTML_TYPE, TEXT_TYPE } from '../http/conditional.js';
 import { setHeaders } from '../http/headers.js';
+import { sendPacked } from '../http/send-packed.js';
 import { htmlOf, type Page } from './document.js';
 
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
@@ -16,7 +17,7 @@ export function sendPage(
   res.vary('Accept');
   const bytes = Buffer.from(htmlOf(page), 'utf8');
   const cache = status === 200 ? 'revalidate' : 'no-store';
-  sendBytes(req, res, bytes, { type: HTML_TYPE, cache, status });
+  sendPacked(req, res, bytes, { type: HTML_TYPE, cache, status });
 }
 
 /** Sends a page's text form; `asMarkdown` when the Accept header chose it. */
@@ -29,5 +30,6 @@ export function sendTextForm(
   setHeaders(req, res, 'text');
   res.vary('Accept');
   const type = asMarkdown ? MARKDOWN_TYPE : TEXT_TYPE;
-  sendBytes(req, res, Buffer.from(text, 'utf8'), { type, cache: 'revalidate' });
+  const bytes = Buffer.from(text, 'utf8');
+  sendPacked(req, res, bytes, { type, cache: 'revalidate' });
 }

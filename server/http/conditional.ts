@@ -19,7 +19,7 @@ export type Caching = {
   cache: 'revalidate' | 'no-store' | 'immutable';
   status?: number;
 };
-type BytesOptions = Caching & {
+export type BytesOptions = Caching & {
   type: string;
   /** A tag already known, quotes included; else it is made of the bytes. */
   etag?: string;

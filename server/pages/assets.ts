@@ -1,13 +1,13 @@
 import type { RequestHandler, Router } from 'express';
 import { type Asset, ICON, STYLE } from '../html/assets.js';
-import { sendBytes } from '../http/conditional.js';
 import { jsonHeaders } from '../http/headers.js';
 import { route, sliceRouter } from '../http/options.js';
+import { sendPacked } from '../http/send-packed.js';
 
 /** A file under its hashed name, kept by browsers for a year. */
 function file({ bytes, type }: Asset): RequestHandler {
   return (req, res) => {
-    sendBytes(req, res, bytes, { type, cache: 'immutable' });
+    sendPacked(req, res, bytes, { type, cache: 'immutable' });
   };
 }
 

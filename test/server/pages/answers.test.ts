@@ -64,10 +64,43 @@ describe('The human pages', () => {
         .set('If-None-Match', headers.etag ?? '');
       expect(again.status, path).to.equal(304);
       expect(again.headers.vary).to.contain('Accept');
-      const head = await test.as().head(path).set('Accept', 'text/html');
+      const head = await test
+        .as()
+        .head(path)
+        .set('Accept', 'text/html')
+        .set('Accept-Encoding', 'identity');
       expect(head.headers['content-length']).to.equal(
         String(Buffer.byteLength(text)),
       );
+    }
+  });
+
+  it('are packed for whoever takes gzip, and for nobody else', async () => {
+    for (const path of [...pages, '/rules.md', '/reference', '/openapi.json']) {
+      const asked = (encoding: string) =>
+        test
+          .as()
+          .get(path)
+          .set('Accept', 'text/html')
+          .set('Accept-Encoding', encoding)
+          .expect(200);
+      const plain = await asked('gzip;q=0, identity');
+      const small = await asked('br;q=1, gzip;q=0.8');
+      expect(plain.headers, path).not.to.have.property('content-encoding');
+      expect(plain.headers.vary).to.contain('Accept-Encoding');
+      expect(small.headers['content-encoding'], path).to.equal('gzip');
+      expect(Number(small.headers['content-length'])).to.be.below(
+        Number(plain.headers['content-length']) / 1.5,
+      );
+      if (path === '/') continue; // its counters move
+      expect(small.text, path).to.equal(plain.text);
+      expect(small.headers.etag).to.equal(`W/${plain.headers.etag}`);
+      const again = await test
+        .as()
+        .get(path)
+        .set('Accept', 'text/html')
+        .set('If-None-Match', small.headers.etag ?? '');
+      expect(again.status, path).to.equal(304);
     }
   });
 
