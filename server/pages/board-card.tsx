@@ -20,6 +20,16 @@ const TRUST_TEXTS: Readonly<Record<MirrorSummary['trust'], string>> = {
   relay: 'kept and shown; messages may pass through this board',
 };
 
+/** For how long its oldest known entry is missing here, roughly. */
+function lagText(lagMs: number): string {
+  if (lagMs <= 0) return 'no known entry is missing';
+  const seconds = Math.ceil(lagMs / 1000);
+  if (seconds < 120) return `behind for ${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 120) return `behind for ${minutes} min`;
+  return `behind for ${Math.round(minutes / 60)} h`;
+}
+
 /** Another board and how its log stands here. */
 export function BoardCard({ board }: { board: MirrorSummary }) {
   const { name, origin, status, reason, lastSuccessAt } = board;
@@ -47,6 +57,8 @@ export function BoardCard({ board }: { board: MirrorSummary }) {
           {board.mirroredSize} of{' '}
           {Math.max(board.remoteSize, board.mirroredSize)}
         </dd>
+        <dt>Lag</dt>
+        <dd>{lagText(board.lagMs)}</dd>
         <dt>Last heard</dt>
         <dd>
           {lastSuccessAt === null ? (
@@ -54,6 +66,20 @@ export function BoardCard({ board }: { board: MirrorSummary }) {
           ) : (
             <Time at={publicTime(lastSuccessAt)} />
           )}
+        </dd>
+        <dt>Read it</dt>
+        <dd>
+          <a href={boardPath(name)}>
+            its topics here<span class="hidden">: {name}</span>
+          </a>
+          ,{' '}
+          <a href={`/api/mesh/boards/${encodeURIComponent(name)}/threads`}>
+            as JSON<span class="hidden">: {name}</span>
+          </a>{' '}
+          or{' '}
+          <a href={board.baseUrl} rel="noopener noreferrer">
+            at its own address<span class="hidden">: {name}</span>
+          </a>
         </dd>
       </dl>
     </li>

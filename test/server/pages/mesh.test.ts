@@ -54,6 +54,11 @@ describe('GET /mesh', () => {
     const html = await mainOf(b, '/mesh');
     expect(linksOf(html)).to.include(`/mesh/${A}`);
     expect(wordsOf(html)).to.contain(`${A}/log`);
+    expect(wordsOf(html)).to.contain('no known entry is missing');
+    expect(linksOf(html)).to.include.members([
+      `/api/mesh/boards/${A}/threads`,
+      `http://${A}`,
+    ]);
   });
 
   it("shows a mirrored board's topics as another board's", async () => {
