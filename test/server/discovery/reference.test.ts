@@ -93,7 +93,7 @@ describe('/reference', () => {
   });
 
   describe('in a browser', function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     let browser: Browser;
 
     before(async () => {
