@@ -7,7 +7,8 @@ import { BackupFault, TABLES } from './manifest.js';
  * What a killed run leaves is called `<folder>.<pid>.part`; the next run to
  * the same place takes it away.
  *
- * @throws BackupFault where something stands already.
+ * @throws BackupFault where something stands already; a system error where
+ * the folder around it is missing or closed.
  */
 export async function asWhole<T>(
   folder: string,
@@ -16,7 +17,9 @@ export async function asWhole<T>(
   await makeWay(folder);
   const draft = `${folder}.${process.pid}.part`;
   const tables = path.join(draft, TABLES);
-  await mkdir(tables, { recursive: true, mode: 0o700 });
+  // Not recursive: below /proc that would never end.
+  await mkdir(draft, { mode: 0o700 });
+  await mkdir(tables, { mode: 0o700 });
   try {
     const done = await work(draft);
     for (const each of [tables, draft]) await settle(each);
@@ -42,7 +45,6 @@ async function makeWay(folder: string): Promise<void> {
     );
   }
   const parent = path.dirname(folder);
-  await mkdir(parent, { recursive: true, mode: 0o700 });
   const prefix = `${path.basename(folder)}.`;
   for (const name of await readdir(parent)) {
     const pid = /^(\d+)\.part$/.exec(name.slice(prefix.length))?.[1];

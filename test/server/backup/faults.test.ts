@@ -216,6 +216,12 @@ describe('what can happen to a backup', function () {
       (thrown: Error) => thrown,
     );
     expect(String(error)).to.include('is no empty folder');
+    for (const nowhere of ['/proc/x/y', path.join(folder, 'a', 'b')]) {
+      const lost = await make(test.databaseUrl, nowhere).catch(
+        (thrown: NodeJS.ErrnoException) => thrown.code,
+      );
+      expect(lost, nowhere).to.equal('ENOENT');
+    }
   });
 
   it('leaves nothing under its name when it is killed in the middle', async () => {
