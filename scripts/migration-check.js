@@ -9,6 +9,9 @@ try {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [
+      // The library's own comparison asks several at once of a connection;
+      // the board never does.
+      '--no-deprecation',
       '--import',
       'tsx',
       'node_modules/typeorm/cli.js',
