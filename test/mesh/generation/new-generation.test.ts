@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
+import { restoreOwn } from '../../../mesh/cli/log-restore.js';
 import { openIdentity } from '../../../protocol/identity.js';
 import { verifyProof } from '../../../protocol/proof.js';
 import { formatVkey, parseVkey } from '../../../protocol/vkey.js';
@@ -209,6 +210,33 @@ describe('a new generation of a log whose rows are still here', () => {
       const { body } = await a.as().get(`/api/messages/${id}/proof`);
       return body.cosigners.length === 1;
     });
+  });
+
+  it('is restored from its mirrors beside its head file', async () => {
+    const fresh = await createDatabase();
+    const config = parseConfig({
+      ...env,
+      DATABASE_URL: fresh.url,
+      MESH_ALLOW_HTTP: 'on',
+      MESH_ALLOW_PRIVATE: 'on',
+    });
+    const size = await sizeOf(a, '/log2');
+    await mirroredBy(b, 'log2', size);
+    const second = await bundle(a.url, '/log2');
+    await a.stop();
+    const report = await restoreOwn(config, [b.url]);
+    expect(report.pulled).to.be.at.least(size);
+    a = await nodeOnPort({ env, databaseUrl: fresh.url, clock: a.clock });
+    expect(await bundle(a.url, '/log2')).to.deep.equal(second);
+    const gone = await a.as().get('/log/checkpoint');
+    expect([gone.status, gone.body.error]).to.deep.equal([410, 'log_closed']);
+    const { body } = await a.as().get(`/api/messages/${last + 1}`);
+    expect(body.body).to.equal('In the new log.');
+    const next = await publish(a, { body: 'After the restore.' });
+    expect(next.message.id).to.equal(last + 2);
+    await a.stop();
+    await fresh.drop();
+    a = await nodeOnPort({ env, databaseUrl, clock: a.clock });
   });
 
   it('is followed by a former key that only a file still holds', async () => {
