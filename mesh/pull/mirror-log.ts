@@ -1,3 +1,4 @@
+import { parseLogOrigin } from '../../protocol/board-name.js';
 import { decodeFrontier, type Frontier } from '../../protocol/frontier.js';
 import { parseVkey, type Vkey } from '../../protocol/vkey.js';
 import type { Sql } from '../../server/db/sql.js';
@@ -25,7 +26,6 @@ type Row = {
   frontier: Buffer;
   last_message_id: number;
   last_at: number;
-  first_id: number | null;
 };
 
 /** Null where the log is not opened, or its pinned key cannot be read. */
@@ -34,8 +34,7 @@ export async function readMirrorLog(
   originId: number,
 ): Promise<MirrorLog | null> {
   const [row] = await sql.query<Row>(
-    `SELECT board, origin, log_vkey, size, frontier, last_message_id, last_at,
-       (SELECT min(id) FROM mirror_message WHERE origin_id = $1) AS first_id
+    `SELECT board, origin, log_vkey, size, frontier, last_message_id, last_at
      FROM log_state WHERE origin_id = $1`,
     [originId],
   );
@@ -48,7 +47,21 @@ export async function readMirrorLog(
     logVkey: vkey.value,
     frontier: decodeFrontier(row.size, row.frontier),
     lastMessageId: row.last_message_id,
-    firstMessageId: row.first_id ?? 0,
+    firstMessageId: await firstId(sql, originId, row.origin),
     lastAt: row.last_at,
   };
+}
+
+/** Asked of later generations only: in the first one all IDs are its own. */
+async function firstId(
+  sql: Sql,
+  originId: number,
+  origin: string,
+): Promise<number> {
+  if (parseLogOrigin(origin)?.generation === 1) return 0;
+  const [row] = await sql.query<{ first: number | null }>(
+    'SELECT min(id) AS first FROM mirror_message WHERE origin_id = $1',
+    [originId],
+  );
+  return row?.first ?? 0;
 }

@@ -19,7 +19,8 @@ import {
   nodeOnPort,
 } from '../peers/node-on-port.js';
 
-describe('a new generation of a log that is lost', () => {
+describe('a new generation of a log that is lost', function () {
+  this.timeout(60_000);
   const env: Record<string, string> = {};
   const drops: (() => Promise<void>)[] = [];
   let a: TestBoard;

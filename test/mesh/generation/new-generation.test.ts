@@ -19,7 +19,8 @@ import { publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
 import { befriend, freePort, nodeOnPort } from '../peers/node-on-port.js';
 
-describe('a new generation of a log whose rows are still here', () => {
+describe('a new generation of a log whose rows are still here', function () {
+  this.timeout(60_000);
   let env: Record<string, string>;
   let a: TestBoard;
   let b: TestBoard;
