@@ -90,6 +90,7 @@ export async function simulate(options: SimOptions): Promise<SimResult> {
       clock: { now: () => NOW },
       limits: LIMIT_DEFAULTS,
       textRules: textRules(LIMIT_DEFAULTS),
+      judgeAhead: async () => null,
       events,
       log: silentLogger,
       seams: noSeams(silentLogger),

@@ -7,6 +7,7 @@ import { type PullPeer, readActivePeers } from './pull/pull-peer-row.js';
 import { databaseStore } from './pull/pull-store.js';
 import { rest } from './pull/rest.js';
 import type { PullSeams } from './pull/seams.js';
+import { type PoolOptions, SignaturePool } from './pull/signature-pool.js';
 import { textRules } from './pull/text-rules.js';
 import { WorkerLocks } from './worker-locks.js';
 
@@ -21,6 +22,7 @@ export type MeshOptions = {
   instance: string;
   seams: PullSeams;
   random?: () => number;
+  signatures?: PoolOptions;
 };
 
 type Running = {
@@ -39,6 +41,7 @@ export class Mesh {
   private readonly ctx: Context;
   private readonly parts: PullParts;
   private readonly locks: WorkerLocks;
+  private readonly signatures: SignaturePool;
   private readonly running = new Map<number, Running>();
   private readonly stopper = new AbortController();
   private supervising: Promise<void> | null = null;
@@ -46,6 +49,7 @@ export class Mesh {
   constructor(options: MeshOptions) {
     const { ctx, client, seams, instance, connection } = options;
     this.ctx = ctx;
+    this.signatures = new SignaturePool(options.signatures);
     const rules = textRules(ctx.limits);
     this.parts = {
       store: databaseStore({
@@ -60,6 +64,7 @@ export class Mesh {
       clock: ctx.clock,
       limits: ctx.limits,
       textRules: rules,
+      judgeAhead: this.signatures.judge,
       events: ctx.events,
       log: ctx.log,
       seams,
@@ -80,6 +85,7 @@ export class Mesh {
     await this.supervising;
     const ends = [...this.running.keys()].map((id) => this.end(id));
     await Promise.all(ends);
+    await this.signatures.close();
     await this.locks.close();
   }
 

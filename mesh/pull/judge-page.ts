@@ -103,7 +103,7 @@ class Judge {
     content: FeedEntry['content'],
     late: boolean,
   ): void {
-    const { board, keeping, textRules, formerBelow = 0 } = this.facts;
+    const { board, keeping, textRules, verify, formerBelow = 0 } = this.facts;
     const post = judgePost(entry, embedded, row.index, content, {
       board,
       chainOf: (agent) => this.chainOf(agent),
@@ -111,6 +111,7 @@ class Judge {
       formerBelow,
       keeping,
       textRules,
+      verify,
     });
     const place = this.useUpId(row, entry.id);
     row.fault = (late ? 'at_decreasing' : null) ?? place ?? post.fault;

@@ -2,7 +2,11 @@ import { equalBytes } from '../../protocol/bytes.js';
 import { type Content, contentHash } from '../../protocol/content.js';
 import type { EmbeddedPost, PostEntry } from '../../protocol/entry.js';
 import type { FeedEntry } from '../../protocol/feed-page.js';
-import { type KeyChain, openPost } from '../../protocol/key.js';
+import {
+  type KeyChain,
+  openReadPost,
+  type Verifier,
+} from '../../protocol/key.js';
 import { messageHash } from '../../protocol/statement.js';
 import type { EntryFault, Keeping, NewPost } from './judged.js';
 import {
@@ -20,6 +24,7 @@ export type PostFacts = {
   formerBelow: number;
   keeping: Keeping;
   textRules: TextRules;
+  verify: Verifier;
 };
 
 /**
@@ -34,7 +39,7 @@ export function judgePost(
   facts: PostFacts,
 ): NewPost {
   const { statement, text } = post;
-  const signed = judgeSignature(entry, post, facts);
+  const signed = judgeSignature(post, facts);
   const content = matching(sent, statement.content);
   const fault =
     (statement.board === facts.board ? null : 'wrong_board') ??
@@ -74,12 +79,12 @@ export function matching(
 }
 
 function judgeSignature(
-  entry: PostEntry,
-  { statement }: EmbeddedPost,
-  { chainOf }: PostFacts,
+  post: EmbeddedPost,
+  { chainOf, verify }: PostFacts,
 ): { seq: number | null; fault: EntryFault | null } {
-  if (statement.agent === null) return { seq: null, fault: null };
-  const opened = openPost(entry.embedded, chainOf(statement.agent));
+  const { agent } = post.statement;
+  if (agent === null) return { seq: null, fault: null };
+  const opened = openReadPost(post, chainOf(agent), verify);
   return opened.ok
     ? { seq: opened.value.seq, fault: null }
     : { seq: null, fault: opened.reason };

@@ -1,6 +1,11 @@
 import type { Content } from '../../protocol/content.js';
 import type { DecisionEntry, RemoveEntry } from '../../protocol/entry.js';
-import type { KeyChain, KeyStep, PostRefusal } from '../../protocol/key.js';
+import type {
+  KeyChain,
+  KeyStep,
+  PostRefusal,
+  Verifier,
+} from '../../protocol/key.js';
 import type { KeyRefusal } from '../../protocol/key-step.js';
 import type { Room } from '../../protocol/room.js';
 import type { KnownPost } from './message-state.js';
@@ -83,6 +88,8 @@ export type PageFacts = {
   posts: ReadonlyMap<number, KnownPost>;
   keeping: Keeping;
   textRules: TextRules;
+  /** Judges the posts' signatures. */
+  verify: Verifier;
 };
 
 /** A page judged entry by entry, and what follows from it. */

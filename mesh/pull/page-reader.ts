@@ -1,20 +1,24 @@
-import type { FeedPage } from '../../protocol/feed-page.js';
-import type { Verdict } from '../../protocol/verdict.js';
+import { accepted, type Verdict } from '../../protocol/verdict.js';
 import type { Vkey } from '../../protocol/vkey.js';
 import { type FetchFault, fetchPage, type PageWish } from './fetch-page.js';
 import type { PullClient } from './pull-parts.js';
+import type { PagePreparer, ReadyPage } from './ready-page.js';
 import type { PullSource } from './seams.js';
 
-export type Fetched = Verdict<FeedPage, FetchFault>;
+export type Fetched = Verdict<ReadyPage, FetchFault>;
 
 type Ahead = { key: string; page: Promise<Fetched> };
 
-/** Fetches pages, one ahead of the one that is being verified and stored. */
+/** Pages on their way, beside the one that is being stored. */
+const AHEAD = 2;
+
+/** Fetches pages and prepares them, ahead of the one that is being stored. */
 export class PageReader {
-  private ahead: Ahead | null = null;
+  private ahead: Ahead[] = [];
 
   constructor(
     private readonly client: PullClient,
+    private readonly preparer: Pick<PagePreparer, 'prepare'>,
     private readonly signal: AbortSignal,
   ) {}
 
@@ -23,25 +27,53 @@ export class PageReader {
     logVkey: Vkey,
     wish: PageWish,
   ): Promise<Fetched> {
-    const { ahead, client, signal } = this;
-    this.ahead = null;
-    if (ahead?.key === keyOf(source, wish)) return await ahead.page;
-    return await fetchPage(client, source, logVkey, wish, signal);
+    const first = this.ahead.shift();
+    if (first?.key === keyOf(source, wish)) return await first.page;
+    this.drop();
+    return await this.fetch(source, logVkey, wish);
   }
 
+  /** Begins to fetch this page, and the one after it, unless they come. */
   fetchAhead(source: PullSource, logVkey: Vkey, wish: PageWish): void {
-    const { client, signal } = this;
-    const page = fetchPage(client, source, logVkey, wish, signal);
-    this.ahead = { key: keyOf(source, wish), page };
+    if (this.ahead[0]?.key === keyOf(source, wish)) return;
+    this.drop();
+    this.ask(source, logVkey, wish);
   }
 
   /** What was fetched ahead continues nothing any more. */
   drop(): void {
-    this.ahead = null;
+    this.ahead = [];
   }
 
   async end(): Promise<void> {
-    await this.ahead?.page; // the signal ends it
+    await Promise.all(this.ahead.map(({ page }) => page)); // the signal ends them
+  }
+
+  private ask(source: PullSource, logVkey: Vkey, wish: PageWish): void {
+    const fetching = this.fetch(source, logVkey, wish, ({ to }) => {
+      const isLast = this.ahead.at(-1) === ahead;
+      if (isLast && this.ahead.length < AHEAD && !this.signal.aborted) {
+        this.ask(source, logVkey, { ...wish, from: to });
+      }
+    });
+    const ahead = { key: keyOf(source, wish), page: fetching };
+    this.ahead.push(ahead);
+  }
+
+  private async fetch(
+    source: PullSource,
+    logVkey: Vkey,
+    wish: PageWish,
+    onFull: (page: ReadyPage['page']) => void = () => {},
+  ): Promise<Fetched> {
+    const { client, signal, preparer } = this;
+    const fetched = await fetchPage(client, source, logVkey, wish, signal);
+    if (!fetched.ok) return fetched;
+    const page = fetched.value;
+    const { from, to, consistency } = page;
+    // A proof to the head says that the log goes on after a full page.
+    if (to - from === wish.limit && consistency.length > 0) onFull(page);
+    return accepted(await preparer.prepare(page));
   }
 }
 

@@ -2,9 +2,8 @@ import {
   type EmbeddedPost,
   type Entry,
   type EntryHead,
-  parseEntry,
   parseEntryHead,
-  readPost,
+  readLeaf,
   type UnknownEntry,
 } from '../../protocol/entry.js';
 import type { FeedEntry } from '../../protocol/feed-page.js';
@@ -21,20 +20,17 @@ export type ParsedLeaf = {
 };
 
 export function parseLeaf({ leaf, content }: FeedEntry): ParsedLeaf {
-  const parsed = parseEntry(leaf);
-  if (!parsed.ok) {
+  const read = readLeaf(leaf);
+  if (!read.ok) {
     const head = parseEntryHead(leaf);
     return { leaf, content, entry: null, head, post: null };
   }
-  const entry = parsed.value;
-  const isPost = entry.type === 'post';
-  const read = isPost ? readPost(entry.embedded) : null;
+  const { entry, post } = read.value;
   const head: EntryHead = {
     type: entry.type === 'unknown' ? entry.name : entry.type,
     at: entry.at,
-    id: isPost ? entry.id : null,
+    id: entry.type === 'post' ? entry.id : null,
   };
-  const post = read?.ok ? read.value : null;
   return { leaf, content, entry, head, post };
 }
 

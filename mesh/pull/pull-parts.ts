@@ -5,6 +5,7 @@ import type { Logger } from '../../server/logger.js';
 import type { PeerClient } from './peer-client.js';
 import type { PullStore } from './pull-store.js';
 import type { PullSeams } from './seams.js';
+import type { JudgeAhead } from './signature-pool.js';
 import type { TextRules } from './text-rules.js';
 
 /** How pages come: the way out of a node, or a simulated link. */
@@ -17,6 +18,8 @@ export type PullParts = {
   clock: Clock;
   limits: Limits;
   textRules: TextRules;
+  /** Judges signatures of coming pages beside the loop. */
+  judgeAhead: JudgeAhead;
   events: Events;
   log: Logger;
   seams: PullSeams;

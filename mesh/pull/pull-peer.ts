@@ -12,6 +12,7 @@ import { noteLevel } from './note-level.js';
 import { PageReader } from './page-reader.js';
 import type { PullParts } from './pull-parts.js';
 import { keepingOf, originSource, type PullPeer } from './pull-peer-row.js';
+import { PagePreparer, type ReadyPage } from './ready-page.js';
 import { rest } from './rest.js';
 import { quotaEnded, roundFailed } from './round-failed.js';
 import {
@@ -56,7 +57,8 @@ export class PullPeerWorker {
     private readonly originId: number,
     private readonly signal: AbortSignal,
   ) {
-    this.reader = new PageReader(parts.client, signal);
+    const preparer = new PagePreparer(parts, originId);
+    this.reader = new PageReader(parts.client, preparer, signal);
     this.leftovers = new Leftovers(parts, originId, signal);
   }
 
@@ -123,14 +125,14 @@ export class PullPeerWorker {
     const fetched = await reader.next(round.source, log.logVkey, wish);
     if (this.signal.aborted) return 'failed';
     if (!fetched.ok) return await this.failed(peer, fetched.reason, round);
-    const page = fetched.value;
+    const { page } = fetched.value;
     const verified = verifyFeedPage(page, log.frontier, log.logVkey);
     if (!verified.ok) {
       return await this.refused(peer, page, verified.reason, round);
     }
     this.mismatches = 0;
     if (page.entries.length > 0) {
-      return await this.take(peer, page, verified.value, round);
+      return await this.take(peer, fetched.value, verified.value, round);
     }
     await this.isLevel(peer, verified.value, round);
     const hasty = performance.now() - asked < HASTY_MS / 2;
@@ -148,19 +150,20 @@ export class PullPeerWorker {
 
   private async take(
     peer: PullPeer,
-    page: FeedPage,
+    ready: ReadyPage,
     verified: VerifiedPage,
     { source, fromOrigin }: Round,
   ): Promise<Outcome> {
     const { parts, log, chains, level: live } = this;
     if (log === null) return 'failed';
-    if (page.to < verified.checkpoint.size) {
+    const { to } = ready.page;
+    if (to < verified.checkpoint.size) {
       const content = keepingOf(peer).asked;
-      const wish = { from: page.to, limit: FEED_ENTRIES, content, wait: 0 };
+      const wish = { from: to, limit: FEED_ENTRIES, content, wait: 0 };
       this.reader.fetchAhead(source, log.logVkey, wish);
     }
     const turn = { peer, log, chains, fromOrigin, live };
-    const taken = await takePage(parts, turn, page, verified);
+    const taken = await takePage(parts, turn, ready, verified);
     if ('room' in taken) return await this.quotaEnds(peer, taken.room);
     if (!taken.indexed) this.leftovers.noteLate(log.lastMessageId);
     this.limit = FEED_ENTRIES;

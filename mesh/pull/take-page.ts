@@ -1,15 +1,17 @@
 import { parseLogOrigin } from '../../protocol/board-name.js';
-import type { FeedPage, VerifiedPage } from '../../protocol/feed-page.js';
+import type { VerifiedPage } from '../../protocol/feed-page.js';
 import { frontierRoot } from '../../protocol/frontier.js';
+import type { Verifier } from '../../protocol/key.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import { headNote, isIndexedAtOnce } from './apply-page.js';
 import { judgePage } from './judge-page.js';
 import type { JudgedPage } from './judged.js';
 import type { Chains } from './known-chains.js';
 import type { MirrorLog } from './mirror-log.js';
-import { namedIn, type ParsedLeaf, parseLeaf } from './parse-page.js';
+import { namedIn, type ParsedLeaf } from './parse-page.js';
 import type { PullParts } from './pull-parts.js';
 import { keepingOf, type PullPeer } from './pull-peer-row.js';
+import type { ReadyPage } from './ready-page.js';
 import type { DurablePage } from './seams.js';
 import { costOf, quotasOf, roomFor } from './usage.js';
 
@@ -40,19 +42,18 @@ export type QuotaEnd = { room: number };
 export async function takePage(
   parts: PullParts,
   turn: PageTurn,
-  page: FeedPage,
+  { leaves, verify }: ReadyPage,
   verified: VerifiedPage,
 ): Promise<TakenPage | QuotaEnd> {
   const { store, clock } = parts;
   const { peer, log } = turn;
-  const leaves = page.entries.map(parseLeaf);
   const now = clock.now();
   const cost = costOf(leaves, now);
   const used = await store.usage(log.originId, now);
   const quotas = quotasOf(peer, parts.limits, now);
   const room = roomFor(used, cost, quotas, leaves.length);
   if (room < leaves.length) return { room };
-  const judged = await judge(parts, turn, leaves);
+  const judged = await judge(parts, turn, leaves, verify);
   await store.adopt(judged.keySteps);
   const { keeps } = keepingOf(peer);
   const { fromOrigin, live } = turn;
@@ -78,6 +79,7 @@ async function judge(
   { store, textRules }: PullParts,
   { peer, log, chains }: PageTurn,
   leaves: readonly ParsedLeaf[],
+  verify: Verifier,
 ): Promise<JudgedPage> {
   const named = namedIn(leaves);
   return judgePage(leaves, {
@@ -91,6 +93,7 @@ async function judge(
     posts: await store.posts(log.originId, named.posts),
     keeping: keepingOf(peer),
     textRules,
+    verify,
   });
 }
 

@@ -12,7 +12,7 @@ import {
 import { emptyFrontier } from '../../../protocol/frontier.js';
 import type { KeyChain } from '../../../protocol/key.js';
 import { replayKeyNotes } from '../../../protocol/key-step.js';
-import { ready } from '../../../protocol/signing.js';
+import { ready, verifySignature } from '../../../protocol/signing.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import { LIMIT_DEFAULTS } from '../../../server/limits.js';
 import { type Agent, newAgent } from '../../support/agent.js';
@@ -49,6 +49,7 @@ describe('rewrites of signed bytes (F2, F17)', () => {
       posts: new Map(),
       keeping: { asked: 'all', keeps: true },
       textRules: rules,
+      verify: verifySignature,
     };
   });
 

@@ -8,6 +8,7 @@ import {
   feedPageFromJson,
   verifyFeedPage,
 } from '../../../../protocol/feed-page.js';
+import { verifySignature } from '../../../../protocol/signing.js';
 import type { TestBoard } from '../../../support/board.js';
 import type { Node } from './linked.js';
 
@@ -48,6 +49,7 @@ export async function pull(to: TestBoard, from: Node): Promise<void> {
       posts: await readPosts(sql, peer.origin_id, named.posts),
       keeping,
       textRules: textRules(context.limits),
+      verify: verifySignature,
     });
     const store = {
       db: sql,
