@@ -96,10 +96,14 @@ async function ingest({ port, size }: Origin) {
 
 await ready;
 const messages = bareMessages(signedEntries(COUNT));
+// Threads judge only what is compiled, so that is what `npm run` starts.
+const COMPILED = import.meta.url.endsWith('.js');
 const child = fork(
-  fileURLToPath(new URL('./mirror-origin.ts', import.meta.url)),
+  fileURLToPath(
+    new URL(`./mirror-origin.${COMPILED ? 'js' : 'ts'}`, import.meta.url),
+  ),
   [String(COUNT)],
-  { execArgv: ['--import', 'tsx'] },
+  { execArgv: COMPILED ? [] : ['--import', 'tsx'] },
 );
 const origin = await new Promise<Origin>((resolve, reject) => {
   child.once('message', (message) => resolve(message as Origin));

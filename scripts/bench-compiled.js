@@ -1,0 +1,32 @@
+// Runs a bench as a node runs: compiled, because threads load no TypeScript.
+// `node scripts/bench-compiled.js mirror-ingest 100000`
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const [name = '', ...args] = process.argv.slice(2);
+const folder = mkdtempSync(path.join(os.tmpdir(), 'reserve-compiled-'));
+
+function run(...command) {
+  const options = { stdio: 'inherit', cwd: folder };
+  return spawnSync(process.execPath, command, options).status ?? 1;
+}
+
+try {
+  // What modules read beside themselves stays where it is.
+  for (const entry of readdirSync(root)) {
+    if (entry === 'dist' || entry.startsWith('.')) continue;
+    symlinkSync(path.join(root, entry), path.join(folder, entry));
+  }
+  const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const project = path.join(root, 'tsconfig.json');
+  const out = path.join(folder, 'dist');
+  process.exitCode =
+    run(compiler, '-p', project, '--noEmit', 'false', '--outDir', out) ||
+    run(path.join(out, 'bench', `${name}.js`), ...args);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
