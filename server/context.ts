@@ -38,6 +38,8 @@ export type Context = {
   readonly mirrors: Mirrors;
   /** Writes what telemetry has counted so far; reads of it ask first. */
   readonly telemetry: { flush(): Promise<void> };
+  /** Factor by which waits for the database may last longer; 1 on a node. */
+  readonly patience: number;
   /** Aborted when the board stops: every wait ends with it. */
   readonly stopping: AbortSignal;
 };

@@ -108,6 +108,7 @@ export async function openContext(parts: Parts): Promise<Opened> {
     trustedProxies: parseTrustProxy(config.trustProxy),
     events,
     mirrors: lent.mirrors(reads, () => context),
+    patience,
     telemetry: recorder,
     stopping: stopper.signal,
   };

@@ -10,12 +10,18 @@ const RETRY_SECONDS = 2;
  */
 export class BallotQueue {
   private last: Promise<unknown> = Promise.resolve();
+  private readonly longestWaitMs: number;
+
+  /** @param patience factor by which the wait may last longer. */
+  constructor(patience: number) {
+    this.longestWaitMs = LONGEST_WAIT_MS * patience;
+  }
 
   /** @throws BoardError `unavailable` when the wait was too long. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const since = performance.now();
     const turn = this.last.then(() => {
-      if (performance.now() - since > LONGEST_WAIT_MS) throw tooBusy();
+      if (performance.now() - since > this.longestWaitMs) throw tooBusy();
       return work();
     });
     this.last = turn.catch(() => undefined);

@@ -44,7 +44,7 @@ export const castRequest = z.strictObject({
  * 400, 404, 413, 415, 429, 503.
  */
 export function castBallot(ctx: Context): RequestHandler {
-  const queue = new BallotQueue();
+  const queue = new BallotQueue(ctx.patience);
   return async (req, res) => {
     const request = parseBody(castRequest, req.body);
     const pollId = pathInteger(req.params.id);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { castVote, type Rating } from '../../../server/rating/cast.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
+import { FULL } from '../../support/full.js';
 import { boardForAllTests } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { filled, preview, publish } from '../../support/post.js';
@@ -15,9 +16,12 @@ import {
 } from './rating.js';
 
 const VOTERS = 200;
+/** How many tickets the 200 votes of each round share. */
+const TICKETS = [2, 4, 10, 20, VOTERS];
+const ROUNDS = (FULL ? [...Array(10).keys()] : [0]).flatMap(() => TICKETS);
 
 describe('parallel ratings', function () {
-  this.timeout(120_000);
+  this.timeout(FULL ? 600_000 : 120_000);
   let test: TestBoard;
   let topic: number;
 
@@ -35,7 +39,7 @@ describe('parallel ratings', function () {
   });
 
   it('count once for one network, whatever their signs (B3)', async () => {
-    for (const tickets of [2, 4, 10, 20, VOTERS]) {
+    for (const tickets of ROUNDS) {
       const { id } = (await publish(test, { reply_to: topic })).message;
       const sends = await forMessage(id, tickets);
       const answers = await Promise.all(
