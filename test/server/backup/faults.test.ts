@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   cp,
   mkdir,
@@ -11,14 +10,12 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { checkFiles } from '../../../server/backup/check-files.js';
 import {
   fileOf,
   type Manifest,
   readManifest,
-  sealOf,
 } from '../../../server/backup/manifest.js';
 import { restoreBackup } from '../../../server/backup/restore-backup.js';
 import { noteRestore } from '../../../server/backup/restored-head.js';
@@ -31,6 +28,7 @@ import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
 import { command, launched } from '../cli/command.js';
+import { edit, forge } from './forge.js';
 import { EmptySite, settingsOf, withClient, withDatabase } from './site.js';
 
 const NOW = 1_790_000_000_000;
@@ -103,45 +101,6 @@ describe('what can happen to a backup', function () {
       );
       expect(off.rows).to.deep.equal([]);
     });
-  }
-
-  async function edit(
-    from: string,
-    change: (text: string) => string,
-    seed?: string,
-  ): Promise<void> {
-    const file = path.join(from, 'manifest.json');
-    const text = change(await readFile(file, 'utf8'));
-    await writeFile(file, text);
-    if (seed === undefined) return;
-    const seal = sealOf(Buffer.from(text), seed);
-    await writeFile(path.join(from, 'manifest.hmac'), `${seal}\n`);
-  }
-
-  /** Another text in a table's file, with a manifest that agrees. */
-  async function forge(
-    from: string,
-    name: string,
-    change: (text: string) => string,
-    seed: string,
-  ): Promise<void> {
-    const file = fileOf(from, { name });
-    const rows = change(gunzipSync(await readFile(file)).toString('utf8'));
-    const bytes = gzipSync(rows);
-    await writeFile(file, bytes);
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    await edit(
-      from,
-      (text) => {
-        const manifest = JSON.parse(text) as Manifest;
-        for (const table of manifest.tables) {
-          if (table.name !== name) continue;
-          Object.assign(table, { sha256, bytes: bytes.length });
-        }
-        return JSON.stringify(manifest);
-      },
-      seed,
-    );
   }
 
   it('is refused with one bit changed, cut short, or with a file missing', async () => {
