@@ -3,6 +3,7 @@ import { DataTable } from '../../parts/DataTable.js';
 import { count } from '../../parts/figures.js';
 import { Section } from '../../parts/Section.js';
 import { Tag } from '../../parts/Tag.js';
+import { Time } from '../../parts/Time.js';
 
 /** Which linked boards have acknowledged the removal, or last decision. */
 export function Mirrors({ mirrors }: { mirrors: readonly Mirror[] }) {
@@ -14,14 +15,19 @@ export function Mirrors({ mirrors }: { mirrors: readonly Mirror[] }) {
         data={mirrors}
         rowId={({ board }) => board}
         columns={[
-          { head: 'Board', cell: ({ board }) => board },
+          {
+            head: 'Board',
+            cell: ({ board, status }) =>
+              status === 'active' ? board : `${board} (${status})`,
+          },
           {
             head: 'Has the last decision',
-            cell: ({ acknowledged }) => (
-              <Tag tone={acknowledged ? 'good' : 'warn'}>
-                {acknowledged ? 'Acknowledged' : 'Not yet'}
-              </Tag>
-            ),
+            cell: (it) => <Acknowledgement {...it} />,
+          },
+          {
+            head: 'Last answer',
+            cell: ({ acked_at: at }) =>
+              at === null ? 'never' : <Time at={at} />,
           },
           {
             head: 'Acknowledged size',
@@ -31,5 +37,14 @@ export function Mirrors({ mirrors }: { mirrors: readonly Mirror[] }) {
         ]}
       />
     </Section>
+  );
+}
+
+function Acknowledgement({ acknowledged, acked_size: size }: Mirror) {
+  if (size === 0) return <Tag>Keeps no copy of ours</Tag>;
+  return acknowledged ? (
+    <Tag tone="good">Acknowledged</Tag>
+  ) : (
+    <Tag tone="warn">Not yet</Tag>
   );
 }
