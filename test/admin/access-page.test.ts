@@ -14,6 +14,8 @@ import { startBoard, type TestBoard } from '../support/board.js';
 const POLICY =
   /^default-src 'none'; script-src 'self'; style-src 'self' 'nonce-([A-Za-z0-9_-]{24})'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'$/;
 
+const LONG = 'let a;'.repeat(1000);
+
 describe('the page at /admin', () => {
   let folder: string;
   let server: Server;
@@ -28,6 +30,7 @@ describe('the page at /admin', () => {
       `<meta property="csp-nonce" nonce="${NONCE_PLACEHOLDER}"><style nonce="${NONCE_PLACEHOLDER}"></style>`,
     );
     await writeFile(path.join(built, 'assets', 'app-1a2b.js'), 'let a;');
+    await writeFile(path.join(built, 'assets', 'big-3c4d.js'), LONG);
     await writeFile(path.join(built, 'assets', '.env'), 'SECRET');
     await writeFile(path.join(built, 'assets', '.hidden', 'x.js'), 'SECRET');
     await writeFile(path.join(built, 'private.txt'), 'SECRET');
@@ -54,6 +57,21 @@ describe('the page at /admin', () => {
   after(async () => {
     server.close();
     await rm(folder, { recursive: true, force: true });
+  });
+
+  it('packs its scripts for whoever unpacks them', async () => {
+    const ask = (encoding: string) =>
+      supertest(origin)
+        .get('/admin/assets/big-3c4d.js')
+        .set('Accept-Encoding', encoding);
+    const packed = await ask('gzip');
+    expect(packed.headers['content-encoding']).to.equal('gzip');
+    expect(packed.headers.vary).to.match(/Accept-Encoding/i);
+    expect(packed.headers['cache-control']).to.match(/immutable/);
+    expect(packed.text).to.equal(LONG);
+    const plain = await ask('identity');
+    expect(plain.headers).not.to.have.property('content-encoding');
+    expect(plain.headers['content-length']).to.equal(String(LONG.length));
   });
 
   it('is one document with a nonce of its own, under the policy', async () => {
