@@ -115,6 +115,7 @@ export async function formerLogKeys(
   kept: string | null = null,
 ): Promise<Signer[]> {
   const generation = parseLogOrigin(origin)?.generation ?? 1;
+  if (generation === 1) return [];
   const known = new Map(
     (await closedLogs(sql)).map((log) => [log.origin, log.logVkey]),
   );
