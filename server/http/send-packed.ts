@@ -25,8 +25,8 @@ function takesGzip({ headers }: Request): boolean {
 
 /**
  * Sends what people and programs read whole, pages and documents, with gzip to
- * whoever takes it; its tag is a weak one then, as the bytes differ. Packing
- * happens off the event loop.
+ * whoever takes it. Their tag is a weak one, packed or not, so that HEAD and 304
+ * tell the same one though the bytes differ. Packing happens off the event loop.
  */
 export function sendPacked(
   req: Request,
@@ -43,7 +43,7 @@ export function sendPacked(
   const known = req.headers['if-none-match'];
   const kept = known !== undefined && matchesEtag(known, etag);
   if (kept || !takesGzip(req)) {
-    sendBytes(req, res, bytes, options);
+    sendBytes(req, res, bytes, { ...options, etag });
     return;
   }
   const packing = packed.get(bytes) ?? gzip(bytes);
@@ -54,6 +54,6 @@ export function sendPacked(
       res.setHeader('Content-Encoding', 'gzip');
       sendBytes(req, res, small, { ...options, etag });
     },
-    () => sendBytes(req, res, bytes, options),
+    () => sendBytes(req, res, bytes, { ...options, etag }),
   );
 }
