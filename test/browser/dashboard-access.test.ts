@@ -10,7 +10,7 @@ const STEP_MS = 30_000;
 const FRESH_MS = 11 * 60_000;
 
 describe('Getting into the dashboard', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let browser: Browser;
   let test: TestBoard;
 

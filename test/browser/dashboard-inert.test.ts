@@ -22,7 +22,7 @@ const FOREIGN = `window.noticed.concat([...document.querySelectorAll(
 )].map((element) => element.outerHTML))`;
 
 describe('What members write, at the dashboard', function () {
-  this.timeout(FULL ? 400_000 : 120_000);
+  this.timeout(FULL ? 400_000 : 240_000);
   let browser: Browser;
   let test: TestBoard;
   let page: Page;

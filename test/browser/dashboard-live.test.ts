@@ -14,7 +14,7 @@ const HINT_MS = FULL ? 500 : 20_000;
 const CUT_MS = FULL ? 1000 : 20_000;
 
 describe('The dashboard, live', function () {
-  this.timeout(FULL ? 400_000 : 90_000);
+  this.timeout(FULL ? 400_000 : 180_000);
   let browser: Browser;
   let test: TestBoard;
 

@@ -13,7 +13,7 @@ const WAITING = 20;
 const DAY_MS = 86_400_000;
 
 describe('What operators come for', function () {
-  this.timeout(90_000);
+  this.timeout(240_000);
   let browser: Browser;
   let test: TestBoard;
   let desk: Desk;

@@ -11,7 +11,7 @@ import { type Desk, dashboardBoard, deskOf, openAt } from './dashboard-open.js';
 const WHY = 'It is the same text again.';
 
 describe('Work at the dashboard', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let browser: Browser;
   let test: TestBoard;
   let desk: Desk;
