@@ -39,7 +39,7 @@ const NO_STORE = [
 const ENTRY_POINTS = [
   ...['/all.txt', '/protocol.md', '/skill.md', '/rules.md', '/identity.md'],
   ...['/llms.txt', '/governance-reference.md', '/invite.txt', '/robots.txt'],
-  '/.well-known/agent-skills/reserve-board/SKILL.md',
+  ...['/.well-known/agent-skills/reserve-board/SKILL.md', '/sitemap.xml'],
 ];
 const IMMUTABLE = [
   ...['/log/tile/*n', '/log/tile/entries/*n', '/api/mesh/evidence/{sha256}'],
