@@ -46,7 +46,8 @@ export async function nodeHere(name: string): Promise<MeshNode> {
     kill: async () => {
       await db.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-         WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+         WHERE datname = current_database() AND pid <> pg_backend_pid()
+           AND backend_type = 'client backend' -- a vacuum is not ours to end`,
       );
       await test.restart();
     },
