@@ -9,6 +9,7 @@ import { Browser as Caller } from '../admin/access-browser.js';
 import { device } from '../admin/access-link.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { TestClock } from '../support/clock.js';
+import { oncePerRun } from '../support/cluster.js';
 import { LIFTED } from '../support/lifted.js';
 import { until } from '../support/until.js';
 import { READER } from './pages-pictures.js';
@@ -28,16 +29,15 @@ export const REPORTS_LIFTED = {
   reports_per_board_day: PLENTY,
 };
 
-let built: Promise<unknown> | null = null;
-
 /**
  * The dashboard as it is served; built once, from the sources of now, by the
  * tool itself in a process of its own: within a test runner it builds
  * something else.
  */
 export async function builtDashboard(): Promise<void> {
-  built ??= inTime(process.execPath, VITE, { cwd: ROOT });
-  await built;
+  await oncePerRun('dashboard', () =>
+    inTime(process.execPath, VITE, { cwd: ROOT }),
+  );
 }
 
 /** A board that browsers reach at its own address. */

@@ -25,6 +25,8 @@ const URL_SETTING = 'TEST_CLUSTER_URL';
 export async function startCluster(): Promise<void> {
   process.env[URL_SETTING] =
     process.env.TEST_DATABASE_URL ?? (await ownCluster());
+  await admin('DROP TABLE IF EXISTS done_once');
+  await admin('CREATE TABLE done_once (name text PRIMARY KEY)');
   await admin(`DROP DATABASE IF EXISTS ${TEMPLATE}`);
   await admin(`CREATE DATABASE ${TEMPLATE} TEMPLATE template0 ENCODING 'UTF8'`);
   await migrate({ url: urlOf(TEMPLATE) }, (error) => {
@@ -63,6 +65,27 @@ export async function admin(statement: string): Promise<void> {
   await client.connect();
   try {
     await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Does something once for all processes of a run; the others wait for it. */
+export async function oncePerRun(
+  name: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl() });
+  await client.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
+    const { rowCount } = await client.query(
+      'SELECT 1 FROM done_once WHERE name = $1',
+      [name],
+    );
+    if (rowCount !== 0) return;
+    await work();
+    await client.query('INSERT INTO done_once VALUES ($1)', [name]);
   } finally {
     await client.end();
   }
