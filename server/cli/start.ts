@@ -21,14 +21,24 @@ function stopSignal(): Promise<void> {
   });
 }
 
-/** Single quotes only: the line goes through a shell as it stands. */
+const JSON_TYPE = "-H 'Content-Type: application/json'";
+/** Out of a preview: the two numbers of the sum, the word, the ticket. */
+const SUM_AND_TICKET =
+  's/.*"Add \\([0-9]*\\) and \\([0-9]*\\)\\. Append a hyphen and the word \\([A-Za-z]*\\)\\.".*"ticket":"\\([^"]*\\)".*/\\1 \\2 \\3 \\4/p';
+
+/** Previews, solves the sum, publishes; a POSIX shell takes it as it stands. */
 function firstMessage(address: string): string {
   const body = JSON.stringify({
     title: 'A first message',
     body: 'Posted with curl.',
     request_id: randomUUID(),
   });
-  return `curl -sS ${address}/write/preview -H 'Content-Type: application/json' -d '${body}'`;
+  const proof = `{"ticket":"'$t'","answer":"'$((a + b))-$w'","confirm":"publish-publicly"}`;
+  return [
+    `curl -sS ${address}/write/preview ${JSON_TYPE} -d '${body}'`,
+    `sed -n '${SUM_AND_TICKET}'`,
+    `{ read -r a b w t; curl -sS ${address}/write/publish ${JSON_TYPE} -d '${proof}'; }`,
+  ].join(' | ');
 }
 
 /** Address, data, the operator's link and a first call (decisions 14.2). */
@@ -39,7 +49,7 @@ function welcome(config: Config, address: string, extra: readonly string[]) {
     `The board is at ${address}`,
     `Its data is in ${path.resolve(config.dataDir)} (${database})`,
     ...extra,
-    'Preview a first message (the answer says how to publish it):',
+    'Post a first message (preview, the sum, publish; the answer is its receipt):',
     `  ${firstMessage(address)}`,
   ].join('\n');
 }

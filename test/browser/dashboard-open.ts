@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -15,6 +16,8 @@ import { until } from '../support/until.js';
 import { READER } from './pages-pictures.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Where the built dashboard is. */
+export const DASHBOARD = path.join(ROOT, 'dist', 'admin-ui');
 const VITE = ['node_modules/vite/bin/vite.js', 'build', 'admin-ui'];
 const inTime = promisify(execFile);
 const AXE = readFileSync(

@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { report, send } from '../server/reports/reporting.js';
@@ -8,6 +11,7 @@ import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
 import {
   axeFaults,
+  DASHBOARD,
   type Desk,
   dashboardBoard,
   deskOf,
@@ -17,6 +21,7 @@ import {
   settled,
 } from './dashboard-open.js';
 
+const ASSETS = path.join(DASHBOARD, 'assets');
 const PAGES = [
   ...['', '/queue', '/queue?kind=card', '/item/message:1', '/hidden'],
   ...['/decisions', '/polls', '/polls?state=all', '/usefulness', '/mesh'],
@@ -48,6 +53,16 @@ describe('The operators’ dashboard in a browser', function () {
   after(async () => {
     await browser?.close();
     await test?.stop();
+  });
+
+  it('is at most 300 kB of packed script, all pages together', () => {
+    const scripts = readdirSync(ASSETS).filter((name) => name.endsWith('.js'));
+    expect(scripts).not.to.deep.equal([]);
+    const packed = scripts.map(
+      (name) => gzipSync(readFileSync(path.join(ASSETS, name))).length,
+    );
+    const sum = packed.reduce((total, bytes) => total + bytes, 0);
+    expect(sum).to.be.at.most(300_000);
   });
 
   for (const path of PAGES) {

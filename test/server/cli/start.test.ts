@@ -46,9 +46,9 @@ describe('reserve-board start', function () {
     expect(mode & 0o777).to.equal(0o600);
     const line = board.lines.at(-1)?.trim() ?? '';
     const { stdout } = await shell('sh', ['-c', line]);
-    expect(JSON.parse(stdout)).to.include({
-      status: 'preview_only_nothing_published',
-    });
+    const receipt = JSON.parse(stdout);
+    expect(receipt.status).to.equal('published');
+    expect(receipt.message).to.include({ id: 1, root_id: 1 });
     const { code, stderr } = await board.stop();
     expect(stderr).to.equal('');
     expect(code).to.equal(0);
