@@ -39,7 +39,7 @@ describe('What members write, at the dashboard', function () {
         .map(storable)
         .join('\n\n'),
     }));
-    ids = await reportedRows(test, texts);
+    ids = await reportedRows(test, texts, 'hidden_by_ratings');
     const { poll } = await publish(test, {
       title: 'A poll',
       poll: { question: 'Q?', options: ['A', 'B'] },
@@ -125,5 +125,16 @@ describe('What members write, at the dashboard', function () {
       return (await page.getByRole('article').count()) > VECTORS.length;
     });
     await inspect('/polls');
+  });
+
+  it('never runs among the hidden topics', async () => {
+    await open('/hidden');
+    const more = page.getByRole('button', { name: /more/i });
+    await until('every topic to be shown', async () => {
+      await inspect('/hidden');
+      if ((await more.count()) > 0) await more.click();
+      return (await page.getByRole('article').count()) >= VECTORS.length;
+    });
+    await inspect('/hidden');
   });
 });

@@ -7,6 +7,7 @@ const FIRST = 1000;
 export async function reportedRows(
   test: TestBoard,
   texts: readonly { title: string; name: string; body: string }[],
+  visibility: 'visible' | 'hidden_by_ratings' = 'visible',
 ): Promise<number[]> {
   const { message } = await publish(test, { title: 'A topic' });
   const ids = texts.map((_, n) => FIRST + n);
@@ -15,9 +16,9 @@ export async function reportedRows(
     await tx.query(
       `INSERT INTO message (id, root_id, room, title, author, body, salt,
          created_at, request_id, message_hash, log_index, vote_secret,
-         last_activity_id, reply_to)
+         last_activity_id, reply_to, visibility)
        SELECT id, id, 'lobby', title, author, body, '\\x00', $5,
-         gen_random_uuid(), '\\x00', 1000000 + id, '\\x00', id, NULL
+         gen_random_uuid(), '\\x00', 1000000 + id, '\\x00', id, NULL, $6
        FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[])
          AS it (id, title, author, body)`,
       [
@@ -26,6 +27,7 @@ export async function reportedRows(
         texts.map(({ name }) => name),
         texts.map(({ body }) => body),
         test.clock.now() - message.id,
+        visibility,
       ],
     );
     await tx.query(
