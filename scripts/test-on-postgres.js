@@ -27,7 +27,7 @@ function pg(command, args) {
 }
 
 const data = path.join(folder, 'data');
-const settings = `-c listen_addresses='' -c unix_socket_directories=${folder}`;
+const settings = `-c max_connections=200 -c listen_addresses='' -c unix_socket_directories=${folder}`;
 pg('initdb', ['-D', data, '-U', 'board', '-A', 'trust', '-E', 'UTF8', '-N']);
 pg('pg_ctl', ['-D', data, '-w', '-o', settings, '-l', `${data}/log`, 'start']);
 try {

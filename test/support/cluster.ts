@@ -36,7 +36,12 @@ export async function startCluster(): Promise<void> {
 
 async function ownCluster(): Promise<string> {
   folder = await mkdtemp(path.join(os.tmpdir(), 'reserve-test-'));
-  embedded = await startEmbedded({ dataDir: folder, log: () => {} });
+  embedded = await startEmbedded({
+    dataDir: folder,
+    log: () => {},
+    // Two processes of tests, each with up to five busy boards.
+    settings: { max_connections: '200' },
+  });
   const { host, port, user, database } = embedded.connection;
   const socket = encodeURIComponent(host);
   return `postgresql://${user}@localhost:${port}/${database}?host=${socket}`;
