@@ -86,19 +86,51 @@ describe('the committed bins', () => {
     expect(production.stderr.trim().split('\n')).to.have.length(1);
   });
 
+  /** A stand-in for what packs the dashboard. */
+  async function installPacker(code = 0): Promise<void> {
+    await write('node_modules/vite/package.json', '{"type": "module"}');
+    await write(
+      'node_modules/vite/bin/vite.js',
+      `import { mkdirSync, writeFileSync } from 'node:fs';
+       mkdirSync('dist/admin-ui', { recursive: true });
+       if (${code} === 0) writeFileSync('dist/admin-ui/index.html', '');
+       console.log('packed', process.argv.at(-1));
+       process.exit(${code});`,
+    );
+  }
+
   it('npm start builds what is missing or stale, and nothing else', async () => {
     await installCompiler();
+    await installPacker();
     const source = await write('server/cli/start.ts', '');
+    const page = await write('admin-ui/main.tsx', '');
     const first = await run('start.js', '--json');
-    expect(first.stdout).to.match(/^compiled\nstart --json \d+\n$/);
-    expect(first.stderr).to.match(/^reserve-board: building/);
+    // What is printed for programs stays free of what the tools say.
+    expect(first.stdout).to.match(/^start --json \d+\n$/);
+    expect(first.stderr).to.match(
+      /^reserve-board: building.*\ncompiled\nreserve-board: building.*\npacked admin-ui\n$/,
+    );
     const second = await run('start.js');
     expect(second.stdout).to.match(/^start \d+\n$/);
     expect(second.stderr).to.equal('');
     const newer = new Date(Date.now() + 60_000);
     await utimes(source, newer, newer);
     const third = await run('start.js');
-    expect(third.stdout).to.match(/^compiled\nstart \d+\n$/);
+    expect(third.stderr).to.match(/^reserve-board: building.*\ncompiled\n$/);
+    await utimes(page, newer, newer);
+    const fourth = await run('start.js');
+    expect(fourth.stderr).to.include('packed admin-ui');
+  });
+
+  it('npm start runs a board whose dashboard could not be built', async () => {
+    await installCompiler();
+    const without = await run('start.js');
+    expect(without.stdout).to.match(/^start \d+\n$/);
+    expect(without.stderr).to.include('dashboard is not built');
+    await installPacker(1);
+    const failed = await run('start.js');
+    expect(failed.stdout).to.match(/^start \d+\n$/);
+    expect(failed.stderr).to.include('could not be built');
   });
 
   it('npm start runs in its own process, so that signals reach it', async () => {
