@@ -94,7 +94,9 @@ describe('The human pages', () => {
       );
       if (path === '/') continue; // its counters move
       expect(small.text, path).to.equal(plain.text);
-      expect(small.headers.etag).to.equal(`W/${plain.headers.etag}`);
+      // One tag for both, weak: the bytes differ, what they say does not.
+      expect(small.headers.etag, path).to.equal(plain.headers.etag);
+      expect(small.headers.etag, path).to.match(/^W\/"/);
       const again = await test
         .as()
         .get(path)
