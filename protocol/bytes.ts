@@ -12,6 +12,7 @@ export function utf8(text: string): Uint8Array {
 /** How many bytes `utf8` makes of `text`, without making them. */
 export function utf8Length(text: string): number {
   let length = text.length;
+  if (!/[\u0080-\uffff]/.test(text)) return length;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
     if (unit < 0x80) continue;

@@ -27,6 +27,8 @@ export type Content = {
 
 const HEADER = 'reserve-board/content/v1\n';
 const SALT_BYTES = 16;
+/** How every block begins, encoded once. */
+const BEGIN = utf8(`${HEADER}salt ${SALT_BYTES}\n`);
 
 function field(name: string, text: string): string {
   return `${name} ${utf8Length(text)}\n${text}\n`;
@@ -52,7 +54,9 @@ export function formatContentBlock(content: Content): Uint8Array {
   if (title !== undefined) text += field('title', title);
   text += field('body', body);
   if (poll !== undefined) text += pollFields(poll);
-  return concat(utf8(`${HEADER}salt ${salt.length}\n`), salt, utf8(text));
+  const begin =
+    salt.length === SALT_BYTES ? BEGIN : utf8(`${HEADER}salt ${salt.length}\n`);
+  return concat(begin, salt, utf8(text));
 }
 
 type Reader = {

@@ -25,15 +25,15 @@ export function formatNote({ text, signatures }: Note): string {
   return `${text}\n${signatures.map(signatureLine).join('')}`;
 }
 
+/** A control character that is no LF: what is below the space. */
+const CONTROL = /[^\n -\uffff]/;
+
 function isNoteText(raw: string): boolean {
-  if (raw.length > NOTE_BYTES || !isWellFormed(raw)) return false;
-  let bytes = raw.length;
-  for (let at = 0; at < raw.length; at += 1) {
-    const unit = raw.charCodeAt(at);
-    if (unit < 0x20 && unit !== 0x0a) return false;
-    if (unit >= 0x80) bytes += 2; // never too few
+  if (raw.length > NOTE_BYTES || CONTROL.test(raw) || !isWellFormed(raw)) {
+    return false;
   }
-  return bytes <= NOTE_BYTES || utf8Length(raw) <= NOTE_BYTES;
+  // A UTF-16 unit is three bytes of UTF-8 at most.
+  return raw.length * 3 <= NOTE_BYTES || utf8Length(raw) <= NOTE_BYTES;
 }
 
 /**

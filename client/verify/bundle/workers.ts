@@ -16,6 +16,8 @@ export type Threads = {
 
 /** How far the threads may run ahead of what is taken, in tiles each. */
 const AHEAD = 8;
+/** Tiles given to a thread at a time: the next is there when one is done. */
+const GIVEN = 2;
 /** What a tile leaves dies young: room for it, so that little is moved. */
 const ROOM = { maxYoungGenerationSizeMb: 64 };
 /** Starting threads costs more than checking so few tiles. */
@@ -64,7 +66,7 @@ async function* inThreads(
   let wake = () => {};
   let next = 0;
   let taken = 0;
-  const idle = [...threads];
+  const idle = Array.from({ length: GIVEN }, () => threads).flat();
   for (const thread of threads) {
     thread.on('message', (report: TileReport) => {
       done.set(report.n, report);
