@@ -89,6 +89,11 @@ export class Mesh {
     await this.locks.close();
   }
 
+  /** How many peers are pulled at this moment. */
+  get pulling(): number {
+    return this.running.size;
+  }
+
   private async supervise(): Promise<void> {
     const { signal } = this.stopper;
     const { events, log } = this.parts;

@@ -126,8 +126,11 @@ describe('gossip', () => {
   });
 
   it('goes back at once to a log that answers again, and to no liar', async () => {
+    // A worker that still holds a poll would hear of the growth by itself.
+    for (const { who } of [victim, other]) await node.board.desk.pause(who.url);
+    const { mesh } = node.board.background;
+    await until('two workers to end', () => mesh.pulling === 1);
     const backOff = async (board: FakeBoard, code: string) => {
-      await node.board.desk.pause(board.who.url);
       board.log = board.log.fork(7).grow(5);
       await node.board.context.writes.query(
         `UPDATE peer SET status = 'active', failures = 9, retry_at = $2,
