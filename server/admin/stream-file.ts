@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { endAnswer } from '../http/early-answer.js';
+import { writeAtPace } from '../http/write-at-pace.js';
 import { csvLine } from './csv.js';
 
 const TYPES = {
@@ -10,8 +11,6 @@ export type FileFormat = keyof typeof TYPES;
 
 /** Written at once; a table of any length is never held as a whole. */
 const CHUNK = 65_536;
-/** A reader that takes nothing for so long is let go. */
-const STALLED_MS = 30_000;
 
 type Row = Readonly<Record<string, unknown>>;
 export type FileOf<R extends Row> = {
@@ -41,7 +40,7 @@ export async function streamFile<R extends Row>(
   const parts = format === 'csv' ? asCsv(columns, rows) : asJson(rows);
   try {
     for await (const chunk of chunked(parts)) {
-      if (!(await taken(res, chunk))) return;
+      if (!(await writeAtPace(res, chunk))) return;
     }
     res.end();
   } catch (error) {
@@ -82,20 +81,4 @@ async function* chunked(parts: AsyncIterable<string>): AsyncGenerator<string> {
     text = '';
   }
   yield text;
-}
-
-/** False when the reader is gone. */
-async function taken(res: Response, text: string): Promise<boolean> {
-  if (res.destroyed) return false;
-  if (res.write(text)) return true;
-  const stalled = setTimeout(() => res.destroy(), STALLED_MS);
-  await new Promise<void>((resolve) => {
-    const settle = () => {
-      clearTimeout(stalled);
-      res.off('drain', settle).off('close', settle);
-      resolve();
-    };
-    res.on('drain', settle).on('close', settle);
-  });
-  return !res.destroyed;
 }

@@ -5,32 +5,15 @@ import { matchesEtag, TEXT_TYPE } from '../http/conditional.js';
 import { endAnswer } from '../http/early-answer.js';
 import { tellPolicies, tellStandings } from '../http/rate-limit-headers.js';
 import { requestNetwork } from '../http/request-network.js';
+import { writeAtPace } from '../http/write-at-pace.js';
 import { exportBatches, exportVersion } from './export-stream.js';
 import { Slots } from './slots.js';
 
 /** Each export holds a connection of the pool of reads, which has eight. */
 const AT_ONCE = 4;
 const SLOT_WAIT_MS = 10_000;
-/** A reader that takes nothing for so long is let go. */
-const STALLED_MS = 30_000;
 const LONGEST_MS = 30 * 60_000;
 const LIMIT = 'exports_per_network_hour';
-
-/** False when the reader is gone. */
-async function taken(res: Response, bytes: Buffer): Promise<boolean> {
-  if (res.destroyed) return false;
-  if (res.write(bytes)) return true;
-  const stalled = setTimeout(() => res.destroy(), STALLED_MS);
-  await new Promise<void>((resolve) => {
-    const settle = () => {
-      clearTimeout(stalled);
-      res.off('drain', settle).off('close', settle);
-      resolve();
-    };
-    res.on('drain', settle).on('close', settle);
-  });
-  return !res.destroyed;
-}
 
 /** One snapshot into one answer, at the reader's pace. */
 async function stream(ctx: Context, res: Response): Promise<void> {
@@ -42,7 +25,7 @@ async function stream(ctx: Context, res: Response): Promise<void> {
       const begun = (etag: string) => res.setHeader('ETag', etag);
       const batches = exportBatches(client, ctx.config.baseUrl, begun);
       for await (const bytes of batches) {
-        if (!(await taken(res, bytes))) return;
+        if (!(await writeAtPace(res, bytes))) return;
       }
     });
     res.end();
