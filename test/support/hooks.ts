@@ -9,15 +9,7 @@ export function forEachTest<Scene extends Stops>(
   start: () => Promise<Scene>,
   begin: Begin<Scene>,
 ): void {
-  let scene: Scene | null = null;
-  beforeEach(async () => {
-    scene = await start();
-    await begin(scene);
-  });
-  afterEach(async () => {
-    await scene?.stop();
-    scene = null;
-  });
+  around(beforeEach, afterEach, start, begin);
 }
 
 /** Starts a scene once before the tests of the suite, and stops it after. */
@@ -25,13 +17,23 @@ export function forAllTests<Scene extends Stops>(
   start: () => Promise<Scene>,
   begin: Begin<Scene>,
 ): void {
+  around(before, after, start, begin);
+}
+
+function around<Scene extends Stops>(
+  first: Mocha.HookFunction,
+  last: Mocha.HookFunction,
+  start: () => Promise<Scene>,
+  begin: Begin<Scene>,
+): void {
   let scene: Scene | null = null;
-  before(async () => {
+  first(async () => {
     scene = await start();
     await begin(scene);
   });
-  after(async () => {
+  last(async () => {
     await scene?.stop();
+    scene = null;
   });
 }
 
@@ -40,12 +42,7 @@ export function boardForEachTest(
   options: TestBoardOptions,
   begin: Begin<TestBoard>,
 ): void {
-  let board: TestBoard;
-  const start = async () => {
-    board = await startBoard(options);
-    return { stop: () => checkedStop(board) };
-  };
-  forEachTest(start, () => begin(board));
+  forEachTest(checkedBoard(options), ({ board }) => begin(board));
 }
 
 /** A board for the whole suite, whose ledger is checked at the end. */
@@ -53,15 +50,16 @@ export function boardForAllTests(
   options: TestBoardOptions,
   begin: Begin<TestBoard>,
 ): void {
-  let board: TestBoard;
-  const start = async () => {
-    board = await startBoard(options);
-    return { stop: () => checkedStop(board) };
-  };
-  forAllTests(start, () => begin(board));
+  forAllTests(checkedBoard(options), ({ board }) => begin(board));
 }
 
-async function checkedStop(board: TestBoard): Promise<void> {
-  await checkLedger(board);
-  await board.stop();
+function checkedBoard(options: TestBoardOptions) {
+  return async () => {
+    const board = await startBoard(options);
+    const stop = async () => {
+      await checkLedger(board);
+      await board.stop();
+    };
+    return { board, stop };
+  };
 }
