@@ -3,7 +3,7 @@ import { fold } from '../../server/text/fold.js';
 import { gramsOf } from '../../server/text/grams.js';
 import { bareColumns } from '../../server/threads/message-columns.js';
 import type { MergedRow } from './merged-page.js';
-import { ALL_MIRRORS, mirroredColumns } from './mirror-source.js';
+import { ALL_MIRRORS, mirroredColumns, ofSameBoard } from './mirror-source.js';
 
 export type MergedSearch = {
   q: string;
@@ -21,11 +21,15 @@ const TIME_MS = 1000;
 const LITERAL =
   '(position($1 IN s.body_fold) > 0 OR position($1 IN s.title_fold) > 0)';
 
-/** Not removed, not hidden here, and not in a topic hidden by what is followed. */
+/**
+ * Not removed, not hidden here, and not in a topic hidden by what is followed.
+ * The topic may stand in the log of a former generation.
+ */
 const VISIBLE = `JOIN message m ON m.origin_id = s.origin_id
       AND m.id = s.message_id
-    JOIN message r ON r.origin_id = m.origin_id AND r.id = m.root_id
-    WHERE m.removed_at IS NULL AND r.visibility <> 'hidden_by_decision'`;
+    WHERE m.removed_at IS NULL AND (SELECT r.visibility FROM message r
+      WHERE r.id = m.root_id AND ${ofSameBoard('r', 'm')})
+      IS DISTINCT FROM 'hidden_by_decision'`;
 
 /**
  * $1 folded text, $2 its grams, $3 limit, $4 exclusive upper seq, $5 logs. As
@@ -84,7 +88,10 @@ export function searchMirrors(
 
 type Named = { origin_id: number; id: number; root_id: number };
 
-/** Which of the named messages exist in their own log, with their roots. */
+/**
+ * Which of the named messages exist on their board, with their roots, by the
+ * log of the message that names them.
+ */
 export async function existingMirrored(
   db: Database,
   named: readonly { originId: number; id: number }[],
@@ -93,9 +100,9 @@ export async function existingMirrored(
   if (named.length === 0) return found;
   const rows = await db.query<Named>(
     `WITH ${ALL_MIRRORS}
-     SELECT m.origin_id, m.id, m.root_id
+     SELECT n.origin_id, m.id, m.root_id
      FROM unnest($1::int[], $2::bigint[]) AS n (origin_id, id)
-       JOIN message m ON m.origin_id = n.origin_id AND m.id = n.id
+       JOIN message m ON m.id = n.id AND ${ofSameBoard('m', 'n')}
      WHERE m.removed_at IS NULL`,
     [named.map(({ originId }) => originId), named.map(({ id }) => id)],
   );

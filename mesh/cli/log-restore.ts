@@ -11,9 +11,13 @@ import { openDatabase } from '../../server/db/connect.js';
 import { poolOf } from '../../server/db/data-source.js';
 import { type Database, database } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
-import { openBoard } from '../../server/ledger/genesis.js';
+import { boardKeys } from '../../server/keys.js';
+import { type BoardIdentity, openBoard } from '../../server/ledger/genesis.js';
 import { silentLogger } from '../../server/logger.js';
+import { isLaterLog } from '../peers/adopt-identity.js';
 import type { PeerClient } from '../pull/peer-client.js';
+import { giveWay } from '../restore/make-room.js';
+import { newestLog } from '../restore/newest-log.js';
 import { restoreLog } from '../restore/restore-log.js';
 import type { RestoreReport } from '../restore/restore-parts.js';
 import { activePeerUrls, clientOf } from './with-desk.js';
@@ -67,12 +71,30 @@ async function restoreInto(
 ): Promise<RestoreReport> {
   // Nothing is signed here: the log is opened empty where there is none.
   const unsigned = () => Promise.resolve(false);
-  const { keys } = await openBoard(db, config, seed, systemClock, unsigned);
+  const own = await openBoard(db, config, seed, systemClock, unsigned);
   const from = urls.length > 0 ? urls : await activePeerUrls(db);
   if (from.length === 0) {
     throw new CommandFailure(
       'There is no active peer to restore from; name mirrors with --from <url>.',
     );
+  }
+  const { signal } = new AbortController();
+  const identityOf = (origin: string): BoardIdentity => ({
+    board: own.board,
+    origin,
+    keys: boardKeys({ ...config, boardSeed: seed }, own.board, origin),
+  });
+  const newest = await newestLog(
+    { client, signal },
+    own.board,
+    from,
+    (origin) => identityOf(origin).keys.log.vkey,
+  );
+  let { keys } = own;
+  if (newest !== null && isLaterLog(newest, own.origin)) {
+    const later = identityOf(newest);
+    await giveWay(db, later);
+    keys = later.keys;
   }
   const parts = {
     db,
@@ -82,7 +104,7 @@ async function restoreInto(
     baseUrl: config.baseUrl,
     dataDir: config.dataDir,
     hiddenScore: config.limits.hidden_score_at_most,
-    signal: new AbortController().signal,
+    signal,
   };
   return await restoreLog(parts, from, { limits: config.limits, onProgress });
 }

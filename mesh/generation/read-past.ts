@@ -1,7 +1,6 @@
 import { logOrigin, parseLogOrigin } from '../../protocol/board-name.js';
 import { decodeFrontier, type Frontier } from '../../protocol/frontier.js';
 import { openIdentity } from '../../protocol/identity.js';
-import { readList, readObject, readString } from '../../protocol/json.js';
 import { formatVkey, parseVkey, type Vkey } from '../../protocol/vkey.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import type { Config } from '../../server/config.js';
@@ -9,10 +8,9 @@ import type { Sql } from '../../server/db/sql.js';
 import { boardKeys } from '../../server/keys.js';
 import { OWN_LOG } from '../../server/ledger/nodes.js';
 import { readHeadFile } from '../../server/log-head-file.js';
-import { originOfUrl } from '../peers/fetch-identity.js';
-import { jsonOf } from '../pull/fetch-page.js';
 import type { PeerClient } from '../pull/peer-client.js';
 import { lookForMirrors } from '../restore/find-mirrors.js';
+import { listedAt } from '../restore/listed-log.js';
 import type { LogPast } from './open-generation.js';
 import { type PastSeen, seeAtMirror } from './see-at-mirror.js';
 
@@ -47,8 +45,6 @@ type Row = {
   frontier: Buffer;
   last_message_id: number;
 };
-
-type Listed = { origin: string; logVkey: string };
 
 /**
  * What can be learnt of the log that ends (mesh.md B1): from its own rows, the
@@ -145,31 +141,4 @@ function newestOf(
     return log?.name === board ? [log.generation] : [];
   });
   return logOrigin(board, Math.max(1, ...generations));
-}
-
-/** What a board says of ours among its peers; null where it says nothing. */
-async function listedAt(
-  client: PeerClient,
-  url: string,
-  board: string,
-  signal: AbortSignal,
-): Promise<Listed | null> {
-  const base = originOfUrl(url);
-  if (base === null) return null;
-  const answer = await client.get(base, '/api/mesh', { signal });
-  if (!answer.ok || answer.value.status !== 200) return null;
-  const peers = readList(
-    readObject(jsonOf(answer.value.body))?.peers,
-    1000,
-    (value) => {
-      const peer = readObject(value);
-      const name = readString(peer?.name);
-      const origin = readString(peer?.origin);
-      const logVkey = readString(peer?.log_vkey);
-      return name === null || origin === null || logVkey === null
-        ? null
-        : { name, origin, logVkey };
-    },
-  );
-  return peers?.find(({ name }) => name === board) ?? null;
 }

@@ -1,5 +1,6 @@
 import { BoardError } from '../../server/errors.js';
 import type { LimitsChange, TrustChange } from '../../server/peer-desk.js';
+import { logsOfBoard } from '../pull/former-logs.js';
 import { type DeskParts, invalid, requirePeer } from './desk-parts.js';
 import { TRUSTS } from './peer-row.js';
 
@@ -60,7 +61,10 @@ export async function limitPeer(
   );
 }
 
-/** Hides a mirrored message here, whatever its board shows (451). */
+/**
+ * Hides a mirrored message here, whatever its board shows (451), in whichever
+ * generation of its log it stands.
+ */
 export async function hideMirrored(
   parts: DeskParts,
   board: string,
@@ -73,9 +77,9 @@ export async function hideMirrored(
   }
   const hidden = await parts.db.query(
     `UPDATE mirror_message SET hidden_at = $3, hidden_reason = $4
-     WHERE origin_id = $1 AND id = $2 RETURNING id`,
+     WHERE origin_id = ANY($1::int[]) AND id = $2 RETURNING id`,
     [
-      peer.origin_id,
+      await logsOfBoard(parts.db, peer.origin_id),
       id,
       undo ? null : parts.clock.now(),
       undo ? null : (reason ?? null),

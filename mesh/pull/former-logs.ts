@@ -1,6 +1,17 @@
 import type { Sql } from '../../server/db/sql.js';
 
-/** The logs of a mirrored board's former generations, the latest first. */
+/**
+ * The mirrored logs of the board that a log is of, itself first, then its
+ * other generations, the latest first.
+ */
+export async function logsOfBoard(
+  sql: Sql,
+  originId: number,
+): Promise<number[]> {
+  return [originId, ...(await formerLogs(sql, originId))];
+}
+
+/** The logs of a mirrored board's other generations, the latest first. */
 export async function formerLogs(
   sql: Sql,
   originId: number,

@@ -1,8 +1,9 @@
+import { logPath } from '../../protocol/board-name.js';
 import { type Content, contentFromJson } from '../../protocol/content.js';
 import type { Database, Sql, Tx } from '../../server/db/sql.js';
 import { type ContentFault, fetchContent } from './fetch-page.js';
 import { matching } from './judge-post.js';
-import { mirrorsOf } from './mirror-sources.js';
+import { mirrorPrefix, mirrorsOf } from './mirror-sources.js';
 import type { PeerClient } from './peer-client.js';
 import { degrade } from './peer-progress.js';
 import { indexTexts, noteReadable } from './readable.js';
@@ -33,6 +34,9 @@ export type ContentLog = {
 };
 
 type Missing = {
+  /** Also of a former generation's log, which has no worker of its own. */
+  origin_id: number;
+  origin: string;
   id: number;
   log_index: number;
   content_hash: Buffer;
@@ -41,14 +45,23 @@ type Missing = {
   fetch_tries: number;
 };
 
-/** When the next missing content is due, in ms; null for none. */
+/** A log and the former generations of it: $1 is the log that is pulled. */
+const LOGS = `FROM log_state own JOIN log_state l ON l.board = own.board
+    AND l.closed_at IS NULL AND l.origin_id > 0`;
+
+/**
+ * When the next missing content of a log is due, or of a former generation of
+ * it, in ms; null for none.
+ */
 export async function nextContentAt(
   sql: Sql,
   originId: number,
 ): Promise<number | null> {
   const [row] = await sql.query<{ at: number | null }>(
-    `SELECT min(fetch_at) AS at FROM mirror_message
-     WHERE origin_id = $1 AND status = 'missing'`,
+    `SELECT min(m.at) AS at ${LOGS}
+       CROSS JOIN LATERAL (SELECT min(fetch_at) AS at FROM mirror_message
+         WHERE origin_id = l.origin_id AND status = 'missing') m
+     WHERE own.origin_id = $1`,
     [originId],
   );
   return row?.at ?? null;
@@ -66,21 +79,35 @@ export async function fetchMissing(
   signal: AbortSignal,
 ): Promise<boolean> {
   const rows = await parts.db.query<Missing>(
-    `SELECT id, log_index, content_hash, reply_to, poll_id, fetch_tries
-     FROM mirror_message WHERE origin_id = $1 AND status = 'missing'
-       AND fetch_at <= $2 ORDER BY fetch_at, id LIMIT ${AT_ONCE}`,
+    `SELECT l.origin_id, l.origin, m.* ${LOGS}
+       CROSS JOIN LATERAL (SELECT id, log_index, content_hash, reply_to,
+           poll_id, fetch_tries, fetch_at
+         FROM mirror_message WHERE origin_id = l.origin_id
+           AND status = 'missing' AND fetch_at <= $2
+         ORDER BY fetch_at, id LIMIT ${AT_ONCE}) m
+     WHERE own.origin_id = $1
+     ORDER BY m.fetch_at, l.origin_id, m.id LIMIT ${AT_ONCE}`,
     [log.originId, parts.now()],
   );
   const started = performance.now();
   let found = false;
   for (const row of rows) {
     if (signal.aborted || performance.now() - started > BUDGET_MS) break;
-    const got = await contentFrom(parts, log.source, row, signal);
+    const source = sourceOf(log, row);
+    const got = await contentFrom(parts, source, row, signal);
     if (got === 'unreachable') break;
     if (got !== 'gone') found = (await accept(parts, log, row, got)) || found;
     else found = (await missed(parts, log, row, signal)) || found;
   }
   return found;
+}
+
+/** A former generation is asked for where the present one is. */
+function sourceOf({ origin, source }: ContentLog, row: Missing): PullSource {
+  if (row.origin === origin) return source;
+  const atMirror = source.prefix === mirrorPrefix(origin);
+  const prefix = atMirror ? mirrorPrefix(row.origin) : logPath(row.origin);
+  return { baseUrl: source.baseUrl, prefix };
 }
 
 async function contentFrom(
@@ -108,11 +135,12 @@ async function missed(
     await db.query(
       `UPDATE mirror_message SET fetch_tries = $3, fetch_at = $4
        WHERE origin_id = $1 AND id = $2 AND status = 'missing'`,
-      [log.originId, row.id, tries, now() + GAP_MS * 4 ** (tries - 1)],
+      [row.origin_id, row.id, tries, now() + GAP_MS * 4 ** (tries - 1)],
     );
     return false;
   }
-  for (const source of await mirrorsOf(db, log.originId, log.origin)) {
+  for (const { baseUrl } of await mirrorsOf(db, log.originId, log.origin)) {
+    const source = { baseUrl, prefix: mirrorPrefix(row.origin) };
     const got = await contentFrom(parts, source, row, signal);
     if (typeof got !== 'string') return await accept(parts, log, row, got);
   }
@@ -121,7 +149,7 @@ async function missed(
       `UPDATE mirror_message SET status = 'withheld', fetch_tries = $3,
          fetch_at = NULL
        WHERE origin_id = $1 AND id = $2 AND status = 'missing' RETURNING id`,
-      [log.originId, row.id, tries],
+      [row.origin_id, row.id, tries],
     );
     if (withheld.length === 0) return; // removed meanwhile
     await tx.query(
@@ -146,7 +174,7 @@ async function accept(
     hasPoll: row.poll_id !== null,
   });
   return await db.transaction(async (tx) => {
-    if (fault !== null) return await condemn(tx, log.originId, row, fault);
+    if (fault !== null) return await condemn(tx, log, row, fault);
     const stored = await tx.query(
       `UPDATE mirror_message SET fetch_at = NULL,
          status = CASE WHEN $9::boolean THEN 'ok' ELSE 'bare' END,
@@ -154,15 +182,15 @@ async function accept(
          refs = $8::bigint[]
        WHERE origin_id = $1 AND id = $2 AND status = 'missing' RETURNING id`,
       [
-        log.originId,
+        row.origin_id,
         row.id,
         ...(log.keeps ? textColumns(content) : Array(6).fill(null)),
         log.keeps,
       ],
     );
     if (stored.length === 0 || !log.keeps) return false;
-    await indexTexts(tx, log.originId, [{ id: row.id, content }]);
-    await noteReadable(tx, log.originId, [row.id], now());
+    await indexTexts(tx, row.origin_id, [{ id: row.id, content }]);
+    await noteReadable(tx, row.origin_id, [row.id], now());
     return true;
   });
 }
@@ -180,7 +208,7 @@ function textColumns({ name, title, body, poll, salt }: Content): unknown[] {
 
 async function condemn(
   tx: Tx,
-  originId: number,
+  { originId }: ContentLog,
   row: Missing,
   fault: TextFault,
 ): Promise<boolean> {
@@ -193,8 +221,8 @@ async function condemn(
        WHERE origin_id = $1 AND idx = $3
      )
      UPDATE peer SET invalid_entries = invalid_entries + 1
-     WHERE origin_id = $1`,
-    [originId, row.id, row.log_index, fault],
+     WHERE origin_id = $5`,
+    [row.origin_id, row.id, row.log_index, fault, originId],
   );
   return false;
 }

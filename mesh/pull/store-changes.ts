@@ -1,4 +1,5 @@
 import type { Tx } from '../../server/db/sql.js';
+import { logsOfBoard } from './former-logs.js';
 import type { JudgedDecision, NewPost } from './judged.js';
 import type { KnownPost } from './message-state.js';
 import { bytea } from './store-log.js';
@@ -98,6 +99,7 @@ const STORE_STATES = `UPDATE mirror_message m SET status = s.status,
       removal_explain, removal_index, poll_close, poll_decision)
   WHERE m.origin_id = $1 AND m.id = s.id`;
 
+/** Replies and their topic may stand in the logs of two generations. */
 async function recountThreads(
   tx: Tx,
   originId: number,
@@ -106,13 +108,14 @@ async function recountThreads(
   await tx.query(
     `UPDATE mirror_message r SET reply_count = t.replies,
        last_reply_id = t.last, last_activity_id = coalesce(t.last, r.id)
-     FROM (SELECT root.id, count(m.id) AS replies, max(m.id) AS last
+     FROM (SELECT root.id, count(DISTINCT m.id) AS replies, max(m.id) AS last
        FROM unnest($2::bigint[]) AS root (id)
-       LEFT JOIN mirror_message m ON m.origin_id = $1 AND m.root_id = root.id
-         AND m.id <> root.id AND m.status NOT IN ('removed', 'invalid')
+       LEFT JOIN mirror_message m ON m.origin_id = ANY($1::int[])
+         AND m.root_id = root.id AND m.id <> root.id
+         AND m.status NOT IN ('removed', 'invalid')
        GROUP BY root.id) t
-     WHERE r.origin_id = $1 AND r.id = t.id`,
-    [originId, roots],
+     WHERE r.origin_id = ANY($1::int[]) AND r.id = t.id`,
+    [await logsOfBoard(tx, originId), roots],
   );
 }
 

@@ -7,8 +7,11 @@ import {
   type Frontier,
   frontierRoot,
 } from '../../protocol/frontier.js';
+import type { Sql, Tx } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
+import { beginLog } from '../../server/ledger/begin-log.js';
 import { OWN_LOG } from '../../server/ledger/nodes.js';
+import type { BoardIdentity } from '../../server/ledger/record-identity.js';
 import { askConsistency } from '../witness/ask-consistency.js';
 import type { OwnMirror, RestoreParts } from './restore-parts.js';
 
@@ -29,20 +32,14 @@ export async function makeRoom(
   if (state === undefined) throw new Error('the log was not opened');
   const own = decodeFrontier(state.size, state.frontier);
   if (own.size === 0 || (await continues(parts, own, mirror))) return own;
-  const [other] = await db.query(
-    `SELECT 1 FROM log_entry WHERE origin_id = $1 AND type <> 'board' LIMIT 1`,
-    [OWN_LOG],
-  );
-  if (other !== undefined) {
+  if (await hasHistory(db)) {
     throw new BoardError(
       'decision_conflict',
       `The local log of ${own.size} entries is not the beginning of the mirror's ${mirror.size}: both were signed and neither can be dropped. Keep this database, and start the board with the one whose history the mirrors hold.`,
     );
   }
   await db.transaction(async (tx) => {
-    for (const table of ['log_entry', 'log_node', 'log_checkpoint']) {
-      await tx.query(`DELETE FROM ${table} WHERE origin_id = $1`, [OWN_LOG]);
-    }
+    await dropEntries(tx);
     await tx.query(
       `UPDATE log_state SET size = 0, frontier = $2, last_message_id = 0,
          last_at = 0, identity = '' WHERE origin_id = $1`,
@@ -50,6 +47,43 @@ export async function makeRoom(
     );
   });
   return emptyFrontier();
+}
+
+/**
+ * Lets an empty log, or one of nothing but identities, give way to a later
+ * generation that the mirrors hold.
+ * @throws BoardError `decision_conflict` for a log with a history.
+ */
+export async function giveWay(
+  db: RestoreParts['db'],
+  later: BoardIdentity,
+): Promise<void> {
+  if (await hasHistory(db)) {
+    throw new BoardError(
+      'decision_conflict',
+      `The mirrors hold ${later.origin}, a later generation than the log of this database, which has a history of its own. Restore into an empty database, or go on with "reserve-board log new-generation".`,
+    );
+  }
+  await db.transaction(async (tx) => {
+    await dropEntries(tx);
+    await tx.query('DELETE FROM log_state WHERE origin_id = $1', [OWN_LOG]);
+    await beginLog(tx, later);
+  });
+}
+
+/** Entries of more than who this board is. */
+async function hasHistory(db: Sql): Promise<boolean> {
+  const [other] = await db.query(
+    `SELECT 1 FROM log_entry WHERE origin_id = $1 AND type <> 'board' LIMIT 1`,
+    [OWN_LOG],
+  );
+  return other !== undefined;
+}
+
+async function dropEntries(tx: Tx): Promise<void> {
+  for (const table of ['log_entry', 'log_node', 'log_checkpoint']) {
+    await tx.query(`DELETE FROM ${table} WHERE origin_id = $1`, [OWN_LOG]);
+  }
 }
 
 async function continues(

@@ -47,11 +47,13 @@ async function decide(
   const decisionId = await nextId(tx, 'decision');
   await tx.query(
     `INSERT INTO decision (id, message_id, action, effect, reason, explanation,
-       made_by, operator, decided_at, log_index, outcome, poll_id)
+       made_by, operator, decided_at, log_index, outcome, poll_id,
+       generation)
      VALUES ($1, $2, $3, CASE $3 WHEN 'remove' THEN 'removed'
          WHEN 'erase' THEN 'removed' WHEN 'hide' THEN 'hidden_by_decision'
          WHEN 'restore_visibility' THEN 'restored_by_decision' END,
-       $4, $5, $6, 'operator', $7, $8, $9, $10)`,
+       $4, $5, $6, 'operator', $7, $8, $9, $10,
+       (SELECT generation FROM log_state WHERE origin_id = 0))`,
     [
       decisionId,
       id,

@@ -89,9 +89,10 @@ async function rememberGoal(
   { size, root }: OwnMirror,
 ): Promise<void> {
   const kept = await readHeadFile(dataDir);
-  if (kept !== null && kept.size >= size) return;
+  const origin = keys.log.vkey.name;
+  if (kept?.origin === origin && kept.size >= size) return;
   await writeHeadFile(dataDir, {
-    origin: keys.log.vkey.name,
+    origin,
     size,
     root,
     lastMessageId: kept?.lastMessageId ?? 0,

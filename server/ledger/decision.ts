@@ -160,11 +160,12 @@ export async function recordDecision(
      )
      INSERT INTO decision AS d (id, message_id, action, effect, reason,
        explanation, made_by, decided_at, operator, supersedes, log_index,
-       private_note, poll_id, outcome)
+       private_note, poll_id, outcome, generation)
      VALUES ($1, $2, $3, CASE $3 WHEN 'remove' THEN 'removed'
          WHEN 'erase' THEN 'removed' WHEN 'hide' THEN 'hidden_by_decision'
          WHEN 'restore_visibility' THEN 'restored_by_decision' END,
-       $4, $5, $6, $8, $7, $9, $10, $12, $13, $14)
+       $4, $5, $6, $8, $7, $9, $10, $12, $13, $14,
+       (SELECT generation FROM log_state WHERE origin_id = 0))
      RETURNING ${DECISION_COLUMNS}`,
     [
       await nextId(turn.tx, 'decision'),

@@ -45,7 +45,7 @@ const FACTS = `SELECT s.origin_id, s.board, s.origin, s.log_vkey, m.agent_id, m.
     JOIN log_entry e ON e.origin_id = s.origin_id AND e.idx = m.log_index
     LEFT JOIN decision d ON d.id = m.removed_by
     LEFT JOIN log_entry r ON r.origin_id = s.origin_id
-      AND r.idx = d.log_index AND r.message_id = m.id
+      AND s.generation = d.generation AND r.idx = d.log_index
     CROSS JOIN LATERAL (SELECT size, note FROM log_checkpoint
       WHERE origin_id = s.origin_id ORDER BY size DESC LIMIT 1) AS c
   WHERE m.id = $1`;

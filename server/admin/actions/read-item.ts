@@ -183,9 +183,15 @@ async function mirrorsOf(
     decisions.at(-1);
   if (last === undefined) return [];
   return await reads.query<Mirror>(
-    `SELECT name AS board, status, acked_size, acked_at, acked_size > $1
-       AS acknowledged
-     FROM peer WHERE status NOT IN ('blocked', 'pending') ORDER BY name`,
-    [last.log_index],
+    `SELECT p.name AS board, p.status, p.acked_size, p.acked_at,
+       CASE WHEN d.generation = s.generation THEN p.acked_size > d.log_index
+         ELSE EXISTS (SELECT FROM log_state f JOIN log_cosignature k
+             ON k.origin_id = f.origin_id AND k.cosigner = p.name || '/mirror'
+           WHERE f.closed_at IS NOT NULL AND f.generation = d.generation
+             AND k.size > d.log_index) END AS acknowledged
+     FROM peer p JOIN decision d ON d.id = $1
+       JOIN log_state s ON s.origin_id = 0
+     WHERE p.status NOT IN ('blocked', 'pending') ORDER BY p.name`,
+    [last.id],
   );
 }

@@ -64,6 +64,7 @@ const FACTS = `SELECT
 const UNACKED = `SELECT p.name, count(*) AS removals,
     min(d.message_id) AS message_id, min(d.decided_at) AS since
   FROM peer p JOIN decision d ON d.log_index >= p.acked_size
+      AND d.generation = (SELECT generation FROM log_state WHERE origin_id = 0)
     JOIN message m ON m.id = d.message_id
   WHERE p.status IN ('active', 'paused', 'quarantined') AND p.acked_size > 0
     AND d.effect = 'removed' AND d.decided_at <= $1

@@ -16,7 +16,7 @@ const of = (name: string) => ({ name });
  * decision makes possible, null when it makes none.
  */
 @Entity({ name: 'decision' })
-@Unique('decision_log_index', ['logIndex'])
+@Unique('decision_log_index', ['generation', 'logIndex'])
 @Unique('decision_effect_key', ['id', 'messageId', 'effect'])
 @Index('decision_of_message', ['messageId', 'id'])
 @Index('decision_of_poll', { synchronize: false })
@@ -48,5 +48,7 @@ export class Decision {
   @Column({ type: 'text' }) operator!: string;
   @Column({ type: 'bigint', name: 'decided_at' }) decidedAt!: number;
   @Column({ type: 'bigint', nullable: true }) supersedes!: number | null;
+  /** Of the own log that holds its entry. */
+  @Column({ type: 'integer', default: 1 }) generation!: number;
   @Column({ type: 'bigint', name: 'log_index' }) logIndex!: number;
 }

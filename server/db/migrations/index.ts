@@ -8,6 +8,7 @@ import { Operators1763700500000 } from './1763700500000-operators.js';
 import { OperatorActions1763700550000 } from './1763700550000-operator-actions.js';
 import { Relay1763700600000 } from './1763700600000-relay.js';
 import { Generations1763700650000 } from './1763700650000-generations.js';
+import { DecisionGeneration1763700700000 } from './1763700700000-decision-generation.js';
 
 /** Every migration, oldest first: an explicit list, never a glob. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   OperatorActions1763700550000,
   Relay1763700600000,
   Generations1763700650000,
+  DecisionGeneration1763700700000,
 ];

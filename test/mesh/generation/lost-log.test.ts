@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
+import { restoreOwn } from '../../../mesh/cli/log-restore.js';
 import { openIdentity } from '../../../protocol/identity.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import { type Config, parseConfig } from '../../../server/config.js';
@@ -178,6 +179,36 @@ describe('a new generation of a log that is lost', function () {
     expect(body.peers[0].invalid_entries).to.equal(0);
     const again = await b.board.desk.add(a.url).catch((error) => error);
     expect(again.code).to.equal('decision_conflict');
+  });
+
+  it('is restored at the newest generation that mirrors hold', async () => {
+    const { text } = await a.as().get('/log3/checkpoint');
+    const size = Number(text.split('\n')[1]);
+    await mirrored('log3');
+    await a.stop();
+    const config = await newDisk();
+    // The first try opens an empty first log, which gives way to the third.
+    const refused = await restoreOwn(config, [a.url]).catch(
+      (error) => error.message,
+    );
+    expect(refused).to.include('shows a mirror of');
+    const report = await restoreOwn(config, [b.url]);
+    expect(report.size).to.be.at.least(size);
+    a = await start();
+    const { body: mesh } = await a.as().get('/api/mesh');
+    expect(mesh.log.origin).to.equal(`${name}/log3`);
+    const { body: newest } = await a.as().get('/api/updates?since=0');
+    expect(newest.data.at(-1).body).to.equal('Under a new key.');
+    const { id } = newest.data.at(-1);
+    const next = await publish(a, { body: 'After the second loss.' });
+    expect(next.message.id).to.equal(id + 1);
+    expect(next.log.origin).to.equal(`${name}/log3`);
+    expect((await a.as().get('/log/checkpoint')).status).to.equal(410);
+    await mirrored('log3');
+    const { body } = await b.as().get('/api/mesh');
+    expect([body.evidence_count, body.peers[0].invalid_entries]).to.deep.equal([
+      0, 0,
+    ]);
   });
 
   it('goes with all its generations when it is blocked', async () => {

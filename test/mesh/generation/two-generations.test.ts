@@ -1,0 +1,177 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
+import { type Agent, publishSigned, register } from '../../support/agent.js';
+import type { TestBoard } from '../../support/board.js';
+import { createDatabase } from '../../support/cluster.js';
+import { decideTo } from '../../support/decide.js';
+import { publish } from '../../support/post.js';
+import { until } from '../../support/until.js';
+import {
+  befriend,
+  freePort,
+  logVkeyOf,
+  nodeOnPort,
+} from '../peers/node-on-port.js';
+
+type Item = {
+  id: number;
+  body?: string;
+  removed?: boolean;
+  withheld?: string;
+  reply_count?: number;
+  last_reply_id?: number | null;
+  references?: { id: number }[];
+};
+
+describe('a mirror of two generations of one board', function () {
+  this.timeout(60_000);
+  let env: Record<string, string>;
+  let a: TestBoard;
+  let b: TestBoard;
+  let agent: Agent;
+  let databaseUrl: string;
+  let drop: () => Promise<void>;
+  let name: string;
+  const ids = { topic: 0, kept: 0, back: 0, goes: 0, late: 0, last: 0 };
+
+  before(async () => {
+    const port = await freePort();
+    env = { PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` };
+    env.BOARD_SEED = 'd4'.repeat(32);
+    env.DATA_DIR = await mkdtemp(path.join(os.tmpdir(), 'two-logs-'));
+    ({ url: databaseUrl, drop } = await createDatabase());
+    a = await nodeOnPort({ env, databaseUrl });
+    name = a.board.context.board.name;
+    b = await nodeOnPort();
+    await befriend(a, b);
+    await befriend(b, a);
+    agent = await register(a);
+    const topic = await publish(a, { title: 'Old', body: 'Old words.' });
+    ids.topic = topic.message.id;
+    ids.kept = await reply('Stays where it was.');
+    ids.back = await reply('Comes back later.');
+    ids.goes = await reply('Goes later.');
+    await decideTo.remove(a, ids.back);
+    await mirrored('log');
+    const { config } = a.board.context;
+    await a.stop();
+    await newGeneration(config, { clock: a.clock });
+    a = await nodeOnPort({ env, databaseUrl, clock: a.clock });
+    await b.board.background.peers.witness.round();
+    await b.board.desk.confirm(name, logVkeyOf(a));
+    ids.late = await reply(`In the new log, about #${ids.kept}.`);
+    ids.last = await reply('The last of the new log.');
+    await mirrored('log2');
+  });
+
+  after(async () => {
+    await a.stop();
+    await b.stop();
+    await drop();
+    await rm(env.DATA_DIR ?? '', { recursive: true, force: true });
+  });
+
+  async function reply(body: string): Promise<number> {
+    const reply_to = ids.topic;
+    return (await publishSigned(a, agent, { reply_to, body })).message.id;
+  }
+
+  /** Waits until B holds what the log has now. */
+  async function mirrored(log: string): Promise<void> {
+    const { text } = await a.as().get(`/${log}/checkpoint`);
+    const size = Number(text.split('\n')[1]);
+    await until(`${size} entries of ${log}`, async () => {
+      const [peer] = (await b.as().get('/api/mesh')).body.peers;
+      return peer.origin === `${name}/${log}` && peer.mirrored_size >= size;
+    });
+  }
+
+  function readAtB(what: string) {
+    return b.as().get(`/api/mesh/boards/${encodeURIComponent(name)}/${what}`);
+  }
+
+  async function topicAtB(): Promise<Item> {
+    const { body } = await readAtB('threads');
+    return body.data.find(({ id }: Item) => id === ids.topic);
+  }
+
+  async function found(q: string): Promise<Item[]> {
+    const { body } = await b
+      .as()
+      .get(`/api/mesh/search?q=${encodeURIComponent(q)}`);
+    return body.data;
+  }
+
+  const idsOf = (items: Item[]) => items.map(({ id }) => id);
+
+  it('finds a new reply to a topic of the old log, and what it names', async () => {
+    const [hit, ...more] = await found('in the new log');
+    expect([hit?.id, more]).to.deep.equal([ids.late, []]);
+    expect(idsOf(hit?.references as Item[])).to.deep.equal([ids.kept]);
+    const { body } = await b.as().get('/api/mesh/updates?since=0&limit=100');
+    const told = body.data.find(({ id }: Item) => id === ids.late);
+    expect(idsOf(told.references)).to.deep.equal([ids.kept]);
+    expect(idsOf(await found('words'))).to.deep.equal([ids.topic]);
+  });
+
+  it('counts replies of both after each removal', async () => {
+    expect(await topicAtB()).to.include({
+      reply_count: 4,
+      last_reply_id: ids.last,
+    });
+    await decideTo.remove(a, ids.goes);
+    await mirrored('log2');
+    expect(await topicAtB()).to.include({
+      reply_count: 3,
+      last_reply_id: ids.last,
+    });
+    await decideTo.remove(a, ids.last);
+    await mirrored('log2');
+    expect(await topicAtB()).to.include({
+      reply_count: 2,
+      last_reply_id: ids.late,
+    });
+  });
+
+  it('fetches a text again that the old log held', async () => {
+    expect((await readAtB(`messages/${ids.back}`)).status).to.equal(404);
+    await decideTo.reinstate(a, ids.back);
+    await until('the text is back', async () => {
+      const { status, body } = await readAtB(`messages/${ids.back}`);
+      return status === 200 && body.body === 'Comes back later.';
+    });
+    expect((await topicAtB()).reply_count).to.equal(3);
+    expect(idsOf(await found('comes back'))).to.deep.equal([ids.back]);
+    const [peer] = (await b.as().get('/api/mesh')).body.peers;
+    expect([peer.status, peer.withheld_contents]).to.deep.equal(['active', 0]);
+  });
+
+  it('hides a message of the old log here', async () => {
+    await b.board.desk.hide(name, ids.kept, { reason: 'test' });
+    const { status, body } = await readAtB(`messages/${ids.kept}`);
+    expect([status, body.error]).to.deep.equal([451, 'hidden_by_operator']);
+    await b.board.desk.hide(name, ids.kept, { undo: true });
+    expect((await readAtB(`messages/${ids.kept}`)).status).to.equal(200);
+  });
+
+  it('drops and fetches the texts of both as trust changes', async () => {
+    const bodies = async () =>
+      (await readAtB(`thread/${ids.topic}`)).body.data.filter(
+        ({ body }: Item) => body !== undefined,
+      );
+    const before = idsOf(await bodies());
+    expect(before).to.deep.equal([ids.topic, ids.kept, ids.back, ids.late]);
+    await b.board.desk.trust(name, { trust: 'proofs' });
+    await until('no text', async () => (await bodies()).length === 0);
+    expect(await found('words')).to.deep.equal([]);
+    await b.board.desk.trust(name, { trust: 'mirror' });
+    await until('all texts', async () => {
+      const now = idsOf(await bodies());
+      return now.length === before.length;
+    });
+    expect(idsOf(await found('words'))).to.deep.equal([ids.topic]);
+  });
+});
