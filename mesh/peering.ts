@@ -5,7 +5,7 @@ import type { Contract } from '../server/openapi/operation.js';
 import type { PeerDesk } from '../server/peer-desk.js';
 import { boardsContract } from './boards/contract.js';
 import { boardsRouter } from './boards/router.js';
-import { logContract } from './log/contract.js';
+import { ownLogsContract } from './log/contract.js';
 import { ownLogsRouter } from './log/own-logs.js';
 import { Mesh } from './mesh.js';
 import { mirrorContract } from './mirror/contract.js';
@@ -59,7 +59,7 @@ export function peering({ ctx, client, ...node }: Parts): Peering {
       boardsRouter(ctx),
     ],
     contracts: [
-      logContract(),
+      ownLogsContract(ctx.board.origin),
       relayContract(setting),
       mirrorContract(),
       witnessContract(setting),

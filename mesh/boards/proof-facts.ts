@@ -14,7 +14,10 @@ export type MirroredFacts = Omit<ProofFacts, 'size' | 'checkpoint'> & {
 const covers = (c: string) => `${c}.size <= s.size
   AND ${c}.size > greatest(m.log_index, coalesce(r.idx, 0))`;
 
-/** $1 log, $2 message, $3 and $4 our cosigner's name and key. */
+/**
+ * $1 log, $2 message, $3 and $4 our cosigner's name and key. A removal that a
+ * later generation of the log holds is not of this tree, whatever its index.
+ */
 const FACTS = `SELECT s.board, s.origin, s.log_vkey, m.agent_id, m.key_seq,
     ARRAY(SELECT k.note FROM agent_key_event k
       WHERE k.origin_id = $1 AND k.agent_id = m.agent_id
@@ -28,8 +31,10 @@ const FACTS = `SELECT s.board, s.origin, s.log_vkey, m.agent_id, m.key_seq,
   FROM mirror_message m
     JOIN log_state s ON s.origin_id = $1
     JOIN log_entry e ON e.origin_id = $1 AND e.idx = m.log_index
-    LEFT JOIN log_entry r ON m.status = 'removed' AND r.origin_id = $1
-      AND r.idx = m.removal_index
+    LEFT JOIN mirror_decision d ON m.status = 'removed' AND d.origin_id = $1
+      AND d.idx = m.removal_index AND d.target = m.message_hash
+      AND d.at = m.removal_at
+    LEFT JOIN log_entry r ON r.origin_id = $1 AND r.idx = d.idx
     LEFT JOIN LATERAL (SELECT k.size, c.note, k.line
       FROM log_cosignature k
         JOIN log_checkpoint c ON c.origin_id = $1 AND c.size = k.size

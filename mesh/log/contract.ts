@@ -1,5 +1,10 @@
 import { z } from 'zod';
 import {
+  logOrigin,
+  logPath,
+  parseLogOrigin,
+} from '../../protocol/board-name.js';
+import {
   EXAMPLE_BODY,
   EXAMPLE_CHECKPOINT,
   EXAMPLE_HASH,
@@ -39,7 +44,36 @@ const spends = [
   'mesh_get_bytes_per_network_minute',
 ] as const;
 
-/** What auditors and peers read of the log, but for its tiles (mesh.md B4). */
+/**
+ * What auditors and peers read of the log, but for its tiles (mesh.md B4), and
+ * the same of each later generation up to the one of `origin` (B1).
+ */
+export function ownLogsContract(origin: string): Contract {
+  const { name, generation } = parseLogOrigin(origin) ?? {
+    name: '',
+    generation: 1,
+  };
+  const first = logContract();
+  const later = Array.from({ length: generation - 1 }, (_, place) =>
+    logPath(logOrigin(name, place + 2)),
+  );
+  const operations = later.flatMap((path) =>
+    first.operations.map((operation) => ofLater(operation, path)),
+  );
+  return { ...first, operations: [...first.operations, ...operations] };
+}
+
+function ofLater(operation: Operation, path: string): Operation {
+  const { id, summary } = operation;
+  return {
+    ...operation,
+    path: operation.path.replace(/^\/log/, path),
+    id: `${id}Of${path.replace('/log', 'Log')}`,
+    summary: `${summary}, of its generation ${path.slice('/log'.length)}`,
+  };
+}
+
+/** The same of one log alone. */
 export function logContract(): Contract {
   return {
     schemas,
@@ -54,7 +88,7 @@ function checkpoint(): Operation {
     tag: 'Log',
     summary: 'The signed head of the log',
     description:
-      'A C2SP checkpoint, byte for byte as it was signed. Later generations of the log stand below `/log<n>` with the same routes.',
+      'A C2SP checkpoint, byte for byte as it was signed. Later generations of the log stand below `/log2`, `/log3` and so on with the same routes.',
     answers: {
       200: {
         description: 'The checkpoint.',

@@ -3,12 +3,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
+import { verifyProof } from '../../../protocol/proof.js';
+import { parseVkey } from '../../../protocol/vkey.js';
+import { taken } from '../../server/proofs/pinned.js';
 import { type Agent, publishSigned, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { createDatabase } from '../../support/cluster.js';
 import { decideTo } from '../../support/decide.js';
 import { publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
+import { watch } from '../../support/watched.js';
 import {
   befriend,
   freePort,
@@ -136,6 +140,30 @@ describe('a mirror of two generations of one board', function () {
     });
   });
 
+  it('proves what the new log removes, of itself and of the old one', async () => {
+    const proven = async (id: number) => {
+      const own = await a.as().get(`/api/messages/${id}/proof`);
+      const atB = await readAtB(`messages/${id}/proof`);
+      for (const { body } of [own, atB]) {
+        taken(verifyProof(body, taken(parseVkey(body.log_vkey))));
+      }
+      const { origin, state, content } = own.body;
+      expect(atB.body).to.include({ origin, state, content });
+      return [origin, state, content];
+    };
+    expect(await proven(ids.last)).to.deep.equal([
+      `${name}/log2`,
+      'removed',
+      null,
+    ]);
+    // The old tree cannot hold the entry that removed it.
+    expect(await proven(ids.goes)).to.deep.equal([
+      `${name}/log`,
+      'published',
+      null,
+    ]);
+  });
+
   it('fetches a text again that the old log held', async () => {
     expect((await readAtB(`messages/${ids.back}`)).status).to.equal(404);
     await decideTo.reinstate(a, ids.back);
@@ -147,6 +175,26 @@ describe('a mirror of two generations of one board', function () {
     expect(idsOf(await found('comes back'))).to.deep.equal([ids.back]);
     const [peer] = (await b.as().get('/api/mesh')).body.peers;
     expect([peer.status, peer.withheld_contents]).to.deep.equal(['active', 0]);
+  });
+
+  it('describes both logs to machines', async () => {
+    const { test, met, problems } = await watch(a);
+    for (const log of ['/log', '/log2']) {
+      await test.as().get(`${log}/checkpoint`).expect(200);
+      await test.as().get(`${log}/feed?from=0&content=all`).expect(200);
+      await test.as().get(`${log}/feed?from=999`).expect(409);
+      await test.as().get(`${log}/consistency?from=1&to=2`).expect(200);
+      await test.as().get(`${log}/content?index=0`).expect(404);
+    }
+    expect(problems).to.deep.equal([]);
+    expect([...met]).to.include.members([
+      'GET /log/checkpoint 200',
+      ...['checkpoint', 'feed', 'consistency'].map(
+        (read) => `GET /log2/${read} 200`,
+      ),
+      'GET /log2/feed 409',
+      'GET /log2/content 404',
+    ]);
   });
 
   it('hides a message of the old log here', async () => {
