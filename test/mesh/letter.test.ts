@@ -7,6 +7,7 @@ import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
 import vectors from '../vectors/mesh-vectors.json' with { type: 'json' };
 import { befriend, nodeOnPort } from './peers/node-on-port.js';
+import { withoutAnchors } from './support/without-anchors.js';
 
 /** Keys in their order, all the way down. */
 function keysOf(value: unknown): unknown {
@@ -30,6 +31,7 @@ describe('the routes of the mesh, to the letter', () => {
     });
     name = await befriend(b, a);
     await befriend(a, b, 'relay');
+    await withoutAnchors(a);
     const agent = await register(a);
     const topic = await publishSigned(a, agent, { title: 'A topic' });
     const reply_to = topic.message.id;

@@ -16,6 +16,7 @@ import { decideTo } from '../../support/decide.js';
 import { filled, preview, publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
 import { befriend, freePort, nodeOnPort } from '../peers/node-on-port.js';
+import { withoutAnchors } from '../support/without-anchors.js';
 
 const SEED = 'ab'.repeat(32);
 
@@ -45,6 +46,7 @@ describe('a board that lost everything (F11)', () => {
       await befriend(a, mirror);
       await befriend(mirror, a);
     }
+    await withoutAnchors(a);
     await b.board.desk.trust(a.url, { content: 'signed' });
     await furnish();
     size = await sizeOf(a);

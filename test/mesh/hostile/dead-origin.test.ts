@@ -1,55 +1,27 @@
 import { expect } from 'chai';
 import { mirrorPrefix } from '../../../mesh/pull/mirror-sources.js';
-import { LIFTED_KEYS } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
-import { LIFTED } from '../../support/lifted.js';
+import { forEachTest } from '../../support/hooks.js';
 import { until } from '../../support/until.js';
-import {
-  HostilePeer,
-  type Mode,
-  peerWith,
-  sendJson,
-} from '../support/hostile-peer.js';
-import { ScriptedLog } from '../support/scripted-log.js';
-import { meshBoard, mirrored, peerRow, sizeOf } from '../support/two-boards.js';
+import { type Mode, sendJson } from '../support/hostile-peer.js';
+import { mirrored, peerRow } from '../support/two-boards.js';
+import { type HostileScene, hostileScene } from './scene.js';
 
 describe('a dead log with lying mirrors', () => {
+  let scene: HostileScene;
   let b: TestBoard;
-  const peers: HostilePeer[] = [];
 
-  beforeEach(async () => {
-    b = await meshBoard('board-b.example', {
-      limits: { ...LIFTED, ...LIFTED_KEYS },
-    });
+  forEachTest(hostileScene, (made) => {
+    scene = made;
+    b = made.b;
   });
-
-  afterEach(async () => {
-    await b.stop();
-    for (const peer of peers.splice(0)) await peer.stop();
-  });
-
-  const newLog = (name: string) => new ScriptedLog(name, b.clock.now() - 1000);
-
-  async function peerOf(log: ScriptedLog, mode: Mode = () => false) {
-    const peer = await HostilePeer.start(log);
-    peers.push(peer);
-    peer.mode = mode;
-    return { peer, originId: await peerWith(b, peer) };
-  }
-
-  async function caughtUp(originId: number, log: ScriptedLog): Promise<void> {
-    await until(
-      'the whole log',
-      async () => (await sizeOf(b, originId)) === log.size,
-    );
-  }
 
   it('believes no mirror of a dead log, and finds the one that is true', async () => {
-    const log = newLog('dead.example');
+    const log = scene.newLog('dead.example');
     for (let n = 0; n < 3; n += 1) log.post();
-    const dead = await peerOf(log);
-    await caughtUp(dead.originId, log);
-    const fork = newLog('dead.example');
+    const dead = await scene.peerOf(log);
+    await scene.caughtUp(dead.originId, log);
+    const fork = scene.newLog('dead.example');
     for (let n = 0; n < 5; n += 1) fork.post({ content: { body: 'Forged.' } });
     const prefix = mirrorPrefix(log.origin);
     const mirrorOf =
@@ -60,7 +32,7 @@ describe('a dead log with lying mirrors', () => {
         sendJson(res, change(log.page(from, 256, 'all')));
         return true;
       };
-    const stranger = newLog('stranger.example');
+    const stranger = scene.newLog('stranger.example');
     const lies: Mode[] = [
       mirrorOf((page) => ({ ...page, entries: [{ leaf: 'forged' }] })),
       mirrorOf((page) => ({ ...page, checkpoint: stranger.head() })),
@@ -72,7 +44,10 @@ describe('a dead log with lying mirrors', () => {
       mirrorOf((page) => page),
     ];
     for (const [nth, mode] of lies.entries()) {
-      const { originId } = await peerOf(newLog(`mirror-${nth}.example`), mode);
+      const { originId } = await scene.peerOf(
+        scene.newLog(`mirror-${nth}.example`),
+        mode,
+      );
       await b.board.context.writes.query(
         'UPDATE peer SET document = $2 WHERE origin_id = $1',
         [originId, JSON.stringify({ peers: [{ origin: log.origin }] })],
@@ -89,7 +64,7 @@ describe('a dead log with lying mirrors', () => {
     for (let n = 0; n < 4; n += 1) log.post();
     b.clock.advance(61_000);
     await b.board.context.writes.query("SELECT pg_notify('board_peers', '')");
-    await caughtUp(dead.originId, log);
+    await scene.caughtUp(dead.originId, log);
     const posts = await mirrored(b, dead.originId);
     expect(posts.map(({ body }) => body)).to.eql(
       posts.map(({ id }) => `Body of ${id}.`),

@@ -1,58 +1,31 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { advance, LIFTED_KEYS, newAgent } from '../../support/agent.js';
+import { advance, newAgent } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
-import { LIFTED } from '../../support/lifted.js';
+import { forEachTest } from '../../support/hooks.js';
 import { until } from '../../support/until.js';
-import {
-  HostilePeer,
-  type Mode,
-  peerWith,
-  sendJson,
-} from '../support/hostile-peer.js';
-import { ScriptedLog } from '../support/scripted-log.js';
-import { meshBoard, mirrored, peerRow, sizeOf } from '../support/two-boards.js';
+import { sendJson } from '../support/hostile-peer.js';
+import { mirrored, peerRow } from '../support/two-boards.js';
+import { type HostileScene, hostileScene } from './scene.js';
 
 describe('a board that mirrors a lying log', () => {
+  let scene: HostileScene;
   let b: TestBoard;
-  const peers: HostilePeer[] = [];
 
-  beforeEach(async () => {
-    b = await meshBoard('board-b.example', {
-      limits: { ...LIFTED, ...LIFTED_KEYS },
-    });
+  forEachTest(hostileScene, (made) => {
+    scene = made;
+    b = made.b;
   });
-
-  afterEach(async () => {
-    await b.stop();
-    for (const peer of peers.splice(0)) await peer.stop();
-  });
-
-  const newLog = (name: string) => new ScriptedLog(name, b.clock.now() - 1000);
-
-  async function peerOf(log: ScriptedLog, mode: Mode = () => false) {
-    const peer = await HostilePeer.start(log);
-    peers.push(peer);
-    peer.mode = mode;
-    return { peer, originId: await peerWith(b, peer) };
-  }
-
-  async function caughtUp(originId: number, log: ScriptedLog): Promise<void> {
-    await until(
-      'the whole log',
-      async () => (await sizeOf(b, originId)) === log.size,
-    );
-  }
 
   it('shows nothing that is not its author’s, its board’s, or in its place', async () => {
     const agent = newAgent();
-    const honest = newLog('honest.example');
+    const honest = scene.newLog('honest.example');
     honest.key(agent);
     const theirs = honest.post({ agent, content: { body: 'An honest text.' } });
-    const { originId: honestId } = await peerOf(honest);
-    await caughtUp(honestId, honest);
+    const { originId: honestId } = await scene.peerOf(honest);
+    await scene.caughtUp(honestId, honest);
 
-    const log = newLog('liar.example');
+    const log = scene.newLog('liar.example');
     const wrong: number[] = [];
     log.key(agent);
     const first = log.post({ agent, content: { body: 'First.' } });
@@ -86,8 +59,8 @@ describe('a board that mirrors a lying log', () => {
     wrong.push(log.post({ agent, content: { body: 'a\0b' } }).index);
     wrong.push(log.post({ agent, content: { name: 'a\0b' } }).index);
     const last = log.post({ agent, content: { body: 'Last.' } });
-    const { originId } = await peerOf(log);
-    await caughtUp(originId, log);
+    const { originId } = await scene.peerOf(log);
+    await scene.caughtUp(originId, log);
 
     const rows = await b.board.context.reads.query<{ idx: number }>(
       `SELECT idx FROM log_entry WHERE origin_id = $1 AND status = 'invalid'
@@ -111,9 +84,9 @@ describe('a board that mirrors a lying log', () => {
   });
 
   it('finds the right texts where the feed has swapped or changed them', async () => {
-    const log = newLog('liar.example');
+    const log = scene.newLog('liar.example');
     const [one, two, three] = [log.post(), log.post(), log.post()];
-    const { originId } = await peerOf(log, ({ path, query, res }) => {
+    const { originId } = await scene.peerOf(log, ({ path, query, res }) => {
       if (path !== '/log/feed') return false;
       const page = log.page(Number(query.get('from')), 256, 'all');
       const [first, second, third] = page.entries;
@@ -124,7 +97,7 @@ describe('a board that mirrors a lying log', () => {
       sendJson(res, page);
       return true;
     });
-    await caughtUp(originId, log);
+    await scene.caughtUp(originId, log);
     await until('every text', async () => {
       b.clock.advance(1000);
       await b.board.context.writes.query("SELECT pg_notify('board_peers', '')");
@@ -136,9 +109,9 @@ describe('a board that mirrors a lying log', () => {
   });
 
   it('marks a log whose very first page is corrupt', async () => {
-    const log = newLog('liar.example');
+    const log = scene.newLog('liar.example');
     log.post();
-    const { originId } = await peerOf(log, ({ path, res }) => {
+    const { originId } = await scene.peerOf(log, ({ path, res }) => {
       if (path !== '/log/feed') return false;
       const page = log.page(0, 256, 'all');
       const entries = page.entries.map(({ leaf }) => ({ leaf: `${leaf}\n` }));
@@ -153,7 +126,7 @@ describe('a board that mirrors a lying log', () => {
   });
 
   it('reads any mesh document at all without harm', async () => {
-    const log = newLog('liar.example');
+    const log = scene.newLog('liar.example');
     log.post();
     const { origin } = log;
     const peerList = (count: number, peer: object) =>
@@ -183,13 +156,13 @@ describe('a board that mirrors a lying log', () => {
       ' '.repeat(3_000_000),
     ];
     let document = '';
-    const { originId } = await peerOf(log, ({ path, res }) => {
+    const { originId } = await scene.peerOf(log, ({ path, res }) => {
       if (path === '/api/mesh') res.end(document);
       else if (path === '/api/mesh/evidence') res.end(document);
       else return false;
       return true;
     });
-    await caughtUp(originId, log);
+    await scene.caughtUp(originId, log);
     for (document of documents) {
       await b.board.background.peers.witness.round();
     }

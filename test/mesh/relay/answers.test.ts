@@ -22,10 +22,7 @@ describe('the answers of another board', () => {
     agent = made.agent;
   });
 
-  const outbox = () => outboxOf(boards).outbox();
-  const away = () => outboxOf(boards).away();
-  const back = () => outboxOf(boards).back();
-  const stateOf = (requestId: unknown) => outboxOf(boards).stateOf(requestId);
+  const { outbox, away, back, stateOf } = outboxOf(() => boards);
 
   it('takes a lost answer for none, and publishes once', async () => {
     const { a, b, clock } = boards;

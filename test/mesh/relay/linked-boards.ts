@@ -141,14 +141,14 @@ export async function movePeer(
 }
 
 /** A's way out of B's sight and back, and B's outbox of posts for A. */
-export function outboxOf({ a, b }: Linked) {
+export function outboxOf(boards: () => Linked) {
   return {
-    outbox: () => b.board.background.elsewhere.outbox,
+    outbox: () => boards().b.board.background.elsewhere.outbox,
     /** Where nobody listens. */
-    away: () => movePeer(b, A, 'http://127.0.0.1:9'),
-    back: () => movePeer(b, A, a.url),
+    away: () => movePeer(boards().b, A, 'http://127.0.0.1:9'),
+    back: () => movePeer(boards().b, A, boards().a.url),
     stateOf: async (requestId: unknown) =>
-      (await b.as().get(`/api/requests/${requestId}`)).body,
+      (await boards().b.as().get(`/api/requests/${requestId}`)).body,
   };
 }
 

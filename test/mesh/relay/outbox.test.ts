@@ -32,10 +32,7 @@ describe('the outbox', () => {
     agent = made.agent;
   });
 
-  const outbox = () => outboxOf(boards).outbox();
-  const away = () => outboxOf(boards).away();
-  const back = () => outboxOf(boards).back();
-  const stateOf = (requestId: unknown) => outboxOf(boards).stateOf(requestId);
+  const { outbox, away, back, stateOf } = outboxOf(() => boards);
 
   it('takes a post for a board that is down, and publishes it later', async () => {
     const { a, b, clock } = boards;
