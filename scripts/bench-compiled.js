@@ -15,6 +15,8 @@ function run(...command) {
   return spawnSync(process.execPath, command, options).status ?? 1;
 }
 
+// Ctrl-C is for the bench, which ends in order; what it used is removed then.
+process.on('SIGINT', () => {});
 try {
   // What modules read beside themselves stays where it is.
   for (const entry of readdirSync(root)) {

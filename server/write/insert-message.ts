@@ -34,7 +34,7 @@ export function textIndex({ title, replyTo, submitted }: Draft): TextIndex {
 
 /** A message that was given its place in the log. */
 export type Placed = {
-  ticket: WriteTicket;
+  ticket: Pick<WriteTicket, 'draft' | 'requestId' | 'hash'>;
   id: number;
   rootId: number;
   index: number;

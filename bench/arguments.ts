@@ -1,0 +1,46 @@
+import { parseArgs } from 'node:util';
+
+export type BenchArguments = {
+  /** Ids of rows; empty: all. */
+  only: string[];
+  size: number;
+  short: boolean;
+  /** Only writes bench/README.md anew, from the latest results. */
+  render: boolean;
+  folder: string;
+};
+
+const SIZE = 100_000;
+const SHORT_SIZE = 600;
+const LARGEST = 10_000_000;
+
+export const USAGE = `npm run bench -- [--only R1,W1] [--size 1e6] [--short] [--render] [--data bench/data]
+  --only    measures these rows of the table
+  --size    messages of the large data set, 1e4 to 1e7; default ${SIZE}
+  --short   tries the harness with tiny sizes; its figures mean nothing
+  --render  only writes bench/README.md and the charts anew
+  --data    where the data sets are kept from run to run`;
+
+/** @throws Error that says what is wrong with them. */
+export function benchArguments(args: readonly string[]): BenchArguments {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      only: { type: 'string' },
+      size: { type: 'string' },
+      short: { type: 'boolean', default: false },
+      render: { type: 'boolean', default: false },
+      data: { type: 'string', default: 'bench/data' },
+    },
+  });
+  const { short, render, data } = values;
+  const size = Number(values.size ?? (short ? SHORT_SIZE : SIZE));
+  if (!Number.isInteger(size) || size < 100 || size > LARGEST) {
+    throw new Error('--size takes a whole number from 100 to 1e7');
+  }
+  const only = (values.only ?? '')
+    .split(',')
+    .map((id) => id.trim().toUpperCase())
+    .filter((id) => id !== '');
+  return { only, size, short, render, folder: data };
+}

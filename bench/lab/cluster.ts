@@ -1,0 +1,102 @@
+import { mkdir, realpath, rm } from 'node:fs/promises';
+import path from 'node:path';
+import pg from 'pg';
+import {
+  type EmbeddedDatabase,
+  startEmbedded,
+} from '../../server/db/embedded/index.js';
+
+const DATABASE = /^[a-z0-9_]+$/;
+
+/**
+ * The bench's own PostgreSQL, with the settings that a board's has and room
+ * for the connections of several. Its data sets are kept from run to run.
+ */
+export class Cluster {
+  private constructor(
+    /** Where it and the boards' heads are, absolute. */
+    readonly folder: string,
+    readonly embedded: EmbeddedDatabase,
+  ) {}
+
+  static async start(folder: string): Promise<Cluster> {
+    await mkdir(folder, { recursive: true });
+    const real = await realpath(folder);
+    const embedded = await startEmbedded({
+      dataDir: path.join(real, 'database'),
+      log: () => {},
+      settings: { max_connections: '200' },
+    });
+    return new Cluster(real, embedded);
+  }
+
+  urlOf(database: string): string {
+    const { host, port, user } = this.embedded.connection;
+    const socket = encodeURIComponent(host);
+    return `postgresql://${user}@localhost:${port}/${database}?host=${socket}`;
+  }
+
+  async query<Row extends pg.QueryResultRow>(
+    database: string,
+    statement: string,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: this.urlOf(database) });
+    await client.connect();
+    try {
+      return (await client.query<Row>(statement, [...values])).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  admin<Row extends pg.QueryResultRow>(statement: string): Promise<Row[]> {
+    return this.query(this.embedded.connection.database, statement);
+  }
+
+  /** DATA_DIR of the board on a database. */
+  boardFolder(database: string): string {
+    return path.join(this.folder, 'boards', database);
+  }
+
+  /** Makes a database, empty or as a copy of another one nobody uses. */
+  async create(database: string, template = 'template0'): Promise<void> {
+    if (!DATABASE.test(database)) throw new Error(`bad name: ${database}`);
+    const copied =
+      template === 'template0' ? "ENCODING 'UTF8'" : 'STRATEGY FILE_COPY';
+    await this.drop(database);
+    await this.admin(
+      `CREATE DATABASE ${database} TEMPLATE ${template} ${copied}`,
+    );
+  }
+
+  /** Drops a database and what its board remembers of it. */
+  async drop(database: string): Promise<void> {
+    await rm(this.boardFolder(database), { recursive: true, force: true });
+    await this.admin(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
+  }
+
+  /** Null: there is no such database; else what `mark` said of it last. */
+  async stateOf(database: string): Promise<string | null> {
+    const [row] = await this.admin<{ state: string | null }>(
+      `SELECT shobj_description(oid, 'pg_database') AS state
+       FROM pg_database WHERE datname = '${database}'`,
+    );
+    return row === undefined ? null : (row.state ?? '');
+  }
+
+  async mark(database: string, state: string): Promise<void> {
+    await this.admin(`COMMENT ON DATABASE ${database} IS '${state}'`);
+  }
+
+  async version(): Promise<string> {
+    const [row] = await this.admin<{ server_version: string }>(
+      'SHOW server_version',
+    );
+    return row?.server_version ?? '';
+  }
+
+  async stop(): Promise<void> {
+    await this.embedded.stop();
+  }
+}

@@ -1,0 +1,136 @@
+import type { LoadFigures } from '../load/figures.js';
+import type { BoardQuestion, Usage } from '../processes/board.js';
+import type { Load } from '../processes/load.js';
+import type { ReferenceQuestion } from '../processes/reference.js';
+import { Child } from './child.js';
+import { Cluster } from './cluster.js';
+import { type DataSet, dataSet } from './data-set.js';
+import type { Progress } from './progress.js';
+import { boardEnvironment } from './settings.js';
+
+/** Messages of the small data set, which growth is measured against. */
+const SMALL = 10_000;
+
+export type LabOptions = {
+  folder: string;
+  /** Messages of the large data set. */
+  size: number;
+  /** Tiny and without meaning: only the harness itself is tried. */
+  short: boolean;
+  progress: Progress;
+};
+
+/** A board in a process of its own. */
+export type RunningBoard = {
+  port: number;
+  ask<A>(question: BoardQuestion): Promise<A>;
+  usage(): Promise<Usage>;
+  stop(): Promise<void>;
+};
+
+/** Where rows find what they measure with; `stop` ends all of it. */
+export class Lab {
+  private readonly children = new Set<Child>();
+  private copies = 0;
+  /** Kept: what it runs is compiled by now. */
+  private loader: Child | null = null;
+
+  private constructor(
+    readonly options: LabOptions,
+    readonly cluster: Cluster,
+  ) {}
+
+  static async open(options: LabOptions): Promise<Lab> {
+    return new Lab(options, await Cluster.start(options.folder));
+  }
+
+  /** Seconds of one slice, and how often slices are taken by turns. */
+  get slice(): { seconds: number; rounds: number } {
+    return this.options.short
+      ? { seconds: 0.15, rounds: 1 }
+      : { seconds: 3, rounds: 5 };
+  }
+
+  large(): Promise<DataSet> {
+    return this.dataSet(this.options.size);
+  }
+
+  small(): Promise<DataSet> {
+    const { short, size } = this.options;
+    return this.dataSet(short ? Math.ceil(size / 2) : Math.min(SMALL, size));
+  }
+
+  private async dataSet(size: number): Promise<DataSet> {
+    const { progress } = this.options;
+    const label = `messages of the data set of ${size}`;
+    return await dataSet(this.cluster, size, (done, total) =>
+      progress.at(label, done, total),
+    );
+  }
+
+  /** A fresh copy of the small data set, to write to. */
+  async writable(): Promise<DataSet> {
+    const from = await this.small();
+    this.copies += 1;
+    const database = `bench_copy_${this.copies}`;
+    await this.cluster.create(database, from.database);
+    return { ...from, database, url: this.cluster.urlOf(database) };
+  }
+
+  async board(
+    set: DataSet,
+    env: Record<string, string> = {},
+  ): Promise<RunningBoard> {
+    const child = this.child('board');
+    const dataDir = this.cluster.boardFolder(set.database);
+    const port = await child.ask<number>({
+      ask: 'start',
+      env: { ...boardEnvironment(set.url, dataDir), ...env },
+    });
+    return {
+      port,
+      ask: (question) => child.ask(question),
+      usage: () => child.ask<Usage>({ ask: 'usage' }),
+      stop: () => this.end(child),
+    };
+  }
+
+  /** One at a time. */
+  async load(load: Load): Promise<LoadFigures> {
+    this.loader ??= this.child('load');
+    const figures = await this.loader.ask<LoadFigures>(load);
+    const { count, failures } = figures;
+    if (count > 0) return figures;
+    throw new Error(`of ${failures} answers to a load none was good`);
+  }
+
+  /** Answers the port of a server that does nothing else. */
+  async reference(question: ReferenceQuestion): Promise<number> {
+    return await this.child('reference').ask<number>(question);
+  }
+
+  child(name: string): Child {
+    const child = Child.start(name);
+    this.children.add(child);
+    return child;
+  }
+
+  async end(child: Child): Promise<void> {
+    this.children.delete(child);
+    await child.stop();
+  }
+
+  /** Ends what a row left running. */
+  async tidy(): Promise<void> {
+    this.loader = null;
+    await Promise.all([...this.children].map((child) => this.end(child)));
+    for (; this.copies > 0; this.copies -= 1) {
+      await this.cluster.drop(`bench_copy_${this.copies}`);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.tidy();
+    await this.cluster.stop();
+  }
+}

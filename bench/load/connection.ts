@@ -1,0 +1,110 @@
+import net from 'node:net';
+
+export type Answer = { status: number; bytes: number; body: Buffer | null };
+
+type Waiting = {
+  resolve: (answer: Answer) => void;
+  reject: (error: Error) => void;
+  keepBody: boolean;
+};
+
+const END_OF_HEAD = Buffer.from('\r\n\r\n');
+const LAST_CHUNK = Buffer.from('0\r\n\r\n');
+
+/**
+ * One kept-alive HTTP/1.1 connection with one request at a time. It reads of
+ * an answer only what it must, so that the load costs less than the server.
+ */
+export class Connection {
+  private waiting: Waiting | null = null;
+  private head: Buffer | null = null;
+  private status = 0;
+  /** Body bytes to come; -1: chunks. */
+  private left = 0;
+  private bytes = 0;
+  private parts: Buffer[] = [];
+
+  private constructor(private readonly socket: net.Socket) {
+    socket.setNoDelay(true);
+    socket.on('data', (chunk) => this.take(chunk));
+    socket.on('error', (error) => this.fail(error));
+    socket.on('close', () => this.fail(new Error('the connection was closed')));
+  }
+
+  static open(port: number, localAddress?: string): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      const socket = net.connect({
+        port,
+        host: '127.0.0.1',
+        ...(localAddress === undefined ? {} : { localAddress }),
+      });
+      socket.once('error', reject);
+      socket.once('connect', () => {
+        socket.off('error', reject);
+        resolve(new Connection(socket));
+      });
+    });
+  }
+
+  request(bytes: Buffer, keepBody = false): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.waiting = { resolve, reject, keepBody };
+      this.socket.write(bytes);
+    });
+  }
+
+  close(): void {
+    this.waiting = null;
+    this.socket.destroy();
+  }
+
+  private fail(error: Error): void {
+    this.waiting?.reject(error);
+    this.waiting = null;
+  }
+
+  private take(chunk: Buffer): void {
+    if (this.left !== 0) {
+      this.takeBody(chunk);
+      return;
+    }
+    const all = this.head === null ? chunk : Buffer.concat([this.head, chunk]);
+    const end = all.indexOf(END_OF_HEAD);
+    if (end === -1) {
+      this.head = all;
+      return;
+    }
+    this.head = null;
+    const head = all.toString('latin1', 0, end);
+    this.status = Number(head.slice(9, 12));
+    this.bytes = end + END_OF_HEAD.length;
+    const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+    const isChunked = /\r\ntransfer-encoding: *chunked/i.test(head);
+    this.left = isChunked ? -1 : Number(length ?? 0);
+    if (this.left === 0) this.finish();
+    else if (all.length > this.bytes) this.takeBody(all.subarray(this.bytes));
+  }
+
+  private takeBody(chunk: Buffer): void {
+    this.bytes += chunk.length;
+    if (this.waiting?.keepBody) this.parts.push(chunk);
+    if (this.left === -1) {
+      if (chunk.subarray(-5).equals(LAST_CHUNK)) this.finish();
+      return;
+    }
+    this.left -= chunk.length;
+    if (this.left === 0) this.finish();
+  }
+
+  private finish(): void {
+    const { waiting, status, bytes, parts } = this;
+    this.left = 0;
+    this.waiting = null;
+    this.parts = [];
+    waiting?.resolve({
+      status,
+      bytes,
+      body: waiting.keepBody ? Buffer.concat(parts) : null,
+    });
+  }
+}

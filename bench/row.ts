@@ -1,0 +1,44 @@
+import type { Lab } from './lab/lab.js';
+
+/** What must hold of a figure; `met` is null where it cannot be judged. */
+export type Mark = { text: string; met: boolean | null };
+
+export type Figure = {
+  /** What of the row it says, e.g. `1 client`. */
+  what: string;
+  value: number;
+  unit: string;
+  /** Measured in the same run, by turns with the value. */
+  reference?: { what: string; value: number; unit: string };
+  /** Of value and reference, as the mark has it; greater is not always good. */
+  ratio?: number;
+  mark?: Mark;
+};
+
+export type Outcome = { figures: Figure[]; notes: string[] };
+
+export type Section = 'reads' | 'writes' | 'mesh' | 'node';
+
+/** One row of the table of performance marks. */
+export type Row = {
+  id: string;
+  section: Section;
+  work: string;
+  run(lab: Lab): Promise<Outcome>;
+};
+
+/** Why a row cannot be measured here; the table shows it. */
+export class CannotRun extends Error {}
+
+export const rounded = (value: number, digits = 2): number =>
+  Number(value.toFixed(digits));
+
+/** A mark that a value must reach. */
+export function atLeast(value: number, least: number, unit = ''): Mark {
+  return { text: `≥ ${least}${unit}`, met: value >= least };
+}
+
+/** A mark that a value must not pass. */
+export function atMost(value: number, most: number, unit = ''): Mark {
+  return { text: `≤ ${most}${unit}`, met: value <= most };
+}

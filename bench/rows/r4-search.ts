@@ -1,0 +1,144 @@
+import { messageText } from '../corpus/message.js';
+import { COMMON_WORD, RARE_WORD } from '../corpus/words.js';
+import type { DataSet } from '../lab/data-set.js';
+import type { Lab } from '../lab/lab.js';
+import { Connection } from '../load/connection.js';
+import { median, quantile } from '../load/figures.js';
+import { getRequest } from '../load/get.js';
+import { atLeast, atMost, type Outcome, type Row, rounded } from '../row.js';
+
+const SLOWEST_MS = 50;
+const FASTER = 100;
+const LARGEST_INDEX = 1.7;
+const LONGEST = 100;
+const ASKED_EACH = 40;
+
+export const searchRow: Row = {
+  id: 'R4',
+  section: 'reads',
+  work: 'search: 2 to 100 characters, rare, common, absent, any script',
+  run,
+};
+
+/** What is looked for; the kinds of the specification and both ends of each. */
+function terms({ seed, size }: DataSet): Record<string, string> {
+  const [middle, last] = [
+    messageText(seed, size >> 1),
+    messageText(seed, size),
+  ];
+  const part = (text: string, length: number) =>
+    [...text.replace(/\s+/g, ' ')]
+      .slice(5, 5 + length)
+      .join('')
+      .trim();
+  return {
+    'two letters, common': 'th',
+    'two letters, rare': 'xq',
+    'two letters, absent': 'ƕþ',
+    'a common word': COMMON_WORD,
+    'a rare word': RARE_WORD,
+    'an absent word': 'zyzzyvaqux',
+    'a common word, absent end': 'the boardxqz',
+    'three Han characters': '不丞丈',
+    'two Han characters, common': '一丁',
+    Cyrillic: 'абв',
+    'Arabic, absent': 'هههههه',
+    'thirty characters': part(middle.body, 30),
+    'a hundred characters': part(last.body, LONGEST),
+    'a hundred, absent': `${part(middle.body, LONGEST - 4)}qxzj`,
+  };
+}
+
+async function run(lab: Lab): Promise<Outcome> {
+  const set = await lab.large();
+  const board = await lab.board(set);
+  const connection = await Connection.open(board.port);
+  const asked = Object.entries(terms(set));
+  const all: number[] = [];
+  const found: { kind: string; p50: number; slowest: number; scan: number }[] =
+    [];
+  for (const [at, [kind, term]] of asked.entries()) {
+    lab.options.progress.at('R4', at, asked.length);
+    const times: number[] = [];
+    for (let n = 0; n <= ASKED_EACH; n += 1) {
+      const begun = performance.now();
+      const { status } = await connection.request(
+        getRequest(`/api/search?q=${encodeURIComponent(term)}`),
+      );
+      if (status !== 200) throw new Error(`search answered ${status}`);
+      // The first one makes plans and brings pages into memory.
+      if (n > 0) times.push(performance.now() - begun);
+    }
+    all.push(...times);
+    const scan = await countByScan(lab, set, term);
+    times.sort((a, b) => a - b);
+    found.push({ kind, p50: median(times), slowest: times.at(-1) ?? 0, scan });
+  }
+  connection.close();
+  const p99 = quantile(
+    all.sort((a, b) => a - b),
+    0.99,
+  );
+  const faster = found.map(({ scan, p50 }) => scan / p50);
+  const least = Math.min(...faster);
+  const size = await indexSize(lab, set);
+  return {
+    figures: [
+      {
+        what: 'p99 of all terms',
+        value: rounded(p99, 1),
+        unit: 'ms',
+        mark: atMost(p99, SLOWEST_MS, ' ms'),
+      },
+      {
+        what: 'times faster than a count, the worst term',
+        value: rounded(median(found.map(({ p50 }) => p50)), 2),
+        unit: 'ms',
+        reference: {
+          what: 'ILIKE count over the table',
+          value: rounded(median(found.map(({ scan }) => scan)), 1),
+          unit: 'ms',
+        },
+        ratio: rounded(least, 1),
+        mark: atLeast(least, FASTER, ' ×'),
+      },
+      {
+        what: 'index by text',
+        value: rounded(size.index / 1e6, 1),
+        unit: 'MB',
+        reference: {
+          what: 'titles and bodies',
+          value: rounded(size.text / 1e6, 1),
+          unit: 'MB',
+        },
+        ratio: rounded(size.index / size.text),
+        mark: atMost(size.index / size.text, LARGEST_INDEX, ' ×'),
+      },
+    ],
+    notes: found.map(
+      ({ kind, p50, slowest, scan }) =>
+        `${kind}: p50 ${rounded(p50)} ms, slowest ${rounded(slowest, 1)} ms, count ${rounded(scan, 0)} ms`,
+    ),
+  };
+}
+
+async function countByScan(lab: Lab, set: DataSet, term: string) {
+  const escaped = term.replace(/[\\%_]/g, '\\$&');
+  const begun = performance.now();
+  await lab.cluster.query(
+    set.database,
+    'SELECT count(*) FROM message WHERE title ILIKE $1 OR body ILIKE $1',
+    [`%${escaped}%`],
+  );
+  return performance.now() - begun;
+}
+
+async function indexSize(lab: Lab, { database }: DataSet) {
+  const [row] = await lab.cluster.query<{ index: string; text: string }>(
+    database,
+    `SELECT pg_indexes_size('message_search') AS index,
+       sum(octet_length(body) + coalesce(octet_length(title), 0)) AS text
+     FROM message`,
+  );
+  return { index: Number(row?.index), text: Number(row?.text) };
+}

@@ -1,0 +1,81 @@
+import { byTurns, ratioOf } from '../lab/by-turns.js';
+import type { Lab } from '../lab/lab.js';
+import { BEHIND_PROXY } from '../lab/settings.js';
+import { type LoadFigures, median } from '../load/figures.js';
+import {
+  atLeast,
+  atMost,
+  type Figure,
+  type Outcome,
+  type Row,
+  rounded,
+} from '../row.js';
+import { bareInserts } from './bare-insert.js';
+
+const MARKS = [
+  { clients: 1, least: 0.1 },
+  { clients: 32, least: 0.06 },
+];
+const SLOWEST_MS = 50;
+const perSecond = ({ perSecond: rate }: LoadFigures) => rate;
+
+export const publishRow: Row = {
+  id: 'W1',
+  section: 'writes',
+  work: 'full publishes: preview, challenge, publish, signed receipt',
+  run,
+};
+
+async function run(lab: Lab): Promise<Outcome> {
+  const set = await lab.writable();
+  const board = await lab.board(set, BEHIND_PROXY);
+  const insert = await bareInserts(lab, set);
+  const { seconds } = lab.slice;
+  let from = set.size;
+  const publish = (clients: number) => {
+    from += 100_000;
+    return lab.load({
+      kind: 'publish',
+      port: board.port,
+      clients,
+      seconds,
+      seed: set.seed,
+      from,
+    });
+  };
+  await publish(4); // plans made
+  const figures: Figure[] = [];
+  const notes: string[] = [];
+  for (const { clients, least } of MARKS) {
+    const found = await byTurns(lab, `W1, ${clients} clients`, {
+      board: () => publish(clients),
+      bare: () => insert(clients),
+    });
+    const ratio = ratioOf(found.board, found.bare, perSecond);
+    const p99 = median(found.board.map((one) => one.p99));
+    const what = clients === 1 ? '1 client' : `${clients} clients`;
+    figures.push(
+      {
+        what,
+        value: rounded(median(found.board.map(perSecond)), 0),
+        unit: 'publishes/s',
+        reference: {
+          what: 'bare INSERT, committed',
+          value: rounded(median(found.bare.map(perSecond)), 0),
+          unit: 'inserts/s',
+        },
+        ratio: rounded(ratio, 3),
+        mark: atLeast(ratio, least),
+      },
+      {
+        what: `${what}, p99 of the pair`,
+        value: rounded(p99, 1),
+        unit: 'ms',
+        mark: atMost(p99, SLOWEST_MS, ' ms'),
+      },
+    );
+    const failures = found.board.reduce((sum, one) => sum + one.failures, 0);
+    if (failures > 0) notes.push(`${what}: ${failures} were refused`);
+  }
+  return { figures, notes };
+}
