@@ -19,6 +19,7 @@ import { cryptoReady } from './crypto-ready.js';
 import { type OpenDatabase, openDatabase } from './db/connect.js';
 import type { Notifications } from './db/notifications.js';
 import { closeServer } from './http/close-server.js';
+import { hotReads } from './http/hot-reads.js';
 import { createHttpServer, KEEP_ALIVE_BEHIND_PROXY_MS } from './http/server.js';
 import { limitSockets } from './http/socket-limit.js';
 import { jobList } from './jobs/job-list.js';
@@ -30,6 +31,7 @@ import { Metrics } from './metrics.js';
 import { type Lent, openContext } from './open-context.js';
 import type { PeerDesk } from './peer-desk.js';
 import { makeDailySelection } from './selections/daily-selection.js';
+import { recordRead } from './telemetry/record-requests.js';
 import type { Recorder } from './telemetry/recorder.js';
 import { restoreRequests } from './write/restore-requests.js';
 
@@ -140,7 +142,11 @@ export class Board {
       contracts: peers.contracts,
     });
     const server = createHttpServer(
-      app,
+      hotReads(app, {
+        ...context,
+        record: (req, network) => recordRead(recorder, req, network),
+        time: metrics && ((...read) => metrics.timed(...read)),
+      }),
       config.trustProxy === ''
         ? {}
         : { keepAliveTimeout: KEEP_ALIVE_BEHIND_PROXY_MS },

@@ -2,6 +2,7 @@ import type { Clock } from './clock.js';
 import type { Config } from './config.js';
 import type { Database } from './db/sql.js';
 import type { Events } from './events.js';
+import type { KeptAnswers } from './http/kept-answers.js';
 import type { TrustedProxies } from './http/network.js';
 import type { ReadLimiter } from './http/read-limiter.js';
 import type { BoardKeys } from './keys.js';
@@ -32,6 +33,8 @@ export type Context = {
   readonly keys: BoardKeys;
   readonly networkKeys: NetworkKeys;
   readonly readLimiter: ReadLimiter;
+  /** Finished answers of public reads, served before Express is entered. */
+  readonly keptAnswers: KeptAnswers;
   readonly trustedProxies: TrustedProxies;
   readonly events: Events;
   /** Other boards' messages, for pages (mesh.md B9). */

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import {
   Counter,
@@ -103,12 +103,22 @@ export class Metrics {
       // `close`, not `finish`: an answer cut short took its time too.
       res.once('close', () => {
         const { method, route } = routePattern(req);
-        const status = res.headersSent ? String(res.statusCode) : 'aborted';
-        const seconds = (performance.now() - began) / 1000;
-        this.requests.observe({ method, route, status }, seconds);
+        this.timed(method, route, res, began);
       });
       next();
     };
+  }
+
+  /** Counts an answer that is over; `began` as `performance.now()` told it. */
+  timed(
+    method: string,
+    route: string,
+    { headersSent, statusCode }: ServerResponse,
+    began: number,
+  ): void {
+    const status = headersSent ? String(statusCode) : 'aborted';
+    const seconds = (performance.now() - began) / 1000;
+    this.requests.observe({ method, route, status }, seconds);
   }
 
   jobRan({ name: job, durationMs, error }: JobRan): void {

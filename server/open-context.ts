@@ -9,6 +9,7 @@ import { poolOf } from './db/data-source.js';
 import { listen, type Notifications } from './db/notifications.js';
 import { type Database, database } from './db/sql.js';
 import { Events } from './events.js';
+import { KeptAnswers } from './http/kept-answers.js';
 import { parseTrustProxy } from './http/network.js';
 import { ReadLimiter } from './http/read-limiter.js';
 import { openBoard } from './ledger/genesis.js';
@@ -105,6 +106,7 @@ export async function openContext(parts: Parts): Promise<Opened> {
     keys,
     networkKeys,
     readLimiter: new ReadLimiter(config.limits, clock),
+    keptAnswers: new KeptAnswers(clock),
     trustedProxies: parseTrustProxy(config.trustProxy),
     events,
     mirrors: lent.mirrors(reads, () => context),

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Events } from '../events.js';
 import type { Logger } from '../logger.js';
 import type { Connection } from './data-source.js';
+import { raiseRevision } from './revision.js';
 import type { Sql } from './sql.js';
 
 const TICK_MS = 1000;
@@ -62,7 +63,10 @@ export async function listen(options: Options): Promise<Notifications> {
          FROM log_state`,
       );
       const size = row?.size ?? seen;
-      if (size !== seen) wakeAll(events);
+      if (size !== seen) {
+        raiseRevision();
+        wakeAll(events);
+      }
       seen = size;
     } catch (error) {
       log.debug({ err: error }, 'the database could not be looked at');
@@ -98,6 +102,8 @@ async function connect({
   });
   client.on('error', () => {}); // `end` follows, and the tick joins again
   client.on('notification', ({ channel, payload }) => {
+    // Before whoever waits looks, and asks for what it has heard of.
+    if (payload !== instance) raiseRevision();
     if (channel === POLL_NOTIFICATIONS) events.emit('polls');
     else if (channel === PEER_NOTIFICATIONS) events.emit('peers');
     else if (channel === ADMIN_NOTIFICATIONS) events.emit('admin');

@@ -6,6 +6,7 @@ import type {
   QueryResult,
   QueryResultRow,
 } from 'pg';
+import { noteCommit, noteStatement } from './revision.js';
 
 /** Runs one SQL statement with `$1…` parameters and gives its rows. */
 export interface Sql {
@@ -51,12 +52,16 @@ export async function run<Row extends QueryResultRow>(
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const result = await client.query<Row>({
-    name: statementName(text),
-    text,
-    values: values as unknown[],
-  });
-  return result.rows;
+  try {
+    const result = await client.query<Row>({
+      name: statementName(text),
+      text,
+      values: values as unknown[],
+    });
+    return result.rows;
+  } finally {
+    noteStatement(client, text);
+  }
 }
 
 /** A connection taken from the pool for more than one statement. */
@@ -90,8 +95,12 @@ export async function hold(pool: Pool): Promise<Held> {
  * before, PostgreSQL answers COMMIT with ROLLBACK and calls it a success.
  */
 export async function commit(client: PoolClient): Promise<void> {
-  const { command } = await client.query('COMMIT');
-  if (command !== 'COMMIT') throw new Error('the transaction had failed');
+  try {
+    const { command } = await client.query('COMMIT');
+    if (command !== 'COMMIT') throw new Error('the transaction had failed');
+  } finally {
+    noteCommit(client);
+  }
 }
 
 /** Wraps a pg pool. A failed ROLLBACK destroys the connection. */

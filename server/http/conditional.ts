@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { endAnswer } from './early-answer.js';
+import { keepAnswer } from './kept-answers.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 export const HTML_TYPE = 'text/html; charset=utf-8';
@@ -18,6 +19,8 @@ const ENTITY_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
 export type Caching = {
   cache: 'revalidate' | 'no-store' | 'immutable';
   status?: number;
+  /** When the answer changes by itself, in ms; never when left out. */
+  until?: number;
 };
 export type BytesOptions = Caching & {
   type: string;
@@ -45,12 +48,13 @@ export function sendBytes(
   bytes: Uint8Array,
   options: BytesOptions,
 ): void {
-  const { cache, type, status = 200 } = options;
+  const { cache, type, status = 200, until } = options;
   res.status(status);
   res.setHeader('Cache-Control', CACHE_CONTROL[cache]);
   if (cache !== 'no-store') {
     const etag = options.etag ?? etagOf(bytes);
     res.setHeader('ETag', etag);
+    if (status === 200) keepAnswer(res, { bytes, type, etag, until });
     const known = req.headers['if-none-match'];
     const read = req.method === 'GET' || req.method === 'HEAD';
     if (read && status === 200 && known && matchesEtag(known, etag)) {

@@ -59,6 +59,8 @@ export const DATA_HEADERS: Readonly<Record<string, string>> = {
 type Kind = 'json' | 'text' | 'html';
 
 const ofOperators = new WeakSet<IncomingMessage>();
+/** How an answer is dressed already. */
+const dressedAs = new WeakMap<ServerResponse, Kind>();
 
 /** No answer to this request, an error neither, is for another site to read. */
 export function closeToOtherSites(req: IncomingMessage): void {
@@ -77,6 +79,7 @@ export function setHeaders(
 ): void {
   const read = req.method === 'GET' || req.method === 'HEAD';
   const publicRead = read && !ofOperators.has(req);
+  dressedAs.set(res, kind);
   for (const [name, value] of Object.entries(ALWAYS)) {
     res.setHeader(name, value);
   }
@@ -101,7 +104,9 @@ export function setHeaders(
 
 function dressed(kind: Kind): RequestHandler {
   return (req, res, next) => {
-    setHeaders(req, res, kind);
+    // Most routes dress an answer as every answer is dressed to begin with.
+    const done = dressedAs.get(res) === kind && !ofOperators.has(req);
+    if (!done) setHeaders(req, res, kind);
     next();
   };
 }

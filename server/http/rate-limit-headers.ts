@@ -78,11 +78,13 @@ export function tellStandings(
   res: Response,
   standings: readonly Standing[],
 ): void {
-  const items = standings.map(({ limit, remaining, seconds }) => {
-    const after = seconds === null ? '' : `;t=${seconds}`;
-    return `"${limit}";r=${Math.max(0, remaining)}${after}`;
-  });
-  add(res, 'RateLimit', items);
+  add(res, 'RateLimit', standings.map(standingItem));
+}
+
+/** One item of `RateLimit`. */
+export function standingItem({ limit, remaining, seconds }: Standing): string {
+  const after = seconds === null ? '' : `;t=${seconds}`;
+  return `"${limit}";r=${Math.max(0, remaining)}${after}`;
 }
 
 function isPolicy(name: string | undefined): name is PolicyName {

@@ -27,7 +27,7 @@ const PLACES = {
 
 export type Places = keyof typeof PLACES;
 
-type Counter = { slot: number; counts: Float64Array };
+type Counter = { slot: number; counts: Float64Array; sum: number };
 
 /** What is left of a limit, and seconds until the oldest read leaves it. */
 type Left = { remaining: number; seconds: number };
@@ -39,6 +39,8 @@ type Left = { remaining: number; seconds: number };
 export class ReadLimiter {
   private readonly key = randomBytes(32);
   private readonly counters = new Map<string, Counter>();
+  /** A connection's requests share their network (`requestNetwork`). */
+  private readonly names = new WeakMap<Uint8Array, string>();
   private readonly waits = new Map<string, number>();
   private readonly waiting: Record<Places, number> = { board: 0, mesh: 0 };
 
@@ -70,7 +72,7 @@ export class ReadLimiter {
   }
 
   private usedBelow(limit: ReadLimit, counter: Counter): number {
-    const used = counter.counts.reduce((sum, count) => sum + count, 0);
+    const { sum: used } = counter;
     if (used < this.limits[limit]) return used;
     throw tooMany(limit, secondsLeft(limit, counter));
   }
@@ -109,16 +111,19 @@ export class ReadLimiter {
   }
 
   private nameOf(network: Uint8Array): string {
-    return createHmac('sha256', this.key)
-      .update(network)
-      .digest('base64')
-      .slice(0, 22);
+    let name = this.names.get(network);
+    if (name === undefined) {
+      const mac = createHmac('sha256', this.key).update(network);
+      name = mac.digest('base64').slice(0, 22);
+      this.names.set(network, name);
+    }
+    return name;
   }
 
   private counterAt(name: string, slot: number): Counter {
     let counter = this.counters.get(name);
     if (counter === undefined) {
-      counter = { slot, counts: new Float64Array(BUCKETS) };
+      counter = { slot, counts: new Float64Array(BUCKETS), sum: 0 };
     } else {
       // Re-inserting keeps the map in order of use, the oldest first.
       this.counters.delete(name);
@@ -133,9 +138,11 @@ export class ReadLimiter {
   }
 }
 
-function spend({ counts, slot }: Counter, amount: number): void {
+function spend(counter: Counter, amount: number): void {
+  const { counts, slot } = counter;
   const at = slot % BUCKETS;
   counts[at] = (counts[at] ?? 0) + amount;
+  counter.sum += amount;
 }
 
 /** Seconds until the oldest counted read leaves the window. */
@@ -146,11 +153,13 @@ function secondsLeft(limit: ReadLimit, counter: Counter): number {
 /** Empties the slots that passed since the counter was last used. */
 function forward(counter: Counter, slot: number): void {
   const passed = Math.min(Math.max(slot - counter.slot, 0), BUCKETS);
+  if (passed === 0) return;
   for (let step = 1; step <= passed; step += 1) {
     counter.counts[(counter.slot + step) % BUCKETS] = 0;
   }
   if (slot - counter.slot > BUCKETS) counter.counts.fill(0);
-  counter.slot = Math.max(slot, counter.slot);
+  counter.slot = slot;
+  counter.sum = counter.counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** Slots until the oldest counted one leaves the window. */

@@ -1,15 +1,30 @@
-import type { Request } from 'express';
+import type { IncomingMessage } from 'node:http';
 import type { TrustedProxies } from './network.js';
 import { networkOf } from './network.js';
 
-/** The network a request counts for; its address goes no further. */
+type Known = {
+  trusted: TrustedProxies;
+  forwarded: IncomingMessage['headers'][string];
+  network: Uint8Array;
+};
+
+/** Of each open connection, what its last request said. */
+const known = new WeakMap<object, Known>();
+
+/**
+ * The network a request counts for; its address goes no further. Requests of
+ * one connection that say the same get the same array.
+ */
 export function requestNetwork(
-  req: Request,
+  { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,
   trusted: TrustedProxies,
 ): Uint8Array {
-  return networkOf(
-    req.socket.remoteAddress,
-    req.headers['x-forwarded-for'],
-    trusted,
-  );
+  const forwarded = headers['x-forwarded-for'];
+  const last = known.get(socket);
+  if (last?.trusted === trusted && last.forwarded === forwarded) {
+    return last.network;
+  }
+  const network = networkOf(socket.remoteAddress, forwarded, trusted);
+  known.set(socket, { trusted, forwarded, network });
+  return network;
 }

@@ -3,6 +3,7 @@ import { equalBytes } from '../../protocol/bytes.js';
 import type { Signer } from '../../protocol/note.js';
 import type { Clock } from '../clock.js';
 import { isConnectionLost } from '../db/once-more.js';
+import { raiseRevision } from '../db/revision.js';
 import {
   commit,
   database,
@@ -195,6 +196,7 @@ export class Ledger {
           'SELECT leaf_hash FROM log_entry WHERE origin_id = 0 AND idx = $1',
           [mark.index],
         );
+        raiseRevision(); // only now it surely is committed
         return row !== undefined && equalBytes(row.leaf_hash, mark.leafHash);
       });
     } catch {

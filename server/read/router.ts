@@ -1,6 +1,7 @@
 import type { RequestHandler, Router } from 'express';
 import type { Context } from '../context.js';
 import { jsonHeaders, textHeaders } from '../http/headers.js';
+import { offerToKeep } from '../http/kept-answers.js';
 import { route, sliceRouter } from '../http/options.js';
 import type { OtherBoards } from '../other-boards.js';
 import { exportAll } from './export.js';
@@ -17,8 +18,13 @@ export function readRouter(ctx: Context, others: OtherBoards): Router {
   const router = sliceRouter();
   const json = (path: string, handler: RequestHandler) =>
     route(router, path, { get: [jsonHeaders(), handler] });
-  json('/api/threads', threads(ctx));
-  json('/api/thread/:id', readThread(ctx));
+  // Answers that depend on the address and on messages and polls alone.
+  const hot = (path: string, handler: RequestHandler) =>
+    route(router, path, {
+      get: [jsonHeaders(), offerToKeep(ctx.keptAnswers), handler],
+    });
+  hot('/api/threads', threads(ctx));
+  hot('/api/thread/:id', readThread(ctx));
   json('/api/updates', updates(ctx));
   json('/api/messages/:id', readMessage(ctx));
   json('/api/requests/:uuid', readRequest(ctx, others));

@@ -31,11 +31,18 @@ export function readThread(ctx: Context): RequestHandler {
     const answer = isEmptyIncrement(page, options)
       ? emptyThread(ctx, page.root, options.since)
       : threadView(ctx, page, options);
+    const closes = page.root.poll?.closes_at ?? Number.POSITIVE_INFINITY;
+    const now = ctx.clock.now();
+    const cache = {
+      cache: 'revalidate',
+      // A poll ends without anything being written.
+      ...(closes > now ? { until: closes } : {}),
+    } as const;
     if (options.text) {
       setHeaders(req, res, 'text');
-      sendText(req, res, threadText(answer), { cache: 'revalidate' });
+      sendText(req, res, threadText(answer), cache);
     } else {
-      sendJson(req, res, answer, { cache: 'revalidate' });
+      sendJson(req, res, answer, cache);
     }
   };
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type {
   ErrorRequestHandler,
   Request,
@@ -57,6 +58,18 @@ export function noteErrors(): ErrorRequestHandler {
     if (error instanceof BoardError) codes.set(res, error.code);
     next(error);
   };
+}
+
+/** What {@link recordRequests} counts of data that was read with success. */
+export function recordRead(
+  recorder: Recorder,
+  { method, headers }: IncomingMessage,
+  network: Uint8Array,
+): void {
+  if (isMonitor(headers)) recorder.session(network, MONITOR);
+  else if (method === 'GET') {
+    recorder.session(network, READER | (isAgentLike(headers) ? AGENT : 0));
+  }
 }
 
 function record(

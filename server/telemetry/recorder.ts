@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { type Clock, utcDay } from '../clock.js';
+import { type Clock, utcDay, utcDayStart } from '../clock.js';
 import type { Sql } from '../db/sql.js';
 import type { Logger } from '../logger.js';
 import type { NetworkKeys } from '../network-keys.js';
@@ -25,6 +25,9 @@ export class Recorder {
   private readonly keyed = randomBytes(64);
   private seen = new Map<string, number>();
   private seenDay = '';
+  private seenDayStart = Number.NaN;
+  /** A connection's requests share their network (`requestNetwork`). */
+  private readonly names = new WeakMap<Uint8Array, string>();
   private pending = new Pending();
   private writing: Promise<void> = Promise.resolve();
   private readonly timer: NodeJS.Timeout;
@@ -76,19 +79,26 @@ export class Recorder {
   }
 
   private today(): string {
-    const day = utcDay(this.parts.clock.now());
-    if (day !== this.seenDay) {
+    const now = this.parts.clock.now();
+    const start = utcDayStart(now);
+    if (start !== this.seenDayStart) {
       this.seen = new Map();
-      this.seenDay = day;
+      this.seenDay = utcDay(now);
+      this.seenDayStart = start;
     }
-    return day;
+    return this.seenDay;
   }
 
   /** What this process calls a network: its address is not kept. */
   private nameOf(network: Uint8Array): string {
-    this.keyed.set(network, 32);
-    const text = this.keyed.subarray(0, 32 + network.length);
-    return hash('sha256', text, 'base64url').slice(0, 22);
+    let name = this.names.get(network);
+    if (name === undefined) {
+      this.keyed.set(network, 32);
+      const text = this.keyed.subarray(0, 32 + network.length);
+      name = hash('sha256', text, 'base64url').slice(0, 22);
+      this.names.set(network, name);
+    }
+    return name;
   }
 
   private async countRatings(taken: Pending): Promise<void> {
