@@ -12,6 +12,9 @@ export type Rating = {
   ticketHash?: Buffer;
 };
 
+/** A rating by a ticket of its own. */
+export type TicketRating = Rating & { ticketHash: Buffer };
+
 export type Cast = {
   /** False when this network had voted before; `value` is then that vote. */
   fresh: boolean;
@@ -75,16 +78,18 @@ async function standing(sql: Sql, it: Rating): Promise<Cast | null> {
 }
 
 /**
- * The same by a ticket, also where the connection dies under it: the vote that
- * this ticket cast at this time is then found and told as the first time
- * (decisions 5.6).
+ * The same by a ticket, with others at the same moment where `together` can,
+ * also where the connection dies under it: the vote that this ticket cast at
+ * this time is then found and told as the first time (decisions 5.6).
  */
 export async function castByTicket(
   sql: Sql,
-  it: Rating & { ticketHash: Buffer },
+  it: TicketRating,
+  together: (it: TicketRating) => Promise<Cast | undefined>,
 ): Promise<Cast | null> {
   return await onceMore(async (lost) => {
-    const cast = await castVote(sql, it);
+    const shared = lost ? undefined : await together(it);
+    const cast = shared ?? (await castVote(sql, it));
     if (!lost || cast === null || cast.fresh) return cast;
     const [ours] = await sql.query<{ hidden: boolean }>(
       `SELECT m.visibility = 'hidden_by_ratings' AS hidden

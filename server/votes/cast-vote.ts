@@ -1,17 +1,19 @@
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import type { Context } from '../context.js';
+import { Grouped } from '../db/grouped.js';
 import { BoardError, type SuggestedAction } from '../errors.js';
 import { sendJson } from '../http/conditional.js';
 import { pathInteger } from '../http/query.js';
 import { requestNetwork } from '../http/request-network.js';
 import { parseBody } from '../http/validate.js';
 import type { CastRating } from '../openapi/two-step.js';
-import { castByTicket } from '../rating/cast.js';
-import { ticketInvalid } from '../tickets/ticket.js';
+import { type Cast, castByTicket, type TicketRating } from '../rating/cast.js';
+import { castTogether } from '../rating/cast-together.js';
+import { type Ticket, ticketHash, ticketInvalid } from '../tickets/ticket.js';
 import { checkVotingTicket } from '../tickets/voting.js';
 import { noSuchMessage, removedMessage } from './vote-target.js';
-import { findVoteTicket, type VoteDraft } from './vote-ticket.js';
+import { findVoteTickets, type VoteDraft } from './vote-ticket.js';
 
 /** Body of POST /api/messages/{id}/votes: the filled json_template. */
 export const castRequest = z.strictObject({
@@ -33,11 +35,16 @@ type Standing = { fresh: boolean; value: -1 | 1; score: number };
  * 400, 404, 409, 413, 415, 429, 503.
  */
 export function castRating(ctx: Context): RequestHandler {
+  const tickets = findVoteTickets(ctx.writes);
+  const ratings = new Grouped<TicketRating, Cast | undefined>((group) =>
+    castTogether(ctx.writes, group, ctx.limits.hidden_score_at_most),
+  );
   return async (req, res) => {
     const request = parseBody(castRequest, req.body);
     const messageId = pathInteger(req.params.id);
     if (messageId === null) throw noSuchMessage();
-    const found = await findVoteTicket(ctx.writes, request.ticket, messageId);
+    const hash = ticketHash(request.ticket);
+    const found = await tickets.add({ hash, messageId });
     if (found === null) throw ticketInvalid();
     const { ticket, known, lock } = found;
     if (known === null) {
@@ -54,7 +61,7 @@ export function castRating(ctx: Context): RequestHandler {
     }
     const standing =
       known === null
-        ? await cast(ctx, ticket.draft, ticket.hash)
+        ? await cast(ctx, ratings, ticket)
         : { ...known, fresh: false };
     const { vote } = ticket.draft;
     const answer: CastRating = {
@@ -71,17 +78,19 @@ export function castRating(ctx: Context): RequestHandler {
 
 async function cast(
   ctx: Context,
-  { messageId, vote, voter }: VoteDraft,
-  ticketHash: Buffer,
+  ratings: Grouped<TicketRating, Cast | undefined>,
+  { hash, draft: { messageId, vote, voter } }: Ticket<VoteDraft>,
 ): Promise<Standing> {
-  const done = await castByTicket(ctx.writes, {
+  const rating = {
     messageId,
     voter: Buffer.from(voter, 'hex'),
     value: vote,
     at: ctx.clock.now(),
     hiddenScore: ctx.limits.hidden_score_at_most,
-    ticketHash,
-  });
+    ticketHash: hash,
+  };
+  const together = (it: TicketRating) => ratings.add(it);
+  const done = await castByTicket(ctx.writes, rating, together);
   if (done === null) throw removedMessage(ctx.config.baseUrl, messageId);
   if (done.hidden) ctx.events.emit('hidden');
   return done;

@@ -10,7 +10,7 @@ import { parseBody } from '../http/validate.js';
 import { issueTicket } from '../tickets/ticket.js';
 import { votingSteps } from '../tickets/voting.js';
 import type { RatingPreview, RatingSkipped } from './answers.js';
-import { noSuchMessage, voteTarget } from './vote-target.js';
+import { noSuchMessage, voteLookups, voteTarget } from './vote-target.js';
 import type { VoteDraft } from './vote-ticket.js';
 
 /** Body of POST /api/messages/{id}/votes/preview; 0 rates nothing. */
@@ -25,6 +25,7 @@ export const previewRequest = z.strictObject({
  */
 export function previewVote(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;
+  const lookups = voteLookups(ctx.writes);
   return async (req, res) => {
     const { vote } = parseBody(previewRequest, req.body);
     const messageId = pathInteger(req.params.id);
@@ -41,7 +42,7 @@ export function previewVote(ctx: Context): RequestHandler {
     const network = requestNetwork(req, ctx.trustedProxies);
     const now = ctx.clock.now();
     const { voter, existing } = await voteTarget(
-      ctx.writes,
+      lookups,
       messageId,
       ctx.keys.voter,
       network,
