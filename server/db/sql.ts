@@ -76,18 +76,26 @@ const ignore = () => {};
 /**
  * Takes a connection. The pool stops listening for the errors of one it hands
  * out, and a connection that dies between two statements would then end the
- * process; the next statement on it fails in any case.
+ * process; the next statement on it fails in any case. A promise would listen
+ * too late: the server's last words can arrive in one packet with its first.
  */
-export async function hold(pool: Pool): Promise<Held> {
-  const client = await pool.connect();
-  client.on('error', ignore);
-  return {
-    client,
-    release: (broken) => {
-      client.off('error', ignore);
-      client.release(broken);
-    },
-  };
+export function hold(pool: Pool): Promise<Held> {
+  return new Promise((resolve, reject) => {
+    pool.connect((error, client) => {
+      if (client === undefined) {
+        reject(error ?? new Error('the pool gave no connection'));
+        return;
+      }
+      client.on('error', ignore);
+      resolve({
+        client,
+        release: (broken) => {
+          client.off('error', ignore);
+          client.release(broken);
+        },
+      });
+    });
+  });
 }
 
 /**

@@ -8,9 +8,10 @@ import { Writers } from './writers.js';
 
 const KILLS = FULL ? 50 : 5;
 const TERMINATIONS = FULL ? 200 : 20;
+const RESTARTS = FULL ? 20 : 2;
 
 describe('a database that dies under a node', function () {
-  this.timeout((KILLS + TERMINATIONS) * 10_000);
+  this.timeout((KILLS + TERMINATIONS + RESTARTS) * 10_000);
   let node: NodeProcess;
   let writers: Writers;
   let seed: number;
@@ -22,6 +23,7 @@ describe('a database that dies under a node', function () {
     random = randomOf(seed);
     writers = new Writers({
       url: () => node.url,
+      query: (sql) => node.query(sql),
       count: 8,
       random,
       mayHangUp: false,
@@ -63,9 +65,56 @@ describe('a database that dies under a node', function () {
     }
     await writers.progress(10);
     await writers.stop();
-    const outcome = await writers.check();
-    const test = 'postmaster killed';
-    await recordFaults({ test, seed, faults: KILLS, ...outcome });
+    await uncorrupted();
+    const { votes, ...outcome } = await writers.check();
+    await recordFaults({ test: 'A2', seed, faults: KILLS, ...outcome });
+    await recordFaults({ test: 'B8 postmaster killed', faults: votes });
+  });
+
+  /** Every page has its checksum, every index what its table has. */
+  async function uncorrupted(): Promise<void> {
+    const admin = await node.admin();
+    await admin.query('CREATE EXTENSION IF NOT EXISTS amcheck');
+    const { rows } = await admin.query<{ on: boolean; bad: number }>(
+      `SELECT current_setting('data_checksums') = 'on' AS on,
+         (SELECT sum(checksum_failures)::int FROM pg_stat_database) AS bad,
+         (SELECT count(bt_index_check(i.indexrelid, true)) FROM pg_index i
+          JOIN pg_class c ON c.oid = i.indexrelid
+          JOIN pg_am a ON a.oid = c.relam AND a.amname = 'btree'
+          WHERE c.relkind = 'i' AND c.relpersistence = 'p'
+            AND c.relnamespace = 'public'::regnamespace) AS indexes`,
+    );
+    expect(rows[0]).to.include({ on: true, bad: 0 });
+    const { rows: broken } = await admin.query(
+      `SELECT * FROM pg_class c, LATERAL verify_heapam(c.oid)
+       WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace`,
+    );
+    expect(broken).to.deep.equal([]);
+    await admin.end();
+  }
+
+  it(`is stopped at once and started again, ${RESTARTS} times`, async () => {
+    writers.start();
+    for (let restart = 0; restart < RESTARTS; restart += 1) {
+      await writers.progress(some());
+      const pid = await node.postmaster();
+      process.kill(pid, 'SIGINT'); // what `pg_ctl restart -m fast` sends
+      await until(
+        'another postmaster',
+        async () => {
+          await readOn();
+          return (await node.postmaster().catch(() => pid)) !== pid;
+        },
+        60_000,
+      );
+      await node.ready();
+      expect(node.alive).to.equal(true);
+    }
+    await writers.progress(10);
+    await writers.stop();
+    const { votes: _, ...outcome } = await writers.check();
+    const test = 'A5 restarts';
+    await recordFaults({ test, seed, faults: RESTARTS, ...outcome });
   });
 
   it(`loses ${TERMINATIONS} connections and nothing else`, async () => {
@@ -88,8 +137,8 @@ describe('a database that dies under a node', function () {
     await writers.stop();
     expect(node.alive).to.equal(true);
     expect(await node.postmaster(), 'a server that lives').to.equal(pid);
-    const outcome = await writers.check();
-    const test = 'backends terminated';
+    const { votes: _, ...outcome } = await writers.check();
+    const test = 'A5 connections';
     await recordFaults({ test, seed, faults: TERMINATIONS, ...outcome });
   });
 

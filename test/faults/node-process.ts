@@ -6,16 +6,20 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import pg from 'pg';
+import { compiledMain } from '../support/compiled.js';
 import { LIFTED } from '../support/lifted.js';
 import { until } from '../support/until.js';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const MAIN = path.join(ROOT, 'server', 'main.ts');
-const TSX = pathToFileURL(
-  path.join(ROOT, 'node_modules', 'tsx', 'dist', 'loader.mjs'),
-).href;
+export type NodeOptions = {
+  /** Settings beside those of every node of a test, or instead of them. */
+  env?: Record<string, string>;
+  /** What Node is told before the program, such as a module to load first. */
+  node?: readonly string[];
+  /** A shell line that comes before it, such as a limit. */
+  shell?: string;
+  dataDir?: string;
+};
 
 /** A board as its operator runs it: a process and its embedded database. */
 export class NodeProcess {
@@ -25,13 +29,23 @@ export class NodeProcess {
   private constructor(
     readonly dataDir: string,
     private readonly port: number,
+    private readonly main: string,
+    private readonly options: NodeOptions,
   ) {}
 
-  static async create(): Promise<NodeProcess> {
-    const dataDir = await mkdtemp(path.join(tmpdir(), 'reserve-faults-'));
-    const node = new NodeProcess(dataDir, await freePort());
+  static async create(options: NodeOptions = {}): Promise<NodeProcess> {
+    const dataDir =
+      options.dataDir ??
+      (await mkdtemp(path.join(tmpdir(), 'reserve-faults-')));
+    const main = await compiledMain();
+    const node = new NodeProcess(dataDir, await freePort(), main, options);
     await node.start();
     return node;
+  }
+
+  /** The process number of the node itself. */
+  get pid(): number {
+    return this.child?.pid ?? 0;
   }
 
   get url(): string {
@@ -46,22 +60,26 @@ export class NodeProcess {
   /** Starts it and waits until it listens. */
   async start(): Promise<void> {
     const { PATH = '', HOME = '' } = process.env;
+    const { env = {}, node = [], shell = ':' } = this.options;
     const child = spawn(
-      process.execPath,
-      [`--import=${TSX}`, MAIN, 'start', '--json'],
+      '/bin/sh',
+      [
+        ...['-c', `${shell}; exec "$@"`, 'sh', process.execPath],
+        ...[...node, this.main, 'start', '--json'],
+      ],
       {
         cwd: tmpdir(), // where no .env stands
         stdio: ['ignore', 'pipe', 'pipe'],
         env: {
           PATH,
           HOME,
-          TSX_TSCONFIG_PATH: path.join(ROOT, 'tsconfig.json'),
           PORT: String(this.port),
           BASE_URL: 'http://board.test',
           DATA_DIR: this.dataDir,
           TRUST_PROXY: '127.0.0.1/32',
           BOARD_LIMITS: JSON.stringify(LIFTED),
           LOG_LEVEL: process.env.NODE_LOG_LEVEL ?? 'error',
+          ...env,
         },
       },
     );
@@ -97,18 +115,29 @@ export class NodeProcess {
     return Number((await this.postmasterFile())[0]);
   }
 
-  /** A connection as the cluster's superuser. */
+  /** A connection to the board's database as the cluster's superuser. */
   async admin(): Promise<pg.Client> {
     const [, , , port, host] = await this.postmasterFile();
     const client = new pg.Client({
       host: host ?? '',
       port: Number(port),
       user: 'postgres',
-      database: 'postgres',
+      database: 'board',
     });
     client.on('error', () => {});
     await client.connect();
     return client;
+  }
+
+  /** Asks the board's database over a connection of its own. */
+  async query<Row = unknown>(sql: string): Promise<Row[]> {
+    const client = await this.admin();
+    try {
+      const { rows } = await client.query(sql);
+      return rows as Row[];
+    } finally {
+      await client.end();
+    }
   }
 
   private async postmasterFile(): Promise<string[]> {

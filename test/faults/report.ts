@@ -1,26 +1,66 @@
-import { appendFile, mkdir } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { FULL } from '../support/full.js';
+import { appendFile } from 'node:fs/promises';
+import type { Violation } from './check.js';
 
 export type FaultRecord = {
+  /** The row of the fault plan, and what of it this is: `F12 5 nodes`. */
   test: string;
-  seed: number;
+  /** How many faults were injected. */
+  faults: number;
+  seed?: number;
+  /** Writes that were acknowledged meanwhile. */
+  acked?: number;
+  /** Requests whose fate was unknown for a while, and converged. */
+  unknown?: number;
+  /** What the history checker found. */
+  violations?: readonly Violation[];
+};
+
+/** What `npm run faults` reads: one line for each record. */
+export type RecordLine = {
+  test: string;
   faults: number;
   acked: number;
-  /** Requests whose fate was unknown for a while, and converged. */
   unknown: number;
+  lost: number;
+  doubled: number;
+  /** Why this part of the row could not be injected here. */
+  notRun?: string;
 };
 
 /**
- * A line of `reports/faults.jsonl` for each test of a full run that passed: the
- * published figures are added up from there, never typed.
+ * Tells what a test injected and what it found, to `npm run faults` where that
+ * runs it: the published figures are added up from there, never typed.
+ *
+ * @throws Error when the checker found violations; they are told all the same.
  */
 export async function recordFaults(record: FaultRecord): Promise<void> {
-  const { faults, acked, unknown } = record;
-  console.log(`      ${faults} faults, ${acked} acked, ${unknown} unknown`);
-  if (!FULL) return;
-  const folder = fileURLToPath(new URL('../../reports/', import.meta.url));
-  await mkdir(folder, { recursive: true });
-  const line = { at: new Date().toISOString(), ...record };
-  await appendFile(`${folder}faults.jsonl`, `${JSON.stringify(line)}\n`);
+  const { test, faults, acked = 0, unknown = 0, violations = [] } = record;
+  const count = (invariant: string) =>
+    violations.filter((one) => one.invariant === invariant).length;
+  await write({
+    test,
+    faults,
+    acked,
+    unknown,
+    lost: count('I1'),
+    doubled: count('I2'),
+  });
+  console.log(`      ${test}: ${faults} faults, ${acked} acked`);
+  if (violations.length === 0) return;
+  const told = violations.map(({ invariant, what }) => `${invariant} ${what}`);
+  throw new Error(
+    `${told.length} violations:\n${told.slice(0, 20).join('\n')}`,
+  );
+}
+
+/** Tells that a row, or a part of it, cannot be injected on this machine. */
+export async function recordNotRun(test: string, why: string): Promise<void> {
+  console.log(`      ${test} was not run: ${why}`);
+  const none = { faults: 0, acked: 0, unknown: 0, lost: 0, doubled: 0 };
+  await write({ test, ...none, notRun: why });
+}
+
+async function write(line: RecordLine): Promise<void> {
+  const file = process.env.FAULTS_RECORDS;
+  if (file !== undefined) await appendFile(file, `${JSON.stringify(line)}\n`);
 }

@@ -24,6 +24,7 @@ describe('a node asked to stop while polls wait and writers write', function () 
     const seed = chosenSeed();
     const writers = new Writers({
       url: () => node.url,
+      query: (sql) => node.query(sql),
       count: 8,
       random: randomOf(seed),
       mayHangUp: true,
@@ -54,12 +55,7 @@ describe('a node asked to stop while polls wait and writers write', function () 
     await writers.progress(10);
     await writers.stop();
     const outcome = await writers.check();
-    await recordFaults({
-      test: 'node stopped',
-      seed,
-      faults: STOPS,
-      ...outcome,
-    });
+    await recordFaults({ test: 'A8', seed, faults: STOPS, ...outcome });
   });
 });
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
@@ -13,16 +13,19 @@ import { until } from './until.js';
 const TEMPLATE = 'reserve_template';
 
 let embedded: EmbeddedDatabase | null = null;
-let folder: string | null = null;
 
-/** How the processes of one run learn where the server is. */
+/** How the processes of one run learn where the server and their files are. */
 const URL_SETTING = 'TEST_CLUSTER_URL';
+const FOLDER_SETTING = 'TEST_RUN_FOLDER';
 
 /**
  * Starts the server and migrates the template once; `TEST_DATABASE_URL` (a
  * superuser's) uses another PostgreSQL instead, e.g. Debian's 15.
  */
 export async function startCluster(): Promise<void> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'reserve-test-'));
+  await chmod(folder, 0o711); // root's database runs as another user
+  process.env[FOLDER_SETTING] = folder;
   process.env[URL_SETTING] =
     process.env.TEST_DATABASE_URL ?? (await ownCluster());
   await admin('DROP TABLE IF EXISTS done_once');
@@ -35,9 +38,8 @@ export async function startCluster(): Promise<void> {
 }
 
 async function ownCluster(): Promise<string> {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'reserve-test-'));
   embedded = await startEmbedded({
-    dataDir: folder,
+    dataDir: path.join(runFolder(), 'cluster'),
     log: () => {},
     // Two processes of tests, each with up to five busy boards.
     settings: { max_connections: '200' },
@@ -49,7 +51,14 @@ async function ownCluster(): Promise<string> {
 
 export async function stopCluster(): Promise<void> {
   await embedded?.stop();
-  if (folder !== null) await rm(folder, { recursive: true, force: true });
+  await rm(runFolder(), { recursive: true, force: true });
+}
+
+/** Where what all processes of a run share is kept until its end. */
+export function runFolder(): string {
+  const folder = process.env[FOLDER_SETTING];
+  if (folder === undefined) throw new Error('there is no run');
+  return folder;
 }
 
 function adminUrl(): string {

@@ -1,4 +1,9 @@
+import fc from 'fast-check';
 import { startCluster, stopCluster } from './cluster.js';
+
+// A printed seed brings generated tests back too.
+const SEED = Number(process.env.SEED ?? Number.NaN);
+if (Number.isSafeInteger(SEED)) fc.configureGlobal({ seed: SEED });
 
 /** Mocha global fixtures: one real PostgreSQL for the whole run. */
 export async function mochaGlobalSetup(): Promise<void> {

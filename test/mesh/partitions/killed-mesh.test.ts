@@ -69,8 +69,14 @@ for (const { title, nodes: count, follows } of FULL
       const seed = chosenSeed();
       const random = randomOf(seed);
       const writers = nodes.map(
-        ({ url }) =>
-          new Writers({ url: () => url, count: 1, random, mayHangUp: true }),
+        ({ url, db }) =>
+          new Writers({
+            url: () => url,
+            query: (text) => db.query(text),
+            count: 1,
+            random,
+            mayHangUp: true,
+          }),
       );
       for (const one of writers) one.start();
       const acked = () => writers.reduce((sum, one) => sum + one.acked, 0);
@@ -104,7 +110,8 @@ for (const { title, nodes: count, follows } of FULL
         const given = await streamOf(at);
         const expected = nodes.flatMap(({ name }, other) =>
           follows(nth, other)
-            ? (writers[other]?.history ?? []).map(
+            ? Array.from(
+                { length: writers[other]?.written ?? 0 },
                 (_, id) => `${name} ${id + 1}`,
               )
             : [],
@@ -126,6 +133,7 @@ for (const { title, nodes: count, follows } of FULL
         faults: FAULTS,
         acked: acked(),
         unknown: outcomes.reduce((sum, one) => sum + one.unknown, 0),
+        violations: outcomes.flatMap((one) => one.violations),
       });
     });
   });

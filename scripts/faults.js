@@ -1,0 +1,36 @@
+// The fault plan: `npm run faults -- --profile full`, or one row again with
+// `-- --only A1,B3 --seed 7`; `-- --render` only writes the reports anew.
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { register } from 'tsx/esm/api';
+
+register();
+const { renderReports, runFaults } = await import('../test/faults/run.ts');
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const { values } = parseArgs({
+  options: {
+    profile: { type: 'string', default: 'ci' },
+    only: { type: 'string', default: '' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    render: { type: 'boolean', default: false },
+  },
+});
+const { profile, only, seed, render } = values;
+if (profile !== 'ci' && profile !== 'full') {
+  throw new Error('--profile is ci or full');
+}
+if (!/^\d{1,9}$/.test(seed)) throw new Error('--seed is a number');
+if (render) {
+  await renderReports(root);
+} else {
+  const rows = only.split(',').filter((id) => id !== '');
+  const done = await runFaults({
+    profile,
+    only: rows,
+    seed: Number(seed),
+    root,
+  });
+  process.exitCode = done ? 0 : 1;
+}

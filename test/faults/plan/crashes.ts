@@ -1,0 +1,79 @@
+import type { Row } from '../plan.js';
+
+/** A: crash and durability. */
+export const CRASHES: readonly Row[] = [
+  {
+    id: 'A1',
+    what: 'SIGKILL of the node while 8 writers publish',
+    least: { ci: 10, full: 200 },
+    tests: ['faults/node-killed'],
+  },
+  {
+    id: 'A2',
+    what: 'SIGKILL of PostgreSQL, then checksums and indexes looked through',
+    least: { ci: 5, full: 50 },
+    tests: ['faults/database-killed#comes back by itself'],
+  },
+  {
+    id: 'A3',
+    what: 'COMMIT cut before or after it was done; clients cut after asking',
+    least: { ci: 100, full: 1000 },
+    tests: [
+      'server/ledger/lost-commit',
+      'server/votes/lost-answers',
+      'faults/client-cut',
+    ],
+  },
+  {
+    id: 'A4',
+    what: 'the n-th query of each write fails, is lost, or its backend or node dies',
+    least: { ci: 100, full: 300 },
+    tests: ['faults/nth-query', 'faults/nth-query-kill'],
+  },
+  {
+    id: 'A5',
+    what: 'connections terminated and fast restarts of PostgreSQL under load',
+    least: { ci: 22, full: 220 },
+    tests: [
+      'faults/database-killed#connections and nothing else',
+      'faults/database-killed#stopped at once',
+      'server/db/last-words',
+    ],
+  },
+  {
+    id: 'A6',
+    what: 'disk full: of the data, of the WAL, of the log of the server',
+    least: { ci: 1, full: 11 },
+    tests: ['faults/disk-full'],
+  },
+  {
+    id: 'A7',
+    what: 'tables locked until every connection of the pool waits',
+    least: { ci: 3, full: 30 },
+    tests: ['faults/locked-tables'],
+  },
+  {
+    id: 'A8',
+    what: 'SIGTERM while polls wait and writers write',
+    least: { ci: 2, full: 20 },
+    tests: ['faults/stopped'],
+  },
+  {
+    id: 'A9',
+    what: 'more sockets than the process has file descriptors',
+    least: { ci: 1, full: 5 },
+    tests: ['faults/descriptors'],
+  },
+  {
+    id: 'A10',
+    what: 'backups under load restored, and rolled-back logs refused',
+    least: { ci: 4, full: 13 },
+    tests: [
+      'faults/restored',
+      'server/backup/faults',
+      'server/backup/round-trip',
+      'mesh/guard/guard',
+      'mesh/guard/backup',
+    ],
+  },
+];

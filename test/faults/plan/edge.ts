@@ -1,0 +1,101 @@
+import type { Row } from '../plan.js';
+
+/** C time, D HTTP, E tickets, and I the safety of readers. */
+export const EDGE: readonly Row[] = [
+  {
+    id: 'C1',
+    what: 'UTC midnights under a load of posts and votes (injected clock)',
+    least: { ci: 20, full: 50 },
+    tests: ['server/midnights'],
+  },
+  {
+    id: 'C2',
+    what: 'jumps of the clock by a second, an hour, a day, either way',
+    least: { ci: 10, full: 40 },
+    tests: ['faults/clock', 'server/write/clock-jumps'],
+  },
+  {
+    id: 'C3',
+    what: 'clock of the node away from that of the database; leap seconds',
+    least: { ci: 4, full: 12 },
+    tests: ['faults/clock'],
+  },
+  {
+    id: 'D1',
+    what: 'waiting readers, woken, and cut off without a word',
+    least: { ci: 500, full: 10_000 },
+    tests: ['faults/waiters'],
+  },
+  {
+    id: 'D2',
+    what: 'clients with slow headers, slow bodies, slow reads',
+    least: { ci: 100, full: 1500 },
+    tests: ['faults/slow-clients', 'server/http/slow-clients'],
+  },
+  {
+    id: 'D3',
+    what: 'bodies of wrong size, length, coding, or without an end',
+    least: { ci: 60, full: 60 },
+    tests: ['server/http/json-body', 'server/http/json-headers'],
+    counted: 'tests',
+  },
+  {
+    id: 'D4',
+    what: 'malformed JSON, UTF-8, surrogates, NUL, depth, keys at every POST',
+    least: { ci: 1000, full: 20_000 },
+    tests: [
+      'faults/malformed-bodies',
+      'server/http/strict-json',
+      'server/http/strict-json-generated',
+    ],
+  },
+  {
+    id: 'D5',
+    what: 'requests generated from the machine description',
+    least: { ci: 2000, full: 20_000 },
+    tests: ['server/openapi/generated'],
+  },
+  {
+    id: 'D6',
+    what: 'a storm of exact retries that ignore Retry-After',
+    least: { ci: 200, full: 10_000 },
+    tests: ['faults/storm'],
+  },
+  {
+    id: 'D7',
+    what: 'adversarial Markdown, JSON, references, searches and series',
+    least: { ci: 300, full: 300 },
+    tests: [
+      'server/text/markdown-time',
+      'server/text/references',
+      'server/http/strict-json-time',
+      'faults/adversarial-texts',
+    ],
+  },
+  {
+    id: 'D8',
+    what: 'raw HTTP no client sends, and forged addresses',
+    least: { ci: 60, full: 60 },
+    tests: ['server/http/raw-http', 'server/http/network'],
+    counted: 'tests',
+  },
+  {
+    id: 'D9',
+    what: 'headers of every route at 2xx, 3xx, 4xx',
+    least: { ci: 6, full: 6 },
+    tests: ['server/openapi/headers'],
+    counted: 'tests',
+  },
+  {
+    id: 'E',
+    what: 'tickets with a bit flipped, swapped, expired, replayed, invented',
+    least: { ci: 800, full: 13_300 },
+    tests: ['faults/tickets', 'server/write/tickets'],
+  },
+  {
+    id: 'I',
+    what: 'injection texts through every form of reading',
+    least: { ci: 200, full: 200 },
+    tests: ['server/discovery/reader-safety', 'client/cli/inert'],
+  },
+];

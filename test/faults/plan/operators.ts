@@ -1,0 +1,53 @@
+import type { Row } from '../plan.js';
+
+/** G operators, and H what the node is made of. */
+export const OPERATORS: readonly Row[] = [
+  {
+    id: 'G1',
+    what: 'password guesses from many networks',
+    least: { ci: 36, full: 10_000 },
+    tests: ['admin/access-guesses'],
+  },
+  {
+    id: 'G2',
+    what: 'pages and sockets of other sites; malformed socket packets',
+    least: { ci: 540, full: 540 },
+    tests: ['admin/access-origin', 'admin/actions-socket-hostile'],
+  },
+  {
+    id: 'G3',
+    what: 'sessions after sign-out, rotation, idling, revocation',
+    least: { ci: 12, full: 12 },
+    tests: [
+      'admin/access-session',
+      'admin/actions-socket#revoked session',
+      'browser/dashboard-live#session is revoked',
+    ],
+    counted: 'tests',
+  },
+  {
+    id: 'G4',
+    what: 'every action of operators by every role and by nobody',
+    least: { ci: 100, full: 100 },
+    tests: ['admin/access-matrix', 'admin/access-table'],
+    counted: 'tests',
+  },
+  {
+    id: 'G5',
+    what: 'operators’ actions, then rows edited, removed, put in',
+    least: { ci: 100, full: 100 },
+    tests: ['admin/access-audit'],
+  },
+  {
+    id: 'G6',
+    what: 'script and markup at dashboard and public pages in Chromium',
+    least: { ci: 250, full: 250 },
+    tests: ['browser/pages-inert', 'browser/dashboard-inert'],
+  },
+  {
+    id: 'H',
+    what: 'every package of the lockfile, its source and its licence',
+    least: { ci: 100, full: 100 },
+    tests: ['faults/supply-chain'],
+  },
+];

@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PLAN, type Row } from './plan.js';
+import { render, sentence } from './render.js';
+import {
+  filesOf,
+  type Outcome,
+  type Profile,
+  type Result,
+  resultOf,
+} from './results.js';
+
+export type FaultsOptions = {
+  profile: Profile;
+  /** Row ids; all rows when empty. */
+  only: readonly string[];
+  seed: number;
+  /** The project's folder. */
+  root: string;
+};
+
+type Run = FaultsOptions & { notes: string; env: NodeJS.ProcessEnv };
+
+/**
+ * Runs the rows of the fault plan, appends a line for each to
+ * `reports/faults.jsonl` and writes `reports/faults.md` and the README's
+ * sentence anew.
+ *
+ * @returns whether no row failed
+ */
+export async function runFaults(options: FaultsOptions): Promise<boolean> {
+  const { profile, only, seed } = options;
+  const rows = PLAN.filter(({ id }) => only.length === 0 || only.includes(id));
+  if (rows.length === 0) throw new Error(`no row is named ${only.join()}`);
+  console.log(`${rows.length} rows, profile ${profile}, seed ${seed}`);
+  const notes = await mkdtemp(path.join(tmpdir(), 'reserve-faults-run-'));
+  const env = {
+    ...process.env,
+    SEED: String(seed),
+    FAULTS_FULL: profile === 'full' ? '1' : '0',
+    FAULTS_RECORDS: path.join(notes, 'records'),
+    FAULTS_OUTCOMES: path.join(notes, 'outcomes'),
+  };
+  const run = { ...options, notes, env };
+  try {
+    return await runRows(run, rows);
+  } finally {
+    await rm(notes, { recursive: true, force: true });
+    await renderReports(options.root);
+  }
+}
+
+/**
+ * The short profile runs all files at once, in two processes; the full one
+ * row by row, so that its figures are of a machine that does nothing else.
+ */
+async function runRows(run: Run, rows: readonly Row[]): Promise<boolean> {
+  const done = new Set<string>();
+  const groups = run.profile === 'ci' ? [rows] : rows.map((row) => [row]);
+  let well = true;
+  for (const group of groups) {
+    const files = new Set(group.flatMap(filesOf));
+    const fresh = [...files].filter((file) => !done.has(file));
+    if (fresh.length > 0) await mocha(run, fresh);
+    for (const file of fresh) done.add(file);
+    for (const row of group) {
+      const result = await judged(run, row);
+      if (result.result === 'fail') well = false;
+      const { injected, because = '' } = result;
+      console.log(`${row.id} ${result.result} ${injected} ${because}`);
+    }
+  }
+  return well;
+}
+
+async function mocha(run: Run, files: readonly string[]): Promise<void> {
+  const { root, profile, env } = run;
+  const parallel = profile === 'ci' ? ['--parallel', '--jobs', '2'] : [];
+  const child = spawn(
+    process.execPath,
+    [
+      path.join(root, 'node_modules', 'mocha', 'bin', 'mocha.js'),
+      ...['--no-config', '--node-option', 'import=tsx', '--exit'],
+      ...['--require', 'test/support/global.ts', '--timeout', '90000'],
+      ...['--reporter', './test/faults/outcomes.cjs', ...parallel],
+      ...files.map((file) => path.join('test', file)),
+    ],
+    { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] },
+  );
+  await once(child, 'exit');
+}
+
+async function judged(run: Run, row: Row): Promise<Result> {
+  const { env, root } = run;
+  const outcomes = await linesOf<Outcome>(env.FAULTS_OUTCOMES);
+  const records = await linesOf<Parameters<typeof resultOf>[3][number]>(
+    env.FAULTS_RECORDS,
+  );
+  const result = resultOf(row, run, outcomes, records);
+  const line = `${JSON.stringify(result)}\n`;
+  await appendFile(path.join(root, 'reports', 'faults.jsonl'), line);
+  return result;
+}
+
+async function linesOf<Line>(file = ''): Promise<Line[]> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line);
+}
+
+/** The lines of `reports/faults.jsonl`. */
+export async function readResults(root: string): Promise<Result[]> {
+  return await linesOf<Result>(path.join(root, 'reports', 'faults.jsonl'));
+}
+
+const MARKED = /<!-- faults -->\n[\s\S]*?<!-- \/faults -->/;
+
+/** The README with the sentence of these results in its marked place. */
+export function withSentence(
+  readme: string,
+  results: readonly Result[],
+): string {
+  const lines = sentence(results).replace(/(.{1,76})(?: |$)/g, '$1\n');
+  return readme.replace(MARKED, `<!-- faults -->\n${lines}<!-- /faults -->`);
+}
+
+/** Writes `reports/faults.md` and the README's sentence from the results. */
+export async function renderReports(root: string): Promise<void> {
+  const results = await readResults(root);
+  await writeFile(path.join(root, 'reports', 'faults.md'), render(results));
+  const file = path.join(root, 'README.md');
+  const readme = await readFile(file, 'utf8');
+  await writeFile(file, withSentence(readme, results));
+}
