@@ -1,7 +1,7 @@
 import { createRoot } from 'react-dom/client';
 import { App } from './App.js';
 import './mantine-styles.js';
-import './styles.css';
+import './styles.js';
 import { allowTextOnly } from './trusted-text.js';
 
 const place = document.getElementById('dashboard');

@@ -4,7 +4,6 @@ import {
   createRouter,
   lazyRouteComponent,
 } from '@tanstack/react-router';
-import { SetUpPage } from './access/SetUpPage.js';
 import { OverviewPage } from './pages/overview/OverviewPage.js';
 import { QueuePage } from './pages/queue/QueuePage.js';
 import { Failure } from './parts/Failure.js';
@@ -18,7 +17,10 @@ const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
 const setUp = createRoute({
   getParentRoute: () => root,
   path: '/setup',
-  component: SetUpPage,
+  component: lazyRouteComponent(
+    () => import('./access/SetUpPage.js'),
+    'SetUpPage',
+  ),
 });
 
 const frame = createRoute({

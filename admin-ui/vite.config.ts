@@ -14,10 +14,20 @@ export default defineConfig({
   plugins: [react()],
   html: { cspNonce: '__CSP_NONCE__' },
   resolve: {
-    alias: {
-      // The protocol asks libsodium; a page asks the browser (verify-proof.ts).
-      'libsodium-wrappers': here('./pages/item/browser-sodium.ts'),
-    },
+    alias: [
+      {
+        // The protocol asks libsodium; a page asks the browser.
+        find: 'libsodium-wrappers',
+        replacement: here('./pages/item/browser-sodium.ts'),
+      },
+      {
+        // Of the socket's own transports only the websocket is spoken.
+        find: /^\.\/(?:transports\/)?(?:polling-xhr(?:\.node)?|webtransport)\.js$/,
+        replacement: here('./live/no-transport.ts'),
+      },
+      // Its core alone: the page draws the code by itself.
+      { find: /^qrcode$/, replacement: 'qrcode/lib/core/qrcode.js' },
+    ],
   },
   build: {
     outDir: here('../dist/admin-ui'),
@@ -25,5 +35,19 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2022',
+    rolldownOptions: {
+      output: {
+        // One file of what all pages share, instead of twenty tiny ones. The
+        // charts come with the pages that have some.
+        codeSplitting: {
+          groups: [
+            {
+              name: 'parts',
+              test: /admin-ui\/(?:parts\/(?!TimeChart)|api\/)[\w-]+\.tsx?$/,
+            },
+          ],
+        },
+      },
+    },
   },
 });

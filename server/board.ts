@@ -127,7 +127,11 @@ export class Board {
     const peers = peering({ ctx: context, client, connection, instance });
     const metrics = config.metricsPort === null ? null : new Metrics();
     metrics?.observe(context);
-    const foreign = { closeDuePolls, makeDailySelection, watchBoard };
+    const foreign = {
+      closeDuePolls,
+      makeDailySelection,
+      watchBoard: (ctx: Context) => watchBoard(ctx, peers.desk),
+    };
     const jobs = new Jobs(
       { ...context, instance, onRun: (run) => metrics?.jobRan(run) },
       jobList(context, foreign),

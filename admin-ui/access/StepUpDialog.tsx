@@ -1,4 +1,4 @@
-import { Button, Modal, PasswordInput } from '@mantine/core';
+import { Button, PasswordInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import type { Account } from '../api/access-answers.js';
@@ -7,6 +7,7 @@ import { post } from '../api/request.js';
 import { sessionEnded } from '../api/session-ended.js';
 import { stepUp } from '../api/step-up.js';
 import { live } from '../live/live-socket.js';
+import { Dialog } from '../parts/Dialog.js';
 import { Failure } from '../parts/Failure.js';
 import { useForm } from '../parts/use-form.js';
 import { CodeInput } from './CodeInput.js';
@@ -18,14 +19,14 @@ import { signedIn, useAccess } from './use-access.js';
 export function StepUpDialog() {
   const open = useSyncExternalStore(stepUp.subscribe, stepUp.isOpen);
   return (
-    <Modal
-      opened={open}
-      onClose={() => stepUp.finish(false)}
+    <Dialog
       title="Is it still you?"
-      closeButtonProps={{ 'aria-label': 'Close and change nothing' }}
+      opened={open}
+      close={() => stepUp.finish(false)}
+      closeLabel="Close and change nothing"
     >
-      {open ? <StepUp /> : null}
-    </Modal>
+      <StepUp />
+    </Dialog>
   );
 }
 
@@ -56,7 +57,7 @@ function StepUp() {
     onError: refused,
   });
   return (
-    <div className="stack">
+    <>
       <p className="tight">
         This changes accounts, keys or linked boards, and you last gave your
         credential more than 10 minutes ago. Nothing has been done yet.
@@ -83,6 +84,6 @@ function StepUp() {
           <Failure error={passphrase.error} />
         )}
       </form>
-    </div>
+    </>
   );
 }

@@ -1,6 +1,7 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { Dialog } from './Dialog.js';
 
 type Props = {
   label: string;
@@ -26,30 +27,23 @@ export function ConfirmButton(props: Props) {
       >
         {label}
       </Button>
-      <Modal
-        opened={opened}
-        onClose={close}
-        title={ariaLabel ?? label}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
-        <div className="stack">
-          <div>{children}</div>
-          <div className="row">
-            <Button
-              color="red"
-              onClick={() => {
-                close();
-                act();
-              }}
-            >
-              {label}
-            </Button>
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-          </div>
+      <Dialog title={ariaLabel ?? label} opened={opened} close={close}>
+        <div>{children}</div>
+        <div className="row">
+          <Button
+            color="red"
+            onClick={() => {
+              close();
+              act();
+            }}
+          >
+            {label}
+          </Button>
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
         </div>
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 
 type Props = {
-  title: string;
+  title: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
   className?: string;

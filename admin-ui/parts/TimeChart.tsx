@@ -2,12 +2,12 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { COUNTS, hourOrDay, type Scale } from './chart-scale.js';
 import { DataTable } from './DataTable.js';
-import { count } from './figures.js';
+import { Inert } from './Inert.js';
 import { absolute } from './time.js';
-import { plain } from './words.js';
 
-const HEIGHT = 220;
+const HEIGHT = 190;
 /** Told apart by brightness too, for those who see few colours. */
 const LINES = {
   light: ['#1864ab', '#a61e1e', '#2b8a3e', '#862e9c', '#7a4a00', '#495057'],
@@ -15,20 +15,25 @@ const LINES = {
 };
 const DASHES = [[], [6, 3], [2, 3], [9, 3, 2, 3], [12, 4], [1, 2]];
 
+type Line = readonly (number | null)[];
 type Props = {
   title: string;
   /** Start of each bucket, in ms. */
   at: readonly number[];
-  series: Readonly<Record<string, readonly number[]>>;
+  /** Null where nothing is known: the line has a gap there. */
+  series: Readonly<Record<string, Line>>;
+  scale?: Scale;
 };
 
 /** Lines over time, and under them the same figures as a table. */
-export function TimeChart({ title, at, series }: Props) {
+export function TimeChart({ title, at, series, scale = COUNTS }: Props) {
   const names = Object.keys(series);
   const rows = at.map((time, n) => ({ time, n }));
+  const figure = (value: number | null | undefined) =>
+    value === null || value === undefined ? '–' : scale.write(value);
   return (
-    <figure className="stack" style={{ margin: 0 }}>
-      <Lines title={title} at={at} series={series} />
+    <figure className="stack">
+      <Lines title={title} at={at} series={series} scale={scale} />
       <details>
         <summary>{title} as a table</summary>
         <DataTable
@@ -38,8 +43,10 @@ export function TimeChart({ title, at, series }: Props) {
           columns={[
             { head: 'From', cell: ({ time }) => absolute(time) },
             ...names.map((name) => ({
-              head: plain(name),
-              cell: ({ n }: { n: number }) => count(series[name]?.[n] ?? 0),
+              head: name,
+              cell: ({ n }: { n: number }) => (
+                <Inert text={figure(series[name]?.[n])} />
+              ),
               figure: true,
             })),
           ]}
@@ -49,7 +56,25 @@ export function TimeChart({ title, at, series }: Props) {
   );
 }
 
-function Lines({ title, at, series }: Props) {
+/** Figures without a neighbour make no line; they get a point. */
+function alone(values: Line): number[] {
+  return values.flatMap((value, n) =>
+    value !== null &&
+    (values[n - 1] ?? null) === null &&
+    (values[n + 1] ?? null) === null
+      ? [n]
+      : [],
+  );
+}
+
+/** Of the place pointed at; else the newest that is known. */
+function figureAt(values: Line, n: number | null, { write }: Scale): string {
+  const value =
+    n === null ? values.filter((it) => it !== null).at(-1) : values[n];
+  return value === null || value === undefined ? '–' : write(value);
+}
+
+function Lines({ title, at, series, scale }: Props & { scale: Scale }) {
   const box = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme('light');
   useEffect(() => {
@@ -64,16 +89,36 @@ function Lines({ title, at, series }: Props) {
         width: width(),
         height: HEIGHT,
         tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
-        axes: [axis, { ...axis, size: 56 }],
-        scales: { y: { range: (_plot, _low, high) => [0, Math.max(1, high)] } },
+        axes: [
+          { ...axis, values: (_plot, splits) => splits.map(hourOrDay) },
+          {
+            ...axis,
+            size: 56,
+            incrs: scale.steps,
+            values: (_plot, splits) => splits.map((it) => scale.write(it)),
+          },
+        ],
+        scales: {
+          y: { range: (_plot, _low, high) => [0, Math.max(scale.least, high)] },
+        },
         series: [
-          { label: 'UTC' },
-          ...Object.keys(series).map((name, n) => ({
-            label: plain(name),
+          {
+            label: 'UTC',
+            value: (_plot, seconds: number | null) =>
+              seconds === null ? 'newest' : absolute(seconds * 1000),
+          },
+          ...Object.entries(series).map(([name, values], n) => ({
+            label: name,
             stroke: LINES[scheme][n % 6] ?? ink,
             dash: DASHES[n % 6] ?? [],
             width: 2,
-            points: { show: false },
+            points: { size: 6, filter: () => alone(values) },
+            value: (
+              _plot: uPlot,
+              _value: number | null,
+              _n: number,
+              at: number | null,
+            ) => figureAt(values, at, scale),
           })),
         ],
       },
@@ -91,6 +136,6 @@ function Lines({ title, at, series }: Props) {
       observer.disconnect();
       chart.destroy();
     };
-  }, [at, series, scheme]);
+  }, [at, series, scale, scheme]);
   return <div ref={box} className="chart" role="img" aria-label={title} />;
 }

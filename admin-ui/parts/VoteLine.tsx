@@ -1,5 +1,6 @@
 import type { VoteSeen } from '../../server/admin/events/views.js';
 import { DataTable } from './DataTable.js';
+import { counted, signed } from './figures.js';
 import { Time } from './Time.js';
 import { relative } from './time.js';
 
@@ -30,9 +31,10 @@ export function VoteLine({ votes }: { votes: readonly VoteSeen[] }) {
   const y = (score: number) =>
     HEIGHT - EDGE - ((score - low) / (high - low)) * (HEIGHT - 2 * EDGE);
   const path = steps.map(({ at, score }) => `H${x(at)}V${y(score)}`).join('');
-  const label = `The score from ${relative(first.at)} to ${relative(last.at)}: lowest ${low}, now ${last.score}`;
+  const label = `${counted(steps.length, 'vote')}: the first ${relative(first.at)}, the last ${relative(last.at)}; the score is ${signed(last.score)}, the lowest was ${signed(low)}`;
   return (
     <>
+      <p className="dim tight">{label}.</p>
       <svg
         className="votes"
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
@@ -63,7 +65,7 @@ export function VoteLine({ votes }: { votes: readonly VoteSeen[] }) {
           columns={[
             { head: 'Time', cell: ({ at }) => <Time at={at} exact /> },
             { head: 'Vote', cell: ({ value }) => (value > 0 ? '+1' : '−1') },
-            { head: 'Score', cell: ({ score }) => score, figure: true },
+            { head: 'Score', cell: (it) => signed(it.score), figure: true },
           ]}
         />
       </details>

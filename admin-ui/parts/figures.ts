@@ -5,6 +5,11 @@ export function count(value: number): string {
   return COUNT.format(value);
 }
 
+/** With a minus sign, not a hyphen. */
+export function signed(value: number): string {
+  return count(value).replace('-', '−');
+}
+
 /** `1 reply`, `2 replies`. */
 export function counted(n: number, one: string, many = `${one}s`): string {
   return `${count(n)} ${n === 1 ? one : many}`;

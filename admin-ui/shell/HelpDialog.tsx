@@ -1,5 +1,6 @@
-import { Checkbox, Kbd, Modal } from '@mantine/core';
+import { Checkbox, Kbd } from '@mantine/core';
 import { useState } from 'react';
+import { Dialog } from '../parts/Dialog.js';
 import { keysAreOn, turnKeys } from './key-choice.js';
 
 const KEYS: readonly [key: string, what: string][] = [
@@ -17,12 +18,7 @@ type Props = { opened: boolean; close: () => void };
 
 export function HelpDialog({ opened, close }: Props) {
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      title="Help and keyboard"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog title="Help and keyboard" opened={opened} close={close}>
       <dl className="keys">
         {KEYS.map(([key, what]) => (
           <div key={key}>
@@ -39,7 +35,7 @@ export function HelpDialog({ opened, close }: Props) {
         ever, and can only be answered by another decision: when in doubt, leave
         the item to a colleague.
       </p>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,8 +1,6 @@
 import { NavLink } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import type { Overview } from '../../server/admin/events/views.js';
-import { noteLags } from '../pages/mesh/lag-samples.js';
 import { useFreshOverview, useOverview } from './use-overview.js';
 
 type Place = {
@@ -26,9 +24,8 @@ const PLACES: readonly Place[] = [
   {
     to: '/mesh',
     name: 'Mesh',
-    waiting: ({ peers }) =>
-      peers.filter(({ status }) => !['active', 'paused'].includes(status))
-        .length,
+    waiting: ({ first }) =>
+      first.find(({ what }) => what === 'peers')?.count ?? 0,
   },
   { to: '/system', name: 'System' },
   { to: '/operators', name: 'Operators' },
@@ -38,9 +35,6 @@ const PLACES: readonly Place[] = [
 export function Sidebar() {
   useFreshOverview();
   const { data } = useOverview();
-  useEffect(() => {
-    if (data !== undefined) noteLags(data);
-  }, [data]);
   const { pathname } = useLocation();
   return (
     <>

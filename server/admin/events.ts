@@ -26,6 +26,7 @@ import {
   nothing,
   pollsInput,
   queueInput,
+  samplesInput,
 } from './events/read-commands.js';
 import {
   claimInput,
@@ -48,6 +49,8 @@ import type * as view from './events/views.js';
 export const COMMANDS = {
   'overview.read': nothing,
   'overview.chart': chartInput,
+  'history.lag': chartInput,
+  'history.list': samplesInput,
   'queue.list': queueInput,
   'item.read': itemInput,
   'hidden.list': hiddenInput,
@@ -95,6 +98,8 @@ export type CommandAsked<N extends CommandName> = z.output<
 export type CommandAnswers = {
   'overview.read': view.Overview;
   'overview.chart': view.Chart;
+  'history.lag': view.LagChart;
+  'history.list': view.SamplePage;
   'queue.list': view.QueuePage;
   'item.read': view.Item;
   'hidden.list': view.HiddenPage;

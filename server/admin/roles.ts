@@ -98,6 +98,8 @@ export const ACTIONS = {
   // The work (actions/); exports are files.
   'overview.read': needs('viewer', 'POST /do/overview.read'),
   'overview.chart': needs('viewer', 'POST /do/overview.chart'),
+  'history.lag': needs('viewer', 'POST /do/history.lag'),
+  'history.list': needs('viewer', 'POST /do/history.list'),
   'queue.list': needs('viewer', 'POST /do/queue.list'),
   'item.read': needs('viewer', 'POST /do/item.read'),
   'hidden.list': needs('viewer', 'POST /do/hidden.list'),

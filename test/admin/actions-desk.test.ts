@@ -29,6 +29,10 @@ describe("The operators' desk", () => {
     await send(test, report()).expect(201);
     const it = await done<Overview>(viewer.ask('overview.read', {}));
     expect(it.posts).to.deep.equal({ hour: 2, day: 2 });
+    expect(it.latest.map(({ id, root }) => [id, root])).to.deep.equal([
+      [2, 1],
+      [1, 1],
+    ]);
     expect(it.votes).to.deep.equal({ hour: 3, day: 3 });
     expect(it.reports).to.include({ received: 1, in_review: 0 });
     expect(it.hidden_topics).to.equal(1);
@@ -51,7 +55,9 @@ describe("The operators' desk", () => {
       expect(chart.at).to.have.length(length);
       const messages = chart.series.messages ?? [];
       expect(messages).to.have.length(length);
-      expect(messages.reduce((sum, n) => sum + n, 0)).to.equal(total);
+      expect(messages.reduce<number>((sum, n) => sum + (n ?? 0), 0)).to.equal(
+        total,
+      );
       expect(messages.at(-1)).to.equal(span === 'month' ? 3 : 1);
     }
     const bad = await viewer.ask('overview.chart', { span: 'year' as never });

@@ -3,9 +3,11 @@ import { device } from '../admin/access-link.js';
 import { freePort } from '../mesh/peers/node-on-port.js';
 import { report, send } from '../server/reports/reporting.js';
 import { network } from '../server/votes/rating.js';
+import type { TestBoard } from '../support/board.js';
 import type { TestClock } from '../support/clock.js';
 import { builtDashboard, REPORTS_LIFTED } from './dashboard-open.js';
 import { type Furnished, furnishedBoard } from './pages-furnished.js';
+import { PEER } from './pages-mirrored.js';
 
 const MINUTE_MS = 60_000;
 
@@ -50,11 +52,13 @@ export async function furnishedDesk(clock: TestClock): Promise<FurnishedDesk> {
   });
   const { test, roots } = furnished;
   const root = (key: string) => roots.get(key) ?? 0;
+  await dayBefore(test);
   for (const [n, [key, kind, reason, detail]] of REPORTS.entries()) {
     clock.advance(4 * MINUTE_MS);
     const said = detail === '' ? {} : { detail };
     const body = report({ message_id: root(key), kind, reason, ...said });
     await send(test, body, network(900 + n)).expect(201);
+    await test.board.background.jobs.runOnce('watch');
   }
   const { cookie } = await device(test, 'admin', 'heron');
   const admin = new Caller(test, { origin: test.url });
@@ -90,4 +94,28 @@ export async function furnishedDesk(clock: TestClock): Promise<FurnishedDesk> {
     await test.board.background.jobs.runOnce(job);
   }
   return { ...furnished, admin };
+}
+
+/** What the job has noted in the day before: calm, but for one outage. */
+async function dayBefore({ board, clock }: TestBoard): Promise<void> {
+  await board.context.writes.query(
+    `INSERT INTO figure_sample (at, series, name, value)
+     SELECT at, it.series, it.name, CASE it.series
+         WHEN 'lag' THEN CASE WHEN ago BETWEEN 300 AND 360
+           THEN (360 - ago) * 60000 WHEN ago % 17 = 0 THEN 2000 ELSE 0 END
+         WHEN 'readers' THEN (ago / 60 * 7) % 11
+         WHEN 'sessions' THEN minute / 9
+         WHEN 'errors' THEN minute / 120 + greatest(0, 3 * least(10, 330 - ago))
+         WHEN 'open_reports' THEN ago / 200
+         WHEN 'hidden_topics' THEN (ago < 160)::int
+         ELSE 2 END
+     FROM (SELECT n AS ago, $1::bigint - n * 60000 AS at,
+         ($1::bigint / 60000 - n) % 1440 AS minute
+       FROM generate_series(1, 1440) AS n) m,
+       (VALUES ('lag', $2), ('readers', ''), ('sessions', ''), ('errors', ''),
+         ('open_reports', ''), ('hidden_topics', ''), ('open_polls', ''))
+         AS it (series, name)
+     ON CONFLICT DO NOTHING`,
+    [clock.now() - (clock.now() % MINUTE_MS), PEER],
+  );
 }

@@ -13,6 +13,7 @@ import {
   settled,
   watchedPage,
 } from './dashboard-open.js';
+import { PEER } from './pages-mirrored.js';
 import { SCHEMES, SIZES } from './pages-pictures.js';
 
 type Shot = [name: string, address: string, before?: (page: Page) => unknown];
@@ -38,6 +39,7 @@ export function shotsOf({ roots }: FurnishedDesk): Shot[] {
     ['polls', '/polls?state=all'],
     ['usefulness', '/usefulness'],
     ['mesh', '/mesh'],
+    ['mesh-board', `/mesh?board=${PEER}`],
     ['system', '/system'],
     ['operators', '/operators'],
     ['account', '/account'],
@@ -90,6 +92,8 @@ export async function takeDashboardPictures(
     const { test } = furnished;
     const browser = await openBrowser();
     const desk = await deskOf(browser, test, 'admin', { name: 'ibis' });
+    // Nothing is as old as the hour of the day makes it.
+    await desk.page.clock.setFixedTime(test.clock.now());
     const shots = shotsOf(furnished).filter(
       ([name]) =>
         only.length === 0 || only.includes(name) || only.includes('all'),

@@ -13,7 +13,7 @@ import { HiddenTopicCard } from './HiddenTopicCard.js';
 
 /** Topics at −3 or lower, each with its votes, its thread and its appeal. */
 export function HiddenPage() {
-  const { search, change } = useAddress();
+  const { search } = useAddress();
   const room = oneOf(search.room, ROOMS);
   const list = usePages(['hidden.list', { room }], (before: number | null) =>
     ask('hidden.list', { room, ...(before === null ? {} : { before }) }),
@@ -25,13 +25,7 @@ export function HiddenPage() {
       about="What ratings, or a decision, took out of the lists. Was it fair?"
     >
       <search className="filters">
-        <Choice
-          label="Room"
-          none="All"
-          options={ROOMS}
-          value={room}
-          change={(value) => change({ room: value })}
-        />
+        <Choice label="Room" name="room" options={ROOMS} />
       </search>
       <NewHint
         count={hints.count}

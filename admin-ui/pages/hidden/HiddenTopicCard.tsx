@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { HiddenTopic } from '../../../server/admin/events/views.js';
 import { useMay } from '../../access/use-access.js';
-import { counted } from '../../parts/figures.js';
+import { counted, signed } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
 import { StateTag } from '../../parts/StateTag.js';
 import { Tag } from '../../parts/Tag.js';
@@ -24,7 +24,7 @@ export function HiddenTopicCard({ topic }: { topic: HiddenTopic }) {
         </h2>
         <span className="row">
           <StateTag state={topic.state} />
-          <Tag tone="warn">Score {topic.score}</Tag>
+          <Tag tone="warn">Score {signed(topic.score)}</Tag>
         </span>
       </div>
       <p className="dim tight">

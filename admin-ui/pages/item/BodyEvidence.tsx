@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { Item } from '../../../server/admin/events/views.js';
+import { signed } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
 import { InertBlock } from '../../parts/InertBlock.js';
 import { hasUnseen } from '../../parts/invisible.js';
@@ -56,7 +57,7 @@ export function BodyEvidence({ item, unseal }: Props) {
         </dd>
         <dt>Room</dt>
         <dd>
-          {message.room}, score {message.score}
+          {message.room}, score {signed(message.score)}
         </dd>
         <dt>request_id</dt>
         <dd>

@@ -94,7 +94,7 @@ export function DecisionPanel({ item, seen, renew }: Props) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only listens
     <div onFocus={present} onKeyDown={hear}>
-      <Section title="Decision">
+      <Section title="Decision" className="stack">
         {undo === undefined ? null : (
           <p className="dim">
             This takes decision {undo.id} back with a new one; both stay public.

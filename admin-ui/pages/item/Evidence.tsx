@@ -15,8 +15,8 @@ export function Evidence({ item, ...more }: Props) {
   return (
     <>
       <BodyEvidence item={item} {...more} />
-      <PollEvidence poll={item.poll} />
       <ReportEvidence item={item} />
+      <PollEvidence poll={item.poll} />
       <DecisionHistory decisions={item.decisions} />
       <VoteEvidence votes={item.votes} />
       <ThreadEvidence item={item} />

@@ -1,6 +1,7 @@
 import type { Mirror } from '../../../server/admin/events/views.js';
 import { DataTable } from '../../parts/DataTable.js';
 import { count } from '../../parts/figures.js';
+import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Section.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
@@ -17,8 +18,12 @@ export function Mirrors({ mirrors }: { mirrors: readonly Mirror[] }) {
         columns={[
           {
             head: 'Board',
-            cell: ({ board, status }) =>
-              status === 'active' ? board : `${board} (${status})`,
+            cell: ({ board, status }) => (
+              <>
+                <Inert text={board} />
+                {status === 'active' ? '' : ` (${status})`}
+              </>
+            ),
           },
           {
             head: 'Has the last decision',

@@ -1,6 +1,7 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { Failure } from '../../parts/Failure.js';
+import { Inert } from '../../parts/Inert.js';
 import { Note } from './Note.js';
 import type { Peer } from './PeerTable.js';
 import { usePeerCommand } from './use-peer-command.js';
@@ -21,16 +22,24 @@ export function ConfirmKey({ peer }: { peer: Peer }) {
   return (
     <div className="preview">
       <h3>
-        {waits === null || status === 'pending'
-          ? `Confirm the key of ${name}`
-          : `${name} shows another identity`}
+        {waits === null || status === 'pending' ? (
+          <>
+            Confirm the key of <Inert text={name} />
+          </>
+        ) : (
+          <>
+            <Inert text={name} /> shows another identity
+          </>
+        )}
       </h3>
       <p className="tight">
         Ask the other board’s operators, by another way than this address, what
         their log key is. It must be exactly:
       </p>
       <p className="tight">
-        <code className="break">{key}</code>
+        <code className="break">
+          <Inert text={key} />
+        </code>
       </p>
       <Note label="The whole identity" text={waits ?? identity} />
       <Checkbox

@@ -1,27 +1,92 @@
-import { useMemo } from 'react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { LagChart as Lags } from '../../../server/admin/events/views.js';
+import { ask } from '../../api/ask.js';
+import { Answered } from '../../parts/Answered.js';
+import { SPANS } from '../../parts/chart-scale.js';
+import { counted } from '../../parts/figures.js';
+import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Section.js';
+import { SpanChoice, useSpan } from '../../parts/SpanChoice.js';
 import { TimeChart } from '../../parts/TimeChart.js';
-import { useLagSamples } from './lag-samples.js';
 
-/** How far behind the copies were while the dashboard was open. */
-export function LagChart() {
-  const samples = useLagSamples();
-  const at = useMemo(() => samples.map((it) => it.at), [samples]);
-  const series = useMemo(() => {
-    const names = new Set(samples.flatMap(({ lags }) => Object.keys(lags)));
-    return Object.fromEntries(
-      [...names].map((name) => [name, samples.map((it) => it.lags[name] ?? 0)]),
-    );
-  }, [samples]);
+const MINUTE_MS = 60_000;
+/** As many lines as can be told apart. */
+const MOST = 6;
+
+/** The boards that were furthest behind, or the chosen one alone. */
+function linesOf({ boards }: Lags, board?: string): Lags['boards'] {
+  const worst = (line: Lags['boards'][string] = []) =>
+    Math.max(...line.map((it) => it ?? 0));
+  const names =
+    board === undefined
+      ? Object.keys(boards)
+          .sort((a, b) => worst(boards[b]) - worst(boards[a]))
+          .slice(0, MOST)
+      : [board];
+  return Object.fromEntries(names.map((name) => [name, boards[name] ?? []]));
+}
+
+type Props = { board?: string | undefined };
+
+/** How far behind copies were in the span that the address names. */
+export function LagLines({ board }: Props) {
+  const span = useSpan();
+  const lags = useQuery({
+    queryKey: ['history.lag', { span }, board],
+    queryFn: async () => {
+      const read = await ask('history.lag', { span });
+      const series = linesOf(read, board);
+      return { at: read.at, series, all: Object.keys(read.boards).length };
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: MINUTE_MS,
+  });
   return (
-    <Section title="Lag in seconds, since you opened the dashboard">
-      {samples.length < 2 ? (
-        <p className="dim tight">
-          The line begins with the second figure, in half a minute at most.
-        </p>
-      ) : (
-        <TimeChart title="Lag by board" at={at} series={series} />
-      )}
+    <Answered of={lags} what="the lag">
+      {({ at, series, all }) =>
+        all === 0 ? (
+          <p className="dim tight">
+            Nothing is noted yet. Every minute adds a figure for each linked
+            board that is followed.
+          </p>
+        ) : (
+          <>
+            <TimeChart
+              title={`Lag${board === undefined ? ' by board' : ` of ${board}`}`}
+              at={at}
+              series={series}
+              scale={SPANS}
+            />
+            {board !== undefined || all <= MOST ? null : (
+              <p className="dim tight">
+                The {MOST} that were furthest behind;{' '}
+                {counted(all - MOST, 'other')} less far. Choose a board to see
+                its own line.
+              </p>
+            )}
+          </>
+        )
+      }
+    </Answered>
+  );
+}
+
+/** The same as a part of the mesh page. */
+export function LagChart({ board }: Props) {
+  return (
+    <Section
+      title={
+        board === undefined ? (
+          'Lag'
+        ) : (
+          <>
+            Lag of <Inert text={board} />
+          </>
+        )
+      }
+      actions={<SpanChoice />}
+    >
+      <LagLines board={board} />
     </Section>
   );
 }

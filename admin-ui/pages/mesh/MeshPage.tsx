@@ -54,8 +54,8 @@ export function MeshPage() {
           )}
         </Answered>
       )}
+      <LagChart board={chosen?.name} />
       {admin ? <AddPeer /> : null}
-      <LagChart />
       <EvidenceList />
       {admin ? <PolicyPanel /> : null}
     </Page>

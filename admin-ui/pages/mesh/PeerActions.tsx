@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmButton } from '../../parts/ConfirmButton.js';
 import { Failure } from '../../parts/Failure.js';
+import { Inert } from '../../parts/Inert.js';
 import type { Peer } from './PeerTable.js';
 import { usePeerCommand } from './use-peer-command.js';
 
@@ -48,8 +49,8 @@ export function PeerActions({ peer: { name: board, status } }: { peer: Peer }) {
             }
           >
             <p className="tight">
-              All traffic with {board} ends and our copy of it is erased. Pause
-              keeps the copy.
+              All traffic with <Inert text={board} /> ends and our copy of it is
+              erased. Pause keeps the copy.
             </p>
             <TextInput
               label="Why (for operators)"

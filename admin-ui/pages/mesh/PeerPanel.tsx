@@ -18,7 +18,7 @@ export function PeerPanel({ peer }: { peer: Peer }) {
   const admin = useMay('admin');
   return (
     <Section
-      title={peer.name}
+      title={<Inert text={peer.name} />}
       actions={<Tag tone={peerTone(peer.status)}>{peer.status}</Tag>}
     >
       <div className="stack">
@@ -32,13 +32,13 @@ export function PeerPanel({ peer }: { peer: Peer }) {
             <HideMirrored board={peer.name} />
           </>
         ) : null}
+        <Note
+          label="The last checkpoint of its log"
+          text={peer.last_checkpoint ?? 'None has been seen.'}
+        />
         <details>
-          <summary>Identity and last checkpoint</summary>
+          <summary>Its identity</summary>
           <Note label="The pinned identity" text={peer.identity} />
-          <Note
-            label="The last checkpoint"
-            text={peer.last_checkpoint ?? 'None has been seen.'}
-          />
         </details>
       </div>
     </Section>
@@ -49,10 +49,14 @@ function PeerFacts({ peer: it }: { peer: Peer }) {
   return (
     <dl className="facts">
       <dt>Address</dt>
-      <dd>{it.base_url}</dd>
+      <dd>
+        <Inert text={it.base_url} />
+      </dd>
       <dt>Log key</dt>
       <dd>
-        <code>{it.log_vkey}</code>
+        <code>
+          <Inert text={it.log_vkey} />
+        </code>
       </dd>
       {it.status_reason === null ? null : (
         <>

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import type { CommandAnswers } from '../../../server/admin/events.js';
 import { DataTable } from '../../parts/DataTable.js';
 import { count } from '../../parts/figures.js';
+import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Section.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
@@ -28,7 +29,7 @@ export function PeerTable({ peers, choose }: Props) {
                 variant="default"
                 onClick={() => choose(name)}
               >
-                {name}
+                <Inert text={name} />
               </Button>
             ),
           },
@@ -71,7 +72,7 @@ export function PeerTable({ peers, choose }: Props) {
                 'none'
               ) : (
                 <>
-                  {error.code}, <Time at={error.at} />
+                  <Inert text={error.code} />, <Time at={error.at} />
                 </>
               ),
           },

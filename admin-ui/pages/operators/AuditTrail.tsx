@@ -9,9 +9,9 @@ import { Inert } from '../../parts/Inert.js';
 import { MoreButton } from '../../parts/MoreButton.js';
 import { Section } from '../../parts/Section.js';
 import { Time } from '../../parts/Time.js';
+import { Typed } from '../../parts/Typed.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useAddress } from '../../shell/use-address.js';
-import { Typed } from '../decisions/DecisionFilterBar.js';
 import { AuditCheck } from './AuditCheck.js';
 
 const FILTERS = ['action', 'subject', 'operator'] as const;
@@ -19,7 +19,7 @@ const FILTERS = ['action', 'subject', 'operator'] as const;
 const COLUMNS: readonly Column<AuditRow>[] = [
   { head: 'Row', cell: ({ id }) => id, figure: true },
   { head: 'When', cell: ({ at }) => <Time at={at} /> },
-  { head: 'Who', cell: ({ operator }) => operator },
+  { head: 'Who', cell: ({ operator }) => <Inert text={operator} /> },
   { head: 'What', cell: ({ action }) => action },
   { head: 'On what', cell: ({ subject }) => <Inert text={subject} /> },
   { head: 'Before', cell: ({ before }) => <Json value={before} /> },
@@ -42,7 +42,7 @@ function Json({ value }: { value: unknown }) {
 
 /** Every action of every operator, newest first; it is only ever added to. */
 export function AuditTrail() {
-  const { search, change } = useAddress();
+  const { search } = useAddress();
   const text = JSON.stringify(FILTERS.map((name) => search[name] ?? ''));
   const query = useMemo(() => {
     const values = JSON.parse(text) as string[];
@@ -71,12 +71,7 @@ export function AuditTrail() {
       <AuditCheck />
       <search className="filters">
         {FILTERS.map((name) => (
-          <Typed
-            key={name}
-            label={`Exact ${name}`}
-            value={search[name]}
-            change={(value) => change({ [name]: value })}
-          />
+          <Typed key={name} label={`Exact ${name}`} name={name} />
         ))}
       </search>
       <Answered of={trail.query} what="the trail">

@@ -17,7 +17,7 @@ export function Alerts({ alerts }: { alerts: readonly AlertSeen[] }) {
               <Tag tone="bad">{plain(name)}</Tag>
               <Inert text={detail} />
               <span className="dim">
-                {subject}, since <Time at={since} />
+                <Inert text={subject} />, since <Time at={since} />
               </span>
             </span>
           </li>

@@ -1,64 +1,64 @@
-import { Button } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Chart } from '../../../server/admin/events/views.js';
 import { ask } from '../../api/ask.js';
 import { Answered } from '../../parts/Answered.js';
 import { Section } from '../../parts/Section.js';
+import { SpanChoice, useSpan } from '../../parts/SpanChoice.js';
 import { TimeChart } from '../../parts/TimeChart.js';
-import { oneOf, useAddress } from '../../shell/use-address.js';
+import { plain } from '../../parts/words.js';
+import { LagLines } from '../mesh/LagChart.js';
 
-const SPANS = ['hour', 'day', 'month'] as const;
-const WORDS = { hour: 'Hour', day: 'Day', month: '30 days' };
 const MINUTE_MS = 60_000;
 
 /** Each in a chart of its own scale, so that no line hides another. */
+const GROUPS: readonly [title: string, names: readonly string[]][] = [
+  ['Posts and votes', ['messages', 'up_votes', 'down_votes']],
+  ['Readers and errors', ['sessions', 'readers', 'errors']],
+  ['Reports and decisions', ['reports', 'decisions']],
+  ['What stands open', ['open_reports', 'hidden_topics', 'open_polls']],
+];
+/** Readers is how many wait at a time; the others are counted. */
+const NAMES: Readonly<Record<string, string>> = {
+  sessions: 'new sessions',
+  readers: 'readers waiting',
+};
+
 function groups({ series }: Chart): [string, Chart['series']][] {
-  const pick = (...names: string[]) =>
+  return GROUPS.map(([title, names]) => [
+    title,
     Object.fromEntries(
-      Object.entries(series).filter(([name]) => names.includes(name)),
-    );
-  const all: [string, Chart['series']][] = [
-    ['Posts and votes', pick('messages', 'up_votes', 'down_votes')],
-    ['Reports and decisions', pick('reports', 'decisions')],
-    ['Sessions and errors', pick('sessions', 'errors')],
-  ];
-  return all.filter(([, lines]) => Object.keys(lines).length > 0);
+      names.map((name) => [plain(NAMES[name] ?? name), series[name] ?? []]),
+    ),
+  ]);
 }
 
 export default function Charts() {
-  const { search, change } = useAddress();
-  const span = oneOf(search.span, SPANS) ?? 'day';
+  const span = useSpan();
   const chart = useQuery({
     queryKey: ['overview.chart', { span }],
-    queryFn: () => ask('overview.chart', { span }),
+    queryFn: async () => {
+      const read = await ask('overview.chart', { span });
+      return { at: read.at, groups: groups(read) };
+    },
     placeholderData: keepPreviousData,
     refetchInterval: MINUTE_MS,
   });
   return (
-    <Section
-      title="Over time"
-      actions={SPANS.map((it) => (
-        <Button
-          key={it}
-          size="xs"
-          variant={it === span ? 'filled' : 'default'}
-          aria-pressed={it === span}
-          onClick={() => change({ span: it })}
-        >
-          {WORDS[it]}
-        </Button>
-      ))}
-    >
+    <Section title="Over time" actions={<SpanChoice />}>
       <Answered of={chart} what="the charts">
         {(it) => (
-          <>
-            {groups(it).map(([name, series]) => (
+          <div className="charts">
+            {it.groups.map(([name, series]) => (
               <div key={name}>
                 <h3>{name}</h3>
                 <TimeChart title={name} at={it.at} series={series} />
               </div>
             ))}
-          </>
+            <div>
+              <h3>How far behind the copies were</h3>
+              <LagLines />
+            </div>
+          </div>
         )}
       </Answered>
     </Section>

@@ -5,6 +5,7 @@ import { Section } from '../../parts/Section.js';
 
 const WORDS: Readonly<Record<string, readonly [one: string, many: string]>> = {
   alerts: ['alert stands', 'alerts stand'],
+  peers: ['linked board is not well', 'linked boards are not well'],
   reports: ['report waits', 'reports wait'],
   polls_awaiting: ['proposal awaits a decision', 'proposals await a decision'],
   hidden_topics: [

@@ -1,23 +1,39 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { Overview } from '../../../server/admin/events/views.js';
+import type { Told } from '../../live/live-socket.js';
 import { useEvents } from '../../live/use-live.js';
 import { Section } from '../../parts/Section.js';
 import { Time } from '../../parts/Time.js';
 
-const SHOWN = 12;
+const SHOWN = 8;
 
-type Post = { id: number; root: number; room: string; at: number };
+type Post = Overview['latest'][number];
 
-/** The posts that came while this page was open, the newest first. */
-export function LivePosts() {
-  const [posts, setPosts] = useState<readonly Post[]>([]);
+/** Those that came, and below them those before; each is shown once. */
+function joined(some: readonly Post[], before: readonly Post[]): Post[] {
+  const known = new Set(before.map(({ id }) => id));
+  const fresh = some.filter(({ id }) => !known.has(id));
+  return [...fresh, ...before].slice(0, SHOWN);
+}
+
+/** A snapshot stands for whatever came while nothing could be told. */
+function postsOf(event: Told): readonly Post[] {
+  if (event.kind === 'snapshot') return event.overview.latest;
+  if (event.kind !== 'message') return [];
+  const { message_id: id, root_id: root, room, at } = event;
+  return [{ id, root, room, at }];
+}
+
+/** The newest posts, and those that come while this page is open. */
+export function LivePosts({ latest }: Pick<Overview, 'latest'>) {
+  const [posts, setPosts] = useState<readonly Post[]>(latest);
   const [held, setHeld] = useState<readonly Post[]>([]);
   const [watched, setWatched] = useState(false);
   useEvents((event) => {
-    if (event.kind !== 'message') return;
-    const { message_id: id, root_id: root, room, at } = event;
-    const add = (before: readonly Post[]) =>
-      [{ id, root, room, at }, ...before].slice(0, SHOWN);
+    const some = postsOf(event);
+    if (some.length === 0) return;
+    const add = (before: readonly Post[]) => joined(some, before);
     if (watched) setHeld(add);
     else setPosts(add);
   });
@@ -25,7 +41,7 @@ export function LivePosts() {
   const watch = (on: boolean) => {
     setWatched(on);
     if (on) return;
-    setPosts((before) => [...held, ...before].slice(0, SHOWN));
+    setPosts((before) => joined(held, before));
     setHeld([]);
   };
   return (
@@ -41,7 +57,7 @@ export function LivePosts() {
         onBlur={() => watch(false)}
       >
         {posts.length === 0 ? (
-          <p className="dim tight">None since you opened this page.</p>
+          <p className="dim tight">No post yet.</p>
         ) : (
           <ul className="first">
             {posts.map(({ id, root, room, at }) => (

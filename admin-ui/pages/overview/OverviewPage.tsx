@@ -29,16 +29,16 @@ export function OverviewPage() {
             <p className="dim tight">
               Figures of <Time at={it.at} />.
             </p>
+            <div className="pair">
+              <PeerLags peers={it.peers} />
+              <LivePosts latest={it.latest} />
+            </div>
           </>
         )}
       </Answered>
-      <LivePosts />
       <Suspense fallback={<Loading what="the charts" />}>
         <Charts />
       </Suspense>
-      <Answered of={overview} what="the linked boards">
-        {({ peers }) => <PeerLags peers={peers} />}
-      </Answered>
     </Page>
   );
 }

@@ -1,5 +1,7 @@
+import { Link } from '@tanstack/react-router';
 import type { Overview } from '../../../server/admin/events/views.js';
 import { DataTable } from '../../parts/DataTable.js';
+import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Section.js';
 import { Tag } from '../../parts/Tag.js';
 import { span } from '../../parts/time.js';
@@ -16,7 +18,14 @@ export function PeerLags({ peers }: { peers: Overview['peers'] }) {
           data={peers}
           rowId={({ name }) => name}
           columns={[
-            { head: 'Board', cell: ({ name }) => name },
+            {
+              head: 'Board',
+              cell: ({ name }) => (
+                <Link to="/mesh" search={{ board: name } as never}>
+                  <Inert text={name} />
+                </Link>
+              ),
+            },
             {
               head: 'Status',
               cell: ({ status }) => <Tag tone={peerTone(status)}>{status}</Tag>,

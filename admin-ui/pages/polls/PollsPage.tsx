@@ -15,7 +15,7 @@ const STATES = ['awaiting', 'open', 'decided', 'all'] as const;
 
 /** Proposals that ended and wait for an answer; others on asking. */
 export function PollsPage() {
-  const { search, change } = useAddress();
+  const { search } = useAddress();
   const state = oneOf(search.state, STATES) ?? 'awaiting';
   const list = usePages(['poll.list', { state }], (before: number | null) =>
     ask('poll.list', { state, ...(before === null ? {} : { before }) }),
@@ -31,10 +31,9 @@ export function PollsPage() {
       <search className="filters">
         <Choice
           label="Show"
+          name="state"
           none="Awaiting a decision"
           options={STATES.slice(1)}
-          value={search.state}
-          change={(value) => change({ state: value })}
         />
       </search>
       <NewHint

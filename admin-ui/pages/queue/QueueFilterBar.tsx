@@ -9,31 +9,23 @@ import { CLAIMED, KINDS, STATUSES } from './queue-input.js';
 /** The filters stand in the address, so they can be kept and shared. */
 export function QueueFilterBar() {
   const { search, change } = useAddress();
-  const filter = (name: string) => ({
-    value: search[name],
-    change: (value: string | undefined) => change({ [name]: value }),
-  });
+  const waiting = STATUSES.filter((it) => it !== 'open');
   return (
     <Filters>
       <Choice
         label="Status"
+        name="status"
         none="Open (all)"
-        options={STATUSES.filter((it) => it !== 'open')}
-        {...filter('status')}
+        options={waiting}
       />
-      <Choice label="Kind" none="All" options={KINDS} {...filter('kind')} />
-      <Choice
-        label="Reason"
-        none="All"
-        options={MODERATION_REASONS}
-        {...filter('reason')}
-      />
-      <Choice label="Room" none="All" options={ROOMS} {...filter('room')} />
+      <Choice label="Kind" name="kind" options={KINDS} />
+      <Choice label="Reason" name="reason" options={MODERATION_REASONS} />
+      <Choice label="Room" name="room" options={ROOMS} />
       <Choice
         label="Claimed by"
+        name="claimed"
         none="Anybody"
         options={CLAIMED}
-        {...filter('claimed')}
       />
       <Checkbox
         label="With an appeal"

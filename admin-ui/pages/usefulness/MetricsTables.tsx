@@ -1,6 +1,7 @@
 import { DataTable } from '../../parts/DataTable.js';
 import { count } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
+import { plain } from '../../parts/words.js';
 import { errorsOf, leavesOf } from './metrics.js';
 
 type Props = { metrics: unknown; id: number };
@@ -17,7 +18,7 @@ export function MetricsTables({ metrics, id }: Props) {
         columns={[
           {
             head: 'Figure',
-            cell: ({ name }) => name.replaceAll('_', ' ').replaceAll('.', ', '),
+            cell: ({ name }) => plain(name.replaceAll('.', ': ')),
           },
           {
             head: 'Value',

@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import type { UsefulnessSeen } from '../../../server/admin/events/views.js';
 import { Section } from '../../parts/Section.js';
 import { TimeChart } from '../../parts/TimeChart.js';
+import { plain } from '../../parts/words.js';
 import { numberOf } from './metrics.js';
 
 const GROUPS: readonly [title: string, names: readonly string[]][] = [
@@ -26,7 +27,7 @@ export function UsefulnessCharts({
       at,
       series: Object.fromEntries(
         names.map((name) => [
-          name.split('.').at(-1) ?? name,
+          plain(name.split('.').at(-1) ?? name),
           shown.map(({ metrics }) => numberOf(metrics, name)),
         ]),
       ),

@@ -6,9 +6,13 @@ import type { Desk } from './desk.js';
 import { AWAITING } from './queue.js';
 
 const HOUR_MS = 3_600_000;
+const LATEST = 8;
+/** A board that somebody has to look at (mesh.md B8). */
+const UNWELL = ['pending', 'lagging', 'unreachable', 'degraded', 'quarantined'];
 
 type Row = {
   posts: Overview['posts'];
+  latest: Overview['latest'];
   votes: Overview['votes'];
   reports: Overview['reports'];
   hidden_topics: number;
@@ -22,6 +26,10 @@ const FIGURES = `SELECT
   (SELECT json_build_object('day', count(*),
       'hour', count(*) FILTER (WHERE created_at > $2))
     FROM message WHERE created_at > $3 AND created_at <= $1) AS posts,
+  (SELECT coalesce(json_agg(json_build_object('id', m.id, 'root', m.root_id,
+      'room', m.room, 'at', m.created_at) ORDER BY m.id DESC), '[]')
+    FROM (SELECT id, root_id, room, created_at FROM message
+      ORDER BY id DESC LIMIT ${LATEST}) m) AS latest,
   (SELECT json_build_object('day', count(*),
       'hour', count(*) FILTER (WHERE at > $2))
     FROM (SELECT at FROM vote WHERE value = 1 AND at > $3
@@ -74,12 +82,14 @@ export async function readOverview(
   return { ...overview, first: whatFirst(overview) };
 }
 
-/** Alerts, then what people wait for, then what ratings have hidden. */
+/** Alerts, peers, then what people wait for, then what ratings have hidden. */
 function whatFirst(it: Omit<Overview, 'first'>): Overview['first'] {
-  const { alerts, reports, polls, hidden_topics: hidden } = it;
+  const { alerts, peers, reports, polls, hidden_topics: hidden } = it;
   const waiting = reports.received + reports.in_review;
+  const unwell = peers.filter(({ status }) => UNWELL.includes(status)).length;
   const steps = [
     { what: 'alerts', count: alerts.length, page: 'system' },
+    { what: 'peers', count: unwell, page: 'mesh' },
     { what: 'reports', count: waiting, page: 'queue' },
     { what: 'polls_awaiting', count: polls.awaiting, page: 'polls' },
     { what: 'hidden_topics', count: hidden, page: 'hidden' },

@@ -6,6 +6,7 @@ import { decide } from './decide.js';
 import type { Desk, Operator } from './desk.js';
 import { draftUsefulness } from './draft-usefulness.js';
 import { hiddenTopics } from './hidden-topics.js';
+import { listSamples, readLags } from './history.js';
 import { listDecisions } from './list-decisions.js';
 import { listPolls } from './list-polls.js';
 import { listReports } from './list-reports.js';
@@ -48,6 +49,8 @@ function peer<N extends Extract<CommandName, `peer.${string}`>>(
 export const WORK: { readonly [N in CommandName]: Work<N> } = {
   'overview.read': (desk) => readOverview(desk, desk.peers),
   'overview.chart': (desk, _operator, input) => readChart(desk, input),
+  'history.lag': (desk, _operator, input) => readLags(desk, input),
+  'history.list': (desk, _operator, input) => listSamples(desk, input),
   'queue.list': readQueue,
   'item.read': readItem,
   'hidden.list': hiddenTopics,

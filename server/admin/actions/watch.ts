@@ -9,7 +9,9 @@ import { type BackupNote, backupNote, isOverdue } from '../../backup-notes.js';
 import { DAY_MS, publicTime } from '../../clock.js';
 import type { Context } from '../../context.js';
 import type { Sql } from '../../db/sql.js';
+import type { PeerDesk } from '../../peer-desk.js';
 import { numberEvents } from '../socket/number-events.js';
+import { sampleFigures } from './sample-figures.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -80,11 +82,13 @@ type Unacked = {
 
 /**
  * One look at what is unusual (reliability T3 to T6): raises alarms to
- * operators and ends those whose cause is gone. No limit is changed by it.
+ * operators and ends those whose cause is gone. No limit is changed by it. The
+ * figures of the moment are kept for the charts.
  */
 export async function watchBoard(
-  ctx: Pick<Context, 'writes' | 'clock' | 'limits'>,
-): Promise<{ alarms: number }> {
+  ctx: Context,
+  peers: PeerDesk | null,
+): Promise<{ alarms: number; samples: number }> {
   const now = ctx.clock.now();
   await numberEvents(ctx.writes, now); // where nobody watches, too
   const times = [now, now - HOUR_MS, now - MINUTE_MS];
@@ -100,7 +104,7 @@ export async function watchBoard(
     if (!OWN.includes(alarm.kind) || stands.has(nameOf(alarm))) continue;
     await clearAlarm(ctx.writes, alarm, now);
   }
-  return { alarms: due.length };
+  return { alarms: due.length, samples: await sampleFigures(ctx, peers) };
 }
 
 async function unacknowledged(sql: Sql, now: number): Promise<Alarm[]> {

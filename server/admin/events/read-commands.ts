@@ -12,6 +12,39 @@ export const chartInput = z.strictObject({
   span: z.enum(['hour', 'day', 'month']),
 });
 
+/** Figures that are kept by the minute, and after a day by the quarter hour. */
+const SAMPLED = [
+  'lag',
+  'readers',
+  'sessions',
+  'errors',
+  'open_reports',
+  'hidden_topics',
+  'open_polls',
+] as const;
+export type SampledSeries = (typeof SAMPLED)[number];
+
+const SAMPLES_MAX = 1000;
+/** Empty for the board's own. */
+const sampledName = z
+  .string()
+  .max(300)
+  .regex(/^[^\p{Surrogate}\0]*$/u);
+
+export const samplesInput = z.strictObject({
+  series: z
+    .enum(SAMPLED)
+    .describe('`lag` in ms; `sessions` and `errors` of the UTC day so far.'),
+  name: sampledName.optional().describe('One board of `lag`.'),
+  from: time.optional(),
+  to: time.optional().describe('Exclusive.'),
+  after: z
+    .strictObject({ at: time, name: sampledName })
+    .optional()
+    .describe('`next` of the page before.'),
+  limit: z.int().min(1).max(SAMPLES_MAX).default(100),
+});
+
 /** One row per subject; filters as the dashboard's address holds them. */
 export const queueInput = z.strictObject({
   status: z.enum(['open', 'received', 'in_review', 'settled']).default('open'),
@@ -60,6 +93,7 @@ export const pollsInput = z.strictObject({
 });
 
 export type ChartInput = z.infer<typeof chartInput>;
+export type SamplesInput = z.infer<typeof samplesInput>;
 export type QueueInput = z.infer<typeof queueInput>;
 export type ItemInput = z.infer<typeof itemInput>;
 export type HiddenInput = z.infer<typeof hiddenInput>;

@@ -149,6 +149,8 @@ export type AlertSeen = {
 export type Overview = {
   at: number;
   posts: { hour: number; day: number };
+  /** The newest posts, newest first; `root` is the topic of each. */
+  latest: { id: number; root: number; room: Room; at: number }[];
   votes: { hour: number; day: number };
   readers: { waiting: number; sessions_today: number };
   errors_today: number;
@@ -165,7 +167,22 @@ export type Chart = {
   span: 'hour' | 'day' | 'month';
   /** Start of each bucket. */
   at: number[];
-  series: Record<string, number[]>;
+  /** Null where nothing was noted: of what stands rather than happens. */
+  series: Record<string, (number | null)[]>;
+};
+
+/** How far behind each linked board's copy was, the most of each bucket. */
+export type LagChart = {
+  span: Chart['span'];
+  at: number[];
+  /** Milliseconds; null where nothing was noted. */
+  boards: Record<string, (number | null)[]>;
+};
+
+/** Kept figures, oldest first; `name` is empty for those of this board. */
+export type SamplePage = {
+  data: { at: number; name: string; value: number }[];
+  next: { at: number; name: string } | null;
 };
 
 export type SystemView = {

@@ -7,6 +7,7 @@ import { ChallengeLock } from './challenge-lock.js';
 import { Decision } from './decision.js';
 import { DecisionTemplate } from './decision-template.js';
 import { Evidence } from './evidence.js';
+import { FigureSample } from './figure-sample.js';
 import { IdCounter } from './id-counter.js';
 import { JobRun } from './job-run.js';
 import { LogCheckpoint } from './log-checkpoint.js';
@@ -64,6 +65,7 @@ export const entities = [
   Decision,
   DecisionTemplate,
   Evidence,
+  FigureSample,
   IdCounter,
   JobRun,
   LogCheckpoint,

@@ -9,6 +9,7 @@ import { OperatorActions1763700550000 } from './1763700550000-operator-actions.j
 import { Relay1763700600000 } from './1763700600000-relay.js';
 import { Generations1763700650000 } from './1763700650000-generations.js';
 import { DecisionGeneration1763700700000 } from './1763700700000-decision-generation.js';
+import { LagHistory1763800100000 } from './1763800100000-lag-history.js';
 
 /** Every migration, oldest first: an explicit list, never a glob. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   Relay1763700600000,
   Generations1763700650000,
   DecisionGeneration1763700700000,
+  LagHistory1763800100000,
 ];

@@ -1,0 +1,26 @@
+import { Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+type Props = {
+  title: string;
+  opened: boolean;
+  close: () => void;
+  /** What the cross says to those who do not see it. */
+  closeLabel?: string;
+  children: ReactNode;
+};
+
+/** A dialog; what is in it begins anew each time it opens. */
+export function Dialog({ title, opened, close, ...rest }: Props) {
+  const { closeLabel = 'Close', children } = rest;
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={title}
+      closeButtonProps={{ 'aria-label': closeLabel }}
+    >
+      {opened ? <div className="stack">{children}</div> : null}
+    </Modal>
+  );
+}
