@@ -1,34 +1,40 @@
 const ALPHABET =
   'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const LETTERS = Array.from(ALPHABET);
-// Two letters at a time: twelve bits index one table entry.
-const PAIRS = LETTERS.flatMap((high) => LETTERS.map((low) => high + low));
+const CODES = Uint8Array.from(ALPHABET, (letter) => letter.charCodeAt(0));
+const PADDING = '='.charCodeAt(0);
 const INVALID = 255;
 const VALUES = new Uint8Array(128).fill(INVALID);
-for (const [value, letter] of LETTERS.entries()) {
-  VALUES[letter.charCodeAt(0)] = value;
-}
+for (const [value, code] of CODES.entries()) VALUES[code] = value;
+/** Bytes taken at a time, whole groups of three: a call has so many letters. */
+const AT_ONCE = 3072;
 
-function pair(bits: number): string {
-  return PAIRS[bits] ?? '';
+function letter(bits: number): number {
+  return CODES[bits & 63] ?? 0;
 }
 
 /** Padded base64 of `bytes`; use `toBase64` of bytes.ts. */
 export function base64Text(bytes: Uint8Array): string {
-  const rest = bytes.length % 3;
-  const whole = bytes.length - rest;
-  let text = '';
-  for (let at = 0; at < whole; at += 3) {
-    const bits =
-      ((bytes[at] ?? 0) << 16) |
-      ((bytes[at + 1] ?? 0) << 8) |
-      (bytes[at + 2] ?? 0);
-    text += pair(bits >>> 12) + pair(bits & 0xfff);
+  if (bytes.length <= AT_ONCE) return String.fromCharCode(...codesOf(bytes));
+  const first = bytes.subarray(0, AT_ONCE);
+  return base64Text(first) + base64Text(bytes.subarray(AT_ONCE));
+}
+
+function codesOf(bytes: Uint8Array): number[] {
+  const codes = new Array<number>(4 * Math.ceil(bytes.length / 3));
+  let next = 0;
+  for (let at = 0; at < bytes.length; at += 3, next += 4) {
+    const middle = bytes[at + 1] ?? 0;
+    const low = bytes[at + 2] ?? 0;
+    const bits = ((bytes[at] ?? 0) << 16) | (middle << 8) | low;
+    codes[next] = letter(bits >>> 18);
+    codes[next + 1] = letter(bits >>> 12);
+    codes[next + 2] = letter(bits >>> 6);
+    codes[next + 3] = letter(bits);
   }
-  if (rest === 1) return `${text}${pair((bytes[whole] ?? 0) << 4)}==`;
-  if (rest === 0) return text;
-  const bits = ((bytes[whole] ?? 0) << 10) | ((bytes[whole + 1] ?? 0) << 2);
-  return `${text}${pair(bits >>> 6)}${LETTERS[bits & 63]}=`;
+  const rest = bytes.length % 3;
+  if (rest !== 0) codes[next - 1] = PADDING;
+  if (rest === 1) codes[next - 2] = PADDING;
+  return codes;
 }
 
 function valueAt(text: string, at: number): number {

@@ -9,6 +9,11 @@ export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
+/** Puts `utf8` of `text` into bytes that MUST have room for it. */
+export function utf8Into(text: string, bytes: Uint8Array): void {
+  encoder.encodeInto(text, bytes);
+}
+
 /** How many bytes `utf8` makes of `text`, without making them. */
 export function utf8Length(text: string): number {
   let length = text.length;

@@ -1,4 +1,4 @@
-import { concat, fromUtf8, utf8, utf8Length } from './bytes.js';
+import { fromUtf8, utf8, utf8Into, utf8Length } from './bytes.js';
 import { readInteger } from './fields.js';
 
 /**
@@ -56,7 +56,12 @@ export function formatContentBlock(content: Content): Uint8Array {
   if (poll !== undefined) text += pollFields(poll);
   const begin =
     salt.length === SALT_BYTES ? BEGIN : utf8(`${HEADER}salt ${salt.length}\n`);
-  return concat(begin, salt, utf8(text));
+  const from = begin.length + salt.length;
+  const block = new Uint8Array(from + utf8Length(text));
+  block.set(begin);
+  block.set(salt, begin.length);
+  utf8Into(text, block.subarray(from));
+  return block;
 }
 
 type Reader = {

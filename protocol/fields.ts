@@ -11,21 +11,21 @@ export function readFields(
   names: readonly string[],
 ): Map<string, string> | null {
   if (!/^[ -~\n]+\n$/.test(text)) return null;
-  const lines = text.slice(0, -1).split('\n');
-  if (lines[0] !== header) return null;
+  if (!text.startsWith(header) || text[header.length] !== '\n') return null;
   const fields = new Map<string, string>();
-  let at = 1;
+  let at = header.length + 1;
   for (const spec of names) {
     const name = spec.endsWith('?') ? spec.slice(0, -1) : spec;
-    const line = lines[at];
-    if (line?.startsWith(name) && line[name.length] === ' ') {
-      fields.set(name, line.slice(name.length + 1));
-      at += 1;
+    const value = at + name.length + 1;
+    if (text.startsWith(name, at) && text[value - 1] === ' ') {
+      const end = text.indexOf('\n', value);
+      fields.set(name, text.slice(value, end));
+      at = end + 1;
     } else if (name === spec) {
       return null;
     }
   }
-  return at === lines.length ? fields : null;
+  return at === text.length ? fields : null;
 }
 
 /** A header line and `name value` lines; undefined values leave no line. */

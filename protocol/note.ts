@@ -46,14 +46,17 @@ export function parseNote(raw: string): Verdict<Note, 'bad_note'> {
   if (split < 0 || !raw.endsWith('\n') || !isNoteText(raw)) {
     return refused('bad_note');
   }
-  const lines = raw.slice(split + 2, -1).split('\n');
-  if (lines.length > NOTE_SIGNATURES) return refused('bad_note');
   const signatures: NoteSignature[] = [];
-  for (const line of lines) {
-    const signature = parseSignatureLine(`${line}\n`);
-    if (signature === null) return refused('bad_note');
+  for (let at = split + 2; at < raw.length; ) {
+    const end = raw.indexOf('\n', at) + 1;
+    const signature = parseSignatureLine(raw.slice(at, end));
+    if (signature === null || signatures.length === NOTE_SIGNATURES) {
+      return refused('bad_note');
+    }
     signatures.push(signature);
+    at = end;
   }
+  if (signatures.length === 0) return refused('bad_note');
   return accepted({ text: raw.slice(0, split + 1), signatures });
 }
 

@@ -45,10 +45,11 @@ function formatParent(parent: Parent | null): string {
 
 function readParent(text: string | undefined): Parent | null | undefined {
   if (text === '-') return null;
-  const [decimal, base64] = text?.split(' ') ?? [];
+  const [decimal, base64, ...more] = text?.split(' ') ?? [];
   const id = readId(decimal);
   const hash = readHash(base64);
-  return id === null || hash === null ? undefined : { id, hash };
+  if (id === null || hash === null || more.length > 0) return undefined;
+  return { id, hash };
 }
 
 function readVote(text: string | undefined): 1 | -1 | undefined {
@@ -94,7 +95,8 @@ export function parseStatement(
   if (v2 && (vote === undefined || !signedReply)) {
     return refused('bad_statement');
   }
-  const statement: Statement = {
+  // Order, names and values had one form each: it formats back to `text`.
+  return accepted({
     board,
     agent: agent === '-' ? null : agent,
     request,
@@ -103,10 +105,7 @@ export function parseStatement(
     parent,
     ...(vote === undefined ? {} : { vote }),
     content,
-  };
-  return formatStatement(statement) === text
-    ? accepted(statement)
-    : refused('bad_statement');
+  });
 }
 
 /** SHA-256 of the statement's text: the `message_hash`, 32 bytes. */

@@ -1,4 +1,4 @@
-import { equalBytes, toBase64, utf8 } from '../../../protocol/bytes.js';
+import { equalBytes, toBase64 } from '../../../protocol/bytes.js';
 import {
   type Content,
   contentHash,
@@ -82,9 +82,13 @@ function isLogged(content: Content, { post, entry }: LoggedPost): boolean {
   return equalBytes(contentHash(content), post.statement.content);
 }
 
-/** Checks one post by itself; its place among others is the caller's. */
+/**
+ * Checks one post by itself; its place among others is the caller's. `text`
+ * holds the bytes of its statement.
+ */
 export function checkPost(
   logged: LoggedPost,
+  text: Uint8Array,
   line: string | undefined,
   { board, table, removed }: Known,
   faults: Faults,
@@ -95,7 +99,6 @@ export function checkPost(
   if (statement.board !== board) {
     addFault(faults, 'entry', index, 'a post names another board');
   }
-  const text = utf8(post.text);
   if (!isSigned(logged, text, table)) {
     const what = 'a post is not signed by the key its agent had then';
     addFault(faults, 'signature', index, what);

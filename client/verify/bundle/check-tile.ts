@@ -61,7 +61,8 @@ export function checkTile(
   let line = 0;
   for (const [at, leaf] of leaves.value.entries()) {
     const index = first + at;
-    const read = readLeaf(fromUtf8(leaf) ?? '');
+    const text = fromUtf8(leaf) ?? '';
+    const read = readLeaf(text);
     if (!read.ok) {
       addFault(faults, 'entry', index, 'an entry is not well formed');
       continue;
@@ -70,7 +71,10 @@ export function checkTile(
     takeTime(report, entry, index);
     if (entry.type !== 'post' || post === null) continue;
     const logged = { index, entry, post };
-    report.posts.push(checkPost(logged, lines?.[line], known, faults));
+    // All before the signature is ASCII: a unit of text is a byte.
+    const from = text.length - entry.embedded.length;
+    const signed = leaf.subarray(from, from + post.text.length);
+    report.posts.push(checkPost(logged, signed, lines?.[line], known, faults));
     line += 1;
   }
   if ((lines?.length ?? 0) > line) {

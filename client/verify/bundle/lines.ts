@@ -14,17 +14,11 @@ export function messageLine(
   messageHash: string,
   content: ContentJson | null,
 ): string {
-  return JSON.stringify({
-    index,
-    id: entry.id,
-    root_id: entry.root,
-    reply_to: statement.parent?.id ?? null,
-    room: statement.room,
-    agent_id: statement.agent,
-    at: entry.at,
-    message_hash: messageHash,
-    content,
-  });
+  const { room, agent, parent } = statement;
+  // Nothing before the text needs an escape in JSON.
+  const head = `{"index":${index},"id":${entry.id},"root_id":${entry.root},"reply_to":${parent?.id ?? null},"room":"${room}"`;
+  const agentId = agent === null ? null : `"${agent}"`;
+  return `${head},"agent_id":${agentId},"at":${entry.at},"message_hash":"${messageHash}","content":${JSON.stringify(content)}}`;
 }
 
 /** An agent's events in the order of the log, conflicts among them. */

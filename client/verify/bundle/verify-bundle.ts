@@ -20,7 +20,7 @@ import { fileOf, keyLine } from './lines.js';
 import { beginWalk, checkTargets, type Walk, walkTile } from './order.js';
 import { emptyScan, type Scan, scanTile } from './scan.js';
 import { upperTree } from './tree-tiles.js';
-import { checkTiles, type Threads } from './workers.js';
+import { checkTiles, startThreads, type Threads } from './workers.js';
 
 /** What a bundle is found to hold; whole where there are no faults. */
 export type CheckedBundle = {
@@ -122,6 +122,8 @@ export async function verifyBundle(
     addFault(faults, 'layout', null, 'most of the entries are missing');
     return { bundle: null, faults };
   }
+  const all = pieces(size);
+  const others = startThreads(folder, all.length, threads);
   const scanning = scanLog(folder, size, faults);
   const walk = beginWalk(faults);
   const roots: Uint8Array[] = [];
@@ -129,8 +131,7 @@ export async function verifyBundle(
   const known = scanning.then(({ keys: { table }, removed }) => {
     return { board, table, removed };
   });
-  const all = pieces(size);
-  for await (const report of checkTiles(folder, all, known, threads)) {
+  for await (const report of checkTiles(folder, all, known, others)) {
     walkTile(walk, report);
     const full = all[report.n]?.width === TILE_WIDTH;
     if (full) roots.push(report.roots[0] ?? new Uint8Array());

@@ -3,12 +3,16 @@ import { useDigest } from '../../../protocol/hash.js';
 import { ready } from '../../../protocol/signing.js';
 import { nativeDigest } from '../native-digest.js';
 import type { Known } from './check-post.js';
+import type { TileReport } from './check-tile.js';
 import { checkTileIn } from './check-tile-in.js';
 import type { Piece } from './layout.js';
+import { type PackedPosts, packPosts } from './pack-posts.js';
 
 /** What a thread is told: the folder at once, then what is known, then tiles. */
 export type WorkerData = { folder: string };
 export type Task = { known: Known } | { piece: Piece };
+/** What it answers for each tile. */
+export type PackedReport = Omit<TileReport, 'posts'> & { posts: PackedPosts };
 
 const { folder } = workerData as WorkerData;
 let known: Known | null = null;
@@ -18,5 +22,9 @@ await ready;
 parentPort?.on('message', (task: Task) => {
   if ('known' in task) known = task.known;
   else if (known === null) throw new Error('a tile before what is known');
-  else parentPort?.postMessage(checkTileIn(folder, task.piece, known));
+  else {
+    const report = checkTileIn(folder, task.piece, known);
+    const packed = { ...report, posts: packPosts(report.posts) };
+    parentPort?.postMessage(packed satisfies PackedReport);
+  }
 });
