@@ -40,7 +40,7 @@ async function main(): Promise<void> {
     `${results.date.replaceAll(':', '-').slice(0, 19)}.json`,
   );
   await writeFile(file, `${JSON.stringify(results, null, 2)}\n`);
-  console.log(`Written to ${file}`);
+  console.log(`Written to ${path.relative('.', file)}`);
 }
 
 main().then(

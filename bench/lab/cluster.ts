@@ -7,6 +7,7 @@ import {
 } from '../../server/db/embedded/index.js';
 
 const DATABASE = /^[a-z0-9_]+$/;
+const DATABASE_FOLDER = 'database';
 
 /**
  * The bench's own PostgreSQL, with the settings that a board's has and room
@@ -23,11 +24,16 @@ export class Cluster {
     await mkdir(folder, { recursive: true });
     const real = await realpath(folder);
     const embedded = await startEmbedded({
-      dataDir: path.join(real, 'database'),
+      dataDir: path.join(real, DATABASE_FOLDER),
       log: () => {},
       settings: { max_connections: '200' },
     });
     return new Cluster(real, embedded);
+  }
+
+  /** Where PostgreSQL keeps its own files. */
+  get databaseDir(): string {
+    return path.join(this.folder, DATABASE_FOLDER);
   }
 
   urlOf(database: string): string {

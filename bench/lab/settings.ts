@@ -7,13 +7,15 @@ const SEED = Buffer.from([...Array(32).keys()]).toString('hex');
 const LIFTED = 1000;
 
 /** Everything that counts who does how much; sizes of texts and pages stay. */
-function liftedLimits(): Record<string, number> {
+export function liftedLimits(more: Record<string, number> = {}): string {
   const counted = Object.entries(LIMIT_DEFAULTS).filter(([name]) =>
     /_per_|_waits_|_entries_day$|_bytes_day$/.test(name),
   );
-  return Object.fromEntries(
-    counted.map(([name, value]) => [name, Math.max(1e9, value * LIFTED)]),
-  );
+  const lifted = counted.map(([name, value]) => [
+    name,
+    Math.max(1e9, value * LIFTED),
+  ]);
+  return JSON.stringify({ ...Object.fromEntries(lifted), ...more });
 }
 
 /** Writers come from as many networks as a row wants. */
@@ -31,7 +33,7 @@ export function boardEnvironment(
     BOARD_SEED: SEED,
     DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
-    BOARD_LIMITS: JSON.stringify(liftedLimits()),
+    BOARD_LIMITS: liftedLimits(),
     ROLES: 'api',
   };
 }

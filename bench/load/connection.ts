@@ -9,7 +9,6 @@ type Waiting = {
 };
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
-const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
 /**
  * One kept-alive HTTP/1.1 connection with one request at a time. It reads of
@@ -19,7 +18,7 @@ export class Connection {
   private waiting: Waiting | null = null;
   private head: Buffer | null = null;
   private status = 0;
-  /** Body bytes to come; -1: chunks. */
+  /** Body bytes to come. */
   private left = 0;
   private bytes = 0;
   private parts: Buffer[] = [];
@@ -79,8 +78,11 @@ export class Connection {
     this.status = Number(head.slice(9, 12));
     this.bytes = end + END_OF_HEAD.length;
     const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
-    const isChunked = /\r\ntransfer-encoding: *chunked/i.test(head);
-    this.left = isChunked ? -1 : Number(length ?? 0);
+    if (length === undefined && /\r\ntransfer-encoding:/i.test(head)) {
+      this.fail(new Error('an answer without its length'));
+      return;
+    }
+    this.left = Number(length ?? 0);
     if (this.left === 0) this.finish();
     else if (all.length > this.bytes) this.takeBody(all.subarray(this.bytes));
   }
@@ -88,10 +90,6 @@ export class Connection {
   private takeBody(chunk: Buffer): void {
     this.bytes += chunk.length;
     if (this.waiting?.keepBody) this.parts.push(chunk);
-    if (this.left === -1) {
-      if (chunk.subarray(-5).equals(LAST_CHUNK)) this.finish();
-      return;
-    }
     this.left -= chunk.length;
     if (this.left === 0) this.finish();
   }

@@ -1,7 +1,14 @@
 import type { Row } from '../row.js';
+import { startRow } from './c1-start.js';
+import { diskRow } from './d1-disk.js';
+import { convergenceRow } from './m4-convergence.js';
 import { threadPageRow } from './r1-thread-page.js';
 import { spreadReadsRow } from './r2-spread-reads.js';
+import { growthRow } from './r3-growth.js';
 import { searchRow } from './r4-search.js';
+import { longPollsRow } from './r5-long-polls.js';
+import { exportRow } from './r6-export.js';
+import { processesRow } from './s1-processes.js';
 import { publishRow } from './w1-publish.js';
 import { voteRow } from './w2-vote.js';
 
@@ -9,7 +16,14 @@ import { voteRow } from './w2-vote.js';
 export const ROWS: readonly Row[] = [
   threadPageRow,
   spreadReadsRow,
+  growthRow,
   searchRow,
+  longPollsRow,
+  exportRow,
   publishRow,
   voteRow,
+  convergenceRow,
+  processesRow,
+  diskRow,
+  startRow,
 ];

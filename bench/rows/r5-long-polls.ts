@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { until } from '../../test/support/until.js';
+import { descriptorLimit } from '../lab/descriptors.js';
+import type { Lab, RunningBoard } from '../lab/lab.js';
+import { liftedLimits } from '../lab/settings.js';
+import { median, quantile } from '../load/figures.js';
+import { Poster } from '../load/post.js';
+import type { Waited } from '../load/wait.js';
+import {
+  atMost,
+  type Figure,
+  type Outcome,
+  type Row,
+  rounded,
+} from '../row.js';
+
+const WAITERS = 20_000;
+const SHORT_WAITERS = 40;
+/** For what a process holds open beside its readers. */
+const OTHERS = 400;
+const SLOWEST_MS = 500;
+const MOST_KB = 12;
+const WAIT_SECONDS = 600;
+const LIMITS = {
+  BOARD_LIMITS: liftedLimits({ wait_max_seconds: WAIT_SECONDS }),
+};
+
+export const longPollsRow: Row = {
+  id: 'R5',
+  section: 'reads',
+  work: `${WAITERS} long polls on one process, one publish`,
+  run,
+};
+
+async function run(lab: Lab): Promise<Outcome> {
+  const limit = await descriptorLimit(WAITERS + OTHERS);
+  const wanted = lab.options.short ? SHORT_WAITERS : WAITERS;
+  const count = Math.min(wanted, limit - OTHERS);
+  const set = await lab.writable();
+  const board = await lab.board(set, LIMITS);
+  const poster = await Poster.open(board.port, () => '127.0.0.1');
+  const alone: number[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    const before = await board.usage();
+    await publishOne(poster);
+    alone.push((await board.usage()).queries - before.queries);
+  }
+  const idle = await board.usage();
+  const since = await publishOne(poster);
+  const path = `/api/updates?since=${since}&wait=${WAIT_SECONDS}`;
+  // Two processes, because each has descriptors of its own to run out of.
+  const readers = [lab.child('load'), lab.child('load')];
+  const share = Math.ceil(count / readers.length);
+  await Promise.all(
+    readers.map((reader, at) =>
+      reader.ask({
+        kind: 'wait',
+        port: board.port,
+        path,
+        count: at === 0 ? share : count - share,
+      }),
+    ),
+  );
+  await waiting(lab, board, count);
+  const full = await board.usage();
+  const committed = board.ask<number>({ ask: 'watch-commit' });
+  committed.catch(() => {}); // whatever ends the row before is told instead
+  await publishOne(poster);
+  const waited = await Promise.all(
+    readers.map((reader) => reader.ask<Waited>({ kind: 'waited' })),
+  );
+  const after = await board.usage();
+  poster.close();
+  const at = await committed;
+  const times = waited
+    .flatMap(({ answeredAt }) => answeredAt)
+    .map((answered) => answered - at)
+    .sort((a, b) => a - b);
+  const own = after.queries - full.queries - median(alone);
+  const isFull = count >= WAITERS;
+  const figures: Figure[] = [
+    {
+      what: 'answered',
+      value: times.length,
+      unit: `of ${count}`,
+      mark: { text: 'all', met: times.length === count },
+    },
+    {
+      what: 'p99 after the commit',
+      value: rounded(quantile(times, 0.99), 0),
+      unit: 'ms',
+      mark: atMost(quantile(times, 0.99), SLOWEST_MS, ' ms'),
+    },
+    {
+      what: 'memory per waiter',
+      value: rounded((full.rss - idle.rss) / count / 1024, 1),
+      unit: 'KB',
+      mark: atMost((full.rss - idle.rss) / count / 1024, MOST_KB, ' KB'),
+    },
+    {
+      what: 'statements for all of them',
+      value: own,
+      unit: '',
+      mark: { ...atMost(own, 1), text: 'one' },
+    },
+  ];
+  return {
+    figures: isFull ? figures : figures.map(unjudged),
+    notes:
+      isFull || lab.options.short
+        ? []
+        : [
+            `only ${count} waiters: a process may hold ${limit} descriptors here, and that limit cannot be raised`,
+          ],
+  };
+}
+
+function unjudged(figure: Figure): Figure {
+  const { mark } = figure;
+  return mark === undefined
+    ? figure
+    : { ...figure, mark: { ...mark, met: null } };
+}
+
+/** Answers the id of the message. */
+async function publishOne(poster: Poster): Promise<number> {
+  const { status, answer } = await poster.twoSteps(
+    {
+      path: '/write/preview',
+      body: {
+        request_id: randomUUID(),
+        reply_to: 1,
+        body: 'What all wait for.',
+      },
+    },
+    '/write/publish',
+  );
+  if (status !== 201) throw new Error(`a publish answered ${status}`);
+  return (answer.message as { id: number }).id;
+}
+
+async function waiting(lab: Lab, board: RunningBoard, count: number) {
+  await until(
+    `waiters: ${count}`,
+    async () => {
+      const now = await board.ask<number>({ ask: 'waiting' });
+      lab.options.progress.at('waiters of R5', now, count);
+      return now === count;
+    },
+    WAIT_SECONDS * 500,
+  );
+}
