@@ -1,7 +1,12 @@
 import type { Lab } from './lab/lab.js';
 
 /** What must hold of a figure; `met` is null where it cannot be judged. */
-export type Mark = { text: string; met: boolean | null };
+export type Mark = {
+  text: string;
+  met: boolean | null;
+  /** How far the figure is: 1 is the mark, less has not reached it. */
+  reach?: number;
+};
 
 export type Figure = {
   /** What of the row it says, e.g. `1 client`. */
@@ -27,6 +32,8 @@ export type Row = {
   run(lab: Lab): Promise<Outcome>;
 };
 
+const FARTHEST = 1000;
+
 /** Why a row cannot be measured here; the table shows it. */
 export class CannotRun extends Error {}
 
@@ -35,10 +42,17 @@ export const rounded = (value: number, digits = 2): number =>
 
 /** A mark that a value must reach. */
 export function atLeast(value: number, least: number, unit = ''): Mark {
-  return { text: `≥ ${least}${unit}`, met: value >= least };
+  const text = `≥ ${least}${unit}`;
+  return { text, met: value >= least, reach: reachOf(value / least) };
 }
 
 /** A mark that a value must not pass. */
 export function atMost(value: number, most: number, unit = ''): Mark {
-  return { text: `≤ ${most}${unit}`, met: value <= most };
+  const text = `≤ ${most}${unit}`;
+  return { text, met: value <= most, reach: reachOf(most / value) };
+}
+
+/** Nothing at all, or less, is as far as a chart can show. */
+function reachOf(value: number): number {
+  return value > 0 && Number.isFinite(value) ? rounded(value, 4) : FARTHEST;
 }

@@ -7,7 +7,6 @@ import {
 } from '../../server/db/embedded/index.js';
 
 const DATABASE = /^[a-z0-9_]+$/;
-const DATABASE_FOLDER = 'database';
 
 /**
  * The bench's own PostgreSQL, with the settings that a board's has and room
@@ -15,7 +14,7 @@ const DATABASE_FOLDER = 'database';
  */
 export class Cluster {
   private constructor(
-    /** Where it and the boards' heads are, absolute. */
+    /** DATA_DIR of the database, and of the boards' heads, absolute. */
     readonly folder: string,
     readonly embedded: EmbeddedDatabase,
   ) {}
@@ -24,16 +23,11 @@ export class Cluster {
     await mkdir(folder, { recursive: true });
     const real = await realpath(folder);
     const embedded = await startEmbedded({
-      dataDir: path.join(real, DATABASE_FOLDER),
+      dataDir: real,
       log: () => {},
       settings: { max_connections: '200' },
     });
     return new Cluster(real, embedded);
-  }
-
-  /** Where PostgreSQL keeps its own files. */
-  get databaseDir(): string {
-    return path.join(this.folder, DATABASE_FOLDER);
   }
 
   urlOf(database: string): string {

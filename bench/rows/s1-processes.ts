@@ -32,7 +32,7 @@ async function run(lab: Lab): Promise<Outcome> {
   const boards: RunningBoard[] = [];
   for (let n = 0; n < most; n += 1) boards.push(await lab.board(set));
   const measure = async (processes: number): Promise<Measured> => {
-    const database = await databaseCpuMs(lab.cluster.databaseDir);
+    const database = await databaseCpuMs(lab.cluster.folder);
     const found = await lab.load({
       kind: 'get',
       ports: boards.slice(0, processes).map(({ port }) => port),
@@ -40,7 +40,7 @@ async function run(lab: Lab): Promise<Outcome> {
       connections: CONNECTIONS,
       seconds: lab.slice.seconds,
     });
-    const used = (await databaseCpuMs(lab.cluster.databaseDir)) - database;
+    const used = (await databaseCpuMs(lab.cluster.folder)) - database;
     return { ...found, taken: (used + found.cpuMs) / found.wallMs };
   };
   await measure(most); // plans made

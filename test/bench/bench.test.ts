@@ -1,0 +1,146 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { benchArguments } from '../../bench/arguments.js';
+import { Cluster } from '../../bench/lab/cluster.js';
+import { dataSet } from '../../bench/lab/data-set.js';
+import { Progress } from '../../bench/lab/progress.js';
+import { textTable } from '../../bench/report/table.js';
+import { keep, writeReport } from '../../bench/report/write-report.js';
+import { CannotRun, type Row } from '../../bench/row.js';
+import { threadPageRow } from '../../bench/rows/r1-thread-page.js';
+import { ROWS } from '../../bench/rows/rows.js';
+import { voteRow } from '../../bench/rows/w2-vote.js';
+import { run } from '../../bench/run.js';
+
+const refused = (id: string, error: Error): Row => ({
+  id,
+  section: 'node',
+  work: `what cannot be done: ${id}`,
+  run: () => Promise.reject(error),
+});
+
+describe('the bench', function () {
+  this.timeout(180_000);
+  let folder: string;
+  const said: string[] = [];
+  const progress = new Progress({ write: (text: string) => said.push(text) });
+
+  before(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'reserve-bench-'));
+  });
+
+  after(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('measures rows beside their references and goes on past those that cannot run', async () => {
+    const rows = [
+      threadPageRow,
+      refused('X1', new CannotRun('no such machine')),
+      refused('X2', new Error('a fault')),
+      voteRow,
+    ];
+    const options = { folder, size: 300, short: true, progress };
+    const results = await run(rows, options);
+
+    expect(results.rows.map(({ id }) => id)).to.eql(['R1', 'X1', 'X2', 'W2']);
+    const [read, cannot, failed, vote] = results.rows;
+    expect(cannot?.skipped).to.equal('no such machine');
+    expect(failed?.skipped).to.equal('it failed: a fault');
+    for (const row of [read, vote]) {
+      expect(row?.skipped).to.equal(undefined);
+      expect(row?.figures).to.not.be.empty;
+      for (const { value, reference, ratio, mark } of row?.figures ?? []) {
+        expect(value).to.be.above(0);
+        expect(reference?.value).to.be.above(0);
+        expect(ratio).to.be.a('number');
+        expect(mark?.met).to.be.a('boolean');
+      }
+    }
+    expect(said.join('')).to.match(/\[#*\.*\] \d+\/\d+ /);
+    const table = textTable(results.rows).split('\n');
+    expect(table[0]).to.match(
+      /^row +work +figure +reference +ratio +mark +met$/,
+    );
+    expect(table.join('\n')).to.include('not measured: no such machine');
+
+    await checkReport(folder, await keep(folder, results));
+  });
+
+  it('continues a half-built data set, and makes the same of the same seed', async () => {
+    const cluster = await Cluster.start(folder);
+    try {
+      const broken = dataSet(cluster, 300, (done) => {
+        if (done >= 128) throw new Error('interrupted');
+      });
+      const why = await broken.then(() => '', String);
+      expect(why).to.include('interrupted');
+      const set = await dataSet(cluster, 300, () => {});
+      const other = await dataSet(cluster, 260, () => {});
+      const [continued, whole] = await Promise.all(
+        [set, other].map(({ database }) =>
+          cluster.query<{ id: number; hash: string }>(
+            database,
+            `SELECT id::int, encode(message_hash, 'hex') AS hash
+             FROM message ORDER BY id`,
+          ),
+        ),
+      );
+      expect(continued?.map(({ id }) => id)).to.eql(
+        Array.from({ length: 300 }, (_, n) => n + 1),
+      );
+      expect(continued?.slice(0, 260)).to.eql(whole);
+      let built = false;
+      await dataSet(cluster, 300, () => {
+        built = true;
+      });
+      expect(built).to.equal(false);
+    } finally {
+      await cluster.stop();
+    }
+  });
+
+  it('knows every row of the table of marks, and refuses what it does not know', () => {
+    expect(new Set(ROWS.map(({ id }) => id)).size).to.equal(ROWS.length);
+    expect(
+      benchArguments(['--only', 'r1, W2', '--size', '1e4']),
+    ).to.deep.include({
+      only: ['R1', 'W2'],
+      size: 10_000,
+      short: false,
+      render: false,
+    });
+    for (const args of [
+      ['--size', '1.5'],
+      ['--size', '1e9'],
+      ['--size', 'many'],
+      ['--sise', '1e4'],
+      ['R1'],
+    ]) {
+      expect(() => benchArguments(args), args.join(' ')).to.throw();
+    }
+  });
+});
+
+/** The latest of each row goes into tables and charts, and only there. */
+async function checkReport(folder: string, file: string): Promise<void> {
+  expect(path.dirname(file)).to.equal(path.join(folder, 'results'));
+  const readme = await readFile(
+    new URL('../../bench/README.md', import.meta.url),
+    'utf8',
+  );
+  await writeFile(path.join(folder, 'README.md'), readme);
+  await writeReport(folder, ['X1', 'R1', 'W2']);
+  const first = await readFile(path.join(folder, 'README.md'), 'utf8');
+  expect(first).to.include('| X1 | what cannot be done: X1 | not measured:');
+  expect(first).to.match(/\| R1 \| GET a thread page/);
+  await writeReport(folder, ['X1', 'R1', 'W2']);
+  expect(await readFile(path.join(folder, 'README.md'), 'utf8')).to.equal(
+    first,
+  );
+  const reads = path.join(folder, 'results', 'reads.svg');
+  const svg = await readFile(reads, 'utf8');
+  expect(svg.match(/<rect /g)).to.have.length(2);
+}
