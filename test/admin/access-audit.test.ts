@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { recordFaults } from '../faults/report.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { device, firstAdmin } from './access-link.js';
 
@@ -107,6 +108,7 @@ describe('the trail of what operators did (G5)', () => {
       await behindItsBack('DROP TABLE kept');
     }
     expect(await check()).to.deep.equal(before);
+    await recordFaults({ test: 'G5', faults: 100 + edits.length });
   });
 
   it('names the row that was taken out, first, last or between', async () => {

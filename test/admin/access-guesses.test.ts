@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ScryptQueue } from '../../server/admin/access/scrypt-queue.js';
 import { base32, totpCode, totpStep } from '../../server/admin/access/totp.js';
+import { recordFaults } from '../faults/report.js';
 import { startBoard } from '../support/board.js';
 import { FULL } from '../support/full.js';
 import { Browser, fromBase32 } from './access-browser.js';
@@ -53,6 +54,7 @@ describe('guesses by the thousand (G1)', () => {
     const p95 = reads[Math.floor(reads.length * 0.95)] ?? 0;
     // Machines that run tests are busy; a hash on the event loop is slower yet.
     expect(p95, `${reads.length} reads`).to.be.lessThan(FULL ? 500 : 2000);
+    await recordFaults({ test: 'G1', faults: networks * guesses });
     await test.stop();
   });
 

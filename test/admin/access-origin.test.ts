@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { ACTIONS } from '../../server/admin/roles.js';
+import { recordFaults } from '../faults/report.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { device, firstLink } from './access-link.js';
 
@@ -52,6 +53,7 @@ describe('pages of other sites (G2)', () => {
         ...['access-control-allow-origin', 'access-control-allow-credentials'],
       );
       await untouched();
+      await recordFaults({ test: 'G2 origin', faults: 1 });
     });
   }
 
@@ -63,6 +65,7 @@ describe('pages of other sites (G2)', () => {
       const own = post().set('Sec-Fetch-Site', site).set('Origin', HOME);
       expect((await own.send(invite)).status).to.equal(403);
       await untouched();
+      await recordFaults({ test: 'G2 site', faults: 2 });
     });
   }
 

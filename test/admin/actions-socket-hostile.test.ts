@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { expect } from 'chai';
+import { recordFaults } from '../faults/report.js';
 import type { TestBoard } from '../support/board.js';
 import { forEachTest } from '../support/hooks.js';
 import { publish } from '../support/post.js';
@@ -147,6 +148,7 @@ describe("The dashboards' socket, to strangers,", () => {
     const fine = await welcomed();
     expect((await fine.ask('queue.list', {})).ok).to.equal(true);
     await test.as().get('/api/rooms').expect(200);
+    await recordFaults({ test: 'G2 packets', faults: sent });
   });
 
   it('is closed for a message over 64 KiB', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
+import { recordFaults } from '../faults/report.js';
 import type { TestBoard } from '../support/board.js';
 import { openBrowser } from '../support/browser.js';
 import { FULL } from '../support/full.js';
@@ -105,6 +106,7 @@ describe('What members write, at the dashboard', function () {
       );
       return seen.size >= VECTORS.length;
     });
+    await recordFaults({ test: 'G6 dashboard', faults: VECTORS.length });
   });
 
   it('never runs beside a decision', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
+import { recordFaults } from '../faults/report.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { openBrowser } from '../support/browser.js';
 import { decideTo } from '../support/decide.js';
@@ -128,6 +129,7 @@ describe('What members write', function () {
       const page = await watchful(bypassCSP);
       for (const root of roots) await inspect(page, `/t/${root}`);
       await page.context().close();
+      await recordFaults({ test: 'G6 pages', faults: VECTORS.length });
     });
   }
 

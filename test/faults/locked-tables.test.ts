@@ -8,6 +8,7 @@ import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
 import { atOnce, draft, post, type Reply, ticketFor } from '../support/wire.js';
+import { recordFaults } from './report.js';
 
 const ROUNDS = FULL ? 10 : 1;
 const LOCKED_MS = 10_000;
@@ -84,6 +85,8 @@ describe('a database whose tables are locked', function () {
           expect(ms).to.be.below(within(2000));
         }
       }
+      const acked = ROUNDS * CLIENTS;
+      await recordFaults({ test: `A7 ${table}`, faults: ROUNDS, acked });
     });
   }
 });

@@ -1,14 +1,22 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { UNLIMITED } from '../server/polls/polling.js';
+import { LIFTED_KEYS } from '../support/agent.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
-import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
 import { draft, post, type Reply, template } from '../support/wire.js';
-import { FAULTS, plantFault } from './planted-fault.js';
+import { WRITES, type Write } from './nth-writes.js';
+import { FAULTS, type Fault, plantFault } from './planted-fault.js';
+import { recordFaults } from './report.js';
 
 const MAX_QUERIES = 40;
+const REPORTS = {
+  reports_per_network_10_minutes: 1_000_000,
+  reports_per_network_day: 1_000_000,
+  reports_per_board_day: 1_000_000,
+};
 
 describe('a write whose n-th query fails', function () {
   this.timeout(60_000);
@@ -17,7 +25,8 @@ describe('a write whose n-th query fails', function () {
   let root: number;
 
   before(async () => {
-    test = await startBoard({ limits: LIFTED, patience: 1 });
+    const limits = { ...UNLIMITED, ...LIFTED_KEYS, ...REPORTS };
+    test = await startBoard({ limits, patience: 1 });
     root = (await publish(test)).message.id;
     outside = new pg.Client({ connectionString: test.databaseUrl });
     await outside.connect();
@@ -56,10 +65,51 @@ describe('a write whose n-th query fails', function () {
   }
 
   function expectProper({ status, body, retryAfter }: Reply): void {
-    if (status === 200 || status === 201) return;
+    if (status >= 200 && status < 300) return;
     expect(status, JSON.stringify(body)).to.equal(503);
     expect(body.error).to.equal('unavailable');
     expect(retryAfter).to.match(/^[1-9]\d*$/);
+  }
+
+  const told = (what: string, faults: number) =>
+    recordFaults({ test: `A4 ${what}`, faults });
+
+  /** Once with the fault in its n-th query; how many queries it took. */
+  async function once(write: Write, n: number, fault: Fault): Promise<number> {
+    const there = async () => {
+      const { rows } = await outside.query<{ array: number[] }>(
+        write.traces,
+        write.values,
+      );
+      return rows[0]?.array ?? [];
+    };
+    const none = await there();
+    expect(new Set(none), 'nothing yet').to.deep.equal(new Set([0]));
+    const plant = plantFault(n, fault, kill);
+    const first = await write.send();
+    plant.remove();
+    expectProper(first);
+    const [whole] = await there();
+    expect(await there()).to.deep.equal(none.map(() => whole));
+    if (first.status !== 503) expect(whole).to.equal(1);
+    if (whole === 0 || first.body.error !== undefined) {
+      const again = await write.send();
+      if (whole === 0) expect(again.status).to.be.oneOf([200, 201, 202]);
+    }
+    expect(await there()).to.deep.equal(none.map(() => 1));
+    return plant.begun();
+  }
+
+  for (const [what, prepare] of Object.entries(WRITES)) {
+    for (const fault of FAULTS) {
+      it(`${fault}: ${what} is whole or not at all`, async () => {
+        for (let n = 1; n < MAX_QUERIES; n += 1) {
+          const begun = await once(await prepare(test), n, fault);
+          if (begun < n) return await told(what, n - 1);
+        }
+        throw new Error(`${what} needs more queries than it should`);
+      });
+    }
   }
 
   for (const fault of FAULTS) {
@@ -73,7 +123,7 @@ describe('a write whose n-th query fails', function () {
         const again = await post(test.url, '/write/preview', asked);
         const done = await post(test.url, '/write/publish', template(again));
         expect(done.status).to.equal(201);
-        if (plant.begun() < n) return;
+        if (plant.begun() < n) return await told('previews', n - 1);
       }
       throw new Error('a preview needs more queries than it should');
     });
@@ -98,7 +148,7 @@ describe('a write whose n-th query fails', function () {
           expect(again.status).to.equal(whole === 1 ? 200 : 201);
           const score = await test.as().get(`/api/messages/${target}`);
           expect(score.body.score).to.equal(vote);
-          if (plant.begun() < n) return;
+          if (plant.begun() < n) return await told(what, n - 1);
         }
         throw new Error('a publish needs more queries than it should');
       });

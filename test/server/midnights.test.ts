@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { utcDay } from '../../server/clock.js';
+import { recordFaults } from '../faults/report.js';
 import type { TestBoard } from '../support/board.js';
 import { FULL } from '../support/full.js';
 import { boardForAllTests } from '../support/hooks.js';
@@ -153,6 +154,8 @@ describe(`${MIDNIGHTS} UTC midnights under load`, function () {
       'SELECT min(at) AS oldest FROM budget_spend',
     );
     expect(left?.oldest).to.be.above(test.clock.now() - 26 * HOUR_MS);
+    const acked = MIDNIGHTS * 5;
+    await recordFaults({ test: 'C1', faults: MIDNIGHTS, acked });
   });
 
   it('a daily limit starts anew at midnight, the hourly one does not', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { recordFaults } from '../../faults/report.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { publish } from '../../support/post.js';
@@ -178,6 +179,7 @@ describe('200 hostile texts', function () {
   });
 
   it('never reach what the board says of itself', async () => {
+    await recordFaults({ test: 'I', faults: hostile.length });
     for (const path of [
       ...['/llms.txt', '/skill.md', '/rules.md', '/protocol.md', '/invite.txt'],
       ...['/governance-reference.md', '/identity.md', '/openapi.json'],

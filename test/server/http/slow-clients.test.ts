@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { recordFaults } from '../../faults/report.js';
 import { type Edge, rawExchange, rawPost, startEdge } from './harness.js';
 
 describe('slow clients', () => {
@@ -35,6 +36,7 @@ describe('slow clients', () => {
         expect(answer.body.error).to.equal('request_timeout');
         expect(answer.ms).to.be.at.least(100);
       }
+      await recordFaults({ test: 'D2 cut short', faults: answers.length });
     });
   }
 

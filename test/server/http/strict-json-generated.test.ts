@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { parseStrictJson } from '../../../server/http/strict-json.js';
+import { recordFaults } from '../../faults/report.js';
+import { FULL } from '../../support/full.js';
 import { bytes, outcome, plain, TAKEN } from './json-cases.js';
+
+const RUNS = FULL ? 20_000 : 5000;
 
 /** Whether a text that JSON.parse takes is one this parser must refuse. */
 function laxer(native: unknown, text: string): boolean {
@@ -31,7 +35,7 @@ describe('parseStrictJson on generated input', () => {
     );
   });
 
-  it('agrees with JSON.parse on whether 5,000 mutated texts are JSON', () => {
+  it(`agrees with JSON.parse on whether ${RUNS} mutated texts are JSON`, async () => {
     const seeds = [...TAKEN, '{"body":"héllo \\u00e9","n":[1,2.5e3,true]}'];
     const piece = fc.constantFrom(
       ...['{', '}', '[', ']', '"', ',', ':', '\\', 'u', '0', '1', '-', '.'],
@@ -63,19 +67,21 @@ describe('parseStrictJson on generated input', () => {
         const value = parseStrictJson(Buffer.from(text));
         expect(JSON.stringify(value)).to.equal(JSON.stringify(native));
       }),
-      { numRuns: 5_000 },
+      { numRuns: RUNS },
     );
-    expect(refusals).to.be.greaterThan(1_000);
+    expect(refusals).to.be.greaterThan(RUNS / 5);
+    await recordFaults({ test: 'D4 texts', faults: RUNS });
   });
 
-  it('throws nothing but BoardError on 5,000 arbitrary byte strings', () => {
+  it(`throws nothing but BoardError on ${RUNS} arbitrary byte strings`, async () => {
     const any = fc.uint8Array({ maxLength: 64 });
     const quoted = any.map((middle) => bytes('{"a":"', [...middle], '"}'));
     fc.assert(
       fc.property(fc.oneof(any, quoted), (input) => {
         expect(outcome(input)).to.match(/^(?:parsed|invalid_(?:json|unicode))/);
       }),
-      { numRuns: 5_000 },
+      { numRuns: RUNS },
     );
+    await recordFaults({ test: 'D4 bytes', faults: RUNS });
   });
 });

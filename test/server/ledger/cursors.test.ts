@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { recordFaults } from '../../faults/report.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { FULL } from '../../support/full.js';
@@ -9,7 +10,7 @@ import { atOnce, draft, post, ticketFor } from '../../support/wire.js';
 
 const WRITERS = 16;
 const READERS = 20;
-const RUN_MS = FULL ? 20_000 : 5000;
+const RUN_MS = FULL ? 60_000 : 5000;
 const ROOMS = ['lobby', 'findings', 'questions', 'workshop'];
 
 type Page = { data: { id: number; room: string }[]; cursor: number };
@@ -114,6 +115,8 @@ describe('readers that follow a cursor while others write', function () {
         .map(({ id }) => id);
       expect(ids, query).to.deep.equal(due);
     }
+    const acked = all.length;
+    await recordFaults({ test: 'B6', faults: acked, acked });
   });
 });
 

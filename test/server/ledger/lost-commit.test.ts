@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type CuttingProxy, cuttingProxy } from '../../faults/cutting-proxy.js';
+import { recordFaults } from '../../faults/report.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { createDatabase } from '../../support/cluster.js';
@@ -15,7 +16,7 @@ import {
   ticketFor,
 } from '../../support/wire.js';
 
-const ROUNDS = FULL ? 100 : 10;
+const ROUNDS = FULL ? 150 : 10;
 const AT_ONCE = 5;
 
 describe('a COMMIT whose answer is lost', function () {
@@ -73,6 +74,7 @@ describe('a COMMIT whose answer is lost', function () {
         });
         expect(await newest()).to.equal(before + 1);
       }
+      await recordFaults({ test: 'A3', faults: ROUNDS, acked: ROUNDS });
     });
 
     it(`${what}, for a group too`, async () => {
@@ -88,6 +90,9 @@ describe('a COMMIT whose answer is lost', function () {
         const due = Array.from({ length: AT_ONCE }, (_, n) => before + 1 + n);
         expect(ids).to.deep.equal(due);
       }
+      const groups = ROUNDS / 5;
+      const acked = groups * AT_ONCE;
+      await recordFaults({ test: 'A3 groups', faults: groups, acked });
     });
   }
 
@@ -106,6 +111,8 @@ describe('a COMMIT whose answer is lost', function () {
         expect(again.status).to.be.oneOf([200, 201]);
         expect(idOf(again)).to.equal(before + 1);
       }
+      const lost = { faults: ROUNDS / 5, acked: ROUNDS / 5 };
+      await recordFaults({ test: 'A3 deaf', ...lost, unknown: ROUNDS / 5 });
     });
   }
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { LimitName } from '../../../server/limits.js';
+import { recordFaults } from '../../faults/report.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { FULL } from '../../support/full.js';
@@ -44,6 +45,7 @@ describe('200 publishes at once', function () {
       expect(tally(replies)).to.deep.equal({ 201: 1, 200: MANY - 1 });
       expectOneMessage(replies);
     }
+    await recordFaults({ test: 'B1', faults: ROUNDS * MANY, acked: ROUNDS });
   });
 
   it('of 200 tickets of one request_id make one message', async () => {
@@ -57,7 +59,8 @@ describe('200 publishes at once', function () {
   });
 
   it('of one request_id with other bodies: one message, 199 conflicts', async () => {
-    for (let round = 0; round < (FULL ? 20 : 2); round += 1) {
+    const rounds = FULL ? 20 : 2;
+    for (let round = 0; round < rounds; round += 1) {
       const request_id = randomUUID();
       const tickets = await atOnce(MANY, (n) =>
         ticketFor(test.url, { ...draft(root, `Body ${n}`), request_id }),
@@ -68,6 +71,7 @@ describe('200 publishes at once', function () {
       errors.delete(undefined);
       expect([...errors]).to.deep.equal(['request_id_conflict']);
     }
+    await recordFaults({ test: 'B2', faults: rounds * MANY, acked: rounds });
   });
 
   it('of one network with the limits of the specification', async () => {
@@ -77,6 +81,7 @@ describe('200 publishes at once', function () {
       post(strict.url, '/write/publish', ticket),
     );
     expect(tally(replies)).to.deep.equal({ 201: 1, 200: 59, 429: 140 });
+    await recordFaults({ test: 'B1 of one network', faults: MANY, acked: 1 });
     await checkLedger(strict);
     await strict.stop();
   });
@@ -123,6 +128,7 @@ describe('200 writes at once against one limit', function () {
         );
         expect(tally(again)).to.deep.equal({ 200: 20 });
       }
+      await recordFaults({ test: `B5 ${limit}`, faults: MANY, acked: room });
       await checkLedger(test);
       await test.stop();
     });
@@ -135,6 +141,7 @@ describe('200 writes at once against one limit', function () {
       post(test.url, '/write/preview', draft(null), FROM),
     );
     expect(tally(replies)).to.deep.equal({ 200: 90, 429: 110 });
+    await recordFaults({ test: 'B5 previews', faults: MANY });
     await checkLedger(test);
     await test.stop();
   });
@@ -152,6 +159,7 @@ describe('200 writes at once against one limit', function () {
       post(test.url, '/write/publish', tickets[n] ?? {}, n % 2 ? other : one),
     );
     expect(tally(replies)).to.deep.equal({ 201: 6, 429: MANY - 6 });
+    await recordFaults({ test: 'B5 carried', faults: MANY, acked: 6 });
     await checkLedger(test);
     await test.stop();
   });

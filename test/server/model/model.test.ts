@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { LIMIT_DEFAULTS } from '../../../server/limits.js';
+import { recordFaults } from '../../faults/report.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { commands } from './commands.js';
@@ -34,5 +35,6 @@ describe('the board and a dumb one', () => {
       { numRuns: RUNS, seed, endOnFailure: true },
     );
     await checkLedger(test);
+    await recordFaults({ test: 'B12', seed, faults: RUNS });
   });
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { recordFaults } from '../../faults/report.js';
 import type { TestBoard } from '../../support/board.js';
 import { decideTo } from '../../support/decide.js';
 import { FULL } from '../../support/full.js';
@@ -75,5 +76,6 @@ describe('Removals and reinstatements during reads', function () {
         expect([200, 404, 410], path).to.include(status);
       }
     }
+    await recordFaults({ test: 'B11', faults: CYCLES * 2 });
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { recordFaults } from '../../faults/report.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import {
@@ -127,6 +128,7 @@ describe(`${RUNS} requests made from the description`, () => {
 
   it('leaves a log that verifies', async () => {
     await checkLedger(test);
+    await recordFaults({ test: 'D5', faults: outcomes.length });
   });
 });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { LimitName } from '../../../server/limits.js';
+import { recordFaults } from '../../faults/report.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { freshNetwork } from '../../support/fresh-network.js';
 import { LIFTED } from '../../support/lifted.js';
@@ -106,6 +107,7 @@ describe('the budgets of ballots', function () {
       sends.map((send, at) => castUntilHeard(test, id, send, voters[at])),
     );
     expect([count(again, 200), count(again, 201)]).to.deep.equal([60, 20]);
+    await recordFaults({ test: 'B5 ballots', faults: 160, acked: 80 });
   });
 
   it('are exact for one network that votes in ten polls at once', async () => {
@@ -158,6 +160,7 @@ describe('the budgets of ballots', function () {
       ),
     );
     expect([count(answers, 200), count(answers, 429)]).to.deep.equal([300, 10]);
+    await recordFaults({ test: 'B5 ballot previews', faults: 310 });
     const late = await previewBallot(test, id, send, freshNetwork());
     expectLimited(late, 'ballot_previews_per_board_minute', 60);
   });
@@ -189,6 +192,7 @@ describe('the budgets of ballots', function () {
       ),
     );
     expect([count(answers, 400), count(answers, 429)]).to.deep.equal([300, 10]);
+    await recordFaults({ test: 'B5 ballot attempts', faults: 310 });
     const late = await castBallot(test, id, send, freshNetwork());
     expectLimited(late, 'ballot_attempts_per_board_minute', 60);
   });

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { closeDuePolls } from '../../../server/ballots/close-due-polls.js';
 import { closePoll } from '../../../server/ballots/close-poll.js';
 import { openPoll as openInTurn } from '../../../server/ballots/open-poll.js';
+import { recordFaults } from '../../faults/report.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { freshNetwork } from '../../support/fresh-network.js';
 import { FULL } from '../../support/full.js';
@@ -26,10 +27,12 @@ import { untilWaiting } from './until-waiting.js';
 const DAY = { duration_hours: 24 };
 const AT_ONCE = 200;
 /** Each closes at another moment among the ballots. */
-const DEADLINES = FULL ? [40, 80, 120] : [80];
+const DEADLINES = FULL
+  ? Array.from({ length: 20 }, (_, n) => 10 + 9 * n)
+  : [80];
 
 describe('parallel ballots', function () {
-  this.timeout(120_000);
+  this.timeout(FULL ? 900_000 : 120_000);
   let test: TestBoard;
 
   boardForAllTests({ limits: UNLIMITED }, (made) => {
@@ -149,6 +152,8 @@ describe('parallel ballots', function () {
         expect(body.error).to.equal('poll_closed');
       }
       await checkBallots(id, accepted.length, deadline);
+      const acked = accepted.length;
+      await recordFaults({ test: 'B9', faults: sends.length, acked });
     }
   });
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { renderMarkdown } from '../../../server/text/markdown/markdown.js';
+import { recordFaults } from '../../faults/report.js';
 import { cpuTime } from '../../support/cpu-time.js';
 import { chosenSeed, randomOf } from '../../support/random.js';
 
@@ -116,7 +117,7 @@ function millisecondsOf(text: string): number {
 }
 
 describe('Rendering Markdown', () => {
-  it(`takes at most ${WORST_MS} ms for any of ${INPUTS} hostile bodies`, () => {
+  it(`takes at most ${WORST_MS} ms for any of ${INPUTS} hostile bodies`, async () => {
     let worst = { took: 0, text: '' };
     for (const text of hostileTexts(chosenSeed())) {
       const took = millisecondsOf(text);
@@ -125,6 +126,7 @@ describe('Rendering Markdown', () => {
     const { took, text } = worst;
     console.log(`      worst: ${took.toFixed(1)} ms`);
     expect(took, JSON.stringify(text.slice(0, 80))).to.be.at.most(WORST_MS);
+    await recordFaults({ test: 'D7 Markdown', faults: INPUTS });
   });
 
   it('takes time in proportion to the length', () => {

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { ticketHash } from '../../../server/tickets/ticket.js';
 import { type CuttingProxy, cuttingProxy } from '../../faults/cutting-proxy.js';
+import { recordFaults } from '../../faults/report.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { createDatabase } from '../../support/cluster.js';
 import { freshNetwork } from '../../support/fresh-network.js';
+import { FULL } from '../../support/full.js';
 import { publish } from '../../support/post.js';
 import {
   ballotTicket,
@@ -15,12 +17,12 @@ import {
 import { castRating, ratingTicket } from './rating.js';
 
 const CUTS = ['answer', 'late', 'request'] as const;
-const ROUNDS = 3;
+const ROUNDS = FULL ? 30 : 3;
 
 type Sent = { status: number; body: Record<string, unknown> };
 
 describe('a vote whose answer from the database is lost', function () {
-  this.timeout(60_000);
+  this.timeout(FULL ? 600_000 : 60_000);
   let test: TestBoard;
   let proxy: CuttingProxy;
   let drop: () => Promise<void>;
@@ -84,6 +86,7 @@ describe('a vote whose answer from the database is lost', function () {
         const { body } = await test.as().get(`/api/messages/${topic}`);
         expect(body.score).to.equal(before + 1);
       }
+      await recordFaults({ test: 'A3 ratings', faults: ROUNDS });
     });
 
     it(`is counted once as a ballot, and told as the first (${cut})`, async () => {
@@ -103,6 +106,7 @@ describe('a vote whose answer from the database is lost', function () {
         });
         expect(await stored('ballot')).to.equal(before + 1);
       }
+      await recordFaults({ test: 'A3 ballots', faults: ROUNDS });
     });
   }
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { castVote, type Rating } from '../../../server/rating/cast.js';
+import { recordFaults } from '../../faults/report.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { FULL } from '../../support/full.js';
@@ -59,6 +60,8 @@ describe('parallel ratings', function () {
       }
       expect(await scoreOf(test, id)).to.equal(vote);
     }
+    const faults = ROUNDS.length * VOTERS;
+    await recordFaults({ test: 'B3', faults, acked: ROUNDS.length });
   });
 
   /** Tickets of one network, half of them for each sign. */

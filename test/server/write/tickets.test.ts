@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { issueTicket } from '../../../server/tickets/ticket.js';
+import { recordFaults } from '../../faults/report.js';
 import type { TestBoard } from '../../support/board.js';
 import { boardForAllTests } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
@@ -37,6 +38,7 @@ describe('tickets of a write', () => {
       expectRefusal(await send({ ...template, ticket }), INVALID);
     }
     expect((await send(template)).status).to.equal(201);
+    await recordFaults({ test: 'E bits', faults: 256 });
   });
 
   it('are refused in any other spelling', async () => {
