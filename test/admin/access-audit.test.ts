@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { type AuditRow, auditHash } from '../../server/admin/audit.js';
+import { AUDIT_COLUMNS } from '../../server/admin/audit-check.js';
 import { recordFaults } from '../faults/report.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { device, firstAdmin } from './access-link.js';
@@ -109,6 +111,23 @@ describe('the trail of what operators did (G5)', () => {
     }
     expect(await check()).to.deep.equal(before);
     await recordFaults({ test: 'G5', faults: 100 + edits.length });
+  });
+
+  it('names the row after one whose hash was made anew as well', async () => {
+    await rename(4);
+    const [row] = await test.board.context.writes.query<AuditRow>(
+      `SELECT ${AUDIT_COLUMNS} FROM operator_audit WHERE id = 2`,
+    );
+    if (row === undefined) throw new Error('the trail has no second row');
+    const hash = auditHash({ ...row, operator: 'somebody' });
+    await behindItsBack(
+      `UPDATE operator_audit SET operator = 'somebody',
+         hash = '\\x${hash.toString('hex')}' WHERE id = 2`,
+    );
+    expect((await check()).broken).to.deep.equal({
+      id: 3,
+      problem: 'it does not go on from the row before it',
+    });
   });
 
   it('names the row that was taken out, first, last or between', async () => {

@@ -170,6 +170,17 @@ describe('tree', () => {
     );
   });
 
+  it('takes trees of one size for the same by their roots alone', () => {
+    for (const size of [1, 2, 7, 300]) {
+      const [root, other] = [rootAt(size), rootAt(size + 1)];
+      const verify = (second: Uint8Array, proof: Uint8Array[]) =>
+        verifyConsistency(size, size, root, second, proof);
+      expect(verify(root, [])).to.equal(true);
+      expect(verify(other, [])).to.equal(false);
+      expect(verify(other, [root])).to.equal(false);
+    }
+  });
+
   it('learns both roots from a proof, unless from a power of two', () => {
     fc.assert(
       fc.property(sizes, ({ from, to }) => {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { AssertionError } from 'chai';
 
 const LOOK_AGAIN_MS = 5;
 
@@ -11,7 +12,9 @@ export async function until(
   const started = performance.now();
   while (!(await holds())) {
     if (performance.now() - started > withinMs) {
-      throw new Error(`${what} did not come to be within ${withinMs} ms`);
+      throw new AssertionError(
+        `${what} did not come to be within ${withinMs} ms`,
+      );
     }
     await pause(LOOK_AGAIN_MS);
   }

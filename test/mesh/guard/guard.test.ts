@@ -3,10 +3,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { restoreOwn } from '../../../mesh/cli/log-restore.js';
+import type { BoardError } from '../../../server/errors.js';
 import { headFile } from '../../../server/log-head-file.js';
 import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { admin, createDatabase } from '../../support/cluster.js';
+import { decideTo } from '../../support/decide.js';
 import { preview, publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
 import { befriend, freePort, nodeOnPort } from '../peers/node-on-port.js';
@@ -49,6 +51,12 @@ describe('the rollback guard', () => {
       const { status, body } = await test.as().post(path).send({});
       expect([status, body.error], path).to.deep.equal([503, 'log_guard']);
     }
+    // What no request brings, an operator's or a job's, is no entry either.
+    const decided = await decideTo.remove(test, 1).then(
+      () => 'done',
+      (refusal: BoardError) => refusal.code,
+    );
+    expect(decided).to.equal('log_guard');
     expect((await test.as().get('/api/threads')).status).to.equal(200);
     expect((await test.as().get('/log/checkpoint')).status).to.equal(200);
     const hint = await test.as().post('/api/mesh/hint').send({});

@@ -2,6 +2,11 @@ import type http from 'node:http';
 import net, { type LookupFunction } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import {
+  AddressRefused,
+  isPublicAddress,
+} from '../../../mesh/pull/peer-address.js';
+import { vettedConnector } from '../../../mesh/pull/vetted-connector.js';
 import { forEachTest } from '../../support/hooks.js';
 import { type Outbound, outbound } from './outbound.js';
 
@@ -132,6 +137,20 @@ describe('the outbound client', () => {
     });
     const none = await strict.get(`http://peer.example:${port}`, '/');
     expect(none).to.eql({ ok: false, reason: 'address_refused' });
+  });
+
+  it('keeps no socket to what is not public, whatever was looked up', async () => {
+    const connect = vettedConnector({
+      lookup: scripted(['127.0.0.1']), // as a look-up that vets nothing
+      isAllowed: isPublicAddress,
+      timeout: 3000,
+    });
+    const { port } = new URL(out.base);
+    const target = { hostname: 'peer.example', protocol: 'http:', port };
+    const error = await new Promise((resolve) => {
+      connect(target, (...[refusal]) => resolve(refusal));
+    });
+    expect(error).to.be.instanceOf(AddressRefused);
   });
 
   it('follows no redirect of any kind (F5)', async () => {

@@ -53,6 +53,29 @@ describe('waiting for updates', () => {
     expect(test.board.context.events.waiters('messages')).to.equal(0);
   });
 
+  it('misses nothing that commits while it looks', async () => {
+    const reads = test.board.context.reads as { query: unknown };
+    type Query = (text: string) => Promise<unknown[]>;
+    const { query } = reads as { query: Query };
+    let during: number | null = null;
+    reads.query = async (...call: [string]) => {
+      // The look by a timer would find it too, only later.
+      if (call[0].includes("name <> 'admin_events'")) return [];
+      const rows = await query(...call);
+      if (during === null && call[0].includes('log_state head')) {
+        during = 0;
+        during = await reply(test, root);
+      }
+      return rows;
+    };
+    try {
+      const answer = await wait(25);
+      expect(ids(answer)).to.deep.equal([during]);
+    } finally {
+      reads.query = query;
+    }
+  });
+
   it('answers at once when there is something already', async () => {
     newest = 0;
     const { body } = await wait(25);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { lockScope, wrongAnswer } from '../../../server/tickets/answer-lock.js';
 import { CHALLENGE_INSTRUCTION } from '../../../server/tickets/challenge.js';
 import { recordFaults } from '../../faults/report.js';
 import type { TestBoard } from '../../support/board.js';
@@ -152,6 +153,21 @@ describe('the challenge of a write', () => {
     expect(answer.status).to.equal(200);
     expect(answer.body.status).to.equal('already_published');
     expect(answer.body.message.id).to.equal(message.id);
+  });
+
+  it('gives it as well where guesses of the same moment lock it', async () => {
+    const post = request();
+    const template = filled(await preview(test, post));
+    expect((await send(template)).status).to.equal(201);
+    // Guesses that found no receipt yet are counted after it is there.
+    const { writes, limits } = test.board.context;
+    const scope = lockScope({ requestId: String(post.request_id) });
+    for (let n = 0; n < limits.challenge_attempts; n += 1) {
+      await wrongAnswer(writes, scope, limits, test.clock.now());
+    }
+    const { status, body } = await send(template);
+    expect(status).to.equal(200);
+    expect(body.status).to.equal('already_published');
   });
 
   it('is stored only as a keyed hash', async () => {
