@@ -1,0 +1,35 @@
+import { parseArgs } from 'node:util';
+import { MUTANTS } from './list.js';
+import type { Mutant } from './mutant.js';
+
+export type Options = {
+  mutants: readonly Mutant[];
+  all: boolean;
+  jobs: number;
+};
+
+/**
+ * `--only <id>` (its number will do, and it may be given again) and
+ * `--jobs <n>`, how many run at once.
+ * @throws Error for what is none.
+ */
+export function readOptions(args: string[]): Options {
+  const { values } = parseArgs({
+    args,
+    options: {
+      only: { type: 'string', multiple: true, default: [] },
+      jobs: { type: 'string', default: '1' },
+    },
+  });
+  const jobs = Number(values.jobs);
+  if (!Number.isInteger(jobs) || jobs < 1) throw new Error('--jobs takes 1 …');
+  if (values.only.length === 0) return { mutants: MUTANTS, all: true, jobs };
+  const mutants = values.only.map((wanted) => {
+    const found = MUTANTS.find(
+      ({ id }) => id === wanted || id.split('-')[0] === wanted,
+    );
+    if (found === undefined) throw new Error(`no mutant is named ${wanted}`);
+    return found;
+  });
+  return { mutants, all: false, jobs };
+}
