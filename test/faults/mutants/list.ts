@@ -239,4 +239,16 @@ export const MUTANTS: readonly Mutant[] = [
     class: 'G',
     caughtBy: ['test/admin/access-origin.test.ts'],
   },
+  {
+    id: '40-kept-answer-too-old',
+    bug: 'A finished answer is served on after a commit that it does not show.',
+    class: 'D',
+    caughtBy: ['test/server/read/hot-reads.test.ts'],
+  },
+  {
+    id: '41-votes-of-a-group',
+    bug: 'Of ratings that are counted together a network counts with each of its own.',
+    class: 'B',
+    caughtBy: ['test/server/votes/vote-together.test.ts'],
+  },
 ];
