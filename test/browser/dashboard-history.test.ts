@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import {
+  addPeer,
+  type Node,
+  startNode,
+} from '../mesh/boards/support/linked.js';
+import type { TestBoard } from '../support/board.js';
+import { openBrowser } from '../support/browser.js';
+import { TestClock } from '../support/clock.js';
+import { publish } from '../support/post.js';
+import { type Desk, dashboardBoard, deskOf, openAt } from './dashboard-open.js';
+
+const PEER = 'grove.example';
+const NOW = Date.UTC(2026, 2, 2, 10, 7, 20);
+const MINUTE = 60_000;
+
+describe('The charts of the dashboard', function () {
+  this.timeout(120_000);
+  let browser: Browser;
+  let test: TestBoard;
+  let peer: Node;
+  let desk: Desk;
+
+  before(async () => {
+    browser = await openBrowser();
+    peer = await startNode(PEER);
+    test = await dashboardBoard({ ROLES: 'api' }, new TestClock(NOW));
+    await addPeer(test, peer);
+    const { writes } = test.board.context;
+    await publish(test, { title: 'A topic' });
+    await writes.query('UPDATE peer SET remote_size = 5, remote_seen_at = $1', [
+      NOW - 90 * MINUTE,
+    ]);
+    await test.board.background.jobs.runOnce('watch');
+    test.clock.advance(MINUTE);
+    await writes.query('UPDATE peer SET remote_size = NULL');
+    await test.board.background.jobs.runOnce('watch');
+    desk = await deskOf(browser, test, 'viewer');
+  });
+  after(async () => {
+    await browser?.close();
+    await peer?.stop();
+    await test?.stop();
+  });
+  afterEach(() => expect(desk.faults).to.deep.equal([]));
+
+  /** The rows of a chart's table, newest first, without unknown ones. */
+  async function rowsOf(title: string): Promise<string[]> {
+    const { page } = desk;
+    await page.getByText(`${title} as a table`, { exact: true }).click();
+    const rows = page.locator(`.table-box[aria-label="${title}"] tbody tr`);
+    await rows.first().waitFor();
+    const texts = await rows.evaluateAll((all) =>
+      all.map((row) => row.textContent ?? ''),
+    );
+    return texts.filter((text) => !text.endsWith('–'));
+  }
+
+  it('show how far behind a board was before the page was opened', async () => {
+    const { page } = desk;
+    await openAt(desk, test, `/mesh?board=${PEER}&span=hour`);
+    await page.getByRole('img', { name: `Lag of ${PEER}` }).waitFor();
+    expect(await rowsOf(`Lag of ${PEER}`)).to.deep.equal([
+      '2026-03-02 10:08:00 UTC0 s',
+      '2026-03-02 10:07:00 UTC2 h',
+    ]);
+    await page.getByRole('button', { name: '30 days' }).click();
+    await page.getByText('2026-03-02 00:00:00 UTC').waitFor();
+    expect(new URL(page.url()).searchParams.get('span')).to.equal('month');
+  });
+
+  it('show it on the overview too, beside what stands open', async () => {
+    const { page } = desk;
+    await openAt(desk, test, '?span=day');
+    await page.getByRole('img', { name: 'Lag by board' }).waitFor();
+    expect(await rowsOf('Lag by board')).to.deep.equal([
+      '2026-03-02 10:00:00 UTC2 h',
+    ]);
+    expect(await rowsOf('What stands open')).to.deep.equal([
+      '2026-03-02 10:00:00 UTC000',
+    ]);
+  });
+
+  it('lists the newest posts of before the page was opened', async () => {
+    await openAt(desk, test, '');
+    await desk.page.getByRole('link', { name: 'Topic 1' }).waitFor();
+  });
+});

@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import type { TestBoard } from '../support/board.js';
+import { openBrowser } from '../support/browser.js';
+import { publish } from '../support/post.js';
+import { until } from '../support/until.js';
+import {
+  decidedRows,
+  evidenceRows,
+  peerRows,
+} from './dashboard-foreign-rows.js';
+import { type Inspector, inspector, storable } from './dashboard-inspect.js';
+import { dashboardBoard } from './dashboard-open.js';
+import { VECTORS } from './pages-vectors.js';
+
+const AT_ONCE = 50;
+const TEXTS = VECTORS.map(storable);
+/** Every vector is in one of these. */
+const GROUPS = TEXTS.flatMap((_, n) =>
+  n % AT_ONCE === 0 ? [TEXTS.slice(n, n + AT_ONCE).join('\n')] : [],
+);
+
+describe('What other boards and operators write, at the dashboard', function () {
+  this.timeout(240_000);
+  let browser: Browser;
+  let test: TestBoard;
+  let at: Inspector;
+
+  before(async () => {
+    browser = await openBrowser();
+    // No worker asks these boards for anything.
+    test = await dashboardBoard({ ROLES: 'api' });
+    const { message } = await publish(test, { title: 'A topic' });
+    await decidedRows(test, message.id, TEXTS);
+    at = await inspector(browser, test);
+  });
+  after(async () => {
+    await browser?.close();
+    await test?.stop();
+  });
+
+  it('never runs among the decisions', async () => {
+    await at.open('/decisions');
+    await at.whole('/decisions', 'tbody tr', TEXTS.length);
+    const alias = encodeURIComponent(TEXTS[0] ?? '');
+    await at.open(`/decisions?operator=${alias}&message_id=${alias}`);
+    await at.inspect('the filters of decisions');
+  });
+
+  it('never runs in what was decided before, or in templates', async () => {
+    const { page } = at;
+    await at.open('/item/message:1');
+    await page.getByRole('heading', { name: 'Earlier decisions' }).waitFor();
+    await at.inspect('earlier decisions');
+    await page.getByRole('button', { name: /^Keep or remove/ }).click();
+    await page.getByRole('dialog').getByRole('listitem').first().waitFor();
+    await at.inspect('templates');
+  });
+
+  describe('of the mesh', () => {
+    before(async () => {
+      await peerRows(test, TEXTS, GROUPS);
+      await evidenceRows(test, GROUPS);
+      await test.board.background.jobs.runOnce('watch');
+    });
+
+    it('never runs in alerts, names of boards and lines of charts', async () => {
+      await at.open('');
+      await at.page.getByText('Lag by board as a table').click();
+      await at.whole('the overview', 'tbody tr', TEXTS.length);
+    });
+
+    it('never runs among the linked boards, or in what one shows', async () => {
+      const { page } = at;
+      await at.open('/mesh');
+      await at.whole('/mesh', 'tbody button', TEXTS.length);
+      for (const n of GROUPS.keys()) {
+        const name = new RegExp(`^${n} `);
+        await page.locator('tbody button', { hasText: name }).click();
+        // What is folded is there as well, and is looked at like the rest.
+        const panel = page.locator('h2 > .inert', { hasText: name });
+        await until('the board', async () => (await panel.count()) > 0);
+        await at.inspect(`board ${n}`);
+      }
+    });
+
+    it('never runs in evidence', async () => {
+      const all = at.page
+        .getByRole('region', { name: 'Evidence' })
+        .getByRole('listitem');
+      expect(await all.count()).to.equal(GROUPS.length);
+      for (const n of GROUPS.keys()) {
+        const one = all.nth(n);
+        await one.locator('summary').click();
+        await one.getByRole('region', { name: /^All of it/ }).waitFor();
+      }
+      await at.inspect('evidence');
+    });
+  });
+});

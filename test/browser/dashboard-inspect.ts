@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import type { TestBoard } from '../support/board.js';
+import { FULL } from '../support/full.js';
+import { until } from '../support/until.js';
+import { deskOf, settled } from './dashboard-open.js';
+
+/** Vectors of which each gets a page of its own, in the short run. */
+export const STEP = FULL ? 1 : 20;
+
+export const short = (text: string, codePoints: number) =>
+  [...text].slice(0, codePoints).join('');
+/** What the database itself takes for no text. */
+export const storable = (text: string) => text.replaceAll('\0', '');
+
+/** What no text of a stranger may turn into, beside what ran or was refused. */
+export const FOREIGN = `window.noticed.concat([...document.querySelectorAll(
+  'body .inert *:not(span), main script, main img, main iframe, main object, main embed, main video, main audio, main form[action], main base, main link, main meta, main math, main [onerror], main [onload], main a[href^="javascript:" i], main a[href^="data:" i]',
+)].map((element) => element.outerHTML))`;
+
+export type Inspector = {
+  page: Page;
+  open(path: string): Promise<void>;
+  /** Fails when anything on the page is more than a text. */
+  inspect(where: string): Promise<void>;
+  /** Asks for the next page of a list until so many of a part are there. */
+  whole(where: string, part: string, count: number): Promise<void>;
+};
+
+/** An admin's page that notices whatever runs in it. */
+export async function inspector(
+  browser: Browser,
+  test: TestBoard,
+): Promise<Inspector> {
+  // Without the page's policy: the texts alone must be harmless.
+  const desk = await deskOf(browser, test, 'admin', { bypassCSP: true });
+  const { page, faults } = desk;
+  await desk.context.addInitScript(`window.noticed = [];
+    window.alert = () => window.noticed.push('it ran');`);
+  const inspect = async (where: string) => {
+    expect(await page.evaluate(FOREIGN), where).to.deep.equal([]);
+    expect(faults, where).to.deep.equal([]);
+  };
+  return {
+    page,
+    inspect,
+    open: async (path) => {
+      await page.goto(`${test.url}/admin${path}`);
+      await settled(page);
+    },
+    whole: async (where, part, count) => {
+      const more = page.getByRole('button', { name: /more/i });
+      await until(`all of ${where} to be shown`, async () => {
+        await inspect(where);
+        if ((await more.count()) > 0) await more.click();
+        return (await page.locator(part).count()) >= count;
+      });
+      await inspect(where);
+    },
+  };
+}
