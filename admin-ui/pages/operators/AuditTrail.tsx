@@ -49,7 +49,9 @@ export function AuditTrail() {
     const pairs = FILTERS.map((name, n) => [name, values[n] ?? '']);
     return new URLSearchParams(pairs.filter(([, value]) => value !== ''));
   }, [text]);
-  const trail = usePages(['audit', text], (before: number | null) => {
+  // Under its address, so that whoever adds a row has it read anew.
+  const key = ['get', '/audit', text];
+  const trail = usePages(key, (before: number | null) => {
     const more = new URLSearchParams(query);
     if (before !== null) more.set('before', String(before));
     return withCredential(() => get<AuditPage>(`/audit?${more}`));

@@ -11,7 +11,7 @@ export function OperatorSessions({ operator }: { operator: ListedOperator }) {
   const path = `/operators/${operator.id}/sessions`;
   const admin = useMay('admin');
   const sessions = useGet<{ data: Device[] }>(path);
-  const end = usePost([path, '/operators']);
+  const end = usePost([path, '/operators', '/audit']);
   return (
     <Section title={`Sessions of ${operator.name}`}>
       <Answered of={sessions} what="the sessions">

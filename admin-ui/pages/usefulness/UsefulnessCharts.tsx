@@ -33,15 +33,23 @@ export function UsefulnessCharts({
       ),
     }));
   }, [reports]);
-  if ((charts[0]?.at.length ?? 0) < 2) return null;
+  if ((charts[0]?.at.length ?? 0) < 2) {
+    return (
+      <p className="dim tight">
+        Charts from report to report begin with the second published one.
+      </p>
+    );
+  }
   return (
     <Section title="From report to report">
-      {charts.map((it) => (
-        <div key={it.title}>
-          <h3>{it.title}</h3>
-          <TimeChart {...it} />
-        </div>
-      ))}
+      <div className="charts">
+        {charts.map((it) => (
+          <div key={it.title}>
+            <h3>{it.title}</h3>
+            <TimeChart {...it} />
+          </div>
+        ))}
+      </div>
     </Section>
   );
 }

@@ -1,0 +1,226 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import {
+  addPeer,
+  type Node,
+  startNode,
+} from '../mesh/boards/support/linked.js';
+import { publishSigned, register } from '../support/agent.js';
+import type { TestBoard } from '../support/board.js';
+import { openBrowser } from '../support/browser.js';
+import { publish } from '../support/post.js';
+import { evidenceRows } from './dashboard-foreign-rows.js';
+import { type Desk, dashboardBoard, deskOf, openAt } from './dashboard-open.js';
+
+const PEER = 'grove.example';
+
+describe('The pages of the dashboard', function () {
+  this.timeout(180_000);
+  let browser: Browser;
+  let test: TestBoard;
+  let peer: Node;
+  let desk: Desk;
+  let signed: number;
+
+  before(async () => {
+    browser = await openBrowser();
+    peer = await startNode(PEER);
+    test = await dashboardBoard({ ROLES: 'api' });
+    const agent = await register(test);
+    const receipt = await publishSigned(test, agent, {
+      room: 'lobby',
+      title: 'A signed topic',
+      name: 'keeper',
+      body: 'Grüße.',
+    });
+    signed = receipt.message.id;
+    await publish(test, { title: 'A topic' });
+    await addPeer(test, peer);
+    await evidenceRows(test, ['grove.example/log\n7\nroot=\n']);
+    await test.board.background.jobs.runOnce('watch');
+    desk = await deskOf(browser, test, 'admin', { name: 'heron' });
+  });
+  after(async () => {
+    await browser?.close();
+    await peer?.stop();
+    await test?.stop();
+  });
+  afterEach(() => expect(desk.faults).to.deep.equal([]));
+
+  it('keep filters of the queue under a name', async () => {
+    const { page } = desk;
+    await openAt(desk, test, '/queue?kind=card');
+    const saved = page.getByRole('button', { name: 'Saved views' });
+    await saved.click();
+    const dialog = page.getByRole('dialog', { name: 'Saved views' });
+    await dialog.getByLabel('Keep the filters of now as').fill('Cards');
+    await dialog.getByRole('button', { name: 'Keep' }).click();
+    await dialog.getByRole('button', { name: 'Cards', exact: true }).waitFor();
+    await openAt(desk, test, '/queue');
+    await saved.click();
+    await dialog.getByRole('button', { name: 'Cards', exact: true }).click();
+    await page.waitForURL(/kind=card/);
+    await saved.click();
+    await dialog.getByRole('button', { name: 'Remove Cards' }).click();
+    await dialog.getByText('None yet.').waitFor();
+  });
+
+  it('keep a wording with gaps, and have them filled', async () => {
+    const { page } = desk;
+    await openAt(desk, test, '/item/message:2');
+    await page.getByLabel('What to do').selectOption('keep');
+    await page.getByLabel('Public explanation').fill('Seen by {{who}}.');
+    const open = page.getByRole('button', { name: 'Keep or remove templates' });
+    await open.click();
+    const dialog = page.getByRole('dialog', { name: 'Templates' });
+    await dialog.getByLabel('Keep the explanation of now as').fill('Seen');
+    await dialog.getByRole('button', { name: 'Keep', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Remove Seen' }).waitFor();
+    await openAt(desk, test, '/item/message:2');
+    await page.getByLabel('Template').selectOption('Seen');
+    await page.getByText('Fill “who” in.').waitFor();
+    const record = page.getByRole('button', { name: 'Record', exact: true });
+    expect(await record.isDisabled()).to.equal(true);
+    await open.click();
+    await dialog.getByRole('button', { name: 'Remove Seen' }).click();
+    await dialog
+      .getByRole('button', { name: 'Remove Seen' })
+      .waitFor({ state: 'detached' });
+  });
+
+  it('verify a proof, and show the bytes of a text', async () => {
+    const { page } = desk;
+    await openAt(desk, test, `/item/message:${signed}`);
+    await page.getByRole('button', { name: 'Verify the proof here' }).click();
+    await page.getByText('Verified', { exact: true }).waitFor();
+    await page.getByText('Raw bytes (UTF-8)').click();
+    const bytes = page.getByRole('region', { name: 'Raw bytes' });
+    expect(await bytes.textContent()).to.include('47 72 c3 bc c3 9f 65 2e');
+  });
+
+  it('filter decisions by the address, and export what is left', async () => {
+    const { page, caller } = desk;
+    for (const [id, reason] of [
+      [signed, 'other'],
+      [2, 'spam'],
+    ] as const) {
+      const explanation = `Because of ${reason}.`;
+      const input = { action: 'keep', id, reason, explanation };
+      const answer = await caller.post('/do/decision.record', input);
+      expect(answer.status, answer.text).to.equal(200);
+    }
+    const day = new Date(test.clock.now()).toISOString().slice(0, 10);
+    await openAt(desk, test, `/decisions?from=${day}&to=${day}&room=lobby`);
+    const rows = page.locator('tbody tr');
+    await page.getByLabel('Reason').selectOption('spam');
+    await page.getByText('Because of other.').waitFor({ state: 'detached' });
+    await page.getByText('Because of spam.').waitFor();
+    expect(await rows.count()).to.equal(1);
+    await page.getByLabel('Operator’s alias').fill('heron');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/operator=heron/);
+    const file = page.getByRole('link', { name: 'Export CSV' });
+    const path = (await file.getAttribute('href')) ?? '';
+    const csv = await page.request.get(`${test.url}${path}`);
+    expect(await csv.text())
+      .to.include('Because of spam.')
+      .and.not.to.include('Because of other.');
+    await page.getByRole('link', { name: /^Take back decision/ }).click();
+    await page.getByText(/^This takes decision \d+ back/).waitFor();
+  });
+
+  it('show a piece of evidence, note by note', async () => {
+    const { page } = desk;
+    await openAt(desk, test, '/mesh');
+    const evidence = page.getByRole('region', { name: 'Evidence' });
+    await evidence.locator('summary').click();
+    const head = evidence.getByRole('region', {
+      name: 'One head that it signed',
+    });
+    await head.waitFor();
+    expect(await head.textContent()).to.equal('grove.example/log\n7\nroot=\n');
+  });
+
+  it('show what a policy would change before it does', async () => {
+    const { page } = desk;
+    await openAt(desk, test, '/mesh');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ]);
+    const policy = JSON.parse(await readFile(await download.path(), 'utf8'));
+    expect(policy.peers[0].name).to.equal(PEER);
+    policy.peers[0].trust = 'proofs';
+    const put = page.getByRole('button', { name: 'Import', exact: true });
+    expect(await put.isDisabled()).to.equal(true);
+    await page
+      .getByLabel('The policy to import')
+      .fill(JSON.stringify(policy, null, 2));
+    await page.getByRole('button', { name: 'Show what would change' }).click();
+    await page.getByText('Nothing is changed yet. It would be:').waitFor();
+    await page.getByText('trust: "mirror" to "proofs"').waitFor();
+    expect((await test.board.desk.read(PEER)).trust).to.equal('mirror');
+    await put.click();
+    await page.getByText('Imported.').waitFor();
+    expect((await test.board.desk.read(PEER)).trust).to.equal('proofs');
+  });
+
+  it('change how far a board is trusted, pause, resume and block it', async () => {
+    const { page } = desk;
+    await openAt(desk, test, '/mesh');
+    await page.getByRole('button', { name: PEER }).click();
+    const row = page.getByRole('row', { name: new RegExp(PEER) });
+    await page.getByLabel('Trust', { exact: true }).selectOption('witness');
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await row.getByText('witness').waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await row.getByText('paused').waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await row.getByText('active').waitFor();
+    await page.getByRole('button', { name: `Block ${PEER}` }).click();
+    const dialog = page.getByRole('dialog', { name: `Block ${PEER}` });
+    await dialog.getByLabel('Why (for operators)').fill('It lies.');
+    await dialog.getByRole('button', { name: 'Block' }).click();
+    await row.getByText('blocked').waitFor();
+    await page.getByText('It lies.').waitFor();
+  });
+
+  it('show what the node runs on', async () => {
+    const { page } = desk;
+    await openAt(desk, test, '/system');
+    await page.getByRole('cell', { name: 'watch' }).waitFor();
+    await page.getByText('LagHistory1763800100000').waitFor({
+      state: 'attached',
+    });
+    for (const name of ['Versions', 'Backups', 'Log', 'Jobs', 'Database']) {
+      await page.getByRole('heading', { name, exact: true }).waitFor();
+    }
+    await page.getByRole('region', { name: 'The signed head' }).waitFor();
+    await page.getByRole('region', { name: /^Limits of/ }).waitFor();
+  });
+
+  it('invite, change roles, end sessions and check the trail', async () => {
+    const { page } = desk;
+    const other = await deskOf(browser, test, 'viewer', { name: 'plover' });
+    await openAt(desk, test, '/operators');
+    await page.getByLabel('Name to sign in with').fill('wren');
+    await page.getByRole('button', { name: 'Make a link' }).click();
+    await page.getByText('/admin/setup#').waitFor();
+    await page.getByLabel('Role of plover').selectOption('moderator');
+    await page.getByRole('cell', { name: 'operator.role' }).waitFor();
+    await page.getByRole('button', { name: /^Sessions of plover/ }).click();
+    const sessions = page.getByRole('region', { name: 'Sessions of plover' });
+    await sessions
+      .getByRole('button', { name: /^Sign out/ })
+      .first()
+      .click();
+    await page
+      .getByRole('cell', { name: /session\.revoke|operator\.revoke_session/ })
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Check the chain' }).click();
+    await page.getByText(/^Whole, \d+ rows/).waitFor();
+    await other.context.close();
+  });
+});
