@@ -56,3 +56,11 @@ export function atMost(value: number, most: number, unit = ''): Mark {
 function reachOf(value: number): number {
   return value > 0 && Number.isFinite(value) ? rounded(value, 4) : FARTHEST;
 }
+
+/** A figure taken where its mark does not hold. */
+export function unjudged(figure: Figure): Figure {
+  const { mark } = figure;
+  return mark === undefined
+    ? figure
+    : { ...figure, mark: { ...mark, met: null } };
+}

@@ -1,16 +1,14 @@
-import { messageText } from '../corpus/message.js';
-import { COMMON_WORD, RARE_WORD } from '../corpus/words.js';
 import type { DataSet } from '../lab/data-set.js';
 import type { Lab } from '../lab/lab.js';
 import { Connection } from '../load/connection.js';
 import { median, quantile } from '../load/figures.js';
 import { getRequest } from '../load/get.js';
 import { atLeast, atMost, type Outcome, type Row, rounded } from '../row.js';
+import { searchTerms } from './search-terms.js';
 
 const SLOWEST_MS = 50;
 const FASTER = 100;
 const LARGEST_INDEX = 1.7;
-const LONGEST = 100;
 const ASKED_EACH = 40;
 
 export const searchRow: Row = {
@@ -20,40 +18,11 @@ export const searchRow: Row = {
   run,
 };
 
-/** What is looked for; the kinds of the specification and both ends of each. */
-function terms({ seed, size }: DataSet): Record<string, string> {
-  const [middle, last] = [
-    messageText(seed, size >> 1),
-    messageText(seed, size),
-  ];
-  const part = (text: string, length: number) =>
-    [...text.replace(/\s+/g, ' ')]
-      .slice(5, 5 + length)
-      .join('')
-      .trim();
-  return {
-    'two letters, common': 'th',
-    'two letters, rare': 'xq',
-    'two letters, absent': 'ƕþ',
-    'a common word': COMMON_WORD,
-    'a rare word': RARE_WORD,
-    'an absent word': 'zyzzyvaqux',
-    'a common word, absent end': 'the boardxqz',
-    'three Han characters': '不丞丈',
-    'two Han characters, common': '一丁',
-    Cyrillic: 'абв',
-    'Arabic, absent': 'هههههه',
-    'thirty characters': part(middle.body, 30),
-    'a hundred characters': part(last.body, LONGEST),
-    'a hundred, absent': `${part(middle.body, LONGEST - 4)}qxzj`,
-  };
-}
-
 async function run(lab: Lab): Promise<Outcome> {
   const set = await lab.large();
   const board = await lab.board(set);
   const connection = await Connection.open(board.port);
-  const asked = Object.entries(terms(set));
+  const asked = Object.entries(searchTerms(set));
   const all: number[] = [];
   const found: { kind: string; p50: number; slowest: number; scan: number }[] =
     [];

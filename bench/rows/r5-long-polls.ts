@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { until } from '../../test/support/until.js';
 import { descriptorLimit } from '../lab/descriptors.js';
-import type { Lab, RunningBoard } from '../lab/lab.js';
+import type { Lab } from '../lab/lab.js';
 import { liftedLimits } from '../lab/settings.js';
 import { median, quantile } from '../load/figures.js';
 import { Poster } from '../load/post.js';
@@ -12,7 +10,9 @@ import {
   type Outcome,
   type Row,
   rounded,
+  unjudged,
 } from '../row.js';
+import { publishOne, waiting } from './waiters.js';
 
 const WAITERS = 20_000;
 const SHORT_WAITERS = 40;
@@ -101,7 +101,8 @@ async function run(lab: Lab): Promise<Outcome> {
       what: 'statements for all of them',
       value: own,
       unit: '',
-      mark: { ...atMost(own, 1), text: 'one' },
+      // What the board counts once in a while may come in between.
+      mark: { text: 'one, not one each', met: own <= 2 },
     },
   ];
   return {
@@ -113,40 +114,4 @@ async function run(lab: Lab): Promise<Outcome> {
             `only ${count} waiters: a process may hold ${limit} descriptors here, and that limit cannot be raised`,
           ],
   };
-}
-
-function unjudged(figure: Figure): Figure {
-  const { mark } = figure;
-  return mark === undefined
-    ? figure
-    : { ...figure, mark: { ...mark, met: null } };
-}
-
-/** Answers the id of the message. */
-async function publishOne(poster: Poster): Promise<number> {
-  const { status, answer } = await poster.twoSteps(
-    {
-      path: '/write/preview',
-      body: {
-        request_id: randomUUID(),
-        reply_to: 1,
-        body: 'What all wait for.',
-      },
-    },
-    '/write/publish',
-  );
-  if (status !== 201) throw new Error(`a publish answered ${status}`);
-  return (answer.message as { id: number }).id;
-}
-
-async function waiting(lab: Lab, board: RunningBoard, count: number) {
-  await until(
-    `waiters: ${count}`,
-    async () => {
-      const now = await board.ask<number>({ ask: 'waiting' });
-      lab.options.progress.at('waiters of R5', now, count);
-      return now === count;
-    },
-    WAIT_SECONDS * 500,
-  );
 }

@@ -1,3 +1,4 @@
+import { databaseCpuMs } from '../database-cpu.js';
 import { byTurns, ratioOf } from '../lab/by-turns.js';
 import type { Lab } from '../lab/lab.js';
 import { BEHIND_PROXY } from '../lab/settings.js';
@@ -18,6 +19,9 @@ const MARKS = [
 ];
 const SLOWEST_MS = 50;
 const perSecond = ({ perSecond: rate }: LoadFigures) => rate;
+
+/** Processor time in ms. */
+type Cost = { node: number; database: number };
 
 export const publishRow: Row = {
   id: 'W1',
@@ -43,12 +47,27 @@ async function run(lab: Lab): Promise<Outcome> {
       from,
     });
   };
+  // Hardly depends on what else the machine does.
+  const cpu = async (): Promise<Cost> => ({
+    node: (await board.usage()).cpuMs,
+    database: await databaseCpuMs(lab.cluster.folder),
+  });
   await publish(4); // plans made
   const figures: Figure[] = [];
   const notes: string[] = [];
   for (const { clients, least } of MARKS) {
+    const costs: Cost[] = [];
     const found = await byTurns(lab, `W1, ${clients} clients`, {
-      board: () => publish(clients),
+      board: async () => {
+        const before = await cpu();
+        const load = await publish(clients);
+        const after = await cpu();
+        costs.push({
+          node: (after.node - before.node) / load.count,
+          database: (after.database - before.database) / load.count,
+        });
+        return load;
+      },
       bare: () => insert(clients),
     });
     const ratio = ratioOf(found.board, found.bare, perSecond);
@@ -74,8 +93,12 @@ async function run(lab: Lab): Promise<Outcome> {
         mark: atMost(p99, SLOWEST_MS, ' ms'),
       },
     );
+    const each = (of: keyof Cost) =>
+      rounded(median(costs.map((cost) => cost[of])), 2);
     const failures = found.board.reduce((sum, one) => sum + one.failures, 0);
-    if (failures > 0) notes.push(`${what}: ${failures} were refused`);
+    notes.push(
+      `${what}: ${each('node')} ms of the node's and ${each('database')} ms of the database's processor for one; ${failures} refused`,
+    );
   }
   return { figures, notes };
 }
