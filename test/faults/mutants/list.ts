@@ -90,7 +90,7 @@ export const MUTANTS: readonly Mutant[] = [
     id: '15-cursor-before-rows',
     bug: 'The cursor of a mirror moves in a transaction of its own, before the rows of its page are stored.',
     class: 'F',
-    caughtBy: ['test/mesh/pull/killed.test.ts'],
+    caughtBy: ['test/mesh/pull/mirror.test.ts'],
   },
   {
     id: '16-content-not-hashed',

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import {
   advance,
   currentPair,
@@ -20,6 +21,16 @@ import {
   peerUp,
   sizeOf,
 } from '../support/two-boards.js';
+
+/** A text that no row can hold, as on a full disk; a try leaves its trace. */
+const NO_ROOM = `CREATE SEQUENCE tries;
+  CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      PERFORM nextval('tries');
+      RAISE EXCEPTION 'no room' USING ERRCODE = '53100';
+    END $$;
+  CREATE TRIGGER no_room BEFORE INSERT ON mirror_message
+    FOR EACH ROW WHEN (NEW.body = 'no room') EXECUTE FUNCTION no_room()`;
 
 const limits = { ...LIFTED, ...LIFTED_KEYS };
 
@@ -69,6 +80,35 @@ describe('a mirror of another board', () => {
     }
     const { apply_ms: delays } = await peerRow(b, originId);
     expect(delays).to.have.length(5);
+  });
+
+  it('moves its cursor with the rows of a page, or not at all', async () => {
+    const originId = await peerUp(b, a, 'mirror', { content: 'all' });
+    await level(b, originId, a);
+    const { reads } = b.board.context;
+    const owner = new pg.Client({ connectionString: b.databaseUrl });
+    await owner.connect();
+    try {
+      await owner.query(NO_ROOM);
+      const { message } = await publish(a, { body: 'no room' });
+      await until('a page that could not be stored', async () => {
+        const [tries] = await reads.query('SELECT FROM tries WHERE is_called');
+        return tries !== undefined;
+      });
+      const [row] = await reads.query(
+        `SELECT s.size = (SELECT count(*) FROM log_entry
+           WHERE origin_id = $1) AS whole
+         FROM log_state s WHERE s.origin_id = $1`,
+        [originId],
+      );
+      expect(row).to.eql({ whole: true });
+      await owner.query('DROP TRIGGER no_room ON mirror_message');
+      await until('the message at the mirror', async () =>
+        (await mirrored(b, originId)).some(({ id }) => id === message.id),
+      );
+    } finally {
+      await owner.end();
+    }
   });
 
   it('deletes what is removed and fetches what is reinstated', async () => {

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { publish } from '../../support/post.js';
+import { until } from '../../support/until.js';
 import { network } from '../votes/rating.js';
 import { report, send } from './reporting.js';
 
@@ -111,6 +113,30 @@ describe('Limits of reports', () => {
       'SELECT count(*) AS n FROM report',
     );
     expect(row?.n).to.equal(30);
+  });
+
+  it('are looked at behind whoever spends at the same moment', async () => {
+    await start();
+    expect(await sent(4)).to.deep.equal([201, 201, 201, 201]);
+    const other = new pg.Client({ connectionString: test.databaseUrl });
+    await other.connect();
+    try {
+      await other.query('BEGIN');
+      await other.query('SELECT 1 FROM budget_head FOR UPDATE');
+      const waiting = [1, 2, 3].map(() => sent(1));
+      await until('three waiters', async () => {
+        const rows = await test.board.context.reads.query(
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+           AND wait_event_type = 'Lock' AND query LIKE '%budget_take_all%'`,
+        );
+        return rows.length === waiting.length;
+      });
+      await other.query('COMMIT');
+      const statuses = (await Promise.all(waiting)).flat();
+      expect(statuses.sort()).to.deep.equal([201, 429, 429]);
+    } finally {
+      await other.end();
+    }
   });
 
   it('spend nothing for a retry, a conflict, or what is refused', async () => {
