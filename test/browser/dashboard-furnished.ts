@@ -1,3 +1,4 @@
+import { raiseAlarm } from '../../server/alarms.js';
 import { Browser as Caller } from '../admin/access-browser.js';
 import { device } from '../admin/access-link.js';
 import { freePort } from '../mesh/peers/node-on-port.js';
@@ -81,6 +82,7 @@ export async function furnishedDesk(clock: TestClock): Promise<FurnishedDesk> {
     private_note: 'The same network reports every draft.',
   });
   const weeks = [
+    ['2026-10-31', '2026-11-07', 'The first week with readers.'],
     ['2026-11-07', '2026-11-14', 'A quiet week; one outage of our provider.'],
     ['2026-11-15', '2026-11-22', ''],
   ] as const;
@@ -90,6 +92,12 @@ export async function furnishedDesk(clock: TestClock): Promise<FurnishedDesk> {
     if (note === '') continue;
     await done(admin, 'usefulness.publish', { id: draft.id });
   }
+  const late = {
+    kind: 'peer_degraded',
+    subject: PEER,
+    detail: `${PEER} showed 3 entries that do not follow from its log; its copy waits for 24 hours.`,
+  } as const;
+  await raiseAlarm(test.board.context.writes, late, clock.now());
   for (const job of ['sweep', 'rotate_keys']) {
     await test.board.background.jobs.runOnce(job);
   }

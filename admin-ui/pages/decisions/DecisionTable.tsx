@@ -68,6 +68,7 @@ export function DecisionTable({ rows }: { rows: readonly DecisionSeen[] }) {
                 params={{ subject: subjectOf(it) }}
                 search={{ undo: String(id) } as never}
                 aria-label={`Take back decision ${id}`}
+                className="nowrap"
               >
                 Take back
               </Link>

@@ -34,6 +34,7 @@ export function DecisionForm({ item, role, draft, change, focus }: Props) {
     if (focus) first.current?.focus();
   }, [focus]);
   useKeys({ d: () => first.current?.focus() });
+  const standing = item.decisions.filter((it) => it.superseded_by === null);
   const waiting = openReports(item).length;
   const reported = item.reports.map(({ reason }) => reason);
   const act = (action: Draft['action']) =>
@@ -99,22 +100,22 @@ export function DecisionForm({ item, role, draft, change, focus }: Props) {
         value={draft.note}
         onChange={({ currentTarget }) => change({ note: currentTarget.value })}
       />
-      <NativeSelect
-        label="Takes back"
-        value={draft.supersedes}
-        onChange={({ currentTarget }) =>
-          change({ supersedes: currentTarget.value })
-        }
-        data={[
-          { value: '', label: 'No earlier decision' },
-          ...item.decisions
-            .filter(({ superseded_by }) => superseded_by === null)
-            .map(({ id, action, operator }) => ({
+      {standing.length === 0 ? null : (
+        <NativeSelect
+          label="Takes back"
+          value={draft.supersedes}
+          onChange={({ currentTarget }) =>
+            change({ supersedes: currentTarget.value })
+          }
+          data={[
+            { value: '', label: 'No earlier decision' },
+            ...standing.map(({ id, action, operator }) => ({
               value: String(id),
               label: `${id}: ${ACTION_WORDS[action]}, by ${operator}`,
             })),
-        ]}
-      />
+          ]}
+        />
+      )}
       {waiting === 0 ? null : (
         <Checkbox
           label={`Settle ${waiting === 1 ? 'the open report' : `all ${waiting} open reports`}`}

@@ -7,7 +7,7 @@ import { Time } from '../../parts/Time.js';
 /** The head of the board's own log, as it is signed. */
 export function LogHead({ log }: Pick<SystemView, 'log'>) {
   return (
-    <Section title="Log">
+    <Section title="Log" className="stack">
       <dl className="facts">
         <dt>Origin</dt>
         <dd>{log.origin}</dd>
