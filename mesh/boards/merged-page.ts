@@ -4,7 +4,6 @@ import {
   ALL_MIRRORS,
   type MirroredRow,
   mirroredColumns,
-  ofSameBoard,
 } from './mirror-source.js';
 
 /** With its place in the order in which messages became readable here. */
@@ -14,7 +13,7 @@ export type MergedRow = MirroredRow & { seq: number };
 const LARGEST_PAGE = 1000;
 
 /** A reference stays within the board of the message that names it. */
-const SAME_BOARD = ofSameBoard('r', 'm');
+const SAME_BOARD = 'r.origin_id = m.origin_id';
 
 /**
  * $1 exclusive seq, $2 limit, $3 preview. What is no longer readable takes no

@@ -9,6 +9,7 @@ import { pageLimit, viewOptions } from '../../server/threads/view-options.js';
 import { mergedPage } from './merged-page.js';
 import { itemsOf } from './merged-view.js';
 import { mirroredBoards } from './mirrored-board.js';
+import { withNamed } from './named-messages.js';
 
 /**
  * GET /api/mesh/updates?since&wait&limit: the messages of every mirrored board
@@ -36,8 +37,8 @@ export function mergedUpdates(ctx: Context): RequestHandler {
       (seen) => seen.length > 0,
     );
     if (res.destroyed) return;
-    const page = rows.slice(0, limit);
     const boards = await mirroredBoards(reads, clock.now());
+    const page = await withNamed(reads, rows.slice(0, limit), boards, preview);
     const cursor = page.at(-1)?.seq ?? since;
     const more = canonical({
       since: cursor,

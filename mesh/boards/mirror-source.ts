@@ -100,31 +100,15 @@ export function mirrorSource({
   };
 }
 
-/** Whether a message stands in any generation of the log that `m` is of. */
-export function ofSameBoard(r: string, m: string): string {
-  return `${r}.origin_id IN (SELECT l.origin_id FROM log_state own
-      JOIN log_state l ON l.board = own.board AND l.closed_at IS NULL
-    WHERE own.origin_id = ${m}.origin_id)`;
-}
-
-// Not as a join: it is looked at for the few rows that a page considers.
-const LATER = `(SELECT later.id FROM log_state own
-    JOIN log_state l ON l.board = own.board AND l.closed_at IS NULL
-      AND l.origin_id > own.origin_id
-    JOIN mirror_message later ON later.origin_id = l.origin_id
-      AND later.id = mm.id AND later.status <> 'invalid'
-  WHERE own.origin_id = mm.origin_id LIMIT 1)`;
-
 /**
- * Every readable mirror at once, of an ID given twice the later message.
- * Statements that use it must compare `origin_id` wherever they compare ids,
- * or ask for the same board by {@link ofSameBoard}.
+ * Every readable mirror at once. Statements that use it must compare
+ * `origin_id` wherever they compare ids.
  */
 export const ALL_MIRRORS = `message AS NOT MATERIALIZED (
   ${mirrored(
     `mm.origin_id IN (SELECT s.origin_id FROM peer p JOIN log_state s
        ON s.board = p.name AND s.origin_id > 0 AND s.closed_at IS NULL
-       WHERE p.status NOT IN ('pending', 'blocked')) AND ${LATER} IS NULL`,
+       WHERE p.status NOT IN ('pending', 'blocked'))`,
     `mm.origin_id IN (SELECT s.origin_id FROM peer p JOIN log_state s
        ON s.board = p.name AND s.origin_id > 0 AND s.closed_at IS NULL
        WHERE p.decisions = 'follow')`,

@@ -17,7 +17,8 @@ import {
   mirroredBoards,
 } from './mirrored-board.js';
 import { mirroredMessage } from './mirrored-view.js';
-import { existingMirrored, searchMirrors } from './search-page.js';
+import { existingOn } from './named-messages.js';
+import { searchMirrors } from './search-page.js';
 
 const PREVIEW = 160;
 
@@ -85,7 +86,7 @@ async function matches(
   const named = found.flatMap(({ origin_id: originId, shown }) =>
     referenceCandidates(shown.text).map((id) => ({ originId, id })),
   );
-  const existing = await existingMirrored(ctx.reads, named);
+  const existing = await existingOn(ctx.reads, boards, named);
   return ofBoards(found, boards, options, ({ shown, ...row }, view) => {
     const known = { ...row, existing: existing.get(row.origin_id) ?? null };
     return {

@@ -2,6 +2,7 @@ import compression from 'compression';
 import type { Router } from 'express';
 import type { Context } from '../../server/context.js';
 import { jsonHeaders } from '../../server/http/headers.js';
+import { bareForNodes } from '../../server/http/node-answers.js';
 import { route, sliceRouter } from '../../server/http/options.js';
 import { countMeshGets } from '../count-gets.js';
 import { checkpoint } from './checkpoint.js';
@@ -26,7 +27,8 @@ export function logRouter(ctx: Context, logOf: LogOf): Router {
   route(router, '/consistency', { get: consistency(ctx, logOf) });
   // The fastest level: a page is packed again for each who asks.
   const packed = compression({ level: 1 });
-  route(router, '/feed', { get: [packed, feed(ctx, logOf)] });
-  route(router, '/content', { get: content(ctx, logOf) });
+  const bare = bareForNodes();
+  route(router, '/feed', { get: [bare, packed, feed(ctx, logOf)] });
+  route(router, '/content', { get: [bare, content(ctx, logOf)] });
   return router;
 }

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
 import { accepted, refused, type Verdict } from '../../protocol/verdict.js';
-import { RELEASE } from '../../server/release.js';
+import { NODE_AGENT } from '../../server/http/node-answers.js';
 import {
   AddressRefused,
   isPublicAddress,
@@ -156,7 +156,7 @@ function headersOf(body: string | undefined): Record<string, string> {
   return {
     accept: 'application/json, text/plain',
     'accept-encoding': 'gzip',
-    'user-agent': `reserve-board/${RELEASE}`,
+    'user-agent': NODE_AGENT,
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   };
 }

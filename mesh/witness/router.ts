@@ -3,6 +3,7 @@ import type { Context } from '../../server/context.js';
 import { crossSite } from '../../server/http/cross-site.js';
 import { jsonHeaders } from '../../server/http/headers.js';
 import { jsonBody } from '../../server/http/json-body.js';
+import { bareForNodes } from '../../server/http/node-answers.js';
 import { route, sliceRouter } from '../../server/http/options.js';
 import { countMeshGets } from '../count-gets.js';
 import { listEvidence } from './list-evidence.js';
@@ -14,7 +15,12 @@ import { readEvidence } from './read-evidence.js';
 export function witnessRouter(ctx: Context): Router {
   const router = sliceRouter();
   const read = [jsonHeaders(), countMeshGets(ctx)];
-  const write = [jsonHeaders(), crossSite(ctx.config.baseUrl), jsonBody()];
+  const write = [
+    jsonHeaders(),
+    bareForNodes(),
+    crossSite(ctx.config.baseUrl),
+    jsonBody(),
+  ];
   route(router, '/api/mesh/hint', { post: [...write, postHint(ctx)] });
   route(router, '/api/mesh/cosign', { post: [...write, postCosign(ctx)] });
   route(router, '/api/mesh/evidence', { get: [...read, listEvidence(ctx)] });

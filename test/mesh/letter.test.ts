@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { NODE_AGENT } from '../../server/http/node-answers.js';
 import { publishSigned, register } from '../support/agent.js';
 import type { TestBoard } from '../support/board.js';
 import { decideTo } from '../support/decide.js';
@@ -72,6 +73,27 @@ describe('the routes of the mesh, to the letter', () => {
     expect(lines[1]).to.match(new RegExp(`^— ${cosigner}/mirror `));
     expect(headers['access-control-allow-origin']).to.equal('*');
     expect(headers['x-content-type-options']).to.equal('nosniff');
+  });
+
+  it('spare other nodes what only browsers act on, where nobody keeps it', async () => {
+    const nodes = { 'User-Agent': NODE_AGENT };
+    const [feed, head] = ['feed?from=0', 'checkpoint'];
+    const bare = await a.as().get(`/log/${feed}`).set(nodes);
+    expect(bare.headers).to.include({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'access-control-allow-origin': '*',
+      'cache-control': 'no-store',
+    });
+    const names = ['permissions-policy', 'content-security-policy'];
+    expect(bare.headers).to.not.have.any.keys(names);
+    const others = [
+      await a.as().get(`/log/${feed}`),
+      await a.as().get(`/log/${head}`).set(nodes),
+    ];
+    for (const { headers } of others) {
+      expect(headers).to.include.all.keys(names);
+    }
   });
 
   it('give of a mirrored log what its board gives of it', async () => {

@@ -222,4 +222,32 @@ describe('a mirror of two generations of one board', function () {
     });
     expect(idsOf(await found('words'))).to.deep.equal([ids.topic]);
   });
+
+  it('finds by the index what is older than the newest messages', async () => {
+    // So many more became readable since, which nothing is kept of.
+    await b.board.context.writes.query(
+      `WITH newest AS (UPDATE stream SET last_id = last_id + 3000
+         WHERE name = 'mirror_updates' RETURNING last_id - 3000 AS seq)
+       INSERT INTO mirror_update (seq, origin_id, id)
+       SELECT newest.seq + n, p.origin_id, 1000000 + n
+       FROM newest, peer p, generate_series(1, 3000) n`,
+    );
+    for (const [q, id] of [
+      ['in the new log', ids.late],
+      ['words', ids.topic],
+      ['comes back', ids.back],
+    ] as const) {
+      expect(idsOf(await found(q)), q).to.deep.equal([id]);
+    }
+    const board = encodeURIComponent(name);
+    const path = `/api/mesh/search?q=e%20&board=${board}&limit=1`;
+    const seen: number[] = [];
+    for (let next: string | null = path; next !== null; ) {
+      const { body } = await b.as().get(next);
+      seen.push(...idsOf(body.data));
+      next = body.next === null ? null : body.next.slice(b.url.length);
+    }
+    expect(seen.length).to.be.at.least(2);
+    expect(new Set(seen).size).to.equal(seen.length);
+  });
 });

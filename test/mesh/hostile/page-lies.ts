@@ -54,6 +54,14 @@ const SHAPES: [string, (page: string) => string | Buffer][] = [
     (page) =>
       page.replace('"entries":[', `"entries":[${'{"a":'.repeat(50_000)}`),
   ],
+  [
+    'a million entries',
+    (page) => page.replace('"entries":[', `"entries":[${'0,'.repeat(1e6)}`),
+  ],
+  [
+    'a leaf of 64 KiB',
+    (page) => page.replace('"leaf":"', `"leaf":"${'x'.repeat(65_536)}`),
+  ],
   ['an infinite number', (page) => page.replace(/"to":\d+/, '"to":1e999')],
   ['a negative number', (page) => page.replace(/"from":\d+/, '"from":-1')],
   ['a fraction', (page) => page.replace(/"to":(\d+)/, '"to":$1.5')],

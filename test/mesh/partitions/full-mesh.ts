@@ -7,6 +7,8 @@ import { type Link, linkTo } from './link.js';
 
 export type FullMesh = {
   nodes: TestBoard[];
+  /** Bytes of what mirrors pulled, and of all that they were answered. */
+  received(): { pulled: number; all: number };
   /** Cuts every link between the nodes of `group` and the others. */
   split(group: ReadonlySet<number>, how: 'drop' | 'cut'): void;
   heal(): void;
@@ -42,6 +44,13 @@ export async function fullMesh(size: number): Promise<FullMesh> {
   }
   return {
     nodes,
+    received: () => {
+      const links = ways.map(({ link }) => link);
+      return {
+        pulled: links.reduce((sum, link) => sum + pulledBy(link), 0),
+        all: links.reduce((sum, link) => sum + link.received, 0),
+      };
+    },
     split: (group, how) => {
       for (const way of ways) {
         if (group.has(way.from) !== group.has(way.to)) way.link.partition(how);
@@ -55,6 +64,13 @@ export async function fullMesh(size: number): Promise<FullMesh> {
       await Promise.all(ways.map(({ link }) => link.close()));
     },
   };
+}
+
+/** Pages, proofs and contents: what is not about the board. */
+function pulledBy({ receivedOf }: Link): number {
+  return [...receivedOf]
+    .filter(([path]) => path.startsWith('/log/'))
+    .reduce((sum, [, bytes]) => sum + bytes, 0);
 }
 
 type Held = { board: string; id: number; body: string | null };

@@ -1,8 +1,17 @@
-import { gzipSync } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { createGzip, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { FULL, within } from '../../support/full.js';
 import { forEachTest } from '../../support/hooks.js';
 import { type Handler, type Outbound, outbound } from './outbound.js';
+
+/** So many MiB of zeros, packed piece by piece. */
+async function zeros(mebibytes: number): Promise<Buffer> {
+  const piece = Buffer.alloc(1_048_576);
+  const pieces = Readable.from(Array(mebibytes).fill(piece));
+  return await buffer(pieces.pipe(createGzip()));
+}
 
 describe('what the outbound client takes', () => {
   let out: Outbound;
@@ -39,7 +48,7 @@ describe('what the outbound client takes', () => {
   });
 
   it('stops at 8 MiB unpacked and takes no stacked encodings (F13)', async () => {
-    const bomb = gzipSync(Buffer.alloc((FULL ? 512 : 128) * 1024 * 1024));
+    const bomb = await zeros(FULL ? 1024 : 128);
     const cases: [string | string[], Buffer, string][] = [
       ['gzip', bomb, 'too_large'],
       ['gzip', Buffer.from('no gzip at all'), 'bad_encoding'],
@@ -68,6 +77,25 @@ describe('what the outbound client takes', () => {
     expect(process.memoryUsage().rss - before).to.be.lessThan(67_108_864);
   });
 
+  it('takes no body of another length than was announced (F13)', async () => {
+    const packed = gzipSync('{"protocol":"reserve-mesh/1"}');
+    const lengths = Array.from({ length: 10 }, (_, n) => n + 1).flatMap((n) => [
+      packed.length + n,
+      packed.length - n,
+    ]);
+    for (const length of lengths) {
+      out.handler = (_req, res) => {
+        res.writeHead(200, {
+          'Content-Encoding': 'gzip',
+          'Content-Length': length,
+        });
+        res.write(packed, () => res.destroy());
+      };
+      const answer = await out.client().get(out.base, '/log/feed');
+      expect(answer.ok, String(length - packed.length)).to.equal(false);
+    }
+  });
+
   it('ends drips, stalls and bodies without an end (F4)', async () => {
     const timeouts = { connect: 300, headers: 300, body: 300 };
     const drips: Handler[] = [
@@ -88,7 +116,7 @@ describe('what the outbound client takes', () => {
       const started = performance.now();
       const asked = out.client({ timeouts });
       const answers = await Promise.all(
-        [1, 2, 3, 4, 5].map(() => asked.get(out.base, '/log/feed')),
+        [1, 2, 3, 4, 5, 6, 7].map(() => asked.get(out.base, '/log/feed')),
       );
       for (const answer of answers) {
         expect(answer).to.eql({ ok: false, reason: 'timeout' });

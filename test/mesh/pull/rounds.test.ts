@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { backoffMs } from '../../../mesh/pull/backoff.js';
 import type { TestBoard } from '../../support/board.js';
+import { FULL } from '../../support/full.js';
 import { forEachTest } from '../../support/hooks.js';
 import { until } from '../../support/until.js';
 import {
@@ -18,7 +19,11 @@ import {
   pullingPosts,
 } from './scripted-peer.js';
 
-describe('rounds of the pull loop', () => {
+const REPLAYS = FULL ? 10_000 : 20;
+const REPLAYS_MS = FULL ? 900_000 : 20_000;
+
+describe('rounds of the pull loop', function () {
+  this.timeout(FULL ? 1_000_000 : 90_000);
   let scene: Pulling;
   let b: TestBoard;
   let peer: HostilePeer;
@@ -127,16 +132,20 @@ describe('rounds of the pull loop', () => {
     const first = log.page(0, 256, 'all');
     let replays = 0;
     peer.mode = ({ path, res }) => {
-      if (path !== '/log/feed' || replays >= 20) return false;
+      if (path !== '/log/feed' || replays >= REPLAYS) return false;
       replays += 1;
       sendJson(res, first);
       return true;
     };
     peer.wake();
-    await until('20 replays', async () => {
-      await scene.retryNow(originId);
-      return replays >= 20;
-    });
+    await until(
+      'all replays',
+      async () => {
+        await scene.retryNow(originId);
+        return replays >= REPLAYS;
+      },
+      REPLAYS_MS,
+    );
     const again = [1, 2, 3, 4].map((n) => new ScriptedLog(`m${n}.example`, 5));
     for (const copy of again) {
       for (const leaf of log.leaves) copy.leaf(leaf);

@@ -9,6 +9,7 @@ import type { TestBoard } from '../../support/board.js';
 import { until } from '../../support/until.js';
 import { nodeOnPort } from '../peers/node-on-port.js';
 import { type FakeBoard, type FakeBoards, fakeBoards } from './fake-boards.js';
+import { FakeLog, persona } from './fake-log.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -251,7 +252,7 @@ describe('gossip', () => {
 });
 
 describe('20 peers that may not act (F16)', () => {
-  it('are asked for nothing and have nothing stored', async function () {
+  it('are asked for nothing, or believed nothing, and have nothing stored', async function () {
     this.timeout(60_000);
     const node = await nodeOnPort({ env: { ROLES: 'api' } });
     const fakes = await fakeBoards(20);
@@ -259,16 +260,28 @@ describe('20 peers that may not act (F16)', () => {
       for (const [at, board] of fakes.boards.entries()) {
         board.log.grow(6);
         const { desk } = node.board;
-        const pending = at % 3 === 0;
+        const pending = at % 4 === 0;
         const options = pending ? {} : { confirm: board.logVkey };
         await desk.add(board.who.url, options);
-        if (at % 3 === 1) await desk.pause(board.who.url);
-        if (at % 3 === 2) await desk.block(board.who.url);
+        if (at % 4 === 1) await desk.pause(board.who.url);
+        if (at % 4 === 2) await desk.block(board.who.url);
+        // The same board under another key than the one that was confirmed.
+        if (at % 4 === 3) {
+          board.turn(new FakeLog(persona(board.who.name)).grow(6));
+        }
         board.asked.length = 0;
       }
+      const changed = fakes.boards.filter((_, at) => at % 4 === 3);
       node.board.background.mesh.start();
       await node.board.background.peers.witness.round();
+      await until('changed keys found out', async () => {
+        const rows = await node.board.context.reads.query(
+          "SELECT FROM peer WHERE last_error_code = 'bad_checkpoint'",
+        );
+        return rows.length === changed.length;
+      });
       for (const board of fakes.boards) {
+        if (changed.includes(board)) continue;
         expect(board.asked).to.deep.equal([]);
         const { origin } = board.who;
         const hint = await node

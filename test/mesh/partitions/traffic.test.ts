@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import { recordFaults } from '../../faults/report.js';
+import type { TestBoard } from '../../support/board.js';
+import { FULL } from '../../support/full.js';
+import { publish } from '../../support/post.js';
+import { chosenSeed, randomOf } from '../../support/random.js';
+import { until } from '../../support/until.js';
+import { sizeOf } from '../support/two-boards.js';
+import { type FullMesh, fullMesh, textsOf } from './full-mesh.js';
+
+const NODES = FULL ? 5 : 2;
+const POSTS = FULL ? 1000 : 16;
+/** Of the JSON of a whole copy for each mirror. */
+const MOST = 1.2;
+
+/** Reliability F12: what a live mesh costs, each entry in a page of its own. */
+describe('a mesh that is told each message as it comes', function () {
+  this.timeout(FULL ? 1_500_000 : 90_000);
+  let mesh: FullMesh;
+
+  before(async () => {
+    mesh = await fullMesh(NODES);
+    await until('all beginnings', () => levelAll());
+  });
+
+  after(async () => {
+    await mesh.stop();
+  });
+
+  async function levelAll(): Promise<boolean> {
+    for (const node of mesh.nodes) {
+      const rows = await node.board.context.reads.query<{ size: number }>(
+        'SELECT size FROM log_state WHERE origin_id > 0 AND size > 0',
+      );
+      if (rows.length < NODES - 1) return false;
+    }
+    return true;
+  }
+
+  it('pulls little more than its texts, and each once', async () => {
+    const seed = chosenSeed();
+    const random = randomOf(seed);
+    const before = mesh.received();
+    const from = await Promise.all(mesh.nodes.map((node) => sizeOf(node)));
+    for (let posts = 0; posts < POSTS; posts += NODES) {
+      const reply = posts === 0 ? {} : { reply_to: 1 };
+      await Promise.all(
+        mesh.nodes.map((node) =>
+          publish(node, { body: prose(random), ...reply }),
+        ),
+      );
+      await until('it is everywhere', async () => {
+        const held = await Promise.all(mesh.nodes.map(textsOf));
+        return held.every(({ length }) => length === posts + NODES);
+      });
+    }
+    const after = mesh.received();
+    const copies = await Promise.all(
+      mesh.nodes.map((node, nth) => copyOf(node, from[nth] ?? 0)),
+    );
+    const copy = copies.reduce((sum, bytes) => sum + bytes, 0) * (NODES - 1);
+    const ratio = (after.pulled - before.pulled) / copy;
+    const all = (after.all - before.all) / copy;
+    console.log(
+      `      ${ratio.toFixed(2)} of the texts were pulled, ${all.toFixed(2)} with cosignatures and documents`,
+    );
+    expect(ratio).to.be.below(MOST);
+    for (const node of mesh.nodes) {
+      const rows = await node.board.context.reads.query<{ told: number }>(
+        'SELECT count(*) AS told FROM mirror_update',
+      );
+      expect(rows[0]?.told).to.equal((POSTS / NODES) * (NODES - 1));
+    }
+    await recordFaults({
+      test: `F12 traffic of ${NODES} nodes`,
+      seed,
+      faults: 0,
+      acked: POSTS,
+      unknown: 0,
+    });
+  });
+});
+
+/** 300 to 1500 code points, 900 in the middle, that pack like words do. */
+function prose(random: () => number): string {
+  const length = 300 + Math.floor(random() * 1200);
+  let text = '';
+  while (text.length < length) {
+    const letters = 2 + Math.floor(random() * 8);
+    for (let n = 0; n < letters; n += 1) {
+      const at = Math.floor(random() * random() * ALPHABET.length);
+      text += ALPHABET.charAt(at);
+    }
+    text += ' ';
+  }
+  return text.trim();
+}
+
+const ALPHABET = 'etaoinshrdlcumwfgypbvkjxqz';
+
+/** Bytes of a log's entries with their texts, as JSON, unpacked. */
+async function copyOf({ url }: TestBoard, from: number): Promise<number> {
+  let bytes = 0;
+  for (let at = from; ; ) {
+    const path = `/log/feed?from=${at}&limit=256&content=all`;
+    const page = await (await fetch(`${url}${path}`)).json();
+    const { entries } = page as { entries: unknown[] };
+    if (entries.length === 0) return bytes;
+    for (const entry of entries) {
+      bytes += Buffer.byteLength(JSON.stringify(entry));
+    }
+    at += entries.length;
+  }
+}
