@@ -32,7 +32,6 @@ export type RunningBoard = {
 export class Lab {
   private readonly children = new Set<Child>();
   private copies = 0;
-  /** Kept: what it runs is compiled by now. */
   private loader: Child | null = null;
 
   private constructor(
@@ -57,7 +56,7 @@ export class Lab {
 
   small(): Promise<DataSet> {
     const { short, size } = this.options;
-    return this.dataSet(short ? Math.ceil(size / 2) : Math.min(SMALL, size));
+    return this.dataSet(short ? size : Math.min(SMALL, size));
   }
 
   private async dataSet(size: number): Promise<DataSet> {
@@ -86,6 +85,8 @@ export class Lab {
     const port = await child.ask<number>({
       ask: 'start',
       env: { ...boardEnvironment(set.url, dataDir), ...env },
+      // A trial must not fail because a busy machine makes writers wait.
+      patience: this.options.short ? 100 : 1,
     });
     return {
       port,
@@ -95,9 +96,9 @@ export class Lab {
     };
   }
 
-  /** One at a time. */
+  /** One at a time, by a process that is kept: it has compiled by then. */
   async load(load: Load): Promise<LoadFigures> {
-    this.loader ??= this.child('load');
+    this.loader ??= Child.start('load');
     const figures = await this.loader.ask<LoadFigures>(load);
     const { count, failures } = figures;
     if (count > 0) return figures;
@@ -122,7 +123,6 @@ export class Lab {
 
   /** Ends what a row left running. */
   async tidy(): Promise<void> {
-    this.loader = null;
     await Promise.all([...this.children].map((child) => this.end(child)));
     for (; this.copies > 0; this.copies -= 1) {
       await this.cluster.drop(`bench_copy_${this.copies}`);
@@ -131,6 +131,7 @@ export class Lab {
 
   async stop(): Promise<void> {
     await this.tidy();
+    await this.loader?.stop();
     await this.cluster.stop();
   }
 }

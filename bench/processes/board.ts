@@ -5,7 +5,7 @@ import { silentLogger } from '../../server/logger.js';
 import { answer } from './answer.js';
 
 export type BoardQuestion =
-  | { ask: 'start'; env: Record<string, string> }
+  | { ask: 'start'; env: Record<string, string>; patience: number }
   | { ask: 'usage' }
   | { ask: 'watch-memory' }
   | { ask: 'peak-memory' }
@@ -41,8 +41,12 @@ function started(): Board {
   return board;
 }
 
-async function start(env: Record<string, string>): Promise<number> {
-  board = await Board.create(parseConfig(env), { log: silentLogger });
+async function start(
+  env: Record<string, string>,
+  patience: number,
+): Promise<number> {
+  const config = parseConfig(env);
+  board = await Board.create(config, { log: silentLogger, patience });
   return await board.start();
 }
 
@@ -68,7 +72,9 @@ async function nextCommit(): Promise<number> {
 
 answer<BoardQuestion>(
   async (question) => {
-    if (question.ask === 'start') return await start(question.env);
+    if (question.ask === 'start') {
+      return await start(question.env, question.patience);
+    }
     if (question.ask === 'usage') return usage();
     if (question.ask === 'watch-memory') return watchMemory();
     if (question.ask === 'peak-memory') return peak;
