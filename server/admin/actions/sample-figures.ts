@@ -43,7 +43,8 @@ export async function sampleFigures(
   desk: Desk,
   peers: PeerDesk | null,
 ): Promise<number> {
-  const samples = samplesOf(await readOverview(desk, peers));
+  const answers = desk.config.roles.includes('api');
+  const samples = samplesOf(await readOverview(desk, peers), answers);
   const now = desk.clock.now();
   await keep(desk.writes, now - (now % MINUTE_MS), samples);
   const dayAgo = now - DAY_MS;
@@ -52,12 +53,13 @@ export async function sampleFigures(
   return samples.length;
 }
 
-function samplesOf(it: Overview): Sample[] {
+/** Readers wait at a process that answers them; at others nobody does. */
+function samplesOf(it: Overview, answers: boolean): Sample[] {
   const followed = it.peers.filter(
     ({ status }) => !NOT_FOLLOWED.includes(status),
   );
   return [
-    ['readers', '', it.readers.waiting],
+    ...(answers ? [['readers', '', it.readers.waiting] as Sample] : []),
     ['sessions', '', it.readers.sessions_today],
     ['errors', '', it.errors_today],
     ['open_reports', '', it.reports.received + it.reports.in_review],
