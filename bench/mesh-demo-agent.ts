@@ -3,6 +3,7 @@ import {
   type Agent,
   agentFromSeed,
   type BoardClient,
+  type ClientOptions,
   createClient,
 } from '../client/board-client.js';
 import { newIdentity } from '../client/identity.js';
@@ -19,10 +20,11 @@ export async function newTraveller(): Promise<Traveller> {
 
 /** A client of it at a board, where its key is registered. */
 export async function clientAt(
-  node: DemoNode,
+  { url: board }: Pick<DemoNode, 'url'>,
   { agent, notes }: Traveller,
+  options: Pick<ClientOptions, 'fetch'> = {},
 ): Promise<BoardClient> {
-  const client = createClient({ board: node.url, agent, name: 'traveller' });
+  const client = createClient({ ...options, board, agent, name: 'traveller' });
   for (const note of notes) await client.sendKeyEvent(note);
   return client;
 }

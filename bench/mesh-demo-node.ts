@@ -27,7 +27,11 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-export async function startDemoNode(title: string): Promise<DemoNode> {
+/** `env`: settings beside its own. */
+export async function startDemoNode(
+  title: string,
+  env: Record<string, string> = {},
+): Promise<DemoNode> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'reserve-demo-'));
   const url = `http://127.0.0.1:${await freePort()}`;
   const config = parseConfig({
@@ -37,6 +41,7 @@ export async function startDemoNode(title: string): Promise<DemoNode> {
     BOARD_TITLE: title,
     MESH_ALLOW_HTTP: 'on',
     MESH_ALLOW_PRIVATE: 'on',
+    ...env,
   });
   try {
     const board = await Board.create(config, { log: silentLogger });

@@ -35,7 +35,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   const { say, signal, once } = options;
   say('Starting three boards, each with a database of its own …');
   const started = await Promise.allSettled(
-    ['Board A', 'Board B', 'Board C'].map(startDemoNode),
+    ['Board A', 'Board B', 'Board C'].map((title) => startDemoNode(title)),
   );
   const nodes = started.flatMap((one) =>
     one.status === 'fulfilled' ? [one.value] : [],

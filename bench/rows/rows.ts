@@ -1,6 +1,8 @@
 import type { Row } from '../row.js';
 import { startRow } from './c1-start.js';
 import { diskRow } from './d1-disk.js';
+import { lagRow } from './m2-lag.js';
+import { wireRow } from './m3-wire.js';
 import { convergenceRow } from './m4-convergence.js';
 import { threadPageRow } from './r1-thread-page.js';
 import { spreadReadsRow } from './r2-spread-reads.js';
@@ -22,6 +24,8 @@ export const ROWS: readonly Row[] = [
   exportRow,
   publishRow,
   voteRow,
+  lagRow,
+  wireRow,
   convergenceRow,
   processesRow,
   diskRow,
