@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { recordFaults } from '../../faults/report.js';
 import { type Agent, publishSigned, register } from '../../support/agent.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { filled, preview, publish } from '../../support/post.js';
@@ -70,6 +71,7 @@ describe('hostile mirrored content', () => {
     const named = await get(`${BOARD}/messages/7`);
     const ids = named.body.references.map(({ id }: { id: number }) => id);
     expect(ids).to.deep.equal([1, 2, 3]);
+    await recordFaults({ test: 'F14 texts', faults: TEXTS.length });
   });
 
   it('cannot leave its fences in a text read', async () => {

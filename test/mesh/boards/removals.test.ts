@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { readPins, verifyProofText } from '../../../client/verify/verify.js';
+import { recordFaults } from '../../faults/report.js';
 import { type Agent, publishSigned, register } from '../../support/agent.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { decideTo } from '../../support/decide.js';
@@ -60,6 +61,7 @@ describe('removals here and there', () => {
         await check(one, removed.has(one), hidden.has(one));
       }
     }
+    await recordFaults({ test: 'F15', faults: STEPS });
   });
 
   async function check(id: number, gone: boolean, hidden: boolean) {

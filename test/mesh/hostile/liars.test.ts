@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { utf8 } from '../../../protocol/bytes.js';
 import { encodeEntryBundle } from '../../../protocol/tile.js';
+import { recordFaults } from '../../faults/report.js';
 import { LIFTED_KEYS } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { LIFTED } from '../../support/lifted.js';
@@ -167,6 +168,7 @@ describe('a board among liars', function () {
     });
     await arrives();
     expect((await b.as().get('/healthz')).status).to.equal(200);
+    await recordFaults({ test: 'F14 liars', faults: liars.length });
   });
 
   /** The log as this board serves it ends where the lies begin. */

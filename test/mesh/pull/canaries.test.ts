@@ -2,6 +2,7 @@ import http from 'node:http';
 import { type AddressInfo, isIPv6, type LookupFunction } from 'node:net';
 import { expect } from 'chai';
 import { PeerClient } from '../../../mesh/pull/peer-client.js';
+import { recordFaults } from '../../faults/report.js';
 import { startBoard } from '../../support/board.js';
 import { until } from '../../support/until.js';
 import { ScriptedLog } from '../support/scripted-log.js';
@@ -147,6 +148,7 @@ describe('servers inside that no peer can lead to (F6)', () => {
     );
     expect(rebound.every(({ ok }) => !ok)).to.equal(true);
     expect(lookups).to.equal(SPECIAL.length);
+    await recordFaults({ test: 'F6 names', faults: 3 * SPECIAL.length });
   });
 
   it('are not asked by a board whose peers stand there', async () => {

@@ -10,6 +10,7 @@ import { formatNote } from '../../../protocol/note.js';
 import { formatStatement } from '../../../protocol/statement.js';
 import { ED25519, makeVkey } from '../../../protocol/vkey.js';
 import { openAlarms } from '../../../server/alarms.js';
+import { recordFaults } from '../../faults/report.js';
 import {
   type Agent,
   currentPair,
@@ -180,6 +181,7 @@ describe('signatures at the edges, served by a hostile peer (F2)', () => {
       const expected = good ? null : 'signature_invalid';
       expect(faults.get(index), name).to.equal(expected);
     }
+    await recordFaults({ test: 'F2 signatures', faults: log.size });
   });
 
   it('shows none of them and goes on', async () => {

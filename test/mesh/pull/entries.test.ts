@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { utf8 } from '../../../protocol/bytes.js';
 import { formatEntry } from '../../../protocol/entry.js';
+import { recordFaults } from '../../faults/report.js';
 import { newAgent } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { forEachTest } from '../../support/hooks.js';
@@ -162,6 +163,7 @@ describe('entries of a mirrored log', () => {
       invalid_entries: cases.length,
       degraded_reason: 'invalid_entries',
     });
+    await recordFaults({ test: 'F3 texts', faults: cases.length });
   });
 
   it('shows a skewed clock for what it is and keeps the entries (F8)', async () => {
@@ -187,6 +189,7 @@ describe('entries of a mirrored log', () => {
     expect(ancient).to.include({ status: 'ok', created_at: now - years });
     expect((await peerRow(b, behind)).degraded_until).to.equal(null);
     await past.stop();
+    await recordFaults({ test: 'F8', faults: posts.length + 1 });
   });
 
   it('never takes a leaf for another, whatever its bytes', async () => {

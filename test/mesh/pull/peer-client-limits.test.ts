@@ -2,9 +2,13 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createGzip, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { recordFaults } from '../../faults/report.js';
 import { FULL, within } from '../../support/full.js';
 import { forEachTest } from '../../support/hooks.js';
 import { type Handler, type Outbound, outbound } from './outbound.js';
+
+/** Of each kind of answer that does not end. */
+const EACH = 7;
 
 /** So many MiB of zeros, packed piece by piece. */
 async function zeros(mebibytes: number): Promise<Buffer> {
@@ -45,6 +49,7 @@ describe('what the outbound client takes', () => {
     };
     const announced = await out.client().get(out.base, '/log/feed');
     expect(announced).to.eql({ ok: false, reason: 'too_large' });
+    await recordFaults({ test: 'F3 bodies', faults: 2 });
   });
 
   it('stops at 8 MiB unpacked and takes no stacked encodings (F13)', async () => {
@@ -75,6 +80,7 @@ describe('what the outbound client takes', () => {
     const stacked = await out.client().get(out.base, '/log/feed');
     expect(stacked.ok).to.equal(false);
     expect(process.memoryUsage().rss - before).to.be.lessThan(67_108_864);
+    await recordFaults({ test: 'F13 encodings', faults: cases.length + 1 });
   });
 
   it('takes no body of another length than was announced (F13)', async () => {
@@ -94,6 +100,7 @@ describe('what the outbound client takes', () => {
       const answer = await out.client().get(out.base, '/log/feed');
       expect(answer.ok, String(length - packed.length)).to.equal(false);
     }
+    await recordFaults({ test: 'F13 lengths', faults: lengths.length });
   });
 
   it('ends drips, stalls and bodies without an end (F4)', async () => {
@@ -116,13 +123,14 @@ describe('what the outbound client takes', () => {
       const started = performance.now();
       const asked = out.client({ timeouts });
       const answers = await Promise.all(
-        [1, 2, 3, 4, 5, 6, 7].map(() => asked.get(out.base, '/log/feed')),
+        Array.from({ length: EACH }, () => asked.get(out.base, '/log/feed')),
       );
       for (const answer of answers) {
         expect(answer).to.eql({ ok: false, reason: 'timeout' });
       }
       expect(performance.now() - started).to.be.below(within(3000));
     }
+    await recordFaults({ test: 'F4 answers', faults: drips.length * EACH });
   });
 
   it('hands errors over as answers and a wish to stop as one', async () => {

@@ -7,6 +7,7 @@ import {
   isPublicAddress,
 } from '../../../mesh/pull/peer-address.js';
 import { vettedConnector } from '../../../mesh/pull/vetted-connector.js';
+import { recordFaults } from '../../faults/report.js';
 import { forEachTest } from '../../support/hooks.js';
 import { PUBLIC, SPECIAL, scripted } from './addresses.js';
 import { type Outbound, outbound } from './outbound.js';
@@ -64,6 +65,7 @@ describe('the outbound client', () => {
       }
     }
     expect(out.hits).to.eql([]);
+    await recordFaults({ test: 'F6 addresses', faults: 4 * SPECIAL.length });
   });
 
   it('uses the very addresses it has checked (F6, rebinding)', async () => {
@@ -110,7 +112,8 @@ describe('the outbound client', () => {
       '/log/feed',
       '//127.0.0.1:1/x',
     ];
-    for (const status of [301, 302, 303, 307, 308, 300, 304]) {
+    const statuses = [301, 302, 303, 307, 308, 300, 304];
+    for (const status of statuses) {
       for (const location of targets) {
         out.handler = (_req, res) => {
           res.writeHead(status, {
@@ -125,6 +128,10 @@ describe('the outbound client', () => {
         expect(out.hits).to.eql(['/start']);
       }
     }
+    await recordFaults({
+      test: 'F5',
+      faults: statuses.length * targets.length,
+    });
   });
 
   it('asks only below the base URL it was given', async () => {

@@ -76,4 +76,40 @@ describe('what a round may take', () => {
     await scene.retryNow(originId);
     await scene.caughtUp(originId);
   });
+
+  /** A peer whose log of three is pulled, with a quota of its own. */
+  async function limited(column: string, quota: number): Promise<number> {
+    const originId = await peerWith(b, peer, 'mirror', { status: 'paused' });
+    await b.board.context.writes.query(
+      `UPDATE peer SET ${column} = $2, status = 'active' WHERE origin_id = $1`,
+      [originId, quota],
+    );
+    await b.board.context.writes.query("SELECT pg_notify('board_peers', '')");
+    await scene.caughtUp(originId);
+    return originId;
+  }
+
+  it("takes a day's quota of texts by their bytes", async () => {
+    const originId = await limited('content_bytes_day', 2000);
+    log.post({ content: { body: 'x'.repeat(1990) } });
+    peer.wake();
+    await scene.failedWith(originId, 'quota');
+    expect(await sizeOf(b, originId)).to.equal(3);
+    b.clock.advance(86_400_000);
+    await scene.retryNow(originId);
+    await scene.caughtUp(originId);
+  });
+
+  it("takes an hour's quota of what is older than a day", async () => {
+    b.clock.advance(2 * 86_400_000);
+    const bytes = log.leaves.join('').length;
+    const originId = await limited('backfill_bytes_hour', 2 * bytes);
+    for (let n = 0; n < 3; n += 1) log.post();
+    peer.wake();
+    await scene.failedWith(originId, 'quota');
+    expect(await sizeOf(b, originId)).to.equal(3);
+    b.clock.advance(3_600_000);
+    await scene.retryNow(originId);
+    await scene.caughtUp(originId);
+  });
 });

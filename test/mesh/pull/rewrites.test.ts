@@ -15,10 +15,12 @@ import { replayKeyNotes } from '../../../protocol/key-step.js';
 import { ready, verifySignature } from '../../../protocol/signing.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import { LIMIT_DEFAULTS } from '../../../server/limits.js';
+import { recordFaults } from '../../faults/report.js';
 import { type Agent, newAgent } from '../../support/agent.js';
 import { ScriptedLog } from '../support/scripted-log.js';
 
 const AT = 1_768_478_400_000;
+const RUNS = 1500;
 const rules = textRules(LIMIT_DEFAULTS);
 
 function chainOf(agent: Agent): KeyChain {
@@ -67,7 +69,7 @@ describe('rewrites of signed bytes (F2, F17)', () => {
     expect(good, text).to.eql([]);
   }
 
-  it('verifies only the very bytes, whichever one is changed', () => {
+  it('verifies only the very bytes, whichever one is changed', async () => {
     expect(faultOf(leaf)).to.equal(null);
     const bytes = Buffer.from(leaf);
     const start = Buffer.byteLength(leaf.slice(0, signedStart()));
@@ -82,11 +84,12 @@ describe('rewrites of signed bytes (F2, F17)', () => {
           expect(faultOf(text)).to.not.equal(null);
         },
       ),
-      { numRuns: 1500 },
+      { numRuns: RUNS },
     );
+    await recordFaults({ test: 'F2 bytes', faults: RUNS });
   });
 
-  it('takes no other spelling of the same meaning', () => {
+  it('takes no other spelling of the same meaning', async () => {
     const pieces = fc.constantFrom(
       ' ',
       '\n',
@@ -110,7 +113,7 @@ describe('rewrites of signed bytes (F2, F17)', () => {
           expectNoOther(text);
         },
       ),
-      { numRuns: 1500 },
+      { numRuns: RUNS },
     );
     const lines = leaf.split('\n');
     for (const [at, line] of lines.entries()) {
@@ -119,9 +122,13 @@ describe('rewrites of signed bytes (F2, F17)', () => {
       const loud = lines.with(at, line.toUpperCase()).join('\n');
       for (const text of [twice, without, loud]) expectNoOther(text);
     }
+    await recordFaults({
+      test: 'F17 in a log',
+      faults: RUNS + 3 * lines.length,
+    });
   });
 
-  it('takes no page whose tree or head was changed', () => {
+  it('takes no page whose tree or head was changed', async () => {
     for (let n = 0; n < 8; n += 1) log.post({ agent });
     const page = JSON.stringify(log.page(0, 5, 'all'));
     const vkey = log.keys.log.vkey;
@@ -159,7 +166,8 @@ describe('rewrites of signed bytes (F2, F17)', () => {
           expect(covered(text)).to.equal(covered(JSON.stringify(whole)));
         },
       ),
-      { numRuns: 1500 },
+      { numRuns: RUNS },
     );
+    await recordFaults({ test: 'F2 pages', faults: RUNS });
   });
 });

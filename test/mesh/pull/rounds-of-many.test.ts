@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { mirrorPrefix } from '../../../mesh/pull/mirror-sources.js';
+import { recordFaults } from '../../faults/report.js';
 import type { TestBoard } from '../../support/board.js';
 import { within } from '../../support/full.js';
 import { forEachTest } from '../../support/hooks.js';
@@ -70,6 +71,7 @@ describe('rounds beside other peers', () => {
       );
       expect(performance.now() - sent).to.be.below(within(2000));
     }
+    await recordFaults({ test: 'F4 peers', faults: bad.length });
   });
 
   it('reads a dead origin at a mirror that lists it', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { backoffMs } from '../../../mesh/pull/backoff.js';
+import { recordFaults } from '../../faults/report.js';
 import type { TestBoard } from '../../support/board.js';
 import { FULL } from '../../support/full.js';
 import { forEachTest } from '../../support/hooks.js';
@@ -95,6 +96,7 @@ describe('rounds of the pull loop', function () {
       await scene.failedWith(originId, code);
       expect(await sizeOf(b, originId)).to.equal(0);
     }
+    await recordFaults({ test: 'F7', faults: lies.length });
     const stored = await b.board.context.reads.query(
       `SELECT FROM log_entry WHERE origin_id = $1
        UNION ALL SELECT FROM mirror_message WHERE origin_id = $1`,
@@ -164,6 +166,7 @@ describe('rounds of the pull loop', function () {
       'SELECT count(*) AS n FROM mirror_update',
     );
     expect(events?.n).to.equal(43);
+    await recordFaults({ test: 'F9', faults: REPLAYS + again.length });
   });
 
   it('stores nothing of a peer that is not confirmed and active (F16)', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { toBase64 } from '../../../protocol/bytes.js';
 import { parseEvidence, verifyEvidence } from '../../../protocol/evidence.js';
+import { recordFaults } from '../../faults/report.js';
 import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { until } from '../../support/until.js';
@@ -138,6 +139,7 @@ describe('200 boards that show two histories (F1)', () => {
       );
     }
     expect(all.get(teller.who.origin)?.status).to.equal('active');
+    await recordFaults({ test: 'F1', faults: BOARDS });
   });
 
   it('serves evidence that stands by itself, one piece an origin', async () => {

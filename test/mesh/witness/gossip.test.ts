@@ -5,6 +5,7 @@ import { formatEvidence } from '../../../protocol/evidence.js';
 import { signIdentity } from '../../../protocol/identity.js';
 import { keyPairFromSeed } from '../../../protocol/signing.js';
 import { ED25519, formatVkey, makeVkey } from '../../../protocol/vkey.js';
+import { recordFaults } from '../../faults/report.js';
 import type { TestBoard } from '../../support/board.js';
 import { until } from '../../support/until.js';
 import { nodeOnPort } from '../peers/node-on-port.js';
@@ -294,6 +295,7 @@ describe('20 peers that may not act (F16)', () => {
         'SELECT 1 FROM log_entry WHERE origin_id > 0',
       );
       expect(stored).to.have.length(0);
+      await recordFaults({ test: 'F16', faults: fakes.boards.length });
     } finally {
       await node.stop();
       await fakes.stop();
