@@ -29,16 +29,19 @@ async function main(): Promise<void> {
   const progress = new Progress(process.stderr);
   const stop = new AbortController();
   process.on('SIGINT', () => {
-    progress.note('Stopping after this row …');
+    // Left so, the database goes on, and the next run finds it.
+    if (stop.signal.aborted) process.exit(130);
+    progress.note('Stopping …');
     stop.abort();
   });
-  const options = { folder, size, short, progress };
-  const results = await run(rows, options, stop.signal);
+  const { signal } = stop;
+  const options = { folder, size, short, progress, signal };
+  const results = await run(rows, options);
   console.log(textTable(results.rows));
   for (const { id, notes } of results.rows) {
     for (const note of notes) console.log(`${id}: ${note}`);
   }
-  if (short) return;
+  if (short || results.rows.length === 0) return;
   console.log(`Kept as ${path.relative('.', await keep(FOLDER, results))}`);
   await writeReport(FOLDER, IDS);
 }

@@ -5,12 +5,12 @@ import { CannotRun, type Row } from './row.js';
 
 /**
  * Measures rows one after the other. One that cannot be measured, or that
- * failed, stands in the results with its reason; the others go on.
+ * failed, stands in the results with its reason; the others go on. What was
+ * under way when the run is interrupted is left out.
  */
 export async function run(
   rows: readonly Row[],
   options: LabOptions,
-  signal?: AbortSignal,
 ): Promise<Results> {
   const lab = await Lab.open(options);
   const results: Results = {
@@ -21,8 +21,9 @@ export async function run(
   };
   try {
     for (const row of rows) {
-      if (signal?.aborted) break;
-      results.rows.push(await measure(row, lab));
+      const result = await measure(row, lab);
+      if (options.signal?.aborted) break;
+      results.rows.push(result);
     }
     return results;
   } finally {

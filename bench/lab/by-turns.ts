@@ -16,7 +16,7 @@ export async function byTurns<T, Name extends string>(
   ) as Record<Name, T[]>;
   const { rounds } = lab.slice;
   for (let round = 0; round < rounds; round += 1) {
-    lab.options.progress.at(label, round, rounds);
+    lab.at(label, round, rounds);
     for (const name of names) found[name].push(await things[name]());
   }
   return found;

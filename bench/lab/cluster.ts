@@ -6,6 +6,8 @@ import {
   startEmbedded,
 } from '../../server/db/embedded/index.js';
 
+/** Two runs on one folder would drop each other's copies. */
+const LOCK = 0x62656e63;
 const DATABASE = /^[a-z0-9_]+$/;
 
 /**
@@ -16,7 +18,9 @@ export class Cluster {
   private constructor(
     /** DATA_DIR of the database, and of the boards' heads, absolute. */
     readonly folder: string,
-    readonly embedded: EmbeddedDatabase,
+    private readonly embedded: EmbeddedDatabase,
+    /** Holds the lock of the run. */
+    private readonly holder: pg.Client,
   ) {}
 
   static async start(folder: string): Promise<Cluster> {
@@ -27,7 +31,15 @@ export class Cluster {
       log: () => {},
       settings: { max_connections: '200' },
     });
-    return new Cluster(real, embedded);
+    const holder = new pg.Client(embedded.connection);
+    await holder.connect();
+    const { rows } = await holder.query<{ held: boolean }>(
+      `SELECT pg_try_advisory_lock(${LOCK}) AS held`,
+    );
+    if (rows[0]?.held === true) return new Cluster(real, embedded, holder);
+    await holder.end();
+    await embedded.stop();
+    throw new Error(`another run of the bench is using ${real}`);
   }
 
   urlOf(database: string): string {
@@ -97,6 +109,7 @@ export class Cluster {
   }
 
   async stop(): Promise<void> {
+    await this.holder.end();
     await this.embedded.stop();
   }
 }

@@ -18,6 +18,8 @@ export type LabOptions = {
   /** Tiny and without meaning: only the harness itself is tried. */
   short: boolean;
   progress: Progress;
+  /** Aborted: whoever tells how far it is, is stopped there. */
+  signal?: AbortSignal;
 };
 
 /** A board in a process of its own. */
@@ -60,11 +62,16 @@ export class Lab {
   }
 
   private async dataSet(size: number): Promise<DataSet> {
-    const { progress } = this.options;
     const label = `messages of the data set of ${size}`;
     return await dataSet(this.cluster, size, (done, total) =>
-      progress.at(label, done, total),
+      this.at(label, done, total),
     );
+  }
+
+  /** Tells how far the work is. @throws when the run was interrupted. */
+  at(label: string, done: number, total: number): void {
+    this.options.signal?.throwIfAborted();
+    this.options.progress.at(label, done, total);
   }
 
   /** A fresh copy of the small data set, to write to. */

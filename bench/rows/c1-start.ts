@@ -73,7 +73,7 @@ async function run(lab: Lab): Promise<Outcome> {
   const warm: number[] = [];
   let memory: Awaited<ReturnType<typeof nodeMemory>> = null;
   for (let round = 0; round < rounds; round += 1) {
-    lab.options.progress.at('C1', round, rounds);
+    lab.at('C1', round, rounds);
     const dataDir = await mkdtemp(path.join(os.tmpdir(), 'reserve-start-'));
     try {
       const first = await start(dataDir);

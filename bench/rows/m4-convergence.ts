@@ -26,7 +26,7 @@ async function run(lab: Lab): Promise<Outcome> {
   const notes: string[] = [];
   const sizes = lab.options.short ? SHORT_NODES : NODES;
   for (const [at, nodes] of sizes.entries()) {
-    lab.options.progress.at('M4', at, sizes.length);
+    lab.at('M4', at, sizes.length);
     const random = randomOf(1, nodes);
     const found = await simulate({ nodes, ...MESSAGES, random });
     const { ratio, rounds, depth, bytes, ms } = found;

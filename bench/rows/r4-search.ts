@@ -27,7 +27,7 @@ async function run(lab: Lab): Promise<Outcome> {
   const found: { kind: string; p50: number; slowest: number; scan: number }[] =
     [];
   for (const [at, [kind, term]] of asked.entries()) {
-    lab.options.progress.at('R4', at, asked.length);
+    lab.at('R4', at, asked.length);
     const times: number[] = [];
     for (let n = 0; n <= ASKED_EACH; n += 1) {
       const begun = performance.now();

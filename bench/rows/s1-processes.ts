@@ -47,7 +47,7 @@ async function run(lab: Lab): Promise<Outcome> {
   const found = new Map<number, Measured[]>(PROCESSES.map((n) => [n, []]));
   const { rounds } = lab.slice;
   for (let round = 0; round < rounds; round += 1) {
-    lab.options.progress.at('S1', round, rounds);
+    lab.at('S1', round, rounds);
     for (const [n, of] of found) of.push(await measure(n));
   }
   const rate = (n: number) =>

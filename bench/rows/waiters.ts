@@ -27,7 +27,7 @@ export async function waiting(lab: Lab, board: RunningBoard, count: number) {
     `waiters: ${count}`,
     async () => {
       const now = await board.ask<number>({ ask: 'waiting' });
-      lab.options.progress.at('waiters of R5', now, count);
+      lab.at('waiters of R5', now, count);
       return now === count;
     },
     WITHIN_MS,

@@ -73,6 +73,8 @@ describe('the bench', function () {
         built = true;
       });
       expect(built).to.equal(false);
+      const second = await Cluster.start(folder).then(() => '', String);
+      expect(second).to.include('another run of the bench');
     } finally {
       await cluster.stop();
     }
@@ -112,6 +114,20 @@ describe('the bench', function () {
     expect(table.join('\n')).to.include('not measured: no such machine');
 
     await checkReport(folder, await keep(folder, results));
+  });
+
+  it('leaves out what was under way when it is interrupted', async () => {
+    const signal = AbortSignal.abort();
+    const row: Row = {
+      ...refused('X1', new Error('never')),
+      run: async (lab) => {
+        lab.at('X1', 0, 1);
+        return { figures: [], notes: [] };
+      },
+    };
+    const options = { folder, size: SIZE, short: true, progress, signal };
+    const { rows } = await run([row, row], options);
+    expect(rows).to.eql([]);
   });
 
   it('knows every row of the table of marks, and refuses what it does not know', () => {
