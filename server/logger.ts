@@ -8,19 +8,28 @@ export type Logger = {
   error(fields: object, message: string): void;
 };
 
+/** What is kept of a log that cannot be written; more is dropped. */
+const KEPT_BYTES = 1_048_576;
+
 /**
  * JSON lines on standard output. No body, ticket, answer, address or seed is
- * ever passed in; the redaction below is the second fence.
+ * ever passed in; the redaction below is the second fence. A volume without
+ * room for them costs lines, not the board.
  */
 export function createLogger(level: string): Logger {
-  return pino({
-    level,
-    base: null,
-    redact: {
-      paths: ['ticket', 'answer', 'cookie', 'ip', 'body', 'seed', '*.ticket'],
-      censor: '[redacted]',
+  const lines = pino.destination({ fd: 1, sync: true, maxLength: KEPT_BYTES });
+  lines.on('error', () => {});
+  return pino(
+    {
+      level,
+      base: null,
+      redact: {
+        paths: ['ticket', 'answer', 'cookie', 'ip', 'body', 'seed', '*.ticket'],
+        censor: '[redacted]',
+      },
     },
-  });
+    lines,
+  );
 }
 
 /** For command lines and tests that print nothing. */

@@ -18,8 +18,13 @@ export type NodeOptions = {
   node?: readonly string[];
   /** A shell line that comes before it, such as a limit. */
   shell?: string;
+  /** It says nothing that is heard here: HTTP tells that it listens. */
+  mute?: boolean;
   dataDir?: string;
 };
+
+/** A mute node that does not start says so to nobody. */
+const STARTED_MS = 80_000;
 
 /** A board as its operator runs it: a process and its embedded database. */
 export class NodeProcess {
@@ -54,7 +59,9 @@ export class NodeProcess {
 
   /** Whether it still runs; false once it has ended by itself or was ended. */
   get alive(): boolean {
-    return this.child !== null && this.child.exitCode === null;
+    const { child } = this;
+    if (child === null) return false;
+    return child.exitCode === null && child.signalCode === null;
   }
 
   /** Starts it and waits until it listens. */
@@ -97,7 +104,35 @@ export class NodeProcess {
         reject(new Error(`the node ended with ${code}: ${this.errors}`));
       });
     });
-    await listening;
+    await Promise.race([listening, this.heard()]);
+  }
+
+  /** Waits until a mute node answers; of another it is never the first. */
+  private async heard(): Promise<void> {
+    if (this.options.mute !== true) return await new Promise(() => {});
+    await until(
+      'an answer',
+      async () => {
+        const answer = await fetch(`${this.url}/healthz`).catch(() => null);
+        await answer?.text();
+        return answer?.status === 200;
+      },
+      STARTED_MS,
+    );
+  }
+
+  /** Starts it again after it ended by itself. */
+  async restarted(): Promise<void> {
+    await until('its end', () => !this.alive);
+    await this.start();
+    await this.ready();
+  }
+
+  /** Kills it and starts it again. */
+  async restart(): Promise<void> {
+    await this.end('SIGKILL');
+    await this.start();
+    await this.ready();
   }
 
   /** Sends a signal and waits for the end; its exit code, null by SIGKILL. */

@@ -7,7 +7,7 @@ import { checkLedger } from '../support/check-ledger.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
 import { draft, post, type Reply, template } from '../support/wire.js';
-import { WRITES, type Write } from './nth-writes.js';
+import { INNER_WRITES, WRITES, type Write } from './nth-writes.js';
 import { FAULTS, type Fault, plantFault } from './planted-fault.js';
 import { recordFaults } from './report.js';
 
@@ -49,21 +49,6 @@ describe('a write whose n-th query fails', function () {
     });
   }
 
-  /** What is there of a request_id: messages, receipts, log entries, votes. */
-  async function traces(requestId: string): Promise<number[]> {
-    const { rows } = await outside.query<{ counts: number[] }>(
-      `SELECT ARRAY[
-         (SELECT count(*) FROM message WHERE request_id = $1),
-         (SELECT count(*) FROM write_request WHERE request_id = $1),
-         (SELECT count(*) FROM log_entry
-          WHERE type = 'post' AND encode(leaf, 'escape') LIKE '%' || $1 || '%'),
-         (SELECT count(*) FROM message_search s JOIN message m
-          ON m.id = s.message_id WHERE m.request_id = $1)]::int[] AS counts`,
-      [requestId],
-    );
-    return rows[0]?.counts ?? [];
-  }
-
   function expectProper({ status, body, retryAfter }: Reply): void {
     if (status >= 200 && status < 300) return;
     expect(status, JSON.stringify(body)).to.equal(503);
@@ -100,7 +85,10 @@ describe('a write whose n-th query fails', function () {
     return plant.begun();
   }
 
-  for (const [what, prepare] of Object.entries(WRITES)) {
+  for (const [what, prepare] of Object.entries({
+    ...WRITES,
+    ...INNER_WRITES,
+  })) {
     for (const fault of FAULTS) {
       it(`${fault}: ${what} is whole or not at all`, async () => {
         for (let n = 1; n < MAX_QUERIES; n += 1) {
@@ -127,31 +115,5 @@ describe('a write whose n-th query fails', function () {
       }
       throw new Error('a preview needs more queries than it should');
     });
-
-    for (const vote of [0, 1]) {
-      const what = vote === 0 ? 'publishes' : 'publishes with a vote';
-      it(`${fault}: ${what} are whole or not at all`, async () => {
-        for (let n = 1; n < MAX_QUERIES; n += 1) {
-          const target = (await publish(test)).message.id;
-          const asked = { ...draft(target), vote };
-          const preview = await post(test.url, '/write/preview', asked);
-          const ticket = template(preview);
-          const plant = plantFault(n, fault, kill);
-          const first = await post(test.url, '/write/publish', ticket);
-          plant.remove();
-          expectProper(first);
-          const whole = (await traces(asked.request_id))[0] ?? 0;
-          expect(await traces(asked.request_id)).to.deep.equal(
-            [1, 1, 1, 1].map((one) => one * whole),
-          );
-          const again = await post(test.url, '/write/publish', ticket);
-          expect(again.status).to.equal(whole === 1 ? 200 : 201);
-          const score = await test.as().get(`/api/messages/${target}`);
-          expect(score.body.score).to.equal(vote);
-          if (plant.begun() < n) return await told(what, n - 1);
-        }
-        throw new Error('a publish needs more queries than it should');
-      });
-    }
   }
 });

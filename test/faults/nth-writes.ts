@@ -39,10 +39,10 @@ const POSTED = `(SELECT count(*) FROM message WHERE request_id = $1),
   (SELECT count(*) FROM log_entry e JOIN message m ON m.log_index = e.idx
    WHERE e.origin_id = 0 AND e.type = 'post' AND m.request_id = $1)`;
 
-/** The writes besides preview and plain publish, each ready to be sent. */
-export const WRITES: Readonly<
-  Record<string, (test: TestBoard) => Promise<Write>>
-> = {
+type Writes = Readonly<Record<string, (test: TestBoard) => Promise<Write>>>;
+
+/** The requests that write, each ready to be sent. */
+export const WRITES: Writes = {
   'a topic with a poll': async ({ url }) => {
     const asked = { ...draft(null), poll: SURVEY };
     const ticket = template(await post(url, '/write/preview', asked));
@@ -56,7 +56,31 @@ export const WRITES: Readonly<
       values: [asked.request_id],
     };
   },
-  'a signed reply': async (test) => {
+  'a reply': async (test) => {
+    const { id } = (await publish(test)).message;
+    const asked = draft(id);
+    const ticket = template(await post(test.url, '/write/preview', asked));
+    return {
+      send: () => post(test.url, '/write/publish', ticket),
+      traces: `SELECT ARRAY[${POSTED},
+        (SELECT count(*) FROM message_search s JOIN message m
+         ON m.id = s.message_id WHERE m.request_id = $1)]::int[]`,
+      values: [asked.request_id],
+    };
+  },
+  'a reply with a vote': async (test) => {
+    const { id } = (await publish(test)).message;
+    const asked = { ...draft(id), vote: 1 };
+    const ticket = template(await post(test.url, '/write/preview', asked));
+    return {
+      send: () => post(test.url, '/write/publish', ticket),
+      traces: `SELECT ARRAY[${POSTED},
+        (SELECT count(*) FROM vote WHERE message_id = $2),
+        (SELECT score FROM message WHERE id = $2)]::int[]`,
+      values: [asked.request_id, id],
+    };
+  },
+  'a signed topic': async (test) => {
     const agent = await register(test, { from: freshNetwork() });
     const asked = { ...draft(null), agent_id: agent.id };
     const previewed = await test.as().post('/write/preview').send(asked);
@@ -119,6 +143,10 @@ export const WRITES: Readonly<
       values: [request_id],
     };
   },
+};
+
+/** The writes that are no request of an agent. */
+export const INNER_WRITES: Writes = {
   'a removal': async (test) => {
     const { id } = (await publish(test)).message;
     return {

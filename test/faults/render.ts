@@ -86,7 +86,7 @@ export function render(results: readonly Result[]): string {
     ...rows.map(line),
     '',
     ...(said.length > 0
-      ? ['What was not injected, or failed:', '', ...said, '']
+      ? ['What was not injected, missed its mark or failed:', '', ...said, '']
       : []),
     ...machines.map((one) => `On ${one}.`),
     '',

@@ -25,6 +25,8 @@ export type RecordLine = {
   doubled: number;
   /** Why this part of the row could not be injected here. */
   notRun?: string;
+  /** A mark of the row that is not met, though all goes well. */
+  missed?: string;
 };
 
 /**
@@ -56,9 +58,16 @@ export async function recordFaults(record: FaultRecord): Promise<void> {
 /** Tells that a row, or a part of it, cannot be injected on this machine. */
 export async function recordNotRun(test: string, why: string): Promise<void> {
   console.log(`      ${test} was not run: ${why}`);
-  const none = { faults: 0, acked: 0, unknown: 0, lost: 0, doubled: 0 };
-  await write({ test, ...none, notRun: why });
+  await write({ test, ...NONE, notRun: why });
 }
+
+/** Tells that a mark of a row is not met. */
+export async function recordMissed(test: string, what: string): Promise<void> {
+  console.log(`      ${test} is missed: ${what}`);
+  await write({ test, ...NONE, missed: what });
+}
+
+const NONE = { faults: 0, acked: 0, unknown: 0, lost: 0, doubled: 0 };
 
 async function write(line: RecordLine): Promise<void> {
   const file = process.env.FAULTS_RECORDS;

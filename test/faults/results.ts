@@ -17,13 +17,13 @@ export type Result = {
   at: string;
   profile: Profile;
   row: string;
-  result: 'pass' | 'fail' | 'not run';
+  result: 'pass' | 'fail' | 'missed' | 'not run';
   injected: number;
   acked: number;
   unknown: number;
   lost: number;
   doubled: number;
-  /** Why it failed, or what of it was not run here. */
+  /** Why it failed or missed its mark, or what of it was not run here. */
   because?: string;
   seed: number;
   machine: string;
@@ -74,13 +74,15 @@ export function resultOf(
       ? [`${injected} injected, ${least} wanted`]
       : []),
   ];
-  const because = [...faults, ...missing].join('; ').slice(0, 300);
-  const none = injected === 0 && missing.length > 0 ? 'not run' : 'pass';
+  const missed = told.flatMap((line) => line.missed ?? []);
+  const because = [...faults, ...missed, ...missing].join('; ').slice(0, 300);
+  const unrun = injected === 0 && missing.length > 0;
+  const kind = missed.length > 0 ? 'missed' : unrun ? 'not run' : 'pass';
   return {
     at: new Date().toISOString(),
     profile: run.profile,
     row: row.id,
-    result: faults.length > 0 ? 'fail' : none,
+    result: faults.length > 0 ? 'fail' : kind,
     ...counts,
     ...(because === '' ? {} : { because }),
     seed: run.seed,

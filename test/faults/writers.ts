@@ -26,6 +26,8 @@ export type WritersOptions = {
   random: () => number;
   /** Whether an unanswered request is expected (the node itself dies). */
   mayHangUp: boolean;
+  /** What is written instead of a few words. */
+  body?: (text: string) => string;
 };
 
 /**
@@ -91,7 +93,9 @@ export class Writers {
       ? null
       : (ids[Math.floor(random() * ids.length)] ?? null);
     const vote = replyTo !== null && random() < VOTES ? 1 : 0;
-    const sent = { ...draft(replyTo, `${n} ${this.writes.length}`), vote };
+    const { body = (text: string) => text } = this.options;
+    const text = body(`${n} ${this.writes.length}`);
+    const sent = { ...draft(replyTo, text), vote };
     const asked = {
       requestId: sent.request_id,
       body: sent.body,

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const PIECE = Buffer.alloc(1024 * 1024);
+
+/** A file system of a few megabytes that can be filled to its last byte. */
+export type SmallDisk = {
+  folder: string;
+  fill(): Promise<void>;
+  /** Gives back what `fill` took. */
+  empty(): Promise<void>;
+  remove(): Promise<void>;
+};
+
+/** Mounts one; null where this process may not mount. */
+export async function smallDisk(megabytes: number): Promise<SmallDisk | null> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'reserve-disk-'));
+  const options = ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0711`];
+  try {
+    await run('mount', [...options, 'tmpfs', folder]);
+  } catch {
+    await rm(folder, { recursive: true });
+    return null;
+  }
+  await chmod(folder, 0o711);
+  const filler = path.join(folder, 'filler');
+  return {
+    folder,
+    fill: () => fillUp(filler),
+    empty: () => rm(filler, { force: true }),
+    remove: async () => {
+      await run('umount', ['-l', folder]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Writes until not a page is left. */
+async function fillUp(name: string): Promise<void> {
+  const file = await open(name, 'a');
+  let size = PIECE.length;
+  try {
+    while (size >= 4096) {
+      try {
+        await file.write(PIECE, 0, size);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+        size /= 2;
+      }
+    }
+  } finally {
+    await file.close();
+  }
+}

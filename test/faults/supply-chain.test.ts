@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { recordFaults, recordMissed } from './report.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** What the fault plan wants, and what there is: it may shrink, not grow. */
+const WANTED_RUNTIME = 120;
+const MOST_RUNTIME = 224;
+
+type Package = {
+  version?: string;
+  resolved?: string;
+  integrity?: string;
+  license?: string;
+  dev?: boolean;
+  optional?: boolean;
+  link?: boolean;
+  hasInstallScript?: boolean;
+};
+type Manifest = {
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+  optionalDependencies: Record<string, string>;
+  allowScripts: Record<string, boolean>;
+};
+
+/** Licences that ask for no more than their notice. */
+const PERMISSIVE = new Set([
+  ...['MIT', 'MIT-0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD'],
+  ...['Apache-2.0', 'BlueOak-1.0.0', 'CC0-1.0', 'CC-BY-4.0', 'Unlicense'],
+  ...['Python-2.0', 'PSF-2.0', 'PostgreSQL', 'Zlib', 'WTFPL'],
+]);
+/** Tools of development only; nothing of them is part of the board. */
+/** Says its licence (MIT) in a way that the lockfile does not repeat. */
+const MIT_ELSEWHERE = 'node_modules/xmlhttprequest-ssl';
+const TOOLS = new Set(['MPL-2.0', 'LGPL-3.0-or-later']);
+
+const SECRETS: readonly RegExp[] = [
+  /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/,
+  /\bAKIA[0-9A-Z]{16}\b/,
+  /\bgh[pousr]_[A-Za-z0-9]{36}\b/,
+  /\bnpm_[A-Za-z0-9]{36}\b/,
+  /\bxox[abprs]-[A-Za-z0-9-]{20,}/,
+  /\bsk-[A-Za-z0-9]{32,}\b/,
+];
+
+const json = async (name: string) =>
+  JSON.parse(await readFile(path.join(ROOT, name), 'utf8'));
+
+describe('what the board is made of (H)', () => {
+  let manifest: Manifest;
+  let packages: [string, Package][];
+
+  before(async () => {
+    manifest = await json('package.json');
+    const lock = await json('package-lock.json');
+    expect(lock.lockfileVersion).to.equal(3);
+    const all = lock.packages as Record<string, Package>;
+    packages = Object.entries(all).filter(([name]) => name !== '');
+  });
+
+  it('comes from one registry, each package by its hash', async () => {
+    for (const [name, one] of packages) {
+      expect(one.link, name).to.equal(undefined);
+      // None names an address of its own: no git, no file, no other host.
+      expect(one.resolved, name).to.equal(undefined);
+      expect(one.integrity, name).to.match(/^sha512-[A-Za-z0-9+/]{86}==$/);
+    }
+    await recordFaults({ test: 'H packages', faults: packages.length });
+  });
+
+  it('is asked for by exact versions', () => {
+    const { dependencies, devDependencies, optionalDependencies } = manifest;
+    const asked = { ...dependencies, ...devDependencies };
+    for (const [name, version] of Object.entries({
+      ...asked,
+      ...optionalDependencies,
+    })) {
+      expect(version, name).to.match(/^\d+\.\d+\.\d+(?:-[\w.]+)?$/);
+    }
+  });
+
+  it(`runs with at most ${MOST_RUNTIME} packages`, async () => {
+    const runtime = packages.filter(([, { dev }]) => dev !== true);
+    const names = new Set(runtime.map(([at]) => at));
+    expect(names.size).to.be.at.most(MOST_RUNTIME);
+    if (names.size <= WANTED_RUNTIME) return;
+    const much = `${names.size} packages at run time, ${WANTED_RUNTIME} wanted`;
+    await recordMissed('H runtime', much);
+  });
+
+  it('may be used as it is', () => {
+    for (const [name, { license = 'none', dev }] of packages) {
+      if (name === MIT_ELSEWHERE) continue;
+      const choices = license.replace(/[()]/g, '').split(' OR ');
+      const fine = choices.some((choice) =>
+        choice
+          .split(' AND ')
+          .every((one) => PERMISSIVE.has(one) || (dev && TOOLS.has(one))),
+      );
+      expect(fine, `${name}: ${license}`).to.equal(true);
+    }
+  });
+
+  it('runs no script of a package at its installation', () => {
+    for (const [at, { hasInstallScript }] of packages) {
+      if (hasInstallScript !== true) continue;
+      const name = at.slice(at.lastIndexOf('node_modules/') + 13);
+      expect(manifest.allowScripts[name], name).to.equal(false);
+    }
+  });
+
+  it('holds no secret of anybody', async () => {
+    const { stdout } = await promisify(execFile)(
+      'git',
+      ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
+      { cwd: ROOT, maxBuffer: 16_000_000 },
+    );
+    const files = stdout.split('\0').filter((name) => name !== '');
+    expect(files.length).to.be.above(500);
+    for (const name of files) {
+      const text = await readFile(path.join(ROOT, name), 'latin1').catch(
+        () => '',
+      );
+      for (const secret of SECRETS) {
+        expect(secret.test(text), `${name}: ${secret}`).to.equal(false);
+      }
+      expect(/(?:^|\/)\.env$|\.seed$|\.pem$/.test(name), name).to.equal(false);
+    }
+  });
+});

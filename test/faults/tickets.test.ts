@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { UNLIMITED } from '../server/polls/polling.js';
+import { startBoard, type TestBoard } from '../support/board.js';
+import { checkLedger } from '../support/check-ledger.js';
+import { FULL } from '../support/full.js';
+import { publish, solve } from '../support/post.js';
+import { chosenSeed, randomOf } from '../support/random.js';
+import { draft, post, type Reply, ticketFor } from '../support/wire.js';
+import { recordFaults } from './report.js';
+
+const SIZES = FULL
+  ? { flips: 2400, swaps: 500, expired: 200, replays: 200, random: 10_000 }
+  : { flips: 200, swaps: 60, expired: 20, replays: 20, random: 300 };
+const AT_ONCE = 20;
+const SECONDS = 601;
+
+type Ticket = Record<string, unknown>;
+
+/** Table E of the fault plan: what is not exactly the ticket is nothing. */
+describe('tickets that are not what they should be', function () {
+  this.timeout(FULL ? 900_000 : 90_000);
+  let test: TestBoard;
+  let random: () => number;
+
+  before(async () => {
+    random = randomOf(chosenSeed());
+    test = await startBoard({ limits: UNLIMITED });
+    const poll = { question: 'Which?', options: ['a', 'b'] };
+    await publish(test, { poll });
+  });
+
+  after(async () => {
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  const from = (n: number) => `198.18.${n >> 8}.${n & 255}`;
+  const pick = <T>(list: readonly T[]): T =>
+    list[Math.floor(random() * list.length)] as T;
+
+  async function twoStep(path: string, asked: object, who: string) {
+    const { body } = await post(test.url, `${path}/preview`, asked, who);
+    return { ticket: body.ticket, answer: solve(String(body.challenge)) };
+  }
+
+  const KINDS = {
+    publish: {
+      path: '/write/publish',
+      ticket: (who: string) => ticketFor(test.url, draft(1), who),
+    },
+    'publish with vote': {
+      path: '/write/publish',
+      ticket: (who: string) =>
+        ticketFor(test.url, { ...draft(1), vote: 1 }, who),
+    },
+    rating: {
+      path: '/api/messages/1/votes',
+      ticket: (who: string): Promise<Ticket> =>
+        twoStep('/api/messages/1/votes', { vote: 1 }, who),
+    },
+    ballot: {
+      path: '/api/polls/1/votes',
+      ticket: (who: string): Promise<Ticket> =>
+        twoStep(
+          '/api/polls/1/votes',
+          { option: 'a', request_id: draft(1).request_id },
+          who,
+        ),
+    },
+  };
+  type Kind = keyof typeof KINDS;
+  const NAMES = Object.keys(KINDS) as Kind[];
+
+  /** `count` in bursts, each of which is told its number. */
+  async function each(count: number, work: (n: number) => Promise<void>) {
+    for (let at = 0; at < count; at += AT_ONCE) {
+      const many = Math.min(AT_ONCE, count - at);
+      await Promise.all(Array.from({ length: many }, (_, n) => work(at + n)));
+    }
+  }
+
+  const send = (kind: Kind, ticket: Ticket, who: string): Promise<Reply> =>
+    post(test.url, KINDS[kind].path, ticket, who);
+
+  function expectCode(reply: Reply, status: number, ...codes: string[]) {
+    const { error } = reply.body;
+    expect([reply.status, codes], JSON.stringify(reply.body)).to.deep.equal([
+      status,
+      codes,
+    ]);
+    expect(codes).to.include(String(error));
+  }
+
+  const told = (what: string, faults: number) =>
+    recordFaults({ test: `E ${what}`, faults });
+
+  it(`refuses ${SIZES.flips} with one bit flipped`, async () => {
+    const tickets = await Promise.all(
+      NAMES.map((kind) => KINDS[kind].ticket(from(0))),
+    );
+    await each(SIZES.flips, async (n) => {
+      const at = n % NAMES.length;
+      const kind = NAMES[at] ?? 'publish';
+      const given = tickets[at] ?? {};
+      const bytes = Buffer.from(String(given.ticket), 'base64url');
+      const bit = Math.floor(random() * bytes.length * 8);
+      bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      const ticket = bytes.toString('base64url');
+      const reply = await send(kind, { ...given, ticket }, from(0));
+      expectCode(reply, 400, 'ticket_invalid');
+    });
+    await told('bits', SIZES.flips);
+  });
+
+  it(`refuses ${SIZES.random} that were never issued`, async () => {
+    await each(SIZES.random, async () => {
+      const ticket = randomBytes(32).toString('base64url');
+      const kind = pick(NAMES);
+      const sent = {
+        ...(KINDS[kind].path === '/write/publish'
+          ? { confirm: 'publish-publicly' }
+          : {}),
+        ...{ ticket, answer: '1-word' },
+      };
+      const reply = await send(kind, sent, from(1));
+      expectCode(reply, 400, 'ticket_invalid');
+    });
+    await told('random', SIZES.random);
+  });
+
+  it(`refuses ${SIZES.swaps} at another endpoint or network`, async () => {
+    await each(SIZES.swaps, async (n) => {
+      const kind = pick(NAMES);
+      const who = from(256 + n);
+      const given = await KINDS[kind].ticket(who);
+      const other = pick(
+        NAMES.filter((name) => KINDS[name].path !== KINDS[kind].path),
+      );
+      const { confirm: _, ...bare } = given;
+      const sent =
+        KINDS[other].path === '/write/publish'
+          ? { ...given, confirm: 'publish-publicly' }
+          : bare;
+      expectCode(await send(other, sent, who), 400, 'ticket_invalid');
+      if (kind === 'publish') return; // goes with its bearer
+      const elsewhere = await send(kind, given, from(30_000 + n));
+      expectCode(elsewhere, 409, 'network_changed');
+    });
+    await told('swaps', SIZES.swaps);
+  });
+
+  it(`answers ${SIZES.replays} replays with what was done`, async () => {
+    await each(SIZES.replays, async (n) => {
+      const kind = pick(NAMES);
+      const who = from(2000 + n);
+      const given = await KINDS[kind].ticket(who);
+      const first = await send(kind, given, who);
+      expect(first.status, JSON.stringify(first.body)).to.equal(201);
+      const again = await send(kind, given, who);
+      expect(again.status).to.equal(200);
+      const { status: _, ...rest } = again.body;
+      const { status: __, ...before } = first.body;
+      if (kind.startsWith('publish')) expect(rest).to.deep.equal(before);
+    });
+    await told('replays', SIZES.replays);
+  });
+
+  it(`refuses ${SIZES.expired} that are too old`, async () => {
+    const given: [Kind, Ticket, string][] = [];
+    await each(SIZES.expired, async (n) => {
+      const kind = pick(NAMES);
+      const who = from(4000 + n);
+      given.push([kind, await KINDS[kind].ticket(who), who]);
+    });
+    test.clock.advance(SECONDS * 1000);
+    await each(SIZES.expired, async (n) => {
+      const [kind, ticket, who] = given[n] ?? ['publish', {}, ''];
+      expectCode(await send(kind, ticket, who), 400, 'ticket_expired');
+    });
+    await told('expired', SIZES.expired);
+  });
+});
