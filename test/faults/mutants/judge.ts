@@ -41,6 +41,7 @@ export function broken(mutant: Mutant, why: string): Verdict {
   return { mutant, outcome: 'broken', why, ...none };
 }
 
-function isOf(failed: string, file: string): boolean {
+/** Whether a failed test stands in a file of the tree. */
+export function isOf(failed: string, file: string): boolean {
   return path.resolve(failed).endsWith(path.join(path.sep, file));
 }

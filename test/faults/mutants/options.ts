@@ -4,7 +4,6 @@ import type { Mutant } from './mutant.js';
 
 export type Options = {
   mutants: readonly Mutant[];
-  all: boolean;
   jobs: number;
 };
 
@@ -23,7 +22,7 @@ export function readOptions(args: string[]): Options {
   });
   const jobs = Number(values.jobs);
   if (!Number.isInteger(jobs) || jobs < 1) throw new Error('--jobs takes 1 …');
-  if (values.only.length === 0) return { mutants: MUTANTS, all: true, jobs };
+  if (values.only.length === 0) return { mutants: MUTANTS, jobs };
   const mutants = values.only.map((wanted) => {
     const found = MUTANTS.find(
       ({ id }) => id === wanted || id.split('-')[0] === wanted,
@@ -31,5 +30,5 @@ export function readOptions(args: string[]): Options {
     if (found === undefined) throw new Error(`no mutant is named ${wanted}`);
     return found;
   });
-  return { mutants, all: false, jobs };
+  return { mutants, jobs };
 }

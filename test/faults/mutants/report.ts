@@ -1,7 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Verdict } from './judge.js';
+import { MUTANTS } from './list.js';
+import type { Mutant } from './mutant.js';
 import { filesOf, ROOT } from './patch.js';
+import { keepResults, type Result } from './results.js';
 
 export function oneLine(verdict: Verdict, done: number, all: number): string {
   const { mutant, outcome, failed, tests, seconds, why } = verdict;
@@ -25,42 +28,44 @@ export function tableRow(verdict: Verdict): Record<string, string | number> {
   };
 }
 
-export function summary(verdicts: readonly Verdict[]): string {
-  const caught = verdicts.filter(({ outcome }) => outcome === 'caught');
-  return `${caught.length} of ${verdicts.length} planted bugs were caught`;
-}
-
-/** Writes `reports/mutants.md`; of a run of all, so that it never shrinks. */
+/** Writes `reports/mutants.md`: of each mutant the last run. */
 export async function writeReport(
   verdicts: readonly Verdict[],
 ): Promise<string> {
-  const rows = await Promise.all(verdicts.map(row));
+  const known = await keepResults(verdicts, MUTANTS);
+  const caught = [...known.values()].filter(
+    ({ outcome }) => outcome === 'caught',
+  );
+  const summary = `${caught.length} of ${MUTANTS.length} planted bugs were caught`;
+  const rows = await Promise.all(
+    MUTANTS.map((mutant) => row(mutant, known.get(mutant.id))),
+  );
   const text = `# Planted bugs
 
-${summary(verdicts)}: each was planted alone, and tests of the suite failed by an
-assertion. Made by \`npm run faults:mutants\`; the bugs are the patches in
-\`test/faults/mutants\`, the classes those of the fault plan.
+${summary}: each was planted alone, and every test file that
+has to see it failed by an assertion. Made by \`npm run faults:mutants\`; the bugs
+are the patches in \`test/faults/mutants\`, the classes those of the fault plan.
 
-| bug | class | planted in | outcome | first test that failed |
+| bug | class | planted in | tests that failed | the first of them |
 | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 `;
-  const file = path.join(ROOT, 'reports', 'mutants.md');
-  await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(file, text);
-  return file;
+  await writeFile(path.join(ROOT, 'reports', 'mutants.md'), text);
+  return summary;
 }
 
-async function row(verdict: Verdict): Promise<string> {
-  const { mutant, outcome, failed, tests, why } = verdict;
+async function row(mutant: Mutant, result?: Result): Promise<string> {
   const files = await filesOf(mutant);
-  const told = outcome === 'caught' ? `${failed} of ${tests} failed` : outcome;
+  const told =
+    result?.outcome === 'caught'
+      ? `${result.failed} of ${result.tests}`
+      : (result?.outcome ?? 'not tried yet');
   const cells = [
     mutant.bug,
     mutant.class,
     files.map((file) => `\`${file}\``).join(', '),
     told,
-    why,
+    result?.why ?? '',
   ];
   return `| ${cells.map((cell) => cell.replace(/[|\n]/g, ' ')).join(' | ')} |`;
 }

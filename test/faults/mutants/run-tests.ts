@@ -65,7 +65,7 @@ async function started(
   return { code, output };
 }
 
-/** Runs test files of a tree on a PostgreSQL of their own. */
+/** Runs test files of a tree on its PostgreSQL. */
 export async function runTests(
   scratch: Scratch,
   files: readonly string[],
@@ -87,7 +87,7 @@ export async function runTests(
       ...files,
     ],
     limitMs,
-    { MUTANT_RESULT: result },
+    { MUTANT_RESULT: result, TEST_DATABASE_URL: scratch.databaseUrl },
   );
   const seconds = (performance.now() - began) / 1000;
   const none = { passed: 0, failures: [], ended: false };

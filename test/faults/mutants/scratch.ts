@@ -12,15 +12,23 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import {
+  type EmbeddedDatabase,
+  startEmbedded,
+} from '../../../server/db/embedded/index.js';
 import { ROOT } from './patch.js';
 
 const run = promisify(execFile);
 const LISTING_BYTES = 64 * 1024 * 1024;
 
-/** A copy of the tree to plant bugs in, with a folder for temporary files. */
+/**
+ * A copy of the tree to plant bugs in, with a folder for temporary files and a
+ * PostgreSQL, whose databases every run makes anew.
+ */
 export type Scratch = {
   tree: string;
   temporary: string;
+  databaseUrl: string;
   remove(): Promise<void>;
 };
 
@@ -44,8 +52,30 @@ export async function makeScratch(): Promise<Scratch> {
   }
   const installed = path.join(ROOT, 'node_modules');
   await symlink(installed, path.join(tree, 'node_modules'));
-  const remove = () => rm(folder, { recursive: true, force: true });
-  return { tree, temporary, remove };
+  const database = await startEmbedded({
+    dataDir: path.join(folder, 'd'),
+    log: () => {},
+    settings: { max_connections: '200' },
+  });
+  return {
+    tree,
+    temporary,
+    databaseUrl: urlOf(database.connection),
+    remove: async () => {
+      await database.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function urlOf({
+  host,
+  port,
+  user,
+  database,
+}: EmbeddedDatabase['connection']): string {
+  const socket = encodeURIComponent(host);
+  return `postgresql://${user}@localhost:${port}/${database}?host=${socket}`;
 }
 
 async function filesOfTree(): Promise<string[]> {

@@ -1,0 +1,158 @@
+import type { Mutant } from './mutant.js';
+
+/** In the ledger, its rules and its reads. */
+export const BOARD_MUTANTS: readonly Mutant[] = [
+  {
+    id: '01-sequence-ids',
+    bug: 'Poll events take their ids from a sequence, without the lock of their stream: a reader’s cursor passes one that commits late.',
+    class: 'B',
+    caughtBy: ['test/server/polls/poll-updates-cursor.test.ts'],
+  },
+  {
+    id: '02-head-without-lock',
+    bug: 'The head of the log is read without its lock: two processes give the same ids and indexes.',
+    class: 'B',
+    caughtBy: ['test/server/ledger/two-processes.test.ts'],
+  },
+  {
+    id: '03-budget-without-lock',
+    bug: 'Budgets are counted first and spent second, without the lock of their counters.',
+    class: 'B',
+    caughtBy: ['test/server/reports/report-limits.test.ts'],
+  },
+  {
+    id: '04-budget-of-a-group',
+    bug: 'Publications that are committed together all reckon with what was spent before the first of them.',
+    class: 'B',
+    caughtBy: ['test/server/ledger/parallel.test.ts'],
+  },
+  {
+    id: '05-conflict-unhandled',
+    bug: 'A report is inserted without ON CONFLICT: of two with one request_id at once the second is an error.',
+    class: 'B',
+    caughtBy: ['test/server/reports/reports.test.ts'],
+  },
+  {
+    id: '06-answer-before-commit',
+    bug: 'A publication is acknowledged before its COMMIT is done.',
+    class: 'A',
+    caughtBy: ['test/server/ledger/lost-commit.test.ts'],
+  },
+  {
+    id: '07-lost-commit-is-failure',
+    bug: 'When the answer to COMMIT is lost the write counts as failed, and is made again.',
+    class: 'A',
+    caughtBy: ['test/server/ledger/lost-commit.test.ts'],
+  },
+  {
+    id: '08-since-inclusive',
+    bug: '`since` of the updates is inclusive: whoever reads on by cursor sees the last message again.',
+    class: 'B',
+    caughtBy: ['test/server/read/updates.test.ts'],
+  },
+  {
+    id: '09-day-key-at-midnight',
+    bug: 'Yesterday’s name of a network is forgotten at midnight: rolling limits begin anew.',
+    class: 'C',
+    caughtBy: ['test/server/midnights.test.ts'],
+  },
+  {
+    id: '10-lock-before-receipt',
+    bug: 'The lock of wrong answers is looked at before the receipt: a retry of what was accepted is refused.',
+    class: 'B',
+    caughtBy: ['test/server/write/challenge.test.ts'],
+  },
+  {
+    id: '17-text-left-in-search',
+    bug: 'A removal leaves the text in the table that the search looks through.',
+    class: 'B',
+    caughtBy: ['test/server/moderation/removal-reads.test.ts'],
+  },
+  {
+    id: '19-vote-counted-twice',
+    bug: 'A rating that was cast before counts into the score once more.',
+    class: 'B',
+    caughtBy: ['test/server/votes/vote-parallel.test.ts'],
+  },
+  {
+    id: '20-ballot-at-the-end',
+    bug: 'A ballot still counts in the very millisecond in which its poll closes.',
+    class: 'B',
+    caughtBy: ['test/server/polls/poll-closing.test.ts'],
+  },
+  {
+    id: '21-receipt-rewritten',
+    bug: 'The receipt read later is not the one first given: its status tells of the retry.',
+    class: 'B',
+    caughtBy: ['test/server/write/idempotency.test.ts'],
+  },
+  {
+    id: '25-signs-a-rolled-back-log',
+    bug: 'A board whose database was rolled back goes on to sign heads.',
+    class: 'A',
+    caughtBy: ['test/mesh/guard/guard.test.ts'],
+  },
+  {
+    id: '34-body-normalised',
+    bug: 'Bodies are compared in a normalised form: another text passes for a retry.',
+    class: 'B',
+    caughtBy: ['test/server/write/idempotency.test.ts'],
+  },
+  {
+    id: '37-time-goes-back',
+    bug: '`created_at` follows the clock when that is set back.',
+    class: 'C',
+    caughtBy: ['test/server/write/clock-jumps.test.ts'],
+  },
+  {
+    id: '38-funnel-not-rechecked',
+    bug: 'The funnel rule is not evaluated again under the lock.',
+    class: 'B',
+    caughtBy: ['test/server/write/funnel.test.ts'],
+  },
+  {
+    id: '41-votes-of-a-group',
+    bug: 'Of ratings that are counted together a network counts with each of its own.',
+    class: 'B',
+    caughtBy: ['test/server/votes/vote-together.test.ts'],
+  },
+  {
+    id: '43-key-not-rechecked',
+    bug: 'The signing key is not looked at again under the lock: one that was revoked meanwhile still signs.',
+    class: 'B',
+    caughtBy: ['test/server/write/signed-lock.test.ts'],
+  },
+  {
+    id: '49-hidden-in-top',
+    bug: 'Topics that ratings hid stay among the best.',
+    class: 'B',
+    caughtBy: ['test/server/read/top.test.ts'],
+  },
+  {
+    id: '52-vote-from-any-network',
+    bug: 'The ticket of a vote works from any network.',
+    class: 'B',
+    caughtBy: [
+      'test/server/votes/vote-cast.test.ts',
+      'test/server/polls/ballot-ticket.test.ts',
+    ],
+  },
+  {
+    id: '53-erased-text-kept',
+    bug: 'An erasure keeps the sealed text.',
+    class: 'B',
+    caughtBy: ['test/server/moderation/removal-reads.test.ts'],
+  },
+  {
+    id: '55-ticket-of-another-use',
+    bug: 'The ticket of a vote publishes a message, or tries to.',
+    class: 'E',
+    caughtBy: ['test/server/write/tickets.test.ts'],
+  },
+  {
+    id: '71-tampered-backup',
+    bug: 'A backup is restored without its checksums being compared.',
+    class: 'A',
+    caughtBy: ['test/server/backup/faults.test.ts'],
+  },
+];
