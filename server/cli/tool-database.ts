@@ -47,7 +47,8 @@ export async function withOwnDatabase<T>(
     const pool = poolOf(source);
     return await work(database(pool), pool);
   } catch (error) {
-    throw connectionProblem(error);
+    // A refusal has its own words, also where they speak of a timeout.
+    throw error instanceof CommandFailure ? error : connectionProblem(error);
   } finally {
     if (source.isInitialized) await source.destroy();
     await embedded?.stop();
