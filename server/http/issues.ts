@@ -71,6 +71,12 @@ function allowedValues(issue: Issue): readonly unknown[] {
   return issue.errors.flat().flatMap((inner) => allowedValues(inner));
 }
 
+/** Formats that an example tells better than their pattern. */
+const FORMS: Readonly<Record<string, string>> = {
+  guid: 'must be a UUID such as 123e4567-e89b-12d3-a456-426614174000',
+  date: 'must be a day such as 2026-11-21',
+};
+
 /** What the value must be, to follow its name. */
 function requirement(issue: Issue): string {
   switch (issue.code) {
@@ -88,9 +94,10 @@ function requirement(issue: Issue): string {
       return `must be ${values.length > 1 ? 'one of ' : ''}${list}`;
     }
     case 'invalid_format':
-      return issue.format === 'guid'
-        ? 'must be a UUID such as 123e4567-e89b-12d3-a456-426614174000'
-        : `must have the form ${issue.pattern ?? issue.format}`;
+      return (
+        FORMS[issue.format] ??
+        `must have the form ${issue.pattern ?? issue.format}`
+      );
     default:
       return issue.message.startsWith('must ')
         ? issue.message

@@ -213,6 +213,13 @@ describe('parseBody', () => {
     expect(detail([])).to.equal('The request body must be a JSON object.');
   });
 
+  it('tells the form of a day by an example', () => {
+    const day = z.strictObject({ from: z.iso.date() });
+    expect(() => parseBody(day, { from: '2026-02-30' }))
+      .to.throw(BoardError)
+      .with.property('detail', '`from` must be a day such as 2026-11-21.');
+  });
+
   it('names the values that tell a union apart', () => {
     const survey = z.object({ type: z.literal('survey').optional() });
     const proposal = z.object({ type: z.literal('proposal') });
