@@ -16,6 +16,7 @@ import {
   readFeed,
 } from './feed-rows.js';
 import type { LogOf } from './log-of.js';
+import { lostLog } from './lost-log.js';
 import { requiredInteger } from './required-integer.js';
 
 /** Kept free for the head of a page: its checkpoint, proof and names. */
@@ -56,7 +57,9 @@ export function feed(ctx: Context, logOf: LogOf): RequestHandler {
       (seen) => seen.head?.size !== from,
     );
     if (res.destroyed) return;
-    if (head === null) throw noHeadYet();
+    if (head === null) {
+      throw log.originId === OWN_LOG ? lostLog() : noHeadYet();
+    }
     if (from > head.size) throw ahead(head);
     const entries = entriesWithin(rows, limits.mesh_feed_bytes - HEAD_BYTES);
     const to = from + entries.length;

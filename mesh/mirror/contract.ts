@@ -10,6 +10,9 @@ export function mirrorContract(): Contract {
   };
 }
 
+/** What only the board itself says of its log. */
+const OWN_ONLY: ReadonlySet<string> = new Set(['log_closed', 'log_guard']);
+
 function ofMirror(operation: Operation): Operation {
   const id = operation.id.charAt(0).toUpperCase() + operation.id.slice(1);
   return {
@@ -25,7 +28,7 @@ function ofMirror(operation: Operation): Operation {
         .meta({ examples: ['0'.repeat(64)] }),
     },
     errors: [
-      ...operation.errors.filter((code) => code !== 'log_closed'),
+      ...operation.errors.filter((code) => !OWN_ONLY.has(code)),
       'unknown_origin',
     ],
   };

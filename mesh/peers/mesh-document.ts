@@ -5,9 +5,9 @@ import { formatVkey } from '../../protocol/vkey.js';
 import { community } from '../../server/community.js';
 import type { Context } from '../../server/context.js';
 import { renderDocuments } from '../../server/discovery/render.js';
-import { BoardError } from '../../server/errors.js';
 import { etagOf, JSON_TYPE, sendBytes } from '../../server/http/conditional.js';
 import { RELEASE } from '../../server/release.js';
+import { lostLog } from '../log/lost-log.js';
 import { meshTime } from '../mesh-time.js';
 import type { MeshDocument } from './contract.js';
 import { ownHead } from './own-head.js';
@@ -47,7 +47,7 @@ export function meshDocument(ctx: Context): RequestHandler {
       readPeers(ctx.reads, mirrorVkey),
       ctx.reads.query<{ count: number }>('SELECT count(*) FROM evidence'),
     ]);
-    if (head === null || head.identity === '') throw unknownSelf();
+    if (head === null || head.identity === '') throw lostLog();
     const now = ctx.clock.now();
     const answer: MeshDocument = {
       protocol: MESH_PROTOCOL,
@@ -100,12 +100,4 @@ export function meshDocument(ctx: Context): RequestHandler {
 function timelessTag(answer: MeshDocument): string {
   const timeless = JSON.stringify({ ...answer, generated_at: '' });
   return `W/${etagOf(Buffer.from(timeless, 'utf8'))}`;
-}
-
-function unknownSelf(): BoardError {
-  return new BoardError(
-    'log_guard',
-    'This board has lost its log and its operator has not restored it yet; ask its peers for their mirrors of it.',
-    { retry_after_seconds: 30 },
-  );
 }

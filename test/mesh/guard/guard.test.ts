@@ -121,6 +121,10 @@ describe('the rollback guard', () => {
     await expectClosed(a);
     const mesh = await a.as().get('/api/mesh');
     expect([mesh.status, mesh.body.error]).to.deep.equal([503, 'log_guard']);
+    for (const from of [0, 9]) {
+      const feed = await a.as().get(`/log/feed?from=${from}`);
+      expect([feed.status, feed.body.error]).to.deep.equal([503, 'log_guard']);
+    }
     await a.stop();
     await empty.drop();
     await rm(dir, { recursive: true });
