@@ -64,13 +64,17 @@ export class HeadRound {
     if (verdict === 'continues') await this.answersAgain(log);
   }
 
-  /** It has grown, and has just said so itself: no pull waits any longer. */
+  /**
+   * It has grown, and has just said so itself: no pull waits any longer. A
+   * 5xx, of its guard or of a proxy before it, was no answer either.
+   */
   private async answersAgain({ originId }: KnownLog): Promise<void> {
     await this.parts.writes.query(
       `WITH heard AS (
          UPDATE peer SET retry_at = NULL
          WHERE origin_id = $1 AND retry_at IS NOT NULL
-           AND last_error_code IN ('unreachable', 'timeout')
+           AND (last_error_code IN ('unreachable', 'timeout')
+             OR last_error_code LIKE 'http_5%')
          RETURNING origin_id
        )
        SELECT pg_notify('board_peers', origin_id::text) FROM heard`,

@@ -129,9 +129,9 @@ describe('gossip', () => {
 
   it('goes back at once to a log that answers again, and to no liar', async () => {
     // A worker that still holds a poll would hear of the growth by itself.
-    for (const { who } of [victim, other]) await node.board.desk.pause(who.url);
+    for (const { who } of fakes.boards) await node.board.desk.pause(who.url);
     const { mesh } = node.board.background;
-    await until('two workers to end', () => mesh.pulling === 1);
+    await until('the workers to end', () => mesh.pulling === 0);
     const backOff = async (board: FakeBoard, code: string) => {
       board.log = board.log.fork(7).grow(5);
       await node.board.context.writes.query(
@@ -141,11 +141,14 @@ describe('gossip', () => {
       );
     };
     await backOff(victim, 'unreachable');
+    await backOff(teller, 'http_503');
     await backOff(other, 'feed_corrupt');
     await round();
     const sizeOf = async ({ who }: FakeBoard) =>
       (await node.board.desk.read(who.url)).mirrored_size;
-    await until('the grown log', async () => (await sizeOf(victim)) === 12);
+    for (const board of [victim, teller]) {
+      await until('the grown log', async () => (await sizeOf(board)) === 12);
+    }
     expect(await sizeOf(other)).to.equal(7);
     expect((await node.board.desk.read(other.who.url)).retry_at).to.be.a(
       'string',
