@@ -8,6 +8,9 @@ import { deskOf, settled } from './dashboard-open.js';
 /** Vectors of which each gets a page of its own, in the short run. */
 export const STEP = FULL ? 1 : 20;
 
+/** Hundreds of rows take their time where others compute as well. */
+const PATIENCE_MS = 120_000;
+
 export const short = (text: string, codePoints: number) =>
   [...text].slice(0, codePoints).join('');
 /** What the database itself takes for no text. */
@@ -50,11 +53,12 @@ export async function inspector(
     },
     whole: async (where, part, count) => {
       const more = page.getByRole('button', { name: /more/i });
-      await until(`all of ${where} to be shown`, async () => {
+      const shown = async () => {
         await inspect(where);
         if ((await more.count()) > 0) await more.click();
         return (await page.locator(part).count()) >= count;
-      });
+      };
+      await until(`all of ${where} to be shown`, shown, PATIENCE_MS);
       await inspect(where);
     },
   };
