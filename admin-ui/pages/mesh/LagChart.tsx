@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 const MOST = 6;
 
 /** The boards that were furthest behind, or the chosen one alone. */
-function linesOf({ boards }: Lags, board?: string): Lags['boards'] {
+function linesOf({ at, boards }: Lags, board?: string): Lags['boards'] {
   const worst = (line: Lags['boards'][string] = []) =>
     Math.max(...line.map((it) => it ?? 0));
   const names =
@@ -23,7 +23,10 @@ function linesOf({ boards }: Lags, board?: string): Lags['boards'] {
           .sort((a, b) => worst(boards[b]) - worst(boards[a]))
           .slice(0, MOST)
       : [board];
-  return Object.fromEntries(names.map((name) => [name, boards[name] ?? []]));
+  const unknown = at.map(() => null);
+  return Object.fromEntries(
+    names.map((name) => [name, boards[name] ?? unknown]),
+  );
 }
 
 type Props = { board?: string | undefined };
