@@ -1,6 +1,7 @@
 import type { Row } from '../row.js';
 import { startRow } from './c1-start.js';
 import { diskRow } from './d1-disk.js';
+import { ingestRow } from './m1-ingest.js';
 import { lagRow } from './m2-lag.js';
 import { wireRow } from './m3-wire.js';
 import { convergenceRow } from './m4-convergence.js';
@@ -24,6 +25,7 @@ export const ROWS: readonly Row[] = [
   exportRow,
   publishRow,
   voteRow,
+  ingestRow,
   lagRow,
   wireRow,
   convergenceRow,

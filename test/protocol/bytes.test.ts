@@ -45,6 +45,15 @@ describe('bytes', () => {
     );
   });
 
+  it('writes long base64 as the platform does', () => {
+    for (const length of [3071, 3072, 3073, 6144, 65_537]) {
+      const value = Uint8Array.from({ length }, (_, at) => at * 31);
+      const text = Buffer.from(value).toString('base64');
+      expect(toBase64(value)).to.equal(text);
+      expect(fromBase64(text)).to.deep.equal(value);
+    }
+  });
+
   it('reads base64 only where it would write the same text', () => {
     const alphabet = fc.constantFrom(...'ABQgwxyz019+/=-_ \n\u00e9');
     fc.assert(

@@ -72,6 +72,27 @@ describe('statement', () => {
     }
   });
 
+  it('reads no text with more or less in it as the same statement', () => {
+    const more = [' ', '\n', '0', '+', '=', '-', 'A', ' 1', '\u00a0', '\r\n'];
+    for (const text of [guest, signed, voted]) {
+      const lines = text.split('\n');
+      const others = lines.flatMap((line, at) => [
+        lines.toSpliced(at, 1).join('\n'),
+        lines.toSpliced(at, 0, line).join('\n'),
+        lines.toSpliced(at, 1, `${line} ${line}`).join('\n'),
+      ]);
+      for (let at = 0; at <= text.length; at += 1) {
+        const [before, after] = [text.slice(0, at), text.slice(at)];
+        others.push(before + after.slice(1));
+        others.push(...more.map((part) => before + part + after));
+      }
+      for (const other of others) {
+        const read = parseStatement(other);
+        if (read.ok) expect(formatStatement(read.value)).to.equal(other);
+      }
+    }
+  });
+
   for (const [why, text] of Object.entries({
     nothing: '',
     'a line feed': '\n',

@@ -48,6 +48,16 @@ describe('the native digest', () => {
     expect(asked).to.deep.equal([3]);
   });
 
+  it('hashes parts of any size as one', () => {
+    for (const length of [0, 16_383, 16_384, 16_385, 100_000]) {
+      const long = Uint8Array.from({ length }, (_, at) => at * 13);
+      const parts = [utf8('a'), long, utf8('b')];
+      const whole = portable(concat(...parts));
+      expect(sha256(...parts)).to.deep.equal(whole);
+      expect(sha256(...parts)).to.deep.equal(whole);
+    }
+  });
+
   it('hashes leaves alike, given as text or as bytes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
