@@ -20,7 +20,9 @@ async function run(lab: Lab): Promise<Outcome> {
   const [longest] = longestThreads(set.plan);
   const path = `/api/thread/${longest?.[0]}`;
   const board = await lab.board(set);
-  const page = await fetch(`http://127.0.0.1:${board.port}${path}`);
+  const page = await fetch(`http://127.0.0.1:${board.port}${path}`, {
+    headers: { 'accept-encoding': 'identity' }, // as the load asks
+  });
   if (page.status !== 200) throw new Error(`a page answered ${page.status}`);
   const body = new Uint8Array(await page.arrayBuffer());
   // Node adds the rest to every answer by itself, to the reference's too.

@@ -12,7 +12,7 @@ import {
   rounded,
   unjudged,
 } from '../row.js';
-import { publishOne, waiting } from './waiters.js';
+import { openWaiters, publishOne } from './waiters.js';
 
 const WAITERS = 20_000;
 const SHORT_WAITERS = 40;
@@ -20,7 +20,7 @@ const SHORT_WAITERS = 40;
 const OTHERS = 400;
 const SLOWEST_MS = 500;
 const MOST_KB = 12;
-const WAIT_SECONDS = 600;
+const WAIT_SECONDS = 1800;
 const LIMITS = {
   BOARD_LIMITS: liftedLimits({ wait_max_seconds: WAIT_SECONDS }),
 };
@@ -50,18 +50,7 @@ async function run(lab: Lab): Promise<Outcome> {
   const path = `/api/updates?since=${since}&wait=${WAIT_SECONDS}`;
   // Two processes, because each has descriptors of its own to run out of.
   const readers = [lab.child('load'), lab.child('load')];
-  const share = Math.ceil(count / readers.length);
-  await Promise.all(
-    readers.map((reader, at) =>
-      reader.ask({
-        kind: 'wait',
-        port: board.port,
-        path,
-        count: at === 0 ? share : count - share,
-      }),
-    ),
-  );
-  await waiting(lab, board, count);
+  await openWaiters(lab, board, readers, path, count);
   const full = await board.usage();
   const committed = board.ask<number>({ ask: 'watch-commit' });
   committed.catch(() => {}); // whatever ends the row before is told instead

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '../../test/support/until.js';
+import type { Child } from '../lab/child.js';
 import type { Lab, RunningBoard } from '../lab/lab.js';
 import type { Poster } from '../load/post.js';
 
-const WITHIN_MS = 300_000;
+const AT_ONCE = 400;
+const WITHIN_MS = 120_000;
 
 /** Answers the id of the message. */
 export async function publishOne(poster: Poster): Promise<number> {
@@ -22,14 +24,31 @@ export async function publishOne(poster: Poster): Promise<number> {
   return (answer.message as { id: number }).id;
 }
 
-export async function waiting(lab: Lab, board: RunningBoard, count: number) {
-  await until(
-    `waiters: ${count}`,
-    async () => {
-      const now = await board.ask<number>({ ask: 'waiting' });
-      lab.at('waiters of R5', now, count);
-      return now === count;
-    },
-    WITHIN_MS,
-  );
+/**
+ * Opens so many long polls, a few hundred at a time: all at once would queue
+ * for the database, and some be told to come again.
+ */
+export async function openWaiters(
+  lab: Lab,
+  board: RunningBoard,
+  readers: readonly Child[],
+  path: string,
+  wanted: number,
+): Promise<void> {
+  const { port } = board;
+  for (let open = 0, turn = 0; open < wanted; turn += 1) {
+    const count = Math.min(AT_ONCE, wanted - open);
+    const reader = readers[turn % readers.length];
+    await reader?.ask({ kind: 'wait', port, path, count });
+    open += count;
+    await until(
+      `waiters: ${open}`,
+      async () => {
+        const now = await board.ask<number>({ ask: 'waiting' });
+        lab.at('waiters of R5', now, wanted);
+        return now === open;
+      },
+      WITHIN_MS,
+    );
+  }
 }
