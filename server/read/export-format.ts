@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { publicTime } from '../clock.js';
 import { moderationUrl } from '../urls.js';
 
@@ -27,7 +27,7 @@ function messageRecord(row: ExportRow, body: string): Buffer[] {
     created_at: publicTime(row.created_at),
     title: row.title,
     body_bytes: bytes.length,
-    body_sha256: createHash('sha256').update(bytes).digest('hex'),
+    body_sha256: hash('sha256', bytes, 'hex'),
   };
   const line = Buffer.from(`MESSAGE ${JSON.stringify(head)}\n`, 'utf8');
   return [line, bytes, Buffer.from('\n')];

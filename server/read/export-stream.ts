@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import { rolledBack, run, type Sql } from '../db/sql.js';
 import { type ExportRow, ExportWriter } from './export-format.js';
 
-const BATCH = 200;
+const BATCH = 500;
 /** How long the reader of one batch may take before the snapshot is given up. */
 const PAUSE_MS = 60_000;
 
@@ -47,12 +47,19 @@ export async function* exportBatches(
     const sql: Sql = { query: (text, values) => run(client, text, values) };
     begun(await exportVersion(sql, baseUrl));
     const writer = new ExportWriter(baseUrl);
-    let last = 0;
+    // The database reads one batch while the one before is written.
+    const above = (last: number) => {
+      const asked = run<ExportRow>(client, ROWS, [last]);
+      asked.catch(() => {}); // nobody may be left who waits for it
+      return asked;
+    };
+    let next = above(0);
     for (;;) {
-      const rows = await run<ExportRow>(client, ROWS, [last]);
-      if (rows.length === 0) break;
+      const rows = await next;
+      const last = rows.at(-1);
+      if (last === undefined) break;
+      next = above(last.id);
       yield writer.records(rows);
-      last = rows.at(-1)?.id ?? last;
     }
     yield writer.end();
   } finally {
