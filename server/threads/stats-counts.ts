@@ -27,25 +27,26 @@ type Ever = Pick<Counts, 'messages' | 'topics' | 'signed'>;
 
 type Answer = Omit<StatsRow, 'all_time'> & {
   all_time: Omit<Counts, keyof Ever>;
-  /** Null on a database without a log. */
-  log_size: number | null;
-  /** Null where it is known at this size. */
-  ever: Ever | null;
+  /** Of messages above an ID, removed ones too, and the newest ID. */
+  added: Ever & { newest: number | null };
+  /** Of all removed ones. */
+  gone: Ever;
 };
 
-/**
- * Messages of ever: whole indexes are counted without their rows, and the few
- * removed ones, which have an index of their own, are taken away.
- */
-const MESSAGES = `
-  SELECT a.n - g.n AS messages, b.n - g.topics AS topics,
-    c.n - g.signed AS signed
-  FROM (SELECT count(*) AS n FROM message) a,
-    (SELECT count(*) AS n FROM message WHERE reply_to IS NULL) b,
-    (SELECT count(*) AS n FROM message WHERE agent_id IS NOT NULL) c,
-    (SELECT count(*) AS n, count(*) FILTER (WHERE reply_to IS NULL) AS topics,
-      count(*) FILTER (WHERE agent_id IS NOT NULL) AS signed
-      FROM message WHERE removed_at IS NOT NULL) g`;
+/** Indexes alone tell these; with $6 0 they are counted whole. */
+const ADDED = `
+  SELECT (SELECT count(*) FROM message WHERE id > $6) AS messages,
+    (SELECT count(*) FROM message WHERE reply_to IS NULL AND id > $6) AS topics,
+    (SELECT count(*) FROM message WHERE agent_id IS NOT NULL AND id > $6)
+      AS signed,
+    (SELECT max(id) FROM message) AS newest`;
+
+/** The few removed ones have an index of their own. */
+const GONE = `
+  SELECT count(*) AS messages,
+    count(*) FILTER (WHERE reply_to IS NULL) AS topics,
+    count(*) FILTER (WHERE agent_id IS NOT NULL) AS signed
+  FROM message WHERE removed_at IS NOT NULL`;
 
 const MESSAGES_TODAY = `
   SELECT count(*) AS messages,
@@ -108,14 +109,10 @@ const SESSIONS = `
 
 /**
  * $1 and $2 the bounds of today, $3 the clock, $4 the day, $5 operations, $6
- * the size of the own log at which the messages of ever are known already.
+ * the message ID up to which messages are counted already.
  */
 const STATEMENT = `
-  SELECT h.size AS log_size,
-    CASE WHEN h.size = $6::bigint THEN NULL
-      ELSE (SELECT json_build_object('messages', m.messages,
-        'topics', m.topics, 'signed', m.signed) FROM (${MESSAGES}) m)
-    END AS ever,
+  SELECT row_to_json(a) AS added, row_to_json(g) AS gone,
     json_build_object('up', v.up, 'down', v.down, 'polls_created', p.polls_created, 'polls_open', p.polls_open,
       'polls_closed', p.polls_closed, 'ballots', p.ballots) AS all_time,
     json_build_object('messages', t.messages, 'topics', t.topics,
@@ -125,37 +122,44 @@ const STATEMENT = `
       'ballots', (${BALLOTS_TODAY})) AS today,
     (${OPERATIONS}) AS operations, s.readers AS reader_sessions,
     s.agents AS agent_sessions, s.writers AS writer_sessions
-  FROM (SELECT (SELECT size FROM log_state WHERE origin_id = 0) AS size) h,
-    (${MESSAGES_TODAY}) t, (${RATINGS}) v, (${POLLS}) p, (${SESSIONS}) s`;
+  FROM (${ADDED}) a, (${GONE}) g, (${MESSAGES_TODAY}) t, (${RATINGS}) v, (${POLLS}) p, (${SESSIONS}) s`;
 
-/** Messages of ever, and the size of the own log that they were counted at. */
-type Known = { size: number | null; ever: Ever };
+/** All messages up to an ID, also removed ones: these never become fewer. */
+type Total = Ever & { newest: number };
 
-const known = new WeakMap<Sql, Known>();
+const totals = new WeakMap<Sql, Total>();
 
 /**
- * All counters of one moment, in one statement. Messages of ever change only
- * with the own log: while it has not grown they are not counted again.
+ * All counters of one moment, in one statement. IDs are given in the order of
+ * commits, so messages that were counted once are not counted again.
  */
 export async function statsCounts(
   sql: Sql,
   day: { start: number; end: number; now: number; name: string },
   operations: readonly string[],
 ): Promise<StatsRow> {
-  const before = known.get(sql);
+  const before = totals.get(sql);
   const [row] = await sql.query<Answer>(STATEMENT, [
     day.start,
     day.end,
     day.now,
     day.name,
     operations,
-    before?.size ?? null,
+    before?.newest ?? 0,
   ]);
-  const ever = row?.ever ?? before?.ever;
-  if (row === undefined || ever === undefined) {
-    throw new Error('a one-row statement gave none');
-  }
-  known.set(sql, { size: row.log_size, ever });
-  const { log_size: _, ever: __, all_time, ...rest } = row;
+  if (row === undefined) throw new Error('a one-row statement gave none');
+  const { added, gone, all_time, ...rest } = row;
+  const total: Total = {
+    messages: (before?.messages ?? 0) + added.messages,
+    topics: (before?.topics ?? 0) + added.topics,
+    signed: (before?.signed ?? 0) + added.signed,
+    newest: Math.max(before?.newest ?? 0, added.newest ?? 0),
+  };
+  totals.set(sql, total);
+  const ever: Ever = {
+    messages: total.messages - gone.messages,
+    topics: total.topics - gone.topics,
+    signed: total.signed - gone.signed,
+  };
   return { ...rest, all_time: { ...all_time, ...ever } };
 }
