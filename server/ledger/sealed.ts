@@ -1,7 +1,6 @@
 import { type PollText, putPollText } from '../ballots/poll-text.js';
 import type { Tx } from '../db/sql.js';
 import { fold } from '../text/fold.js';
-import { gramsOf } from '../text/grams.js';
 
 type Removal = {
   id: number;
@@ -72,9 +71,9 @@ export async function unsealContent(
   const title = sealed.title === null ? null : fold(sealed.title);
   const body = fold(sealed.body);
   await tx.query(
-    `INSERT INTO message_search (message_id, title_fold, body_fold, grams)
-     VALUES ($1, $2, $3, $4)`,
-    [id, title, body, gramsOf(title, body)],
+    `INSERT INTO message_search (message_id, title_fold, body_fold)
+     VALUES ($1, $2, $3)`,
+    [id, title, body],
   );
   if (sealed.poll !== null) await putPollText(tx, root_id, sealed.poll);
 }

@@ -1,6 +1,8 @@
 import type { Database, Tx } from '../db/sql.js';
 import { fold } from '../text/fold.js';
 import { gramsOf } from '../text/grams.js';
+import { searchRows } from '../text/search-rows.js';
+import { type Wanted, wantedTriples } from '../text/triples.js';
 import { bareColumns, HIDDEN, type MessageRow } from './message-columns.js';
 
 export type SearchQuery = {
@@ -26,14 +28,18 @@ const LITERAL =
   '(position($1 IN s.body_fold) > 0 OR position($1 IN s.title_fold) > 0)';
 
 /**
- * $1 folded text, $2 its grams, $3 limit, $4 exclusive upper ID, $5 room.
+ * $1 folded text, $2 its triples, $3 limit, $4 exclusive upper ID, $5 room,
+ * $6 its grams, for old rows.
  *
  * A common text fills the page from the newest messages; only when it does
  * not, the index gives the older candidates. The choice is not left to the
  * planner, which takes a rare text made of common pairs for a common one and
  * reads everything.
  */
-function statement(shown: keyof typeof SHOWN): string {
+function statement(
+  shown: keyof typeof SHOWN,
+  operator: Wanted['operator'],
+): string {
   const visible = `JOIN message m ON m.id = s.message_id
     JOIN message r ON r.id = m.root_id
     WHERE m.removed_at IS NULL AND ($5::text IS NULL OR m.room = $5)
@@ -45,8 +51,8 @@ function statement(shown: keyof typeof SHOWN): string {
         ORDER BY message_id DESC LIMIT ${NEWEST}) s
       ${visible} AND ${LITERAL} ORDER BY s.message_id DESC LIMIT $3),
     matching AS MATERIALIZED (
-      SELECT s.message_id FROM message_search s
-      WHERE (SELECT count(*) FROM recent) < $3 AND s.grams @> $2::integer[]
+      SELECT s.message_id FROM ${searchRows(operator, '$2', '$6')} s
+      WHERE (SELECT count(*) FROM recent) < $3
         -- "+ 0": the primary key is no help to an index of texts
         AND s.message_id + 0 < (SELECT message_id FROM message_search
           WHERE message_id < $4 ORDER BY message_id DESC
@@ -66,18 +72,20 @@ export function searchMessages(
   query: SearchQuery,
 ): Promise<MessageRow[]> {
   const folded = fold(query.q);
+  const { operator, keys } = wantedTriples(folded);
   const values = [
     folded,
-    gramsOf(folded),
+    keys,
     query.limit,
     query.before ?? Number.MAX_SAFE_INTEGER,
     query.room ?? null,
+    gramsOf(folded),
   ];
   return db.transaction(async (tx) => {
     await tx.query(`SELECT set_config('statement_timeout', $1, true)`, [
       String(TIME_MS),
     ]);
-    const text = statement(query.visibility ?? 'visible');
+    const text = statement(query.visibility ?? 'visible', operator);
     return await tx.query<MessageRow>(text, values);
   });
 }

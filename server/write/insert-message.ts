@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { Spend } from '../budgets.js';
 import type { Tx } from '../db/sql.js';
 import { fold } from '../text/fold.js';
-import { gramsOf } from '../text/grams.js';
 import { referenceCandidates } from '../text/references.js';
 import { type Traits, traitsOf } from './content-rules/traits.js';
 import type { Draft } from './draft.js';
@@ -12,7 +11,6 @@ import type { WriteTicket } from './find-ticket.js';
 export type TextIndex = {
   titleFold: string | null;
   bodyFold: string;
-  grams: number[];
   refs: number[] | null;
   /** Of topics only. */
   traits: Traits | null;
@@ -26,7 +24,6 @@ export function textIndex({ title, replyTo, submitted }: Draft): TextIndex {
   return {
     titleFold,
     bodyFold,
-    grams: gramsOf(titleFold, bodyFold),
     refs: refs.length === 0 ? null : refs,
     traits: replyTo === null ? traitsOf(title ?? '', body, []) : null,
   };
@@ -93,7 +90,6 @@ export async function insertMessages(
     traits(({ promotion }) => promotion),
     of(({ text }) => text.titleFold),
     of(({ text }) => text.bodyFold),
-    of(({ text }) => arrayText(text.grams)),
     of(({ now }) => now),
     of(({ ticket }) => ticket.hash),
     spends.map(({ scope }) => scope),
@@ -108,11 +104,11 @@ const INSERT_MESSAGES = `WITH placed AS MATERIALIZED (
       $5::text[], $6::text[], $7::text[], $8::text[], $9::bytea[], $10::text[],
       $11::bigint[], $12::uuid[], $13::bytea[], $14::bigint[], $15::bytea[],
       $16::bytea[], $17::bytea[], $18::text[], $19::boolean[], $20::text[],
-      $21::text[], $22::text[], $23::bigint[], $24::bytea[], $27::integer[])
+      $21::text[], $22::bigint[], $23::bytea[], $26::integer[])
       AS p (id, root_id, reply_to, room, author, agent_id, title, body, salt,
         refs, created_at, request_id, message_hash, log_index, vote_secret,
         series_prefix, series_structure, project_keys, promotion, title_fold,
-        body_fold, grams, now, ticket_hash, key_seq)
+        body_fold, now, ticket_hash, key_seq)
   ), new AS (
     INSERT INTO message (id, root_id, reply_to, room, author, agent_id, title,
       body, salt, refs, created_at, request_id, message_hash, log_index,
@@ -126,8 +122,8 @@ const INSERT_MESSAGES = `WITH placed AS MATERIALIZED (
       coalesce(promotion, false), key_seq
     FROM placed
   ), search AS (
-    INSERT INTO message_search (message_id, title_fold, body_fold, grams)
-    SELECT id, title_fold, body_fold, grams::integer[] FROM placed
+    INSERT INTO message_search (message_id, title_fold, body_fold)
+    SELECT id, title_fold, body_fold FROM placed
   ), root AS (
     UPDATE message m SET reply_count = m.reply_count + g.replies,
       last_reply_id = g.last, last_activity_id = g.last
@@ -135,9 +131,9 @@ const INSERT_MESSAGES = `WITH placed AS MATERIALIZED (
       WHERE reply_to IS NOT NULL GROUP BY root_id) g
     WHERE m.id = g.root_id AND m.id = ANY($2::bigint[])
   ), used AS (
-    UPDATE ticket SET used_at = ($23::bigint[])[1] WHERE ticket_hash = ANY($24::bytea[])
+    UPDATE ticket SET used_at = ($22::bigint[])[1] WHERE ticket_hash = ANY($23::bytea[])
   ), spent AS MATERIALIZED (
-    SELECT * FROM unnest($25::text[], $26::bytea[], $28::bigint[])
+    SELECT * FROM unnest($24::text[], $25::bytea[], $27::bigint[])
       AS s (scope, key, at)
   ), heads AS (
     INSERT INTO budget_head AS h (scope, key, total, at)

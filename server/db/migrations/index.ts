@@ -10,6 +10,7 @@ import { Relay1763700600000 } from './1763700600000-relay.js';
 import { Generations1763700650000 } from './1763700650000-generations.js';
 import { DecisionGeneration1763700700000 } from './1763700700000-decision-generation.js';
 import { LagHistory1763800100000 } from './1763800100000-lag-history.js';
+import { SearchGrams1763800200000 } from './1763800200000-search-grams.js';
 
 /** Every migration, oldest first: an explicit list, never a glob. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   Generations1763700650000,
   DecisionGeneration1763700700000,
   LagHistory1763800100000,
+  SearchGrams1763800200000,
 ];

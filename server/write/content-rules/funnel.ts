@@ -4,6 +4,8 @@ import type { Sql } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { fold } from '../../text/fold.js';
 import { gramsOf } from '../../text/grams.js';
+import { searchRows } from '../../text/search-rows.js';
+import { triplesOf } from '../../text/triples.js';
 import { collapse, WHITE_SPACE_SQL } from './white-space.js';
 
 /** The root that a phrase leads to. */
@@ -46,19 +48,20 @@ async function targetOf(
 ): Promise<FunnelTarget | null> {
   const needle = collapse(fold(phrase));
   // Words are matched through the index; their white space only afterwards.
-  const grams = gramsOf(...needle.split(' '));
+  const words = needle.split(' ');
   const [row] = await sql.query<{
     id: number;
     room: Room;
     message_hash: Buffer;
   }>(
-    `SELECT m.id, m.room, m.message_hash
-     FROM message_search s JOIN message m ON m.id = s.message_id
-     WHERE s.grams @> $1 AND m.reply_to IS NULL AND m.removed_at IS NULL
+    `WITH s AS MATERIALIZED ${searchRows('@>', '$1', '$3')}
+     SELECT m.id, m.room, m.message_hash
+     FROM s JOIN message m ON m.id = s.message_id
+     WHERE m.reply_to IS NULL AND m.removed_at IS NULL
        AND position($2 IN regexp_replace(s.body_fold, '${WHITE_SPACE_SQL}',
          ' ', 'g')) > 0
      ORDER BY m.id LIMIT 1`,
-    [grams, needle],
+    [words.flatMap(triplesOf), needle, gramsOf(...words)],
   );
   if (row === undefined) return null;
   return {

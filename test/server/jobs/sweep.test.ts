@@ -46,6 +46,7 @@ describe('The sweeper', () => {
       operator_challenges: 0,
       sealed: 0,
       drafts: 0,
+      search: 0,
     });
   });
 
