@@ -19,14 +19,15 @@ import { type SmallDisk, smallDisk } from './small-disk.js';
 import { Writers } from './writers.js';
 
 const DATA = FULL ? 5 : 1;
-const WAL = FULL ? 3 : 1;
+/** At full size only: each takes a start more. */
+const WAL = FULL ? [3] : [];
 const LOG = FULL ? 3 : 1;
 const DISK_MB = 260;
 /** Long enough that a few of them need pages that are not there. */
 const LONG = 'x'.repeat(3500);
 
 describe('a node whose disk is full', function () {
-  this.timeout((DATA + WAL + LOG) * 120_000);
+  this.timeout((DATA + LOG + 3) * 120_000);
   const seed = chosenSeed();
   let disks: SmallDisk[] = [];
   let node: NodeProcess | null = null;
@@ -103,27 +104,29 @@ describe('a node whose disk is full', function () {
     await recordFaults({ test: 'A6 data', seed, faults: DATA, ...outcome });
   });
 
-  it(`loses nothing when the WAL has no room, ${WAL} times`, async () => {
-    const room = await disk(DISK_MB);
-    const walRoom = await disk(80);
-    if (room === null || walRoom === null) {
-      return await recordNotRun('A6 WAL', 'it may not mount');
-    }
-    const dataDir = path.join(room.folder, 'data');
-    node = await NodeProcess.create({ dataDir });
-    expect(await node.end('SIGTERM')).to.equal(0);
-    const wal = path.join(dataDir, 'pg18', 'pg_wal');
-    const moved = path.join(walRoom.folder, 'pg_wal');
-    const { uid, gid } = await stat(wal);
-    await cp(wal, moved, { recursive: true, preserveTimestamps: true });
-    await owned(moved, uid, gid);
-    await rename(wal, `${wal}.old`);
-    await rm(`${wal}.old`, { recursive: true });
-    await symlink(moved, wal);
-    await node.start();
-    const { votes: _, ...outcome } = await filled(walRoom, WAL, [200, 503]);
-    await recordFaults({ test: 'A6 WAL', seed, faults: WAL, ...outcome });
-  });
+  for (const times of WAL) {
+    it(`loses nothing when the WAL has no room, ${times} times`, async () => {
+      const room = await disk(DISK_MB);
+      const walRoom = await disk(80);
+      if (room === null || walRoom === null) {
+        return await recordNotRun('A6 WAL', 'it may not mount');
+      }
+      const dataDir = path.join(room.folder, 'data');
+      node = await NodeProcess.create({ dataDir });
+      expect(await node.end('SIGTERM')).to.equal(0);
+      const wal = path.join(dataDir, 'pg18', 'pg_wal');
+      const moved = path.join(walRoom.folder, 'pg_wal');
+      const { uid, gid } = await stat(wal);
+      await cp(wal, moved, { recursive: true, preserveTimestamps: true });
+      await owned(moved, uid, gid);
+      await rename(wal, `${wal}.old`);
+      await rm(`${wal}.old`, { recursive: true });
+      await symlink(moved, wal);
+      await node.start();
+      const { votes: _, ...outcome } = await filled(walRoom, times, [200, 503]);
+      await recordFaults({ test: 'A6 WAL', seed, faults: times, ...outcome });
+    });
+  }
 
   it(`does not need its log to be written, ${LOG} times`, async () => {
     const room = await disk(8);

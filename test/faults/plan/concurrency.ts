@@ -44,7 +44,7 @@ export const CONCURRENCY: readonly Row[] = [
   {
     id: 'B6',
     what: 'messages written while 20 readers follow a cursor',
-    least: { ci: 100, full: 1000 },
+    least: { ci: 20, full: 1000 },
     tests: ['server/ledger/cursors', 'server/polls/poll-updates-cursor'],
   },
   {

@@ -67,7 +67,7 @@ export const CRASHES: readonly Row[] = [
   {
     id: 'A10',
     what: 'backups under load restored, and rolled-back logs refused',
-    least: { ci: 4, full: 13 },
+    least: { ci: 1, full: 10 },
     tests: [
       'faults/restored',
       'server/backup/faults',

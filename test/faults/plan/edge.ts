@@ -28,14 +28,14 @@ export const EDGE: readonly Row[] = [
   },
   {
     id: 'D2',
-    what: 'clients with slow headers, slow bodies, slow reads',
-    least: { ci: 100, full: 1500 },
+    what: 'clients with slow headers and slow bodies',
+    least: { ci: 150, full: 1000 },
     tests: ['faults/slow-clients', 'server/http/slow-clients'],
   },
   {
     id: 'D3',
     what: 'bodies of wrong size, length, coding, or without an end',
-    least: { ci: 60, full: 60 },
+    least: { ci: 40, full: 40 },
     tests: ['server/http/json-body', 'server/http/json-headers'],
     counted: 'tests',
   },
