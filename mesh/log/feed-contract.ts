@@ -112,7 +112,7 @@ export function feedOperation(): Operation {
         },
       ],
     }),
-    errors: ['cursor_ahead', 'log_closed', 'log_guard', 'unavailable'],
+    errors: ['cursor_ahead', 'log_closed', 'unavailable', 'log_guard'],
     cache: 'no-store',
     spends: [
       'mesh_gets_per_network_minute',
