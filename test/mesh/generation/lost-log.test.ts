@@ -188,7 +188,7 @@ describe('a new generation of a log that is lost', function () {
     await a.stop();
     const config = await newDisk();
     // The first try opens an empty first log, which gives way to the third.
-    const refused = await restoreOwn(config, [a.url]).catch(
+    const refused = await restoreOwn(config, ['http://127.0.0.1:9']).catch(
       (error) => error.message,
     );
     expect(refused).to.include('shows a mirror of');
@@ -204,6 +204,10 @@ describe('a new generation of a log that is lost', function () {
     expect(next.message.id).to.equal(id + 1);
     expect(next.log.origin).to.equal(`${name}/log3`);
     expect((await a.as().get('/log/checkpoint')).status).to.equal(410);
+    // B may have tried while A was away; a hint ends that, once in 30 seconds.
+    b.clock.advance(31_000);
+    const hint = { origin: `${name}/log3`, size: next.log.size };
+    await b.as().post('/api/mesh/hint').send(hint).expect(202);
     await mirrored('log3');
     const { body } = await b.as().get('/api/mesh');
     expect([body.evidence_count, body.peers[0].invalid_entries]).to.deep.equal([
