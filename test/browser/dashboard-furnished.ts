@@ -1,11 +1,11 @@
 import { raiseAlarm } from '../../server/alarms.js';
 import { Browser as Caller } from '../admin/access-browser.js';
 import { device } from '../admin/access-link.js';
-import { freePort } from '../mesh/peers/node-on-port.js';
 import { report, send } from '../server/reports/reporting.js';
 import { network } from '../server/votes/rating.js';
 import type { TestBoard } from '../support/board.js';
 import type { TestClock } from '../support/clock.js';
+import { freePort } from '../support/free-port.js';
 import { builtDashboard, REPORTS_LIFTED } from './dashboard-open.js';
 import { type Furnished, furnishedBoard } from './pages-furnished.js';
 import { PEER } from './pages-mirrored.js';

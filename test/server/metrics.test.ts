@@ -1,21 +1,10 @@
-import { type AddressInfo, createServer } from 'node:net';
 import os from 'node:os';
 import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
+import { freePort } from '../support/free-port.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) =>
-    server.listen(0, '127.0.0.1', () => resolve()),
-  );
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** Addresses of this machine that others can reach. */
 function outsideAddresses(): string[] {

@@ -11,14 +11,10 @@ import { taken } from '../../server/proofs/pinned.js';
 import { publishSigned, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { createDatabase } from '../../support/cluster.js';
+import { freePort } from '../../support/free-port.js';
 import { publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
-import {
-  befriend,
-  freePort,
-  logVkeyOf,
-  nodeOnPort,
-} from '../peers/node-on-port.js';
+import { befriend, logVkeyOf, nodeOnPort } from '../peers/node-on-port.js';
 
 describe('a new generation of a log that is lost', function () {
   this.timeout(60_000);

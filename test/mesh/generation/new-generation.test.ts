@@ -15,9 +15,10 @@ import { type Agent, publishSigned, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { createDatabase } from '../../support/cluster.js';
 import { decideTo } from '../../support/decide.js';
+import { freePort } from '../../support/free-port.js';
 import { publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
-import { befriend, freePort, nodeOnPort } from '../peers/node-on-port.js';
+import { befriend, nodeOnPort } from '../peers/node-on-port.js';
 
 describe('a new generation of a log whose rows are still here', function () {
   this.timeout(60_000);

@@ -10,15 +10,11 @@ import { type Agent, publishSigned, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { createDatabase } from '../../support/cluster.js';
 import { decideTo } from '../../support/decide.js';
+import { freePort } from '../../support/free-port.js';
 import { publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
 import { watch } from '../../support/watched.js';
-import {
-  befriend,
-  freePort,
-  logVkeyOf,
-  nodeOnPort,
-} from '../peers/node-on-port.js';
+import { befriend, logVkeyOf, nodeOnPort } from '../peers/node-on-port.js';
 
 type Item = {
   id: number;

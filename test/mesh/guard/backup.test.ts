@@ -10,9 +10,10 @@ import { writeBackup } from '../../../server/backup/write-backup.js';
 import { EmptySite } from '../../server/backup/site.js';
 import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
+import { freePort } from '../../support/free-port.js';
 import { filled, preview, publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
-import { befriend, freePort, nodeOnPort } from '../peers/node-on-port.js';
+import { befriend, nodeOnPort } from '../peers/node-on-port.js';
 
 const SEED = 'ef'.repeat(32);
 

@@ -9,9 +9,10 @@ import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { admin, createDatabase } from '../../support/cluster.js';
 import { decideTo } from '../../support/decide.js';
+import { freePort } from '../../support/free-port.js';
 import { preview, publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
-import { befriend, freePort, nodeOnPort } from '../peers/node-on-port.js';
+import { befriend, nodeOnPort } from '../peers/node-on-port.js';
 
 const SEED = 'cd'.repeat(32);
 

@@ -15,11 +15,12 @@ import { checkLedger } from '../../support/check-ledger.js';
 import { TestClock } from '../../support/clock.js';
 import { createDatabase } from '../../support/cluster.js';
 import { decideTo } from '../../support/decide.js';
+import { freePort } from '../../support/free-port.js';
 import { FULL } from '../../support/full.js';
 import { publish } from '../../support/post.js';
 import { chosenSeed, randomOf } from '../../support/random.js';
 import { until } from '../../support/until.js';
-import { befriend, freePort, nodeOnPort } from '../peers/node-on-port.js';
+import { befriend, nodeOnPort } from '../peers/node-on-port.js';
 
 /** One board alone is restore.test's; in each second round a mirror too. */
 const ROUNDS = FULL ? 10 : 1;

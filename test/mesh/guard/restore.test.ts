@@ -13,9 +13,10 @@ import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { createDatabase } from '../../support/cluster.js';
 import { decideTo } from '../../support/decide.js';
+import { freePort } from '../../support/free-port.js';
 import { filled, preview, publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
-import { befriend, freePort, nodeOnPort } from '../peers/node-on-port.js';
+import { befriend, nodeOnPort } from '../peers/node-on-port.js';
 import { withoutAnchors } from '../support/without-anchors.js';
 
 const SEED = 'ab'.repeat(32);

@@ -8,13 +8,9 @@ import { type Running, running } from '../../server/cli/command.js';
 import { LIFTED_KEYS } from '../../support/agent.js';
 import { TestClock } from '../../support/clock.js';
 import { createDatabase } from '../../support/cluster.js';
+import { freePort } from '../../support/free-port.js';
 import { LIFTED } from '../../support/lifted.js';
-import {
-  freePort,
-  insertPeer,
-  meshBoard,
-  seedOf,
-} from '../support/two-boards.js';
+import { insertPeer, meshBoard, seedOf } from '../support/two-boards.js';
 
 const LIMITS = {
   ...LIFTED,

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { formatVkey } from '../../../protocol/vkey.js';
 import type { PeerTrust } from '../../../server/peer-desk.js';
 import { LIFTED_KEYS } from '../../support/agent.js';
@@ -9,18 +7,8 @@ import {
   type TestBoard,
   type TestBoardOptions,
 } from '../../support/board.js';
+import { freePort } from '../../support/free-port.js';
 import { LIFTED } from '../../support/lifted.js';
-
-/** A loopback port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** A board whose identity names the very address it listens on. */
 export async function nodeOnPort(

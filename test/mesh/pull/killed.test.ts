@@ -8,10 +8,11 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { database } from '../../../server/db/sql.js';
 import { createDatabase } from '../../support/cluster.js';
+import { freePort } from '../../support/free-port.js';
 import { until } from '../../support/until.js';
 import { HostilePeer } from '../support/hostile-peer.js';
 import { ScriptedLog } from '../support/scripted-log.js';
-import { freePort, insertPeer, seedOf } from '../support/two-boards.js';
+import { insertPeer, seedOf } from '../support/two-boards.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const TSX = pathToFileURL(

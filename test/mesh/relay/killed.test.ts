@@ -16,9 +16,10 @@ import {
 import type { TestBoard } from '../../support/board.js';
 import { TestClock } from '../../support/clock.js';
 import { createDatabase } from '../../support/cluster.js';
+import { freePort } from '../../support/free-port.js';
 import { request } from '../../support/post.js';
 import { until } from '../../support/until.js';
-import { freePort, meshBoard } from '../support/two-boards.js';
+import { meshBoard } from '../support/two-boards.js';
 import { type Gate, startGate } from './gate.js';
 import { A, addKnown, B, FREE } from './linked-boards.js';
 

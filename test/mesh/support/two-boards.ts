@@ -1,5 +1,3 @@
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { openMirror } from '../../../mesh/peers/open-mirror.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import { nextId } from '../../../server/db/next-id.js';
@@ -8,6 +6,7 @@ import type { BoardKeys } from '../../../server/keys.js';
 import type { LimitName } from '../../../server/limits.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import type { TestClock } from '../../support/clock.js';
+import { freePort } from '../../support/free-port.js';
 import { until } from '../../support/until.js';
 
 export type Trust = 'witness' | 'proofs' | 'mirror' | 'relay';
@@ -18,19 +17,6 @@ export type MeshBoardOptions = {
   clock?: TestClock;
   databaseUrl?: string;
 };
-
-/** A port that nothing listens on; a board's address must be known first. */
-export async function freePort(): Promise<number> {
-  const server = http.createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return port;
-}
 
 /** Board names are lower-case; each has keys of its own. */
 export function seedOf(name: string): string {
