@@ -40,10 +40,7 @@ async function measure(row: Row, lab: Lab): Promise<RowResult> {
     .catch((error: Error) => ({
       figures: [],
       notes: [],
-      skipped:
-        error instanceof CannotRun
-          ? error.message
-          : `it failed: ${error.message}`,
+      skipped: reasonOf(error, progress),
     }))
     .finally(() => lab.tidy());
   const seconds = Math.round((performance.now() - begun) / 100) / 10;
@@ -51,4 +48,11 @@ async function measure(row: Row, lab: Lab): Promise<RowResult> {
   const { id, section, work } = row;
   const at = new Date().toISOString();
   return { id, section, work, at, seconds, size, load, ...outcome };
+}
+
+/** A fault of the bench is told whole, and in the table by its first line. */
+function reasonOf(error: Error, progress: LabOptions['progress']): string {
+  if (error instanceof CannotRun) return error.message;
+  progress.note(error.stack ?? error.message);
+  return `it failed: ${error.message.split('\n', 1)[0]}`;
 }

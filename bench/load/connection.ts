@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { Chunks } from './chunks.js';
 
 export type Answer = { status: number; bytes: number; body: Buffer | null };
 
@@ -18,8 +19,9 @@ export class Connection {
   private waiting: Waiting | null = null;
   private head: Buffer | null = null;
   private status = 0;
-  /** Body bytes to come. */
+  /** Body bytes to come; of chunks there is no telling. */
   private left = 0;
+  private chunks: Chunks | null = null;
   private bytes = 0;
   private parts: Buffer[] = [];
 
@@ -78,17 +80,22 @@ export class Connection {
     this.status = Number(head.slice(9, 12));
     this.bytes = end + END_OF_HEAD.length;
     const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
-    if (length === undefined && /\r\ntransfer-encoding:/i.test(head)) {
-      this.fail(new Error('an answer without its length'));
-      return;
-    }
-    this.left = Number(length ?? 0);
+    this.chunks = /\r\ntransfer-encoding: *chunked/i.test(head)
+      ? new Chunks(this.waiting?.keepBody ?? false)
+      : null;
+    this.left = this.chunks === null ? Number(length ?? 0) : 1;
     if (this.left === 0) this.finish();
     else if (all.length > this.bytes) this.takeBody(all.subarray(this.bytes));
   }
 
   private takeBody(chunk: Buffer): void {
     this.bytes += chunk.length;
+    if (this.chunks !== null) {
+      if (!this.chunks.take(chunk)) return;
+      this.parts = this.chunks.parts;
+      this.finish();
+      return;
+    }
     if (this.waiting?.keepBody) this.parts.push(chunk);
     this.left -= chunk.length;
     if (this.left === 0) this.finish();

@@ -7,6 +7,7 @@ import { AGENTS, messageText } from '../../bench/corpus/message.js';
 import { Cluster } from '../../bench/lab/cluster.js';
 import { dataSet } from '../../bench/lab/data-set.js';
 import { Progress } from '../../bench/lab/progress.js';
+import { Chunks } from '../../bench/load/chunks.js';
 import { textTable } from '../../bench/report/table.js';
 import { keep, writeReport } from '../../bench/report/write-report.js';
 import { CannotRun, type Row } from '../../bench/row.js';
@@ -128,6 +129,20 @@ describe('the bench', function () {
     const options = { folder, size: SIZE, short: true, progress, signal };
     const { rows } = await run([row, row], options);
     expect(rows).to.eql([]);
+  });
+
+  it('reads answers in chunks, however they are cut', () => {
+    const wire = Buffer.from('3\r\nabc\r\nA\r\n0\r\n\r\n01234\r\n0\r\n\r\n');
+    for (let size = 1; size <= wire.length; size += 1) {
+      const chunks = new Chunks(true);
+      const ends: boolean[] = [];
+      for (let at = 0; at < wire.length; at += size) {
+        ends.push(chunks.take(wire.subarray(at, at + size)));
+      }
+      expect(ends.indexOf(true), `by ${size}`).to.equal(ends.length - 1);
+      const text = Buffer.concat(chunks.parts).toString();
+      expect(text, `by ${size}`).to.equal('abc0\r\n\r\n01234');
+    }
   });
 
   it('knows every row of the table of marks, and refuses what it does not know', () => {
