@@ -49,6 +49,10 @@ export class Connection {
 
   request(bytes: Buffer, keepBody = false): Promise<Answer> {
     return new Promise((resolve, reject) => {
+      if (this.socket.destroyed) {
+        reject(new Error('the connection was closed before'));
+        return;
+      }
       this.waiting = { resolve, reject, keepBody };
       this.socket.write(bytes);
     });

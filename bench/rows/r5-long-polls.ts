@@ -2,7 +2,6 @@ import { descriptorLimit } from '../lab/descriptors.js';
 import type { Lab } from '../lab/lab.js';
 import { liftedLimits } from '../lab/settings.js';
 import { median, quantile } from '../load/figures.js';
-import { Poster } from '../load/post.js';
 import type { Waited } from '../load/wait.js';
 import {
   atMost,
@@ -38,15 +37,14 @@ async function run(lab: Lab): Promise<Outcome> {
   const count = Math.min(wanted, limit - OTHERS);
   const set = await lab.writable();
   const board = await lab.board(set, LIMITS);
-  const poster = await Poster.open(board.port, () => '127.0.0.1');
   const alone: number[] = [];
   for (let n = 0; n < 5; n += 1) {
     const before = await board.usage();
-    await publishOne(poster);
+    await publishOne(board.port);
     alone.push((await board.usage()).queries - before.queries);
   }
   const idle = await board.usage();
-  const since = await publishOne(poster);
+  const since = await publishOne(board.port);
   const path = `/api/updates?since=${since}&wait=${WAIT_SECONDS}`;
   // Two processes, because each has descriptors of its own to run out of.
   const readers = [lab.child('load'), lab.child('load')];
@@ -54,12 +52,11 @@ async function run(lab: Lab): Promise<Outcome> {
   const full = await board.usage();
   const committed = board.ask<number>({ ask: 'watch-commit' });
   committed.catch(() => {}); // whatever ends the row before is told instead
-  await publishOne(poster);
+  await publishOne(board.port);
   const waited = await Promise.all(
     readers.map((reader) => reader.ask<Waited>({ kind: 'waited' })),
   );
   const after = await board.usage();
-  poster.close();
   const at = await committed;
   const times = waited
     .flatMap(({ answeredAt }) => answeredAt)

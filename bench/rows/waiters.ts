@@ -2,13 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { until } from '../../test/support/until.js';
 import type { Child } from '../lab/child.js';
 import type { Lab, RunningBoard } from '../lab/lab.js';
-import type { Poster } from '../load/post.js';
+import { Poster } from '../load/post.js';
 
 const AT_ONCE = 400;
 const WITHIN_MS = 120_000;
 
 /** Answers the id of the message. */
-export async function publishOne(poster: Poster): Promise<number> {
+export async function publishOne(port: number): Promise<number> {
+  // Not kept: a board closes what is silent for seconds.
+  const poster = await Poster.open(port, () => '127.0.0.1');
   const { status, answer } = await poster.twoSteps(
     {
       path: '/write/preview',
@@ -20,6 +22,7 @@ export async function publishOne(poster: Poster): Promise<number> {
     },
     '/write/publish',
   );
+  poster.close();
   if (status !== 201) throw new Error(`a publish answered ${status}`);
   return (answer.message as { id: number }).id;
 }
