@@ -149,10 +149,4 @@ export const BOARD_MUTANTS: readonly Mutant[] = [
     class: 'E',
     caughtBy: ['test/server/write/tickets.test.ts'],
   },
-  {
-    id: '71-tampered-backup',
-    bug: 'A backup is restored without its checksums being compared.',
-    class: 'A',
-    caughtBy: ['test/server/backup/faults.test.ts'],
-  },
 ];

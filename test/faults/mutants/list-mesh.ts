@@ -96,12 +96,6 @@ export const MESH_MUTANTS: readonly Mutant[] = [
     caughtBy: ['test/mesh/witness/equivocation.test.ts'],
   },
   {
-    id: '56-any-receipt-believed',
-    bug: 'A receipt of another board is believed though its leaf holds another note.',
-    class: 'F',
-    caughtBy: ['test/mesh/relay/answers.test.ts'],
-  },
-  {
     id: '65-page-of-another-log',
     bug: 'A page that names another log than the one that signed it is taken.',
     class: 'F',
@@ -112,11 +106,5 @@ export const MESH_MUTANTS: readonly Mutant[] = [
     bug: 'Mirrored texts are not held to the limits of this board’s own.',
     class: 'F',
     caughtBy: ['test/mesh/pull/entries.test.ts'],
-  },
-  {
-    id: '70-paused-peer-pulled',
-    bug: 'A peer that was paused is pulled on.',
-    class: 'F',
-    caughtBy: ['test/mesh/pull/rounds.test.ts'],
   },
 ];

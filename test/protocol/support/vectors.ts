@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { AssertionError } from 'chai';
 import { fromBase64, fromHex } from '../../../protocol/bytes.js';
 import {
   type KeyPair,
@@ -32,7 +33,7 @@ export function taken<T, R extends string>(verdict: Verdict<T, R>): T {
 
 /** The reason of a refusal; fails the test on an accepted verdict. */
 export function refusal<T, R extends string>(verdict: Verdict<T, R>): R {
-  if (verdict.ok) throw new Error('was accepted');
+  if (verdict.ok) throw new AssertionError('was accepted');
   return verdict.reason;
 }
 

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { issueTicket } from '../../../server/tickets/ticket.js';
 import { recordFaults } from '../../faults/report.js';
@@ -70,7 +70,7 @@ describe('tickets of a write', () => {
     for (const kind of ['vote', 'ballot'] as const) {
       const { ticket, challenge } = await issueTicket(context.tickets, {
         kind,
-        requestId: null,
+        requestId: kind === 'ballot' ? randomUUID() : null,
         contentHash: Buffer.alloc(32),
         draft: {},
         network,
