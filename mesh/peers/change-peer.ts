@@ -34,7 +34,10 @@ const QUOTAS = [
   'backfill_bytes_hour',
 ] as const;
 
-/** Sets a peer's own quotas, or ends its probation (mesh.md B8, B11). */
+/**
+ * Sets a peer's own quotas, or ends its probation (mesh.md B8, B11). A pull
+ * that waits for a quota is tried at once under the new ones.
+ */
 export async function limitPeer(
   parts: DeskParts,
   board: string,
@@ -55,7 +58,9 @@ export async function limitPeer(
     `UPDATE peer SET entries_day = $2, content_bytes_day = $3,
        backfill_bytes_hour = $4,
        probation_until = CASE WHEN $5::boolean THEN NULL
-         ELSE probation_until END
+         ELSE probation_until END,
+       retry_at = CASE WHEN last_error_code = 'quota' THEN NULL
+         ELSE retry_at END
      WHERE origin_id = $1`,
     [peer.origin_id, entries, bytes, backfill, change.probation === false],
   );

@@ -103,6 +103,25 @@ describe('peers, from the first URL to the end', () => {
     expect(await refusal(bad)).to.equal('invalid_input');
   });
 
+  it('lets a peer that waits for its quota go on under another one', async () => {
+    const { desk, context } = a.board;
+    await desk.pause(name); // no worker comes in between
+    const waits = async (code: string) => {
+      await context.writes.query(
+        'UPDATE peer SET last_error_code = $2, retry_at = $3 WHERE name = $1',
+        [name, code, a.clock.now() + WEEK_MS],
+      );
+      return (await desk.limits(name, { entries_day: null })).retry_at;
+    };
+    expect(await waits('quota')).to.equal(null);
+    expect(await waits('feed_corrupt')).to.be.a('string');
+    await context.writes.query(
+      'UPDATE peer SET last_error_code = NULL, retry_at = NULL WHERE name = $1',
+      [name],
+    );
+    await desk.resume(name);
+  });
+
   it('changes trust, content and decisions', async () => {
     const { desk } = a.board;
     const changed = await desk.trust(name, {
