@@ -1,4 +1,5 @@
 import type { Context } from '../context.js';
+import { BoardError } from '../errors.js';
 import type { Job, Rows } from './job.js';
 import { type JobRun, keepRun, lastStart } from './job-runs.js';
 import { asLeader } from './lead.js';
@@ -78,7 +79,9 @@ export class Jobs {
     try {
       rows = await job.run(this.parts.stopping);
     } catch (thrown) {
-      log.error({ err: thrown, job: job.name }, 'a job failed');
+      if (isClosedLog(thrown)) {
+        log.info({ job: job.name }, 'a job waits until the log takes entries');
+      } else log.error({ err: thrown, job: job.name }, 'a job failed');
       error = nameOf(thrown);
     }
     const durationMs = Math.round(performance.now() - began);
@@ -95,6 +98,11 @@ export class Jobs {
     onRun?.(run);
     return error === null ? 'ran' : 'failed';
   }
+}
+
+/** The guard has told its operator why, and goes on telling. */
+function isClosedLog(thrown: unknown): boolean {
+  return thrown instanceof BoardError && thrown.code === 'log_guard';
 }
 
 /** Name and code: messages of others may quote what members wrote. */

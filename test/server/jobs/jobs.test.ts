@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { BoardError } from '../../../server/errors.js';
 import type { Job } from '../../../server/jobs/job.js';
 import { jobList } from '../../../server/jobs/job-list.js';
 import { Jobs } from '../../../server/jobs/jobs.js';
@@ -102,6 +103,23 @@ describe('Jobs', () => {
       instance: 'a',
     });
     expect(row?.duration_ms).to.be.at.least(0);
+  });
+
+  it('that meet a closed log wait, which is no error', async () => {
+    const logged: string[] = [];
+    const log = {
+      ...test.board.context.log,
+      error: (_: object, message: string) => logged.push(message),
+      info: (_: object, message: string) => logged.push(message),
+      debug: () => {},
+    } as unknown as Logger;
+    const run = () => {
+      throw new BoardError('log_guard', 'It takes no entries.');
+    };
+    const jobs = processOf(counting({ run }), 'a', { log });
+    expect(await jobs.runOnce('counting')).to.equal('failed');
+    expect(logged).to.deep.equal(['a job waits until the log takes entries']);
+    expect((await lastRun())?.error).to.include('log_guard');
   });
 
   it('that throw are logged, and tried again at their next time', async () => {
