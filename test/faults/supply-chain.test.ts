@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { treeFiles } from '../support/tree-files.js';
 import { recordFaults, recordMissed } from './report.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -34,9 +33,9 @@ const PERMISSIVE = new Set([
   ...['Apache-2.0', 'BlueOak-1.0.0', 'CC0-1.0', 'CC-BY-4.0', 'Unlicense'],
   ...['Python-2.0', 'PSF-2.0', 'PostgreSQL', 'Zlib', 'WTFPL'],
 ]);
-/** Tools of development only; nothing of them is part of the board. */
 /** Says its licence (MIT) in a way that the lockfile does not repeat. */
 const MIT_ELSEWHERE = 'node_modules/xmlhttprequest-ssl';
+/** Tools of development only; nothing of them is part of the board. */
 const TOOLS = new Set(['MPL-2.0', 'LGPL-3.0-or-later']);
 
 const SECRETS: readonly RegExp[] = [
@@ -115,17 +114,10 @@ describe('what the board is made of (H)', () => {
   });
 
   it('holds no secret of anybody', async () => {
-    const { stdout } = await promisify(execFile)(
-      'git',
-      ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
-      { cwd: ROOT, maxBuffer: 16_000_000 },
-    );
-    const files = stdout.split('\0').filter((name) => name !== '');
+    const files = await treeFiles(ROOT);
     expect(files.length).to.be.above(500);
     for (const name of files) {
-      const text = await readFile(path.join(ROOT, name), 'latin1').catch(
-        () => '',
-      );
+      const text = await readFile(path.join(ROOT, name), 'latin1');
       for (const secret of SECRETS) {
         expect(secret.test(text), `${name}: ${secret}`).to.equal(false);
       }

@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { applyPatch as changed, parsePatch, reversePatch } from 'diff';
 import type { Mutant } from './mutant.js';
-
-const run = promisify(execFile);
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 export const ROOT = path.resolve(HERE, '../../..');
@@ -20,12 +17,7 @@ export async function filesOf(mutant: Mutant): Promise<string[]> {
   return [...text.matchAll(/^\+\+\+ b\/(.+)$/gm)].map(([, file = '']) => file);
 }
 
-type Way = 'plant' | 'take out' | 'check';
-const FLAGS: Record<Way, string[]> = {
-  plant: [],
-  'take out': ['--reverse'],
-  check: ['--check'],
-};
+export type Way = 'plant' | 'take out' | 'check';
 
 /**
  * Applies a mutant's patch to a tree, takes it out again, or only looks whether
@@ -37,16 +29,20 @@ export async function applyPatch(
   tree: string,
   way: Way,
 ): Promise<void> {
-  // As files alone: in a folder of a repository git would skip what is outside
-  // of it in silence.
-  const env = { ...process.env, GIT_DIR: path.join(tree, 'no-repository') };
-  const flags = ['apply', ...FLAGS[way], patchOf(mutant)];
-  try {
-    await run('git', flags, { cwd: tree, env });
-  } catch (error) {
-    const { stderr = '' } = error as { stderr?: string };
-    throw new Error(
-      `${mutant.id}.patch does not fit any more: the code has moved on, so plant the bug again and keep its diff\n${stderr.trim()}`,
+  const made: [file: string, text: string][] = [];
+  for (const patch of parsePatch(await readFile(patchOf(mutant), 'utf8'))) {
+    const file = path.join(tree, (patch.newFileName ?? '').slice('b/'.length));
+    const text = changed(
+      await readFile(file, 'utf8'),
+      way === 'take out' ? reversePatch(patch) : patch,
     );
+    if (text === false) {
+      throw new Error(
+        `${mutant.id}.patch does not fit any more: the code has moved on, so plant the bug again and keep its diff (${file})`,
+      );
+    }
+    made.push([file, text]);
   }
+  if (way === 'check') return;
+  for (const [file, text] of made) await writeFile(file, text);
 }

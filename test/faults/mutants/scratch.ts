@@ -1,25 +1,12 @@
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import {
-  chmod,
-  cp,
-  lstat,
-  mkdir,
-  mkdtemp,
-  rm,
-  symlink,
-} from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import {
   type EmbeddedDatabase,
   startEmbedded,
 } from '../../../server/db/embedded/index.js';
+import { treeFiles } from '../../support/tree-files.js';
 import { ROOT } from './patch.js';
-
-const run = promisify(execFile);
-const LISTING_BYTES = 64 * 1024 * 1024;
 
 /**
  * A copy of the tree to plant bugs in, with a folder for temporary files and a
@@ -45,10 +32,8 @@ export async function makeScratch(): Promise<Scratch> {
   const temporary = path.join(folder, 't');
   await mkdir(tree);
   await mkdir(temporary);
-  for (const file of await filesOfTree()) {
-    const from = path.join(ROOT, file);
-    if (!existsSync(from) || (await lstat(from)).isDirectory()) continue;
-    await cp(from, path.join(tree, file));
+  for (const file of await treeFiles(ROOT)) {
+    await cp(path.join(ROOT, file), path.join(tree, file));
   }
   const installed = path.join(ROOT, 'node_modules');
   await symlink(installed, path.join(tree, 'node_modules'));
@@ -76,13 +61,4 @@ function urlOf({
 }: EmbeddedDatabase['connection']): string {
   const socket = encodeURIComponent(host);
   return `postgresql://${user}@localhost:${port}/${database}?host=${socket}`;
-}
-
-async function filesOfTree(): Promise<string[]> {
-  const { stdout } = await run(
-    'git',
-    ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
-    { cwd: ROOT, maxBuffer: LISTING_BYTES },
-  );
-  return stdout.split('\0').filter((file) => file !== '');
 }
