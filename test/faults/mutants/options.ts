@@ -8,7 +8,7 @@ export type Options = {
 };
 
 /**
- * `--only <id>` (its number will do, and it may be given again) and
+ * `--only <id>` (its number will do; more by commas, or given again) and
  * `--jobs <n>`, how many run at once.
  * @throws Error for what is none.
  */
@@ -21,14 +21,19 @@ export function readOptions(args: string[]): Options {
     },
   });
   const jobs = Number(values.jobs);
-  if (!Number.isInteger(jobs) || jobs < 1) throw new Error('--jobs takes 1 …');
+  if (!Number.isInteger(jobs) || jobs < 1)
+    throw new Error('--jobs takes a whole number from 1');
   if (values.only.length === 0) return { mutants: MUTANTS, jobs };
-  const mutants = values.only.map((wanted) => {
+  const mutants = values.only.flatMap(split).map((wanted) => {
     const found = MUTANTS.find(
       ({ id }) => id === wanted || id.split('-')[0] === wanted,
     );
-    if (found === undefined) throw new Error(`no mutant is named ${wanted}`);
+    if (found === undefined) {
+      throw new Error(`--only: no planted bug is named ${wanted}`);
+    }
     return found;
   });
   return { mutants, jobs };
 }
+
+const split = (list: string) => list.split(',');

@@ -111,4 +111,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     endAll();
   });
 }
-await main();
+await main().catch((error: Error) => {
+  console.error(error.message);
+  process.exitCode = 2;
+});
