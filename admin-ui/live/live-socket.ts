@@ -12,6 +12,7 @@ import type {
 } from '../../server/admin/events.js';
 import { lostRefusal, Refusal } from '../api/refusal.js';
 import { sessionEnded } from '../api/session-ended.js';
+import { Pace } from './pace.js';
 
 // The types hold these to the server's own; the schemas beside them stay there.
 const PLACE: typeof NAMESPACE = '/admin';
@@ -39,6 +40,7 @@ class LiveSocket {
   private cursor: number | null = null;
   private current: LiveState = 'connecting';
   private gap = false;
+  private readonly pace = new Pace();
   private readonly watchers = new Set<() => void>();
   private readonly hearers = new Set<(event: Told) => void>();
 
@@ -90,6 +92,7 @@ class LiveSocket {
     name: N,
     input: CommandInput<N>,
   ): Promise<CommandAnswers[N]> {
+    await this.pace.turn();
     const reply = await this.socket
       ?.timeout(ANSWER_MS)
       .emitWithAck('command', { name, input })

@@ -55,7 +55,8 @@ export async function inspector(
       const more = page.getByRole('button', { name: /more/i });
       const shown = async () => {
         await inspect(where);
-        if ((await more.count()) > 0) await more.click();
+        // It may be gone by then: the page goes on by itself where it can.
+        await more.click({ timeout: 1000 }).catch(() => {});
         return (await page.locator(part).count()) >= count;
       };
       await until(`all of ${where} to be shown`, shown, PATIENCE_MS);
