@@ -47,7 +47,7 @@ describe('The dashboard, live', function () {
         );
         return (await page.locator(`[aria-setsize="${ROWS}"]`).count()) > 0;
       },
-      FULL ? 300_000 : 30_000,
+      FULL ? 300_000 : 120_000,
     );
     await until('the last row to show', async () => {
       await page.evaluate("document.querySelector('.virtual').scrollTop = 1e9");

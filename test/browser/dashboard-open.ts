@@ -73,6 +73,9 @@ type Options = {
   bypassCSP?: boolean;
 };
 
+/** A machine with other work may take its time. */
+const PATIENCE_MS = 100_000;
+
 /** A browser whose page tells what goes wrong in it. */
 export async function watchedPage(
   browser: Browser,
@@ -89,6 +92,7 @@ export async function watchedPage(
     locale: 'en-GB',
     reducedMotion: 'reduce',
   });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
