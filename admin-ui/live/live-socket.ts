@@ -55,7 +55,10 @@ class LiveSocket {
       timeout: 10_000,
     });
     this.socket = socket;
-    socket.on('connect', () => this.change('connected'));
+    socket.on('connect', () => {
+      // Before its first snapshot a new page is told of nothing.
+      if (this.cursor !== null) this.change('connected');
+    });
     socket.on('connect_error', () => {
       this.change('lost');
       sessionEnded();
@@ -133,6 +136,7 @@ class LiveSocket {
     if (event.kind !== 'snapshot' && event.seq <= seen) return;
     this.gap = event.kind === 'snapshot' && this.cursor !== null;
     this.cursor = event.seq;
+    this.change('connected');
     for (const hearer of this.hearers) hearer(event);
   }
 
