@@ -123,9 +123,9 @@ describe('The pages of the dashboard', function () {
     const file = page.getByRole('link', { name: 'Export CSV' });
     const path = (await file.getAttribute('href')) ?? '';
     const csv = await page.request.get(`${test.url}${path}`);
-    expect(await csv.text())
-      .to.include('Because of spam.')
-      .and.not.to.include('Because of other.');
+    const lines = await csv.text();
+    expect(lines).to.include('Because of spam.');
+    expect(lines).not.to.include('Because of other.');
     await page.getByRole('link', { name: /^Take back decision/ }).click();
     await page.getByText(/^This takes decision \d+ back/).waitFor();
   });
