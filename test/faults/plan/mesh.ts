@@ -100,7 +100,7 @@ export const MESH: readonly Row[] = [
     id: 'F16',
     what: 'peers that are unknown, paused, or have another key',
     least: { ci: 20, full: 20 },
-    tests: ['mesh/witness/gossip#F16', 'mesh/pull/rounds#F16'],
+    tests: ['mesh/witness/may-not-act#F16', 'mesh/pull/rounds#F16'],
   },
   {
     id: 'F17',

@@ -5,12 +5,10 @@ import { formatEvidence } from '../../../protocol/evidence.js';
 import { signIdentity } from '../../../protocol/identity.js';
 import { keyPairFromSeed } from '../../../protocol/signing.js';
 import { ED25519, formatVkey, makeVkey } from '../../../protocol/vkey.js';
-import { recordFaults } from '../../faults/report.js';
 import type { TestBoard } from '../../support/board.js';
 import { until } from '../../support/until.js';
 import { nodeOnPort } from '../peers/node-on-port.js';
 import { type FakeBoard, type FakeBoards, fakeBoards } from './fake-boards.js';
-import { FakeLog, persona } from './fake-log.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -252,56 +250,5 @@ describe('gossip', () => {
     const confirmed = await node.board.desk.confirm(who.url, victim.logVkey);
     expect(confirmed.base_url).to.equal('http://127.9.9.9:1');
     expect(confirmed.pending_identity).to.equal(null);
-  });
-});
-
-describe('20 peers that may not act (F16)', () => {
-  it('are asked for nothing, or believed nothing, and have nothing stored', async function () {
-    this.timeout(60_000);
-    const node = await nodeOnPort({ env: { ROLES: 'api' } });
-    const fakes = await fakeBoards(20);
-    try {
-      for (const [at, board] of fakes.boards.entries()) {
-        board.log.grow(6);
-        const { desk } = node.board;
-        const pending = at % 4 === 0;
-        const options = pending ? {} : { confirm: board.logVkey };
-        await desk.add(board.who.url, options);
-        if (at % 4 === 1) await desk.pause(board.who.url);
-        if (at % 4 === 2) await desk.block(board.who.url);
-        // The same board under another key than the one that was confirmed.
-        if (at % 4 === 3) {
-          board.turn(new FakeLog(persona(board.who.name)).grow(6));
-        }
-        board.asked.length = 0;
-      }
-      const changed = fakes.boards.filter((_, at) => at % 4 === 3);
-      node.board.background.mesh.start();
-      await node.board.background.peers.witness.round();
-      await until('changed keys found out', async () => {
-        const rows = await node.board.context.reads.query(
-          "SELECT FROM peer WHERE last_error_code = 'bad_checkpoint'",
-        );
-        return rows.length === changed.length;
-      });
-      for (const board of fakes.boards) {
-        if (changed.includes(board)) continue;
-        expect(board.asked).to.deep.equal([]);
-        const { origin } = board.who;
-        const hint = await node
-          .as()
-          .post('/api/mesh/hint')
-          .send({ origin, size: 7 });
-        expect(['unknown_origin', 'rate_limited']).to.include(hint.body.error);
-      }
-      const stored = await node.board.context.reads.query(
-        'SELECT 1 FROM log_entry WHERE origin_id > 0',
-      );
-      expect(stored).to.have.length(0);
-      await recordFaults({ test: 'F16', faults: fakes.boards.length });
-    } finally {
-      await node.stop();
-      await fakes.stop();
-    }
   });
 });
