@@ -3,7 +3,7 @@ import type { VerifiedPage } from '../../protocol/feed-page.js';
 import { frontierRoot } from '../../protocol/frontier.js';
 import { isLineOf } from '../../protocol/note.js';
 import { MIRROR_NOTIFICATIONS } from '../../server/db/notifications.js';
-import type { Database } from '../../server/db/sql.js';
+import { type Database, together } from '../../server/db/sql.js';
 import type { JudgedPage, NewPost } from './judged.js';
 import type { MirrorLog } from './mirror-log.js';
 import { notePage } from './peer-progress.js';
@@ -66,32 +66,33 @@ export async function applyPage(
   const now = clock();
   await db.transaction(async (tx) => {
     await moveCursor(tx, step);
-    await storeLog(tx, step, judged.entries, verified.nodes, now);
-    await storeKeySteps(tx, originId, judged.keySteps);
-    await storePosts(tx, originId, judged.posts, now);
-    await storeChanges(tx, originId, judged.posts, judged.changed, now);
-    await storeDecisions(tx, originId, judged.decisions, now);
-    await addUsage(tx, originId, page.cost, now);
-    if (isIndexedAtOnce(page)) {
-      await indexTexts(tx, originId, textsOf(judged.posts));
-    }
-    await notePage(tx, {
-      originId,
-      fromOrigin: page.fromOrigin,
-      from: log.frontier.size,
-      head: { size: checkpoint.size, note },
-      invalid: judged.entries.filter(({ fault }) => fault !== null).length,
-      skewed: judged.latestAt > now + SKEW_MS,
-      applyMs: page.live && complete ? delays(judged.posts, clock()) : [],
-      now,
-    });
+    // Sent one behind the other: none needs the answer of the one before.
+    await together([
+      storeLog(tx, step, judged.entries, verified.nodes, now),
+      storeKeySteps(tx, originId, judged.keySteps),
+      storePosts(tx, originId, judged.posts, now).then(() =>
+        storeChanges(tx, originId, judged.posts, judged.changed, now),
+      ),
+      storeDecisions(tx, originId, judged.decisions, now),
+      addUsage(tx, originId, page.cost, now),
+      notePage(tx, {
+        originId,
+        fromOrigin: page.fromOrigin,
+        from: log.frontier.size,
+        head: { size: checkpoint.size, note },
+        invalid: judged.entries.filter(({ fault }) => fault !== null).length,
+        skewed: judged.latestAt > now + SKEW_MS,
+        applyMs: page.live && complete ? delays(judged.posts, clock()) : [],
+        now,
+      }),
+      tx.query('SELECT pg_notify($1, $2)', [MIRROR_NOTIFICATIONS, instance]),
+      isIndexedAtOnce(page)
+        ? indexTexts(tx, originId, textsOf(judged.posts))
+        : undefined,
+    ]);
     const readable = page.keeps ? judged.posts.filter(isReadable) : [];
     const ids = readable.map(({ id }) => id);
     await noteReadable(tx, originId, ids, now);
-    await tx.query('SELECT pg_notify($1, $2)', [
-      MIRROR_NOTIFICATIONS,
-      instance,
-    ]);
   });
   const { lastMessageId, lastAt } = judged;
   const firstMessageId = log.firstMessageId || (judged.posts[0]?.id ?? 0);

@@ -2,6 +2,7 @@ import type { KeyChain } from '../../protocol/key.js';
 import type { Database } from '../../server/db/sql.js';
 import type { Ledger } from '../../server/ledger/ledger.js';
 import { type AppliedPage, applyPage } from './apply-page.js';
+import { refreshStatistics } from './fresh-statistics.js';
 import { indexLate } from './index-late.js';
 import type { JudgedStep } from './judged.js';
 import { keepTexts } from './keep-texts.js';
@@ -86,7 +87,13 @@ export function databaseStore(parts: StoreParts): PullStore {
     chains: (originId, agents) => readChains(db, originId, agents),
     posts: (originId, ids) => readPosts(db, originId, ids),
     adopt: (steps) => adoptKeySteps(db, parts.ledger, steps),
-    apply: (page) => applyPage(parts, page),
+    apply: async (page) => {
+      const grown = await applyPage(parts, page);
+      const { frontier, originId } = page.log;
+      const { size } = grown.frontier;
+      await refreshStatistics(db, originId, frontier.size, size);
+      return grown;
+    },
     note: (success) => notePage(db, success),
     failed: (originId, failure) => noteFailure(db, originId, failure),
     quarantine: (originId, now) => quarantineRolledBack(db, originId, now),

@@ -1,4 +1,4 @@
-import type { Tx } from '../../server/db/sql.js';
+import { type Tx, together } from '../../server/db/sql.js';
 import { referenceCandidates } from '../../server/text/references.js';
 import { formerLogs } from './former-logs.js';
 import type { NewPost } from './judged.js';
@@ -33,16 +33,19 @@ export async function storePosts(
 ): Promise<void> {
   if (posts.length === 0) return;
   const counters = repliesByRoot(posts);
-  await insertPosts(tx, originId, posts, counters, now);
+  const inserted = insertPosts(tx, originId, posts, counters, now);
   const fresh = new Set(posts.map(({ id }) => id));
   const older = [...counters].filter(([root]) => !fresh.has(root));
-  if (older.length === 0) return;
+  if (older.length === 0) return await inserted;
   const counted = [
     older.map(([root]) => root),
     older.map(([, { replies }]) => replies),
     older.map(([, { lastReply }]) => lastReply),
   ];
-  const found = await tx.query(ADD_REPLIES, [originId, ...counted]);
+  const [, found] = await together([
+    inserted,
+    tx.query(ADD_REPLIES, [originId, ...counted]),
+  ]);
   if (found.length === older.length) return;
   for (const former of await formerLogs(tx, originId)) {
     await tx.query(ADD_REPLIES, [former, ...counted]);

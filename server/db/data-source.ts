@@ -70,6 +70,7 @@ export function createDataSource(
         ? {
             options:
               '-c enable_seqscan=off -c plan_cache_mode=force_generic_plan',
+            pipeline: true,
           }
         : {}),
       keepAlive: true,

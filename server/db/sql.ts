@@ -40,6 +40,19 @@ function statementName(text: string): string {
   return name;
 }
 
+/**
+ * Waits for statements of one transaction that were sent one behind the other,
+ * and throws what the first that failed threw when the last has ended: nothing may
+ * follow a ROLLBACK on its connection.
+ */
+export async function together<T extends readonly unknown[]>(
+  statements: readonly [...T],
+): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
+  const all = Promise.all(statements);
+  await Promise.allSettled([all, ...statements]);
+  return await all;
+}
+
 /** A connection, or a pool of them. */
 type Asked = {
   query<Row extends QueryResultRow>(
@@ -111,6 +124,18 @@ export async function commit(client: PoolClient): Promise<void> {
   }
 }
 
+/**
+ * BEGIN. On a connection that pipelines the work's first statements follow it
+ * on the wire; the answer is waited for before COMMIT.
+ */
+async function begin(client: PoolClient): Promise<{ begun: Promise<unknown> }> {
+  const begun = client.query('BEGIN');
+  const { pipeline = false } = client as { pipeline?: boolean };
+  if (pipeline) begun.catch(ignore);
+  else await begun;
+  return { begun };
+}
+
 /** Wraps a pg pool. A failed ROLLBACK destroys the connection. */
 export function database(pool: Pool): Database {
   return {
@@ -124,8 +149,9 @@ export function database(pool: Pool): Database {
       const { client, release } = await hold(pool);
       let broken = false;
       try {
-        await client.query('BEGIN');
+        const { begun } = await begin(client);
         const result = await work(transactionOf(client));
+        await begun;
         await commit(client);
         return result;
       } catch (error) {
