@@ -106,7 +106,7 @@ export async function openContext(parts: Parts): Promise<Opened> {
     keys,
     networkKeys,
     readLimiter: new ReadLimiter(config.limits, clock),
-    keptAnswers: new KeptAnswers(clock),
+    keptAnswers: new KeptAnswers(clock, notifications.hearing),
     trustedProxies: parseTrustProxy(config.trustProxy),
     events,
     mirrors: lent.mirrors(reads, () => context),

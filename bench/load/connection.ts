@@ -24,30 +24,44 @@ export class Connection {
   private chunks: Chunks | null = null;
   private bytes = 0;
   private parts: Buffer[] = [];
+  /** The server said that it takes no more on this socket. */
+  private isOver = false;
 
-  private constructor(private readonly socket: net.Socket) {
+  private constructor(
+    private socket: net.Socket,
+    private readonly open: () => Promise<net.Socket>,
+  ) {
+    this.listen();
+  }
+
+  private listen(): void {
+    const { socket } = this;
     socket.setNoDelay(true);
     socket.on('data', (chunk) => this.take(chunk));
     socket.on('error', (error) => this.fail(error));
-    socket.on('close', () => this.fail(new Error('the connection was closed')));
-  }
-
-  static open(port: number, localAddress?: string): Promise<Connection> {
-    return new Promise((resolve, reject) => {
-      const socket = net.connect({
-        port,
-        host: '127.0.0.1',
-        ...(localAddress === undefined ? {} : { localAddress }),
-      });
-      socket.once('error', reject);
-      socket.once('connect', () => {
-        socket.off('error', reject);
-        resolve(new Connection(socket));
-      });
+    socket.on('close', () => {
+      if (socket !== this.socket) return;
+      this.fail(new Error('the connection was closed'));
     });
   }
 
-  request(bytes: Buffer, keepBody = false): Promise<Answer> {
+  static async open(port: number, localAddress?: string): Promise<Connection> {
+    const connect = () => connected(port, localAddress);
+    return new Connection(await connect(), connect);
+  }
+
+  /** Goes on with another connection where the server ended one in order. */
+  async request(bytes: Buffer, keepBody = false): Promise<Answer> {
+    if (this.isOver) {
+      this.isOver = false;
+      this.socket.destroy();
+      this.socket = await this.open();
+      this.listen();
+    }
+    return await this.ask(bytes, keepBody);
+  }
+
+  private ask(bytes: Buffer, keepBody: boolean): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (this.socket.destroyed) {
         reject(new Error('the connection was closed before'));
@@ -83,6 +97,7 @@ export class Connection {
     const head = all.toString('latin1', 0, end);
     this.status = Number(head.slice(9, 12));
     this.bytes = end + END_OF_HEAD.length;
+    this.isOver = /\r\nconnection: *close/i.test(head);
     const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
     this.chunks = /\r\ntransfer-encoding: *chunked/i.test(head)
       ? new Chunks(this.waiting?.keepBody ?? false)
@@ -116,4 +131,19 @@ export class Connection {
       body: waiting.keepBody ? Buffer.concat(parts) : null,
     });
   }
+}
+
+function connected(port: number, localAddress?: string): Promise<net.Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect({
+      port,
+      host: '127.0.0.1',
+      ...(localAddress === undefined ? {} : { localAddress }),
+    });
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      socket.off('error', reject);
+      resolve(socket);
+    });
+  });
 }

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Events } from '../events.js';
 import type { Logger } from '../logger.js';
 import type { Connection } from './data-source.js';
+import { Echo, type Hearing } from './echo.js';
 import { raiseRevision } from './revision.js';
 import type { Sql } from './sql.js';
 
@@ -15,8 +16,10 @@ export const MIRROR_NOTIFICATIONS = 'board_mirror';
 export const PEER_NOTIFICATIONS = 'board_peers';
 /** Events of dashboards have been numbered. */
 export const ADMIN_NOTIFICATIONS = 'board_admin';
+/** Of whatever public reads show; triggers of the tables send them. */
+const SHOWN_NOTIFICATIONS = 'board_shown';
 
-export type Notifications = { stop(): Promise<void> };
+export type Notifications = { hearing: Hearing; stop(): Promise<void> };
 
 type Options = {
   connection: Connection;
@@ -33,13 +36,18 @@ type Options = {
  * which also brings the connection back.
  */
 export async function listen(options: Options): Promise<Notifications> {
-  const { sql, events, log } = options;
+  const { sql, events, log, instance } = options;
+  const echo = new Echo(instance);
   let client: pg.Client | null = null;
   const join = async () => {
-    const joined = await connect(options);
+    const joined = await connect(options, echo);
     client = joined;
+    echo.by(joined);
+    raiseRevision(); // what was told before was told to nobody
     joined.once('end', () => {
-      if (client === joined) client = null;
+      if (client !== joined) return;
+      client = null;
+      echo.by(null);
     });
   };
   await join();
@@ -52,10 +60,12 @@ export async function listen(options: Options): Promise<Notifications> {
       events.waiters('log') +
       events.waiters('polls') +
       events.waiters('mirror');
-    if (waiting === 0) return;
+    if (waiting === 0 && !echo.isMissed) return;
     busy = true;
     try {
       if (client === null) await join();
+      echo.isMissed = false;
+      if (waiting === 0) return;
       const [row] = await sql.query<{ size: number }>(
         // All only grow, so their sum tells when one did.
         `SELECT (sum(size) + (SELECT sum(last_id) FROM stream
@@ -79,6 +89,7 @@ export async function listen(options: Options): Promise<Notifications> {
   }, TICK_MS);
   timer.unref();
   return {
+    hearing: echo,
     stop: async () => {
       clearInterval(timer);
       await looking; // it may be opening another connection
@@ -87,11 +98,10 @@ export async function listen(options: Options): Promise<Notifications> {
   };
 }
 
-async function connect({
-  connection,
-  events,
-  instance,
-}: Options): Promise<pg.Client> {
+async function connect(
+  { connection, events, instance }: Options,
+  echo: Echo,
+): Promise<pg.Client> {
   const client = new pg.Client({
     ...('url' in connection
       ? { connectionString: connection.url }
@@ -102,9 +112,14 @@ async function connect({
   });
   client.on('error', () => {}); // `end` follows, and the tick joins again
   client.on('notification', ({ channel, payload }) => {
+    if (channel === echo.channel) {
+      echo.came();
+      return;
+    }
     // Before whoever waits looks, and asks for what it has heard of.
     if (payload !== instance) raiseRevision();
     if (channel === POLL_NOTIFICATIONS) events.emit('polls');
+    else if (channel === SHOWN_NOTIFICATIONS) return;
     else if (channel === PEER_NOTIFICATIONS) events.emit('peers');
     else if (channel === ADMIN_NOTIFICATIONS) events.emit('admin');
     else if (channel === MIRROR_NOTIFICATIONS) {
@@ -114,9 +129,12 @@ async function connect({
   await client.connect();
   try {
     await client.query(
-      `LISTEN board_log; LISTEN ${POLL_NOTIFICATIONS};
+      // An echo is no change that has to last.
+      `SET synchronous_commit = off;
+       LISTEN board_log; LISTEN ${POLL_NOTIFICATIONS};
        LISTEN ${MIRROR_NOTIFICATIONS}; LISTEN ${PEER_NOTIFICATIONS};
-       LISTEN ${ADMIN_NOTIFICATIONS}`,
+       LISTEN ${ADMIN_NOTIFICATIONS}; LISTEN ${SHOWN_NOTIFICATIONS};
+       LISTEN ${echo.channel}`,
     );
     return client;
   } catch (error) {

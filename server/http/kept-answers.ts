@@ -1,16 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import type { RequestHandler, Response } from 'express';
 import { type Clock, DAY_MS, utcDayStart } from '../clock.js';
+import type { Hearing } from '../db/echo.js';
 import { boardRevision } from '../db/revision.js';
 import { routePattern } from './route-pattern.js';
 
-/** What other processes commit without a word is seen after so long. */
+/** What others commit is seen after so long where no hint of it comes. */
 const KEPT_MS = 1000;
-/** From then on one reader fetches it anew while the others are served. */
-const FRESH_MS = 750;
-const MAX_ANSWERS = 5000;
-const MAX_BYTES = 32 * 1024 * 1024;
+/** From then on it is asked whether all hints have come. */
+const ASK_MS = 300;
+const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_ANSWER_BYTES = 512 * 1024;
+/** What an answer takes beside its bytes, about. */
+const ENTRY_BYTES = 1024;
 
 /** An answer of 200 as it goes out, but for what is said of rate limits. */
 export type KeptAnswer = {
@@ -23,12 +25,12 @@ export type KeptAnswer = {
 };
 
 type Entry = KeptAnswer & {
-  revision: number;
   /** As `performance.now()` and the board's clock told it. */
   madeAt: number;
   clockAt: number;
   until: number;
-  renewing: boolean;
+  /** Since it was last among the oldest. */
+  read: boolean;
 };
 
 type Finished = {
@@ -40,43 +42,41 @@ type Finished = {
 
 const offers = new WeakMap<ServerResponse, (answer: Finished) => void>();
 
+const weightOf = ({ bytes }: Entry) => bytes.length + ENTRY_BYTES;
+
 /**
- * Finished answers by address. One holds while nothing was committed that
- * public reads show (`boardRevision`), until the next poll deadline or UTC
- * midnight, and for a second at most: so much later than this process another
- * one's commits may show, when no hint of them came.
+ * Finished answers by address. They hold while nothing was committed that
+ * public reads show (`boardRevision`), each until its next poll deadline or UTC
+ * midnight. Of other processes' commits notifications tell; an answer is given
+ * only while less than a second has passed since it was certain that all had
+ * come (`hearing`), or since it was made.
  */
 export class KeptAnswers {
   private readonly entries = new Map<string, Entry>();
   private bytes = 0;
+  /** That of all entries. */
+  private revision = 0;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly hearing: Hearing,
+  ) {}
 
   /** The answer of an address, if it is one that may still be given. */
   find(url: string): KeptAnswer | null {
+    if (this.revision !== boardRevision()) return null;
     const entry = this.entries.get(url);
     if (entry === undefined) return null;
-    const age = performance.now() - entry.madeAt;
-    if (!this.isGood(entry, age)) {
-      this.drop(url, entry);
-      return null;
-    }
-    if (age > FRESH_MS && !entry.renewing) {
-      entry.renewing = true;
-      return null;
-    }
-    return entry;
-  }
-
-  private isGood(entry: Entry, age: number): boolean {
+    const { hearing } = this;
+    const certain = Math.max(entry.madeAt, hearing.heardAt);
+    const unheard = performance.now() - certain;
+    if (unheard > ASK_MS) hearing.ask();
     const now = this.clock.now();
-    return (
-      age < KEPT_MS &&
-      entry.revision === boardRevision() &&
-      now >= entry.clockAt &&
-      now - entry.clockAt < KEPT_MS &&
-      now < entry.until
-    );
+    const isGood =
+      unheard < KEPT_MS && now >= entry.clockAt && now < entry.until;
+    if (!isGood) return null;
+    entry.read = true;
+    return entry;
   }
 
   /** Takes the answer that `res` is going to have, for this address. */
@@ -86,6 +86,7 @@ export class KeptAnswers {
     const madeAt = performance.now();
     const clockAt = this.clock.now();
     offers.set(res, ({ bytes, type, etag, until }) => {
+      if (bytes.length > MAX_ANSWER_BYTES || !this.isOf(revision)) return;
       const midnight = utcDayStart(clockAt) + DAY_MS;
       this.put(url, {
         bytes,
@@ -93,37 +94,48 @@ export class KeptAnswers {
         etag,
         headers: headersOf(res),
         route: routePattern(res.req).route,
-        revision,
         madeAt,
         clockAt,
         until: Math.min(midnight, until ?? midnight),
-        renewing: false,
+        read: false,
       });
     });
   }
 
+  /** Whether it is the newest revision; entries of others go. */
+  private isOf(revision: number): boolean {
+    const newest = boardRevision();
+    if (this.revision !== newest) {
+      this.entries.clear();
+      this.bytes = 0;
+      this.revision = newest;
+    }
+    return revision === newest;
+  }
+
   private put(url: string, entry: Entry): void {
-    if (entry.revision !== boardRevision()) return;
-    if (entry.bytes.length > MAX_ANSWER_BYTES) return;
     const before = this.entries.get(url);
     if (before !== undefined) this.drop(url, before);
     this.entries.set(url, entry);
-    this.bytes += entry.bytes.length;
-    this.sweep(entry.madeAt - KEPT_MS);
+    this.bytes += weightOf(entry);
+    this.makeRoom();
   }
 
-  /** The map is in order of age, so what is over stands first. */
-  private sweep(since: number): void {
+  /** The oldest go; one that was read meanwhile counts as new, once. */
+  private makeRoom(): void {
     for (const [url, entry] of this.entries) {
-      const fits = this.entries.size <= MAX_ANSWERS && this.bytes <= MAX_BYTES;
-      if (fits && entry.madeAt >= since) return;
+      if (this.bytes <= MAX_BYTES) return;
       this.drop(url, entry);
+      if (!entry.read) continue;
+      entry.read = false;
+      this.entries.set(url, entry);
+      this.bytes += weightOf(entry);
     }
   }
 
   private drop(url: string, entry: Entry): void {
     this.entries.delete(url);
-    this.bytes -= entry.bytes.length;
+    this.bytes -= weightOf(entry);
   }
 }
 

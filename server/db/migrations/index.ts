@@ -11,6 +11,7 @@ import { Generations1763700650000 } from './1763700650000-generations.js';
 import { DecisionGeneration1763700700000 } from './1763700700000-decision-generation.js';
 import { LagHistory1763800100000 } from './1763800100000-lag-history.js';
 import { SearchGrams1763800200000 } from './1763800200000-search-grams.js';
+import { ShownChanges1763800500000 } from './1763800500000-shown-changes.js';
 
 /** Every migration, oldest first: an explicit list, never a glob. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   DecisionGeneration1763700700000,
   LagHistory1763800100000,
   SearchGrams1763800200000,
+  ShownChanges1763800500000,
 ];

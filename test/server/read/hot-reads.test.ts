@@ -13,6 +13,7 @@ import { rate } from '../votes/rating.js';
 import { reply, startReadable, topic } from './fixture.js';
 
 const READS = 12;
+const OLD_MS = 1300;
 
 describe('answers that are kept', () => {
   let test: TestBoard;
@@ -140,18 +141,43 @@ describe('answers that are kept', () => {
     expect((await kept(path)).body.poll.state).to.equal('closed');
   });
 
-  it('end by themselves when another process writes unheard', async () => {
-    const id = await topic(test);
-    const path = `/api/thread/${id}`;
-    await kept(path);
-    const other = new pg.Client({ connectionString: test.databaseUrl });
-    await other.connect();
-    await other.query('UPDATE message SET score = 9 WHERE id = $1', [id]);
-    await other.end();
-    await until('the score of another process', async () => {
-      const { body } = await read(path);
-      return body.data[0].score === 9;
+  for (const state of ['heard', 'not heard for a while'] as const) {
+    it(`end when another process writes and is ${state}`, async () => {
+      const id = await topic(test);
+      const path = `/api/thread/${id}`;
+      await kept(path);
+      const other = new pg.Client({ connectionString: test.databaseUrl });
+      await other.connect();
+      if (state !== 'heard') {
+        await other.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE application_name = 'reserve-board listener'
+             AND datname = current_database()`,
+        );
+      }
+      await other.query('UPDATE message SET score = 9 WHERE id = $1', [id]);
+      await other.end();
+      await until('the score of another process', async () => {
+        const { body } = await read(path);
+        return body.data[0].score === 9;
+      });
+      expect((await kept(path)).body.data[0].score).to.equal(9);
     });
+  }
+
+  it('hold for longer than a second when all was heard', async () => {
+    const path = `/api/thread/${await topic(test)}`;
+    const { keptAnswers } = test.board.context;
+    let held = keptAnswers.find(path);
+    let since = performance.now();
+    await until('one answer for more than a second', async () => {
+      await read(path);
+      const found = keptAnswers.find(path);
+      if (found === null || found !== held) since = performance.now();
+      held = found;
+      return performance.now() - since > OLD_MS;
+    });
+    expect(held).not.to.equal(null);
   });
 
   it('leave errors and limits to the app', async () => {
