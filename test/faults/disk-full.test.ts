@@ -122,7 +122,7 @@ describe('a node whose disk is full', function () {
       const dataDir = path.join(room.folder, 'data');
       node = await NodeProcess.create({ dataDir });
       expect(await node.end('SIGTERM')).to.equal(0);
-      const wal = path.join(dataDir, 'pg18', 'pg_wal');
+      const wal = path.join(node.cluster, 'pg_wal');
       const moved = path.join(walRoom.folder, 'pg_wal');
       const { uid, gid } = await stat(wal);
       await cp(wal, moved, { recursive: true, preserveTimestamps: true });
@@ -154,13 +154,7 @@ describe('a node whose disk is full', function () {
       await writers.progress(10);
       await room.fill();
       // A database that dies is what makes many lines.
-      const pid = await node.postmaster();
-      process.kill(pid, 'SIGKILL');
-      await until(
-        'another postmaster',
-        async () => (await node?.postmaster().catch(() => pid)) !== pid,
-        60_000,
-      );
+      await node.endDatabase('SIGKILL');
       await writers.progress(10);
       await room.empty();
     }

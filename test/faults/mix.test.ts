@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { FULL } from '../support/full.js';
 import { chosenSeed, randomOf } from '../support/random.js';
-import { until } from '../support/until.js';
 import { NodeProcess } from './node-process.js';
 import { recordFaults } from './report.js';
 import { Writers } from './writers.js';
@@ -21,15 +20,7 @@ describe('a board to which everything happens', function () {
 
   const DEEDS = {
     node: () => node.restart(),
-    database: async () => {
-      const pid = await node.postmaster();
-      process.kill(pid, 'SIGKILL');
-      await until(
-        'another postmaster',
-        async () => (await node.postmaster().catch(() => pid)) !== pid,
-        60_000,
-      );
-    },
+    database: () => node.endDatabase('SIGKILL'),
     connections: () =>
       node.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { compiledMain } from '../support/compiled.js';
 import { freePort } from '../support/free-port.js';
@@ -63,10 +64,39 @@ export class NodeProcess {
     return child.exitCode === null && child.signalCode === null;
   }
 
+  private get env(): NodeJS.ProcessEnv {
+    const { PATH = '', HOME = '' } = process.env;
+    return {
+      PATH,
+      HOME,
+      PORT: String(this.port),
+      BASE_URL: 'http://board.test',
+      DATA_DIR: this.dataDir,
+      TRUST_PROXY: '127.0.0.1/32',
+      BOARD_LIMITS: JSON.stringify(LIFTED),
+      LOG_LEVEL: process.env.NODE_LOG_LEVEL ?? 'error',
+      ...this.options.env,
+    };
+  }
+
+  /** The folder of its PostgreSQL. */
+  get cluster(): string {
+    return path.join(this.dataDir, 'pg18');
+  }
+
+  /** Runs another command of its operator; what it printed. */
+  async command(...args: string[]): Promise<string> {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [this.main, ...args],
+      { cwd: tmpdir(), env: this.env },
+    );
+    return stdout;
+  }
+
   /** Starts it and waits until it listens. */
   async start(): Promise<void> {
-    const { PATH = '', HOME = '' } = process.env;
-    const { env = {}, node = [], shell = ':' } = this.options;
+    const { node = [], shell = ':' } = this.options;
     const child = spawn(
       '/bin/sh',
       [
@@ -76,17 +106,7 @@ export class NodeProcess {
       {
         cwd: tmpdir(), // where no .env stands
         stdio: ['ignore', 'pipe', 'pipe'],
-        env: {
-          PATH,
-          HOME,
-          PORT: String(this.port),
-          BASE_URL: 'http://board.test',
-          DATA_DIR: this.dataDir,
-          TRUST_PROXY: '127.0.0.1/32',
-          BOARD_LIMITS: JSON.stringify(LIFTED),
-          LOG_LEVEL: process.env.NODE_LOG_LEVEL ?? 'error',
-          ...env,
-        },
+        env: this.env,
       },
     );
     this.child = child;
@@ -149,6 +169,26 @@ export class NodeProcess {
     return Number((await this.postmasterFile())[0]);
   }
 
+  /**
+   * Sends PostgreSQL a signal that ends it and waits for the one that follows,
+   * looking at something all the while.
+   */
+  async endDatabase(
+    signal: NodeJS.Signals,
+    look: () => Promise<void> = async () => {},
+  ): Promise<void> {
+    const pid = await this.postmaster();
+    process.kill(pid, signal);
+    await until(
+      'another postmaster',
+      async () => {
+        await look();
+        return (await this.postmaster().catch(() => pid)) !== pid;
+      },
+      60_000,
+    );
+  }
+
   /** A connection to the board's database as the cluster's superuser. */
   async admin(): Promise<pg.Client> {
     const [, , , port, host] = await this.postmasterFile();
@@ -175,7 +215,7 @@ export class NodeProcess {
   }
 
   private async postmasterFile(): Promise<string[]> {
-    const file = path.join(this.dataDir, 'pg18', 'postmaster.pid');
+    const file = path.join(this.cluster, 'postmaster.pid');
     return (await readFile(file, 'utf8')).split('\n');
   }
 
