@@ -65,7 +65,7 @@ export function resultOf(
   };
   const failed = mine.filter((one) => !one.passed);
   const missing = told.flatMap(({ notRun }) => notRun ?? []);
-  const least = row.least[run.profile];
+  const least = leastOf(row, run.profile);
   const faults = [
     ...failed.map(({ title, error }) => `${title}: ${error ?? ''}`),
     ...(mine.length === 0 ? ['no test ran'] : []),
@@ -88,6 +88,10 @@ export function resultOf(
     seed: run.seed,
     machine: machine(),
   };
+}
+
+function leastOf({ least }: Row, profile: Profile): number {
+  return typeof least === 'number' ? least : least[profile];
 }
 
 function machine(): string {

@@ -5,49 +5,49 @@ export const MESH: readonly Row[] = [
   {
     id: 'F1',
     what: 'boards that show two histories',
-    least: { ci: 200, full: 200 },
+    least: 200,
     tests: ['mesh/witness/equivocation'],
   },
   {
     id: 'F2',
     what: 'signatures, proofs and keys at the edges',
-    least: { ci: 3900, full: 3900 },
+    least: 3900,
     tests: ['mesh/pull/edge-signatures', 'mesh/pull/rewrites'],
   },
   {
     id: 'F3',
     what: 'pages too large, texts over a limit',
-    least: { ci: 14, full: 14 },
+    least: 14,
     tests: ['mesh/pull/peer-client-limits#F3', 'mesh/pull/entries'],
   },
   {
     id: 'F4',
     what: 'drips, stalls and bodies without an end',
-    least: { ci: 24, full: 24 },
+    least: 24,
     tests: ['mesh/pull/peer-client-limits#F4', 'mesh/pull/rounds-of-many#F4'],
   },
   {
     id: 'F5',
     what: 'redirects of every kind',
-    least: { ci: 40, full: 40 },
+    least: 40,
     tests: ['mesh/pull/peer-client#F5'],
   },
   {
     id: 'F6',
     what: 'addresses that are not public, and rebinding',
-    least: { ci: 240, full: 240 },
+    least: 240,
     tests: ['mesh/pull/peer-client#F6', 'mesh/pull/canaries'],
   },
   {
     id: 'F7',
     what: 'pages that do not prove themselves, cursors that stand still',
-    least: { ci: 15, full: 15 },
+    least: 15,
     tests: ['mesh/pull/rounds', 'mesh/pull/quotas'],
   },
   {
     id: 'F8',
     what: 'peers whose clocks are wrong',
-    least: { ci: 3, full: 3 },
+    least: 3,
     tests: ['mesh/pull/entries#F8'],
   },
   {
@@ -81,13 +81,13 @@ export const MESH: readonly Row[] = [
   {
     id: 'F13',
     what: 'gzip bombs and stacked encodings',
-    least: { ci: 26, full: 26 },
+    least: 26,
     tests: ['mesh/pull/peer-client-limits#F13'],
   },
   {
     id: 'F14',
     what: 'hostile mirrored texts, names and origins',
-    least: { ci: 70, full: 70 },
+    least: 70,
     tests: ['mesh/boards/hostile', 'mesh/hostile/logs', 'mesh/hostile/liars'],
   },
   {
@@ -99,13 +99,13 @@ export const MESH: readonly Row[] = [
   {
     id: 'F16',
     what: 'peers that are unknown, paused, or have another key',
-    least: { ci: 20, full: 20 },
+    least: 20,
     tests: ['mesh/witness/may-not-act#F16', 'mesh/pull/rounds#F16'],
   },
   {
     id: 'F17',
     what: 'rewrites of signed bytes',
-    least: { ci: 5000, full: 5000 },
+    least: 5000,
     tests: ['protocol/rewrites', 'mesh/pull/rewrites'],
   },
 ];
