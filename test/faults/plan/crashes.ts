@@ -66,10 +66,11 @@ export const CRASHES: readonly Row[] = [
   },
   {
     id: 'A10',
-    what: 'backups under load restored, and rolled-back logs refused',
-    least: { ci: 1, full: 10 },
+    what: 'backups under load restored, PITR, and rolled-back logs refused',
+    least: { ci: 3, full: 16 },
     tests: [
       'faults/restored',
+      'faults/rewound',
       'server/backup/faults',
       'server/backup/round-trip',
       'mesh/guard/guard',
