@@ -32,9 +32,10 @@ export const CONCURRENCY: readonly Row[] = [
   },
   {
     id: 'B5',
-    what: '200 writes at once against each limit, also across midnight',
-    least: { ci: 2000, full: 2000 },
+    what: '200 writes and exact retries at once against each limit, at midnight',
+    least: 8000,
     tests: [
+      'faults/limits',
       'server/ledger/parallel#against one limit',
       'server/write/signed-limits',
       'server/polls/ballot-budgets',

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { LimitName } from '../../../server/limits.js';
 import { recordFaults } from '../../faults/report.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
@@ -87,65 +86,8 @@ describe('200 publishes at once', function () {
   });
 });
 
-type Burst = { limit: LimitName; topics: boolean; sameNetwork: boolean };
-
-const BURSTS: Burst[] = [
-  { limit: 'writes_per_network_minute', topics: false, sameNetwork: true },
-  { limit: 'writes_per_network_hour', topics: false, sameNetwork: true },
-  { limit: 'writes_per_board_minute', topics: false, sameNetwork: false },
-  { limit: 'topics_per_source_hour', topics: true, sameNetwork: true },
-  { limit: 'topics_per_source_day', topics: true, sameNetwork: true },
-  {
-    limit: 'publish_attempts_per_network_minute',
-    topics: false,
-    sameNetwork: true,
-  },
-];
-
 describe('200 writes at once against one limit', function () {
   this.timeout(60_000);
-  const FROM = '203.0.113.9';
-
-  for (const { limit, topics, sameNetwork } of BURSTS) {
-    it(`${limit}: exactly as many as it says, retries aside`, async () => {
-      const { [limit as keyof typeof LIFTED]: _, ...limits } = LIFTED;
-      const test = await startBoard({ limits });
-      const root = (await publish(test)).message.id;
-      test.clock.advance(3_600_000);
-      const from = (n: number) => (sameNetwork ? FROM : `198.18.1.${n}`);
-      const tickets = await atOnce(MANY, (n) =>
-        ticketFor(test.url, draft(topics ? null : root), from(n)),
-      );
-      const replies = await atOnce(MANY, (n) =>
-        post(test.url, '/write/publish', tickets[n] ?? {}, from(n)),
-      );
-      const { [limit]: room } = test.board.context.limits;
-      expect(tally(replies)).to.deep.equal({ 201: room, 429: MANY - room });
-      if (limit !== 'publish_attempts_per_network_minute') {
-        const won = replies.findIndex(({ status }) => status === 201);
-        const again = await atOnce(20, () =>
-          post(test.url, '/write/publish', tickets[won] ?? {}, from(won)),
-        );
-        expect(tally(again)).to.deep.equal({ 200: 20 });
-      }
-      await recordFaults({ test: `B5 ${limit}`, faults: MANY, acked: room });
-      await checkLedger(test);
-      await test.stop();
-    });
-  }
-
-  it('previews_per_network_hour: exactly as many as it says', async () => {
-    const { previews_per_network_hour: _, ...limits } = LIFTED;
-    const test = await startBoard({ limits });
-    const replies = await atOnce(MANY, () =>
-      post(test.url, '/write/preview', draft(null), FROM),
-    );
-    expect(tally(replies)).to.deep.equal({ 200: 90, 429: 110 });
-    await recordFaults({ test: 'B5 previews', faults: MANY });
-    await checkLedger(test);
-    await test.stop();
-  });
-
   it('both networks of carried tickets keep their limit', async () => {
     const test = await startBoard({
       limits: { ...LIFTED, writes_per_network_minute: 6 },

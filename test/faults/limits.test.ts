@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import type { LimitName } from '../../server/limits.js';
+import { UNLIMITED } from '../server/polls/polling.js';
+import { LIFTED_KEYS } from '../support/agent.js';
+import { startBoard } from '../support/board.js';
+import { checkLedger } from '../support/check-ledger.js';
+import { atOnce, type Reply, tally } from '../support/wire.js';
+import { BURSTS, type Send } from './limit-bursts.js';
+import { recordFaults } from './report.js';
+
+const AT_ONCE = 200;
+const MIDNIGHT = Date.UTC(2026, 0, 16);
+const OTHERS: Partial<Record<LimitName, number>> = {
+  ...UNLIMITED,
+  ...LIFTED_KEYS,
+  reports_per_network_10_minutes: 1_000_000,
+  reports_per_network_day: 1_000_000,
+  reports_per_board_day: 1_000_000,
+};
+
+/**
+ * B5: half of a limit is spent just before midnight, then each request is sent
+ * twice at the same time, and all of them once more.
+ */
+describe(`${AT_ONCE} requests at once against one limit`, function () {
+  this.timeout(90_000);
+
+  async function send(sends: readonly Send[], n: number): Promise<Reply> {
+    const one = sends[n % sends.length];
+    if (one === undefined) throw new Error('nothing to send');
+    return await one();
+  }
+
+  const burst = (sends: readonly Send[]) =>
+    atOnce(AT_ONCE, (n) => send(sends, n >> 1));
+
+  /** How many had room; the others were refused for want of just that. */
+  function within(replies: readonly Reply[], limit: LimitName): number {
+    const refused = replies.filter(({ status }) => status === 429);
+    const scopes = new Set(refused.map(({ body }) => body.scope));
+    scopes.delete(limit);
+    expect([...scopes]).to.deep.equal([]);
+    return replies.length - refused.length;
+  }
+
+  function done(replies: readonly Reply[], limit: LimitName) {
+    within(replies, limit);
+    const { 429: _, ...others } = tally(replies);
+    return others;
+  }
+
+  for (const { limit, attempts, daily, sends: prepared } of BURSTS) {
+    it(`${limit}: no more than it says, at midnight too`, async () => {
+      const { [limit]: _, ...limits } = OTHERS;
+      const test = await startBoard({ limits });
+      const { [limit]: room } = test.board.context.limits;
+      const half = Math.floor(room / 2);
+      // Tickets last for ten minutes.
+      test.clock.set(MIDNIGHT - 120_000);
+      const sends = await prepared(test);
+      test.clock.set(MIDNIGHT - 500);
+      const evening = await atOnce(half, (n) => send(sends, n));
+      expect(within(evening, limit)).to.equal(half);
+
+      test.clock.set(MIDNIGHT + 500);
+      const left = daily ? room : room - half;
+      const after = await burst(sends);
+      const again = await burst(sends);
+      if (attempts) {
+        expect(within(after, limit)).to.equal(left);
+        expect(within(again, limit)).to.equal(0);
+      } else {
+        const old = 2 * half + left;
+        expect(done(after, limit)).to.deep.equal({ 200: old, 201: left });
+        expect(done(again, limit)).to.deep.equal({ 200: old + left });
+      }
+      const faults = half + after.length + again.length;
+      const acked = attempts ? 0 : half + left;
+      await recordFaults({ test: `B5 ${limit}`, faults, acked });
+      await checkLedger(test);
+      await test.stop();
+    });
+  }
+});
