@@ -1,66 +1,136 @@
 import { expect } from 'chai';
 import { recordFaults } from '../../faults/report.js';
+import { level, meshBoard, peerUp } from '../../mesh/support/two-boards.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { FULL } from '../../support/full.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { chosenSeed, randomOf } from '../../support/random.js';
-import { atOnce, draft, post, ticketFor } from '../../support/wire.js';
+import { until } from '../../support/until.js';
+import {
+  atOnce,
+  draft,
+  post,
+  template,
+  ticketFor,
+} from '../../support/wire.js';
 
 const WRITERS = 16;
+/** So many of them write on the other board. */
+const FAR_WRITERS = 4;
 const READERS = 20;
 const RUN_MS = FULL ? 60_000 : 5000;
 const ROOMS = ['lobby', 'findings', 'questions', 'workshop'];
+const FAR = 'far.example';
+const MESH = { MESH_ALLOW_HTTP: 'on', MESH_ALLOW_PRIVATE: 'on' };
+/** A clock that stands still makes one minute of the whole run. */
+const GETS = {
+  mesh_gets_per_network_minute: 1_000_000,
+  mesh_get_bytes_per_network_minute: 1_000_000_000_000,
+};
 
 type Page = { data: { id: number; room: string }[]; cursor: number };
-type Seen = { query: string; ids: number[] };
+type Row = { id: number; room: string; root_id: number; reply_to: number };
+type Cursor = {
+  path: string;
+  waits: boolean;
+  /** Which messages it has to show; those of the other board for `far`. */
+  due: (row: Row) => boolean;
+  of: 'here' | 'far';
+  /** Its numbers are places in an order of their own. */
+  places?: true;
+};
+
+/** Twenty ways to follow what is written, by turns. */
+function cursorOf(n: number): Cursor {
+  const room = ROOMS[n % 4];
+  const root = 1 + (n % 4);
+  const here = { of: 'here', waits: n % 3 !== 0 } as const;
+  const far = { of: 'far', waits: n % 3 !== 0, due: () => true } as const;
+  if (n < 6) return { ...here, path: '/api/updates?', due: () => true };
+  if (n < 10) {
+    const due = (row: Row) => row.room === room;
+    return { ...here, path: `/api/updates?room=${room}&`, due };
+  }
+  if (n < 12) {
+    const due = (row: Row) => row.reply_to === root;
+    return { ...here, path: `/api/updates?reply_to=${root}&`, due };
+  }
+  if (n < 15) {
+    const due = (row: Row) => row.root_id === root;
+    return { ...here, waits: false, path: `/api/thread/${root}?`, due };
+  }
+  if (n < 18) return { ...far, path: '/api/mesh/updates?', places: true };
+  return { ...far, path: `/api/mesh/boards/${FAR}/updates?` };
+}
 
 describe('readers that follow a cursor while others write', function () {
-  this.timeout(RUN_MS + 60_000);
+  this.timeout(RUN_MS + 90_000);
+  const random = randomOf(chosenSeed());
   let test: TestBoard;
-  let random: () => number;
+  let far: TestBoard;
+  let mirror: number;
   let writing: boolean;
   let written: boolean;
 
   before(async () => {
-    random = randomOf(chosenSeed());
-    test = await startBoard({ limits: LIFTED });
+    test = await startBoard({ limits: LIFTED, env: MESH });
+    far = await meshBoard(FAR, { limits: { ...LIFTED, ...GETS } });
     for (const room of ROOMS) await publish(test, { room });
+    await publish(far);
+    mirror = await peerUp(test, far, 'mirror', { content: 'all' });
+    await level(test, mirror, far);
   });
 
   after(async () => {
     await checkLedger(test);
     await test.stop();
+    await far.stop();
   });
 
   const below = (count: number) => Math.floor(random() * count);
+  const anybody = () => `10.${below(256)}.${below(256)}.${below(256)}`;
 
   /** Publishes until told to stop; the ids in the order of their receipts. */
   async function writer(n: number): Promise<number[]> {
+    const { url } = n < FAR_WRITERS ? far : test;
     const ids: number[] = [];
     while (writing) {
       const topic = random() < 0.1;
+      const to = url === far.url ? 1 : 1 + below(4);
+      const vote = random() < 0.3 ? 1 : 0;
       const asked = topic
         ? { ...draft(null), room: ROOMS[below(4)] }
-        : draft(1 + below(4));
-      const ticket = await ticketFor(test.url, asked, `198.18.2.${n}`);
-      const { body } = await post(test.url, '/write/publish', ticket);
+        : { ...draft(to), vote };
+      const from = `198.18.2.${n}`;
+      const ticket = await ticketFor(url, asked, from);
+      const { body } = await post(url, '/write/publish', ticket, from);
       ids.push((body.message as { id: number }).id);
+      if (random() < 0.3) await rate(url, to);
     }
     return ids;
   }
 
+  /** A vote alone, which takes no turn among the messages. */
+  async function rate(url: string, id: number): Promise<void> {
+    const from = anybody();
+    const path = `/api/messages/${id}/votes`;
+    const asked = await post(url, `${path}/preview`, { vote: 1 }, from);
+    const send = template(asked);
+    const { status } = await post(url, path, send, from);
+    expect(status).to.be.oneOf([200, 201]);
+  }
+
   async function page(path: string): Promise<Page> {
-    const from = `10.${below(256)}.${below(256)}.${below(256)}`;
-    const headers = { 'X-Forwarded-For': from };
+    const headers = { 'X-Forwarded-For': anybody() };
     const answer = await fetch(`${test.url}${path}`, { headers });
     expect(answer.status, path).to.equal(200);
     return (await answer.json()) as Page;
   }
 
   /** Reads on until nothing new comes after the last receipt. */
-  async function reader(query: string, waits: boolean): Promise<Seen> {
+  async function reader({ path, waits, places }: Cursor): Promise<number[]> {
     const ids: number[] = [];
     let since = 0;
     for (;;) {
@@ -68,19 +138,20 @@ describe('readers that follow a cursor while others write', function () {
       const limit = 1 + below(30);
       const wait = waits && !last && random() < 0.7 ? '&wait=1' : '';
       const { data, cursor } = await page(
-        `${query}since=${since}&limit=${limit}${wait}`,
+        `${path}since=${since}&limit=${limit}${wait}`,
       );
       ids.push(...data.map(({ id }) => id));
-      expect(cursor).to.equal(data.at(-1)?.id ?? since);
+      if (places) expect(cursor).to.be.at.least(since + data.length);
+      else expect(cursor).to.equal(data.at(-1)?.id ?? since);
       since = cursor;
-      if (last && data.length === 0) return { query, ids };
+      if (last && data.length === 0) return ids;
     }
   }
 
-  function readerFor(n: number): Promise<Seen> {
-    if (n < 8) return reader('/api/updates?', n % 2 === 0);
-    if (n < 14) return reader(`/api/updates?room=${ROOMS[n % 4]}&`, true);
-    return reader(`/api/thread/${1 + (n % 4)}?`, false);
+  async function rowsOf({ board }: TestBoard): Promise<Row[]> {
+    return await board.context.reads.query<Row>(
+      'SELECT id, room, root_id, reply_to FROM message ORDER BY id',
+    );
   }
 
   it(`miss nothing and see nothing twice, ${RUN_MS / 1000} s long`, async () => {
@@ -89,33 +160,35 @@ describe('readers that follow a cursor while others write', function () {
     const stop = setTimeout(() => {
       writing = false;
     }, RUN_MS);
-    const readers = atOnce(READERS, readerFor);
+    const cursors = Array.from({ length: READERS }, (_, n) => cursorOf(n));
+    const readers = Promise.all(cursors.map(reader));
+    readers.catch(() => undefined); // looked at once all is written
     const receipts = await atOnce(WRITERS, writer);
-    written = true;
     clearTimeout(stop);
+    await level(test, mirror, far);
+    const rows = { here: await rowsOf(test), far: await rowsOf(far) };
+    await until('all to be readable', async () => {
+      const [told] = await test.board.context.reads.query<{ count: number }>(
+        'SELECT count(*)::int AS count FROM mirror_update',
+      );
+      return told?.count === rows.far.length;
+    });
+    written = true;
     const seen = await readers;
 
     for (const ids of receipts) {
       expect(ids, 'one writer').to.deep.equal([...ids].sort(ascending));
     }
-    const all = [1, 2, 3, 4, ...receipts.flat()].sort(ascending);
-    expect(all.length).to.be.at.least(ROOMS.length + WRITERS);
+    const own = receipts.slice(FAR_WRITERS).flat();
+    const all = [1, 2, 3, 4, ...own].sort(ascending);
+    expect(all.length).to.be.at.least(ROOMS.length + WRITERS - FAR_WRITERS);
     expect(all.at(-1), 'ids have no gap').to.equal(all.length);
-    const rows = await test.board.context.reads.query<{
-      id: number;
-      room: string;
-      root_id: number;
-    }>('SELECT id, room, root_id FROM message ORDER BY id');
-    for (const { query, ids } of seen) {
-      const room = /room=(\w+)/.exec(query)?.[1];
-      const root = Number(/thread\/(\d+)/.exec(query)?.[1] ?? 0);
-      const due = rows
-        .filter((row) => room === undefined || row.room === room)
-        .filter((row) => root === 0 || row.root_id === root)
-        .map(({ id }) => id);
-      expect(ids, query).to.deep.equal(due);
+    expect(rows.here.map(({ id }) => id)).to.deep.equal(all);
+    for (const [n, { path, due, of }] of cursors.entries()) {
+      const ids = rows[of].filter(due).map(({ id }) => id);
+      expect(seen[n], path).to.deep.equal(ids);
     }
-    const acked = all.length;
+    const acked = all.length + rows.far.length;
     await recordFaults({ test: 'B6', faults: acked, acked });
   });
 });
