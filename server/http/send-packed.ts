@@ -12,9 +12,14 @@ import {
 const WORTH_BYTES = 1400;
 const GZIP = /(?:^|,)\s*gzip\s*(?:;\s*q=(?<q>[0-9.]{1,5})\s*)?(?:,|$)/i;
 
-const gzip = promisify<Uint8Array, Buffer>(compress);
+const gzip = promisify<Uint8Array, { level: number }, Buffer>(compress);
 /** Documents are the same bytes each time, and packed once. */
 const packed = new WeakMap<Uint8Array, Promise<Buffer>>();
+
+export type PackedOptions = BytesOptions & {
+  /** Of gzip: 1 for what is made anew each time, 9 for what is kept. */
+  level?: number;
+};
 
 /** Whether a client takes gzip by its name (RFC 9110 12.5.3). */
 function takesGzip({ headers }: Request): boolean {
@@ -32,28 +37,34 @@ export function sendPacked(
   req: Request,
   res: Response,
   bytes: Uint8Array,
-  options: BytesOptions,
+  { level = 6, ...options }: PackedOptions,
 ): void {
   if (bytes.length < WORTH_BYTES) {
     sendBytes(req, res, bytes, options);
     return;
   }
   res.vary('Accept-Encoding');
-  const etag = `W/${options.etag ?? etagOf(bytes)}`;
+  const how = weaklyTagged(bytes, options);
   const known = req.headers['if-none-match'];
-  const kept = known !== undefined && matchesEtag(known, etag);
+  const kept = known && how.etag && matchesEtag(known, how.etag);
   if (kept || !takesGzip(req)) {
-    sendBytes(req, res, bytes, { ...options, etag });
+    sendBytes(req, res, bytes, how);
     return;
   }
-  const packing = packed.get(bytes) ?? gzip(bytes);
+  const packing = packed.get(bytes) ?? gzip(bytes, { level });
   packed.set(bytes, packing);
   packing.then(
     (small) => {
       if (res.destroyed) return; // the client is gone
       res.setHeader('Content-Encoding', 'gzip');
-      sendBytes(req, res, small, { ...options, etag });
+      sendBytes(req, res, small, how);
     },
-    () => sendBytes(req, res, bytes, { ...options, etag }),
+    () => sendBytes(req, res, bytes, how),
   );
+}
+
+/** What no cache may keep needs no tag. */
+function weaklyTagged(bytes: Uint8Array, how: BytesOptions): BytesOptions {
+  if (how.cache === 'no-store') return how;
+  return { ...how, etag: `W/${how.etag ?? etagOf(bytes)}` };
 }

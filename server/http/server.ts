@@ -10,6 +10,7 @@ import { endAnswer, holdBody } from './early-answer.js';
 import { timesSent } from './header-count.js';
 import { DATA_HEADERS } from './headers.js';
 import { answerClientError, isTurnedAway, trackAnswer } from './raw-answer.js';
+import { letGoSlowReaders } from './slow-readers.js';
 
 /** Reliability §6; milliseconds. Tests shorten them. */
 export type ServerOptions = {
@@ -18,6 +19,8 @@ export type ServerOptions = {
   connectionsCheckingInterval?: number;
   /** 5 s towards clients; 65 s behind a proxy that itself waits 60 s. */
   keepAliveTimeout?: number;
+  /** How long a whole answer may wait for its reader. */
+  sendTimeout?: number;
 };
 
 const DEFAULTS = {
@@ -25,6 +28,7 @@ const DEFAULTS = {
   headersTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 5_000,
+  sendTimeout: 10_000,
 };
 export const KEEP_ALIVE_BEHIND_PROXY_MS = 65_000;
 
@@ -72,23 +76,28 @@ export function createHttpServer(
   app: RequestListener,
   options: ServerOptions = {},
 ): Server {
+  const { sendTimeout, ...timeouts } = { ...DEFAULTS, ...options };
   const accept: RequestListener = (req, res) => {
     if (isTurnedAway(req.socket)) return;
     trackAnswer(req.socket, res);
+    sending(res);
     req.url = originForm(req.url ?? '/');
     if (hasOneHost(req)) app(req, res);
     else refuse(req, res, 'Send exactly one Host header.');
   };
   const server = createServer(
     {
-      ...DEFAULTS,
-      ...options,
+      ...timeouts,
       maxHeaderSize: MAX_HEADER_BYTES,
       insecureHTTPParser: false,
       requireHostHeader: false, // hasOneHost: the same check, with a JSON body
     },
     accept,
   );
+  const sending = letGoSlowReaders(server, {
+    sendTimeout,
+    interval: timeouts.connectionsCheckingInterval,
+  });
   server.timeout = 0; // long polls are bounded by their handlers
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
   server.maxConnections = MAX_CONNECTIONS;

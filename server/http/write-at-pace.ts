@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 
 /** A reader that takes nothing for so long is let go. */
-const STALLED_MS = 30_000;
+const STALLED_MS = 10_000;
 
 /**
  * Writes one piece of a long answer at the reader's pace, so that no answer is
