@@ -1,4 +1,3 @@
-import compression from 'compression';
 import type { Router } from 'express';
 import type { Context } from '../../server/context.js';
 import { jsonHeaders } from '../../server/http/headers.js';
@@ -25,10 +24,8 @@ export function logRouter(ctx: Context, logOf: LogOf): Router {
   route(router, '/tile/entries/*n', { get: entries(ctx, logOf) });
   route(router, '/tile/*n', { get: tile(ctx, logOf) });
   route(router, '/consistency', { get: consistency(ctx, logOf) });
-  // The fastest level: a page is packed again for each who asks.
-  const packed = compression({ level: 1 });
   const bare = bareForNodes();
-  route(router, '/feed', { get: [bare, packed, feed(ctx, logOf)] });
+  route(router, '/feed', { get: [bare, feed(ctx, logOf)] });
   route(router, '/content', { get: [bare, content(ctx, logOf)] });
   return router;
 }

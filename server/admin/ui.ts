@@ -2,15 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import compression from 'compression';
-import express, {
-  type Request,
-  type RequestHandler,
-  type Response,
-} from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { BoardError } from '../errors.js';
 import { endAnswer } from '../http/early-answer.js';
 import { sliceRouter } from '../http/options.js';
+import { builtFiles } from './built-files.js';
 
 /** Where a built index.html wants the nonce of its styles. */
 export const NONCE_PLACEHOLDER = '__CSP_NONCE__';
@@ -73,7 +69,6 @@ async function pageOf(folder: string, nonce: string): Promise<string | null> {
 /** Every page of the dashboard is one document; its addresses are its own. */
 function page(folder: string): RequestHandler {
   return async (req, res) => {
-    if (req.method !== 'GET' && req.method !== 'HEAD') refuseMethod(req);
     const nonce = randomBytes(18).toString('base64url');
     const text = await pageOf(folder, nonce);
     const bytes = Buffer.from(text ?? NOT_BUILT, 'utf8');
@@ -86,7 +81,11 @@ function page(folder: string): RequestHandler {
   };
 }
 
-function refuseMethod(req: Request): never {
+function readOnly(req: Request, _res: Response, next: () => void): void {
+  if (req.method === 'GET' || req.method === 'HEAD') {
+    next();
+    return;
+  }
   throw new BoardError(
     'method_not_allowed',
     `${req.method} is not allowed here; use GET, HEAD.`,
@@ -102,18 +101,7 @@ function refuseMethod(req: Request): never {
  */
 export function dashboard(folder: string = builtFolder()): RequestHandler {
   const router = sliceRouter();
-  const assets = path.join(folder, 'assets');
-  const files = express.static(assets, {
-    dotfiles: 'ignore',
-    index: false,
-    redirect: false,
-    immutable: true,
-    maxAge: '1y',
-  });
-  // Public bytes alone: nothing here could be guessed by its packed size.
-  router.use('/assets', compression(), files, () => {
-    throw new BoardError('not_found', 'There is nothing at this address.');
-  });
-  router.use(page(folder));
+  router.use('/assets', readOnly, builtFiles(path.join(folder, 'assets')));
+  router.use(readOnly, page(folder));
   return router;
 }

@@ -1,4 +1,3 @@
-import { toWebRequest } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Request, RequestHandler, Response } from 'express';
 import { boardServer } from '../../client/mcp/board-server.js';
@@ -10,6 +9,7 @@ import { parseBody } from '../http/validate.js';
 import { RELEASE } from '../release.js';
 import { type App, dispatch } from './dispatch.js';
 import { mcpMessage } from './envelope.js';
+import { webRequest } from './web-request.js';
 
 const STREAM_TYPE = 'text/event-stream';
 /** What the protocol wants every client to name; many a program names none. */
@@ -43,11 +43,8 @@ export function mcpEndpoint(
       onerror: ({ message }) => log.debug({ message }, 'mcp'),
     });
     const streams = (req.headers.accept ?? '').includes(STREAM_TYPE);
-    req.headers.accept = ACCEPT;
     try {
-      const request = await toWebRequest(req, req.body, {
-        signal: gone.signal,
-      });
+      const request = webRequest(req, ACCEPT, gone.signal);
       const answer = await handler.fetch(request, { parsedBody: req.body });
       await send(req, res, answer, streams);
     } finally {
