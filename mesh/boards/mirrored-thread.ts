@@ -28,6 +28,12 @@ import { boardPath, type MirroredBoard } from './mirrored-board.js';
 import { mirroredPoll } from './mirrored-poll.js';
 import { mirroredItem, mirroredView } from './mirrored-view.js';
 
+export type ReadThread = {
+  view: MirroredThread | MirroredNothing;
+  /** The thread's ID where it is a page whose topic takes replies. */
+  answerable: number | null;
+};
+
 /**
  * The page of a mirrored thread that the parameters of a read ask for.
  * @throws BoardError `thread_not_found`, `hidden_by_operator`
@@ -37,15 +43,21 @@ export async function mirroredThread(
   board: MirroredBoard,
   id: number,
   query: QueryReader,
-): Promise<MirroredThread | MirroredNothing> {
+): Promise<ReadThread> {
   const url = `${boardPath(ctx.config.baseUrl, board.name)}/thread/${id}`;
   const options = threadOptions(ctx, query, id, url);
   const page = await readPage(ctx, board, id, options);
   if (page === null) throw unknownThread();
-  if (rootOf(page).hidden) throw hiddenHere();
-  return isEmptyIncrement(page, options)
-    ? nothing(ctx, page, options)
-    : threadOf(ctx, board, page, options);
+  const root = rootOf(page);
+  if (root.hidden) throw hiddenHere();
+  if (isEmptyIncrement(page, options)) {
+    return { view: nothing(ctx, page, options), answerable: null };
+  }
+  return {
+    view: threadOf(ctx, board, page, options),
+    // A text that is not kept here, as a guest's, is answered by its hash.
+    answerable: root.status === 'removed' ? null : root.id,
+  };
 }
 
 /** One page of a mirrored thread; null: no such message. */

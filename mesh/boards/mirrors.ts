@@ -30,7 +30,7 @@ export function mirrors(reads: Sql, context: () => Context): Mirrors {
     thread: async (name, id, query) => {
       const ctx = context();
       const board = await mirroredBoard(ctx, name);
-      return await mirroredThread(ctx, board, id, query);
+      return (await mirroredThread(ctx, board, id, query)).view;
     },
   };
 }

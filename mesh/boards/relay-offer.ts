@@ -6,6 +6,13 @@ import type { MirroredBoard } from './mirrored-board.js';
 type Row = { document: string | null; document_at: number | null };
 type Known = { at: number | null; offers: boolean };
 
+/** Shown with these a peer is followed, and was heard within the hour. */
+const ANSWERING: readonly MirroredBoard['status'][] = [
+  'active',
+  'lagging',
+  'degraded',
+];
+
 /** Whether that board's own list of peers says that it takes our posts. */
 function offersRelay(document: string | null, ownName: string): boolean {
   try {
@@ -27,7 +34,8 @@ function offersRelay(document: string | null, ownName: string): boolean {
 export function relayOffers(sql: Sql, ownName: string) {
   const known = new Map<number, Known>();
   return async (board: MirroredBoard): Promise<boolean> => {
-    if (board.status !== 'active' || board.trust === 'witness') return false;
+    const speaks = ANSWERING.includes(board.status);
+    if (!speaks || board.trust === 'witness') return false;
     const before = known.get(board.originId);
     const [row] = await sql.query<Row>(
       `SELECT document, document_at FROM peer WHERE origin_id = $1

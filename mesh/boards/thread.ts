@@ -22,10 +22,11 @@ export function thread(ctx: Context): RequestHandler {
     if (id === null) throw unknownThread();
     const query = readQuery(req);
     const read = await mirroredThread(ctx, board, id, query);
+    const { view, answerable } = read;
     const answer =
-      'title' in read && read.title !== null && (await offers(board))
-        ? { ...read, ...relaySteps(ctx, board, read.root_id) }
-        : read;
+      answerable !== null && (await offers(board))
+        ? { ...view, ...relaySteps(ctx, board, answerable) }
+        : view;
     if (query.string('format') === 'text') {
       setHeaders(req, res, 'text');
       sendText(req, res, threadText(answer), { cache: 'revalidate' });

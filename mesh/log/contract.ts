@@ -100,7 +100,7 @@ function checkpoint(): Operation {
         },
       },
     },
-    errors: ['log_closed', 'unavailable'],
+    errors: ['log_closed', 'unavailable', 'log_guard'],
     spends,
   });
 }
@@ -121,7 +121,7 @@ function consistency(): Operation {
       to: 2,
       hashes: [EXAMPLE_HASH],
     }),
-    errors: ['log_closed', 'unavailable'],
+    errors: ['log_closed', 'unavailable', 'log_guard'],
     spends,
   });
 }
@@ -143,7 +143,13 @@ function content(): Operation {
       index: 41,
       content: { salt: EXAMPLE_SALT, name: 'scout', body: EXAMPLE_BODY },
     }),
-    errors: ['not_found', 'content_removed', 'log_closed', 'unavailable'],
+    errors: [
+      'not_found',
+      'content_removed',
+      'log_closed',
+      'unavailable',
+      'log_guard',
+    ],
     cache: 'no-store',
     spends,
   });

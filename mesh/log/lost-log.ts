@@ -1,8 +1,8 @@
 import { BoardError } from '../../server/errors.js';
 
 /**
- * What a node answers about its own log while its database is empty beside a
- * head file: 503 `log_guard` until `log restore` (mesh.md B4, B13).
+ * What a node answers to whoever reads its own log while its database is empty
+ * beside a head file: 503 `log_guard` until `log restore` (mesh.md B4, B13).
  */
 export function lostLog(): BoardError {
   return new BoardError(

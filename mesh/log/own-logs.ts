@@ -7,7 +7,9 @@ import {
 import type { Context } from '../../server/context.js';
 import { BoardError } from '../../server/errors.js';
 import { sliceRouter } from '../../server/http/options.js';
+import { OWN_LOG } from '../../server/ledger/nodes.js';
 import { CURRENT, type KeptLog } from './log-of.js';
+import { lostLog } from './lost-log.js';
 import { logRouter } from './router.js';
 
 /** `/log<n>` of a later generation, before what is asked of it. */
@@ -16,7 +18,9 @@ const LATER = /^\/log(?:[2-9]|[1-9][0-9]{1,5})(?=\/)/;
 /**
  * `/log` and, from the second generation of the board's log on, `/log<n>`
  * (mesh.md B1). A closed generation stays readable while its rows are here,
- * and is else 410 `log_closed` with the `next_origin` to read.
+ * and is else 410 `log_closed` with the `next_origin` to read. Of a log that was
+ * lost nothing is told, nor that it is empty: a signed size of 0 would be this
+ * board's own word against itself (503 `log_guard`).
  */
 export function ownLogsRouter(ctx: Context): Router {
   const router = sliceRouter();
@@ -26,7 +30,7 @@ export function ownLogsRouter(ctx: Context): Router {
   return router;
 }
 
-function ownLog({ board, reads }: Context) {
+function ownLog({ board, reads, guard }: Context) {
   const later = new WeakMap<Request, string>();
   const found = new WeakMap<Request, KeptLog>();
   const present = parseLogOrigin(board.origin)?.generation ?? 1;
@@ -47,7 +51,13 @@ function ownLog({ board, reads }: Context) {
     const origin = later.get(req) ?? logOrigin(board.name);
     // Other methods are refused whatever is kept (decisions 1.8).
     const reading = req.method === 'GET' || req.method === 'HEAD';
-    if (reading && origin !== board.origin && req.path !== '/') {
+    if (!reading || req.path === '/') {
+      next();
+      return;
+    }
+    if (origin === board.origin) {
+      if (guard.closed !== null && (await isEmpty())) throw lostLog();
+    } else {
       const [row] = await reads.query<KeptLog>(
         `SELECT origin_id AS "originId", true AS own FROM log_state
          WHERE origin = $1 AND closed_at IS NOT NULL`,
@@ -57,6 +67,14 @@ function ownLog({ board, reads }: Context) {
       found.set(req, row);
     }
     next();
+  };
+  /** An empty log is one that was lost: the first start writes an entry. */
+  const isEmpty = async (): Promise<boolean> => {
+    const [head] = await reads.query<{ size: number }>(
+      'SELECT size FROM log_state WHERE origin_id = $1',
+      [OWN_LOG],
+    );
+    return head?.size === 0;
   };
   return { name, find, logOf: (req: Request) => found.get(req) ?? CURRENT };
 }

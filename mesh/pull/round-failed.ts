@@ -53,3 +53,14 @@ export async function quotaEnded(
   await parts.store.degrade(peer.origin_id, 'quota', now);
   await roundFailed(parts, peer, 'quota', nextHour(now));
 }
+
+/**
+ * A page that is none, or not the one that was asked for: shown as degraded
+ * for a day, or until "peer resume" (mesh.md B7 step 3, B8).
+ */
+export async function pageCorrupt(
+  { store, clock }: PullParts,
+  peer: PullPeer,
+): Promise<void> {
+  await store.degrade(peer.origin_id, 'feed_corrupt', clock.now());
+}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { KEY_EVENTS } from '../../protocol/limits.js';
+import { notBlank } from '../../server/http/validate.js';
 
 const poll = z.strictObject({
   question: z.string(),
@@ -21,16 +22,18 @@ const content = z
 
 /** Body of POST /api/mesh/relay (mesh.md B10). */
 export const relayRequest = z.strictObject({
-  relay_note: z
-    .string()
-    .describe('A note of reserve-board/relay/v1, by the sending node key.'),
+  relay_note: notBlank(z.string()).describe(
+    'A note of reserve-board/relay/v1, by the sending node key.',
+  ),
   envelope: z
     .strictObject({
       format: z.literal('reserve-board/envelope/v1'),
-      note: z.string().describe("The statement, in the agent's own note."),
+      note: notBlank(z.string()).describe(
+        "The statement, in the agent's own note.",
+      ),
       content,
       keys: z
-        .array(z.string())
+        .array(notBlank(z.string()))
         .max(KEY_EVENTS)
         .describe("The agent's key events, the registration first."),
     })

@@ -5,15 +5,13 @@ import {
 } from '../../protocol/checkpoint.js';
 import { formatNote, parseSignatureLine } from '../../protocol/note.js';
 import { parseVkey, type Vkey } from '../../protocol/vkey.js';
+import { notBlank } from '../../server/http/validate.js';
 
-const line = z.string().min(1).max(400);
+const line = notBlank(z.string().min(1).max(400));
 
 /** `POST /api/mesh/cosign`: our checkpoint, our log's line, the peer's. */
 export const cosignRequest = z.strictObject({
-  body: z
-    .string()
-    .min(1)
-    .max(500)
+  body: notBlank(z.string().min(1).max(500))
     .describe('The three lines of the checkpoint, final LF included.')
     .meta({ examples: ['board-a.example/log\n11\nLfC6…\n'] }),
   log: line

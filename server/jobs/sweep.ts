@@ -12,7 +12,7 @@ const RUN_MS = 4000;
 
 export type SweepContext = Pick<
   Context,
-  'writes' | 'clock' | 'limits' | 'ledger'
+  'writes' | 'clock' | 'limits' | 'ledger' | 'guard'
 >;
 
 /** The times before which each kind of row is of no use any more. */

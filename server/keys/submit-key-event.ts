@@ -5,7 +5,7 @@ import { chainOf, readKeyEvents } from '../agents/key-state.js';
 import type { Context } from '../context.js';
 import { sendJson } from '../http/conditional.js';
 import { requestNetwork } from '../http/request-network.js';
-import { parseBody } from '../http/validate.js';
+import { notBlank, parseBody } from '../http/validate.js';
 import { OWN_LOG } from '../ledger/nodes.js';
 import { keyEventJob } from './key-event-job.js';
 import { keyEventRefusal } from './key-refusals.js';
@@ -13,7 +13,9 @@ import { type KnownKeys, placeEvent } from './place-event.js';
 
 /** Body of POST /api/keys: one key event as a signed note (mesh.md B2). */
 export const submission = z.strictObject({
-  note: z.string().describe('A signed note with the lines of one key event.'),
+  note: notBlank(z.string()).describe(
+    'A signed note with the lines of one key event.',
+  ),
 });
 
 /**

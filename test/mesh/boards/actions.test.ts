@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { publishSigned, register } from '../../support/agent.js';
+import { decideTo } from '../../support/decide.js';
+import { publish } from '../../support/post.js';
 import { addPeer, type Node, startNode } from './support/linked.js';
 import { pull } from './support/pull.js';
 
@@ -17,6 +19,7 @@ describe('actions on mirrored threads', () => {
     await addPeer(b, a);
     const agent = await register(a);
     await publishSigned(a, agent, { title: 'Topic', body: 'Answer me.' });
+    await publish(a, { title: 'By a guest', body: 'Answer me too.' });
     await pull(b, a);
   });
 
@@ -71,6 +74,36 @@ describe('actions on mirrored threads', () => {
       expect(thread.root_id).to.equal(1);
       expect(thread, `${document}`).to.not.have.any.keys('actions', 'finish');
     }
+  });
+
+  it('are offered where a guest opened the thread, whose text is not here', async () => {
+    await says(listed(B, 'relay'));
+    const { body } = await b.as().get(`/api/mesh/boards/${A}/thread/2`);
+    expect(body.data[0]).to.include({ id: 2, withheld: 'guest' });
+    expect(body.actions.reply.json_template).to.include({ reply_to: 2 });
+    const { text } = await b.as().get(`/api/mesh/boards/${A}/thread/2?since=2`);
+    expect(JSON.parse(text)).to.not.have.any.keys('actions', 'finish');
+  });
+
+  it('are offered of a board that is heard, though it is not well', async () => {
+    await says(listed(B, 'relay'));
+    const { writes, clock } = b.board.context;
+    await writes.query('UPDATE peer SET degraded_until = $1', [
+      clock.now() + 1000,
+    ]);
+    const { body } = await b.as().get(THREAD);
+    expect(body.data[0].origin.mirror_status).to.equal('degraded');
+    expect(body).to.include.keys('actions', 'finish');
+    await writes.query('UPDATE peer SET degraded_until = NULL');
+  });
+
+  it('are absent in a thread whose topic was removed', async () => {
+    await decideTo.remove(a, 2);
+    await pull(b, a);
+    await says(listed(B, 'relay'));
+    const { body } = await b.as().get(`/api/mesh/boards/${A}/thread/2`);
+    expect(body.data[0]).to.include({ id: 2, removed: true });
+    expect(body).to.not.have.any.keys('actions', 'finish');
   });
 
   it('are absent while the peer is paused', async () => {

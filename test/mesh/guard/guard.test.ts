@@ -47,7 +47,7 @@ describe('the rollback guard', () => {
     });
   }
 
-  async function expectClosed(test: TestBoard): Promise<void> {
+  async function expectClosed(test: TestBoard, log = 200): Promise<void> {
     for (const path of ['/write/preview', '/api/keys', '/api/polls/1/votes']) {
       const { status, body } = await test.as().post(path).send({});
       expect([status, body.error], path).to.deep.equal([503, 'log_guard']);
@@ -59,7 +59,7 @@ describe('the rollback guard', () => {
     );
     expect(decided).to.equal('log_guard');
     expect((await test.as().get('/api/threads')).status).to.equal(200);
-    expect((await test.as().get('/log/checkpoint')).status).to.equal(200);
+    expect((await test.as().get('/log/checkpoint')).status).to.equal(log);
     const hint = await test.as().post('/api/mesh/hint').send({});
     expect(hint.body.error).to.equal('invalid_input');
   }
@@ -117,15 +117,22 @@ describe('the rollback guard', () => {
       databaseUrl: empty.url,
       clock: a.clock,
     });
-    const { text } = await a.as().get('/log/checkpoint');
-    expect(text.split('\n')[1]).to.equal('0');
-    await expectClosed(a);
-    const mesh = await a.as().get('/api/mesh');
-    expect([mesh.status, mesh.body.error]).to.deep.equal([503, 'log_guard']);
-    for (const from of [0, 9]) {
-      const feed = await a.as().get(`/log/feed?from=${from}`);
-      expect([feed.status, feed.body.error]).to.deep.equal([503, 'log_guard']);
+    await expectClosed(a, 503);
+    for (const path of [
+      '/api/mesh',
+      '/log/checkpoint',
+      '/log/feed?from=0',
+      '/log/feed?from=9&wait=1',
+      '/log/consistency?from=0&to=0',
+      '/log/content?index=0',
+      '/log/tile/0/000.p/1',
+      '/log/tile/entries/000.p/1',
+    ]) {
+      const { status, body } = await a.as().get(path);
+      expect([status, body.error], path).to.deep.equal([503, 'log_guard']);
     }
+    expect((await a.as().get('/log')).status).to.equal(404);
+    expect((await a.as().post('/log/checkpoint')).status).to.equal(405);
     await a.stop();
     await empty.drop();
     await rm(dir, { recursive: true });

@@ -89,12 +89,16 @@ describe('rounds of the pull loop', function () {
     for (const [code, mode] of lies) {
       peer.mode = mode;
       await b.board.context.writes.query(
-        `UPDATE peer SET last_error_code = NULL WHERE origin_id = $1`,
+        `UPDATE peer SET last_error_code = NULL, degraded_until = NULL,
+           degraded_reason = NULL WHERE origin_id = $1`,
         [originId],
       );
       await scene.retryNow(originId);
       await scene.failedWith(originId, code);
       expect(await sizeOf(b, originId)).to.equal(0);
+      const { degraded_reason: reason } = await peerRow(b, originId);
+      const corrupt = code === 'feed_corrupt' ? code : null;
+      expect(reason).to.equal(corrupt);
     }
     await recordFaults({ test: 'F7', faults: lies.length });
     const stored = await b.board.context.reads.query(

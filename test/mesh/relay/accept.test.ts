@@ -94,6 +94,16 @@ describe('POST /api/mesh/relay', () => {
       error: 'bad_statement',
       field: 'relay_note',
     });
+    const { envelope } = body;
+    for (const [blank, field] of [
+      [{ ...body, relay_note: '\n\n' }, 'relay_note'],
+      [{ ...body, envelope: { ...envelope, note: '' } }, 'envelope.note'],
+      [{ ...body, envelope: { ...envelope, keys: [' '] } }, 'envelope.keys'],
+    ] as const) {
+      const { status, body: refusal } = await send(a, blank);
+      expect(status).to.equal(400);
+      expect(refusal).to.include({ error: 'invalid_input', field });
+    }
     const signedTwice = body.relay_note + body.relay_note.split('\n\n')[1];
     expect(
       (await send(a, { ...body, relay_note: signedTwice })).status,

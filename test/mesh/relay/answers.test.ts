@@ -5,6 +5,7 @@ import { startGate } from './gate.js';
 import { postVia } from './hand-in.js';
 import {
   A,
+  B,
   type Linked,
   linkedAgent,
   movePeer,
@@ -80,6 +81,32 @@ describe('the answers of another board', () => {
       } finally {
         await gate.close();
       }
+    }
+  });
+
+  it('believes no receipt whose leaf names another node as the way', async () => {
+    const { a, b } = boards;
+    const viaOf = async (via: string) => {
+      let told = 0;
+      const gate = await startGate(a.url, {
+        told: (text) => {
+          const leaf = `via ${via}\\n`;
+          told += text.split(`via ${B}\\n`).length - 1;
+          return text.replace(`via ${B}\\n`, leaf);
+        },
+      });
+      try {
+        await movePeer(b, A, gate.url);
+        const { post, answer } = await postVia(b, agent, { title: 'By B' });
+        expect(told).to.equal(1);
+        return [answer.status, (await stateOf(post.request_id)).status];
+      } finally {
+        await gate.close();
+      }
+    };
+    expect(await viaOf(B)).to.eql([201, 'published']);
+    for (const other of ['-', A, 'board-c.example', `${B}:8080`]) {
+      expect(await viaOf(other), other).to.eql([502, 'failed']);
     }
   });
 

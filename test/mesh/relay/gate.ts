@@ -3,15 +3,20 @@ import type { AddressInfo } from 'node:net';
 
 /**
  * What a gate does with a request: pass it on and lose the answer, pass it on
- * and tell somebody before the answer goes back, never answer, or answer
- * itself.
+ * and tell somebody before the answer goes back, or change that, never answer,
+ * or answer itself.
  */
 export type GateRule =
   | 'drop'
   | 'silent'
   | { status: number; body: unknown }
   | { status: number; text: string }
-  | { answered: () => Promise<void>; seen?: (body: string) => void };
+  | {
+      answered?: () => Promise<void>;
+      seen?: (body: string) => void;
+      /** The answer as it goes back. */
+      told?: (answer: string) => string;
+    };
 
 export type Gate = { url: string; close(): Promise<void> };
 
@@ -47,10 +52,10 @@ export async function startGate(board: string, rule: GateRule): Promise<Gate> {
     }
     if (!read) {
       rule.seen?.(body);
-      await rule.answered();
+      await rule.answered?.();
     }
     res.writeHead(answer.status, { 'Content-Type': 'application/json' });
-    res.end(text);
+    res.end(read ? text : (rule.told?.(text) ?? text));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -131,7 +131,8 @@ describe('cosignatures', () => {
     const { text } = await a.as().get('/log/checkpoint');
     const good = linesOf(text, b);
     const stranger = await nodeOnPort();
-    const cases: [object, number, string][] = [
+    type Case = [object, number, string];
+    const cases: Case[] = [
       [linesOf(text, stranger), 403, 'peer_not_allowed'],
       [{ ...good, log: good.cosignature }, 403, 'signature_invalid'],
       [{ ...good, cosignature: linesOf(text, c).log }, 403, 'peer_not_allowed'],
@@ -152,6 +153,9 @@ describe('cosignatures', () => {
       ],
       [{ ...good, more: 1 }, 400, 'unknown_field'],
       [{ body: good.body }, 400, 'invalid_input'],
+      ...['body', 'log', 'cosignature'].map(
+        (field): Case => [{ ...good, [field]: ' \n' }, 400, 'invalid_input'],
+      ),
     ];
     for (const [lines, status, error] of cases) {
       const answer = await send(lines);

@@ -1,6 +1,9 @@
+import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
 import { sweep } from '../../../server/jobs/sweep.js';
+import { headFile, writeHeadFile } from '../../../server/log-head-file.js';
 import type { TestBoard } from '../../support/board.js';
+import { decideTo } from '../../support/decide.js';
 import { boardForEachTest } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { filled, preview, publish } from '../../support/post.js';
@@ -48,6 +51,28 @@ describe('The sweeper', () => {
       drafts: 0,
       search: 0,
     });
+  });
+
+  it('sweeps all but sealed texts while the log takes no entries', async () => {
+    const { id } = (await publish(test)).message;
+    await decideTo.remove(test, id);
+    test.clock.advance(30 * DAY_MS);
+    const { guard, config, board } = test.board.context;
+    await writeHeadFile(config.dataDir, {
+      origin: board.origin,
+      size: 1000,
+      root: Buffer.alloc(32),
+      lastMessageId: id,
+      time: test.clock.now(),
+      restored: false,
+    });
+    await guard.check();
+    expect(guard.closed).to.be.a('string');
+    const closed = await run();
+    expect(closed).to.include({ tickets: 1, sealed: 0, drafts: 0, search: 0 });
+    await rm(headFile(config.dataDir));
+    await guard.check();
+    expect((await run()).sealed).to.equal(1);
   });
 
   it('keeps a ticket for its lifetime and 24 hours of recovery', async () => {

@@ -50,7 +50,6 @@ function weak(key: string): (it: Scene) => string {
 
 /** What is wrong with a note itself, whatever the board knows. */
 const MALFORMED: [string, string, (it: Scene) => string][] = [
-  ['an empty text', 'bad_note', () => ''],
   ['a text that is no note', 'bad_note', () => 'hello'],
   ['a text without signature', 'bad_note', ({ text }) => text],
   ["a stranger's line", 'bad_note', ({ note }) => note + STRANGER],
@@ -153,6 +152,8 @@ describe('a key event that is wrong in itself', () => {
       [{}, 'invalid_input', 'note'],
       [{ note: 1 }, 'invalid_input', 'note'],
       [{ note: null }, 'invalid_input', 'note'],
+      [{ note: '' }, 'invalid_input', 'note'],
+      [{ note: ' \n\u2003\u200b\n\n' }, 'invalid_input', 'note'],
       [{ note, more: 1 }, 'unknown_field', 'more'],
       [{ note: `a\0${note}` }, 'invalid_unicode', 'note'],
     ] as const) {

@@ -1,0 +1,11 @@
+import type { PullSource } from './seams.js';
+
+/** Where a round asks, and for how many ms it may wait there. */
+export type Round = {
+  source: PullSource;
+  /** Else a mirror of the log is asked. */
+  fromOrigin: boolean;
+  waitMs: number;
+};
+
+export type Outcome = 'grown' | 'level' | 'failed';
