@@ -2,6 +2,7 @@ import { PullLog, WAIT_MS } from './pull-log.js';
 import type { PullParts } from './pull-parts.js';
 import { originSource, type PullPeer } from './pull-peer-row.js';
 import { rest } from './rest.js';
+import { PeerStopped } from './while-active.js';
 
 /** An origin unheard for so long is also looked for at its mirrors. */
 const DEAD_MS = 60_000;
@@ -33,6 +34,7 @@ export class PullPeerWorker {
         if (!(await this.log.open())) break;
         await this.turn(peer);
       } catch (error) {
+        if (error instanceof PeerStopped) break;
         const { originId } = this;
         this.parts.log.warn({ err: error, originId }, 'a page was not stored');
         this.log.forget();

@@ -29,6 +29,7 @@ import { quarantineRolledBack } from './round-failed.js';
 import type { PullSource } from './seams.js';
 import type { TextRules } from './text-rules.js';
 import { readUsage, type Usage } from './usage.js';
+import { whileActive } from './while-active.js';
 
 /**
  * What workers keep, and where: a node's database, or the memory of a
@@ -52,7 +53,10 @@ export type PullStore = {
     ids: readonly number[],
   ): Promise<ReadonlyMap<number, KnownPost>>;
   adopt(steps: readonly JudgedStep[]): Promise<void>;
-  /** @throws CursorMoved when another process was faster. */
+  /**
+   * @throws CursorMoved when another process was faster, PeerStopped when the
+   * peer is not active any more.
+   */
   apply(page: AppliedPage): Promise<MirrorLog>;
   note(success: PageSuccess): Promise<void>;
   failed(
@@ -77,6 +81,10 @@ type StoreParts = {
 /** The store of a node: its database, and its own log for adopted keys. */
 export function databaseStore(parts: StoreParts): PullStore {
   const { db } = parts;
+  const ofActive = (originId: number) => ({
+    ...parts,
+    db: whileActive(db, originId),
+  });
   return {
     peer: (originId) => readPullPeer(db, originId),
     log: (originId) => readMirrorLog(db, originId),
@@ -88,7 +96,7 @@ export function databaseStore(parts: StoreParts): PullStore {
     posts: (originId, ids) => readPosts(db, originId, ids),
     adopt: (steps) => adoptKeySteps(db, parts.ledger, steps),
     apply: async (page) => {
-      const grown = await applyPage(parts, page);
+      const grown = await applyPage(ofActive(page.log.originId), page);
       const { frontier, originId } = page.log;
       const { size } = grown.frontier;
       await refreshStatistics(db, originId, frontier.size, size);
@@ -99,6 +107,7 @@ export function databaseStore(parts: StoreParts): PullStore {
     quarantine: (originId, now) => quarantineRolledBack(db, originId, now),
     degrade: (originId, reason, now) => degrade(db, originId, reason, now),
     index: (originId, from, signal) => indexLate(db, originId, from, signal),
-    fetchMissing: (log, signal) => fetchMissing(parts, log, signal),
+    fetchMissing: (log, signal) =>
+      fetchMissing(ofActive(log.originId), log, signal),
   };
 }
