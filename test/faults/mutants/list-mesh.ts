@@ -96,6 +96,24 @@ export const MESH_MUTANTS: readonly Mutant[] = [
     caughtBy: ['test/mesh/witness/equivocation.test.ts'],
   },
   {
+    id: '56-other-way-believed',
+    bug: 'A relaying node believes a receipt whose leaf says that another node relayed the post.',
+    class: 'F',
+    caughtBy: ['test/mesh/relay/answers.test.ts'],
+  },
+  {
+    id: '57-stored-while-paused',
+    bug: 'A page that is under way when its peer is paused is stored afterwards.',
+    class: 'F',
+    caughtBy: ['test/mesh/pull/paused.test.ts'],
+  },
+  {
+    id: '58-paused-pulled-on',
+    bug: 'A paused peer is asked for more.',
+    class: 'F',
+    caughtBy: ['test/mesh/pull/paused.test.ts'],
+  },
+  {
     id: '65-page-of-another-log',
     bug: 'A page that names another log than the one that signed it is taken.',
     class: 'F',
