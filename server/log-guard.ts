@@ -9,7 +9,13 @@ import { readHeadFile } from './log-head-file.js';
 import type { Logger } from './logger.js';
 
 /** What a peer's mirror shows of our own log, under our own signature. */
-export type Witnessed = { peer: string; size: number; root: Uint8Array };
+export type Witnessed = {
+  peer: string;
+  /** Of our log, or of a later generation of it. */
+  origin: string;
+  size: number;
+  root: Uint8Array;
+};
 
 /** Peers that keep our log; the mesh implements it. */
 export type Witnesses = {
@@ -27,9 +33,10 @@ type Parts = { db: Database; dataDir: string; log: Logger };
 
 /**
  * The rollback guard (mesh.md B4, B13): a log that is behind its head file, or
- * behind or beside what a peer's mirror shows under our own signature, takes
- * no writes, so that a restored old backup becomes a recovery and not a fork.
- * It looks at every start and every 30 seconds.
+ * behind or beside what a peer's mirror shows under our own signature, or of an
+ * earlier generation than that, takes no writes, so that a restored old backup
+ * becomes a recovery and not a fork. It looks at every start and every 30
+ * seconds.
  */
 export class LogGuard {
   private why: string | null = null;
@@ -149,7 +156,12 @@ async function besidePeer(
   seen: readonly Witnessed[],
 ): Promise<string | null> {
   if (seen.length === 0) return null;
-  const size = (await headOf(sql))?.size ?? 0;
+  const own = await headOf(sql);
+  const size = own?.size ?? 0;
+  for (const { peer, origin } of seen) {
+    if (own === null || !isFormer(own.origin, origin)) continue;
+    return `its database holds ${own.origin}, and the mirror of ${peer} a later generation of that log, ${origin}, under this board's own signature; run "reserve-board log restore" on an empty database, or "reserve-board log new-generation" on this one`;
+  }
   for (const witnessed of seen) {
     const { peer } = witnessed;
     if (witnessed.size > size) {

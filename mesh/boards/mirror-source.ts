@@ -100,15 +100,33 @@ export function mirrorSource({
   };
 }
 
+/** Each log of a board with each later one of it that is mirrored. */
+const SUCCESSORS = `successor AS MATERIALIZED (
+    SELECT own.origin_id, next.origin_id AS later
+    FROM log_state own JOIN log_state next ON next.board = own.board
+      AND next.origin_id > own.origin_id AND next.closed_at IS NULL
+    WHERE own.origin_id > 0)`;
+
 /**
- * Every readable mirror at once. Statements that use it must compare
- * `origin_id` wherever they compare ids.
+ * Whether no later log of the board gave the ID again. A value and no EXISTS,
+ * which could be planned as a join over every message.
  */
-export const ALL_MIRRORS = `message AS NOT MATERIALIZED (
+const NOT_GIVEN_AGAIN = `(SELECT 1 FROM successor s
+    JOIN mirror_message again ON again.origin_id = s.later
+      AND again.id = mm.id AND again.status <> 'invalid'
+  WHERE s.origin_id = mm.origin_id LIMIT 1) IS NULL`;
+
+/**
+ * Every readable mirror at once; of an ID given twice the later. Statements
+ * that use it must compare `origin_id` wherever they compare ids.
+ */
+export const ALL_MIRRORS = `${SUCCESSORS},
+  message AS NOT MATERIALIZED (
   ${mirrored(
     `mm.origin_id IN (SELECT s.origin_id FROM peer p JOIN log_state s
        ON s.board = p.name AND s.origin_id > 0 AND s.closed_at IS NULL
-       WHERE p.status NOT IN ('pending', 'blocked'))`,
+       WHERE p.status NOT IN ('pending', 'blocked'))
+     AND ${NOT_GIVEN_AGAIN}`,
     `mm.origin_id IN (SELECT s.origin_id FROM peer p JOIN log_state s
        ON s.board = p.name AND s.origin_id > 0 AND s.closed_at IS NULL
        WHERE p.decisions = 'follow')`,

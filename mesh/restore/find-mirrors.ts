@@ -2,7 +2,7 @@ import { openCheckpoint } from '../../protocol/checkpoint.js';
 import type { Vkey } from '../../protocol/vkey.js';
 import { BoardError } from '../../server/errors.js';
 import { originOfUrl } from '../peers/fetch-identity.js';
-import { mirrorPath } from '../witness/own-mirrors.js';
+import { mirrorPrefix } from '../pull/mirror-sources.js';
 import type { OwnMirror, RestoreParts } from './restore-parts.js';
 
 type Parts = Pick<RestoreParts, 'client' | 'signal'>;
@@ -45,7 +45,7 @@ async function look(
 ): Promise<SeenMirror | null> {
   const baseUrl = originOfUrl(url);
   if (baseUrl === null) return null;
-  const prefix = mirrorPath(vkey.name);
+  const prefix = mirrorPrefix(vkey.name);
   const call = { signal, maxWireBytes: 16_384, maxInflatedBytes: 16_384 };
   const answer = await client.get(baseUrl, `${prefix}/checkpoint`, call);
   if (!answer.ok || answer.value.status !== 200) return null;

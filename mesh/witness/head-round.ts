@@ -51,10 +51,9 @@ export class HeadRound {
     if (this.failure !== null) throw this.failure;
   }
 
-  private async judge({ origin, note }: Head): Promise<void> {
-    if (origin === this.parts.board.origin) {
-      await suspectOurHead(this.parts, note);
-    }
+  private async judge(head: Head): Promise<void> {
+    const { origin, note } = head;
+    await suspectOurHead(this.parts, head);
     const log = this.logs.get(origin);
     if (log === undefined) return;
     const parts = this.times.get(origin) ?? hurried(this.parts);

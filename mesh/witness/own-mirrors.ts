@@ -1,24 +1,23 @@
-import { createHash } from 'node:crypto';
+import { parseLogOrigin } from '../../protocol/board-name.js';
 import { openCheckpoint } from '../../protocol/checkpoint.js';
 import { NOTE_BYTES } from '../../protocol/limits.js';
-import type { Vkey } from '../../protocol/vkey.js';
+import { ED25519, makeVkey, type Vkey } from '../../protocol/vkey.js';
 import type { Sql } from '../../server/db/sql.js';
 import type { Witnessed, Witnesses } from '../../server/log-guard.js';
+import { isLaterLog } from '../peers/adopt-identity.js';
+import { mirrorPrefix } from '../pull/mirror-sources.js';
 import type { PeerClient } from '../pull/peer-client.js';
+import { listedAt } from '../restore/listed-log.js';
 
 const ANSWER_MS = 2000;
 
 type Parts = { db: Sql; client: PeerClient; logVkey: Vkey };
 type Peer = { name: string; base_url: string };
 
-/** `/mirror/<hex sha256(origin)>`: where others keep a log. */
-export function mirrorPath(origin: string): string {
-  return `/mirror/${createHash('sha256').update(origin).digest('hex')}`;
-}
-
 /**
- * What the mirrors of our own log show (mesh.md B4, rollback guard): every
- * active peer is asked at once, at most two seconds long.
+ * What the mirrors of our own log show (mesh.md B4, rollback guard), and of
+ * any later generation of it: every active peer is asked at once, at most two
+ * seconds long.
  */
 export function ownMirrors(parts: Parts): Witnesses {
   return {
@@ -28,21 +27,40 @@ export function ownMirrors(parts: Parts): Witnesses {
       );
       const asked = await Promise.all(peers.map((peer) => ask(parts, peer)));
       return {
-        answered: asked.filter((answer) => answer !== null).length,
-        seen: asked.flatMap((answer) => answer ?? []),
+        answered: asked.filter(({ answered }) => answered).length,
+        seen: asked.flatMap(({ seen }) => seen),
       };
     },
   };
 }
 
-/** Null without an answer; a peer that does not mirror us has answered. */
+/** The key that signs another generation, where the settings are the same. */
+export function vkeyOfGeneration({ publicKey }: Vkey, origin: string): Vkey {
+  return makeVkey(origin, ED25519, publicKey);
+}
+
 async function ask(
   { client, logVkey }: Parts,
+  peer: Peer,
+): Promise<{ answered: boolean; seen: Witnessed[] }> {
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  const [own, later] = await Promise.all([
+    headAt(client, peer, logVkey, signal),
+    laterAt(client, peer, logVkey, signal),
+  ]);
+  return { answered: own !== null, seen: [...(own ?? []), ...later] };
+}
+
+/** Null without an answer; a peer that does not mirror us has answered. */
+async function headAt(
+  client: PeerClient,
   { name, base_url: baseUrl }: Peer,
+  vkey: Vkey,
+  signal: AbortSignal,
 ): Promise<Witnessed[] | null> {
-  const path = `${mirrorPath(logVkey.name)}/checkpoint`;
+  const path = `${mirrorPrefix(vkey.name)}/checkpoint`;
   const answer = await client.get(baseUrl, path, {
-    signal: AbortSignal.timeout(ANSWER_MS),
+    signal,
     maxWireBytes: NOTE_BYTES,
     maxInflatedBytes: NOTE_BYTES,
   });
@@ -50,8 +68,25 @@ async function ask(
   const { status, body } = answer.value;
   if (status === 404) return [];
   if (status !== 200) return null;
-  const opened = openCheckpoint(body.toString('utf8'), logVkey);
+  const opened = openCheckpoint(body.toString('utf8'), vkey);
   if (!opened.ok) return [];
-  const { size, root } = opened.value;
-  return size === 0 ? [] : [{ peer: name, size, root }];
+  const { origin, size, root } = opened.value;
+  return size === 0 ? [] : [{ peer: name, origin, size, root }];
+}
+
+/**
+ * A later generation that the peer lists, under our own signature: this
+ * database is then an old one, whatever its own log's mirror shows.
+ */
+async function laterAt(
+  client: PeerClient,
+  peer: Peer,
+  logVkey: Vkey,
+  signal: AbortSignal,
+): Promise<Witnessed[]> {
+  const board = parseLogOrigin(logVkey.name)?.name ?? '';
+  const listed = await listedAt(client, peer.base_url, board, signal);
+  if (listed === null || !isLaterLog(listed.origin, logVkey.name)) return [];
+  const vkey = vkeyOfGeneration(logVkey, listed.origin);
+  return (await headAt(client, peer, vkey, signal)) ?? [];
 }

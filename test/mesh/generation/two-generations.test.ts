@@ -219,6 +219,47 @@ describe('a mirror of two generations of one board', function () {
     expect(idsOf(await found('words'))).to.deep.equal([ids.topic]);
   });
 
+  it('shows of an ID given twice the later message alone', async () => {
+    const { writes } = b.board.context;
+    const [log] = await writes.query<{ origin_id: number }>(
+      'SELECT origin_id FROM log_state WHERE origin = $1',
+      [`${name}/log`],
+    );
+    const give = async (id: number, other: number) => {
+      for (const [table, column] of [
+        ['mirror_message', 'id'],
+        ['mirror_search', 'message_id'],
+        ['mirror_update', 'id'],
+      ]) {
+        await writes.query(
+          `UPDATE ${table} SET ${column} = $3
+           WHERE origin_id = $1 AND ${column} = $2`,
+          [log?.origin_id, id, other],
+        );
+      }
+    };
+    const stream = async () => {
+      const read = '/api/mesh/updates?since=0&limit=100';
+      const { data } = (await b.as().get(read)).body;
+      return data.map(({ id, body }: Item) => `${id} ${body}`);
+    };
+    const later = `${ids.late} In the new log, about #${ids.kept}.`;
+    const whole: string[] = await stream();
+    expect(whole).to.include.members([
+      later,
+      `${ids.kept} Stays where it was.`,
+    ]);
+    await give(ids.kept, ids.late);
+    const left = whole.filter((told) => !told.startsWith(`${ids.kept} `));
+    expect(await stream()).to.deep.equal(left);
+    expect(await found('stays where')).to.deep.equal([]);
+    expect(idsOf(await found('in the new log'))).to.deep.equal([ids.late]);
+    const { data } = (await readAtB('updates?since=0')).body;
+    expect(idsOf(data).filter((id) => id === ids.late)).to.have.length(1);
+    await give(ids.late, ids.kept);
+    expect(await stream()).to.deep.equal(whole);
+  });
+
   it('finds by the index what is older than the newest messages', async () => {
     // So many more became readable since, which nothing is kept of.
     await b.board.context.writes.query(

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { castVote, type Rating } from '../../../server/rating/cast.js';
 import { recordFaults } from '../../faults/report.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import type { TestBoard } from '../../support/board.js';
 import { FULL } from '../../support/full.js';
 import { boardForAllTests } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
@@ -15,6 +14,7 @@ import {
   scoreOf,
   storedVotes,
 } from './rating.js';
+import { topicForEachTest } from './topic.js';
 
 const VOTERS = 200;
 /** How many tickets the 200 votes of each round share. */
@@ -26,17 +26,9 @@ describe('parallel ratings', function () {
   let test: TestBoard;
   let topic: number;
 
-  before(async () => {
-    test = await startBoard({ limits: LIFTED });
-  });
-
-  beforeEach(async () => {
-    topic = (await publish(test)).message.id;
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
+  topicForEachTest((made, id) => {
+    test = made;
+    topic = id;
   });
 
   it('count once for one network, whatever their signs (B3)', async () => {

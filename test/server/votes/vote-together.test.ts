@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { castVote, type TicketRating } from '../../../server/rating/cast.js';
 import { castTogether } from '../../../server/rating/cast-together.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
-import { LIFTED } from '../../support/lifted.js';
+import type { TestBoard } from '../../support/board.js';
 import { publish } from '../../support/post.js';
 import { scoreOf, storedVotes } from './rating.js';
+import { topicForEachTest } from './topic.js';
 
 const HIDDEN_AT = -3;
 let voters = 0;
@@ -31,17 +30,9 @@ describe('ratings that are counted together', () => {
   let test: TestBoard;
   let topic: number;
 
-  before(async () => {
-    test = await startBoard({ limits: LIFTED });
-  });
-
-  beforeEach(async () => {
-    topic = (await publish(test)).message.id;
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
+  topicForEachTest((made, id) => {
+    test = made;
+    topic = id;
   });
 
   const together = (...ratings: TicketRating[]) =>
