@@ -5,12 +5,13 @@ import type { Verifier } from '../../protocol/key.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import { headNote, isIndexedAtOnce } from './apply-page.js';
 import { judgePage } from './judge-page.js';
-import type { JudgedPage } from './judged.js';
+import type { JudgedPage, PageFacts } from './judged.js';
 import type { Chains } from './known-chains.js';
 import type { MirrorLog } from './mirror-log.js';
 import { namedIn, type ParsedLeaf } from './parse-page.js';
 import type { PullParts } from './pull-parts.js';
 import { keepingOf, type PullPeer } from './pull-peer-row.js';
+import type { PullStore } from './pull-store.js';
 import type { ReadyPage } from './ready-page.js';
 import type { DurablePage } from './seams.js';
 import { costOf, quotasOf, roomFor } from './usage.js';
@@ -49,11 +50,14 @@ export async function takePage(
   const { peer, log } = turn;
   const now = clock.now();
   const cost = costOf(leaves, now);
-  const used = await store.usage(log.originId, now);
+  const [used, known] = await Promise.all([
+    store.usage(log.originId, now),
+    knownOf(store, turn, leaves),
+  ]);
   const quotas = quotasOf(peer, parts.limits, now);
   const room = roomFor(used, cost, quotas, leaves.length);
   if (room < leaves.length) return { room };
-  const judged = await judge(parts, turn, leaves, verify);
+  const judged = judge(parts, turn, leaves, { ...known, verify });
   await store.adopt(judged.keySteps);
   const { keeps } = keepingOf(peer);
   const { fromOrigin, live } = turn;
@@ -75,25 +79,38 @@ export async function takePage(
   };
 }
 
-async function judge(
-  { store, textRules }: PullParts,
-  { peer, log, chains }: PageTurn,
+type Known = Pick<PageFacts, 'chains' | 'posts'>;
+
+/** What the log holds of the agents and posts that a page names. */
+async function knownOf(
+  store: PullStore,
+  { log: { originId }, chains }: PageTurn,
   leaves: readonly ParsedLeaf[],
-  verify: Verifier,
-): Promise<JudgedPage> {
+): Promise<Known> {
   const named = namedIn(leaves);
+  const [ofAgents, posts] = await Promise.all([
+    chains.of(store, originId, named.agents),
+    store.posts(originId, named.posts),
+  ]);
+  return { chains: ofAgents, posts };
+}
+
+function judge(
+  { textRules }: PullParts,
+  { peer, log }: PageTurn,
+  leaves: readonly ParsedLeaf[],
+  known: Known & Pick<PageFacts, 'verify'>,
+): JudgedPage {
   return judgePage(leaves, {
+    ...known,
     board: log.board,
     logVkey: formatVkey(log.logVkey),
     firstIndex: log.frontier.size,
     lastMessageId: log.lastMessageId,
     formerBelow: formerBelow(log, leaves),
     lastAt: log.lastAt,
-    chains: await chains.of(store, log.originId, named.agents),
-    posts: await store.posts(log.originId, named.posts),
     keeping: keepingOf(peer),
     textRules,
-    verify,
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Database } from '../../server/db/sql.js';
+import { type Database, together } from '../../server/db/sql.js';
 
 /** The peer was paused, quarantined or blocked: nothing more is stored. */
 export class PeerStopped extends Error {
@@ -16,13 +16,19 @@ export function whileActive(db: Database, originId: number): Database {
     withClient: (work) => db.withClient(work),
     transaction: (work) =>
       db.transaction(async (tx) => {
-        const active = await tx.query(
+        const active = tx.query(
           `SELECT 1 FROM peer WHERE origin_id = $1 AND status = 'active'
            FOR NO KEY UPDATE`,
           [originId],
         );
-        if (active.length === 0) throw new PeerStopped();
-        return await work(tx);
+        // The work's first statements follow on the wire, and wait behind it.
+        const [, done] = await together([
+          active.then((rows) => {
+            if (rows.length === 0) throw new PeerStopped();
+          }),
+          work(tx),
+        ]);
+        return done;
       }),
   };
 }

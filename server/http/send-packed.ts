@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { gzip as compress } from 'node:zlib';
+import { gzip as compress, gzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';
 import {
   type BytesOptions,
@@ -10,6 +10,8 @@ import {
 
 /** Below this a packed answer saves nothing that anybody notices. */
 const WORTH_BYTES = 1400;
+/** Up to here it takes less than for another thread to begin with it. */
+const AT_ONCE_BYTES = 16_384;
 const GZIP = /(?:^|,)\s*gzip\s*(?:;\s*q=(?<q>[0-9.]{1,5})\s*)?(?:,|$)/i;
 
 const gzip = promisify<Uint8Array, { level: number }, Buffer>(compress);
@@ -31,7 +33,7 @@ function takesGzip({ headers }: Request): boolean {
 /**
  * Sends what people and programs read whole, pages and documents, with gzip to
  * whoever takes it. Their tag is a weak one, packed or not, so that HEAD and 304
- * tell the same one though the bytes differ. Packing happens off the event loop.
+ * tell the same one though the bytes differ. What is not small is packed off the event loop.
  */
 export function sendPacked(
   req: Request,
@@ -49,6 +51,11 @@ export function sendPacked(
   const kept = known && how.etag && matchesEtag(known, how.etag);
   if (kept || !takesGzip(req)) {
     sendBytes(req, res, bytes, how);
+    return;
+  }
+  if (how.cache === 'no-store' && bytes.length <= AT_ONCE_BYTES) {
+    res.setHeader('Content-Encoding', 'gzip');
+    sendBytes(req, res, gzipSync(bytes, { level }), how);
     return;
   }
   const packing = packed.get(bytes) ?? gzip(bytes, { level });
