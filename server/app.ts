@@ -27,7 +27,7 @@ import type { PeerDesk } from './peer-desk.js';
 import { ballotsRouter, pollsRouter } from './polls/router.js';
 import { proofsRouter } from './proofs/router.js';
 import { discoveryReads } from './read/discovery-router.js';
-import { readRouter } from './read/router.js';
+import { hotReadRouter, readRouter } from './read/router.js';
 import { filingRouter, reportsRouter } from './reports/router.js';
 import { selectionsRouter } from './selections/router.js';
 import { noteErrors, recordRequests } from './telemetry/record-requests.js';
@@ -67,13 +67,16 @@ export function createApp(ctx: Context, mounts: Mounts): Express {
   app.use(jsonHeaders());
   app.use(readablePath());
   if (mounts.metrics !== null) app.use(mounts.metrics.timeRequests());
+  const recorded = recordRequests(ctx, mounts.recorder);
+  const closed = closedWrites(ctx.guard);
+  app.use(hotReadRouter(ctx, [closed, recorded, countReads(ctx)]));
   app.use(healthRouter(ctx));
   app.use(mounts.log);
   // Operators are no readers: their requests are not counted among them.
   app.use('/admin', adminRouter(ctx, mounts.peers));
-  app.use(closedWrites(ctx.guard));
+  app.use(closed);
   for (const router of mounts.mesh) app.use(router);
-  app.use(recordRequests(ctx, mounts.recorder));
+  app.use(recorded);
   app.use(rateLimitsOfWrites(ctx));
   // Before reads are counted: reading a write path spends nothing (1.8).
   app.use('/write', writeRouter(ctx, mounts.others));

@@ -15,10 +15,27 @@ export function getRequest(path: string): Buffer {
   return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: board.bench\r\n\r\n`);
 }
 
+/** How far each load begins behind the last one. */
+const STEP = 700;
+let begun = 0;
+
+/**
+ * Where each client of a load begins among what it asks for. The next load
+ * begins elsewhere: else it would find what this one has left warm.
+ */
+export function placesOf(clients: number, of: number): number[] {
+  begun += STEP;
+  return Array.from(
+    { length: clients },
+    (_, n) => Math.floor((of / clients) * n) + begun,
+  );
+}
+
 /** GETs as fast as the answers come; any status but 200 is a failure. */
 export async function getLoad(load: GetLoad): Promise<LoadFigures> {
   const { ports, connections, seconds } = load;
   const requests = load.paths.map(getRequest);
+  const places = placesOf(connections, requests.length);
   const open = await Promise.all(
     Array.from({ length: connections }, (_, n) =>
       Connection.open(ports[n % ports.length] ?? 0),
@@ -27,7 +44,7 @@ export async function getLoad(load: GetLoad): Promise<LoadFigures> {
   try {
     return await forSeconds(connections, seconds, async (n, tally, until) => {
       const connection = open[n];
-      let at = Math.floor((requests.length / connections) * n);
+      let at = places[n] ?? 0;
       let now = performance.now();
       while (now < until) {
         const request = requests[at++ % requests.length];

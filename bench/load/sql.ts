@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { forSeconds, type LoadFigures } from './figures.js';
+import { placesOf } from './get.js';
 
 export type SqlLoad = {
   kind: 'sql';
@@ -18,10 +19,11 @@ export async function sqlLoad(load: SqlLoad): Promise<LoadFigures> {
     { length: connections },
     () => new pg.Client({ connectionString: url }),
   );
+  const places = placesOf(connections, values.length);
   await Promise.all(clients.map((client) => client.connect()));
   try {
     return await forSeconds(connections, seconds, async (n, tally, until) => {
-      let at = Math.floor((values.length / connections) * n);
+      let at = places[n] ?? 0;
       let now = performance.now();
       while (now < until) {
         await clients[n]?.query({

@@ -1,7 +1,8 @@
 import { randomOf, rank } from '../corpus/random.js';
 import type { DataSet } from '../lab/data-set.js';
 
-const READS = 50_000;
+/** More than the loads of a row ask for. */
+const READS = 200_000;
 
 /** Threads in the order in which readers come, by their first message. */
 export function zipfThreads({ plan, seed }: DataSet): number[] {

@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { rolledBack, run, type Sql } from '../db/sql.js';
-import { type ExportRow, ExportWriter } from './export-format.js';
+import { moderationUrl } from '../urls.js';
+import { ExportEnd, RECORDS, type RecordBatch } from './export-format.js';
 
-const BATCH = 500;
+/** Large enough to share a way to the database, small enough to hold a few. */
+const BATCH = 250;
 /** How long the reader of one batch may take before the snapshot is given up. */
 const PAUSE_MS = 60_000;
-
-const ROWS = `SELECT id, root_id, reply_to, room, author, agent_id, created_at,
-    title, body
-  FROM message WHERE id > $1 ORDER BY id LIMIT ${BATCH}`;
 
 /**
  * All that can change the export (a message, a removal, a reinstatement) is an
@@ -29,7 +27,7 @@ export async function exportVersion(
 }
 
 /**
- * The bytes of /all.txt, batch by batch, of one snapshot. Whoever stops early
+ * The text of /all.txt, batch by batch, of one snapshot. Whoever stops early
  * MUST end the iteration (`break` does), which ends the transaction.
  *
  * @param begun is told, before the first batch, the version of the snapshot.
@@ -38,7 +36,7 @@ export async function* exportBatches(
   client: PoolClient,
   baseUrl: string,
   begun: (etag: string) => void = () => {},
-): AsyncGenerator<Buffer> {
+): AsyncGenerator<string> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   try {
     await client.query(
@@ -46,22 +44,25 @@ export async function* exportBatches(
     );
     const sql: Sql = { query: (text, values) => run(client, text, values) };
     begun(await exportVersion(sql, baseUrl));
-    const writer = new ExportWriter(baseUrl);
-    // The database reads one batch while the one before is written.
+    const end = new ExportEnd();
+    // What comes before the ID.
+    const decisions = moderationUrl(baseUrl, 0).slice(0, -1);
+    // The database makes one batch while the one before is written.
     const above = (last: number) => {
-      const asked = run<ExportRow>(client, ROWS, [last]);
+      const values = [last, decisions, BATCH];
+      const asked = run<RecordBatch>(client, RECORDS, values);
       asked.catch(() => {}); // nobody may be left who waits for it
       return asked;
     };
     let next = above(0);
     for (;;) {
-      const rows = await next;
-      const last = rows.at(-1);
-      if (last === undefined) break;
-      next = above(last.id);
-      yield writer.records(rows);
+      const [batch] = await next;
+      if (!batch || batch.last === null || batch.records === null) break;
+      next = above(batch.last);
+      end.add(batch.records, batch.messages);
+      yield batch.records;
     }
-    yield writer.end();
+    yield end.line();
   } finally {
     await rolledBack(client);
   }

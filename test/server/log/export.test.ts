@@ -91,6 +91,8 @@ describe('/all.txt', () => {
       expect(record?.kind).to.equal('MESSAGE');
       expect(record?.body.toString('utf8')).to.equal(body);
       expect(Object.keys(record?.head ?? {})).to.deep.equal(KEYS);
+      const line = `MESSAGE ${JSON.stringify(record?.head)}\n${body}\n`;
+      expect(all.includes(line)).to.equal(true);
       const sha256 = createHash('sha256').update(body).digest('hex');
       expect(record?.head.body_sha256).to.equal(sha256);
     });
