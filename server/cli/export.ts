@@ -48,7 +48,7 @@ async function fromDatabase(take: Take): Promise<void> {
     );
     await db.withClient(async (client) => {
       for await (const chunk of exportBatches(client, config.baseUrl)) {
-        await take(Buffer.from(chunk), row?.total ?? 0);
+        await take(chunk, row?.total ?? 0);
       }
     });
   });

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { escapeLiteral } from 'pg';
+import { moderationUrl } from '../urls.js';
 
 const member = (name: string, value: string) => `'"${name}":' || ${value}`;
 /** As `JSON.stringify` writes it: neither escapes more than JSON demands. */
@@ -36,47 +38,38 @@ const MESSAGE = object(
     `'"' || encode(sha256(convert_to(body, 'UTF8')), 'hex') || '"'`,
   ),
 );
-const TOMBSTONE = object(
-  ...PLACE,
-  CREATED,
-  member('removed', `'true'`),
-  member('moderation_url', 'to_json($2 || id)'),
-);
 
-/** A batch of records, formatted by the database: what is not made of rows
- * in this process is more than half of an export's work. */
-export type RecordBatch = {
-  /** The last message of the batch; null behind the newest one. */
-  last: number | null;
-  messages: number;
-  records: string | null;
-};
-
-/** $1 exclusive ID, $2 the address that a message's decisions have, up to its
- * ID, $3 how many messages. */
-export const RECORDS = `
-  SELECT max(id) AS last, count(*)::int AS messages,
-    string_agg(record, '' ORDER BY id) AS records
-  FROM (SELECT id, CASE
-      WHEN body IS NULL THEN 'REMOVED ' || ${TOMBSTONE}
-      ELSE 'MESSAGE ' || ${MESSAGE} || body || E'\\n' END AS record
-    FROM message WHERE id > $1 ORDER BY id LIMIT $3) batch`;
+/**
+ * A query for all messages as records, formatted by the database: what is not
+ * made of rows in this process is more than half of an export's work.
+ */
+export function recordsQuery(baseUrl: string): string {
+  const addresses = moderationUrl(baseUrl, 0).slice(0, -1);
+  const tombstone = object(
+    ...PLACE,
+    CREATED,
+    member('removed', `'true'`),
+    member('moderation_url', `to_json(${escapeLiteral(addresses)} || id)`),
+  );
+  return `SELECT CASE
+      WHEN body IS NULL THEN 'REMOVED ' || ${tombstone}
+      ELSE 'MESSAGE ' || ${MESSAGE} || body || E'\\n' END
+    FROM message ORDER BY id`;
+}
 
 /** Keeps what the END line says of the records before it. */
 export class ExportEnd {
   private readonly hash = createHash('sha256');
-  private messages = 0;
   private bytes = 0;
 
-  add(records: string, messages: number): void {
-    this.hash.update(records, 'utf8');
-    this.messages += messages;
-    this.bytes += Buffer.byteLength(records, 'utf8');
+  add(records: Buffer): void {
+    this.hash.update(records);
+    this.bytes += records.length;
   }
 
-  line(): string {
-    const { messages, bytes } = this;
+  line(messages: number): Buffer {
+    const { bytes } = this;
     const end = { messages, bytes, sha256: this.hash.digest('hex') };
-    return `END ${JSON.stringify(end)}\n`;
+    return Buffer.from(`END ${JSON.stringify(end)}\n`, 'utf8');
   }
 }

@@ -1,13 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { PoolClient } from 'pg';
+import { columnOut } from '../db/copy.js';
 import { rolledBack, run, type Sql } from '../db/sql.js';
-import { moderationUrl } from '../urls.js';
-import { ExportEnd, RECORDS, type RecordBatch } from './export-format.js';
-
-/** Large enough to share a way to the database, small enough to hold a few. */
-const BATCH = 250;
-/** How long the reader of one batch may take before the snapshot is given up. */
-const PAUSE_MS = 60_000;
+import { ExportEnd, recordsQuery } from './export-format.js';
 
 /**
  * All that can change the export (a message, a removal, a reinstatement) is an
@@ -27,7 +22,7 @@ export async function exportVersion(
 }
 
 /**
- * The text of /all.txt, batch by batch, of one snapshot. Whoever stops early
+ * The bytes of /all.txt, piece by piece, of one snapshot. Whoever stops early
  * MUST end the iteration (`break` does), which ends the transaction.
  *
  * @param begun is told, before the first batch, the version of the snapshot.
@@ -36,33 +31,20 @@ export async function* exportBatches(
   client: PoolClient,
   baseUrl: string,
   begun: (etag: string) => void = () => {},
-): AsyncGenerator<string> {
+): AsyncGenerator<Buffer> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   try {
-    await client.query(
-      `SET LOCAL idle_in_transaction_session_timeout = ${PAUSE_MS}`,
-    );
+    // Its reader's pace is bounded where it is read.
+    await client.query('SET LOCAL statement_timeout = 0');
     const sql: Sql = { query: (text, values) => run(client, text, values) };
     begun(await exportVersion(sql, baseUrl));
     const end = new ExportEnd();
-    // What comes before the ID.
-    const decisions = moderationUrl(baseUrl, 0).slice(0, -1);
-    // The database makes one batch while the one before is written.
-    const above = (last: number) => {
-      const values = [last, decisions, BATCH];
-      const asked = run<RecordBatch>(client, RECORDS, values);
-      asked.catch(() => {}); // nobody may be left who waits for it
-      return asked;
-    };
-    let next = above(0);
-    for (;;) {
-      const [batch] = await next;
-      if (!batch || batch.last === null || batch.records === null) break;
-      next = above(batch.last);
-      end.add(batch.records, batch.messages);
-      yield batch.records;
+    const records = columnOut(client, recordsQuery(baseUrl));
+    for await (const piece of records) {
+      end.add(piece);
+      yield piece;
     }
-    yield end.line();
+    yield end.line(records.rows);
   } finally {
     await rolledBack(client);
   }

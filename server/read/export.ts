@@ -24,8 +24,8 @@ async function stream(ctx: Context, res: Response): Promise<void> {
     await ctx.reads.withClient(async (client) => {
       const begun = (etag: string) => res.setHeader('ETag', etag);
       const batches = exportBatches(client, ctx.config.baseUrl, begun);
-      for await (const text of batches) {
-        if (!(await writeAtPace(res, text))) return;
+      for await (const bytes of batches) {
+        if (!(await writeAtPace(res, bytes))) return;
       }
     });
     res.end();
