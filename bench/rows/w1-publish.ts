@@ -18,6 +18,7 @@ const MARKS = [
   { clients: 32, least: 0.06 },
 ];
 const SLOWEST_MS = 50;
+const WARM_SLICES = 3;
 const perSecond = ({ perSecond: rate }: LoadFigures) => rate;
 
 /** Processor time in ms. */
@@ -52,7 +53,8 @@ async function run(lab: Lab): Promise<Outcome> {
     node: (await board.usage()).cpuMs,
     database: await databaseCpuMs(lab.cluster.folder),
   });
-  await publish(4); // plans made
+  // Plans are made and the code compiled, as on a board that runs for days.
+  for (let n = 0; n < WARM_SLICES; n += 1) await publish(32);
   const figures: Figure[] = [];
   const notes: string[] = [];
   for (const { clients, least } of MARKS) {
