@@ -69,7 +69,14 @@ describe('the time parseStrictJson takes for 64 KiB', () => {
     const eighth = Buffer.from(
       `${keys.toString().slice(0, keys.lastIndexOf(',', SIZE / 8))}}`,
     );
-    // Linear is a factor of 8; a square would be 64.
-    expect(best(keys) / best(eighth)).to.be.below(32);
+    // Linear is a factor of 8; a square would be 64. By turns, because a
+    // machine that others use is slow for seconds.
+    const least = { keys: Infinity, eighth: Infinity };
+    for (let turn = 0; turn < 20; turn += 1) {
+      least.keys = Math.min(least.keys, best(keys));
+      least.eighth = Math.min(least.eighth, best(eighth));
+      if (least.keys / least.eighth < 16) break;
+    }
+    expect(least.keys / least.eighth).to.be.below(32);
   });
 });
