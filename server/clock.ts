@@ -15,9 +15,15 @@ export function utcDayStart(ms: number): number {
   return Math.floor(ms / DAY_MS) * DAY_MS;
 }
 
-/** `YYYY-MM-DD` of the UTC day that holds `ms`. */
+let lastDay = { start: Number.NaN, name: '' };
+
+/** `YYYY-MM-DD` of the UTC day that holds `ms`; the last one is kept. */
 export function utcDay(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
+  const start = utcDayStart(ms);
+  if (lastDay.start !== start) {
+    lastDay = { start, name: new Date(ms).toISOString().slice(0, 10) };
+  }
+  return lastDay.name;
 }
 
 /** Public form of a time: ISO 8601 UTC in whole seconds (decisions 1.3). */

@@ -26,6 +26,8 @@ const RELAY_USE = 'reserve-board/relay-network/v1';
  */
 export class NetworkKeys {
   private readonly cache = new Map<string, Buffer>();
+  /** A connection's requests share their network (`requestNetwork`). */
+  private readonly known = new WeakMap<Uint8Array, CounterKeys>();
 
   constructor(
     private readonly db: Sql,
@@ -35,18 +37,22 @@ export class NetworkKeys {
   async counterKeys(network: Uint8Array): Promise<CounterKeys> {
     const now = this.clock.now();
     const day = utcDay(now);
+    const known = this.known.get(network);
+    if (known?.day === day) return known;
     const keys = [now - DAY_MS, now, now + DAY_MS].map(utcDay);
     const [yesterday, today, tomorrow] = await this.dayKeys(keys);
     const name = (key: Buffer | undefined) =>
       createHmac('sha256', key ?? Buffer.alloc(0))
         .update(network)
         .digest();
-    return {
+    const named = {
       day,
       yesterday: name(yesterday),
       today: name(today),
       tomorrow: name(tomorrow),
     };
+    this.known.set(network, named);
+    return named;
   }
 
   /**

@@ -60,6 +60,7 @@ export async function openDatabase(
     max: WRITERS,
     onPoolError,
     byKeys: true,
+    pipeline: true,
     patience,
   });
   const close = async () => {

@@ -25,6 +25,8 @@ export type PoolOptions = {
    * cheaper read whole; minutes later the same plan reads thousands.
    */
   byKeys?: boolean;
+  /** Sends statements while earlier ones run; for none that stream rows. */
+  pipeline?: boolean;
 };
 
 const CONNECT_MS = 2000;
@@ -74,6 +76,7 @@ export function createDataSource(
           }
         : {}),
       keepAlive: true,
+      pipeline: options.pipeline ?? false,
     },
   });
 }

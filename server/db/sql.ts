@@ -175,10 +175,32 @@ export function database(pool: Pool): Database {
   };
 }
 
-export function transactionOf(client: PoolClient): Tx {
+/**
+ * The statements of a transaction, in the order in which they are asked for.
+ * They can be asked for before earlier ones were answered; where the connection
+ * is no pipeline they wait here instead.
+ *
+ * @param begun the answer to BEGIN: if that fails, so do all.
+ */
+export function transactionOf(
+  client: PoolClient,
+  begun: Promise<unknown> = Promise.resolve(),
+): Tx {
+  const { pipeline = false } = client as { pipeline?: boolean };
+  let last = begun;
   return {
     inTransaction: true,
-    query: (text, values) => run(client, text, values),
+    query: async <Row extends QueryResultRow>(
+      text: string,
+      values?: readonly unknown[],
+    ) => {
+      const asked = pipeline
+        ? run<Row>(client, text, values)
+        : last.then(() => run<Row>(client, text, values));
+      last = asked.catch(ignore);
+      await begun;
+      return await asked;
+    },
   };
 }
 

@@ -28,10 +28,16 @@ export type BatchResult = {
   mark: { index: number; leafHash: Uint8Array } | null;
 };
 
+/** A clock read this long before the lock was there is still good, in ms. */
+const FRESH_MS = 20;
+
 /**
  * Runs jobs one after the other in one transaction and signs one checkpoint
  * over what they appended (group commit, mesh.md B4). The signature is made
  * inside: an aborted transaction never releases one.
+ *
+ * What all jobs need is asked for together with the lock and so read after it;
+ * if the lock had to be waited for, it is asked for again by the clock of then.
  */
 export async function runBatch(
   tx: Tx,
@@ -40,14 +46,17 @@ export async function runBatch(
   logKey: Signer,
   instance: string,
 ): Promise<BatchResult> {
-  const head = await lockHead(tx);
-  if (head.origin !== logKey.vkey.name) throw replaced(head.origin);
   const state = new BatchState(tx);
-  const now = clock.now();
-  const together = await state.prepare(
-    jobs.map(({ joint }) => joint),
-    now,
-  );
+  const joints = jobs.map(({ joint }) => joint);
+  let now = clock.now();
+  const asked = [lockHead(tx), state.prepare(joints, now)] as const;
+  await Promise.allSettled(asked);
+  const [head, together] = await Promise.all(asked);
+  if (head.origin !== logKey.vkey.name) throw replaced(head.origin);
+  if (together && Math.abs(clock.now() - now) > FRESH_MS) {
+    now = clock.now();
+    await state.prepare(joints, now);
+  }
   const turns: Turn[] = [];
   const answers: BatchResult['answers'] = [];
   for (const job of jobs) {
@@ -55,15 +64,19 @@ export async function runBatch(
     answers.push(await job(turn));
     turns.push(turn);
   }
-  await state.pending.flush();
+  const flushed = state.pending.flush();
+  flushed.catch(() => {}); // it is awaited below, unless something throws here
   const leaves = turns.flatMap((turn) => turn.leaves);
   const [first] = leaves;
-  if (first === undefined) return { answers, mark: null };
+  if (first === undefined) {
+    await flushed;
+    return { answers, mark: null };
+  }
   const { size } = head.frontier;
   const root = frontierRoot(head.frontier);
   const note = signCheckpoint({ origin: head.origin, size, root }, logKey);
   const signed = { origin: head.origin, size, checkpoint: note };
-  await writeHead(
+  const written = writeHead(
     tx,
     head,
     { note, root },
@@ -72,6 +85,9 @@ export async function runBatch(
     turns.flatMap((turn) => turn.receipts(signed)),
     instance,
   );
+  // Both have to be over before anything else is said on this connection.
+  await Promise.allSettled([flushed, written]);
+  await Promise.all([flushed, written]);
   return { answers, mark: { index: first.index, leafHash: first.leafHash } };
 }
 

@@ -73,13 +73,13 @@ export class BatchState {
     this.tx = this.pending.seen;
   }
 
-  /** Reads for all jobs, when there are several and all are of one kind. */
+  /** Reads for all jobs at once, when all are of one kind. */
   async prepare(
     joints: readonly (AnyJoint | undefined)[],
     now: number,
   ): Promise<boolean> {
     const [first] = joints;
-    if (first === undefined || joints.length < 2) return false;
+    if (first === undefined) return false;
     const same = joints.filter((joint) => joint?.read === first.read);
     if (same.length < joints.length) return false;
     const asked = same as readonly AnyJoint[];

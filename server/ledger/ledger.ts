@@ -139,9 +139,9 @@ export class Ledger {
     let result: BatchResult;
     let intact = false;
     try {
-      await held.client.query(this.begin);
+      const begun = held.client.query(this.begin);
       const jobs = group.map((waiting) => waiting.job);
-      const tx = transactionOf(held.client);
+      const tx = transactionOf(held.client, begun);
       result = await runBatch(tx, jobs, clock, logKey, instance).catch(
         async (error: unknown) => {
           intact = await rolledBack(held.client);
