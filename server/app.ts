@@ -1,4 +1,8 @@
-import express, { type Express, type Router } from 'express';
+import express, {
+  type Express,
+  type RequestHandler,
+  type Router,
+} from 'express';
 import { adminRouter } from './admin/router.js';
 import { apiDocument } from './api-document.js';
 import { closedWrites } from './closed-writes.js';
@@ -11,7 +15,7 @@ import { countReads } from './http/count-reads.js';
 import { errorHandler } from './http/error-handler.js';
 import { jsonHeaders } from './http/headers.js';
 import { notFound } from './http/not-found.js';
-import { BASE_URL_SETTING } from './http/options.js';
+import { BASE_URL_SETTING, sliceRouter } from './http/options.js';
 import { readablePath } from './http/path-escapes.js';
 import { rateLimitErrors } from './http/rate-limit-headers.js';
 import { rateLimitsOfWrites } from './http/rate-limit-headers-of-writes.js';
@@ -52,6 +56,26 @@ export type Mounts = {
   contracts: readonly Contract[];
 };
 
+const MESSAGE_WRITES =
+  /^\/(?:write\/(?:preview|publish)|api\/messages\/[^/]+\/votes(?:\/preview)?)$/;
+
+/**
+ * Posting and rating, before all other routes are tried: they alone have these
+ * paths, and what every write passes they pass here.
+ */
+function messageWrites(ctx: Context, mounts: Mounts): RequestHandler {
+  const writes = sliceRouter();
+  writes.use(closedWrites(ctx.guard));
+  writes.use(recordRequests(ctx, mounts.recorder));
+  writes.use(rateLimitsOfWrites(ctx));
+  writes.use('/write', writeRouter(ctx, mounts.others));
+  writes.use(votesRouter(ctx));
+  return (req, res, next) => {
+    if (MESSAGE_WRITES.test(req.path)) writes(req, res, next);
+    else next();
+  };
+}
+
 /** The Express app; it never listens. */
 export function createApp(ctx: Context, mounts: Mounts): Express {
   const app = express();
@@ -70,6 +94,7 @@ export function createApp(ctx: Context, mounts: Mounts): Express {
   const recorded = recordRequests(ctx, mounts.recorder);
   const closed = closedWrites(ctx.guard);
   app.use(hotReadRouter(ctx, [closed, recorded, countReads(ctx)]));
+  app.use(messageWrites(ctx, mounts));
   app.use(healthRouter(ctx));
   app.use(mounts.log);
   // Operators are no readers: their requests are not counted among them.
@@ -79,8 +104,6 @@ export function createApp(ctx: Context, mounts: Mounts): Express {
   app.use(recorded);
   app.use(rateLimitsOfWrites(ctx));
   // Before reads are counted: reading a write path spends nothing (1.8).
-  app.use('/write', writeRouter(ctx, mounts.others));
-  app.use(votesRouter(ctx));
   app.use(ballotsRouter(ctx));
   app.use(keyEventsRouter(ctx));
   app.use(filingRouter(ctx));

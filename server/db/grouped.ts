@@ -11,9 +11,9 @@ const GROUP = 32;
 const PATIENCE_MS = 500;
 
 /**
- * Asks for many in one statement. What arrives while one runs shares the next,
- * and with it a way to the database and back, its locks and its commit; alone,
- * nothing waits. A statement that fails fails for its whole group, and for
+ * Asks for many in one statement. What arrives in one turn of the loop or while
+ * a statement runs shares the next, and with it a way to the database and back,
+ * its locks and its commit; alone, nothing waits. A statement that fails fails for its whole group, and for
  * those who have waited long for it.
  */
 export class Grouped<In, Out> {
@@ -33,12 +33,13 @@ export class Grouped<In, Out> {
   add(item: In): Promise<Out> {
     return new Promise((done, failed) => {
       this.waiting.push({ item, since: performance.now(), done, failed });
-      if (!this.running) void this.run();
+      if (this.running) return;
+      this.running = true;
+      setImmediate(() => void this.run());
     });
   }
 
   private async run(): Promise<void> {
-    this.running = true;
     while (this.waiting.length > 0) {
       const group = this.waiting.splice(0, GROUP);
       const { order } = this;

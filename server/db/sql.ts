@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Writable } from 'node:stream';
 import type {
   Pool,
   PoolClient,
@@ -175,6 +176,27 @@ export function database(pool: Pool): Database {
   };
 }
 
+/** What pg keeps to itself of a connection. */
+type Wired = {
+  pipeline?: boolean;
+  connection?: { stream?: Partial<Pick<Writable, 'cork' | 'uncork'>> };
+};
+
+/** Lets all that is asked for in this turn of the loop leave in one packet. */
+function packing({ connection }: Wired): () => void {
+  const { stream } = connection ?? {};
+  let held = false;
+  return () => {
+    if (held) return;
+    held = true;
+    stream?.cork?.();
+    process.nextTick(() => {
+      held = false;
+      stream?.uncork?.();
+    });
+  };
+}
+
 /**
  * The statements of a transaction, in the order in which they are asked for.
  * They can be asked for before earlier ones were answered; where the connection
@@ -186,7 +208,8 @@ export function transactionOf(
   client: PoolClient,
   begun: Promise<unknown> = Promise.resolve(),
 ): Tx {
-  const { pipeline = false } = client as { pipeline?: boolean };
+  const { pipeline = false } = client as Wired;
+  const pack = packing(client as Wired);
   let last = begun;
   return {
     inTransaction: true,
@@ -194,6 +217,7 @@ export function transactionOf(
       text: string,
       values?: readonly unknown[],
     ) => {
+      if (pipeline) pack();
       const asked = pipeline
         ? run<Row>(client, text, values)
         : last.then(() => run<Row>(client, text, values));

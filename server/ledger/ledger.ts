@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { equalBytes } from '../../protocol/bytes.js';
 import type { Signer } from '../../protocol/note.js';
@@ -107,6 +108,7 @@ export class Ledger {
   }
 
   private async drain(): Promise<void> {
+    await nextTurn(); // who comes in this turn of the loop, comes along
     while (this.queue.length > 0) {
       await this.commitGroup(this.queue.splice(0, BATCH_MAX));
     }

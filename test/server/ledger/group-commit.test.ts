@@ -37,11 +37,17 @@ describe('group commit', function () {
     jobs: readonly Job<T>[] = [],
   ): Promise<{ replies: Reply[]; outcomes: Promise<T>[] }> {
     const all = tickets.length + jobs.length;
+    let begun = () => {};
+    const running = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
     const gate: Job<null> = async () => {
+      begun();
       await until('the group', () => ctx.ledger.waiting === all);
       return () => null;
     };
     const opened = ctx.ledger.append(gate);
+    await running;
     const replies = Promise.all(
       tickets.map((ticket) => post(test.url, '/write/publish', ticket)),
     );
