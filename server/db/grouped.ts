@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 type Waiting<In, Out> = {
   item: In;
   since: number;
@@ -35,12 +37,13 @@ export class Grouped<In, Out> {
       this.waiting.push({ item, since: performance.now(), done, failed });
       if (this.running) return;
       this.running = true;
-      setImmediate(() => void this.run());
+      void this.run();
     });
   }
 
   private async run(): Promise<void> {
     while (this.waiting.length > 0) {
+      await nextTurn();
       const group = this.waiting.splice(0, GROUP);
       const { order } = this;
       if (order) group.sort((a, b) => order(a.item, b.item));

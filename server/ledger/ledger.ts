@@ -108,8 +108,8 @@ export class Ledger {
   }
 
   private async drain(): Promise<void> {
-    await nextTurn(); // who comes in this turn of the loop, comes along
     while (this.queue.length > 0) {
+      await nextTurn(); // who comes in this turn of the loop, comes along
       await this.commitGroup(this.queue.splice(0, BATCH_MAX));
     }
     this.running = null;

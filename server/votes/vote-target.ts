@@ -47,7 +47,8 @@ async function readStanding(
     `SELECT a.ord, v.value
      FROM unnest($1::bigint[], $2::bytea[]) WITH ORDINALITY
          AS a (message_id, voter, ord)
-       JOIN vote v ON v.message_id = a.message_id AND v.voter = a.voter`,
+       CROSS JOIN LATERAL (SELECT value FROM vote
+         WHERE message_id = a.message_id AND voter = a.voter OFFSET 0) v`,
     [
       voters.map(({ messageId }) => messageId),
       voters.map(({ voter }) => voter),

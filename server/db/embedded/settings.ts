@@ -16,7 +16,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   work_mem: '4MB',
   maintenance_work_mem: '64MB',
   effective_cache_size: '256MB',
-  max_wal_size: '256MB',
+  max_wal_size: '1GB',
   jit: 'off',
   io_method: 'sync',
   max_parallel_workers_per_gather: '0',
