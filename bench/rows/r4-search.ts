@@ -105,7 +105,8 @@ async function countByScan(lab: Lab, set: DataSet, term: string) {
 async function indexSize(lab: Lab, { database }: DataSet) {
   const [row] = await lab.cluster.query<{ index: string; text: string }>(
     database,
-    `SELECT pg_indexes_size('message_search') AS index,
+    `SELECT pg_indexes_size('message_search')
+         + pg_total_relation_size('search_slice') AS index,
        sum(octet_length(body) + coalesce(octet_length(title), 0)) AS text
      FROM message`,
   );

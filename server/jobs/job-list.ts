@@ -1,4 +1,5 @@
 import type { Context } from '../context.js';
+import { archiveSearch } from './archive-search.js';
 import type { Job, Rows } from './job.js';
 import { pruneCheckpoints } from './prune-checkpoints.js';
 import { rotateKeys } from './rotate-keys.js';
@@ -34,6 +35,12 @@ export function jobList(ctx: Context, foreign: ForeignJobs): Job[] {
       line: '30 * * * * *',
       everyMs: MINUTE_MS,
       run: (signal) => sweep(ctx, signal),
+    },
+    {
+      name: 'archive_search',
+      line: '10,25,40,55 * * * * *',
+      everyMs: 15_000,
+      run: (signal) => archiveSearch(ctx, signal),
     },
     {
       name: 'watch',

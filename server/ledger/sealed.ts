@@ -1,3 +1,4 @@
+import { forgetKeys } from '../archive/state.js';
 import { type PollText, putPollText } from '../ballots/poll-text.js';
 import type { Tx } from '../db/sql.js';
 import { fold } from '../text/fold.js';
@@ -13,13 +14,14 @@ type Removal = {
 
 /**
  * Takes a message's text, its salt and everything derived from them out of
- * every table but the sealed one: search row, references, traits of the
- * content rules, and the drafts of its request_id.
+ * every table but the sealed one: search row or keys, references, traits of
+ * the content rules, and the drafts of its request_id.
  */
 export async function sealContent(
   tx: Tx,
   { id, decisionId, at, keep, poll }: Removal,
 ): Promise<void> {
+  await forgetKeys(tx, id);
   await tx.query(
     `WITH sealed AS (
        INSERT INTO sealed_content (message_id, sealed_at, author, title, body,
@@ -70,11 +72,13 @@ export async function unsealContent(
   await tx.query('DELETE FROM sealed_content WHERE message_id = $1', [id]);
   const title = sealed.title === null ? null : fold(sealed.title);
   const body = fold(sealed.body);
-  await tx.query(
-    `INSERT INTO message_search (message_id, title_fold, body_fold)
-     VALUES ($1, $2, $3)`,
-    [id, title, body],
-  );
+  if (!(await forgetKeys(tx, id))) {
+    await tx.query(
+      `INSERT INTO message_search (message_id, title_fold, body_fold)
+       VALUES ($1, $2, $3)`,
+      [id, title, body],
+    );
+  }
   if (sealed.poll !== null) await putPollText(tx, root_id, sealed.poll);
 }
 

@@ -1,3 +1,6 @@
+import { findArchived } from '../archive/find-archived.js';
+import { archiveState } from '../archive/state.js';
+import { wantedKeys } from '../archive/wanted-keys.js';
 import type { Database, Tx } from '../db/sql.js';
 import { fold } from '../text/fold.js';
 import { gramsOf } from '../text/grams.js';
@@ -66,27 +69,91 @@ function statement(
     ORDER BY m.id DESC LIMIT $3`;
 }
 
-/** The newest matching messages; a search that takes too long is a 503. */
+/**
+ * What archived texts match: $1 ids that are looked through, $2 room, $3 folded
+ * text. A text of ASCII is judged here, others by who asks.
+ */
+function archived(shown: keyof typeof SHOWN): string {
+  return `
+    SELECT m.id, m.title, m.body
+    FROM message m JOIN LATERAL (SELECT visibility FROM message
+      WHERE id = m.root_id LIMIT 1) r ON true
+    WHERE m.id = ANY ($1) AND m.removed_at IS NULL
+      AND ($2::text IS NULL OR m.room = $2)
+      AND ${SHOWN[shown]}
+      AND (${mayHold('m.body')} OR ${mayHold('m.title')})
+    ORDER BY m.id DESC`;
+}
+
+function mayHold(text: string): string {
+  return `(CASE WHEN octet_length(${text}) > length(${text}) THEN true
+    ELSE position($3 IN lower(${text} COLLATE "C")) > 0 END)`;
+}
+
+type Text = { id: number; title: string | null; body: string };
+
+async function searchArchived(
+  tx: Tx,
+  query: SearchQuery,
+  folded: string,
+  limit: number,
+  until: number,
+): Promise<MessageRow[]> {
+  const text = archived(query.visibility ?? 'visible');
+  const found = await findArchived(tx, await archiveState(tx), {
+    keys: wantedKeys(folded),
+    below: query.before ?? Number.MAX_SAFE_INTEGER,
+    order: 'newest',
+    limit,
+    until,
+    check: async (ids) => {
+      const values = [ids, query.room ?? null, folded];
+      const rows = await tx.query<Text>(text, values);
+      const holds = (one: string | null) =>
+        one !== null && fold(one).includes(folded);
+      return rows.filter(({ title, body }) => holds(body) || holds(title));
+    },
+  });
+  if (found.length === 0) return [];
+  return await tx.query<MessageRow>(
+    `SELECT ${bareColumns('m')} FROM message m WHERE m.id = ANY($1)
+     ORDER BY m.id DESC`,
+    [found.map(({ id }) => id)],
+  );
+}
+
+/**
+ * The newest matching messages; a search that takes too long is a 503. What is
+ * not archived is newer than all that is, so that the archive is asked last;
+ * both are seen as of one moment.
+ */
 export function searchMessages(
   db: Database,
   query: SearchQuery,
 ): Promise<MessageRow[]> {
   const folded = fold(query.q);
   const { operator, keys } = wantedTriples(folded);
+  const { limit } = query;
   const values = [
     folded,
     keys,
-    query.limit,
+    limit,
     query.before ?? Number.MAX_SAFE_INTEGER,
     query.room ?? null,
     gramsOf(folded),
   ];
+  const until = performance.now() + TIME_MS;
   return db.transaction(async (tx) => {
+    await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
     await tx.query(`SELECT set_config('statement_timeout', $1, true)`, [
       String(TIME_MS),
     ]);
     const text = statement(query.visibility ?? 'visible', operator);
-    return await tx.query<MessageRow>(text, values);
+    const newest = await tx.query<MessageRow>(text, values);
+    if (newest.length === limit) return newest;
+    const left = limit - newest.length;
+    const older = await searchArchived(tx, query, folded, left, until);
+    return [...newest, ...older];
   });
 }
 

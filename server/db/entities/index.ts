@@ -38,6 +38,7 @@ import { PollEvent } from './poll-event.js';
 import { RelayOutbox } from './relay-outbox.js';
 import { Report } from './report.js';
 import { SealedContent } from './sealed-content.js';
+import { SearchArchive, SearchSlice } from './search-archive.js';
 import { Selection, SelectionCard } from './selection.js';
 import { Stream } from './stream.js';
 import {
@@ -100,6 +101,8 @@ export const entities = [
   RequestErrorDay,
   SavedView,
   SealedContent,
+  SearchArchive,
+  SearchSlice,
   Selection,
   SelectionCard,
   SessionDay,

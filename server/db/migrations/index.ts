@@ -11,6 +11,7 @@ import { Generations1763700650000 } from './1763700650000-generations.js';
 import { DecisionGeneration1763700700000 } from './1763700700000-decision-generation.js';
 import { LagHistory1763800100000 } from './1763800100000-lag-history.js';
 import { SearchGrams1763800200000 } from './1763800200000-search-grams.js';
+import { SearchArchive1763800300000 } from './1763800300000-search-archive.js';
 import { ShownChanges1763800500000 } from './1763800500000-shown-changes.js';
 
 /** Every migration, oldest first: an explicit list, never a glob. */
@@ -28,5 +29,6 @@ export const migrations = [
   DecisionGeneration1763700700000,
   LagHistory1763800100000,
   SearchGrams1763800200000,
+  SearchArchive1763800300000,
   ShownChanges1763800500000,
 ];

@@ -1,5 +1,8 @@
 import { toBase64 } from '../../../protocol/bytes.js';
 import type { Room } from '../../../protocol/room.js';
+import { findArchived } from '../../archive/find-archived.js';
+import { archiveState } from '../../archive/state.js';
+import { wantedKeys } from '../../archive/wanted-keys.js';
 import type { Sql } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { fold } from '../../text/fold.js';
@@ -7,6 +10,9 @@ import { gramsOf } from '../../text/grams.js';
 import { searchRows } from '../../text/search-rows.js';
 import { triplesOf } from '../../text/triples.js';
 import { collapse, WHITE_SPACE_SQL } from './white-space.js';
+
+/** A phrase of nothing but common words is not looked for any longer. */
+const TIME_MS = 2000;
 
 /** The root that a phrase leads to. */
 export type FunnelTarget = {
@@ -42,18 +48,33 @@ export async function funnelTarget(
   return earliest;
 }
 
+type TargetRow = { id: number; room: Room; message_hash: Buffer };
+
 async function targetOf(
   sql: Sql,
   phrase: string,
 ): Promise<FunnelTarget | null> {
   const needle = collapse(fold(phrase));
+  // What is archived between the two is found in both: the newest come first.
+  const newest = await newestTarget(sql, needle);
+  const row = (await archivedTarget(sql, needle)) ?? newest;
+  if (row === null) return null;
+  return {
+    phrase,
+    id: row.id,
+    rootId: row.id,
+    room: row.room,
+    messageHash: row.message_hash,
+  };
+}
+
+async function newestTarget(
+  sql: Sql,
+  needle: string,
+): Promise<TargetRow | null> {
   // Words are matched through the index; their white space only afterwards.
   const words = needle.split(' ');
-  const [row] = await sql.query<{
-    id: number;
-    room: Room;
-    message_hash: Buffer;
-  }>(
+  const [row] = await sql.query<TargetRow>(
     `WITH s AS MATERIALIZED ${searchRows('@>', '$1', '$3')}
      SELECT m.id, m.room, m.message_hash
      FROM s JOIN message m ON m.id = s.message_id
@@ -63,14 +84,30 @@ async function targetOf(
      ORDER BY m.id LIMIT 1`,
     [words.flatMap(triplesOf), needle, gramsOf(...words)],
   );
-  if (row === undefined) return null;
-  return {
-    phrase,
-    id: row.id,
-    rootId: row.id,
-    room: row.room,
-    messageHash: row.message_hash,
-  };
+  return row ?? null;
+}
+
+async function archivedTarget(
+  sql: Sql,
+  needle: string,
+): Promise<TargetRow | null> {
+  const [row] = await findArchived(sql, await archiveState(sql), {
+    keys: wantedKeys(...needle.split(' ')),
+    below: Number.MAX_SAFE_INTEGER,
+    order: 'oldest',
+    limit: 1,
+    until: performance.now() + TIME_MS,
+    check: async (ids) => {
+      const rows = await sql.query<TargetRow & { body: string }>(
+        `SELECT id, room, message_hash, body FROM message
+         WHERE id = ANY ($1) AND reply_to IS NULL AND removed_at IS NULL
+         ORDER BY id`,
+        [ids],
+      );
+      return rows.filter(({ body }) => collapse(fold(body)).includes(needle));
+    },
+  });
+  return row ?? null;
 }
 
 export function routingOf(target: FunnelTarget): Routing {

@@ -243,6 +243,7 @@ describe('Jobs', () => {
       'close_polls',
       'daily_selection',
       'sweep',
+      'archive_search',
       'watch',
       'rotate_keys',
       'prune_checkpoints',

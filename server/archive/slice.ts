@@ -1,0 +1,97 @@
+import { BLOCKS, SUFFIX_BITS } from './layout.js';
+
+const BYTE_BITS = 8;
+const BITMAP_BYTES = BLOCKS / BYTE_BITS;
+const HEADER_BYTES = 2;
+/** Of a header: the suffix of the key, then how many blocks follow. */
+const COUNT_BITS = 6;
+const COUNT_MASK = (1 << COUNT_BITS) - 1;
+/** As many blocks as take less room by number than as a bitmap. */
+const MOST_NUMBERS = BITMAP_BYTES - 1;
+const BITMAP = COUNT_MASK;
+
+export const SUFFIX_MASK = (1 << SUFFIX_BITS) - 1;
+
+/** The blocks of a segment, one bit for each. */
+export type Blocks = Uint8Array;
+
+export function allBlocks(): Blocks {
+  return new Uint8Array(BITMAP_BYTES).fill(0xff);
+}
+
+/** Leaves those that are in both; false: none is. */
+export function narrow(blocks: Blocks, other: Blocks): boolean {
+  let any = 0;
+  for (let at = 0; at < BITMAP_BYTES; at += 1) {
+    const both = (blocks[at] ?? 0) & (other[at] ?? 0);
+    blocks[at] = both;
+    any |= both;
+  }
+  return any !== 0;
+}
+
+/** Their numbers, from the highest. */
+export function numbersOf(blocks: Blocks): number[] {
+  const numbers: number[] = [];
+  for (let block = BLOCKS - 1; block >= 0; block -= 1) {
+    const byte = blocks[block >>> 3] ?? 0;
+    if (byte & (1 << (block & 7))) numbers.push(block);
+  }
+  return numbers;
+}
+
+/**
+ * A slice as it is stored: for each suffix, ascending, its header and the
+ * numbers of the blocks that hold it, or a bitmap of them. `pairs` are
+ * `suffix << 8 | block`, ascending, each once; what stands above the suffix is
+ * left out.
+ */
+export function encodeSlice(pairs: Uint32Array): Buffer {
+  const out = Buffer.alloc(pairs.length * (HEADER_BYTES + 1));
+  let end = 0;
+  for (let from = 0; from < pairs.length; ) {
+    const suffix = ((pairs[from] ?? 0) >>> BYTE_BITS) & SUFFIX_MASK;
+    let to = from + 1;
+    while (
+      to < pairs.length &&
+      (((pairs[to] ?? 0) >>> BYTE_BITS) & SUFFIX_MASK) === suffix
+    ) {
+      to += 1;
+    }
+    const isList = to - from <= MOST_NUMBERS;
+    const count = isList ? to - from : BITMAP;
+    out.writeUInt16LE((suffix << COUNT_BITS) | count, end);
+    end += HEADER_BYTES;
+    for (let at = from; at < to; at += 1) {
+      const block = (pairs[at] ?? 0) & (BLOCKS - 1);
+      if (isList) out[end + at - from] = block;
+      else
+        out[end + (block >>> 3)] =
+          (out[end + (block >>> 3)] ?? 0) | (1 << (block & 7));
+    }
+    end += isList ? to - from : BITMAP_BYTES;
+    from = to;
+  }
+  return out.subarray(0, end);
+}
+
+/** The blocks that hold the key with this suffix; null: none does. */
+export function blocksIn(slice: Uint8Array, suffix: number): Blocks | null {
+  for (let at = 0; at + 1 < slice.length; ) {
+    const header = (slice[at] ?? 0) | ((slice[at + 1] ?? 0) << BYTE_BITS);
+    const count = header & COUNT_MASK;
+    const bytes = count === BITMAP ? BITMAP_BYTES : count;
+    at += HEADER_BYTES;
+    if (header >>> COUNT_BITS === suffix) {
+      const data = slice.subarray(at, at + bytes);
+      if (count === BITMAP) return data;
+      const blocks = new Uint8Array(BITMAP_BYTES);
+      for (const block of data) {
+        blocks[block >>> 3] = (blocks[block >>> 3] ?? 0) | (1 << (block & 7));
+      }
+      return blocks;
+    }
+    at += bytes;
+  }
+  return null;
+}
