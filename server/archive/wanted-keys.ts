@@ -2,7 +2,8 @@ import { eachKey } from './keys.js';
 
 /** More keys would be read for next to nothing. */
 const MOST = 8;
-const LONGEST = 5;
+/** Keys of shorter strings are part of those of so many. */
+const WHOLE = 4;
 /** What texts are made of, the most frequent first. */
 const FREQUENT = ' etaoinsrhldcumfpgwybvk,.x-jqz';
 const RARE = 40;
@@ -25,8 +26,7 @@ function candidatesOf(text: string): Candidate[] {
     const rarity = rarityOf(points, at + 1 - length, at + 1);
     found.push({ key, rarity, length, at });
   });
-  // Shorter ones are part of those of four; they tell nothing more.
-  const least = Math.min(points.length, LONGEST - 1);
+  const least = Math.min(points.length, WHOLE);
   return found.filter(({ length }) => length >= least);
 }
 
