@@ -4,21 +4,16 @@ const FACTOR = 0x5bd1e995;
 const UNUSED_BITS = 32 - KEY_BITS;
 /** Sequences of six are kept when this bit of their hash is 0: every other. */
 const SAMPLED = 1 << (UNUSED_BITS - 1);
-const SPACE = 32;
 
 /** A key, how many code points it stands for, and which is the last. */
 export type KeyVisitor = (key: number, length: number, at: number) => void;
 
-function isWhite(point: number): boolean {
-  return point === 9 || point === 10 || point === 13;
-}
-
 /**
  * Visits the keys of every two, three and four adjacent code points of a
- * folded text and of half of every six, all white space of ASCII taken for a
- * space. A text that holds a string holds all of its keys; the reverse is
- * settled by a literal check, so keys that sequences share do no harm. Keys of
- * four and six tell apart what is made of frequent words.
+ * folded text and of half of every six. A text that holds a string holds all of
+ * its keys; the reverse is settled by a literal check, so keys that sequences
+ * share do no harm. Keys of four and six tell apart what is made of frequent
+ * words.
  *
  * The keys are stored. Another choice of keys needs a migration.
  */
@@ -30,7 +25,7 @@ export function eachKey(text: string, visit: KeyVisitor): void {
     if (point >= 0xd800 && point < 0xdc00) {
       point = text.codePointAt(at) ?? point;
       if (point > 0xffff) at += 1;
-    } else if (isWhite(point)) point = SPACE;
+    }
     if (count >= 5) {
       const six = Math.imul(five + point, FACTOR);
       if ((six & SAMPLED) === 0) visit(six >>> UNUSED_BITS, 6, count);

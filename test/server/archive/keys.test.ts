@@ -54,8 +54,8 @@ describe('keys of archived texts', () => {
     expect(new Set(pairs).size).to.be.above(letters.length ** 2 - 5);
   });
 
-  it('take white space of ASCII for one, and nothing of single points', () => {
-    expect(wantedKeys('a\tb')).to.deep.equal(wantedKeys('a b'));
+  it('tell white space apart, and are none of single points', () => {
+    expect(wantedKeys('a\tb')).not.to.deep.equal(wantedKeys('a b'));
     expect(wantedKeys('a\u00a0b')).not.to.deep.equal(wantedKeys('a b'));
     expect(wantedKeys('x', '', '😀')).to.deep.equal([]);
   });
