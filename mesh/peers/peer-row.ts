@@ -100,7 +100,7 @@ export async function findPeer(
 ): Promise<PeerRow | null> {
   const [row] = await sql.query<PeerRow>(
     `${FROM} WHERE p.name = $2 OR p.base_url = $3 OR p.origin = $2`,
-    [mirrorVkey, nameOrUrl, nameOrUrl.replace(/\/+$/, '')],
+    [mirrorVkey, nameOrUrl, nameOrUrl.replace(/(?<!\/)\/+$/, '')],
   );
   return row ?? null;
 }

@@ -14,7 +14,7 @@ export function boardAddress(text: string): string {
       `--board must be an address such as https://board.example, not "${text}".`,
     );
   }
-  return url.href.replace(/\/+$/, '');
+  return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
 /** Fetches, with one clear line when nobody answers. */

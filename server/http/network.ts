@@ -7,8 +7,14 @@ type Cidr = readonly [Address, number];
 /** The proxies whose X-Forwarded-For is believed; empty by default. */
 export type TrustedProxies = readonly Cidr[];
 
+/** Only IPv6 addresses have a zone after a percent sign. */
+function withoutZone(text: string): string {
+  const [address = '', zone] = text.split('%', 2);
+  return zone !== undefined && address.includes(':') ? address : text;
+}
+
 function parseAddress(text: string): Address | null {
-  const bare = text.trim().replace(/^([^%]*:[^%]*)%.*$/s, '$1');
+  const bare = withoutZone(text.trim());
   if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return ipaddr.IPv4.parse(bare);
   const last = bare.slice(2);
   if (bare.startsWith('::') && ipaddr.IPv4.isValidFourPartDecimal(last)) {

@@ -28,7 +28,7 @@ const DEFAULTS = {
   headersTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 5_000,
-  sendTimeout: 10_000,
+  sendTimeout: 8_000,
 };
 export const KEEP_ALIVE_BEHIND_PROXY_MS = 65_000;
 

@@ -5,8 +5,8 @@ import { pushLink } from './link.js';
 const COLON = 0x3a;
 const SCHEME = /(?:^|[\s(*_~])(https?)$/i;
 const ENDS_WORD = /[\s<>"`[\]\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
-/** Left to the sentence when they stand last. */
-const CLOSING = /[.,;:!?'*_~]+$/;
+/** Left to the sentence when they stand last; each run is looked at once. */
+const CLOSING = /(?<![.,;:!?'*_~])[.,;:!?'*_~]+$/;
 
 /** Where an address that starts before `from` ends: at a blank or bracket. */
 function endOfAddress(src: string, from: number, max: number): number {

@@ -65,7 +65,7 @@ export function structureOf(body: string): string | null {
       fence = fence === null ? mark : null;
       continue;
     }
-    const heading = /^ {0,3}#{1,6}[ \t]+(.*)$/.exec(line)?.[1];
+    const heading = /^ {0,3}#{1,6}[ \t]+(?![ \t])(.*)$/.exec(line)?.[1];
     if (fence === null && heading !== undefined) {
       headings.push(collapse(fold(heading.replace(/[ \t]#+[ \t]*$/, ''))));
     }
@@ -88,7 +88,7 @@ function projectKey(url: URL): string | null {
   if (!CODE_HOSTS.includes(host)) return host === '' ? null : host;
   const [owner, repository] = url.pathname.split('/').filter(Boolean);
   if (owner === undefined || repository === undefined) return null;
-  const name = repository.replace(/(\.git|[.,;:!?]+)$/, '');
+  const name = repository.replace(/(?:\.git|(?<![.,;:!?])[.,;:!?]+)$/, '');
   return `${host}/${owner}/${name}`.toLowerCase();
 }
 

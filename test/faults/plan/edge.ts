@@ -28,9 +28,13 @@ export const EDGE: readonly Row[] = [
   },
   {
     id: 'D2',
-    what: 'clients with slow headers and slow bodies',
-    least: { ci: 150, full: 1000 },
-    tests: ['faults/slow-clients', 'server/http/slow-clients'],
+    what: 'clients with slow headers, slow bodies and slow reading, all at once',
+    least: { ci: 190, full: 1600 },
+    tests: [
+      'faults/slow-clients',
+      'server/http/slow-clients',
+      'server/http/slow-readers',
+    ],
   },
   {
     id: 'D3',
@@ -63,13 +67,14 @@ export const EDGE: readonly Row[] = [
   },
   {
     id: 'D7',
-    what: 'adversarial Markdown, JSON, references, searches and series',
-    least: 300,
+    what: 'adversarial Markdown, JSON, references, searches, series, expressions',
+    least: 20_000,
     tests: [
       'server/text/markdown-time',
       'server/text/references',
       'server/http/strict-json-time',
       'faults/adversarial-texts',
+      'faults/regexes',
     ],
   },
   {
@@ -90,7 +95,7 @@ export const EDGE: readonly Row[] = [
     id: 'E',
     what: 'tickets with a bit flipped, swapped, expired, replayed, invented',
     least: { ci: 800, full: 13_300 },
-    tests: ['faults/tickets', 'server/write/tickets'],
+    tests: ['faults/tickets', 'faults/ticket-timing', 'server/write/tickets'],
   },
   {
     id: 'I',

@@ -1,0 +1,98 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseSync } from 'vite';
+
+/** A regular expression of the sources, and where it stands. */
+export type Found = { at: string; regex: RegExp };
+export type Collected = {
+  found: Found[];
+  /** Files with one that only a call would make. */
+  unmade: string[];
+};
+
+type Node = { [key: string]: unknown; type: string };
+
+function isNode(value: unknown): value is Node {
+  return typeof (value as Node | null)?.type === 'string';
+}
+
+/** Every node of a syntax tree, a parent before what is in it. */
+function* nodesOf(value: unknown): Generator<Node> {
+  if (Array.isArray(value)) {
+    for (const one of value) yield* nodesOf(one);
+  } else if (isNode(value)) {
+    yield value;
+    for (const one of Object.values(value)) yield* nodesOf(one);
+  }
+}
+
+function isMade(node: Node): boolean {
+  if (node.type !== 'NewExpression' && node.type !== 'CallExpression') {
+    return false;
+  }
+  return (node.callee as Node & { name?: string }).name === 'RegExp';
+}
+
+/** Source files below some folders. */
+async function sourcesOf(root: string, folders: readonly string[]) {
+  const lists = await Promise.all(
+    folders.map(async (folder) => {
+      const names = await readdir(path.join(root, folder), {
+        recursive: true,
+      });
+      return names.map((name) => path.join(folder, name));
+    }),
+  );
+  return lists.flat().filter((name) => /\.tsx?$/.test(name));
+}
+
+/**
+ * The regular expressions of the sources: literals from their syntax trees,
+ * those that `RegExp` makes while a module is evaluated by evaluating it.
+ */
+export async function collectRegexes(
+  root: string,
+  folders: readonly string[],
+): Promise<Collected> {
+  const found: Found[] = [];
+  const unmade: string[] = [];
+  for (const name of await sourcesOf(root, folders)) {
+    const text = await readFile(path.join(root, name), 'utf8');
+    let made = 0;
+    for (const node of nodesOf(parseSync(name, text).program)) {
+      const { regex } = node as { regex?: { pattern: string; flags: string } };
+      if (node.type === 'Literal' && regex !== undefined) {
+        const { pattern, flags } = regex;
+        found.push({ at: name, regex: new RegExp(pattern, flags) });
+      } else if (isMade(node)) {
+        made += 1;
+      }
+    }
+    if (made === 0) continue;
+    const evaluated = await madeBy(path.join(root, name));
+    found.push(...evaluated.map((regex) => ({ at: name, regex })));
+    if (evaluated.length < made) unmade.push(name);
+  }
+  return { found, unmade };
+}
+
+/** What `RegExp` makes while a module is evaluated once more. */
+async function madeBy(file: string): Promise<RegExp[]> {
+  const made: RegExp[] = [];
+  const { RegExp: original } = globalThis;
+  const watched = new Proxy(original, {
+    construct: (target, given, as) => {
+      const regex = Reflect.construct(target, given, as) as RegExp;
+      if (new Error().stack?.includes(path.basename(file))) made.push(regex);
+      return regex;
+    },
+  });
+  globalThis.RegExp = watched;
+  try {
+    await import(`${pathToFileURL(file).href}?once-more`);
+  } finally {
+    globalThis.RegExp = original;
+  }
+  return made;
+}
