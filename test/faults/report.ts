@@ -67,6 +67,16 @@ export async function recordMissed(test: string, what: string): Promise<void> {
   await write({ test, ...NONE, missed: what });
 }
 
+/** Tells of a suite each of whose tests injects one fault. */
+export async function recordSuite(
+  test: string,
+  { test: hook }: Mocha.Context,
+): Promise<void> {
+  const all = hook?.parent?.tests ?? [];
+  const faults = all.filter((one) => one.state === 'passed').length;
+  await recordFaults({ test, faults });
+}
+
 const NONE = { faults: 0, acked: 0, unknown: 0, lost: 0, doubled: 0 };
 
 async function write(line: RecordLine): Promise<void> {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { BoardError } from '../../../server/errors.js';
 import { networkOf, parseTrustProxy } from '../../../server/http/network.js';
+import { recordSuite } from '../../faults/report.js';
 
 const v4 = (...bytes: number[]): string =>
   Buffer.from([4, ...bytes]).toString('hex');
@@ -96,6 +97,10 @@ const TABLE: [
 ];
 
 describe('networkOf', () => {
+  after(async function () {
+    await recordSuite('D8 addresses', this);
+  });
+
   for (const [name, want, remote, forwarded, trust] of TABLE) {
     it(`answers ${want} for ${name}`, () => {
       expect(network(remote, forwarded, trust)).to.equal(want);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { recordSuite } from '../../faults/report.js';
 import { type Edge, rawExchange, rawPost, startEdge } from './harness.js';
 
 const GET = 'GET /api/list HTTP/1.1\r\nHost: board.test\r\n';
@@ -154,7 +155,10 @@ describe('requests no client library sends', () => {
   before(async () => {
     edge = await startEdge();
   });
-  after(() => edge.stop());
+  after(async function () {
+    await edge.stop();
+    await recordSuite('D8 raw', this);
+  });
 
   for (const [name, raw, status] of REFUSED) {
     it(`answers ${status} in JSON and closes: ${name}`, async () => {

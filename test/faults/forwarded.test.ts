@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { expect } from 'chai';
+import { startBoard, type TestBoard } from '../support/board.js';
+import { forEachTest } from '../support/hooks.js';
+import { chosenSeed, randomOf } from '../support/random.js';
+import { atOnce, draft } from '../support/wire.js';
+import { type Mode, startProxy } from './forwarding-proxy.js';
+import { recordFaults } from './report.js';
+
+const CLAIMS = 500;
+const AT_ONCE = 20;
+const ACCEPTED = 40;
+const LIMITS = { previews_per_network_hour: ACCEPTED };
+/** Two addresses of this machine that are no proxy's; elsewhere there is one. */
+const CLIENTS =
+  process.platform === 'linux' ? ['127.0.9.1', '127.0.9.2'] : ['127.0.0.1'];
+/** A client at the proxy's own address is one more proxy, where that counts. */
+const MODES: Mode[] =
+  process.platform === 'linux' ? ['overwrites', 'appends'] : ['overwrites'];
+
+const FIXED = [
+  ...['127.0.0.1', '::1', '::ffff:127.0.0.1', '0.0.0.0', 'localhost'],
+  ...['unknown', '', ',', ',,,,', 'true', '1', '-', '%00', '"127.0.0.1"'],
+  ...['for=127.0.0.1', '10.0.0.1', '192.168.0.1', '169.254.169.254'],
+  ...['1.2.3.4:80', '[2001:db8::1]', '2001:db8::1', '999.1.1.1', '1.2.3'],
+];
+
+/** Everything that a client could claim of itself. */
+function claims(random: () => number): string[] {
+  const byte = () => Math.floor(random() * 256);
+  const address = () => [byte(), byte(), byte(), byte()].join('.');
+  const longer = () => {
+    const count = 1 + Math.floor(random() * 20);
+    return Array.from({ length: count }, address).join(', ');
+  };
+  return Array.from(
+    { length: CLAIMS },
+    (_, n) => FIXED[n] ?? (n % 2 === 0 ? address() : longer()),
+  );
+}
+
+/** D8: who somebody is, is not for him to say. */
+describe('clients that claim addresses', function () {
+  this.timeout(60_000);
+
+  async function previewed(
+    port: number,
+    claim: string,
+    localAddress: string,
+  ): Promise<number> {
+    const headers = {
+      'Content-Type': 'application/json',
+      'X-Forwarded-For': claim,
+      'X-Real-IP': claim,
+      Forwarded: `for=${claim}`,
+    };
+    const path = '/write/preview';
+    const asked = request({
+      ...{ host: '127.0.0.1', port, localAddress, agent: false },
+      ...{ method: 'POST', path, headers },
+    });
+    asked.end(JSON.stringify(draft(null)));
+    const [message] = await once(asked, 'response');
+    const answer = message as IncomingMessage;
+    answer.resume();
+    await once(answer, 'end');
+    return answer.statusCode ?? 0;
+  }
+
+  /** Each claim by one of the clients; how many of each were let in. */
+  async function acceptedOf(port: number): Promise<number[]> {
+    const all = claims(randomOf(chosenSeed()));
+    const counts = CLIENTS.map(() => 0);
+    for (let at = 0; at < CLAIMS; at += AT_ONCE) {
+      await atOnce(AT_ONCE, async (n) => {
+        const who = (at + n) % CLIENTS.length;
+        const client = CLIENTS[who] ?? '';
+        const status = await previewed(port, all[at + n] ?? '', client);
+        expect(status, all[at + n]).to.be.oneOf([200, 429]);
+        if (status === 200) counts[who] = (counts[who] ?? 0) + 1;
+      });
+    }
+    return counts;
+  }
+
+  describe('are the network of their socket', () => {
+    let test: TestBoard;
+    forEachTest(
+      () => startBoard({ limits: LIMITS, env: { TRUST_PROXY: '' } }),
+      (board) => {
+        test = board;
+      },
+    );
+
+    it(`without a proxy, whatever ${CLAIMS} of them claim`, async () => {
+      const counts = await acceptedOf(Number(new URL(test.url).port));
+      expect(counts).to.deep.equal(CLIENTS.map(() => ACCEPTED));
+      await recordFaults({ test: 'D8 direct', faults: CLAIMS });
+    });
+  });
+
+  describe('are the network that the proxy saw', () => {
+    let test: TestBoard;
+    forEachTest(
+      () => startBoard({ limits: LIMITS }),
+      (board) => {
+        test = board;
+      },
+    );
+
+    for (const mode of MODES) {
+      it(`when it ${mode} what ${CLAIMS} of them claim`, async () => {
+        const proxy = await startProxy(test.url, mode);
+        try {
+          const counts = await acceptedOf(proxy.port);
+          expect(counts).to.deep.equal(CLIENTS.map(() => ACCEPTED));
+          await recordFaults({
+            ...{ test: `D8 through ${proxy.name}, which ${mode}` },
+            faults: CLAIMS,
+          });
+        } finally {
+          await proxy.stop();
+        }
+      });
+    }
+  });
+});
