@@ -1,5 +1,9 @@
-/** Lost connections, full disks, shutdowns, lock and statement timeouts. */
-const SQLSTATE = /^(?:08...|53...|57P0.|55P03|57014|40001|40P01)$/;
+/**
+ * Lost connections, full disks, shutdowns, lock and statement timeouts; a
+ * database that takes no connections, is not there or knows us no more.
+ */
+const SQLSTATE =
+  /^(?:08...|28...|3D000|53...|55000|57P0.|55P03|57014|40001|40P01)$/;
 
 const NETWORK = new Set([
   'ECONNREFUSED',

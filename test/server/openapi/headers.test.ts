@@ -3,7 +3,9 @@ import { expect } from 'chai';
 import type { Test } from 'supertest';
 import { ICON, STYLE } from '../../../server/html/assets.js';
 import { PARTICIPATION } from '../../../server/http/headers.js';
+import { recordFaults } from '../../faults/report.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
+import { admin } from '../../support/cluster.js';
 import { mountedRoutes, templateOf } from '../../support/routes.js';
 import { addressOf, BOUNDLESS, type Furnished, furnish } from './furnished.js';
 
@@ -64,6 +66,7 @@ describe('the headers of every route', () => {
   let has: Furnished;
   let reads: string[];
   let writes: string[];
+  let checked = 0;
 
   before(async () => {
     test = await startBoard({ limits: BOUNDLESS });
@@ -80,10 +83,14 @@ describe('the headers of every route', () => {
     expect(writes.length).to.be.greaterThan(7);
   });
 
-  after(() => test.stop());
+  after(async () => {
+    await test.stop();
+    await recordFaults({ test: 'D9', faults: checked });
+  });
 
   const check = (answer: Answer, at: string, publicRead: boolean): void => {
     const { headers } = answer;
+    checked += 1;
     expect(headers, at).to.include(ALWAYS);
     expect(headers['permissions-policy'], at).to.match(/^[a-z-]+=\(\)(, |$)/);
     expect(headers['permissions-policy'], at).not.to.match(/=\([^)]/);
@@ -248,5 +255,30 @@ describe('the headers of every route', () => {
         expect(action.json_template, route).to.deep.equal({ a: 'b' });
       }
     }
+  });
+
+  it('are those of the table at the 503 of a read', async () => {
+    const database = new URL(test.databaseUrl).pathname.slice(1);
+    const open = (yes: boolean) =>
+      admin(`ALTER DATABASE "${database}" ALLOW_CONNECTIONS ${yes}`);
+    const failed: string[] = [];
+    await open(false);
+    try {
+      await admin(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = '${database}'`,
+      );
+      for (const route of reads) {
+        const answer = await test.as().get(addressOf(route, has));
+        // Documents, and what is kept for a moment, need no database.
+        if (answer.status < 400) continue;
+        expect(answer.status, `${route} ${answer.text}`).to.equal(503);
+        checkError(answer, route, true);
+        failed.push(route);
+      }
+    } finally {
+      await open(true);
+    }
+    expect(failed.length).to.be.above(15);
   });
 });
