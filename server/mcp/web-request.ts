@@ -1,5 +1,8 @@
 import type { Request as NodeRequest } from 'express';
 
+/** Nothing of it is read, and a Host header need not be a host. */
+const ADDRESS = 'http://localhost/mcp';
+
 /**
  * What Node received, as the `Request` of the web that the protocol's library
  * takes. Its body is the one that was read and checked already.
@@ -16,8 +19,7 @@ export function webRequest(
   headers.set('accept', accept);
   headers.delete('content-length');
   headers.delete('transfer-encoding');
-  const url = new URL(req.url, `http://${req.headers.host ?? 'localhost'}`);
   const { method } = req;
   const body = JSON.stringify(req.body);
-  return new Request(url, { method, headers, body, signal });
+  return new Request(ADDRESS, { method, headers, body, signal });
 }

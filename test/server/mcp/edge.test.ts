@@ -64,6 +64,14 @@ describe('the edge of /mcp', () => {
     expect(headers).not.to.have.property('mcp-session-id');
   });
 
+  it('answers under any Host', async () => {
+    for (const host of ['[', 'a b', 'a:b:c', '%', 'x'.repeat(300), '☃']) {
+      const Host = Buffer.from(host, 'utf8').toString('latin1');
+      const { status, body } = await post(request('ping'), { Host });
+      expect([status, body.result], host).to.deep.equal([200, {}]);
+    }
+  });
+
   it('answers one event to who asks for events, JSON to who does not', async () => {
     const plain = await post(request('ping'));
     expect(plain.headers['content-type']).to.equal(JSON_TYPE);
