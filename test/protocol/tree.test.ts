@@ -1,10 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { toBase64, u64be } from '../../protocol/bytes.js';
-import {
-  consistencyRoots,
-  verifyConsistency,
-} from '../../protocol/consistency.js';
+import { toBase64 } from '../../protocol/bytes.js';
+import { verifyConsistency } from '../../protocol/consistency.js';
 import {
   appendLeaf,
   decodeFrontier,
@@ -27,13 +24,16 @@ import {
   nodeHash,
 } from '../../protocol/tree.js';
 import { size as anySize } from './support/arbitraries.js';
+import {
+  frontiers,
+  leaves,
+  lookup,
+  place,
+  rootAt,
+  SIZE,
+  subtrees,
+} from './support/tree-of-600.js';
 import { b64, must, vectors } from './support/vectors.js';
-
-const SIZE = 600;
-const nodes = new Map<string, Uint8Array>();
-const place = ({ level, index }: Coord) => `${level}/${index}`;
-const lookup = (coord: Coord) => must(nodes.get(place(coord)));
-const leaves = Array.from({ length: SIZE }, (_, at) => leafHash(u64be(at)));
 
 /** The definition of RFC 6962 section 2.1, word for word. */
 function naiveRoot(hashes: Uint8Array[]): Uint8Array {
@@ -44,26 +44,6 @@ function naiveRoot(hashes: Uint8Array[]): Uint8Array {
   while (k * 2 < hashes.length) k *= 2;
   return nodeHash(naiveRoot(hashes.slice(0, k)), naiveRoot(hashes.slice(k)));
 }
-
-const frontiers = [emptyFrontier()];
-for (const [index, hash] of leaves.entries()) {
-  nodes.set(place({ level: 0, index }), hash);
-  const appended = appendLeaf(must(frontiers.at(-1)), hash);
-  for (const node of appended.nodes) {
-    expect(node.level).to.be.greaterThan(0);
-    expect(nodes.has(place(node))).to.equal(false);
-    nodes.set(place(node), node.hash);
-  }
-  frontiers.push(appended.frontier);
-}
-const roots = frontiers.map(frontierRoot);
-const rootAt = (size: number) => must(roots[size]);
-const leafAt = (index: number) => must(leaves[index]);
-
-const sizes = fc
-  .tuple(fc.integer({ min: 1, max: SIZE }), fc.integer({ min: 1, max: SIZE }))
-  .map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }));
-const places = sizes.map(({ from, to }) => ({ index: from - 1, size: to }));
 
 describe('tree', () => {
   it('has the roots, leaf hashes and proofs of the vectors', () => {
@@ -113,9 +93,11 @@ describe('tree', () => {
     }
   });
 
-  it('stores n - popcount(n) subtrees above the leaves', () => {
+  it('stores n - popcount(n) subtrees above the leaves, each once', () => {
     const ones = SIZE.toString(2).replaceAll('0', '').length;
-    expect(nodes.size).to.equal(SIZE + SIZE - ones);
+    expect(subtrees).to.have.length(SIZE - ones);
+    expect(new Set(subtrees.map(place)).size).to.equal(SIZE - ones);
+    expect(Math.min(...subtrees.map(({ level }) => level))).to.equal(1);
   });
 
   it('reads back a frontier, and only one that fits its size', () => {
@@ -126,119 +108,6 @@ describe('tree', () => {
         RangeError,
       );
     }
-  });
-
-  it('proves inclusion of any leaf in any tree, and of no other leaf', () => {
-    fc.assert(
-      fc.property(places, fc.nat(), ({ index, size }, bit) => {
-        const proof = hashesOfPlan(inclusionPlan(index, size), lookup);
-        const leaf = leafAt(index);
-        const root = rootAt(size);
-        const verify = verifyInclusion;
-        expect(verify(leaf, index, size, proof, root)).to.equal(true);
-        expect(verify(rootAt(0), index, size, proof, root)).to.equal(false);
-        expect(verify(leaf, index, size, [...proof, leaf], root)).to.equal(
-          false,
-        );
-        expect(verify(leaf, size, size, proof, root)).to.equal(false);
-        expect(verify(leaf, -1, size, proof, root)).to.equal(false);
-        if (proof.length === 0) return;
-        expect(verify(leaf, index, size, proof.slice(1), root)).to.equal(false);
-        const flipped = flip(proof, bit);
-        expect(verify(leaf, index, size, flipped, root)).to.equal(false);
-      }),
-    );
-  });
-
-  it('proves consistency of any two sizes, and of no other roots', () => {
-    fc.assert(
-      fc.property(sizes, fc.nat(), ({ from, to }, bit) => {
-        const proof = hashesOfPlan(consistencyPlan(from, to), lookup);
-        const verify = verifyConsistency;
-        const [older, newer] = [rootAt(from), rootAt(to)];
-        expect(verify(from, to, older, newer, proof)).to.equal(true);
-        expect(verify(from, to, rootAt(0), newer, proof)).to.equal(false);
-        expect(verify(from, to, older, rootAt(0), proof)).to.equal(false);
-        expect(verify(from, to, older, newer, [...proof, older])).to.equal(
-          false,
-        );
-        if (from === to) return;
-        expect(verify(to, from, newer, older, proof)).to.equal(false);
-        const flipped = flip(proof, bit);
-        expect(verify(from, to, older, newer, flipped)).to.equal(false);
-      }),
-    );
-  });
-
-  it('takes trees of one size for the same by their roots alone', () => {
-    for (const size of [1, 2, 7, 300]) {
-      const [root, other] = [rootAt(size), rootAt(size + 1)];
-      const verify = (second: Uint8Array, proof: Uint8Array[]) =>
-        verifyConsistency(size, size, root, second, proof);
-      expect(verify(root, [])).to.equal(true);
-      expect(verify(other, [])).to.equal(false);
-      expect(verify(other, [root])).to.equal(false);
-    }
-  });
-
-  it('learns both roots from a proof, unless from a power of two', () => {
-    fc.assert(
-      fc.property(sizes, ({ from, to }) => {
-        fc.pre(from < to);
-        const proof = hashesOfPlan(consistencyPlan(from, to), lookup);
-        const power = Number.isInteger(Math.log2(from));
-        expect(consistencyRoots(from, to, proof)).to.deep.equal(
-          power ? null : { from: rootAt(from), to: rootAt(to) },
-        );
-      }),
-    );
-  });
-
-  it('plans for sizes beyond 32 bits with whole, disjoint subtrees', () => {
-    fc.assert(
-      fc.property(anySize, anySize, (a, b) => {
-        const [from, to] = [Math.min(a, b), Math.max(a, b)];
-        fc.pre(to > 0);
-        const plans = [
-          rootPlan(to),
-          ...inclusionPlan(Math.min(from, to - 1), to),
-          ...consistencyPlan(from, to),
-        ];
-        for (const { level, index } of plans.flat()) {
-          expect(Number.isSafeInteger(index)).to.equal(true);
-          expect((index + 1) * 2 ** level).to.be.at.most(to);
-        }
-        const covered = rootPlan(to).reduce((sum, c) => sum + 2 ** c.level, 0);
-        expect(covered).to.equal(to);
-        expect(inclusionPlan(to - 1, to).length).to.be.at.most(53);
-      }),
-    );
-  });
-
-  it('verifies proofs in trees of nearly 2^53 leaves', () => {
-    // All leaves alike: each full subtree has one hash per level.
-    const level = [leafHash('same')];
-    for (let at = 0; at < 53; at += 1) {
-      const hash = must(level[at]);
-      level.push(nodeHash(hash, hash));
-    }
-    const same = (coord: Coord) => must(level[coord.level]);
-    fc.assert(
-      fc.property(anySize, anySize, (a, b) => {
-        const [from, to] = [Math.min(a, b), Math.max(a, b)];
-        fc.pre(from > 0);
-        const rootOf = (size: number) => foldRoots(rootPlan(size).map(same));
-        const inclusion = hashesOfPlan(inclusionPlan(from - 1, to), same);
-        const leaf = same({ level: 0, index: 0 });
-        const consistency = hashesOfPlan(consistencyPlan(from, to), same);
-        expect(
-          verifyInclusion(leaf, from - 1, to, inclusion, rootOf(to)),
-        ).to.equal(true);
-        expect(
-          verifyConsistency(from, to, rootOf(from), rootOf(to), consistency),
-        ).to.equal(true);
-      }),
-    );
   });
 
   it('appends to trees of nearly 2^53 leaves', () => {
@@ -259,31 +128,6 @@ describe('tree', () => {
       }),
     );
   });
-
-  it('says at once when it is asked for an impossible plan', () => {
-    expect(() => inclusionPlan(5, 5)).to.throw(RangeError);
-    expect(() => inclusionPlan(-1, 5)).to.throw(RangeError);
-    expect(() => inclusionPlan(0, 2 ** 53)).to.throw(RangeError);
-    expect(() => consistencyPlan(6, 5)).to.throw(RangeError);
-    expect(() => consistencyPlan(1.5, 5)).to.throw(RangeError);
-    expect(consistencyPlan(0, 5)).to.deep.equal([]);
-  });
-
-  for (const [from, to] of [
-    [0, 5],
-    [-1, 5],
-    [Number.NaN, 5],
-    [1.5, 5],
-    [3, Number.POSITIVE_INFINITY],
-    [3, 2 ** 53],
-  ] as const) {
-    it(`refuses consistency from ${from} to ${to}`, () => {
-      const root = rootAt(5);
-      expect(verifyConsistency(from, to, root, root, [])).to.equal(false);
-      expect(verifyConsistency(from, to, root, root, [root])).to.equal(false);
-      expect(consistencyRoots(from, to, [root])).to.equal(null);
-    });
-  }
 });
 
 function vectorNodes(): (coord: Coord) => Uint8Array {
@@ -297,12 +141,4 @@ function vectorNodes(): (coord: Coord) => Uint8Array {
     frontier = appended.frontier;
   }
   return (coord) => must(known.get(place(coord)));
-}
-
-function flip(proof: Uint8Array[], bit: number): Uint8Array[] {
-  const copy = proof.map((hash) => hash.slice());
-  const hash = must(copy[bit % copy.length]);
-  const at = bit % 32;
-  hash[at] = must(hash[at]) ^ (1 << (bit % 8));
-  return copy;
 }

@@ -55,7 +55,7 @@ export const MESH_MUTANTS: readonly Mutant[] = [
     bug: 'Of two heads of one size the roots are not compared.',
     class: 'F',
     caughtBy: [
-      'test/protocol/tree.test.ts',
+      'test/protocol/tree-proofs.test.ts',
       'test/protocol/merkle-cases.test.ts',
     ],
   },
