@@ -31,8 +31,9 @@ export async function locateDatabase(
   const { databaseUrl: url, dataDir } = config;
   if (url !== null) return { connection: { url }, embedded: null };
   const tell = (line: string) => log.info({}, line);
-  const start = () => startEmbedded({ dataDir, log: tell });
-  const first = await start();
+  const first = await startEmbedded({ dataDir, log: tell });
+  const { systemId } = first;
+  const start = () => startEmbedded({ dataDir, log: tell, systemId });
   const embedded = watchEmbedded({ first, start, log: tell });
   return { connection: embedded.connection, embedded };
 }

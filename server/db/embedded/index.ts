@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { findBinaries } from './binaries.js';
 import { BOARD, ensureBoardDatabase } from './board-database.js';
+import { ClusterGone } from './error.js';
 import { prepareDataRoot } from './folders.js';
-import { clusterExists, createCluster, MAJOR } from './initdb.js';
+import { clusterExists, createCluster, MAJOR, systemIdOf } from './initdb.js';
 import { lendBinaries } from './lend-binaries.js';
 import { openLog } from './log-file.js';
 import { assertReachable, chooseRunAs } from './run-as.js';
@@ -17,6 +18,8 @@ export type EmbeddedDatabase = {
   /** For pg: host is a unix socket directory. */
   connection: { host: string; port: number; user: string; database: string };
   dataDirectory: string;
+  /** Of the cluster, given when it was made. */
+  systemId: string;
   /** The server was running already: left by a crash, or shared. */
   adopted: boolean;
   /** Resolves when our connection to the server ends, most likely with it. */
@@ -32,16 +35,21 @@ export type EmbeddedOptions = {
   port?: number;
   /** Outrank the defaults; an adopted server keeps those it has. */
   settings?: Record<string, string>;
+  /** The cluster that has to be there: nothing is made, no other is joined. */
+  systemId?: string;
 };
 
 /**
  * The PostgreSQL of a board that was given none. The server outlives a crash
  * of this process; the next start adopts it. The last process to call
  * `stop()` stops it.
+ *
+ * @throws ClusterGone where `systemId` is not the cluster that is there.
  */
 export async function startEmbedded(
   options: EmbeddedOptions,
 ): Promise<EmbeddedDatabase> {
+  await assertCluster(options);
   const dataRoot = await prepareDataRoot(options.dataDir);
   const site = await prepareSite(dataRoot, options.log);
   const port = options.port ?? 5432;
@@ -53,7 +61,11 @@ export async function startEmbedded(
   try {
     const settings = serverOptions(socketDir, port, options.settings);
     const joined = await joinOrStart(site, settings, log);
-    const made = database(site, joined);
+    const made = database(
+      site,
+      joined,
+      (await systemIdOf(site.clusterDir)) ?? '',
+    );
     await ensureBoardDatabase(joined.client).catch(async (error: unknown) => {
       await made.stop();
       throw error;
@@ -63,6 +75,13 @@ export async function startEmbedded(
   } finally {
     await log.close();
   }
+}
+
+async function assertCluster({ dataDir, systemId }: EmbeddedOptions) {
+  const clusterDir = join(dataDir, `pg${MAJOR}`);
+  if (systemId === undefined) return;
+  if ((await systemIdOf(clusterDir)) === systemId) return;
+  throw new ClusterGone(clusterDir);
 }
 
 async function prepareSite(
@@ -80,7 +99,11 @@ async function prepareSite(
   return { clusterDir, binaries, as };
 }
 
-function database(site: Site, joined: Joined): EmbeddedDatabase {
+function database(
+  site: Site,
+  joined: Joined,
+  systemId: string,
+): EmbeddedDatabase {
   let stopped: Promise<void> | undefined;
   const gone = new Promise<void>((resolve) => {
     joined.client.once('end', () => resolve());
@@ -88,6 +111,7 @@ function database(site: Site, joined: Joined): EmbeddedDatabase {
   return {
     connection: { ...joined.place, user: BOARD, database: BOARD },
     dataDirectory: site.clusterDir,
+    systemId,
     adopted: joined.adopted,
     gone,
     stop() {

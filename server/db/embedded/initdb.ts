@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Binaries } from './binaries.js';
 import { codeOf, EmbeddedDatabaseError } from './error.js';
 import { makePrivate } from './folders.js';
+import { lastWord } from './last-word.js';
 import type { RunAs } from './run.js';
 import { run } from './run.js';
 
@@ -37,6 +38,17 @@ export async function clusterExists(clusterDir: string): Promise<boolean> {
   );
 }
 
+/** What tells a cluster from every other; null where there is none. */
+export async function systemIdOf(clusterDir: string): Promise<string | null> {
+  const path = join(clusterDir, 'global', 'pg_control');
+  const control = await readFile(path).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  });
+  // The first member of PostgreSQL's ControlFileData, in every version.
+  return control?.subarray(0, 8).toString('hex') ?? null;
+}
+
 /**
  * Makes the cluster under a name of its own and moves it into place in one
  * step: a crash leaves nothing half made, and of two processes one wins.
@@ -58,7 +70,7 @@ export async function createCluster(
       clusterDir: draft,
     });
     if (code !== 0) {
-      throw new EmbeddedDatabaseError(`initdb failed: ${output}`);
+      throw new EmbeddedDatabaseError(`initdb failed: ${lastWord(output)}`);
     }
     await rename(draft, clusterDir);
     await syncFolder(dataRoot);

@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Binaries } from './binaries.js';
 import { EmbeddedDatabaseError } from './error.js';
+import { lastWord } from './last-word.js';
 import { isRunning, serverOf } from './postmaster-file.js';
 import type { RunAs } from './run.js';
 import { run } from './run.js';
@@ -49,7 +50,9 @@ export async function stopServer(site: Site): Promise<void> {
   const deadline = Date.now() + STOP_WITHIN;
   while (await isRunning(site.clusterDir, server)) {
     if (code !== 0 || Date.now() > deadline) {
-      throw new EmbeddedDatabaseError(`The database did not stop. ${output}`);
+      throw new EmbeddedDatabaseError(
+        `The database did not stop: ${lastWord(output)}`,
+      );
     }
     await delay(LOOK_AGAIN_AFTER);
   }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { type Attached, attach, connect, leave } from './attach.js';
 import { EmbeddedDatabaseError } from './error.js';
+import { lastWord } from './last-word.js';
 import { tail } from './log-file.js';
 import { isHeld, placeOf, strangerHolding } from './postmaster-file.js';
 import { type Site, startServer, stopServer } from './server-process.js';
@@ -53,7 +54,7 @@ async function failure(site: Site, log: string): Promise<Error> {
   const stranger = await strangerHolding(site.clusterDir);
   const why =
     stranger === null
-      ? log
+      ? lastWord(log)
       : `${stranger} has the number of the server that crashed, so PostgreSQL takes it for that server. Stop it, or, if no other board uses this folder, remove postmaster.pid in it.`;
   return new EmbeddedDatabaseError(
     `The embedded database in ${site.clusterDir} does not start: ${why}`,

@@ -5,7 +5,10 @@ const TRY_AGAIN_AFTER = 1000;
 
 type Watch = {
   first: EmbeddedDatabase;
-  /** `startEmbedded`: joins a server that lives, starts one where none does. */
+  /**
+   * `startEmbedded` of the first one's cluster: joins a server that lives,
+   * starts one where none does.
+   */
   start: () => Promise<EmbeddedDatabase>;
   log: (line: string) => void;
 };
@@ -25,11 +28,15 @@ export function watchEmbedded({ first, start, log }: Watch): EmbeddedDatabase {
   let current = first;
 
   async function startAgain(): Promise<EmbeddedDatabase | null> {
+    let told = '';
     while (!signal.aborted) {
       try {
         return await start();
       } catch (error) {
-        log(`the database does not come back: ${(error as Error).message}`);
+        const why = (error as Error).message;
+        // Tried every second, and said once.
+        if (why !== told) log(`the database does not come back: ${why}`);
+        told = why;
         await delay(TRY_AGAIN_AFTER, null, { signal }).catch(() => null);
       }
     }
