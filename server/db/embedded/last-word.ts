@@ -1,5 +1,5 @@
 const CHATTER =
-  /^(?:pg_ctl: (?:could not start server|server did not start)|Examine the log|stopped waiting|(?:\S+ ){0,3}(?:HINT|DETAIL|LOG): )/;
+  /^(?:pg_ctl: (?:could not start server|server did not start)|Examine the log|stopped waiting|HINT: |DETAIL: |LOG: )/;
 const STAMP = /^\d{4}-\d\d-\d\d [\d:.]+ \S+ \[\d+\] /;
 
 /**
