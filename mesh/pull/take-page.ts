@@ -1,7 +1,6 @@
 import { parseLogOrigin } from '../../protocol/board-name.js';
 import type { VerifiedPage } from '../../protocol/feed-page.js';
 import { frontierRoot } from '../../protocol/frontier.js';
-import type { Verifier } from '../../protocol/key.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import { headNote, isIndexedAtOnce } from './apply-page.js';
 import { judgePage } from './judge-page.js';
