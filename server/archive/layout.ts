@@ -7,7 +7,7 @@ export const SEGMENT = BLOCK * BLOCKS;
 
 /** Of a key, these bits name its slice; the rest stand in the slice. */
 export const SLICE_BITS = 14;
-export const SUFFIX_BITS = 9;
+export const SUFFIX_BITS = 10;
 export const KEY_BITS = SLICE_BITS + SUFFIX_BITS;
 
 export function segmentOf(id: number): number {

@@ -26,7 +26,8 @@ function candidatesOf(text: string): Candidate[] {
     const rarity = rarityOf(points, at + 1 - length, at + 1);
     found.push({ key, rarity, length, at });
   });
-  const least = Math.min(points.length, WHOLE);
+  // A key alone may be that of another sequence, a frequent one perhaps.
+  const least = points.length > WHOLE ? WHOLE : points.length - 1;
   return found.filter(({ length }) => length >= least);
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { eachKey } from '../../../server/archive/keys.js';
-import { KEY_BITS } from '../../../server/archive/layout.js';
+import { KEY_BITS, SUFFIX_BITS } from '../../../server/archive/layout.js';
 import { SegmentKeys } from '../../../server/archive/segment-keys.js';
 import {
   allBlocks,
@@ -71,7 +71,7 @@ describe('keys of archived texts', () => {
 
 describe('slices of a segment', () => {
   const pairsOf = fc
-    .uniqueArray(fc.nat(2 ** 17 - 1), { maxLength: 400 })
+    .uniqueArray(fc.nat(2 ** 18 - 1), { maxLength: 400 })
     .map((pairs) => Uint32Array.from(pairs).sort());
 
   it('give back what was put in, as numbers and as bitmaps', () => {
@@ -114,7 +114,7 @@ describe('slices of a segment', () => {
     const blocksWith = (text: string) => {
       const left = allBlocks();
       for (const key of wantedKeys(text)) {
-        const data = slices.get(key >>> 9);
+        const data = slices.get(key >>> SUFFIX_BITS);
         const holding = data ? blocksIn(data, key & SUFFIX_MASK) : null;
         if (holding === null || !narrow(left, holding)) return [];
       }
