@@ -40,8 +40,8 @@ const MESSAGE = object(
 );
 
 /**
- * A query for all messages as records, formatted by the database: what is not
- * made of rows in this process is more than half of an export's work.
+ * A query for all messages as records: formatted by the database, they pass
+ * through this process as they are.
  */
 export function recordsQuery(baseUrl: string): string {
   const addresses = moderationUrl(baseUrl, 0).slice(0, -1);

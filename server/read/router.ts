@@ -14,9 +14,9 @@ import { threads } from './threads.js';
 import { updates } from './updates.js';
 
 /**
- * The reads that come most, to be mounted before all others: on its way
- * through them a request costs half of what its statement does. Their answers
- * depend on the address and on messages and polls alone.
+ * The reads that come most, to be mounted before all others: so they pass
+ * none of them on their way. Their answers depend on the address and on
+ * messages and polls alone.
  *
  * @param first what all requests pass before they come to their slice.
  */
