@@ -1,7 +1,6 @@
 import { DAY_MS, utcDay } from '../clock.js';
 import type { Context } from '../context.js';
 import { capDrafts } from './cap-drafts.js';
-import { convertSearch } from './convert-search.js';
 import { eraseOldSeals } from './erase-old-seals.js';
 import type { Rows } from './job.js';
 import { type Bounds, SWEEPS } from './sweeps.js';
@@ -56,6 +55,5 @@ export async function sweep(
   }
   rows.sealed = await eraseOldSeals(ctx, goesOn);
   rows.drafts = await capDrafts(ctx, goesOn);
-  rows.search = await convertSearch(ctx.writes, goesOn);
   return rows;
 }

@@ -13,6 +13,7 @@ import { LagHistory1763800100000 } from './1763800100000-lag-history.js';
 import { SearchGrams1763800200000 } from './1763800200000-search-grams.js';
 import { SearchArchive1763800300000 } from './1763800300000-search-archive.js';
 import { ShownChanges1763800500000 } from './1763800500000-shown-changes.js';
+import { SearchTail1763800600000 } from './1763800600000-search-tail.js';
 
 /** Every migration, oldest first: an explicit list, never a glob. */
 export const migrations = [
@@ -31,4 +32,5 @@ export const migrations = [
   SearchGrams1763800200000,
   SearchArchive1763800300000,
   ShownChanges1763800500000,
+  SearchTail1763800600000,
 ];

@@ -6,9 +6,6 @@ import { wantedKeys } from '../../archive/wanted-keys.js';
 import type { Sql } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { fold } from '../../text/fold.js';
-import { gramsOf } from '../../text/grams.js';
-import { searchRows } from '../../text/search-rows.js';
-import { triplesOf } from '../../text/triples.js';
 import { collapse, WHITE_SPACE_SQL } from './white-space.js';
 
 /** A phrase of nothing but common words is not looked for any longer. */
@@ -72,19 +69,25 @@ async function newestTarget(
   sql: Sql,
   needle: string,
 ): Promise<TargetRow | null> {
-  // Words are matched through the index; their white space only afterwards.
-  const words = needle.split(' ');
+  // What lacks a word of it is not looked at with its white space folded.
   const [row] = await sql.query<TargetRow>(
-    `WITH s AS MATERIALIZED ${searchRows('@>', '$1', '$3')}
-     SELECT m.id, m.room, m.message_hash
-     FROM s JOIN message m ON m.id = s.message_id
+    `SELECT m.id, m.room, m.message_hash
+     FROM message_search s JOIN LATERAL (SELECT * FROM message
+       WHERE id = s.message_id LIMIT 1) m ON true
      WHERE m.reply_to IS NULL AND m.removed_at IS NULL
-       AND position($2 IN regexp_replace(s.body_fold, '${WHITE_SPACE_SQL}',
+       AND position($2 IN s.body_fold) > 0
+       AND position($1 IN regexp_replace(s.body_fold, '${WHITE_SPACE_SQL}',
          ' ', 'g')) > 0
-     ORDER BY m.id LIMIT 1`,
-    [words.flatMap(triplesOf), needle, gramsOf(...words)],
+     ORDER BY s.message_id LIMIT 1`,
+    [needle, longest(needle.split(' '))],
   );
   return row ?? null;
+}
+
+function longest(words: readonly string[]): string {
+  return words.reduce((long, word) =>
+    word.length > long.length ? word : long,
+  );
 }
 
 async function archivedTarget(

@@ -49,7 +49,6 @@ describe('The sweeper', () => {
       operator_challenges: 0,
       sealed: 0,
       drafts: 0,
-      search: 0,
     });
   });
 
@@ -69,7 +68,7 @@ describe('The sweeper', () => {
     await guard.check();
     expect(guard.closed).to.be.a('string');
     const closed = await run();
-    expect(closed).to.include({ tickets: 1, sealed: 0, drafts: 0, search: 0 });
+    expect(closed).to.include({ tickets: 1, sealed: 0, drafts: 0 });
     await rm(headFile(config.dataDir));
     await guard.check();
     expect((await run()).sealed).to.equal(1);

@@ -1,27 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { convertSearch } from '../../../server/jobs/convert-search.js';
 import { fold } from '../../../server/text/fold.js';
-import { gramsOf } from '../../../server/text/grams.js';
 import type { TestBoard } from '../../support/board.js';
 import { get, ids, startReadable, topic } from './fixture.js';
 
 const COUNT = 5000;
 
-/** More messages than are looked through before the index is asked. */
+/** More messages than a segment of the archive. */
 async function fill(test: TestBoard, root: number): Promise<void> {
   const rows = Array.from({ length: COUNT }, (_, n) => {
     const body = bodyOf(n);
     const keys = { id: root + 1 + n, root, body, request_id: randomUUID() };
-    // Every second one as an earlier release wrote it.
-    const grams = n % 2 === 0 ? null : gramsOf(fold(body));
-    return { ...keys, fold: fold(body), grams };
+    return { ...keys, fold: fold(body) };
   });
   await test.board.context.writes.query(
     `WITH x AS (SELECT * FROM json_to_recordset($1) AS x (id bigint,
-       root bigint, body text, request_id uuid, fold text, grams integer[])),
-     s AS (INSERT INTO message_search (message_id, body_fold, grams)
-       SELECT id, fold, grams FROM x)
+       root bigint, body text, request_id uuid, fold text)),
+     s AS (INSERT INTO message_search (message_id, body_fold)
+       SELECT id, fold FROM x)
      INSERT INTO message (id, root_id, reply_to, room, author, body,
        created_at, request_id, message_hash, log_index, vote_secret,
        last_activity_id)
@@ -74,15 +70,6 @@ describe('searching far back', () => {
     expect(seen).to.deep.equal(kingfishers());
   });
 
-  it('finds what stands exactly at the seam', async () => {
-    // The first 2000 are looked through, then the index is asked.
-    for (const place of [1999, 2000, 2001]) {
-      const n = COUNT - place;
-      const { body } = await get(test, `/api/search?q=message%20${n}`);
-      expect(ids({ body }), `place ${place}`).to.deep.equal([root + 1 + n]);
-    }
-  });
-
   it('fills a page of a common text with the newest', async () => {
     const { body } = await get(test, '/api/search?q=common&limit=3');
     const newest = root + COUNT;
@@ -97,16 +84,5 @@ describe('searching far back', () => {
       const { body } = await get(test, `/api/search?q=${encodeURI(q)}`);
       expect(ids({ body }), q).to.deep.equal([]);
     }
-  });
-
-  it('finds the same once old rows are converted', async () => {
-    const { writes } = test.board.context;
-    let rounds = 0;
-    const goesOn = () => rounds++ < 3;
-    expect(await convertSearch(writes, goesOn)).to.equal(300);
-    await findsKingfishers();
-    expect(await convertSearch(writes, () => true)).to.equal(COUNT / 2 - 300);
-    await findsKingfishers();
-    expect(await convertSearch(writes, () => true)).to.equal(0);
   });
 });
