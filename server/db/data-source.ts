@@ -72,7 +72,6 @@ export function createDataSource(
         ? {
             options:
               '-c enable_seqscan=off -c plan_cache_mode=force_generic_plan',
-            pipeline: true,
           }
         : {}),
       keepAlive: true,

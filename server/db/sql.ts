@@ -125,18 +125,6 @@ export async function commit(client: PoolClient): Promise<void> {
   }
 }
 
-/**
- * BEGIN. On a connection that pipelines the work's first statements follow it
- * on the wire; the answer is waited for before COMMIT.
- */
-async function begin(client: PoolClient): Promise<{ begun: Promise<unknown> }> {
-  const begun = client.query('BEGIN');
-  const { pipeline = false } = client as { pipeline?: boolean };
-  if (pipeline) begun.catch(ignore);
-  else await begun;
-  return { begun };
-}
-
 /** Wraps a pg pool. A failed ROLLBACK destroys the connection. */
 export function database(pool: Pool): Database {
   return {
@@ -150,8 +138,9 @@ export function database(pool: Pool): Database {
       const { client, release } = await hold(pool);
       let broken = false;
       try {
-        const { begun } = await begin(client);
-        const result = await work(transactionOf(client));
+        const begun = client.query('BEGIN');
+        begun.catch(ignore); // waited for below, unless the work fails first
+        const result = await work(transactionOf(client, begun));
         await begun;
         await commit(client);
         return result;
