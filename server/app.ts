@@ -1,8 +1,4 @@
-import express, {
-  type Express,
-  type RequestHandler,
-  type Router,
-} from 'express';
+import express, { type Express, type Router } from 'express';
 import { adminRouter } from './admin/router.js';
 import { apiDocument } from './api-document.js';
 import { closedWrites } from './closed-writes.js';
@@ -63,17 +59,17 @@ const MESSAGE_WRITES =
  * Posting and rating, before all other routes are tried: they alone have these
  * paths, and what every write passes they pass here.
  */
-function messageWrites(ctx: Context, mounts: Mounts): RequestHandler {
+function messageWrites(ctx: Context, mounts: Mounts): Router {
   const writes = sliceRouter();
+  writes.use((req, _res, next) => {
+    next(MESSAGE_WRITES.test(req.path) ? undefined : 'router');
+  });
   writes.use(closedWrites(ctx.guard));
   writes.use(recordRequests(ctx, mounts.recorder));
   writes.use(rateLimitsOfWrites(ctx));
   writes.use('/write', writeRouter(ctx, mounts.others));
   writes.use(votesRouter(ctx));
-  return (req, res, next) => {
-    if (MESSAGE_WRITES.test(req.path)) writes(req, res, next);
-    else next();
-  };
+  return writes;
 }
 
 /** The Express app; it never listens. */

@@ -15,8 +15,8 @@ const PATIENCE_MS = 500;
 /**
  * Asks for many in one statement. What arrives in one turn of the loop or while
  * a statement runs shares the next, and with it a way to the database and back,
- * its locks and its commit; alone, nothing waits. A statement that fails fails for its whole group, and for
- * those who have waited long for it.
+ * its locks and its commit; alone, nothing waits. A statement that fails fails
+ * for its whole group, and for those who have waited long for it.
  */
 export class Grouped<In, Out> {
   private readonly waiting: Waiting<In, Out>[] = [];

@@ -153,12 +153,17 @@ export function database(pool: Pool): Database {
     },
     async withClient(work) {
       const { client, release } = await hold(pool);
+      const wired = client as Wired;
+      const { pipeline } = wired;
       let broken = true;
       try {
+        // A stream of rows cannot share its connection with what comes behind.
+        wired.pipeline = false;
         const result = await work(client);
         broken = false;
         return result;
       } finally {
+        wired.pipeline = pipeline;
         release(broken);
       }
     },
@@ -167,7 +172,7 @@ export function database(pool: Pool): Database {
 
 /** What pg keeps to itself of a connection. */
 type Wired = {
-  pipeline?: boolean;
+  pipeline?: boolean | undefined;
   connection?: { stream?: Partial<Pick<Writable, 'cork' | 'uncork'>> };
 };
 
