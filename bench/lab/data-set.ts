@@ -93,12 +93,13 @@ async function grow(cluster: Cluster, set: DataSet, report: Report) {
   }
 }
 
-/** As the job of a running board would by the minute. */
+/** As a running board's job and the database's own vacuum by the minute. */
 async function archiveDue({ writes }: Context) {
   for (;;) {
     const segment = await dueSegment(writes);
     if (segment === null) return;
     await archiveSegment(writes, segment);
+    await writes.withClient((client) => client.query('VACUUM message_search'));
   }
 }
 
