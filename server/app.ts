@@ -1,4 +1,8 @@
-import express, { type Express, type Router } from 'express';
+import express, {
+  type Express,
+  type RequestHandler,
+  type Router,
+} from 'express';
 import { adminRouter } from './admin/router.js';
 import { apiDocument } from './api-document.js';
 import { closedWrites } from './closed-writes.js';
@@ -59,15 +63,17 @@ const MESSAGE_WRITES =
  * Posting and rating, before all other routes are tried: they alone have these
  * paths, and what every write passes they pass here.
  */
-function messageWrites(ctx: Context, mounts: Mounts): Router {
+function messageWrites(
+  ctx: Context,
+  { others }: Mounts,
+  passed: readonly RequestHandler[],
+): Router {
   const writes = sliceRouter();
   writes.use((req, _res, next) => {
     next(MESSAGE_WRITES.test(req.path) ? undefined : 'router');
   });
-  writes.use(closedWrites(ctx.guard));
-  writes.use(recordRequests(ctx, mounts.recorder));
-  writes.use(rateLimitsOfWrites(ctx));
-  writes.use('/write', writeRouter(ctx, mounts.others));
+  for (const handler of passed) writes.use(handler);
+  writes.use('/write', writeRouter(ctx, others));
   writes.use(votesRouter(ctx));
   return writes;
 }
@@ -90,7 +96,8 @@ export function createApp(ctx: Context, mounts: Mounts): Express {
   const recorded = recordRequests(ctx, mounts.recorder);
   const closed = closedWrites(ctx.guard);
   app.use(hotReadRouter(ctx, [closed, recorded, countReads(ctx)]));
-  app.use(messageWrites(ctx, mounts));
+  const limited = rateLimitsOfWrites(ctx);
+  app.use(messageWrites(ctx, mounts, [closed, recorded, limited]));
   app.use(healthRouter(ctx));
   app.use(mounts.log);
   // Operators are no readers: their requests are not counted among them.
@@ -98,7 +105,7 @@ export function createApp(ctx: Context, mounts: Mounts): Express {
   app.use(closed);
   for (const router of mounts.mesh) app.use(router);
   app.use(recorded);
-  app.use(rateLimitsOfWrites(ctx));
+  app.use(limited);
   // Before reads are counted: reading a write path spends nothing (1.8).
   app.use(ballotsRouter(ctx));
   app.use(keyEventsRouter(ctx));

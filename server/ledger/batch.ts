@@ -2,7 +2,7 @@ import { signCheckpoint } from '../../protocol/checkpoint.js';
 import { frontierRoot } from '../../protocol/frontier.js';
 import type { Signer } from '../../protocol/note.js';
 import type { Clock } from '../clock.js';
-import type { Tx } from '../db/sql.js';
+import { type Tx, together } from '../db/sql.js';
 import { BoardError } from '../errors.js';
 import { lockHead, writeHead } from './head.js';
 import { type AnyJoint, BatchState } from './joint.js';
@@ -49,18 +49,19 @@ export async function runBatch(
   const state = new BatchState(tx);
   const joints = jobs.map(({ joint }) => joint);
   let now = clock.now();
-  const asked = [lockHead(tx), state.prepare(joints, now)] as const;
-  await Promise.allSettled(asked);
-  const [head, together] = await Promise.all(asked);
+  const [head, isJoint] = await together([
+    lockHead(tx),
+    state.prepare(joints, now),
+  ]);
   if (head.origin !== logKey.vkey.name) throw replaced(head.origin);
-  if (together && Math.abs(clock.now() - now) > FRESH_MS) {
+  if (isJoint && Math.abs(clock.now() - now) > FRESH_MS) {
     now = clock.now();
     await state.prepare(joints, now);
   }
   const turns: Turn[] = [];
   const answers: BatchResult['answers'] = [];
   for (const job of jobs) {
-    const turn = new Turn(state, head, together ? now : clock.now());
+    const turn = new Turn(state, head, isJoint ? now : clock.now());
     answers.push(await job(turn));
     turns.push(turn);
   }
@@ -85,9 +86,7 @@ export async function runBatch(
     turns.flatMap((turn) => turn.receipts(signed)),
     instance,
   );
-  // Both have to be over before anything else is said on this connection.
-  await Promise.allSettled([flushed, written]);
-  await Promise.all([flushed, written]);
+  await together([flushed, written]);
   return { answers, mark: { index: first.index, leafHash: first.leafHash } };
 }
 
