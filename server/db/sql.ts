@@ -43,15 +43,14 @@ function statementName(text: string): string {
 
 /**
  * Waits for statements of one transaction that were sent one behind the other,
- * and throws what the first that failed threw when the last has ended: nothing may
- * follow a ROLLBACK on its connection.
+ * and throws what the first that failed threw when the last has ended: nothing
+ * may follow a ROLLBACK on its connection.
  */
 export async function together<T extends readonly unknown[]>(
   statements: readonly [...T],
 ): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
-  const all = Promise.all(statements);
-  await Promise.allSettled([all, ...statements]);
-  return await all;
+  await Promise.allSettled(statements);
+  return await Promise.all(statements);
 }
 
 /** A connection, or a pool of them. */
@@ -191,10 +190,15 @@ function packing({ connection }: Wired): () => void {
   };
 }
 
+/** `in_failed_sql_transaction`: an earlier statement is to blame. */
+const isConsequence = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === '25P02';
+
 /**
  * The statements of a transaction, in the order in which they are asked for.
  * They can be asked for before earlier ones were answered; where the connection
- * is no pipeline they wait here instead.
+ * is no pipeline they wait here instead. Those behind one that failed throw what
+ * it threw: whoever waits for any of them learns why.
  *
  * @param begun the answer to BEGIN: if that fails, so do all.
  */
@@ -205,6 +209,18 @@ export function transactionOf(
   const { pipeline = false } = client as Wired;
   const pack = packing(client as Wired);
   let last = begun;
+  let cause: unknown = null;
+  const ask = async <Row extends QueryResultRow>(
+    text: string,
+    values?: readonly unknown[],
+  ) => {
+    try {
+      return await run<Row>(client, text, values);
+    } catch (error) {
+      cause ??= error;
+      throw isConsequence(error) ? cause : error;
+    }
+  };
   return {
     inTransaction: true,
     query: async <Row extends QueryResultRow>(
@@ -213,8 +229,8 @@ export function transactionOf(
     ) => {
       if (pipeline) pack();
       const asked = pipeline
-        ? run<Row>(client, text, values)
-        : last.then(() => run<Row>(client, text, values));
+        ? ask<Row>(text, values)
+        : last.then(() => ask<Row>(text, values));
       last = asked.catch(ignore);
       await begun;
       return await asked;

@@ -38,6 +38,11 @@ describe('the routes of the mesh, to the letter', () => {
     const reply_to = topic.message.id;
     await publish(a, { body: 'By a guest.', reply_to });
     await publishSigned(a, agent, { body: 'To be removed.', reply_to });
+    // What is removed before it was fetched never becomes readable there.
+    await until('the text mirrored', async () => {
+      const { body } = await b.as().get('/api/mesh/updates?limit=100');
+      return body.count === 3;
+    });
     await decideTo.remove(a, 3);
     const hash = createHash('sha256').update(`${name}/log`).digest('hex');
     mirror = `/mirror/${hash}`;

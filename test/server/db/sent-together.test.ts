@@ -66,6 +66,28 @@ describe('statements of a transaction sent together', () => {
     }
   });
 
+  it('tell why to whoever waits for a later one, as deep as it is', async () => {
+    const deep = async (statement: Promise<unknown>) => {
+      await together([together([statement]), Promise.resolve()]);
+    };
+    const errors: unknown[] = [];
+    await db
+      .transaction(async (tx) => {
+        await tx.query(INSERT, [1]);
+        const first = deep(tx.query(INSERT, [1]));
+        const last = tx.query(INSERT, [2]);
+        for (const { reason } of (await Promise.allSettled([
+          last,
+          first,
+        ])) as PromiseRejectedResult[]) {
+          errors.push(reason.code);
+        }
+        await together([first, last]);
+      })
+      .catch((error) => errors.push(error.code));
+    expect(errors).to.eql(['23505', '23505', '23505']);
+  });
+
   it('fail one by one where the connection is lost', async () => {
     const [{ pid } = { pid: 0 }] = await db.query<{ pid: number }>(
       'SELECT pg_backend_pid() AS pid',
