@@ -3,6 +3,7 @@ import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
+import { until } from '../../support/until.js';
 import {
   atOnce,
   draft,
@@ -64,6 +65,32 @@ describe('two boards on one database', function () {
     ids.sort((a, b) => a - b);
     const first = ids[0] ?? 0;
     expect(ids).to.deep.equal(ids.map((_, at) => first + at));
+  });
+
+  it('decide in turn, each on what the other has committed', async () => {
+    const from = ['198.18.10.1', '198.18.10.2'];
+    const tickets = await atOnce(2, (n) =>
+      ticketFor(url(n), draft(root), from[n]),
+    );
+    const { writes, reads } = boards[0].board.context;
+    let replies: Promise<Reply[]> = Promise.resolve([]);
+    await writes.transaction(async (tx) => {
+      await tx.query('SELECT 1 FROM log_state WHERE origin_id = 0 FOR UPDATE');
+      replies = atOnce(2, (n) =>
+        post(url(n), '/write/publish', tickets[n] ?? {}, from[n]),
+      );
+      await until('both waiting for the head', async () => {
+        const waiting = await reads.query(
+          `SELECT 1 FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return waiting.length === 2;
+      });
+    });
+    const [one, other] = await replies;
+    expect([one?.status, other?.status]).to.deep.equal([201, 201]);
+    const ids = (await replies).map(idOf);
+    expect(Math.abs((ids[0] ?? 0) - (ids[1] ?? 0))).to.equal(1);
   });
 
   it('count wrong answers together', async () => {
