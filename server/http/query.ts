@@ -65,13 +65,23 @@ export class QueryReader {
     return this.pairs.has(name);
   }
 
-  string(name: string): string | undefined {
+  private bytes(name: string): Buffer | undefined {
     const [value, ...more] = this.pairs.get(name) ?? [];
     if (value === undefined) return undefined;
     if (more.length > 0) {
       throw invalid(name, `\`${name}\` is given twice; send it once.`);
     }
-    const bytes = bytesOf(value);
+    return bytesOf(value);
+  }
+
+  /** Of one among ASCII values: other bytes make it none of them. */
+  private token(name: string): string | undefined {
+    return this.bytes(name)?.toString('latin1');
+  }
+
+  string(name: string): string | undefined {
+    const bytes = this.bytes(name);
+    if (bytes === undefined) return undefined;
     if (!isUtf8(bytes) || bytes.includes(0)) {
       throw new BoardError(
         'invalid_unicode',
@@ -83,7 +93,7 @@ export class QueryReader {
   }
 
   integer<D>(name: string, rule: IntegerRule<D>): number | D {
-    const text = this.string(name);
+    const text = this.token(name);
     if (text === undefined) return rule.default;
     const { min = 0, max = MAX_INTEGER } = rule;
     const value = pathInteger(text);
@@ -95,7 +105,7 @@ export class QueryReader {
   }
 
   flag(name: string): boolean {
-    const text = this.string(name);
+    const text = this.token(name);
     if (text === undefined) return false;
     if (text === '1') return true;
     throw invalid(name, `\`${name}\` takes only the value 1; or leave it out.`);
@@ -105,7 +115,7 @@ export class QueryReader {
     name: string,
     values: readonly T[],
   ): T | undefined {
-    const text = this.string(name);
+    const text = this.token(name);
     if (text === undefined) return undefined;
     const value = values.find((allowed) => allowed === text);
     if (value !== undefined) return value;

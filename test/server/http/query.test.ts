@@ -84,11 +84,21 @@ describe('readQuery', () => {
   it('takes only the listed values, exactly', () => {
     const sorts = ['new', 'active'] as const;
     expect(read('sort=active').oneOf('sort', sorts)).to.equal('active');
-    for (const text of ['', 'New', 'old', 'new%20', 'toString']) {
+    for (const text of ['', 'New', 'old', 'new%20', 'toString', '%00', '%ff']) {
       const got = refusal(() => read(`sort=${text}`).oneOf('sort', sorts));
       expect(got).to.equal('invalid_input sort');
     }
   });
+
+  for (const text of ['%00', '%ff', '1%00', '%c2%b2']) {
+    it(`refuses n=${text} as no integer, and no 1`, () => {
+      const wanted = read(`n=${text}`);
+      expect(refusal(() => wanted.integer('n', { default: 0 }))).to.equal(
+        'invalid_input n',
+      );
+      expect(refusal(() => wanted.flag('n'))).to.equal('invalid_input n');
+    });
+  }
 
   for (const text of [
     ...['%ff', '%c0%80', '%ed%a0%80', '%ed%b0%80', 'a%00b', '%e2%82'],
