@@ -67,7 +67,8 @@ export async function startEmbedded(
       (await systemIdOf(site.clusterDir)) ?? '',
     );
     await ensureBoardDatabase(joined.client).catch(async (error: unknown) => {
-      await made.stop();
+      // One that ran before runs on: who is cut off here was only joining it.
+      await (joined.adopted ? joined.client.end() : made.stop());
       throw error;
     });
     options.log(`database ${joined.adopted ? 'adopted' : 'started'}`);

@@ -1,6 +1,11 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
+import { Client } from 'pg';
+import { until } from '../../support/until.js';
 import { DataFolder, finish, query, type Told } from './data-folder.js';
+
+/** Held by whoever makes the board's database. */
+const CREATION = 7_305_218_115;
 
 describe('one embedded database for several', () => {
   let on: DataFolder;
@@ -50,6 +55,39 @@ describe('one embedded database for several', () => {
     expect(await query(mine.connection, 'select 1 as n')).to.have.length(1);
     await mine.stop();
     expect(await on.serverPid()).to.equal(null);
+  });
+
+  it('goes on when who adopts it is cut off in the middle of that', async () => {
+    const mine = await on.start();
+    const admin = new Client({
+      ...{ ...mine.connection, user: 'postgres', database: 'postgres' },
+    });
+    admin.on('error', () => {}); // the query that follows tells
+    await admin.connect();
+    try {
+      // Whoever joins now has the database to make, and waits to do so.
+      await admin.query('DROP DATABASE board');
+      await admin.query('SELECT pg_advisory_lock($1)', [CREATION]);
+      const cut = async (where: string) => {
+        const { rowCount } = await admin.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE application_name = 'board supervisor' AND ${where}`,
+        );
+        return rowCount === 1;
+      };
+      expect(await cut('true')).to.equal(true); // nobody else is left
+      await mine.gone;
+      const pid = await on.serverPid();
+      const joining = on.start().catch((error: Error) => error.message);
+      const waits = () => cut("wait_event_type = 'Lock'");
+      await until('it waits and is cut off', waits);
+      expect(await joining).to.be.a('string');
+      await admin.query('SELECT 1'); // the same connection as before
+      expect(await on.serverPid()).to.equal(pid);
+    } finally {
+      await admin.end();
+    }
+    expect((await on.start()).adopted).to.equal(true);
   });
 
   it('stops once when several leave together, and can be stopped twice', async () => {
