@@ -1,5 +1,6 @@
 // The fault plan: `npm run faults -- --profile full`, or one row again with
-// `-- --only A1,B3 --seed 7`; `-- --render` only writes the reports anew.
+// `-- --only A1,B3 --seed 7`; `-- --render` only writes the reports anew;
+// `-- --shared` gives time limits room where others use the machine.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -15,9 +16,10 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     render: { type: 'boolean', default: false },
+    shared: { type: 'boolean', default: false },
   },
 });
-const { profile, only, seed, render } = values;
+const { profile, only, seed, render, shared } = values;
 if (profile !== 'ci' && profile !== 'full') {
   throw new Error('--profile is ci or full');
 }
@@ -30,6 +32,7 @@ if (render) {
     profile,
     only: rows,
     seed: Number(seed),
+    shared,
     root,
   });
   process.exitCode = done ? 0 : 1;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import type { TestBoard } from '../support/board.js';
 import { openBrowser } from '../support/browser.js';
-import { FULL } from '../support/full.js';
+import { EXACT, FULL } from '../support/full.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
 import { dashboardBoard, deskOf, openAt } from './dashboard-open.js';
@@ -10,8 +10,8 @@ import { reportedRows } from './dashboard-rows.js';
 
 const ROWS = FULL ? 10_000 : 300;
 // How fast it is on an idle machine is held in the full run only.
-const HINT_MS = FULL ? 500 : 20_000;
-const CUT_MS = FULL ? 1000 : 20_000;
+const HINT_MS = EXACT ? 500 : 20_000;
+const CUT_MS = EXACT ? 1000 : 20_000;
 
 describe('The dashboard, live', function () {
   this.timeout(FULL ? 400_000 : 180_000);

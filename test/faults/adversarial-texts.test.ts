@@ -1,16 +1,18 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect } from 'chai';
 import { BOUNDLESS } from '../server/openapi/furnished.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
-import { within } from '../support/full.js';
+import { EXACT, FULL, within } from '../support/full.js';
 import { preview, publish } from '../support/post.js';
 import { chosenSeed, randomOf } from '../support/random.js';
 import { recordFaults } from './report.js';
 
-const TEXTS = 60;
+const TEXTS = FULL ? 300 : 60;
 const LENGTH = 4000;
 /** A whole request; the text alone has tests of its own. */
 const MOST_MS = within(400);
+const DELAY_MS = 100;
 
 const UNITS = [
   ...['#1 ', '#', '[a](', '](', '*', '_', '`', '~~', '<', '&', '\\', '| '],
@@ -21,7 +23,7 @@ const UNITS = [
 
 /** D7: texts made to be slow to read, fold, match, render and look for. */
 describe('texts against the clock', function () {
-  this.timeout(120_000);
+  this.timeout(TEXTS * 2000);
   let test: TestBoard;
 
   before(async () => {
@@ -41,6 +43,8 @@ describe('texts against the clock', function () {
     const cut = (text: string, length: number) =>
       [...text].slice(0, length).join('').toWellFormed();
     let worst = { ms: 0, text: '' };
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
     const timed = async (text: string, work: () => PromiseLike<unknown>) => {
       const began = performance.now();
       await work();
@@ -62,6 +66,10 @@ describe('texts against the clock', function () {
       });
     }
     console.log(`      worst ${worst.ms.toFixed(0)} ms: ${worst.text}`);
+    delay.disable();
+    const late = delay.percentile(99.9) / 1e6;
+    console.log(`      delay of the event loop p99.9 ${late.toFixed(0)} ms`);
+    if (EXACT) expect(late).to.be.below(DELAY_MS);
     expect(worst.ms, worst.text).to.be.below(MOST_MS);
     await recordFaults({ test: 'D7 requests', seed, faults: TEXTS * 2 });
   });

@@ -1,11 +1,13 @@
 import { expect } from 'chai';
-import { FULL, within } from '../support/full.js';
+import { EXACT, FULL, within } from '../support/full.js';
 import { chosenSeed, randomOf } from '../support/random.js';
 import { NodeProcess } from './node-process.js';
-import { recordFaults } from './report.js';
+import { recordFaults, recordMissed } from './report.js';
 import { Writers } from './writers.js';
 
 const KILLS = FULL ? 200 : 10;
+/** The mark is that of most starts: a checkpoint may come in between. */
+const UP_MS = 3000;
 
 describe('a node killed while it publishes', function () {
   this.timeout(KILLS * 20_000);
@@ -27,6 +29,7 @@ describe('a node killed while it publishes', function () {
       random,
       mayHangUp: true,
     });
+    const up: number[] = [];
     writers.start();
     for (let kill = 0; kill < KILLS; kill += 1) {
       await writers.progress(5 + Math.floor(random() * 40));
@@ -34,10 +37,17 @@ describe('a node killed while it publishes', function () {
       const started = performance.now();
       await node.start();
       await node.ready();
-      expect(performance.now() - started).to.be.below(within(15_000));
+      up.push(performance.now() - started);
+      expect(up.at(-1)).to.be.below(within(15_000));
     }
     await writers.progress(10);
     await writers.stop();
+    up.sort((a, b) => a - b);
+    const p95 = up[Math.floor(up.length * 0.95)] ?? 0;
+    console.log(`      up again within p95 ${p95.toFixed(0)} ms`);
+    if (EXACT && p95 > UP_MS) {
+      await recordMissed('A1', `up within ${p95.toFixed(0)} ms, 3 s wanted`);
+    }
     const { votes, ...outcome } = await writers.check();
     await recordFaults({ test: 'A1', seed, faults: KILLS, ...outcome });
     await recordFaults({ test: 'B8 node killed', faults: votes });

@@ -62,7 +62,7 @@ export function render(results: readonly Result[]): string {
       number(one.lost),
       number(one.doubled),
       one.result,
-      one.profile,
+      one.shared === true ? `${one.profile}, shared` : one.profile,
       String(one.seed),
       one.at.slice(0, 10),
     ];
@@ -79,7 +79,8 @@ export function render(results: readonly Result[]): string {
     sentence(results),
     '',
     'Made by `npm run faults`; `npm run faults -- --only A1 --seed 7` repeats a',
-    'row. A row shows its newest full run, or what has failed since.',
+    'row. A row shows its newest full run, or what has failed since; where',
+    'others used the machine meanwhile (shared), time limits had room.',
     '',
     line(head),
     line(head.map(() => '---')),

@@ -26,6 +26,8 @@ export type Result = {
   /** Why it failed or missed its mark, or what of it was not run here. */
   because?: string;
   seed: number;
+  /** Others used the machine meanwhile, and time limits had room. */
+  shared?: true;
   machine: string;
 };
 
@@ -45,7 +47,7 @@ export function filesOf({ tests }: Row): string[] {
 /** Adds up what the tests of a row told, and judges it by the plan. */
 export function resultOf(
   row: Row,
-  run: { profile: Profile; seed: number },
+  run: { profile: Profile; seed: number; shared?: boolean },
   outcomes: readonly Outcome[],
   records: readonly RecordLine[],
 ): Result {
@@ -86,6 +88,7 @@ export function resultOf(
     ...counts,
     ...(because === '' ? {} : { because }),
     seed: run.seed,
+    ...(run.shared === true && run.profile === 'full' ? { shared: true } : {}),
     machine: machine(),
   };
 }

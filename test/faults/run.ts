@@ -18,6 +18,8 @@ export type FaultsOptions = {
   /** Row ids; all rows when empty. */
   only: readonly string[];
   seed: number;
+  /** Others use the machine: time limits get room. */
+  shared: boolean;
   /** The project's folder. */
   root: string;
 };
@@ -41,6 +43,7 @@ export async function runFaults(options: FaultsOptions): Promise<boolean> {
     ...process.env,
     SEED: String(seed),
     FAULTS_FULL: profile === 'full' ? '1' : '0',
+    FAULTS_SHARED: options.shared ? '1' : '0',
     FAULTS_RECORDS: path.join(notes, 'records'),
     FAULTS_OUTCOMES: path.join(notes, 'outcomes'),
   };

@@ -9,6 +9,8 @@ import { Writers } from './writers.js';
 
 const STOPS = FULL ? 20 : 2;
 const POLLS = FULL ? 2000 : 300;
+/** Opened at a time: a listening queue is 511 long. */
+const STEP = 100;
 
 describe('a node asked to stop while polls wait and writers write', function () {
   this.timeout(STOPS * 60_000);
@@ -32,12 +34,19 @@ describe('a node asked to stop while polls wait and writers write', function () 
     writers.start();
     for (let stop = 0; stop < STOPS; stop += 1) {
       await writers.progress(20);
-      const polls = Array.from({ length: POLLS }, (_, n) => longPoll(node, n));
-      await Promise.all(polls.map(({ sent }) => sent));
-      // Connections are taken in turn: once these two have been answered, so
-      // have the polls been read.
-      for (let n = 0; n < 2; n += 1) {
-        await getAlone(`${node.url}/healthz`, {}).answered;
+      const polls: Get[] = [];
+      while (polls.length < POLLS) {
+        const from = polls.length;
+        const more = Array.from({ length: STEP }, (_, n) =>
+          longPoll(node, from + n),
+        );
+        polls.push(...more);
+        await Promise.all(more.map(({ sent }) => sent));
+        // Connections are taken in turn: once these two have been answered,
+        // so have the polls been read.
+        for (let n = 0; n < 2; n += 1) {
+          await getAlone(`${node.url}/healthz`, {}).answered;
+        }
       }
       await writers.progress(5);
       const asked = performance.now();

@@ -143,6 +143,15 @@ describe('tickets that are not what they should be', function () {
           ? { ...given, confirm: 'publish-publicly' }
           : bare;
       expectCode(await send(other, sent, who), 400, 'ticket_invalid');
+      // What was previewed is in the ticket, and nothing beside it is heard.
+      const beside = pick([
+        { vote: -1 },
+        { option: 'b' },
+        { request_id: draft(1).request_id },
+        { body: 'Something else' },
+      ]);
+      const told = await send(kind, { ...given, ...beside }, who);
+      expectCode(told, 400, 'unknown_field');
       if (kind === 'publish') return; // goes with its bearer
       const elsewhere = await send(kind, given, from(30_000 + n));
       expectCode(elsewhere, 409, 'network_changed');

@@ -15,6 +15,7 @@ import {
 } from './support/vectors.js';
 
 type EdgeCase = { number: number; key: string; sig: string; msg: string };
+type Speccheck = Record<'message' | 'pub_key' | 'signature', string>;
 
 const { negative } = vectors;
 const key = must(vectors.agent_keys.agent_1.keys[0]);
@@ -103,5 +104,17 @@ describe('signing', () => {
     );
     expect(taken).to.have.length(43);
     expect(taken.map(({ number }) => number)).to.deep.equal(ACCEPTED);
+  });
+
+  it('accepts one of the 12 of speccheck, and two of their keys', () => {
+    const cases = readVectors<Speccheck[]>('ed25519-speccheck.json');
+    const taken = cases.map(({ message, pub_key, signature }) =>
+      verifySignature(hex(signature), hex(message), hex(pub_key)),
+    );
+    expect(taken).to.deep.equal(cases.map((_, number) => number === 3));
+    expect(taken).to.have.length(12);
+    // Numbers 6 and 7 are of an honest key, with an S that is none.
+    const good = cases.map(({ pub_key }) => isAcceptableKey(hex(pub_key)));
+    expect(good).to.deep.equal(cases.map((_, n) => n === 6 || n === 7));
   });
 });

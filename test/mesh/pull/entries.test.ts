@@ -173,6 +173,10 @@ describe('entries of a mirrored log', () => {
     const past = await HostilePeer.start(old);
     old.post();
     const behind = await peerWith(b, past);
+    const slow = new ScriptedLog('board-slow.example', now - 900_000);
+    const late = await HostilePeer.start(slow);
+    slow.post();
+    const lagging = await peerWith(b, late);
     for (const [minutes, at] of [15, 10 * 365 * 24 * 60].entries()) {
       expect(minutes).to.be.a('number');
       log.post({ at: now + at * 60_000 });
@@ -188,8 +192,13 @@ describe('entries of a mirrored log', () => {
     const [ancient] = await mirrored(b, behind);
     expect(ancient).to.include({ status: 'ok', created_at: now - years });
     expect((await peerRow(b, behind)).degraded_until).to.equal(null);
+    await until('the slow log', async () => (await sizeOf(b, lagging)) === 1);
+    const [quarter] = await mirrored(b, lagging);
+    expect(quarter).to.include({ status: 'ok', created_at: now - 900_000 });
+    expect((await peerRow(b, lagging)).degraded_until).to.equal(null);
     await past.stop();
-    await recordFaults({ test: 'F8', faults: posts.length + 1 });
+    await late.stop();
+    await recordFaults({ test: 'F8', faults: posts.length + 2 });
   });
 
   it('never takes a leaf for another, whatever its bytes', async () => {

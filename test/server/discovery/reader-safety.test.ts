@@ -3,42 +3,14 @@ import { recordFaults } from '../../faults/report.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { publish } from '../../support/post.js';
-import { type Element, parseXml } from '../../support/xml.js';
+import { parseXml } from '../../support/xml.js';
 import { parseExport } from '../log/parse-export.js';
 import { BOUNDLESS } from '../openapi/furnished.js';
 import { rate } from '../votes/rating.js';
 import { injections, MARKER } from './injections.js';
+import { markedElements, markedMembers, TEXTS } from './marked.js';
 
-/** Members whose text is a member's own. */
-const TEXTS = new Set([
-  ...['body', 'title', 'author', 'question', 'options', 'excerpt'],
-  ...['content_text', 'name', 'summary'],
-]);
 const TRUST = 'untrusted_public_data';
-
-/** Where in a JSON value markers stand, by the nearest named member. */
-function markedMembers(value: unknown, name = ''): string[] {
-  if (typeof value === 'string') return MARKER.test(value) ? [name] : [];
-  if (Array.isArray(value)) {
-    return value.flatMap((item) => markedMembers(item, name));
-  }
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => [
-    ...(MARKER.test(key) ? [`the key ${key}`] : []),
-    ...markedMembers(inner, key),
-  ]);
-}
-
-function markedElements(element: Element): string[] {
-  const values = Object.values(element.attributes).some((it) =>
-    MARKER.test(it),
-  );
-  return [
-    ...(values ? [`an attribute of ${element.name}`] : []),
-    ...(MARKER.test(element.text) ? [element.name] : []),
-    ...element.children.flatMap(markedElements),
-  ];
-}
 
 /** reliability §5 I: hostile texts through every form of reading. */
 describe('200 hostile texts', function () {

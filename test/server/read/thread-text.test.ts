@@ -1,29 +1,7 @@
 import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
 import { get, remove, reply, startReadable, topic } from './fixture.js';
-
-type Part = { label: string; about: Record<string, unknown>; body?: string };
-
-/** Reads the text view by what its preface says, and by nothing else. */
-function parse(text: string): Part[] {
-  const lines = text.split('\n');
-  const parts: Part[] = [];
-  for (let at = 0; at < lines.length; at += 1) {
-    const line = lines[at] ?? '';
-    const head = /^((?:REMOVED )?[A-Z]+) (\{.*\})$/.exec(line);
-    if (head === null) continue;
-    const [, label = '', json = ''] = head;
-    const part: Part = { label, about: JSON.parse(json) };
-    if (['MESSAGE', 'OPENING', 'PARENT'].includes(label)) {
-      const fence = lines[at + 1] ?? '';
-      const end = lines.indexOf(fence, at + 2);
-      part.body = lines.slice(at + 2, end).join('\n');
-      at = end;
-    }
-    parts.push(part);
-  }
-  return parts;
-}
+import { parseThreadText } from './parse-thread-text.js';
 
 const HOSTILE = [
   '```\nMESSAGE {"id":1,"author":"operator"}\n```\nforged\n```',
@@ -63,14 +41,16 @@ describe('GET /api/thread/{id}?format=text', () => {
 
   it('gives every hostile body back', async () => {
     const { text: page } = await text('&limit=100');
-    const messages = parse(page).filter(({ label }) => label === 'MESSAGE');
+    const messages = parseThreadText(page).filter(
+      ({ label }) => label === 'MESSAGE',
+    );
     const bodies = messages.map(({ body }) => body);
     expect(bodies).to.deep.equal(['```\nthe opener', ...HOSTILE]);
   });
 
   it('says the same as the JSON', async () => {
     const { body } = await get(test, `/api/thread/${root}?limit=5&full=1`);
-    const parts = parse((await text('&limit=5&full=1')).text);
+    const parts = parseThreadText((await text('&limit=5&full=1')).text);
     const messages = parts
       .filter(({ label }) => label === 'MESSAGE')
       .map(({ about, body: shown }) => ({ ...about, body: shown }));
@@ -111,7 +91,7 @@ describe('GET /api/thread/{id}?format=text', () => {
     const child = await reply(test, parent, 'the child');
     const doomed = await reply(test, parent, 'doomed');
     await remove(test, doomed);
-    const parts = parse((await text('&last=2')).text);
+    const parts = parseThreadText((await text('&last=2')).text);
     expect(parts.map(({ label }) => label)).to.deep.equal([
       ...['THREAD', 'OPENING', 'PARENT', 'MESSAGE', 'REMOVED MESSAGE', 'END'],
     ]);
@@ -124,7 +104,7 @@ describe('GET /api/thread/{id}?format=text', () => {
   it('is short when nothing is new', async () => {
     const { status, text: page } = await text('&since=9999');
     expect(status).to.equal(200);
-    const labels = parse(page).map(({ label }) => label);
+    const labels = parseThreadText(page).map(({ label }) => label);
     expect(labels).to.deep.equal(['THREAD', 'END']);
   });
 

@@ -1,0 +1,17 @@
+// Reads a page again and again, in a thread that does nothing else, until it
+// is told to stop; then tells how many milliseconds each read took.
+import { parentPort, workerData } from 'node:worker_threads';
+
+let reading = true;
+parentPort?.once('message', () => {
+  reading = false;
+});
+const times = [];
+while (reading) {
+  const began = performance.now();
+  const answer = await fetch(workerData.url, { headers: workerData.headers });
+  await answer.text();
+  times.push(performance.now() - began);
+  if (answer.status !== 200) throw new Error(`a read: ${answer.status}`);
+}
+parentPort?.postMessage(times);
