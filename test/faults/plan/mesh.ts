@@ -17,7 +17,7 @@ export const MESH: readonly Row[] = [
   {
     id: 'F3',
     what: 'pages too large, texts over a limit',
-    least: 14,
+    least: 16,
     tests: ['mesh/pull/peer-client-limits#F3', 'mesh/pull/entries'],
   },
   {

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { utf8 } from '../../../protocol/bytes.js';
 import { formatEntry } from '../../../protocol/entry.js';
@@ -164,6 +165,33 @@ describe('entries of a mirrored log', () => {
       degraded_reason: 'invalid_entries',
     });
     await recordFaults({ test: 'F3 texts', faults: cases.length });
+  });
+
+  it('takes no page of more items than were asked for (F3)', async () => {
+    const originId = await peerWith(b, peer, 'mirror', { status: 'paused' });
+    const counts = [257, 1_000_000];
+    for (const count of counts) {
+      const entries = Array(count).fill({});
+      const page = { ...log.page(0, 1, 'all'), to: count, entries };
+      const packed = gzipSync(JSON.stringify(page));
+      peer.mode = ({ path, res }) => {
+        if (path !== '/log/feed') return false;
+        const type = { 'Content-Type': 'application/json' };
+        res.writeHead(200, { ...type, 'Content-Encoding': 'gzip' });
+        res.end(packed);
+        return true;
+      };
+      await b.board.context.writes.query(
+        `UPDATE peer SET status = 'active', last_error_code = NULL,
+           degraded_until = NULL, degraded_reason = NULL
+         WHERE origin_id = $1`,
+        [originId],
+      );
+      await scene.retryNow(originId);
+      await scene.failedWith(originId, 'feed_corrupt');
+      expect(await sizeOf(b, originId), `${count}`).to.equal(0);
+    }
+    await recordFaults({ test: 'F3 items', faults: counts.length });
   });
 
   it('shows a skewed clock for what it is and keeps the entries (F8)', async () => {
