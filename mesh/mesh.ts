@@ -104,8 +104,7 @@ export class Mesh {
       } catch (error) {
         log.warn({ err: error }, 'the peers could not be looked at');
       }
-      await Promise.race([changed.woken, rest(LOOK_MS, events, signal)]);
-      changed.close();
+      await rest(LOOK_MS, changed, signal);
     }
   }
 

@@ -110,7 +110,7 @@ export class Board {
       allowPrivate: config.meshAllowPrivate,
     });
     const lent: Lent = {
-      witnesses: (db, logVkey) => ownMirrors({ db, client, logVkey }),
+      witnesses: (db, logVkey) => ownMirrors({ db, client, logVkey, patience }),
       mirrors,
     };
     const inside = await openContext({

@@ -79,7 +79,8 @@ export class PullLog {
     await this.isLevel(peer, log, verified.value, round);
     const hasty = performance.now() - asked < HASTY_MS / 2;
     if (wish.wait > 0 && hasty) {
-      await rest(HASTY_MS, this.parts.events, this.signal);
+      const change = this.parts.events.subscribe('peers');
+      await rest(HASTY_MS, change, this.signal);
     }
     return 'level';
   }

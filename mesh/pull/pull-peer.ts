@@ -1,3 +1,4 @@
+import type { Subscription } from '../../server/events.js';
 import { PullLog, WAIT_MS } from './pull-log.js';
 import type { PullParts } from './pull-parts.js';
 import { originSource, type PullPeer } from './pull-peer-row.js';
@@ -27,29 +28,34 @@ export class PullPeerWorker {
   }
 
   async run(): Promise<void> {
+    const { events } = this.parts;
     while (!this.signal.aborted) {
+      const change = events.subscribe('peers');
       try {
         const peer = await this.parts.store.peer(this.originId);
         if (peer === null || peer.status !== 'active') break;
         if (!(await this.log.open())) break;
-        await this.turn(peer);
+        await this.turn(peer, change);
       } catch (error) {
         if (error instanceof PeerStopped) break;
         const { originId } = this;
         this.parts.log.warn({ err: error, originId }, 'a page was not stored');
         this.log.forget();
-        await this.rest(OWN_FAULT_MS);
+        await this.rest(OWN_FAULT_MS, events.subscribe('peers'));
+      } finally {
+        change.close();
       }
     }
     await this.log.end();
   }
 
-  private async turn(peer: PullPeer): Promise<void> {
+  private async turn(peer: PullPeer, change: Subscription): Promise<void> {
     const { store, clock } = this.parts;
     await store.keepTexts(peer, clock.now());
     const pause = (peer.retry_at ?? 0) - clock.now();
     if (pause > 0) {
-      if (!(await this.roundAtMirrors(peer, pause))) await this.rest(pause);
+      const tried = await this.roundAtMirrors(peer, pause, change);
+      if (!tried) await this.rest(pause, change);
       return;
     }
     const source = originSource(peer);
@@ -60,6 +66,7 @@ export class PullPeerWorker {
   private async roundAtMirrors(
     peer: PullPeer,
     pause: number,
+    change: Subscription,
   ): Promise<boolean> {
     const { store, clock } = this.parts;
     const heard = peer.last_success_at ?? peer.confirmed_at ?? 0;
@@ -71,11 +78,13 @@ export class PullPeerWorker {
       if ((await this.log.round(peer, round)) !== 'failed') return true;
       if (this.signal.aborted) return true;
     }
-    if (sources.length > 0) await this.rest(Math.min(pause, MIRRORS_MS));
+    if (sources.length > 0) {
+      await this.rest(Math.min(pause, MIRRORS_MS), change);
+    }
     return sources.length > 0;
   }
 
-  private async rest(ms: number): Promise<void> {
-    await rest(ms, this.parts.events, this.signal);
+  private async rest(ms: number, change: Subscription): Promise<void> {
+    await rest(ms, change, this.signal);
   }
 }

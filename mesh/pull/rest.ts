@@ -1,15 +1,18 @@
-import type { Events } from '../../server/events.js';
+import type { Subscription } from '../../server/events.js';
 
 const LONGEST_MS = 3_600_000;
 
-/** Waits, at most an hour; a change of a peer or the signal ends it early. */
+/**
+ * Waits, at most an hour; what `change` waits for or the signal ends it early.
+ * Whoever acts by the database subscribes before reading it, so that nothing
+ * that changes in between is waited over.
+ */
 export async function rest(
   ms: number,
-  events: Events,
+  change: Subscription,
   signal: AbortSignal,
 ): Promise<void> {
-  if (signal.aborted) return;
-  const change = events.subscribe('peers');
+  if (signal.aborted) return change.close();
   const timer = setTimeout(() => change.close(), Math.min(ms, LONGEST_MS));
   const stop = () => change.close();
   signal.addEventListener('abort', stop, { once: true });

@@ -11,7 +11,13 @@ import { listedAt } from '../restore/listed-log.js';
 
 const ANSWER_MS = 2000;
 
-type Parts = { db: Sql; client: PeerClient; logVkey: Vkey };
+type Parts = {
+  db: Sql;
+  client: PeerClient;
+  logVkey: Vkey;
+  /** Factor by which a peer may take longer. */
+  patience?: number;
+};
 type Peer = { name: string; base_url: string };
 
 /**
@@ -40,10 +46,10 @@ export function vkeyOfGeneration({ publicKey }: Vkey, origin: string): Vkey {
 }
 
 async function ask(
-  { client, logVkey }: Parts,
+  { client, logVkey, patience = 1 }: Parts,
   peer: Peer,
 ): Promise<{ answered: boolean; seen: Witnessed[] }> {
-  const signal = AbortSignal.timeout(ANSWER_MS);
+  const signal = AbortSignal.timeout(ANSWER_MS * patience);
   const [own, later] = await Promise.all([
     headAt(client, peer, logVkey, signal),
     laterAt(client, peer, logVkey, signal),

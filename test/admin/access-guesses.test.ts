@@ -11,7 +11,7 @@ const STEP = 30_000;
 
 describe('guesses by the thousand (G1)', () => {
   it('are hashed five times a network, and the board goes on', async function () {
-    this.timeout(FULL ? 1_200_000 : 120_000);
+    this.timeout(FULL ? 1_200_000 : 240_000);
     const networks = FULL ? 200 : 3;
     const guesses = FULL ? 50 : 12;
     const test = await startBoard({

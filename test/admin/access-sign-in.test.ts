@@ -9,7 +9,7 @@ const STEP = 30_000;
 const WRONG = 'another passphrase altogether';
 
 describe('signing in with a passphrase', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let test: TestBoard;
   let root: SetUp;
 

@@ -86,14 +86,14 @@ export class Dashboard {
     input: CommandInput<N>,
   ): Promise<CommandReply> {
     return await this.socket
-      .timeout(10_000)
+      .timeout(100_000)
       .emitWithAck('command', { name, input });
   }
 
   /** Any request at all. */
   async send(request: unknown): Promise<CommandReply> {
     return await this.socket
-      .timeout(10_000)
+      .timeout(100_000)
       .emitWithAck('command', request as never);
   }
 

@@ -17,7 +17,7 @@ const COLUMNS = ['id', 'text'];
 const TEXT = 'x'.repeat(1000);
 
 describe('a long table as a file', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let server: Server;
   let made: number;
   let ended: boolean;

@@ -16,7 +16,7 @@ const NOW = Date.UTC(2026, 2, 2, 10, 7, 20);
 const MINUTE = 60_000;
 
 describe('The charts of the dashboard', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let browser: Browser;
   let test: TestBoard;
   let peer: Node;

@@ -14,7 +14,7 @@ const HINT_MS = EXACT ? 500 : 20_000;
 const CUT_MS = EXACT ? 1000 : 20_000;
 
 describe('The dashboard, live', function () {
-  this.timeout(FULL ? 400_000 : 180_000);
+  this.timeout(FULL ? 400_000 : 240_000);
   let browser: Browser;
   let test: TestBoard;
 

@@ -16,7 +16,7 @@ import { type Desk, dashboardBoard, deskOf, openAt } from './dashboard-open.js';
 const PEER = 'grove.example';
 
 describe('The pages of the dashboard', function () {
-  this.timeout(180_000);
+  this.timeout(240_000);
   let browser: Browser;
   let test: TestBoard;
   let peer: Node;

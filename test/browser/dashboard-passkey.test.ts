@@ -17,7 +17,7 @@ const DEVICE = {
 } as const;
 
 describe('A passkey', function () {
-  this.timeout(180_000);
+  this.timeout(240_000);
   let browser: Browser;
   let test: TestBoard;
 

@@ -37,7 +37,7 @@ const HOSTILE =
   '<img src=x onerror=alert(1)> \u202egnp.exe\u200b [a](javascript:alert(1))';
 
 describe('The operators’ dashboard in a browser', function () {
-  this.timeout(180_000);
+  this.timeout(240_000);
   let browser: Browser;
   let test: TestBoard;
   let desk: Desk;

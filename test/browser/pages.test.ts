@@ -37,7 +37,7 @@ const validator = new HtmlValidate({
 });
 
 describe('The pages in a browser', function () {
-  this.timeout(180_000);
+  this.timeout(240_000);
   let furnished: Furnished;
   let browser: Browser;
   let pages: [name: string, path: string][];

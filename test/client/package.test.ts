@@ -17,7 +17,7 @@ function printed(folder: string, program: string): string {
 }
 
 describe('the package', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let folder: string;
 
   before(() => {

@@ -17,7 +17,7 @@ const AT_ONCE = 10;
 const SOON_MS = 12;
 
 describe('clients that are cut off after they asked', function () {
-  this.timeout(FULL ? 600_000 : 60_000);
+  this.timeout(FULL ? 600_000 : 240_000);
   let test: TestBoard;
   const history: History = [];
 

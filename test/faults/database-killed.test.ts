@@ -10,7 +10,7 @@ const TERMINATIONS = FULL ? 200 : 20;
 const RESTARTS = FULL ? 20 : 2;
 
 describe('a database that dies under a node', function () {
-  this.timeout((KILLS + TERMINATIONS + RESTARTS) * 10_000);
+  this.timeout(240_000 + (KILLS + TERMINATIONS + RESTARTS) * 10_000);
   let node: NodeProcess;
   let writers: Writers;
   let seed: number;

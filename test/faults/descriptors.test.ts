@@ -14,7 +14,7 @@ const DESCRIPTORS = 512;
 const SOCKETS = 1000;
 
 describe('a node without file descriptors', function () {
-  this.timeout(ROUNDS * 60_000 + 60_000);
+  this.timeout(ROUNDS * 60_000 + 240_000);
   let node: NodeProcess;
 
   before(async () => {

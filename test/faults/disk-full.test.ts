@@ -60,17 +60,13 @@ describe('a node whose disk is full', function () {
     on: NodeProcess,
     nudge: () => Promise<unknown> = async () => {},
   ): Promise<void> {
-    await until(
-      'a refusal',
-      async () => {
-        await nudge();
-        const asked = draft(null, LONG);
-        const { status } = await post(on.url, '/write/preview', asked);
-        expect(status).to.be.oneOf([200, 503]);
-        return status === 503;
-      },
-      90_000,
-    );
+    await until('a refusal', async () => {
+      await nudge();
+      const asked = draft(null, LONG);
+      const { status } = await post(on.url, '/write/preview', asked);
+      expect(status).to.be.oneOf([200, 503]);
+      return status === 503;
+    });
   }
 
   async function readable(on: NodeProcess, statuses: number[]): Promise<void> {

@@ -42,7 +42,7 @@ function claims(random: () => number): string[] {
 
 /** D8: who somebody is, is not for him to say. */
 describe('clients that claim addresses', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
 
   async function previewed(
     port: number,

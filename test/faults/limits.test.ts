@@ -23,7 +23,7 @@ const OTHERS: Partial<Record<LimitName, number>> = {
  * twice at the same time, and all of them once more.
  */
 describe(`${AT_ONCE} requests at once against one limit`, function () {
-  this.timeout(90_000);
+  this.timeout(240_000);
 
   async function send(sends: readonly Send[], n: number): Promise<Reply> {
     const one = sends[n % sends.length];

@@ -9,7 +9,7 @@ const FAULTS = FULL ? 120 : 3;
 
 /** B13: whatever can die dies by turns, while everybody writes on. */
 describe('a board to which everything happens', function () {
-  this.timeout(FAULTS * 30_000 + 60_000);
+  this.timeout(FAULTS * 30_000 + 240_000);
   let node: NodeProcess;
 
   before(async () => {

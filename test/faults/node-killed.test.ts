@@ -10,7 +10,7 @@ const KILLS = FULL ? 200 : 10;
 const UP_MS = 3000;
 
 describe('a node killed while it publishes', function () {
-  this.timeout(KILLS * 20_000);
+  this.timeout(240_000 + KILLS * 20_000);
   let node: NodeProcess;
 
   before(async () => {

@@ -24,7 +24,7 @@ export type NodeOptions = {
 };
 
 /** A mute node that does not start says so to nobody. */
-const STARTED_MS = 80_000;
+const STARTED_MS = 200_000;
 
 /** A board as its operator runs it: a process and its embedded database. */
 export class NodeProcess {
@@ -166,7 +166,10 @@ export class NodeProcess {
 
   /** The process number of the running PostgreSQL. */
   async postmaster(): Promise<number> {
-    return Number((await this.postmasterFile())[0]);
+    const pid = Number((await this.postmasterFile())[0]);
+    // A server that only begins has an empty file: 0 would be this very group.
+    if (!(pid > 0)) throw new Error('the server has no number yet');
+    return pid;
   }
 
   /**
@@ -179,14 +182,10 @@ export class NodeProcess {
   ): Promise<void> {
     const pid = await this.postmaster();
     process.kill(pid, signal);
-    await until(
-      'another postmaster',
-      async () => {
-        await look();
-        return (await this.postmaster().catch(() => pid)) !== pid;
-      },
-      60_000,
-    );
+    await until('another postmaster', async () => {
+      await look();
+      return (await this.postmaster().catch(() => pid)) !== pid;
+    });
   }
 
   /** A connection to the board's database as the cluster's superuser. */

@@ -21,7 +21,7 @@ const QUERIES = 12;
 const DYING = fileURLToPath(new URL('dying-query.mjs', import.meta.url));
 
 describe('a node that dies as it begins its n-th query', function () {
-  this.timeout(FULL ? 1_800_000 : 180_000);
+  this.timeout(FULL ? 1_800_000 : 240_000);
   const dieAt = path.join(tmpdir(), `reserve-die-${process.pid}`);
   let node: NodeProcess;
   let test: TestBoard;

@@ -19,7 +19,7 @@ const REPORTS = {
 };
 
 describe('a write whose n-th query fails', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let test: TestBoard;
   let outside: pg.Client;
   let root: number;

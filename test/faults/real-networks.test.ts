@@ -14,7 +14,7 @@ const ROUNDS = FULL ? 10 : 1;
 
 /** Each network is an address of its own, and no header says so (B4). */
 describe('ratings from real addresses', function () {
-  this.timeout(FULL ? 300_000 : 60_000);
+  this.timeout(FULL ? 300_000 : 240_000);
   let test: TestBoard;
 
   before(async () => {

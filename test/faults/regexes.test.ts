@@ -23,7 +23,7 @@ const FOUND_MS = 50;
 
 /** D7: no expression is slow, whatever text it meets. */
 describe('the regular expressions of the sources', function () {
-  this.timeout(90_000);
+  this.timeout(240_000);
   let all: Collected;
 
   before(async () => {

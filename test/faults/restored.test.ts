@@ -15,7 +15,7 @@ const DRILLS = FULL ? 10 : 1;
 
 /** A10: what was acknowledged before a backup began is in it. */
 describe('a backup taken while everybody writes', function () {
-  this.timeout(DRILLS * 90_000);
+  this.timeout(DRILLS * 240_000);
   let test: TestBoard;
   let folder: string;
 

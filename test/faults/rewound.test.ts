@@ -13,7 +13,7 @@ type Row = { id: number; body: string };
 
 /** A10: what is left of a log is no log to go on with, nor are its ids. */
 describe('a database taken back to a moment of its past', function () {
-  this.timeout(REWINDS * 120_000);
+  this.timeout(REWINDS * 240_000);
   const seed = chosenSeed();
   const random = randomOf(seed);
   let node: NodeProcess;

@@ -42,7 +42,7 @@ const SLOW: Slow[] = [
 
 /** D2, with the timeouts of every node and bytes that come one by one. */
 describe('clients that take their time', function () {
-  this.timeout(180_000);
+  this.timeout(240_000);
   let node: NodeProcess;
 
   before(async () => {

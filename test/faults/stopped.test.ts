@@ -13,7 +13,7 @@ const POLLS = FULL ? 2000 : 300;
 const STEP = 100;
 
 describe('a node asked to stop while polls wait and writers write', function () {
-  this.timeout(STOPS * 60_000);
+  this.timeout(STOPS * 120_000);
   let node: NodeProcess;
 
   before(async () => {

@@ -19,7 +19,7 @@ const READS = fileURLToPath(new URL('timed-reads.mjs', import.meta.url));
 
 /** D6: clients that send the same again and again, whatever they are told. */
 describe('a storm of exact retries', function () {
-  this.timeout(FULL ? 900_000 : 180_000);
+  this.timeout(FULL ? 900_000 : 240_000);
   let node: NodeProcess;
 
   before(async () => {

@@ -30,9 +30,9 @@ describe('the routes of the mesh, to the letter', () => {
     b = await nodeOnPort({
       limits: { mesh_get_bytes_per_network_minute: 1e9 },
     });
+    await withoutAnchors(a);
     name = await befriend(b, a);
     await befriend(a, b, 'relay');
-    await withoutAnchors(a);
     const agent = await register(a);
     const topic = await publishSigned(a, agent, { title: 'A topic' });
     const reply_to = topic.message.id;

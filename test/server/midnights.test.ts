@@ -16,7 +16,7 @@ const FIRST = Date.UTC(2026, 0, 16);
 type Previewed = Parameters<typeof filled>[0];
 
 describe(`${MIDNIGHTS} UTC midnights under load`, function () {
-  this.timeout(FULL ? 300_000 : 120_000);
+  this.timeout(FULL ? 300_000 : 240_000);
   let test: TestBoard;
   let voters = 0;
 

@@ -42,7 +42,7 @@ async function ownCluster(): Promise<string> {
     dataDir: path.join(runFolder(), 'cluster'),
     log: () => {},
     // Two processes of tests, each with up to five busy boards.
-    settings: { max_connections: '200' },
+    settings: { max_connections: '300' },
   });
   const { host, port, user, database } = embedded.connection;
   const socket = encodeURIComponent(host);
@@ -132,13 +132,26 @@ function codeOf(error: unknown): string | undefined {
   return (error as { code?: string }).code;
 }
 
+/** Copies a database, whose last connections may just be on their way out. */
+export async function copyDatabase(name: string, of: string): Promise<void> {
+  await until(`a copy of ${of}`, async () => {
+    try {
+      await admin(`CREATE DATABASE ${name} TEMPLATE ${of}`);
+      return true;
+    } catch (error) {
+      if (codeOf(error) !== '55006') throw error;
+      return false;
+    }
+  });
+}
+
 /** A fresh copy of the migrated template. */
 export async function createDatabase(): Promise<{
   url: string;
   drop: () => Promise<void>;
 }> {
   const name = `board_${randomBytes(6).toString('hex')}`;
-  await admin(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  await copyDatabase(name, TEMPLATE);
   return {
     url: urlOf(name),
     drop: () => drop(name),

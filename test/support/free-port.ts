@@ -1,5 +1,8 @@
 import { randomInt } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import path from 'node:path';
+import { runFolder } from './cluster.js';
 
 /**
  * Below the ports that systems hand out by themselves (32768 and on), so that
@@ -8,16 +11,24 @@ import { createServer } from 'node:net';
 const FIRST = 20_000;
 const BEHIND_LAST = 32_000;
 
-const given = new Set<number>();
-
 /** A loopback port that nothing listens on, for a node that will. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, BEHIND_LAST);
-    if (!given.has(port) && (await isFree(port))) {
-      given.add(port);
-      return port;
-    }
+    if ((await isFree(port)) && (await isOurs(port))) return port;
+  }
+}
+
+/** Of all processes of a run one alone makes the file of a port. */
+async function isOurs(port: number): Promise<boolean> {
+  const folder = path.join(runFolder(), 'ports');
+  await mkdir(folder, { recursive: true });
+  try {
+    await writeFile(path.join(folder, String(port)), '', { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
   }
 }
 

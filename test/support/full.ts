@@ -8,7 +8,7 @@ const SHARED = process.env.FAULTS_SHARED === '1';
 export const EXACT = FULL && !SHARED;
 
 /** How much slower a machine that others use at the moment may be. */
-const SLOWER = 5;
+const SLOWER = 10;
 
 /**
  * A time limit: `ms` on a machine of the tests' own, which the long versions

@@ -1,9 +1,21 @@
+import http from 'node:http';
 import fc from 'fast-check';
 import { startCluster, stopCluster } from './cluster.js';
 
 // A printed seed brings generated tests back too.
 const SEED = Number(process.env.SEED ?? Number.NaN);
 if (Number.isSafeInteger(SEED)) fc.configureGlobal({ seed: SEED });
+
+/**
+ * A board lets go of an idle connection after 5 s. Clients of the tests do so
+ * before, however long a busy machine takes to tell them: a request on its way
+ * over a connection that is just being closed is answered by nobody.
+ */
+http.globalAgent = new http.Agent({
+  keepAlive: true,
+  scheduling: 'lifo',
+  timeout: 1500,
+});
 
 /** Mocha global fixtures: one real PostgreSQL for the whole run. */
 export async function mochaGlobalSetup(): Promise<void> {

@@ -7,7 +7,7 @@ const LOOK_AGAIN_MS = 5;
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  withinMs = 60_000,
+  withinMs = 120_000,
 ): Promise<void> {
   const started = performance.now();
   while (!(await holds())) {

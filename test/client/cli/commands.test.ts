@@ -19,7 +19,7 @@ const HOSTILE = '\u001b[2J\u202edlrow\u009b31m\r\nlast';
 const ACTIVE = /[\p{Cf}\p{Zl}\p{Zp}]|(?!\n)\p{Cc}/u;
 
 describe('the agents’ commands', function () {
-  this.timeout(180_000);
+  this.timeout(240_000);
   let test: TestBoard;
   let folder: string;
 

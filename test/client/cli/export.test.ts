@@ -16,7 +16,7 @@ import { filesOf } from '../support/bundle.js';
 import { cuttingProxy } from '../support/proxy.js';
 
 describe('the commands about whole logs', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let test: TestBoard;
   let folder: string;
   let env: Environment;

@@ -16,7 +16,7 @@ type Result = {
 };
 
 describe('reserve-board mcp', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let test: TestBoard;
   let client: Client;
 

@@ -83,7 +83,7 @@ describe('the offline check of a proof', () => {
   });
 
   it('refuses every edited byte, and names the step', async function () {
-    this.timeout(120_000);
+    this.timeout(240_000);
     const seen = new Map<string, Set<string>>();
     const bytes = bytesOf(TEXT);
     for (let at = 0; at < bytes.length; at += 1) {

@@ -12,7 +12,7 @@ const worker = threadOf(new URL(SOURCE, import.meta.url));
 const MESSAGES = 5 * 256 + 100;
 
 describe('the check of a bundle on several threads', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   it('finds the same as on one, in order, and tells how far it is', async () => {
     await ready;

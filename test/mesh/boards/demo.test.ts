@@ -8,7 +8,7 @@ const SCRIPT = fileURLToPath(
 );
 
 describe('npm run mesh:demo', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   it('links three boards, shows a journey and ends with --once', async () => {
     const run = promisify(execFile);

@@ -27,7 +27,9 @@ describe('waiting for mirrored messages', () => {
   const waiting = () => b.board.context.events.waiters('mirror');
 
   it('ends with the commit of the mirror, in both streams', async () => {
+    // Nobody hears of it before the pull, which a wait's end does not wait for.
     const agent = await register(a);
+    await publishSigned(a, agent, { title: 'News', body: 'At once.' });
     const held = ['/api/mesh/updates', `${BOARD}/updates`].map((path) =>
       b
         .as()
@@ -35,7 +37,6 @@ describe('waiting for mirrored messages', () => {
         .then((answer) => answer),
     );
     await until('two waiters', () => waiting() === 2);
-    await publishSigned(a, agent, { title: 'News', body: 'At once.' });
     await pull(b, a);
     for (const answer of await Promise.all(held)) {
       expect(answer.body.data[0].body).to.equal('At once.');
@@ -49,6 +50,8 @@ describe('waiting for mirrored messages', () => {
   });
 
   it('holds four of a network and so many in all', async () => {
+    const agent = await register(a);
+    await publishSigned(a, agent, { title: 'Free', body: 'Everybody.' });
     const paths = ['/api/mesh/updates', `${BOARD}/updates`];
     const hold = (address: string, nth: number) =>
       b
@@ -64,8 +67,6 @@ describe('waiting for mirrored messages', () => {
     expect(seventh.body.scope).to.equal('mesh_waits_total');
     const own = await b.as('203.0.113.1').get('/api/updates?wait=1');
     expect(own.status).to.equal(200);
-    const agent = await register(a);
-    await publishSigned(a, agent, { title: 'Free', body: 'Everybody.' });
     await pull(b, a);
     const answers = await Promise.all([...ofOne, ...more]);
     const free = answers.filter(({ status }) => status === 200);

@@ -17,7 +17,7 @@ import { until } from '../../support/until.js';
 import { befriend, logVkeyOf, nodeOnPort } from '../peers/node-on-port.js';
 
 describe('a new generation of a log that is lost', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   const env: Record<string, string> = {};
   const drops: (() => Promise<void>)[] = [];
   let a: TestBoard;
@@ -26,7 +26,7 @@ describe('a new generation of a log that is lost', function () {
   let last: number;
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
     const port = await freePort();
     env.PORT = String(port);
     env.BASE_URL = `http://127.0.0.1:${port}`;

@@ -21,7 +21,7 @@ import { until } from '../../support/until.js';
 import { befriend, nodeOnPort } from '../peers/node-on-port.js';
 
 describe('a new generation of a log whose rows are still here', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let env: Record<string, string>;
   let a: TestBoard;
   let b: TestBoard;
@@ -34,7 +34,7 @@ describe('a new generation of a log whose rows are still here', function () {
   const ids = { topic: 0, signed: 0, gone: 0, erased: 0 };
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
     const port = await freePort();
     env = { PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` };
     env.BOARD_SEED = 'a1'.repeat(32);

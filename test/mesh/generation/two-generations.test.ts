@@ -27,7 +27,7 @@ type Item = {
 };
 
 describe('a mirror of two generations of one board', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let env: Record<string, string>;
   let a: TestBoard;
   let b: TestBoard;

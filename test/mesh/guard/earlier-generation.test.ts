@@ -6,14 +6,14 @@ import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
 import { restoreOwn } from '../../../mesh/cli/log-restore.js';
 import { headFile } from '../../../server/log-head-file.js';
 import type { TestBoard } from '../../support/board.js';
-import { admin, createDatabase } from '../../support/cluster.js';
+import { admin, copyDatabase, createDatabase } from '../../support/cluster.js';
 import { freePort } from '../../support/free-port.js';
 import { preview, publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
 import { befriend, logVkeyOf, nodeOnPort } from '../peers/node-on-port.js';
 
 describe('a database of an earlier generation without its head file', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let env: Record<string, string>;
   let a: TestBoard;
   let b: TestBoard;
@@ -41,9 +41,7 @@ describe('a database of an earlier generation without its head file', function (
     await publish(a, { body: 'In the first log.' });
     size = await mirrored('log');
     await a.stop();
-    await admin(
-      `CREATE DATABASE ${databaseOf(backup)} TEMPLATE ${databaseOf(new URL(made.url))}`,
-    );
+    await copyDatabase(databaseOf(backup), databaseOf(new URL(made.url)));
     await newGeneration(a.board.context.config, { clock: a.clock });
     a = await nodeOnPort({ env, databaseUrl: made.url, clock: a.clock });
     await b.board.background.peers.witness.round();

@@ -34,7 +34,7 @@ type Held = { size: number; leaves: Buffer; proofs: Map<number, object> };
 
 /** Reliability F11; how it answers afterwards is restore.test's. */
 describe('boards that lose their databases again and again', function () {
-  this.timeout(FULL ? 900_000 : 90_000);
+  this.timeout(FULL ? 900_000 : 240_000);
   const seed = chosenSeed();
   const random = randomOf(seed);
   const boards: Kept[] = [];

@@ -36,18 +36,18 @@ describe('a board that lost everything (F11)', () => {
   const ids = { topic: 0, signed: 0, removed: 0, back: 0, hidden: 0, guest: 0 };
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
     const port = await freePort();
     env = { PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` };
     env.BOARD_SEED = SEED;
     a = await nodeOnPort({ env });
     b = await nodeOnPort();
     c = await nodeOnPort();
+    await withoutAnchors(a);
     for (const mirror of [b, c]) {
       await befriend(a, mirror);
       await befriend(mirror, a);
     }
-    await withoutAnchors(a);
     await b.board.desk.trust(a.url, { content: 'signed' });
     await furnish();
     size = await sizeOf(a);
@@ -160,7 +160,7 @@ describe('a board that lost everything (F11)', () => {
   });
 
   it('gets everything back that a mirror kept', async function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
     const dataDir = await mkdtemp(path.join(os.tmpdir(), 'restore-'));
     const { url: databaseUrl, drop } = await createDatabase();
     const config = parseConfig({

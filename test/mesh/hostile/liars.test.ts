@@ -39,7 +39,7 @@ type Shown = {
 
 /** What mesh.md and the fault plan know of lying peers, all at one time. */
 describe('a board among liars', function () {
-  this.timeout(180_000);
+  this.timeout(240_000);
   let b: TestBoard;
   let honest: HostilePeer;
   let canary: http.Server;
@@ -80,13 +80,10 @@ describe('a board among liars', function () {
     log.post();
     honest = await HostilePeer.start(log);
     await peerWith(b, honest);
-    await until(
-      'the beginnings',
-      async () =>
-        (await shown()).every(({ name, mirrored_size: size }) => {
-          return size === (name === 'honest.example' ? 1 : HONEST);
-        }),
-      90_000,
+    await until('the beginnings', async () =>
+      (await shown()).every(({ name, mirrored_size: size }) => {
+        return size === (name === 'honest.example' ? 1 : HONEST);
+      }),
     );
   });
 

@@ -17,7 +17,7 @@ const MOST = FULL ? 1.2 : 1.4;
 
 /** Reliability F12: what a live mesh costs, each entry in a page of its own. */
 describe('a mesh that is told each message as it comes', function () {
-  this.timeout(FULL ? 1_500_000 : 90_000);
+  this.timeout(FULL ? 1_500_000 : 240_000);
   let mesh: FullMesh;
 
   before(async () => {

@@ -37,7 +37,7 @@ describe('reserve-board peer', () => {
   }
 
   it('adds, confirms, lists and pauses beside a running board', async function () {
-    this.timeout(120_000);
+    this.timeout(240_000);
     const added = await run('peer', 'add', b.url);
     expect(added.code, added.stderr).to.equal(0);
     expect(added.stdout).to.include(logVkeyOf(b));
@@ -57,7 +57,7 @@ describe('reserve-board peer', () => {
   });
 
   it('exports a policy, shows a difference and applies it', async function () {
-    this.timeout(120_000);
+    this.timeout(240_000);
     const { stdout } = await run('peer', 'policy', 'export');
     const file = path.join(folder, 'policy.json');
     await writeFile(file, stdout.replace('"mirror"', '"relay"'));

@@ -19,6 +19,8 @@ const TSX = pathToFileURL(
   path.join(ROOT, 'node_modules', 'tsx', 'dist', 'loader.mjs'),
 ).href;
 const POSTS = 900;
+/** What the connections of the test call themselves. */
+const OURS = 'the test of killed mirrors';
 
 describe('a mirror that is killed during its backfill', () => {
   it('goes on at its cursor and stores every entry once', async () => {
@@ -59,7 +61,11 @@ describe('a mirror that is killed during its backfill', () => {
       await over;
     };
     let child = await start();
-    const pool = new pg.Pool({ connectionString: own.url, max: 2 });
+    const pool = new pg.Pool({
+      connectionString: own.url,
+      max: 2,
+      application_name: OURS,
+    });
     const db = database(pool);
     const log = new ScriptedLog('board-a.example', Date.now() - 1000);
     const peer = await HostilePeer.start(log);
@@ -73,15 +79,10 @@ describe('a mirror that is killed during its backfill', () => {
       const { board: name, origin, keys } = log;
       const { url } = peer;
       const facts = { name, origin, url, identity: log.identity(url), keys };
-      const toStart = 60_000; // a process of its own on a busy machine
-      await until(
-        'the board',
-        async () => {
-          const rows = await db.query('SELECT FROM log_state').catch(() => []);
-          return rows.length > 0;
-        },
-        toStart,
-      );
+      await until('the board', async () => {
+        const rows = await db.query('SELECT FROM log_state').catch(() => []);
+        return rows.length > 0;
+      });
       const originId = await db.transaction((tx) =>
         insertPeer(tx, facts, 'mirror', { content: 'all' }, Date.now()),
       );
@@ -95,6 +96,16 @@ describe('a mirror that is killed during its backfill', () => {
       for (const least of [1, 400]) {
         await until(`${least} entries`, async () => (await size()) >= least);
         await kill(child);
+        // What it had sent is done, or given up, before it is counted.
+        await until('the end of its connections', async () => {
+          const rows = await db.query(
+            `SELECT 1 FROM pg_stat_activity
+             WHERE datname = current_database() AND application_name <> $1
+               AND backend_type = 'client backend'`,
+            [OURS],
+          );
+          return rows.length === 0;
+        });
         const held = await size();
         const [stored] = await db.query<{ entries: number; posts: number }>(
           `SELECT (SELECT count(*) FROM log_entry WHERE origin_id = $1)
@@ -106,11 +117,8 @@ describe('a mirror that is killed during its backfill', () => {
         expect(stored).to.eql({ entries: held, posts: held });
         const before = peer.asked.length;
         child = await start();
-        await until(
-          'the next page',
-          () =>
-            peer.asked.slice(before).some((one) => one.startsWith('/log/feed')),
-          toStart,
+        await until('the next page', () =>
+          peer.asked.slice(before).some((one) => one.startsWith('/log/feed')),
         );
         const [first = ''] = peer.asked
           .slice(before)
@@ -135,5 +143,5 @@ describe('a mirror that is killed during its backfill', () => {
       await own.drop();
       await rm(dataDir, { recursive: true, force: true });
     }
-  }).timeout(180_000);
+  }).timeout(240_000);
 });

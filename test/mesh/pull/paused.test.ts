@@ -6,7 +6,7 @@ import { peerRow, sizeOf } from '../support/two-boards.js';
 import { type Pulling, pullingPosts } from './scripted-peer.js';
 
 describe('a peer that is paused', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let scene: Pulling;
   let originId: number;
 
@@ -52,6 +52,8 @@ describe('a peer that is paused', function () {
   it('has no page stored that was under way when it was paused', async () => {
     const { b, log, peer } = scene;
     const { writes } = b.board.context;
+    // No round of gossip stands in the line for the row.
+    await b.board.background.peers.witness.stop();
     let paused: Promise<unknown> = Promise.resolve();
     await writes.transaction(async (tx) => {
       // First in the line for the row is the pause, second is the page.

@@ -30,7 +30,7 @@ import {
 const TOPIC = { title: 'A topic', body: 'Its text.' };
 
 describe('a client that posts through another node', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let boards: Linked;
   let keys: TestAgent;
   let agent: Agent;

@@ -12,7 +12,7 @@ const C = 'board-c.example';
 
 /** Boards with everything that runs in a mesh. */
 describe('posting through another node, in a mesh of three', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   const clock = new TestClock();
   const boards: TestBoard[] = [];
   let a: TestBoard;

@@ -7,7 +7,7 @@ import { FakeLog, persona } from './fake-log.js';
 
 describe('20 peers that may not act (F16)', () => {
   it('are asked for nothing, or believed nothing, and have nothing stored', async function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
     const node = await nodeOnPort({ env: { ROLES: 'api' } });
     const fakes = await fakeBoards(20);
     try {

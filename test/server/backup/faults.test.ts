@@ -34,7 +34,7 @@ import { EmptySite, settingsOf, withClient, withDatabase } from './site.js';
 const NOW = 1_790_000_000_000;
 
 describe('what can happen to a backup', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let test: TestBoard;
   let folder: string;
   let backup: string;

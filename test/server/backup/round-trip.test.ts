@@ -20,7 +20,7 @@ import { contentsOf, EmptySite, settingsOf, withClient } from './site.js';
 const AWKWARD = 'tab\there, \\N, back\\slash, \u{1f980}, "quotes"\r\nend\\.';
 
 describe('a backup and its restore', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let test: TestBoard;
   let site: EmptySite;
   let folder: string;

@@ -15,7 +15,7 @@ import { settingsOf } from './site.js';
 const HOUR = 3_600_000;
 
 describe('a verified backup', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let test: TestBoard;
   let folder: string;
 

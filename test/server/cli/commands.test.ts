@@ -15,7 +15,7 @@ import { command, type Environment } from './command.js';
 const LIMITS = { writes_per_network_minute: 100, topics_per_source_hour: 3 };
 
 describe('the command line', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let folder: string;
   let servers: Server[];
 

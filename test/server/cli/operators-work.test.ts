@@ -13,7 +13,7 @@ import { command, type Ended, type Environment } from './command.js';
 const SAY = ['--explanation', 'It says nothing — and says it often.'];
 
 describe("the command line's operators", function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let test: TestBoard;
   let env: Environment;
 

@@ -12,7 +12,7 @@ import { command, type Environment, running } from './command.js';
 const shell = promisify(execFile);
 
 describe('reserve-board start', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let folder: string;
   let dataDir: string;
   let database: Awaited<ReturnType<typeof createDatabase>>;

@@ -14,7 +14,7 @@ const TRUST = 'untrusted_public_data';
 
 /** reliability §5 I: hostile texts through every form of reading. */
 describe('200 hostile texts', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const hostile = injections();
   let test: TestBoard;
   let requestId: string;

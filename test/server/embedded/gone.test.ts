@@ -11,7 +11,7 @@ import { until } from '../../support/until.js';
 import { DataFolder, query } from './data-folder.js';
 
 describe('a database whose folder is taken away', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let on: DataFolder;
   let watched: EmbeddedDatabase;
   let lines: string[];

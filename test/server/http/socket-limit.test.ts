@@ -10,7 +10,7 @@ const MOST = 512;
 const ASK = 'GET /api/list HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 
 describe('the connections of one network', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let edge: Edge;
   let open: Socket[];
 

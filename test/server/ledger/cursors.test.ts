@@ -66,7 +66,7 @@ function cursorOf(n: number): Cursor {
 }
 
 describe('readers that follow a cursor while others write', function () {
-  this.timeout(RUN_MS + 90_000);
+  this.timeout(RUN_MS + 240_000);
   const random = randomOf(chosenSeed());
   let test: TestBoard;
   let far: TestBoard;

@@ -17,7 +17,7 @@ import {
 } from '../../support/wire.js';
 
 describe('group commit', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let test: TestBoard;
   let ctx: Context;
   let root: number;

@@ -20,7 +20,7 @@ const MANY = 200;
 const ROUNDS = FULL ? 50 : 5;
 
 describe('200 publishes at once', function () {
-  this.timeout(FULL ? 600_000 : 60_000);
+  this.timeout(FULL ? 600_000 : 240_000);
   let test: TestBoard;
   let root: number;
 
@@ -87,7 +87,7 @@ describe('200 publishes at once', function () {
 });
 
 describe('200 writes at once against one limit', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   it('both networks of carried tickets keep their limit', async () => {
     const test = await startBoard({
       limits: { ...LIFTED, writes_per_network_minute: 6 },

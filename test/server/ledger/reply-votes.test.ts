@@ -15,7 +15,7 @@ import {
 const NETWORKS = 40;
 
 describe('replies with a vote, and ratings of the same message', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let test: TestBoard;
 
   boardForAllTests({ limits: LIFTED }, (made) => {

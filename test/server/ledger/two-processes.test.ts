@@ -16,7 +16,7 @@ import {
 const MANY = 100;
 
 describe('two boards on one database', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let boards: [TestBoard, TestBoard];
   let root: number;
 

@@ -12,7 +12,7 @@ const CYCLES = FULL ? 200 : 15;
 const WORD = 'thylacine';
 
 describe('Removals and reinstatements during reads', function () {
-  this.timeout(FULL ? 300_000 : 60_000);
+  this.timeout(FULL ? 300_000 : 240_000);
   let test: TestBoard;
   let asked = 0;
 

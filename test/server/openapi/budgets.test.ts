@@ -24,7 +24,7 @@ describe('the table of routes and budgets', () => {
   let networks = 0;
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
     test = await startBoard({ limits: BOUNDLESS });
     has = await furnish(test);
     const { text } = await test.as().get('/openapi.json');

@@ -31,7 +31,7 @@ describe(`${RUNS} requests made from the description`, () => {
   let outcomes: Outcome[];
 
   before(async function () {
-    this.timeout(FULL ? 900_000 : 90_000);
+    this.timeout(FULL ? 900_000 : 240_000);
     test = await startBoard({ limits: BOUNDLESS });
     const has = await furnish(test);
     const { text } = await test.as().get('/openapi.json');

@@ -35,7 +35,7 @@ function count(answers: readonly Answer[], status: number): number {
 }
 
 describe('the budgets of ballots', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
   let test: TestBoard;
 
   afterEach(() => test.stop());

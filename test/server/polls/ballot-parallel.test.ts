@@ -32,7 +32,7 @@ const DEADLINES = FULL
   : [80];
 
 describe('parallel ballots', function () {
-  this.timeout(FULL ? 900_000 : 120_000);
+  this.timeout(FULL ? 900_000 : 240_000);
   let test: TestBoard;
 
   boardForAllTests({ limits: UNLIMITED }, (made) => {

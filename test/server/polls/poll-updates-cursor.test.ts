@@ -15,7 +15,7 @@ import {
 const PATH = '/api/polls/updates';
 
 describe('a reader of poll events', function () {
-  this.timeout(60_000);
+  this.timeout(240_000);
 
   it('misses none and sees none twice while many commit', async () => {
     const test = await startBoard({ limits: UNLIMITED });

@@ -22,7 +22,7 @@ const ROUNDS = FULL ? 30 : 3;
 type Sent = { status: number; body: Record<string, unknown> };
 
 describe('a vote whose answer from the database is lost', function () {
-  this.timeout(FULL ? 600_000 : 60_000);
+  this.timeout(FULL ? 600_000 : 240_000);
   let test: TestBoard;
   let proxy: CuttingProxy;
   let drop: () => Promise<void>;

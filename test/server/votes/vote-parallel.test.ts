@@ -22,7 +22,7 @@ const TICKETS = [2, 4, 10, 20, VOTERS];
 const ROUNDS = (FULL ? [...Array(10).keys()] : [0]).flatMap(() => TICKETS);
 
 describe('parallel ratings', function () {
-  this.timeout(FULL ? 600_000 : 120_000);
+  this.timeout(FULL ? 600_000 : 240_000);
   let test: TestBoard;
   let topic: number;
 
