@@ -114,13 +114,20 @@ describe("The dashboards' socket, to strangers,", () => {
 
   it('takes twenty commands a second and no more', async () => {
     const made = await welcomed();
-    const replies = await Promise.all(
-      Array.from({ length: 60 }, () => made.ask('template.list', {})),
+    // All within one second, however long a busy machine takes for them.
+    const { now } = performance;
+    const second = performance.now();
+    performance.now = () => second;
+    const asked = Array.from({ length: 60 }, () =>
+      made.ask('template.list', {}),
     );
+    const replies = await Promise.all(asked).finally(() => {
+      performance.now = now;
+    });
     const refused = replies.filter(
       (reply) => !reply.ok && reply.status === 429,
     );
-    expect(refused.length).to.be.at.least(20);
+    expect(refused).to.have.length(40);
     expect(made.connected).to.equal(true);
   });
 

@@ -12,6 +12,7 @@ import type { TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
 import { FULL } from '../support/full.js';
 import { chosenSeed, randomOf } from '../support/random.js';
+import { untilHeard } from '../support/until-heard.js';
 import { NodeProcess } from './node-process.js';
 import { WRITES, type Write } from './nth-writes.js';
 import { recordFaults } from './report.js';
@@ -67,7 +68,7 @@ describe('a node that dies as it begins its n-th query', function () {
     else await node.restart();
     const found = await there(write);
     expect(found.size, `${what}, whole or not at all`).to.equal(1);
-    const again = await write.send();
+    const again = await untilHeard(() => write.send());
     const due = found.has(1) ? [200] : [201];
     expect(again.status, JSON.stringify(again.body)).to.be.oneOf(due);
     expect(await there(write)).to.deep.equal(new Set([1]));

@@ -36,6 +36,7 @@ describe('reserve-board mcp', function () {
         ],
         stderr: 'pipe',
       }),
+      { timeout: 200_000 }, // a process of its own on a busy machine
     );
   });
 

@@ -16,7 +16,11 @@ describe('readers who take nothing', () => {
       answers.push(res);
       res.end(req.url === '/long' ? Buffer.alloc(BYTES, 'a') : 'short');
     },
-    { sendTimeout: 200, connectionsCheckingInterval: 50 },
+    {
+      sendTimeout: 200,
+      connectionsCheckingInterval: 50,
+      keepAliveTimeout: 240_000, // however long the slow ones take
+    },
   );
 
   before(async () => {

@@ -12,6 +12,7 @@ import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { LIFTED } from '../../support/lifted.js';
 import { preview } from '../../support/post.js';
+import { until } from '../../support/until.js';
 
 const LIMITS = {
   ...LIFTED,
@@ -40,14 +41,13 @@ describe('a key that changes while its message waits for the lock', () => {
     const watch = new pg.Client({ connectionString: test.databaseUrl });
     await watch.connect();
     try {
-      for (let tries = 0; tries < 5000; tries += 1) {
+      await until('somebody to wait for the lock', async () => {
         const { rows } = await watch.query(
           `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
            AND wait_event_type = 'Lock' AND query LIKE '%FROM log_state%'`,
         );
-        if (rows.length > 0) return;
-      }
-      throw new Error('nobody waits for the lock');
+        return rows.length > 0;
+      });
     } finally {
       await watch.end();
     }
