@@ -1,6 +1,6 @@
+import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { formatVkey } from '../protocol/vkey.js';
@@ -18,13 +18,22 @@ export type DemoNode = {
   stop(): Promise<void>;
 };
 
+/**
+ * Below the ports that systems hand out by themselves (32768 and on), so that
+ * no connection of another program takes one before the board listens.
+ */
+const FIRST_PORT = 20_000;
+const BEHIND_LAST_PORT = 32_000;
+
 /** Its address stands in its identity, so the port is chosen before. */
 async function freePort(): Promise<number> {
+  const port = randomInt(FIRST_PORT, BEHIND_LAST_PORT);
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+  return isFree ? port : await freePort();
 }
 
 /** `env`: settings beside its own. */

@@ -11,7 +11,7 @@ type DemoOptions = {
   say(line: string): void;
 };
 
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 120_000;
 const LOOK_MS = 2;
 
 const TEXTS = [
