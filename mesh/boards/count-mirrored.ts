@@ -4,12 +4,26 @@ import type { MirroredBoard } from './mirrored-board.js';
 type Counted = { origin_id: number; found: number; newest: number };
 type Known = { above: number; count: number };
 
-/** Only what came since the last look is counted: a log only grows. */
-const NEW = `SELECT b.origin_id, c.found, c.newest
+/**
+ * Only what came since the last look is counted: a log only grows. An ID that
+ * a former log of the board gave already is no further message; such logs grow
+ * no more, and IDs above their last one need not be looked for.
+ */
+const NEW = `SELECT b.origin_id, c.found - again.found AS found, c.newest
   FROM unnest($1::int[], $2::bigint[]) AS b (origin_id, above)
     CROSS JOIN LATERAL (SELECT count(*)::int AS found, max(m.id) AS newest
       FROM mirror_message m WHERE m.origin_id = b.origin_id
         AND m.id > b.above AND m.status <> 'invalid') AS c
+    CROSS JOIN LATERAL (SELECT count(DISTINCT m.id)::int AS found
+      FROM log_state own
+        JOIN log_state f ON f.board = own.board AND f.origin_id > 0
+          AND f.origin_id < own.origin_id AND f.closed_at IS NULL
+        JOIN mirror_message m ON m.origin_id = own.origin_id
+          AND m.id > b.above AND m.id <= f.last_message_id
+          AND m.status <> 'invalid'
+        JOIN mirror_message o ON o.origin_id = f.origin_id AND o.id = m.id
+          AND o.status <> 'invalid'
+      WHERE own.origin_id = b.origin_id) AS again
   WHERE c.found > 0`;
 
 /** How many posts of each mirrored board are readable, by its origin id. */

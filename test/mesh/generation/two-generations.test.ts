@@ -249,7 +249,15 @@ describe('a mirror of two generations of one board', function () {
       later,
       `${ids.kept} Stays where it was.`,
     ]);
+    const counted = async () => {
+      const { data } = (await b.as().get('/api/mesh/boards')).body;
+      return data[0].messages;
+    };
+    const last = 'UPDATE log_state SET last_message_id = $2 WHERE origin_id = $1';
     await give(ids.kept, ids.late);
+    await writes.query(last, [log?.origin_id, ids.late]);
+    // Six were published, and two of them have one ID now.
+    expect(await counted()).to.equal(Object.keys(ids).length - 1);
     const left = whole.filter((told) => !told.startsWith(`${ids.kept} `));
     expect(await stream()).to.deep.equal(left);
     expect(await found('stays where')).to.deep.equal([]);
@@ -257,6 +265,7 @@ describe('a mirror of two generations of one board', function () {
     const { data } = (await readAtB('updates?since=0')).body;
     expect(idsOf(data).filter((id) => id === ids.late)).to.have.length(1);
     await give(ids.late, ids.kept);
+    await writes.query(last, [log?.origin_id, ids.goes]);
     expect(await stream()).to.deep.equal(whole);
   });
 
