@@ -65,7 +65,7 @@ async function run(lab: Lab): Promise<Outcome> {
         .slice(0, 7)
         .map((one) => `${one.name} ${each(Number(one.bytes))}`)
         .join(', ')}; a checkpoint for every 64 messages`,
-      `messages of all peers together: ${mixed.map(({ name }) => name).join(', ')}`,
+      ...mixed.map(({ name }) => `messages of all peers together: ${name}`),
     ],
   };
 }

@@ -50,20 +50,26 @@ function mirrored(where: string, follow: string): string {
     FROM mirror_message mm WHERE ${where} AND mm.status <> 'invalid'`;
 }
 
-/** The further columns of a {@link MirroredRow}. */
+/**
+ * The further columns of a {@link MirroredRow}. `decided` is what the logs of
+ * a message's own board decided: another board can name its ID and hash too.
+ */
 export function mirroredColumns(m: string): string {
   return `, ${m}.origin_id, ${m}.log_index, ${m}.received_at, ${m}.status,
     ${m}.hidden, (SELECT json_agg(json_build_object('action', d.action,
         'reason', d.reason, 'made_by', d.made_by,
         'at', least(d.at, d.received_at), 'idx', d.idx) ORDER BY d.idx)
-      FROM mirror_decision d WHERE d.target = ${m}.message_hash
-        AND d.message_id = ${m}.id AND d.applied) AS decisions`;
+      FROM decided d WHERE d.of_log = ${m}.origin_id
+        AND d.target = ${m}.message_hash AND d.message_id = ${m}.id
+        AND d.applied) AS decisions`;
 }
 
 /** One log: $n, and $(n + 1) whether to follow. */
 function tablesOfOne(n: number): string {
   return `message AS NOT MATERIALIZED (
       ${mirrored(`mm.origin_id = $${n}::int`, `$${n + 1}::boolean`)}),
+    decided AS NOT MATERIALIZED (SELECT d.origin_id AS of_log, d.*
+      FROM mirror_decision d WHERE d.origin_id = $${n}::int),
     log_state AS NOT MATERIALIZED (
       SELECT 0 AS origin_id, s.last_message_id FROM log_state s
       WHERE s.origin_id = $${n}::int),`;
@@ -78,6 +84,9 @@ function tablesOfSome(n: number): string {
         AND later.status <> 'invalid')`;
   return `message AS NOT MATERIALIZED (
       ${mirrored(where, `$${n + 1}::boolean`)}),
+    decided AS NOT MATERIALIZED (SELECT l.of_log, d.*
+      FROM unnest($${n}::int[]) AS l (of_log)
+        JOIN mirror_decision d ON d.origin_id = ${logs}),
     log_state AS NOT MATERIALIZED (
       SELECT 0 AS origin_id, max(s.last_message_id) AS last_message_id
       FROM log_state s WHERE s.origin_id = ${logs}),`;
@@ -111,10 +120,18 @@ const SUCCESSORS = `successor AS MATERIALIZED (
  * Whether no later log of the board gave the ID again. A value and no EXISTS,
  * which could be planned as a join over every message.
  */
-const NOT_GIVEN_AGAIN = `(SELECT 1 FROM successor s
-    JOIN mirror_message again ON again.origin_id = s.later
+const notGivenAgain = (again: string) => `(SELECT 1 FROM successor s
+    JOIN mirror_message again ON again.origin_id = s.later AND ${again}
       AND again.id = mm.id AND again.status <> 'invalid'
   WHERE s.origin_id = mm.origin_id LIMIT 1) IS NULL`;
+
+const ownDecisions = (decided: string) => `SELECT d.origin_id AS of_log, d.*
+    FROM mirror_decision d WHERE ${decided}`;
+
+/** By each log: its own decisions, and those of later logs of the board. */
+const decidedIn = (decided: string) => `${ownDecisions(decided)}
+    UNION ALL SELECT s.origin_id, d.* FROM successor s
+      JOIN mirror_decision d ON d.origin_id = s.later AND ${decided}`;
 
 /**
  * Every readable mirror at once; of an ID given twice the later. Statements
@@ -126,8 +143,26 @@ export const ALL_MIRRORS = `${SUCCESSORS},
     `mm.origin_id IN (SELECT s.origin_id FROM peer p JOIN log_state s
        ON s.board = p.name AND s.origin_id > 0 AND s.closed_at IS NULL
        WHERE p.status NOT IN ('pending', 'blocked'))
-     AND ${NOT_GIVEN_AGAIN}`,
+     AND ${notGivenAgain('true')}`,
     `mm.origin_id IN (SELECT s.origin_id FROM peer p JOIN log_state s
        ON s.board = p.name AND s.origin_id > 0 AND s.closed_at IS NULL
        WHERE p.decisions = 'follow')`,
-  )})`;
+  )}), decided AS NOT MATERIALIZED (${decidedIn('true')})`;
+
+/**
+ * The same of these logs alone: readable ones, with all of their boards, of
+ * which some may have several. $n and $(n + 1), whose origins' hiding counts,
+ * are arrays. A plan that is made for the values knows no other partitions,
+ * however many peers there are.
+ */
+export function mirrorsOfLogs(n: number, several: boolean): string {
+  const within = (table: string) => `${table}.origin_id = ANY ($${n}::int[])`;
+  const once = several ? `AND ${notGivenAgain(within('again'))}` : '';
+  const decided = several ? decidedIn(within('d')) : ownDecisions(within('d'));
+  return `${several ? `${SUCCESSORS},` : ''}
+    message AS NOT MATERIALIZED (${mirrored(
+      `${within('mm')} ${once}`,
+      `mm.origin_id = ANY ($${n + 1}::int[])`,
+    )}),
+    decided AS NOT MATERIALIZED (${decided})`;
+}

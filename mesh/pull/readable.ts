@@ -1,5 +1,5 @@
 import type { Content } from '../../protocol/content.js';
-import type { Tx } from '../../server/db/sql.js';
+import { type Tx, together } from '../../server/db/sql.js';
 import { fold } from '../../server/text/fold.js';
 import { gramsOf } from '../../server/text/grams.js';
 
@@ -15,20 +15,30 @@ export async function noteReadable(
   now: number,
 ): Promise<void> {
   if (ids.length === 0) return;
-  await tx.query(
-    `WITH taken AS (
-       UPDATE stream SET last_id = last_id + cardinality($2::bigint[]),
-         last_at = $3
-       WHERE name = 'mirror_updates'
-       RETURNING last_id - cardinality($2::bigint[]) AS before
-     )
-     INSERT INTO mirror_update (seq, origin_id, id)
-     SELECT taken.before + i.place, $1, i.id
-     FROM taken, unnest($2::bigint[]) WITH ORDINALITY AS i (id, place)
-     ON CONFLICT (origin_id, id) DO NOTHING`,
-    [originId, ids, now],
-  );
+  const values = [originId, ids];
+  await together([tx.query(TAKE, [ids.length, now]), tx.query(GIVE, values)]);
 }
+
+const TAKE = `UPDATE stream SET last_id = last_id + $1, last_at = $2
+  WHERE name = 'mirror_updates'`;
+
+/**
+ * A statement of its own: one that had waited for the lock would not see the
+ * stretch that was begun meanwhile.
+ */
+const GIVE = `WITH taken AS MATERIALIZED (
+    SELECT last_id - cardinality($2::bigint[]) AS before FROM stream
+    WHERE name = 'mirror_updates'
+  ), begun AS (
+    INSERT INTO mirror_stretch (first_seq, origin_id)
+    SELECT taken.before + 1, $1 FROM taken
+    WHERE (SELECT s.origin_id FROM mirror_stretch s
+      ORDER BY s.first_seq DESC LIMIT 1) IS DISTINCT FROM $1
+  )
+  INSERT INTO mirror_update (seq, origin_id, id)
+  SELECT taken.before + i.place, $1, i.id
+  FROM taken, unnest($2::bigint[]) WITH ORDINALITY AS i (id, place)
+  ON CONFLICT (origin_id, id) DO NOTHING`;
 
 export type IndexedText = {
   id: number;

@@ -17,7 +17,12 @@ import { LogNode } from './log-node.js';
 import { LogState } from './log-state.js';
 import { Message } from './message.js';
 import { MessageSearch } from './message-search.js';
-import { MirrorDecision, MirrorState, MirrorUpdate } from './mirror.js';
+import {
+  MirrorDecision,
+  MirrorState,
+  MirrorStretch,
+  MirrorUpdate,
+} from './mirror.js';
 import { MirrorMessage, MirrorSearch } from './mirror-message.js';
 import {
   Operator,
@@ -80,6 +85,7 @@ export const entities = [
   MirrorMessage,
   MirrorSearch,
   MirrorState,
+  MirrorStretch,
   MirrorUpdate,
   OperationDay,
   Operator,

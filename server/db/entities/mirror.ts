@@ -18,7 +18,7 @@ export class MirrorState {
 }
 
 /**
- * A `remove` or `decision` entry of a mirrored log.
+ * A `remove` or `decision` entry of a mirrored log (partitioned by origin).
  */
 @Entity({ name: 'mirror_decision' })
 @Index('mirror_decision_message', ['originId', 'messageId', 'idx'])
@@ -51,15 +51,29 @@ export class MirrorDecision {
 }
 
 /**
- * The order in which mirrored messages became readable here (mesh.md B9).
+ * The order in which mirrored messages became readable here (mesh.md B9),
+ * partitioned by origin. No two have one `seq`, whatever their origin: the row
+ * of `stream` is locked by whoever gives it.
  */
 @Entity({ name: 'mirror_update' })
 @Unique('mirror_update_once', ['originId', 'id'])
 export class MirrorUpdate {
   @PrimaryColumn({ type: 'bigint' })
   seq!: number;
-  @Column({ type: 'integer', name: 'origin_id' })
+  @PrimaryColumn({ type: 'integer', name: 'origin_id' })
   originId!: number;
   @Column({ type: 'bigint' })
   id!: number;
+}
+
+/**
+ * Where in the order of all mirrored messages those of one log begin; they
+ * end where the next stretch begins.
+ */
+@Entity({ name: 'mirror_stretch' })
+export class MirrorStretch {
+  @PrimaryColumn({ type: 'bigint', name: 'first_seq' })
+  firstSeq!: number;
+  @Column({ type: 'integer', name: 'origin_id' })
+  originId!: number;
 }

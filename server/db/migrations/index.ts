@@ -14,6 +14,7 @@ import { SearchGrams1763800200000 } from './1763800200000-search-grams.js';
 import { SearchArchive1763800300000 } from './1763800300000-search-archive.js';
 import { ShownChanges1763800500000 } from './1763800500000-shown-changes.js';
 import { SearchTail1763800600000 } from './1763800600000-search-tail.js';
+import { MirrorsByPeer1763800700000 } from './1763800700000-mirrors-by-peer.js';
 
 /** Every migration, oldest first: an explicit list, never a glob. */
 export const migrations = [
@@ -33,4 +34,5 @@ export const migrations = [
   SearchArchive1763800300000,
   ShownChanges1763800500000,
   SearchTail1763800600000,
+  MirrorsByPeer1763800700000,
 ];
