@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Connection } from '../server/db/data-source.js';
+import type { Connection } from '../server/db/pool.js';
 
 /** First half of the advisory lock's key; the second is the origin id. */
 const WORKER = 730_521_815;

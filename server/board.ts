@@ -16,7 +16,12 @@ import { type Clock, systemClock } from './clock.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
 import { cryptoReady } from './crypto-ready.js';
-import { type OpenDatabase, openDatabase } from './db/connect.js';
+import {
+  type Located,
+  leaveDatabase,
+  type OpenDatabase,
+  openDatabase,
+} from './db/connect.js';
 import type { Notifications } from './db/notifications.js';
 import { closeServer } from './http/close-server.js';
 import { hotReads } from './http/hot-reads.js';
@@ -27,7 +32,8 @@ import { Jobs } from './jobs/jobs.js';
 import { loadBoardSeed } from './keys.js';
 import { LogHeadKeeper } from './log-head-keeper.js';
 import { createLogger, type Logger } from './logger.js';
-import { Metrics } from './metrics.js';
+import { mcpParts } from './mcp/parts.js';
+import type { Metrics } from './metrics.js';
 import { type Lent, openContext } from './open-context.js';
 import type { PeerDesk } from './peer-desk.js';
 import { makeDailySelection } from './selections/daily-selection.js';
@@ -39,6 +45,8 @@ import { restoreRequests } from './write/restore-requests.js';
 export * as meshCommands from '../mesh/cli/commands.js';
 
 const DRAIN_MS = 8000;
+/** What no start needs is loaded so long after it. */
+const LOAD_REST_MS = 1000;
 
 export type BoardOptions = {
   clock?: Clock;
@@ -48,7 +56,31 @@ export type BoardOptions = {
    * where they end as 503; default 1.
    */
   patience?: number;
+  /**
+   * The database, where it was begun to look for it (or to start it) while
+   * this was still being loaded; from now on it is stopped here.
+   */
+  located?: Promise<Located>;
 };
+
+/** The board's secret, as hex; made where there is none. */
+async function keyOf({ boardSeed, dataDir }: Config): Promise<string> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await cryptoReady();
+  return await loadBoardSeed(boardSeed, dataDir);
+}
+
+/** Loaded where somebody may ask for them. */
+async function metricsOf(context: Context): Promise<Metrics | null> {
+  if (context.config.metricsPort === null) return null;
+  const { Metrics } = await import('./metrics.js');
+  const metrics = new Metrics();
+  metrics.observe(context);
+  return metrics;
+}
+
+/** Whoever needs it later is told what ails it. */
+const loadRest = () => mcpParts().catch(() => {});
 
 /** What works beside the requests. */
 type Background = {
@@ -84,11 +116,12 @@ export class Board {
   ): Promise<Board> {
     const clock = options.clock ?? systemClock;
     const log = options.log ?? createLogger(config.logLevel);
-    await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-    await cryptoReady();
-    const seed = await loadBoardSeed(config.boardSeed, config.dataDir);
-    const { patience = 1 } = options;
-    const opened = await openDatabase(config, log, patience);
+    const { patience = 1, located } = options;
+    const seed = await keyOf(config).catch(async (error: unknown) => {
+      if (located !== undefined) await leaveDatabase(located);
+      throw error;
+    });
+    const opened = await openDatabase(config, log, patience, located);
     try {
       return await Board.compose(config, clock, log, seed, opened, patience);
     } catch (error) {
@@ -125,8 +158,7 @@ export class Board {
     const { context, recorder, notifications, stopper, instance } = inside;
     const { connection } = opened;
     const peers = peering({ ctx: context, client, connection, instance });
-    const metrics = config.metricsPort === null ? null : new Metrics();
-    metrics?.observe(context);
+    const metrics = await metricsOf(context);
     const foreign = {
       closeDuePolls,
       makeDailySelection,
@@ -205,6 +237,9 @@ export class Board {
     if (metricsPort !== null) await metrics?.listen(metricsPort);
     if (roles.includes('jobs')) await jobs.start();
     if (roles.includes('mesh')) peers.start();
+    const rest = setTimeout(() => void loadRest(), LOAD_REST_MS).unref();
+    const { signal } = this.stopper;
+    signal.addEventListener('abort', () => clearTimeout(rest), { once: true });
     return (this.server.address() as AddressInfo).port;
   }
 

@@ -5,7 +5,6 @@ import type { Clock } from './clock.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
 import type { OpenDatabase } from './db/connect.js';
-import { poolOf } from './db/data-source.js';
 import { listen, type Notifications } from './db/notifications.js';
 import { type Database, database } from './db/sql.js';
 import { Events } from './events.js';
@@ -52,8 +51,8 @@ type Parts = {
 /** Opens keys and log on an open database; nothing of it listens yet. */
 export async function openContext(parts: Parts): Promise<Opened> {
   const { config, clock, log, seed, opened, lent, patience } = parts;
-  const writes = database(poolOf(opened.writes));
-  const reads = database(poolOf(opened.reads));
+  const writes = database(opened.writes);
+  const reads = database(opened.reads);
   const guard = new LogGuard({ db: writes, dataDir: config.dataDir, log });
   const { board, origin, keys } = await openBoard(
     writes,
@@ -73,7 +72,7 @@ export async function openContext(parts: Parts): Promise<Opened> {
   setMaxListeners(0, stopper.signal);
   const instance = randomBytes(8).toString('hex');
   const ledger = new Ledger({
-    pool: poolOf(opened.writes),
+    pool: opened.writes,
     logKey: keys.log,
     clock,
     events,

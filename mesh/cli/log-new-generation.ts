@@ -10,7 +10,6 @@ import { refusal } from '../../server/cli/refusal.js';
 import { type Clock, systemClock } from '../../server/clock.js';
 import { type Config, parseConfig } from '../../server/config.js';
 import { openDatabase } from '../../server/db/connect.js';
-import { poolOf } from '../../server/db/data-source.js';
 import { type Database, database } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
 import { keepHead } from '../../server/log-head-keeper.js';
@@ -76,7 +75,7 @@ export async function newGeneration(
   const opened = await openDatabase(config, silentLogger);
   const client = clientOf(config);
   try {
-    const db = database(poolOf(opened.writes));
+    const db = database(opened.writes);
     await requireStopped(db);
     const from = urls.length > 0 ? urls : await activePeerUrls(db);
     const past = await readPast(

@@ -8,7 +8,6 @@ import { refusal } from '../../server/cli/refusal.js';
 import { systemClock } from '../../server/clock.js';
 import { type Config, parseConfig } from '../../server/config.js';
 import { openDatabase } from '../../server/db/connect.js';
-import { poolOf } from '../../server/db/data-source.js';
 import { type Database, database } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
 import { boardKeys } from '../../server/keys.js';
@@ -51,7 +50,7 @@ export async function restoreOwn(
   const opened = await openDatabase(config, silentLogger);
   const client = clientOf(config);
   try {
-    const db = database(poolOf(opened.writes));
+    const db = database(opened.writes);
     return await restoreInto(config, seed, db, client, urls, onProgress);
   } catch (error) {
     throw error instanceof BoardError ? refusal(error) : error;

@@ -1,10 +1,6 @@
-import {
-  type Connection,
-  createDataSource,
-  poolOf,
-} from '../db/data-source.js';
 import { migrate, pendingMigrations } from '../db/migrate.js';
 import { migrations } from '../db/migrations/index.js';
+import { type Connection, createPool } from '../db/pool.js';
 import { connectionProblem } from '../db/problem.js';
 import { assertServer } from '../db/requirements.js';
 import { type Database, database } from '../db/sql.js';
@@ -27,14 +23,13 @@ export async function restoreBackup(
   manifest: Manifest,
   options: LoadOptions = {},
 ): Promise<void> {
-  const source = createDataSource(connection, {
+  const pool = createPool(connection, {
     max: 2,
     onPoolError: ignore,
     patient: true,
   });
   try {
-    await source.initialize();
-    const db = database(poolOf(source));
+    const db = database(pool);
     await assertServer(db);
     await prepare(db, manifest);
     await migrate(connection, ignore, manifest.migrations);
@@ -44,7 +39,7 @@ export async function restoreBackup(
   } catch (error) {
     throw connectionProblem(error);
   } finally {
-    if (source.isInitialized) await source.destroy();
+    await pool.end();
   }
 }
 

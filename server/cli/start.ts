@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { Progress } from '../../client/cli/progress.js';
 import { firstOperatorLink } from '../admin/first-operator.js';
-import { Board } from '../board.js';
+import type { Board } from '../board.js';
 import { type Config, parseConfig } from '../config.js';
+import { leaveDatabase, locateDatabase } from '../db/connect.js';
+import { createLogger } from '../logger.js';
 import { type JsonOption, print } from './output.js';
 
 const STOP_MS = 9500;
@@ -68,11 +70,24 @@ async function operatorLink(board: Board, port: number) {
   return await firstOperatorLink(context, port);
 }
 
+/** The database starts while the board is being loaded. */
+async function createBoard(config: Config): Promise<Board> {
+  const log = createLogger(config.logLevel);
+  const located = locateDatabase(config, log);
+  located.catch(() => {}); // told where it is waited for
+  const loaded = import('../board.js').catch(async (error: unknown) => {
+    await leaveDatabase(located);
+    throw error;
+  });
+  const { Board } = await loaded;
+  return await Board.create(config, { log, located });
+}
+
 export async function start({ json = false }: JsonOption): Promise<void> {
   const config = parseConfig(process.env);
   const stop = stopSignal();
   const progress = new Progress('starting', json);
-  const board = await progress.during(Board.create(config));
+  const board = await progress.during(createBoard(config));
   let port: number;
   try {
     port = await board.start();

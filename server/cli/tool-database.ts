@@ -3,9 +3,9 @@ import path from 'node:path';
 import type { Pool } from 'pg';
 import type { Config } from '../config.js';
 import { locateDatabase } from '../db/connect.js';
-import { createDataSource, poolOf } from '../db/data-source.js';
 import { clusterExists, MAJOR } from '../db/embedded/initdb.js';
 import { pendingMigrations } from '../db/migrate.js';
+import { createPool } from '../db/pool.js';
 import { connectionProblem } from '../db/problem.js';
 import { type Database, database } from '../db/sql.js';
 import { silentLogger } from '../logger.js';
@@ -37,20 +37,18 @@ export async function withOwnDatabase<T>(
     );
   }
   const { connection, embedded } = await locateDatabase(config, silentLogger);
-  const source = createDataSource(connection, {
+  const pool = createPool(connection, {
     max: 4,
     patient,
     onPoolError: () => {}, // the next statement finds out
   });
   try {
-    await source.initialize();
-    const pool = poolOf(source);
     return await work(database(pool), pool);
   } catch (error) {
     // A refusal has its own words, also where they speak of a timeout.
     throw error instanceof CommandFailure ? error : connectionProblem(error);
   } finally {
-    if (source.isInitialized) await source.destroy();
+    await pool.end();
     await embedded?.stop();
   }
 }

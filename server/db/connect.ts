@@ -1,33 +1,39 @@
+import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { Config } from '../config.js';
 import type { Logger } from '../logger.js';
-import { type Connection, createDataSource, poolOf } from './data-source.js';
 import { type EmbeddedDatabase, startEmbedded } from './embedded/index.js';
 import { watchEmbedded } from './embedded/watchdog.js';
 import { migrate, pendingMigrations } from './migrate.js';
+import { type Connection, createPool } from './pool.js';
 import { connectionProblem } from './problem.js';
 import { assertServer } from './requirements.js';
-import { database } from './sql.js';
+import { database, hold, together } from './sql.js';
 
 const READERS = 8;
 const WRITERS = 4;
 
 export type OpenDatabase = {
   connection: Connection;
-  reads: DataSource;
-  writes: DataSource;
-  /** Null when `DATABASE_URL` names another server. */
-  embedded: EmbeddedDatabase | null;
+  reads: Pool;
+  writes: Pool;
+  embedded: Located['embedded'];
   /** The migrations that this start applied. */
   migrated: string[];
   close(): Promise<void>;
+};
+
+export type Located = {
+  connection: Connection;
+  /** Null when `DATABASE_URL` names another server. */
+  embedded: EmbeddedDatabase | null;
 };
 
 /** Where the database is; the embedded one is started when it is ours. */
 export async function locateDatabase(
   config: Config,
   log: Logger,
-): Promise<{ connection: Connection; embedded: EmbeddedDatabase | null }> {
+): Promise<Located> {
   const { databaseUrl: url, dataDir } = config;
   if (url !== null) return { connection: { url }, embedded: null };
   const tell = (line: string) => log.info({}, line);
@@ -36,6 +42,12 @@ export async function locateDatabase(
   const start = () => startEmbedded({ dataDir, log: tell, systemId });
   const embedded = watchEmbedded({ first, start, log: tell });
   return { connection: embedded.connection, embedded };
+}
+
+/** Stops what {@link locateDatabase} started, where nothing came of it. */
+export async function leaveDatabase(located: Promise<Located>): Promise<void> {
+  const found = await located.catch(() => null);
+  await found?.embedded?.stop();
 }
 
 /**
@@ -48,16 +60,17 @@ export async function openDatabase(
   config: Config,
   log: Logger,
   patience = 1,
+  located = locateDatabase(config, log),
 ): Promise<OpenDatabase> {
-  const { connection, embedded } = await locateDatabase(config, log);
+  const { connection, embedded } = await located;
   const onPoolError = (error: Error) =>
     log.warn({ err: error }, 'a database connection was lost');
-  const reads = createDataSource(connection, {
+  const reads = createPool(connection, {
     max: READERS,
     onPoolError,
     patience,
   });
-  const writes = createDataSource(connection, {
+  const writes = createPool(connection, {
     max: WRITERS,
     onPoolError,
     byKeys: true,
@@ -65,16 +78,15 @@ export async function openDatabase(
     patience,
   });
   const close = async () => {
-    for (const source of [reads, writes]) {
-      if (source.isInitialized) await source.destroy();
-    }
+    for (const pool of [reads, writes]) await pool.end();
     await embedded?.stop();
   };
   try {
-    await writes.initialize();
-    const migrated = await prepare(writes, connection, onPoolError);
+    const [migrated] = await together([
+      prepare(writes, connection, onPoolError),
+      connectOne(reads),
+    ]);
     if (migrated.length > 0) log.info({ migrated }, 'database migrated');
-    await reads.initialize();
     return { connection, reads, writes, embedded, migrated, close };
   } catch (error) {
     await close();
@@ -82,12 +94,18 @@ export async function openDatabase(
   }
 }
 
+/** The first reader shall not wait for it, and no start succeed without. */
+async function connectOne(pool: Pool): Promise<void> {
+  const { release } = await hold(pool);
+  release(false);
+}
+
 async function prepare(
-  writes: DataSource,
+  writes: Pool,
   connection: Connection,
   onPoolError: (error: Error) => void,
 ): Promise<string[]> {
-  const sql = database(poolOf(writes));
+  const sql = database(writes);
   await assertServer(sql);
   const pending = await pendingMigrations(sql);
   return pending.length === 0 ? [] : await migrate(connection, onPoolError);
@@ -101,6 +119,7 @@ export async function dataSourceForTools(
   const { connection, embedded } = await locateDatabase(config, log);
   const onPoolError = (error: Error) => log.warn({ err: error }, 'lost');
   await migrate(connection, onPoolError);
+  const { createDataSource } = await import('./data-source.js');
   const source = createDataSource(connection, { max: 2, onPoolError });
   const destroy = source.destroy.bind(source);
   source.destroy = async () => {

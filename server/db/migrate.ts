@@ -1,5 +1,5 @@
-import { type Connection, createDataSource } from './data-source.js';
 import { migrations } from './migrations/index.js';
+import type { Connection } from './pool.js';
 import { DatabaseProblem } from './problem.js';
 import type { Sql } from './sql.js';
 
@@ -40,6 +40,8 @@ export async function migrate(
   onPoolError: (error: Error) => void,
   only: readonly string[] = KNOWN,
 ): Promise<string[]> {
+  // Late: most starts find nothing to do, and it is much to load.
+  const { createDataSource } = await import('./data-source.js');
   const source = createDataSource(connection, {
     max: 2,
     onPoolError,

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import type { Events } from '../events.js';
 import type { Logger } from '../logger.js';
-import type { Connection } from './data-source.js';
 import { Echo, type Hearing } from './echo.js';
+import type { Connection } from './pool.js';
 import { raiseRevision } from './revision.js';
 import type { Sql } from './sql.js';
 

@@ -1,6 +1,4 @@
-import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Request, RequestHandler, Response } from 'express';
-import { boardServer } from '../../client/mcp/board-server.js';
 import type { Ask } from '../../client/mcp/tool.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
@@ -9,6 +7,7 @@ import { parseBody } from '../http/validate.js';
 import { RELEASE } from '../release.js';
 import { type App, dispatch } from './dispatch.js';
 import { mcpMessage } from './envelope.js';
+import { mcpParts } from './parts.js';
 import { webRequest } from './web-request.js';
 
 const STREAM_TYPE = 'text/event-stream';
@@ -37,6 +36,7 @@ export function mcpEndpoint(
     res.once('close', () => gone.abort());
     const ask: Ask = (asked, signal) =>
       dispatch(app, req, asked, AbortSignal.any([signal, gone.signal]));
+    const { createMcpHandler, boardServer } = await mcpParts();
     const handler = createMcpHandler(() => boardServer(ask, about), {
       // Nothing here changes while it runs, so there is nothing to listen to.
       maxSubscriptions: 0,

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { createDataSource, poolOf } from '../../../server/db/data-source.js';
+import { createPool } from '../../../server/db/pool.js';
 import { type Database, database } from '../../../server/db/sql.js';
 import { SEED, type TestBoard } from '../../support/board.js';
 import { admin, createDatabase } from '../../support/cluster.js';
@@ -68,15 +68,14 @@ export async function withDatabase<T>(
   url: string,
   work: (db: Database) => Promise<T>,
 ): Promise<T> {
-  const source = createDataSource(
+  const pool = createPool(
     { url },
     { max: 2, onPoolError: () => {}, patient: true },
   );
-  await source.initialize();
   try {
-    return await work(database(poolOf(source)));
+    return await work(database(pool));
   } finally {
-    await source.destroy();
+    await pool.end();
   }
 }
 
