@@ -25,6 +25,7 @@ import {
 import type { Notifications } from './db/notifications.js';
 import { closeServer } from './http/close-server.js';
 import { hotReads } from './http/hot-reads.js';
+import { messageClasses } from './http/message-classes.js';
 import { createHttpServer, KEEP_ALIVE_BEHIND_PROXY_MS } from './http/server.js';
 import { limitSockets } from './http/socket-limit.js';
 import { jobList } from './jobs/job-list.js';
@@ -183,9 +184,12 @@ export class Board {
         record: (req, network) => recordRead(recorder, req, network),
         time: metrics && ((...read) => metrics.timed(...read)),
       }),
-      config.trustProxy === ''
-        ? {}
-        : { keepAliveTimeout: KEEP_ALIVE_BEHIND_PROXY_MS },
+      {
+        classes: messageClasses(app),
+        ...(config.trustProxy === ''
+          ? {}
+          : { keepAliveTimeout: KEEP_ALIVE_BEHIND_PROXY_MS }),
+      },
     );
     limitSockets(server, {
       trusted: context.trustedProxies,

@@ -9,6 +9,7 @@ import { BoardError } from '../errors.js';
 import { endAnswer, holdBody } from './early-answer.js';
 import { timesSent } from './header-count.js';
 import { DATA_HEADERS } from './headers.js';
+import type { MessageClasses } from './message-classes.js';
 import { answerClientError, isTurnedAway, trackAnswer } from './raw-answer.js';
 import { letGoSlowReaders } from './slow-readers.js';
 
@@ -21,6 +22,8 @@ export type ServerOptions = {
   keepAliveTimeout?: number;
   /** How long a whole answer may wait for its reader. */
   sendTimeout?: number;
+  /** Node's own when left out; an app's save it much (`messageClasses`). */
+  classes?: MessageClasses;
 };
 
 const DEFAULTS = {
@@ -76,7 +79,7 @@ export function createHttpServer(
   app: RequestListener,
   options: ServerOptions = {},
 ): Server {
-  const { sendTimeout, ...timeouts } = { ...DEFAULTS, ...options };
+  const { sendTimeout, classes, ...timeouts } = { ...DEFAULTS, ...options };
   const accept: RequestListener = (req, res) => {
     if (isTurnedAway(req.socket)) return;
     trackAnswer(req.socket, res);
@@ -88,6 +91,7 @@ export function createHttpServer(
   const server = createServer(
     {
       ...timeouts,
+      ...classes,
       maxHeaderSize: MAX_HEADER_BYTES,
       insecureHTTPParser: false,
       requireHostHeader: false, // hasOneHost: the same check, with a JSON body
