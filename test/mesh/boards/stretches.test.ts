@@ -1,9 +1,11 @@
 import { expect } from 'chai';
+import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { nextStretches } from '../../../mesh/boards/stretches.js';
 import { noteReadable } from '../../../mesh/pull/readable.js';
-import { createDataSource, poolOf } from '../../../server/db/data-source.js';
+import { createDataSource } from '../../../server/db/data-source.js';
 import { MirrorsByPeer1763800700000 } from '../../../server/db/migrations/1763800700000-mirrors-by-peer.js';
+import { createPool } from '../../../server/db/pool.js';
 import { type Database, database } from '../../../server/db/sql.js';
 import { createDatabase } from '../../support/cluster.js';
 import { until } from '../../support/until.js';
@@ -19,18 +21,18 @@ const READABLE = [
 
 describe('the order of mirrored messages by stretches', () => {
   let source: DataSource;
+  let pool: Pool;
   let db: Database;
   let drop: () => Promise<void>;
 
   beforeEach(async () => {
     const created = await createDatabase();
     drop = created.drop;
-    source = createDataSource(
-      { url: created.url },
-      { max: 4, onPoolError: () => {}, pipeline: true },
-    );
-    await source.initialize();
-    db = database(poolOf(source));
+    const { url } = created;
+    const options = { max: 4, onPoolError: () => {} };
+    source = await createDataSource({ url }, options).initialize();
+    pool = createPool({ url }, { ...options, pipeline: true });
+    db = database(pool);
     const last = new Map<number, number>();
     for (const id of [1, 2, 3]) {
       await db.query('SELECT mirror_open($1)', [id]);
@@ -51,6 +53,7 @@ describe('the order of mirrored messages by stretches', () => {
 
   afterEach(async () => {
     await source.destroy();
+    await pool.end();
     await drop();
   });
 
