@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { type Database, database, together } from '../../../server/db/sql.js';
+import { isDatabaseUnavailable } from '../../../server/http/database-errors.js';
 import { createDatabase } from '../../support/cluster.js';
 
 const INSERT = 'INSERT INTO kept (n) VALUES ($1::int)';
@@ -88,6 +89,23 @@ describe('statements of a transaction sent together', () => {
     expect(errors).to.eql(['23505', '23505', '23505']);
   });
 
+  it('fail for the moment where this process stood still for too long', async () => {
+    const told = await db
+      .transaction(async (tx) => {
+        const [{ pid } = { pid: 0 }] = await tx.query<{ pid: number }>(
+          'SELECT pg_backend_pid() AS pid',
+        );
+        await tx.query('SET LOCAL idle_in_transaction_session_timeout = 10');
+        // Nothing is heard meanwhile, as on a machine without a moment to give.
+        while (isAlive(pid));
+        await together([tx.query(INSERT, [1]), tx.query(INSERT, [2])]);
+      })
+      .catch((error: unknown) => error);
+    expect(told).to.be.instanceOf(Error);
+    expect(isDatabaseUnavailable(told), String(told)).to.equal(true);
+    expect(await kept()).to.deep.equal([]);
+  });
+
   it('fail one by one where the connection is lost', async () => {
     const [{ pid } = { pid: 0 }] = await db.query<{ pid: number }>(
       'SELECT pg_backend_pid() AS pid',
@@ -108,3 +126,12 @@ describe('statements of a transaction sent together', () => {
     expect(await kept()).to.deep.equal([]);
   });
 });
+
+/** Whether a backend is still there; the server runs on this machine. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -10,7 +10,8 @@ const withCode = (code: string, more: object = {}): Error =>
 describe('isDatabaseUnavailable', () => {
   for (const code of [
     ...['53000', '53100', '53200', '53300', '57P01', '57P02', '57P03'],
-    ...['08000', '08003', '08006', '08P01', '55P03', '57014', '40001', '40P01'],
+    ...['08000', '08003', '08006', '08P01', '25P03', '25P04', '55P03'],
+    ...['57014', '40001', '40P01'],
     ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'],
   ]) {
     it(`is true for ${code}, wrapped or not`, () => {
