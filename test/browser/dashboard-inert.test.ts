@@ -22,7 +22,7 @@ import { VECTORS } from './pages-vectors.js';
 const AT_ONCE = 20;
 
 describe('What members write, at the dashboard', function () {
-  this.timeout(FULL ? 400_000 : 240_000);
+  this.timeout(FULL ? 1_800_000 : 240_000);
   let browser: Browser;
   let test: TestBoard;
   let at: Inspector;

@@ -38,7 +38,7 @@ const short = (text: string, codePoints: number) =>
   [...text].slice(0, codePoints).join('');
 
 describe('What members write', function () {
-  this.timeout(400_000);
+  this.timeout(1_800_000);
   let browser: Browser;
   let test: TestBoard;
   const roots: number[] = [];
