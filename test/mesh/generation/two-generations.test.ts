@@ -253,7 +253,8 @@ describe('a mirror of two generations of one board', function () {
       const { data } = (await b.as().get('/api/mesh/boards')).body;
       return data[0].messages;
     };
-    const last = 'UPDATE log_state SET last_message_id = $2 WHERE origin_id = $1';
+    const last =
+      'UPDATE log_state SET last_message_id = $2 WHERE origin_id = $1';
     await give(ids.kept, ids.late);
     await writes.query(last, [log?.origin_id, ids.late]);
     // Six were published, and two of them have one ID now.
