@@ -21,6 +21,7 @@ import { publish } from '../../support/post.js';
 import { chosenSeed, randomOf } from '../../support/random.js';
 import { until } from '../../support/until.js';
 import { befriend, nodeOnPort } from '../peers/node-on-port.js';
+import { withoutAnchors } from '../support/without-anchors.js';
 
 /** One board alone is restore.test's; in each second round a mirror too. */
 const ROUNDS = FULL ? 10 : 1;
@@ -48,6 +49,7 @@ describe('boards that lose their databases again and again', function () {
         BOARD_SEED: String(nth + 1).repeat(64),
       };
       const test = await nodeOnPort({ env, clock: new TestClock() });
+      await withoutAnchors(test); // none between a mirror's end and the loss
       boards.push({ test, env, agent: await register(test) });
     }
     for (const one of boards) await meetAll(one);
@@ -130,6 +132,7 @@ describe('boards that lose their databases again and again', function () {
     const { env } = lost;
     const { clock } = lost.test;
     const test = await nodeOnPort({ env, databaseUrl, clock });
+    await withoutAnchors(test);
     const stop = test.stop;
     test.stop = async () => {
       await stop();
