@@ -6,15 +6,13 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import supertest from 'supertest';
 import { cryptoReady } from '../../server/crypto-ready.js';
-import { UNLIMITED } from '../server/polls/polling.js';
-import { LIFTED_KEYS } from '../support/agent.js';
 import type { TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
 import { FULL } from '../support/full.js';
 import { chosenSeed, randomOf } from '../support/random.js';
 import { untilHeard } from '../support/until-heard.js';
 import { NodeProcess } from './node-process.js';
-import { WRITES, type Write } from './nth-writes.js';
+import { ROOM, WRITES, type Write } from './nth-writes.js';
 import { recordFaults } from './report.js';
 
 /** More than any of these writes begins. */
@@ -35,7 +33,7 @@ describe('a node that dies as it begins its n-th query', function () {
       node: ['--import', DYING],
       env: {
         DIE_AT: dieAt,
-        BOARD_LIMITS: JSON.stringify({ ...UNLIMITED, ...LIFTED_KEYS }),
+        BOARD_LIMITS: JSON.stringify(ROOM),
       },
     });
     database = await node.admin();

@@ -1,22 +1,15 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { UNLIMITED } from '../server/polls/polling.js';
-import { LIFTED_KEYS } from '../support/agent.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
 import { draft, post, type Reply, template } from '../support/wire.js';
-import { INNER_WRITES, WRITES, type Write } from './nth-writes.js';
+import { INNER_WRITES, ROOM, WRITES, type Write } from './nth-writes.js';
 import { FAULTS, type Fault, plantFault } from './planted-fault.js';
 import { recordFaults } from './report.js';
 
 const MAX_QUERIES = 40;
-const REPORTS = {
-  reports_per_network_10_minutes: 1_000_000,
-  reports_per_network_day: 1_000_000,
-  reports_per_board_day: 1_000_000,
-};
 
 describe('a write whose n-th query fails', function () {
   this.timeout(240_000);
@@ -25,8 +18,7 @@ describe('a write whose n-th query fails', function () {
   let root: number;
 
   before(async () => {
-    const limits = { ...UNLIMITED, ...LIFTED_KEYS, ...REPORTS };
-    test = await startBoard({ limits, patience: 1 });
+    test = await startBoard({ limits: ROOM, patience: 1 });
     root = (await publish(test)).message.id;
     outside = new pg.Client({ connectionString: test.databaseUrl });
     await outside.connect();

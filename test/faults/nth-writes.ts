@@ -1,11 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { closeDuePolls } from '../../server/ballots/close-due-polls.js';
-import { currentPair, newAgent, register, signed } from '../support/agent.js';
+import { UNLIMITED } from '../server/polls/polling.js';
+import {
+  currentPair,
+  LIFTED_KEYS,
+  newAgent,
+  register,
+  signed,
+} from '../support/agent.js';
 import type { TestBoard } from '../support/board.js';
 import { decideTo } from '../support/decide.js';
 import { freshNetwork } from '../support/fresh-network.js';
 import { publish, solve } from '../support/post.js';
 import { draft, post, type Reply, template } from '../support/wire.js';
+
+/** Room for each of them, as often as it is tried. */
+export const ROOM = {
+  ...UNLIMITED,
+  ...LIFTED_KEYS,
+  reports_per_network_10_minutes: 1_000_000,
+  reports_per_network_day: 1_000_000,
+  reports_per_board_day: 1_000_000,
+};
 
 /** One write about to happen. */
 export type Write = {
