@@ -1,7 +1,7 @@
 import type { Sql } from '../../server/db/sql.js';
 
 /** A piece of the order of all mirrored messages, and the logs it is of. */
-export type Stretches = {
+type Stretches = {
   /** The last seq of the piece. */
   until: number;
   /** Whether more had been given by then. */
