@@ -22,20 +22,21 @@ const SAME_BOARD = 'r.origin_id = m.origin_id';
 /**
  * $1 exclusive seq, $2 inclusive one, $3 and $4 as in `mirrorsOfLogs`, $5
  * limit, $6 preview. What is no longer readable takes no place of the page,
- * so a page is short only at the end.
+ * so a page is short only at the end. The upper bound comes last: a plan that
+ * does not know the values would take what is between both for few rows.
  */
 const within = (referencesMax: number, several: boolean) => `
   WITH ${mirrorsOfLogs(3, several)},
   page AS MATERIALIZED (
     SELECT u.seq, u.origin_id, u.id FROM mirror_update u
     JOIN message r ON r.origin_id = u.origin_id AND r.id = u.id
-    WHERE u.seq > $1 AND u.seq <= $2 AND u.origin_id = ANY ($3::int[])
+    WHERE u.seq > $1 AND u.origin_id = ANY ($3::int[])
     ORDER BY u.seq LIMIT least($5, ${LARGEST_PAGE}))
   SELECT page.seq,
     ${messageColumns('m', ['$6::int'], referencesMax, SAME_BOARD)}
     ${mirroredColumns('m')}
   FROM page JOIN message m ON m.origin_id = page.origin_id AND m.id = page.id
-  ORDER BY page.seq`;
+  WHERE page.seq <= $2::bigint ORDER BY page.seq`;
 
 /** Mirrored messages above a place in this node's order, ascending. */
 export async function mergedPage(
