@@ -9,6 +9,7 @@ import {
 /** Two runs on one folder would drop each other's copies. */
 const LOCK = 0x62656e63;
 const DATABASE = /^[a-z0-9_]+$/;
+const IN_USE = '55006';
 
 /**
  * The bench's own PostgreSQL, with the settings that a board's has and room
@@ -85,7 +86,13 @@ export class Cluster {
   /** Drops a database and what its board remembers of it. */
   async drop(database: string): Promise<void> {
     await rm(this.boardFolder(database), { recursive: true, force: true });
-    await this.admin(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
+    const statement = `DROP DATABASE IF EXISTS ${database}`;
+    // A vacuum is sent away by the first, which FORCE is not allowed to; what a
+    // board has left open is ended by the second.
+    await this.admin(statement).catch(async (error: unknown) => {
+      if ((error as { code?: string }).code !== IN_USE) throw error;
+      await this.admin(`${statement} WITH (FORCE)`);
+    });
   }
 
   /** Null: there is no such database; else what `mark` said of it last. */
