@@ -84,6 +84,8 @@ function askTickets(
   { writes, limits }: Pick<Context, 'writes' | 'limits'>,
   group: readonly (Asked & Take)[],
 ): Promise<Row[]> {
+  // By its hash first: beside \`kind\`, a plan made for a table that was empty
+  // walks the whole index of the requests that wait.
   return writes.query<Row>(
     `WITH ${takenWith({ hash: 'bytea' })}
      SELECT taken.blocked, f.*
@@ -93,11 +95,11 @@ function askTickets(
          l.wrong, l.locked_until,
          EXISTS (SELECT FROM relay_outbox o WHERE o.request_id = k.request_id
            AND o.state <> 'failed') AS elsewhere
-       FROM ticket k
+       FROM (SELECT * FROM ticket WHERE ticket_hash = taken.hash OFFSET 0) k
        LEFT JOIN write_request w ON w.request_id = k.request_id
        LEFT JOIN challenge_lock l ON l.scope =
          sha256(convert_to('request ' || k.request_id::text, 'UTF8'))
-       WHERE k.ticket_hash = taken.hash AND k.kind = 'write' OFFSET 0) f ON true
+       WHERE k.kind = 'write' OFFSET 0) f ON true
      ORDER BY taken.ord`,
     [...takeColumns(group, limits), group.map(({ hash }) => hash)],
   );
