@@ -18,7 +18,7 @@ const MARKS = [
   { clients: 32, least: 0.06 },
 ];
 const SLOWEST_MS = 50;
-const WARM_SLICES = 3;
+const WARM_SLICES = 8;
 const perSecond = ({ perSecond: rate }: LoadFigures) => rate;
 
 /** Processor time in ms. */
