@@ -27,6 +27,8 @@ export type RunningBoard = {
   port: number;
   ask<A>(question: BoardQuestion): Promise<A>;
   usage(): Promise<Usage>;
+  /** The same after a collection, for its memory. */
+  settled(): Promise<Usage>;
   stop(): Promise<void>;
 };
 
@@ -99,6 +101,10 @@ export class Lab {
       port,
       ask: (question) => child.ask(question),
       usage: () => child.ask<Usage>({ ask: 'usage' }),
+      settled: async () => {
+        await child.ask({ ask: 'settle' });
+        return await child.ask<Usage>({ ask: 'usage' });
+      },
       stop: () => this.end(child),
     };
   }

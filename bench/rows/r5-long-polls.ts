@@ -43,13 +43,13 @@ async function run(lab: Lab): Promise<Outcome> {
     await publishOne(board.port);
     alone.push((await board.usage()).queries - before.queries);
   }
-  const idle = await board.usage();
+  const idle = await board.settled();
   const since = await publishOne(board.port);
   const path = `/api/updates?since=${since}&wait=${WAIT_SECONDS}`;
   // Two processes, because each has descriptors of its own to run out of.
   const readers = [lab.child('load'), lab.child('load')];
   await openWaiters(lab, board, readers, path, count);
-  const full = await board.usage();
+  const full = await board.settled();
   const committed = board.ask<number>({ ask: 'watch-commit' });
   committed.catch(() => {}); // whatever ends the row before is told instead
   await publishOne(board.port);

@@ -30,7 +30,7 @@ async function run(lab: Lab): Promise<Outcome> {
   });
   const copied = stream({ kind: 'copy', url: set.url, statement: ROWS });
   await copied(); // pages in memory
-  const idle = await board.usage();
+  const idle = await board.settled();
   await board.ask({ ask: 'watch-memory' });
   const found = await byTurns(lab, 'R6', { board: exported, copy: copied });
   const peak = await board.ask<number>({ ask: 'peak-memory' });
