@@ -9,7 +9,7 @@ export type JudgeAhead = (
 ) => Promise<boolean[] | null>;
 
 export type PoolOptions = {
-  /** How many at most; by default as many as there are cores, up to four. */
+  /** How many at most; by default one less than there are cores. */
   threads?: number;
   /** The module they run; null has no threads. */
   worker?: URL | null;
@@ -47,9 +47,8 @@ export class SignaturePool {
   private readonly idleMs: number;
 
   constructor(options: PoolOptions = {}) {
-    // What stores a page waits for its database most of the time: a core that
-    // was left to it would stand idle while the signatures wait.
-    this.most = options.threads ?? Math.min(MOST, availableParallelism());
+    const spare = Math.max(1, Math.min(MOST, availableParallelism() - 1));
+    this.most = options.threads ?? spare;
     this.worker = options.worker === undefined ? WORKER : options.worker;
     this.idleMs = options.idleMs ?? IDLE_MS;
   }
