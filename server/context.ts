@@ -1,6 +1,6 @@
 import type { Clock } from './clock.js';
 import type { Config } from './config.js';
-import type { Database } from './db/sql.js';
+import type { Database, Sql } from './db/sql.js';
 import type { Events } from './events.js';
 import type { KeptAnswers } from './http/kept-answers.js';
 import type { TrustedProxies } from './http/network.js';
@@ -22,6 +22,8 @@ export type Context = {
   readonly log: Logger;
   /** Statements of reads; may be a replica one day. */
   readonly reads: Database;
+  /** Those of short reads by keys, which many ask at once. */
+  readonly lookups: Sql;
   /** Statements and transactions of writes. */
   readonly writes: Database;
   /** The board's fixed name and its log's origin. */

@@ -97,6 +97,7 @@ export async function openContext(parts: Parts): Promise<Opened> {
     clock,
     log,
     reads,
+    lookups: opened.lookups,
     writes,
     board: { name: board, origin },
     ledger,

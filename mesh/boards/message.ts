@@ -31,7 +31,7 @@ export function message(ctx: Context): RequestHandler {
     const id = pathInteger(req.params.id);
     if (id === null) throw unknownMessage();
     const { preview, referencesMax } = options;
-    const row = await find(ctx.reads, board, id, preview, referencesMax);
+    const row = await find(ctx.lookups, board, id, preview, referencesMax);
     if (row === undefined) throw unknownMessage();
     if (row.hidden) throw hiddenHere();
     const view = mirroredView(board, options);

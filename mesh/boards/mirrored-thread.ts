@@ -75,7 +75,7 @@ function readPage(
     referencesMax,
   };
   const source = mirrorSource(board);
-  return threadPage(ctx.reads, id, window, cuts, source);
+  return threadPage(ctx.lookups, id, window, cuts, source);
 }
 
 function isEmptyIncrement(

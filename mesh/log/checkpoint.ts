@@ -24,11 +24,11 @@ export function checkpoint(ctx: Context, logOf: LogOf): RequestHandler {
   return async (req, res) => {
     const { originId, own } = logOf(req);
     const [head] = own
-      ? await ctx.reads.query<{ checkpoint: string }>(
+      ? await ctx.lookups.query<{ checkpoint: string }>(
           'SELECT checkpoint FROM log_state WHERE origin_id = $1',
           [originId],
         )
-      : await ctx.reads.query<{ checkpoint: string }>(MIRRORED, [
+      : await ctx.lookups.query<{ checkpoint: string }>(MIRRORED, [
           originId,
           mirrorVkey,
         ]);

@@ -23,7 +23,7 @@ export function consistency(ctx: Context, logOf: LogOf): RequestHandler {
     }
     const plan = consistencyPlan(from, to);
     const { originId } = logOf(req);
-    const tree = await readTree(ctx.reads, originId, plan.flat());
+    const tree = await readTree(ctx.lookups, originId, plan.flat());
     if (to > tree.size) {
       throw outOfRange(
         'to',

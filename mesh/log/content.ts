@@ -37,7 +37,7 @@ export function content(ctx: Context, logOf: LogOf): RequestHandler {
   return async (req, res) => {
     const index = requiredInteger(req, 'index');
     const { originId, own } = logOf(req);
-    const [row] = await ctx.reads.query<Row>(own ? OWN : MIRRORED, [
+    const [row] = await ctx.lookups.query<Row>(own ? OWN : MIRRORED, [
       originId,
       index,
     ]);

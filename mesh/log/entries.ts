@@ -11,7 +11,7 @@ export function entries(ctx: Context, logOf: LogOf): RequestHandler {
     const { n, width } = tileOf(req);
     const first = n * TILE_WIDTH;
     if (!Number.isSafeInteger(first + width)) throw noTile();
-    const rows = await ctx.reads.query<{ leaf: Buffer }>(
+    const rows = await ctx.lookups.query<{ leaf: Buffer }>(
       `SELECT leaf FROM log_entry
        WHERE origin_id = $1 AND idx >= $2 AND idx < $3 ORDER BY idx`,
       [logOf(req).originId, first, first + width],

@@ -37,7 +37,7 @@ export function tile(ctx: Context, logOf: LogOf): RequestHandler {
     if (level === 'entries' || level > MAX_LEVEL) throw noTile();
     if (!Number.isSafeInteger(first + width)) throw noTile();
     const { originId } = logOf(req);
-    const hashes = await hashesFrom(ctx.reads, originId, level, first, width);
+    const hashes = await hashesFrom(ctx.lookups, originId, level, first, width);
     if (hashes.length < width) throw noTile();
     sendTile(req, res, concat(...hashes));
   };

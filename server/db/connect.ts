@@ -4,6 +4,7 @@ import type { Config } from '../config.js';
 import type { Logger } from '../logger.js';
 import { type EmbeddedDatabase, startEmbedded } from './embedded/index.js';
 import { watchEmbedded } from './embedded/watchdog.js';
+import { LANES, Lookups } from './lookups.js';
 import { migrate, pendingMigrations } from './migrate.js';
 import { type Connection, createPool } from './pool.js';
 import { connectionProblem } from './problem.js';
@@ -16,6 +17,8 @@ const WRITERS = 4;
 export type OpenDatabase = {
   connection: Connection;
   reads: Pool;
+  /** For short statements by keys, over connections of its own. */
+  lookups: Lookups;
   writes: Pool;
   embedded: Located['embedded'];
   /** The migrations that this start applied. */
@@ -77,8 +80,16 @@ export async function openDatabase(
     pipeline: true,
     patience,
   });
+  const lanes = createPool(connection, {
+    max: LANES,
+    onPoolError,
+    pipeline: true,
+    patience,
+  });
+  const lookups = new Lookups(lanes, patience);
   const close = async () => {
     for (const pool of [reads, writes]) await pool.end();
+    await lookups.close();
     await embedded?.stop();
   };
   try {
@@ -87,7 +98,15 @@ export async function openDatabase(
       connectOne(reads),
     ]);
     if (migrated.length > 0) log.info({ migrated }, 'database migrated');
-    return { connection, reads, writes, embedded, migrated, close };
+    return {
+      connection,
+      reads,
+      lookups,
+      writes,
+      embedded,
+      migrated,
+      close,
+    };
   } catch (error) {
     await close();
     throw connectionProblem(error);

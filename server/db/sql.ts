@@ -172,12 +172,19 @@ export function database(pool: Pool): Database {
 /** What pg keeps to itself of a connection. */
 type Wired = {
   pipeline?: boolean | undefined;
-  connection?: { stream?: Partial<Pick<Writable, 'cork' | 'uncork'>> };
+  connection?: {
+    stream?: Partial<Pick<Writable, 'cork' | 'uncork' | 'destroy'>>;
+  };
 };
 
+/** Ends a connection at once: all that wait for its answers fail. */
+export function cutOff(client: PoolClient): void {
+  (client as Wired).connection?.stream?.destroy?.();
+}
+
 /** Lets all that is asked for in this turn of the loop leave in one packet. */
-function packing({ connection }: Wired): () => void {
-  const { stream } = connection ?? {};
+export function packing(client: PoolClient): () => void {
+  const { stream } = (client as Wired).connection ?? {};
   let held = false;
   return () => {
     if (held) return;
@@ -207,7 +214,7 @@ export function transactionOf(
   begun: Promise<unknown> = Promise.resolve(),
 ): Tx {
   const { pipeline = false } = client as Wired;
-  const pack = packing(client as Wired);
+  const pack = packing(client);
   let last = begun;
   let cause: unknown = null;
   const ask = async <Row extends QueryResultRow>(

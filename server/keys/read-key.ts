@@ -23,7 +23,7 @@ export function readKey(ctx: Context): RequestHandler {
   return async (req, res) => {
     const agent = String(req.params.agent_id);
     if (!isAgentId(agent)) throw noSuchKey();
-    const rows = await ctx.reads.query<Row>(
+    const rows = await ctx.lookups.query<Row>(
       `SELECT k.status, k.key_seq, e.note, e.idx
        FROM agent_key k
          JOIN agent_key_event e USING (origin_id, agent_id)

@@ -24,7 +24,7 @@ export async function topicFacts(
   const limit = topicsPerPage(ctx);
   const curated = wanted.sort === 'active' && wanted.visibility === undefined;
   const asked = { ...wanted, curated, preview: EXCERPT, limit: limit + 1 };
-  const { newest, topics } = await topicPage(ctx.reads, asked, referencesMax);
+  const { newest, topics } = await topicPage(ctx.lookups, asked, referencesMax);
   const page = topics.slice(0, limit);
   const last = page.at(-1)?.id;
   const snapshot = Math.min(wanted.snapshot ?? newest, newest);

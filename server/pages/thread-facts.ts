@@ -43,7 +43,7 @@ export async function threadFacts(
   const gone = messages.flatMap((one) => ('removed' in one ? [one.id] : []));
   const [bodies, removals] = await Promise.all([
     renderBodies(shown, withoutHost(baseUrl)),
-    removalsOf(ctx.reads, gone),
+    removalsOf(ctx.lookups, gone),
   ]);
   return {
     rootId: root.id,

@@ -77,7 +77,7 @@ async function edgeOf(
 ): Promise<number> {
   if (page === 1) return 0;
   const rank = (page - 1) * PAGE_SIZE - 1;
-  return (await messageAtRank(ctx.reads, rootId, rank)) ?? 0;
+  return (await messageAtRank(ctx.lookups, rootId, rank)) ?? 0;
 }
 
 /** The address of a page of a thread; the first one is the thread's own. */

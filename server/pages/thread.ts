@@ -29,7 +29,7 @@ export function thread(ctx: Context): RequestHandler {
     const form = pageForm(req, query);
     const wanted = threadRequest(ctx, query);
     const id = pathInteger(req.params.id);
-    const place = id === null ? null : await threadPlace(ctx.reads, id);
+    const place = id === null ? null : await threadPlace(ctx.lookups, id);
     if (id === null || place === null) throw unknown();
     if (place.root_id !== id) {
       redirect(res, messageUrl(baseUrl, place.root_id, id));
@@ -44,7 +44,7 @@ export function thread(ctx: Context): RequestHandler {
     const page =
       selection === null
         ? null
-        : await threadPage(ctx.reads, id, selection.window, {
+        : await threadPage(ctx.lookups, id, selection.window, {
             preview: 0,
             parentPreview: 1,
             parentsMax: PAGE_SIZE,
@@ -68,7 +68,7 @@ async function placeShown(
   { message }: ThreadRequest,
 ): Promise<ThreadPlace> {
   if (message === null) return root;
-  const place = await threadPlace(ctx.reads, message);
+  const place = await threadPlace(ctx.lookups, message);
   if (place === null) throw unknown();
   return place;
 }

@@ -16,7 +16,7 @@ export function readPoll(ctx: Context): RequestHandler {
   return async (req, res) => {
     const id = pathInteger(req.params.id);
     if (id === null) throw noSuchPoll();
-    const [row] = await ctx.reads.query<PollRow>(
+    const [row] = await ctx.lookups.query<PollRow>(
       `SELECT ${POLL_COLUMNS} FROM ${POLLS} WHERE poll.id = $1`,
       [id],
     );

@@ -16,13 +16,13 @@ export function readProof(ctx: Context): RequestHandler {
   return async (req, res) => {
     const form = proofForm(readQuery(req));
     const id = pathInteger(req.params.id);
-    const facts = id === null ? null : await proofFacts(ctx.reads, id);
+    const facts = id === null ? null : await proofFacts(ctx.lookups, id);
     if (id === null || facts === null) throw unknown();
     const { agent_id } = facts;
     if (agent_id === null) throw notSigned('/log');
     const known = { ...facts, agent_id };
     const { origin_id: log } = facts;
-    const proof = await assembleProof(ctx.reads, id, known, log);
+    const proof = await assembleProof(ctx.lookups, id, known, log);
     sendProof(req, res, proof, form);
   };
 }

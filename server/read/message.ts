@@ -33,7 +33,7 @@ export function readMessage(ctx: Context): RequestHandler {
     const id = pathInteger(req.params.id);
     if (id === null) throw unknown();
     const { preview, referencesMax } = options;
-    const row = await findMessage(ctx.reads, id, preview, referencesMax);
+    const row = await findMessage(ctx.lookups, id, preview, referencesMax);
     if (row === undefined) throw unknown();
     if (row.body === null) throw removed(baseUrl, id);
     const message = shownMessage(row, row.body, options);

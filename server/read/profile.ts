@@ -40,11 +40,11 @@ export function profile(ctx: Context): RequestHandler {
     const before = query.integer('before', { default: null });
     const agentId = req.params.agent_id;
     if (typeof agentId !== 'string' || !isAgentId(agentId)) throw unknown();
-    const key = await readKeyState(ctx.reads, OWN_LOG, agentId);
+    const key = await readKeyState(ctx.lookups, OWN_LOG, agentId);
     if (key === null) throw unknown();
     const [facts, rows] = await Promise.all([
-      profileFacts(ctx.reads, agentId),
-      ctx.reads.query<MessageRow>(statement, [
+      profileFacts(ctx.lookups, agentId),
+      ctx.lookups.query<MessageRow>(statement, [
         agentId,
         before,
         limit + 1,

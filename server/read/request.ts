@@ -53,7 +53,7 @@ function ownRequests(
     WHERE w.request_id = $1`;
   const options = { baseUrl, referencesMax, preview: 0, full: true };
   return async (requestId) => {
-    const [row] = await ctx.reads.query<Row>(statement, [requestId]);
+    const [row] = await ctx.lookups.query<Row>(statement, [requestId]);
     if (row === undefined) return null;
     const receipt = JSON.parse(row.receipt) as Receipt;
     return { ...publicMessage(row, options), ...trust(baseUrl), receipt };

@@ -21,7 +21,7 @@ export function readThread(ctx: Context): RequestHandler {
     const id = pathInteger(req.params.id);
     if (id === null) throw unknown();
     const options = threadOptions(ctx, readQuery(req), id);
-    const page = await threadPage(ctx.reads, id, options.window, {
+    const page = await threadPage(ctx.lookups, id, options.window, {
       preview: options.view.preview,
       parentPreview: options.parentPreview,
       parentsMax: ctx.limits.parents_max,

@@ -47,7 +47,7 @@ export async function activeThreads(
 ): Promise<ActiveThread[]> {
   const { baseUrl } = ctx.config;
   const { references_max: referencesMax } = ctx.limits;
-  const rows = await ctx.reads.query<Row>(statement(referencesMax), [
+  const rows = await ctx.lookups.query<Row>(statement(referencesMax), [
     count,
     preview,
   ]);

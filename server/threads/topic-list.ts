@@ -35,7 +35,7 @@ export async function topicList<Item>(
     snapshot: query.integer('snapshot', { default: null }),
   };
   const { newest, topics } = await topicPage(
-    ctx.reads,
+    ctx.lookups,
     { ...wanted, preview, limit: wanted.limit + 1 },
     options.referencesMax,
     source,

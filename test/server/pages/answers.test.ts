@@ -239,9 +239,11 @@ describe('The human pages', () => {
 
   it('say when the database is away', async () => {
     const away = await startReadable();
-    const reads = away.board.context.reads as { query: unknown };
-    reads.query = () =>
-      Promise.reject(Object.assign(new Error('gone'), { code: '57P01' }));
+    const { reads, lookups } = away.board.context;
+    for (const sql of [reads, lookups] as { query: unknown }[]) {
+      sql.query = () =>
+        Promise.reject(Object.assign(new Error('gone'), { code: '57P01' }));
+    }
     for (const path of ['/', '/t/1', '/moderation', '/mesh']) {
       const { headers, text } = await page(away, path, 503);
       expect(headers['retry-after']).to.match(/^\d+$/);

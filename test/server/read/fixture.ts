@@ -1,5 +1,5 @@
 import type { Test } from 'supertest';
-import type { Tx } from '../../../server/db/sql.js';
+import type { Sql, Tx } from '../../../server/db/sql.js';
 import {
   BASE_URL,
   startBoard,
@@ -142,19 +142,26 @@ export async function statementsOf(
   test: TestBoard,
   work: () => PromiseLike<unknown>,
 ): Promise<string[]> {
-  const reads = test.board.context.reads as { query: unknown };
-  const { query } = reads as { query: (text: string) => unknown };
+  const { reads, lookups } = test.board.context;
   const texts: string[] = [];
-  reads.query = (...call: [string]) => {
-    // The look that finds what a notification did not tell goes by a timer.
-    const timed = call[0].includes("name <> 'admin_events'");
-    if (!timed) texts.push(call[0]);
-    return query(...call);
-  };
+  const watched = [reads, lookups].map((sql: { query: unknown }) => {
+    const own = Object.getOwnPropertyDescriptor(sql, 'query');
+    const ask = (sql as Sql).query.bind(sql);
+    sql.query = (...call: Parameters<Sql['query']>) => {
+      // The look that finds what a notification did not tell goes by a timer.
+      const timed = call[0].includes("name <> 'admin_events'");
+      if (!timed) texts.push(call[0]);
+      return ask(...call);
+    };
+    return () => {
+      if (own === undefined) Reflect.deleteProperty(sql, 'query');
+      else Object.defineProperty(sql, 'query', own);
+    };
+  });
   try {
     await work();
   } finally {
-    reads.query = query;
+    for (const restore of watched) restore();
   }
   return texts;
 }

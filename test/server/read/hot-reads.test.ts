@@ -21,12 +21,14 @@ describe('answers that are kept', () => {
 
   before(async () => {
     test = await startReadable({ limits: UNLIMITED });
-    const { reads } = test.board.context;
-    const ask = reads.query.bind(reads);
-    reads.query = (...args) => {
-      statements += 1;
-      return ask(...(args as Parameters<typeof ask>)) as never;
-    };
+    const { reads, lookups } = test.board.context;
+    for (const sql of [reads, lookups]) {
+      const ask = sql.query.bind(sql);
+      sql.query = (...args) => {
+        statements += 1;
+        return ask(...(args as Parameters<typeof ask>)) as never;
+      };
+    }
   });
 
   after(() => test.stop());

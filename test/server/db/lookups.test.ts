@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { LANES, Lookups } from '../../../server/db/lookups.js';
+import { isDatabaseUnavailable } from '../../../server/http/database-errors.js';
+import { createDatabase } from '../../support/cluster.js';
+import { until } from '../../support/until.js';
+
+const DOUBLED = 'SELECT $1::int * 2 AS n, pg_backend_pid() AS pid';
+const KEPT = 'SELECT n FROM kept WHERE n = $1::int';
+type Row = { n: number; pid: number };
+
+describe('lookups over few connections', () => {
+  let url: string;
+  let pool: pg.Pool;
+  let lookups: Lookups;
+  let drop: () => Promise<void>;
+
+  const open = (more: Record<string, unknown> = {}) => {
+    // The option is newer than the published types.
+    const options = { connectionString: url, max: LANES, pipeline: true };
+    pool = new pg.Pool({ ...options, ...more });
+    pool.on('error', () => {});
+    lookups = new Lookups(pool, 100);
+  };
+
+  /** What others do to the database meanwhile. */
+  const outside = async <T>(work: (client: pg.Client) => Promise<T>) => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      return await work(client);
+    } finally {
+      await client.end();
+    }
+  };
+
+  const ask = (many: number) =>
+    Promise.all(
+      Array.from({ length: many }, (_, n) => lookups.query<Row>(DOUBLED, [n])),
+    );
+
+  const refused = async (asked: Promise<unknown>): Promise<unknown> => {
+    try {
+      await asked;
+    } catch (error) {
+      return error;
+    }
+    throw new Error('it was answered');
+  };
+
+  beforeEach(async () => {
+    ({ url, drop } = await createDatabase());
+    await outside((client) => client.query('CREATE TABLE kept (n int)'));
+    open();
+  });
+
+  afterEach(async () => {
+    await lookups.close();
+    await drop();
+  });
+
+  it('answers each what it asked, however many ask at once', async () => {
+    for (const many of [1, 2, LANES, 1000, 1]) {
+      const rows = (await ask(many)).flat();
+      expect(rows.map(({ n }) => n)).to.deep.equal(rows.map((_, at) => at * 2));
+      expect(new Set(rows.map(({ pid }) => pid)).size).to.be.within(1, LANES);
+    }
+    expect(pool.totalCount).to.equal(LANES);
+  });
+
+  it('fails one statement and no other', async () => {
+    await ask(LANES * 2);
+    const wrong = refused(lookups.query('SELECT 1 / $1::int', [0]));
+    const others = ask(LANES * 8);
+    expect(await wrong).to.have.property('code', '22012');
+    expect((await others).flat()).to.have.lengthOf(LANES * 8);
+    expect((await ask(LANES * 2)).flat()).to.have.lengthOf(LANES * 2);
+  });
+
+  it('goes on after its connections were ended, at rest or under way', async () => {
+    const endAll = () =>
+      outside((client) =>
+        client.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+        ),
+      );
+    await ask(LANES);
+    await endAll();
+    await until('the ends are seen', () => pool.totalCount === 0);
+    expect((await ask(LANES * 2)).flat()).to.have.lengthOf(LANES * 2);
+    const slow = Array.from({ length: LANES * 3 }, () =>
+      refused(lookups.query('SELECT pg_sleep(3600)')),
+    );
+    await until('every lane is at work', async () => {
+      const { rows } = await outside((client) =>
+        client.query(
+          `SELECT 1 FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%'
+           AND datname = current_database() AND state = 'active'`,
+        ),
+      );
+      return rows.length === LANES;
+    });
+    await endAll();
+    for (const error of await Promise.all(slow)) {
+      expect(isDatabaseUnavailable(error)).to.equal(true);
+    }
+    expect((await ask(LANES * 2)).flat()).to.have.lengthOf(LANES * 2);
+  });
+
+  it('lets nobody wait for one lock after the other', async () => {
+    await lookups.close();
+    // Before the lock there is no telling whose turn it is; then one suffices.
+    open({ lock_timeout: 200, max: LANES });
+    await ask(LANES);
+    await outside(async (client) => {
+      await client.query('BEGIN; LOCK TABLE kept');
+      const asked = Array.from({ length: LANES * 50 }, (_, n) =>
+        refused(lookups.query(KEPT, [n])),
+      );
+      for (const error of await Promise.all(asked)) {
+        expect(isDatabaseUnavailable(error), String(error)).to.equal(true);
+      }
+      const { rows } = await client.query<{ waiting: number }>(
+        `SELECT count(*)::int AS waiting FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      // Each lane has waited for its first; what came behind never began.
+      expect(rows[0]?.waiting).to.be.at.most(LANES);
+      await client.query('ROLLBACK');
+    });
+    expect(await lookups.query(KEPT, [1])).to.deep.equal([]);
+  });
+
+  it('refuses all at once when there is no database', async () => {
+    await lookups.close();
+    open({ connectionString: 'postgresql://localhost:1/none' });
+    const asked = Array.from({ length: 100 }, () => refused(ask(1)));
+    for (const error of await Promise.all(asked)) {
+      expect(isDatabaseUnavailable(error)).to.equal(true);
+    }
+  });
+});
