@@ -6,8 +6,12 @@ import { archiveState, lockArchive } from './state.js';
 
 /** Blocks whose texts are read at once. */
 const AT_ONCE = 8;
-/** Newest messages that stay in `message_search`: at least a segment. */
-const NEWEST = SEGMENT;
+/**
+ * Newest messages that stay in `message_search`: few, because every search looks
+ * through them; some, because what is removed is mostly new, and the keys of a
+ * segment are made again for each.
+ */
+const NEWEST = 512;
 
 type Text = { id: number; title: string | null; body: string };
 

@@ -20,7 +20,7 @@ const SLICES = `SELECT g.segment, k.slice, s.data
     WHERE d.segment = g.segment AND d.slice = k.slice LIMIT 1) s`;
 
 /** Keys that are asked for of all segments, and only then the others. */
-const FIRST = 3;
+const FIRST = 2;
 
 async function narrowAll(
   sql: Sql,

@@ -5,7 +5,7 @@ import { BLOCK, segmentOf } from './layout.js';
 import { type ArchiveState, archiveEnd } from './state.js';
 
 /** Segments whose keys are read at once: few at first, then ever more. */
-const SEGMENTS = { first: 4, times: 4, most: 256 };
+const SEGMENTS = { first: 4, times: 8, most: 256 };
 /** Blocks whose texts are read at once. */
 const BLOCKS = { first: 8, times: 2, most: 64 };
 const RETRY_SECONDS = 5;
