@@ -116,8 +116,10 @@ async function connect(
       echo.came();
       return;
     }
-    // Before whoever waits looks, and asks for what it has heard of.
-    if (payload !== instance) raiseRevision();
+    // Before whoever waits looks, and asks for what it has heard of. What
+    // dashboards are told is nothing that public reads show.
+    const isShown = channel !== ADMIN_NOTIFICATIONS;
+    if (isShown && payload !== instance) raiseRevision();
     if (channel === POLL_NOTIFICATIONS) events.emit('polls');
     else if (channel === SHOWN_NOTIFICATIONS) return;
     else if (channel === PEER_NOTIFICATIONS) events.emit('peers');

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { boardRevision } from '../../../server/db/revision.js';
 import type { TestBoard } from '../../support/board.js';
 import { decideTo } from '../../support/decide.js';
 import { until } from '../../support/until.js';
@@ -166,6 +167,17 @@ describe('answers that are kept', () => {
       expect((await kept(path)).body.data[0].score).to.equal(9);
     });
   }
+
+  it('hold while events of dashboards are numbered', async () => {
+    const { events, writes } = test.board.context;
+    await until('a number that ended no answer', async () => {
+      const before = boardRevision();
+      const { woken } = events.subscribe('admin');
+      await writes.query("SELECT pg_notify('board_admin', '')");
+      await woken;
+      return boardRevision() === before;
+    });
+  });
 
   it('hold for longer than a second when all was heard', async () => {
     const path = `/api/thread/${await topic(test)}`;
