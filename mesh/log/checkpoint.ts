@@ -1,9 +1,11 @@
 import type { RequestHandler } from 'express';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Context } from '../../server/context.js';
+import type { Sql } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
 import { sendText } from '../../server/http/conditional.js';
 import type { LogOf } from './log-of.js';
+import { ownHead } from './own-head.js';
 
 // Between two pages a mirror's size is one that nobody signed.
 const MIRRORED = `SELECT k.note || coalesce((SELECT c.line
@@ -16,25 +18,32 @@ const MIRRORED = `SELECT k.note || coalesce((SELECT c.line
   WHERE s.origin_id = $1`;
 
 /**
- * GET {log}/checkpoint: the signed head, byte for byte as it was stored; of a
- * mirrored log the newest head reached, with our cosignature once it is given.
+ * GET {log}/checkpoint: the signed head as it was stored and below it the
+ * cosignatures it has; of a mirrored log the newest head reached, with ours
+ * once it is given.
  */
 export function checkpoint(ctx: Context, logOf: LogOf): RequestHandler {
   const mirrorVkey = formatVkey(ctx.keys.mirror.vkey);
   return async (req, res) => {
     const { originId, own } = logOf(req);
-    const [head] = own
-      ? await ctx.lookups.query<{ checkpoint: string }>(
-          'SELECT checkpoint FROM log_state WHERE origin_id = $1',
-          [originId],
-        )
-      : await ctx.lookups.query<{ checkpoint: string }>(MIRRORED, [
-          originId,
-          mirrorVkey,
-        ]);
-    if (head === undefined) throw noHead();
+    const head = own
+      ? await ownHead(ctx.lookups, originId)
+      : await mirroredHead(ctx.lookups, originId, mirrorVkey);
+    if (head === null) throw noHead();
     sendText(req, res, head.checkpoint, { cache: 'revalidate' });
   };
+}
+
+async function mirroredHead(
+  sql: Sql,
+  originId: number,
+  mirrorVkey: string,
+): Promise<{ checkpoint: string } | null> {
+  const [head] = await sql.query<{ checkpoint: string }>(MIRRORED, [
+    originId,
+    mirrorVkey,
+  ]);
+  return head ?? null;
 }
 
 function noHead(): BoardError {

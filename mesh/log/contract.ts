@@ -88,7 +88,7 @@ function checkpoint(): Operation {
     tag: 'Log',
     summary: 'The signed head of the log',
     description:
-      'A C2SP checkpoint, byte for byte as it was signed. Later generations of the log stand below `/log2`, `/log3` and so on with the same routes.',
+      'A C2SP checkpoint, as it was signed, with the cosignatures that peers gave it. Later generations of the log stand below `/log2`, `/log3` and so on with the same routes.',
     answers: {
       200: {
         description: 'The checkpoint.',

@@ -6,11 +6,12 @@ import { community } from '../../server/community.js';
 import type { Context } from '../../server/context.js';
 import { renderDocuments } from '../../server/discovery/render.js';
 import { etagOf, JSON_TYPE, sendBytes } from '../../server/http/conditional.js';
+import { OWN_LOG } from '../../server/ledger/nodes.js';
 import { RELEASE } from '../../server/release.js';
 import { lostLog } from '../log/lost-log.js';
+import { ownHead } from '../log/own-head.js';
 import { meshTime } from '../mesh-time.js';
 import type { MeshDocument } from './contract.js';
-import { ownHead } from './own-head.js';
 import { readPeers } from './peer-row.js';
 import { peerView } from './peer-view.js';
 
@@ -43,7 +44,7 @@ export function meshDocument(ctx: Context): RequestHandler {
   const mirrorVkey = formatVkey(keys.mirror.vkey);
   return async (req, res) => {
     const [head, peers, [found]] = await Promise.all([
-      ownHead(ctx.reads),
+      ownHead(ctx.reads, OWN_LOG),
       readPeers(ctx.reads, mirrorVkey),
       ctx.reads.query<{ count: number }>('SELECT count(*) FROM evidence'),
     ]);

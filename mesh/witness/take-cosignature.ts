@@ -22,8 +22,9 @@ type Cosigner = { origin_id: number; mirror_vkey: string; status: string };
 /**
  * Keeps a peer's cosignature of our log (mesh.md B7): the body must be a
  * checkpoint this board stored, the line an active peer's; a new one also ends
- * the back-off of pulling that peer. A body that our own
- * log key signed and this board never did raises `own_key_compromise`.
+ * the back-off of pulling that peer. An unknown size is told whatever signed
+ * it. A body that our own log key signed and this board never did raises
+ * `own_key_compromise`.
  * @throws BoardError 400 `bad_note`, 403 `peer_not_allowed`,
  * `signature_invalid`, 404 `unknown_origin`, `not_found`
  */
@@ -36,10 +37,12 @@ export async function takeCosignature(
   if (!parsed.ok) throw notACheckpoint();
   if (parsed.value.origin !== keys.log.vkey.name) throw notOurs(parts);
   const head = ownHeadIn(request, keys.log.vkey);
-  const stored = await isStored(parts, parsed.value);
+  const root = await storedRoot(parts, parsed.value.size);
+  const stored = root !== null && equalBytes(root, parsed.value.root);
   if (head !== null && !stored) await suspectOurKey(parts, head);
   const peer = await cosignerOf(parts, request);
   if (peer === null) throw notAPeer();
+  if (root === null) throw neverStored(parsed.value.size);
   const line = readLine(request.cosignature);
   const time = cosignedAt(request, peer.mirror_vkey);
   if (head === null || line === null || time === null) throw badLine();
@@ -89,15 +92,15 @@ async function cosignerOf(
   return peer ?? null;
 }
 
-async function isStored(
+async function storedRoot(
   { writes }: Parts,
-  { size, root }: { size: number; root: Uint8Array },
-): Promise<boolean> {
+  size: number,
+): Promise<Uint8Array | null> {
   const [row] = await writes.query<{ root: Buffer }>(
     'SELECT root FROM log_checkpoint WHERE origin_id = $1 AND size = $2',
     [OWN_LOG, size],
   );
-  return row !== undefined && equalBytes(row.root, root);
+  return row?.root ?? null;
 }
 
 /**

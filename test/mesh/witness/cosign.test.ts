@@ -61,7 +61,8 @@ describe('cosignatures', () => {
 
   /** A head of A's log under B's mirror key, as B would send it. */
   function linesOf(checkpoint: string, by: TestBoard): Lines {
-    const [body = '', log = ''] = checkpoint.split('\n\n');
+    const [body = '', lines = ''] = checkpoint.split('\n\n');
+    const [log = ''] = lines.split(/(?<=\n)/);
     const key = by.board.context.keys.mirror;
     const line = cosign(`${body}\n`, 1_768_478_400, key);
     return { body: `${body}\n`, log, cosignature: signatureLine(line) };
@@ -84,6 +85,8 @@ describe('cosignatures', () => {
     expect(proven.cosigners).to.have.length(2);
     const { body: mesh } = await a.as().get('/api/mesh');
     expect(mesh.log.checkpoint.match(/\/mirror /g)).to.have.length(2);
+    const { text } = await a.as().get('/log/checkpoint');
+    expect(text).to.equal(mesh.log.checkpoint);
   });
 
   it('stay on an older head that more peers signed', async () => {
@@ -147,6 +150,11 @@ describe('cosignatures', () => {
         'signature_invalid',
       ],
       [{ ...good, cosignature: 'x' }, 403, 'signature_invalid'],
+      [
+        { ...good, body: good.body.replace(/\n\d+\n/, '\n999999\n') },
+        404,
+        'not_found',
+      ],
       [{ ...good, body: 'x\n' }, 400, 'bad_note'],
       [
         { ...good, body: good.body.replace('/log', '/log2') },

@@ -1,5 +1,4 @@
 import type { Sql } from '../../server/db/sql.js';
-import { OWN_LOG } from '../../server/ledger/nodes.js';
 
 /** A note holds at most 32 signature lines (mesh.md B1), the log's is one. */
 const COSIGNERS_MAX = 31;
@@ -13,15 +12,18 @@ export type OwnHead = {
   at: number;
 };
 
-/** The newest head of the own log, with every cosignature it has. */
-export async function ownHead(sql: Sql): Promise<OwnHead | null> {
+/** The newest head of a log of our own, with every cosignature it has. */
+export async function ownHead(
+  sql: Sql,
+  originId: number,
+): Promise<OwnHead | null> {
   const [row] = await sql.query<OwnHead & { lines: string[] }>(
     `SELECT s.identity, s.size, s.checkpoint, s.last_at AS at,
        ARRAY(SELECT c.line FROM log_cosignature c
          WHERE c.origin_id = $1 AND c.size = s.size
          ORDER BY c.cosigner LIMIT ${COSIGNERS_MAX}) AS lines
      FROM log_state s WHERE s.origin_id = $1`,
-    [OWN_LOG],
+    [originId],
   );
   if (row === undefined) return null;
   const { identity, size, at } = row;
