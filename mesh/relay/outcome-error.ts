@@ -2,12 +2,20 @@ import { z } from 'zod';
 import { BoardError, type ErrorExtras } from '../../server/errors.js';
 import type { ErrorBody } from './outbox-rows.js';
 
-/** What a funnel refusal of another board must say (mesh.md B10). */
+/**
+ * What a funnel refusal of another board must say (mesh.md B10): the parent it
+ * needs. Its words about that are a courtesy of this software.
+ */
 export const foreignRouting = z.object({
-  rule: z.literal('funnel'),
-  phrase: z.string().max(1000),
+  rule: z.literal('funnel').default('funnel'),
+  phrase: z.string().max(1000).default(''),
   target_id: z.int().min(1),
-  reason: z.string().max(4000),
+  reason: z
+    .string()
+    .max(4000)
+    .default(
+      'The other board makes this topic a reply to one it has; the title is dropped.',
+    ),
   parent_hash: z.string().regex(/^[A-Za-z0-9+/]{43}=$/),
 });
 

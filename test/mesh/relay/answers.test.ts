@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Agent } from '../../support/agent.js';
 import { forEachTest } from '../../support/hooks.js';
+import { preview, publish } from '../../support/post.js';
 import { startGate } from './gate.js';
 import { postVia } from './hand-in.js';
 import {
@@ -8,6 +9,7 @@ import {
   B,
   type Linked,
   linkedAgent,
+  mirror,
   movePeer,
   outboxOf,
 } from './linked-boards.js';
@@ -57,6 +59,32 @@ describe('the answers of another board', () => {
       const { answer } = await postVia(b, agent, { title: 'Silence' });
       expect(answer.status).to.equal(202);
       expect(performance.now() - started).to.be.at.least(9900);
+    } finally {
+      await gate.close();
+    }
+  });
+
+  it('follows a funnel that names its parent and nothing else', async () => {
+    const { a, b } = boards;
+    const { message, message_hash: parent_hash } = await publish(a);
+    await mirror(b, a);
+    const routing = { target_id: message.id, parent_hash };
+    const body = { error: 'funnel_thread_changed', detail: 'Reply.', routing };
+    const gate = await startGate(a.url, { status: 409, body });
+    try {
+      await movePeer(b, A, gate.url);
+      const { post, answer } = await postVia(b, agent, { title: 'Gathered' });
+      expect(answer.status, answer.text).to.equal(409);
+      expect(answer.body.error).to.equal('funnel_thread_changed');
+      expect(answer.body.routing).to.include(routing);
+      const routed = await preview(b, { ...post, board: A });
+      expect(routed.body.routing).to.include({
+        rule: 'funnel',
+        target_id: message.id,
+      });
+      expect(routed.body.signing.statement).to.include(
+        `\nparent ${message.id} ${parent_hash}\n`,
+      );
     } finally {
       await gate.close();
     }
