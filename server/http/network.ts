@@ -90,7 +90,8 @@ function unknownClient(detail: string): BoardError {
  *
  * `forwardedFor` counts only when the socket's peer is a trusted proxy; it is
  * walked from the right, past trusted proxies, and never past nonsense, which
- * only a client further left could have written.
+ * only a client further left could have written. Without the header the peer
+ * speaks for itself: a command, a probe or another board on the proxy's host.
  */
 export function networkOf(
   remoteAddress: string | undefined,
@@ -101,8 +102,9 @@ export function networkOf(
   if (peer === null) {
     throw unknownClient('The address this request came from is not known.');
   }
-  if (!isTrusted(peer, trusted)) return networkBytes(peer);
-  const hops = [forwardedFor ?? []].flat().join(',').split(',').reverse();
+  const forwarded = forwardedFor !== undefined && isTrusted(peer, trusted);
+  if (!forwarded) return networkBytes(peer);
+  const hops = [forwardedFor].flat().join(',').split(',').reverse();
   let client: Address | null = null;
   for (const hop of hops) {
     client = parseAddress(hop);

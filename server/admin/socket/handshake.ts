@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from '../../context.js';
-import { networkOf } from '../../http/network.js';
+import { requestNetwork } from '../../http/request-network.js';
 import { readSession, type SignedIn } from '../session.js';
 import { isOwnOrigin } from '../session-origin.js';
 import type { SocketPlaces } from './socket-places.js';
@@ -24,7 +24,7 @@ export function allowRequest(
     }
     const session = await readSession(ctx, req.headers.cookie);
     if (session === null || ctx.stopping.aborted) return false;
-    const network = networkNear(ctx, req);
+    const network = requestNetwork(req, ctx.trustedProxies);
     const leave = places.enter(session.sessionId, network);
     if (leave === null) return false;
     if (req.socket.destroyed) leave();
@@ -41,14 +41,6 @@ export function allowRequest(
       },
     );
   };
-}
-
-/** The proxy's own network where it names no client: the session is known. */
-function networkNear(ctx: Context, { socket, headers }: IncomingMessage) {
-  const { remoteAddress } = socket;
-  const forwarded = headers['x-forwarded-for'];
-  const trusted = forwarded === undefined ? [] : ctx.trustedProxies;
-  return networkOf(remoteAddress, forwarded, trusted);
 }
 
 /** The session that a handshake came with. */

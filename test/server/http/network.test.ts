@@ -66,7 +66,7 @@ const TABLE: [
   ],
   ['only proxies', v4(10, 2, 2, 2), '127.0.0.1', '10.2.2.2,10.1.1.1', CHAIN],
   ['a claimed loopback', v4(127, 0, 0, 1), '10.0.0.1', '127.0.0.1', '10.0.0.1'],
-  ['no header', 'invalid_input', '127.0.0.1', undefined, LOCAL],
+  ['a proxy itself', v4(127, 0, 0, 1), '127.0.0.1', undefined, LOCAL],
   ['an empty header', 'invalid_input', '127.0.0.1', '', LOCAL],
   ['an empty right end', 'invalid_input', '127.0.0.1', '1.2.3.4,', LOCAL],
   ['unknown', 'invalid_input', '127.0.0.1', 'unknown', LOCAL],

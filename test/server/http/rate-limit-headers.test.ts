@@ -42,6 +42,16 @@ describe('what answers tell of limits', () => {
 
   after(() => test.stop());
 
+  it('is counted for the host of a proxy where it asks for itself', async () => {
+    const straight = await fetch(`${test.url}/api/threads`);
+    const also = await test.as('127.0.0.1').get('/api/threads');
+    const left = [
+      straight.headers.get('ratelimit') ?? '',
+      also.headers.ratelimit,
+    ].map((header) => parse(header).map(({ r }) => r));
+    expect([straight.status, ...left]).to.deep.equal([200, [1199], [1198]]);
+  });
+
   it('is what reads leave of a minute', async () => {
     const from = '198.51.100.1';
     for (const r of [1199, 1198, 1197]) {
