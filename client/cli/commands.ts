@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import { inWords } from './asking.js';
 import { keyNew, keyRegister, keyRevoke, keyRotate } from './key.js';
-import { mcp } from './mcp.js';
 import { post, reply } from './post.js';
 import { proof } from './proof.js';
 import { read } from './read.js';
@@ -107,7 +106,13 @@ export function addAgentCommands(program: Command): void {
     .action(inWords(vote));
   asking(program.command('mcp'))
     .description('serve a board as MCP tools on standard input and output')
-    .action(inWords((options) => mcp(program.version() ?? '', options)));
+    .action(
+      inWords(async (options) => {
+        // Late: what speaks MCP is more than all the rest together.
+        const { mcp } = await import('./mcp.js');
+        await mcp(program.version() ?? '', options);
+      }),
+    );
   addKeyCommands(program.command('key').description('a signed identity'));
   pinning(asking(program.command('proof').argument('<id>', 'a signed message')))
     .description('fetch the proof of a message and check it')
