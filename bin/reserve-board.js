@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 // Committed as it is, so that the command exists before any build.
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const main = path.join(root, 'dist', 'server', 'main.js');
+const main = path.join(root, 'dist', 'node', 'main.js');
 
 if (existsSync(main)) {
   await import(pathToFileURL(main).href);

@@ -7,12 +7,19 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const main = path.join(root, 'dist', 'server', 'main.js');
+const main = path.join(root, 'dist', 'node', 'main.js');
 const dashboard = path.join(root, 'dist', 'admin-ui', 'index.html');
-const SOURCES = ['protocol', 'server', 'mesh', 'client', 'ormconfig.ts'];
+const vite = path.join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+const SOURCES = ['protocol', 'server', 'mesh', 'client'];
 // The dashboard shares the protocol's checks and the map of events.
 const DASHBOARD_SOURCES = ['admin-ui', 'protocol', 'server/admin'];
-const SETTINGS = ['tsconfig.json', 'tsconfig.build.json', 'package.json'];
+// The node holds its packages.
+const SETTINGS = [
+  'tsconfig.json',
+  'vite.config.ts',
+  'package.json',
+  'package-lock.json',
+];
 
 function say(text) {
   process.stderr.write(`reserve-board: ${text}\n`);
@@ -54,21 +61,26 @@ function run(args) {
   });
 }
 
+/** Packs what the configuration in this folder says; the exit code. */
+async function pack(folder, product) {
+  const begun = new Date();
+  const code = await run([vite, 'build', '--logLevel', 'warn', folder]);
+  // What changed meanwhile counts as newer.
+  if (code === 0) utimesSync(product, begun, begun);
+  return code;
+}
+
 async function build() {
-  const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  if (!existsSync(compiler)) {
+  if (!existsSync(vite)) {
     fail(
-      `the TypeScript compiler is missing, so nothing can be built; run "npm ci --include=dev" in ${root} first.`,
+      `the build tool is missing, so nothing can be built; run "npm ci --include=dev" in ${root} first.`,
     );
   }
-  const begun = new Date();
   say('building (first start, or changed sources) …');
-  const project = path.join(root, 'tsconfig.build.json');
-  if ((await run([compiler, '-p', project])) !== 0) {
+  if ((await pack('.', main)) !== 0) {
     rmSync(main, { force: true }); // half a build must not pass for a whole one
     fail('the build failed; the lines above say where.');
   }
-  utimesSync(main, begun, begun); // what changed meanwhile counts as newer
 }
 
 /**
@@ -76,17 +88,15 @@ async function build() {
  * says how they are built; a stale build is better than none.
  */
 async function buildDashboard() {
-  const vite = path.join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   if (!existsSync(vite)) {
     if (existsSync(dashboard)) return; // it came built
     say("the operators' dashboard is not built: its build tool is missing.");
     return;
   }
-  const begun = new Date();
   say("building the operators' dashboard …");
-  const code = await run([vite, 'build', '--logLevel', 'warn', 'admin-ui']);
-  if (code === 0) utimesSync(dashboard, begun, begun);
-  else say("the operators' dashboard could not be built; the board starts.");
+  if ((await pack('admin-ui', dashboard)) !== 0) {
+    say("the operators' dashboard could not be built; the board starts.");
+  }
 }
 
 if (!existsSync(path.join(root, 'node_modules', 'commander'))) {

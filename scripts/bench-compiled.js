@@ -26,8 +26,11 @@ try {
   const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const project = path.join(root, 'tsconfig.json');
   const out = path.join(folder, 'dist');
+  const vite = path.join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  const node = path.join(out, 'node');
   process.exitCode =
     run(compiler, '-p', project, '--noEmit', 'false', '--outDir', out) ||
+    run(vite, 'build', '--logLevel', 'warn', '--outDir', node, root) ||
     run(path.join(out, 'bench', `${name}.js`), ...args);
 } finally {
   rmSync(folder, { recursive: true, force: true });

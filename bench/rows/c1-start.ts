@@ -18,8 +18,12 @@ import {
 } from '../row.js';
 
 const COMPILED = import.meta.url.endsWith('.js');
+/** What `npm start` runs, where it was built. */
 const MAIN = fileURLToPath(
-  new URL(`../../server/main.${COMPILED ? 'js' : 'ts'}`, import.meta.url),
+  new URL(
+    COMPILED ? '../../node/main.js' : '../../server/main.ts',
+    import.meta.url,
+  ),
 );
 const COLD_S = 3;
 const WARM_S = 1;

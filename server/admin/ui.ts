@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Request, RequestHandler, Response } from 'express';
 import { BoardError } from '../errors.js';
 import { endAnswer } from '../http/early-answer.js';
 import { sliceRouter } from '../http/options.js';
+import { PACKAGE_ROOT } from '../release.js';
 import { builtFiles } from './built-files.js';
 
 /** Where a built index.html wants the nonce of its styles. */
@@ -33,14 +33,7 @@ const NOT_BUILT = `<!doctype html>
 </html>
 `;
 
-/** `dist/admin-ui`, seen from the sources and from the compiled code. */
-function builtFolder(): string {
-  const here = path.dirname(fileURLToPath(import.meta.url));
-  const top = path.resolve(here, '..', '..');
-  return path.basename(top) === 'dist'
-    ? path.join(top, 'admin-ui')
-    : path.join(top, 'dist', 'admin-ui');
-}
+const BUILT = path.join(PACKAGE_ROOT, 'dist', 'admin-ui');
 
 /** The policy of operator.md 3, to the letter. */
 export function dashboardPolicy(nonce: string): string {
@@ -99,7 +92,7 @@ function readOnly(req: Request, _res: Response, next: () => void): void {
  * for any other address its one page, or a plain page that says how to build
  * it. It is looked for at every request, so a build needs no restart.
  */
-export function dashboard(folder: string = builtFolder()): RequestHandler {
+export function dashboard(folder: string = BUILT): RequestHandler {
   const router = sliceRouter();
   router.use('/assets', readOnly, builtFiles(path.join(folder, 'assets')));
   router.use(readOnly, page(folder));

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { oncePerRun, runFolder } from './cluster.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const COMPILER = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+const VITE = path.join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js');
 
 /**
  * The compiled start of a node, made once for all tests of a run: processes
@@ -14,7 +14,7 @@ const COMPILER = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
  */
 export async function compiledMain(): Promise<string> {
   const folder = path.join(runFolder(), 'compiled');
-  const dist = path.join(folder, 'dist');
+  const node = path.join(folder, 'dist', 'node');
   await oncePerRun('compiled', async () => {
     await mkdir(folder);
     // What modules read beside themselves stays where it is.
@@ -22,10 +22,10 @@ export async function compiledMain(): Promise<string> {
       if (entry === 'dist' || entry.startsWith('.')) continue;
       await symlink(path.join(ROOT, entry), path.join(folder, entry));
     }
-    const project = path.join(ROOT, 'tsconfig.build.json');
     await promisify(execFile)(process.execPath, [
-      ...[COMPILER, '-p', project, '--outDir', dist],
+      ...[VITE, 'build', '--logLevel', 'warn', '--outDir', node],
+      ROOT,
     ]);
   });
-  return path.join(dist, 'server', 'main.js');
+  return path.join(node, 'main.js');
 }

@@ -16,6 +16,9 @@ import { type Ended, ended } from './command.js';
 
 const BIN = fileURLToPath(new URL('../../../bin', import.meta.url));
 
+/** With what code the packing of a folder ends; else 0. */
+type Packed = { '.'?: number; 'admin-ui'?: number };
+
 describe('the committed bins', () => {
   let root: string;
 
@@ -39,17 +42,23 @@ describe('the committed bins', () => {
     return await ended(spawn(process.execPath, [file, ...args]));
   }
 
-  /** A stand-in for the compiler: what it builds tells its arguments. */
-  async function installCompiler(code = 0): Promise<void> {
+  /** A stand-in for what packs: the node it builds tells its arguments. */
+  async function installPacker(codes: Packed = {}): Promise<void> {
     await write('node_modules/commander/package.json', '{}');
-    await write('node_modules/typescript/package.json', '{"type": "module"}');
+    await write('node_modules/vite/package.json', '{"type": "module"}');
+    const main = 'console.log(process.argv.slice(2).join(" "), process.pid)';
     await write(
-      'node_modules/typescript/bin/tsc',
+      'node_modules/vite/bin/vite.js',
       `import { mkdirSync, writeFileSync } from 'node:fs';
-       mkdirSync('dist/server', { recursive: true });
-       writeFileSync('dist/server/main.js', 'console.log(process.argv.slice(2).join(" "), process.pid)');
-       console.log('compiled');
-       process.exit(${code});`,
+       const folder = process.argv.at(-1);
+       const code = ${JSON.stringify(codes)}[folder] ?? 0;
+       const [file, text] = folder === '.'
+         ? ['dist/node/main.js', '${main}']
+         : ['dist/admin-ui/index.html', ''];
+       mkdirSync(file.slice(0, file.lastIndexOf('/')), { recursive: true });
+       if (folder === '.' || code === 0) writeFileSync(file, text);
+       console.log('packed', folder);
+       process.exit(code);`,
     );
   }
 
@@ -69,7 +78,7 @@ describe('the committed bins', () => {
   });
 
   it('run what is built', async () => {
-    await write('dist/server/main.js', 'console.log(process.argv[2]);');
+    await write('dist/node/main.js', 'console.log(process.argv[2]);');
     const { code, stdout } = await run('reserve-board.js', 'doctor');
     expect(code).to.equal(0);
     expect(stdout).to.equal('doctor\n');
@@ -82,25 +91,11 @@ describe('the committed bins', () => {
     await write('node_modules/commander/package.json', '{}');
     const production = await run('start.js');
     expect(production.code).to.equal(1);
-    expect(production.stderr).to.match(/TypeScript compiler is missing/);
+    expect(production.stderr).to.match(/build tool is missing/);
     expect(production.stderr.trim().split('\n')).to.have.length(1);
   });
 
-  /** A stand-in for what packs the dashboard. */
-  async function installPacker(code = 0): Promise<void> {
-    await write('node_modules/vite/package.json', '{"type": "module"}');
-    await write(
-      'node_modules/vite/bin/vite.js',
-      `import { mkdirSync, writeFileSync } from 'node:fs';
-       mkdirSync('dist/admin-ui', { recursive: true });
-       if (${code} === 0) writeFileSync('dist/admin-ui/index.html', '');
-       console.log('packed', process.argv.at(-1));
-       process.exit(${code});`,
-    );
-  }
-
   it('npm start builds what is missing or stale, and nothing else', async () => {
-    await installCompiler();
     await installPacker();
     const source = await write('server/cli/start.ts', '');
     const page = await write('admin-ui/main.tsx', '');
@@ -108,7 +103,7 @@ describe('the committed bins', () => {
     // What is printed for programs stays free of what the tools say.
     expect(first.stdout).to.match(/^start --json \d+\n$/);
     expect(first.stderr).to.match(
-      /^reserve-board: building.*\ncompiled\nreserve-board: building.*\npacked admin-ui\n$/,
+      /^reserve-board: building.*\npacked \.\nreserve-board: building.*\npacked admin-ui\n$/,
     );
     const second = await run('start.js');
     expect(second.stdout).to.match(/^start \d+\n$/);
@@ -116,25 +111,25 @@ describe('the committed bins', () => {
     const newer = new Date(Date.now() + 60_000);
     await utimes(source, newer, newer);
     const third = await run('start.js');
-    expect(third.stderr).to.match(/^reserve-board: building.*\ncompiled\n$/);
+    expect(third.stderr).to.match(/^reserve-board: building.*\npacked \.\n$/);
     await utimes(page, newer, newer);
     const fourth = await run('start.js');
     expect(fourth.stderr).to.include('packed admin-ui');
   });
 
   it('npm start runs a board whose dashboard could not be built', async () => {
-    await installCompiler();
-    const without = await run('start.js');
-    expect(without.stdout).to.match(/^start \d+\n$/);
-    expect(without.stderr).to.include('dashboard is not built');
-    await installPacker(1);
+    await installPacker({ 'admin-ui': 1 });
     const failed = await run('start.js');
     expect(failed.stdout).to.match(/^start \d+\n$/);
     expect(failed.stderr).to.include('could not be built');
+    await rm(path.join(root, 'node_modules', 'vite'), { recursive: true });
+    const without = await run('start.js');
+    expect(without.stdout).to.match(/^start \d+\n$/);
+    expect(without.stderr).to.include('dashboard is not built');
   });
 
   it('npm start runs in its own process, so that signals reach it', async () => {
-    await installCompiler();
+    await installPacker();
     const file = path.join(root, 'bin', 'start.js');
     const child = spawn(process.execPath, [file]);
     const { stdout } = await ended(child);
@@ -142,7 +137,7 @@ describe('the committed bins', () => {
   });
 
   it('npm start leaves nothing of a build that failed', async () => {
-    await installCompiler(2);
+    await installPacker({ '.': 2 });
     for (let i = 0; i < 2; i += 1) {
       const { code, stderr } = await run('start.js');
       expect(code).to.equal(1);

@@ -1,0 +1,46 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/**
+ * A node as few files, our own modules and most packages together: finding and
+ * reading a thousand of them was most of a start. Chunks and threads lie in one
+ * folder, because modules name their threads as their neighbours. Nothing is
+ * renamed or squeezed, so that a stack stays readable.
+ */
+export default defineConfig({
+  root: here('.'),
+  publicDir: false,
+  envDir: false,
+  ssr: {
+    noExternal: true,
+    external: [
+      'pg', // whoever watches or breaks statements loads it before the node
+      'typeorm', // it asks by name for drivers of databases nobody has
+      'reflect-metadata', // which puts itself into this one
+      '@simplewebauthn/server', // so late that another build may be in place
+    ],
+  },
+  build: {
+    ssr: true,
+    outDir: here('./dist/node'),
+    emptyOutDir: true,
+    target: 'es2023',
+    minify: false,
+    sourcemap: true,
+    rolldownOptions: {
+      input: {
+        main: here('./server/main.ts'),
+        'signature-worker': here('./mesh/pull/signature-worker.ts'),
+        worker: here('./client/verify/bundle/worker.ts'),
+      },
+      // Each is asked for in case it is there.
+      external: ['pg-native', 'bufferutil', 'utf-8-validate'],
+      output: {
+        entryFileNames: '[name].js',
+        chunkFileNames: '[name]-[hash].js',
+      },
+    },
+  },
+});
