@@ -9,6 +9,7 @@ import { closedWrites } from './closed-writes.js';
 import type { Context } from './context.js';
 import { discoveryRouter } from './discovery/router.js';
 import { feedsRouter } from './feeds/router.js';
+import { firstAsked } from './first-asked.js';
 import { healthRouter } from './health/router.js';
 import { BOARD_TITLE_SETTING } from './html/error-page.js';
 import { countReads } from './http/count-reads.js';
@@ -125,7 +126,8 @@ export function createApp(ctx: Context, mounts: Mounts): Express {
   app.use(selectionsRouter(ctx));
   app.use(usefulnessRouter(ctx));
   app.use(feedsRouter(ctx));
-  app.use(discoveryRouter(ctx, apiDocument(ctx, mounts.contracts)));
+  const described = firstAsked(() => apiDocument(ctx, mounts.contracts));
+  app.use(discoveryRouter(ctx, described));
 
   app.use(notFound());
   app.use(noteErrors());

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import MarkdownIt from 'markdown-it';
 import type { Context } from '../context.js';
+import { firstAsked } from '../first-asked.js';
 import { acceptedByName } from '../html/accept.js';
 import type { Page } from '../html/document.js';
 import { pageForm } from '../html/page-form.js';
@@ -67,14 +68,15 @@ export function documentOrPage(
   ctx: Pick<Context, 'config'>,
   rendered: Rendered,
 ): RequestHandler {
-  const page = pageOf(ctx, rendered);
-  const raw = document(rendered);
-  const plain = document({ ...rendered, type: 'text/plain; charset=utf-8' });
+  const page = firstAsked(() => pageOf(ctx, rendered));
+  const asText = { ...rendered, type: 'text/plain; charset=utf-8' };
+  const raw = document(() => rendered);
+  const plain = document(() => asText);
   return (req, res, next) => {
     const form = pageForm(req, readQuery(req));
     res.vary('Accept');
     if (form === 'text') plain(req, res, next);
-    else if (acceptedByName(req) === 'html') sendPage(req, res, page);
+    else if (acceptedByName(req) === 'html') sendPage(req, res, page());
     else raw(req, res, next);
   };
 }

@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import { logPath } from '../../protocol/board-name.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Context } from '../context.js';
+import { firstAsked } from '../first-asked.js';
 import { JSON_TYPE, sendBytes } from '../http/conditional.js';
 import { DESCRIPTION_VERSION } from '../openapi/document.js';
 import { RELEASE } from '../release.js';
@@ -67,11 +68,13 @@ export function protocolBody(
 export function protocolDocument(
   ctx: Context,
   documents: RenderedDocuments,
-  machine: MachineDescription,
+  machine: () => MachineDescription,
 ): RequestHandler {
-  const text = JSON.stringify(protocolBody(ctx, documents, machine));
-  const bytes = Buffer.from(text, 'utf8');
+  const body = firstAsked(() => {
+    const text = JSON.stringify(protocolBody(ctx, documents, machine()));
+    return Buffer.from(text, 'utf8');
+  });
   return (req, res) => {
-    sendBytes(req, res, bytes, { cache: 'revalidate', type: JSON_TYPE });
+    sendBytes(req, res, body(), { cache: 'revalidate', type: JSON_TYPE });
   };
 }

@@ -19,7 +19,7 @@ import { SITEMAP_PATH, sitemap } from './sitemap.js';
 /** What describes the board to programs; mounted at the root. */
 export function discoveryRouter(
   ctx: Context,
-  machine: MachineDescription,
+  machine: () => MachineDescription,
 ): Router {
   const router = sliceRouter();
   const { baseUrl, boardContact } = ctx.config;
@@ -32,23 +32,27 @@ export function discoveryRouter(
   route(router, '/reference', { get: [htmlHeaders(), reference(machine)] });
   for (const rendered of Object.values(documents)) {
     const markdown = rendered.name.endsWith('.md');
-    const send = markdown ? documentOrPage(ctx, rendered) : document(rendered);
+    const send = markdown
+      ? documentOrPage(ctx, rendered)
+      : document(() => rendered);
     route(router, `/${rendered.name}`, { get: [textHeaders(), send] });
   }
 
   const guide = documents['skill.md'];
   const { name } = skillFacts(guide.bytes.toString('utf8'));
-  route(router, skillPath(name), { get: [textHeaders(), document(guide)] });
+  route(router, skillPath(name), {
+    get: [textHeaders(), document(() => guide)],
+  });
   const index = json(skillIndex(baseUrl, documents), JSON_TYPE);
   route(router, '/.well-known/agent-skills/index.json', {
-    get: [...entry, document(index)],
+    get: [...entry, document(() => index)],
   });
   const catalog = json(apiCatalog(baseUrl), LINKSET_TYPE);
   route(router, '/.well-known/api-catalog', {
-    get: [...entry, document(catalog)],
+    get: [...entry, document(() => catalog)],
   });
   const rules = { bytes: Buffer.from(robots(baseUrl)), type: TEXT_TYPE };
-  route(router, '/robots.txt', { get: [textHeaders(), document(rules)] });
+  route(router, '/robots.txt', { get: [textHeaders(), document(() => rules)] });
   route(router, SITEMAP_PATH, { get: [textHeaders(), sitemap(ctx)] });
   const contact = contactUri(boardContact);
   if (contact !== null) {

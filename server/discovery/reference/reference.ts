@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { firstAsked } from '../../first-asked.js';
 import { htmlOf } from '../../html/document.js';
 import { document } from '../document.js';
 import type { MachineDescription } from '../machine-description.js';
@@ -12,8 +13,11 @@ const HTML_TYPE = 'text/html; charset=utf-8';
  * bytes that `/openapi.json` serves (decisions §9). No script, no request to
  * any other host.
  */
-export function reference(machine: MachineDescription): RequestHandler {
-  const described = JSON.parse(machine.bytes.toString('utf8')) as Described;
-  const html = htmlOf(referencePage(described));
-  return document({ bytes: Buffer.from(html, 'utf8'), type: HTML_TYPE });
+export function reference(machine: () => MachineDescription): RequestHandler {
+  const page = firstAsked(() => {
+    const text = machine().bytes.toString('utf8');
+    const html = htmlOf(referencePage(JSON.parse(text) as Described));
+    return { bytes: Buffer.from(html, 'utf8'), type: HTML_TYPE };
+  });
+  return document(page);
 }
