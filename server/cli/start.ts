@@ -70,11 +70,19 @@ async function operatorLink(board: Board, port: number) {
   return await firstOperatorLink(context, port);
 }
 
-/** The database starts while the board is being loaded. */
+/**
+ * The database starts while the board is being loaded, and it begins first:
+ * loading leaves this process no time to put PostgreSQL to work.
+ */
 async function createBoard(config: Config): Promise<Board> {
   const log = createLogger(config.logLevel);
-  const located = locateDatabase(config, log);
-  located.catch(() => {}); // told where it is waited for
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const located = locateDatabase(config, log, begin);
+  // What ails it is told where it is waited for.
+  await Promise.race([begun, located.catch(() => {})]);
   const loaded = import('../board.js').catch(async (error: unknown) => {
     await leaveDatabase(located);
     throw error;

@@ -5,7 +5,7 @@ import type { Logger } from '../logger.js';
 import { type EmbeddedDatabase, startEmbedded } from './embedded/index.js';
 import { watchEmbedded } from './embedded/watchdog.js';
 import { LANES, Lookups } from './lookups.js';
-import { migrate, pendingMigrations } from './migrate.js';
+import { loadMigrator, migrate, pendingMigrations } from './migrate.js';
 import { type Connection, createPool } from './pool.js';
 import { connectionProblem } from './problem.js';
 import { assertServer } from './requirements.js';
@@ -32,15 +32,27 @@ export type Located = {
   embedded: EmbeddedDatabase | null;
 };
 
-/** Where the database is; the embedded one is started when it is ours. */
+/**
+ * Where the database is; the embedded one is started when it is ours, and
+ * `underWay` called while this process has nothing to do but wait for it.
+ */
 export async function locateDatabase(
   config: Config,
   log: Logger,
+  underWay?: () => void,
 ): Promise<Located> {
   const { databaseUrl: url, dataDir } = config;
   if (url !== null) return { connection: { url }, embedded: null };
   const tell = (line: string) => log.info({}, line);
-  const first = await startEmbedded({ dataDir, log: tell });
+  const first = await startEmbedded({
+    dataDir,
+    log: tell,
+    underWay: (isNew) => {
+      underWay?.();
+      // It will want a schema; what fails here is told there.
+      if (isNew) void loadMigrator().catch(() => {});
+    },
+  });
   const { systemId } = first;
   const start = () => startEmbedded({ dataDir, log: tell, systemId });
   const embedded = watchEmbedded({ first, start, log: tell });

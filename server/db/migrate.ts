@@ -29,6 +29,9 @@ export async function pendingMigrations(sql: Sql): Promise<string[]> {
   return KNOWN.filter((name) => !done.has(name));
 }
 
+/** Late: most starts find nothing to do, and it is much to load. */
+export const loadMigrator = () => import('./data-source.js');
+
 /**
  * Applies what is missing under an advisory lock and answers the names. Of
  * several processes that start at once one works and the others wait, without
@@ -40,8 +43,7 @@ export async function migrate(
   onPoolError: (error: Error) => void,
   only: readonly string[] = KNOWN,
 ): Promise<string[]> {
-  // Late: most starts find nothing to do, and it is much to load.
-  const { createDataSource } = await import('./data-source.js');
+  const { createDataSource } = await loadMigrator();
   const source = createDataSource(connection, {
     max: 2,
     onPoolError,

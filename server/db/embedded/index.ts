@@ -35,6 +35,12 @@ export type EmbeddedOptions = {
   port?: number;
   /** Outrank the defaults; an adopted server keeps those it has. */
   settings?: Record<string, string>;
+  /**
+   * Called while PostgreSQL works and this process has nothing to do: first
+   * when a new database is being made, then when its server is being started.
+   * Never when a server runs already.
+   */
+  underWay?: (isNew: boolean) => void;
   /** The cluster that has to be there: nothing is made, no other is joined. */
   systemId?: string;
 };
@@ -51,7 +57,7 @@ export async function startEmbedded(
 ): Promise<EmbeddedDatabase> {
   await assertCluster(options);
   const dataRoot = await prepareDataRoot(options.dataDir);
-  const site = await prepareSite(dataRoot, options.log);
+  const site = await prepareSite(dataRoot, options);
   const port = options.port ?? 5432;
   const socketDir = socketDirFor(dataRoot, port, site.as);
   await makeSocketDir(socketDir, site.as);
@@ -87,7 +93,7 @@ async function assertCluster({ dataDir, systemId }: EmbeddedOptions) {
 
 async function prepareSite(
   dataRoot: string,
-  log: (line: string) => void,
+  { log, underWay }: EmbeddedOptions,
 ): Promise<Site> {
   const clusterDir = join(dataRoot, `pg${MAJOR}`);
   const as = await chooseRunAs(clusterDir);
@@ -95,9 +101,11 @@ async function prepareSite(
   const binaries = await lendBinaries(await findBinaries(), dataRoot, as);
   if (!(await clusterExists(clusterDir))) {
     log(`creating the database in ${clusterDir}`);
-    await createCluster(dataRoot, clusterDir, binaries, as);
+    await createCluster(dataRoot, clusterDir, binaries, as, () =>
+      underWay?.(true),
+    );
   }
-  return { clusterDir, binaries, as };
+  return { clusterDir, binaries, as, underWay: () => underWay?.(false) };
 }
 
 function database(

@@ -61,6 +61,7 @@ export async function createCluster(
   clusterDir: string,
   binaries: Binaries,
   as: RunAs,
+  underWay?: () => void,
 ): Promise<void> {
   const draft = join(dataRoot, `init-${randomUUID()}`);
   try {
@@ -68,6 +69,7 @@ export async function createCluster(
     const { code, output } = await run(binaries.initdb, INITDB, {
       as,
       clusterDir: draft,
+      ...(underWay && { underWay }),
     });
     if (code !== 0) {
       throw new EmbeddedDatabaseError(`initdb failed: ${lastWord(output)}`);

@@ -11,6 +11,8 @@ type RunOptions = {
   clusterDir?: string;
   /** A file for the output, for a command that leaves a server behind. */
   outputFd?: number;
+  /** Called once the command runs, which takes it a while. */
+  underWay?: () => void;
 };
 
 /**
@@ -31,6 +33,7 @@ export async function run(
     env: environment(options.clusterDir),
     ...(options.as && { uid: options.as.uid | 0, gid: options.as.gid | 0 }),
   });
+  options.underWay?.();
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text) => {

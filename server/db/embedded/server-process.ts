@@ -14,6 +14,8 @@ export type Site = {
   clusterDir: string;
   binaries: Binaries;
   as: RunAs;
+  /** Called while the server is being started. */
+  underWay?: () => void;
 };
 
 /**
@@ -28,7 +30,7 @@ export async function startServer(
   const { code } = await run(
     site.binaries.pgCtl,
     ['start', '-s', '-w', '-t', '30', '-o', options],
-    { as: site.as, clusterDir: site.clusterDir, outputFd: log.fd },
+    { ...site, outputFd: log.fd },
   );
   return code === 0;
 }
