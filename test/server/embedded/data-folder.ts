@@ -51,8 +51,15 @@ export class DataFolder {
     return join(this.folder, 'data');
   }
 
-  async start(dataDir = this.dataDir): Promise<EmbeddedDatabase> {
-    const database = await startEmbedded({ dataDir, log() {} });
+  async start(
+    dataDir = this.dataDir,
+    underWay?: (isNew: boolean) => void,
+  ): Promise<EmbeddedDatabase> {
+    const database = await startEmbedded({
+      dataDir,
+      log() {},
+      ...(underWay && { underWay }),
+    });
     this.started.push(database);
     return database;
   }

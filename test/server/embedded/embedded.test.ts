@@ -75,6 +75,18 @@ describe('the embedded database', () => {
     expect(rows).to.deep.equal([{ n: 7 }]);
   });
 
+  it('tells when PostgreSQL works and there is time for other work', async () => {
+    const told: string[] = [];
+    const start = (which: string) =>
+      on.start(on.dataDir, (isNew) => {
+        told.push(`${which}: ${isNew ? 'made' : 'started'}`);
+      });
+    const first = await start('first');
+    await start('adopted');
+    await first.stop();
+    expect(told).to.deep.equal(['first: made', 'first: started']);
+  });
+
   it('keeps an acknowledged row when the server is killed', async () => {
     const first = await on.start();
     await query(first.connection, 'create table t (n int)');
