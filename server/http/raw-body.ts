@@ -18,8 +18,8 @@ function tooLarge(maxBytes: number): BoardError {
  * The bytes of a request body, at most `maxBytes` on the wire (decisions 1.6).
  *
  * Rejects with `request_too_large` at once when Content-Length says so and else
- * as soon as the bytes do; then it reads no further, and the error handler
- * closes the connection. Rejects with `ClientGone` after an abort.
+ * as soon as the bytes do; then it reads no further, and the answer closes the
+ * connection, also where the end of the body came with them. Rejects with `ClientGone` after an abort.
  */
 export async function readBody(
   req: IncomingMessage,
@@ -38,6 +38,7 @@ export async function readBody(
       chunks.push(chunk);
       if (length <= maxBytes) return;
       req.pause();
+      res.setHeader('Connection', 'close');
       settle();
       reject(tooLarge(maxBytes));
     };
