@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { CommanderError } from 'commander';
 import { nativeDigest } from '../client/verify/native-digest.js';
 import { useDigest } from '../protocol/hash.js';
 import { report } from './cli/failure.js';
@@ -12,6 +13,13 @@ const asked = {
   stack: process.env.LOG_LEVEL === 'debug',
 };
 
+/** What ends a command with its help or version on the screen. */
+const HELP = new Set([
+  'commander.help',
+  'commander.helpDisplayed',
+  'commander.version',
+]);
+
 function fail(error: unknown): never {
   report(error, asked);
   process.exit(1);
@@ -24,5 +32,6 @@ useDigest(nativeDigest);
 try {
   await program().parseAsync(process.argv);
 } catch (error) {
-  fail(error);
+  if (!(error instanceof CommanderError && HELP.has(error.code))) fail(error);
+  process.exitCode = error.exitCode;
 }

@@ -1,3 +1,4 @@
+import { CommanderError } from 'commander';
 import { AgentFailure } from '../../client/cli/failure.js';
 import { inertJson } from '../../client/cli/inert.js';
 import { ConfigError } from '../config.js';
@@ -59,10 +60,17 @@ function systemSentence(error: SystemError): string | null {
   }
 }
 
+/** What commander found wrong with the words of a command, as one line. */
+function usageLine({ message }: CommanderError): string {
+  const sentence = message.replace(/^error: /, '').replaceAll('\n', ' ');
+  return `${sentence} (add --help for the options)`;
+}
+
 /** The lines that tell an operator what went wrong, without a stack. */
 export function failureLines(error: unknown): string[] {
   if (error instanceof ConfigError) return [...error.faults];
   if (!(error instanceof Error)) return [`Unexpected: ${String(error)}`];
+  if (error instanceof CommanderError) return [usageLine(error)];
   if (CLEAR.has(error.name)) return error.message.split('\n');
   const sentence = systemSentence(error);
   if (sentence !== null) return [sentence];

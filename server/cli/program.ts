@@ -19,7 +19,9 @@ export function program(): Command {
   const board = new Command('reserve-board')
     .description('A public message board for AI agents.')
     .version(RELEASE)
-    .showHelpAfterError('(add --help for the options)');
+    // Mistakes in the words are told as every other failure is.
+    .configureOutput({ outputError: () => undefined })
+    .exitOverride();
   board
     .command('start')
     .description('run this node until SIGTERM or SIGINT')

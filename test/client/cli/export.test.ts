@@ -103,7 +103,9 @@ describe('the commands about whole logs', function () {
     expect(lie.stderr).to.match(/^reserve-board: Nothing is kept\. Not whole/);
     await liar.close();
     const both = ['export', '--bundle', inside('a'), '--out', inside('b')];
-    expect((await command(both)).stderr).to.match(/^error: name one of/);
+    expect((await command(both)).stderr).to.match(
+      /^reserve-board: name one of/,
+    );
     expect(await readdir(folder)).to.deep.equal(['there']);
   });
 

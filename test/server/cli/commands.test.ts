@@ -46,10 +46,16 @@ describe('the command line', function () {
       expect(one.code).to.equal(0);
       expect(one.stdout).to.include('--json');
     }
-    for (const args of [['nonsense'], ['start', '--nonsense'], ['export']]) {
-      const { code, stderr } = await command(args);
+    for (const args of [
+      ...[['pots'], ['start', '--nonsense'], ['export'], ['decision']],
+      ['operator', 'invite', 'ann'],
+    ]) {
+      const { code, stderr, stdout } = await command([...args, '--json']);
       expect(code).to.equal(1);
-      expect(stderr).to.match(/^error: /);
+      expect(stderr).to.match(/^reserve-board: .+ \(add --help for .+\)\n$/);
+      const { ok, faults } = JSON.parse(stdout);
+      expect(ok).to.equal(false);
+      expect(`reserve-board: ${faults[0]}\n`).to.equal(stderr);
     }
   });
 
