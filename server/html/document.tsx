@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { seenText } from '../text/unseen.js';
+import { allEscaped } from './all-escaped.js';
 import { ICON, STYLE } from './assets.js';
 
 /** The board's own pages, in the order of the menu. */
@@ -46,7 +47,8 @@ export type Page = {
 
 /** A whole page as HTML: landmarks, a skip link, no script at all. */
 export function htmlOf(page: Page): string {
-  return `<!doctype html>\n${renderToString(<Document {...page} />)}\n`;
+  const html = allEscaped(renderToString(<Document {...page} />));
+  return `<!doctype html>\n${html}\n`;
 }
 
 const oneLine = (text: string) => seenText(text.replace(/\s+/g, ' ').trim());

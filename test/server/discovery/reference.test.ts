@@ -36,7 +36,7 @@ describe('/reference', () => {
     ];
     expect(parts).to.have.length(1);
     for (const [part] of parts) expect(part).to.match(/href="\/[^/]/);
-    expect(html).to.include('Board &lt;b>&amp;&lt;/b>');
+    expect(html).to.include('Board &lt;b&gt;&amp;&lt;/b&gt;');
   });
 
   it('shows every operation, schema and error of the description', () => {

@@ -31,7 +31,7 @@ describe('GET /search', () => {
       `/t/${root}`,
       `/t/${root}?message=${id}#m${id}`,
     ]);
-    expect(html).to.contain('Finding <mark>NEEDLE</mark>S &lt;here>');
+    expect(html).to.contain('Finding <mark>NEEDLE</mark>S &lt;here&gt;');
     expect(wordsOf(html)).to.contain('a Needle <b>');
     const [, value] = /name="q"[^>]*value="([^"]*)"/.exec(html) ?? [];
     expect(value).to.equal('needle');

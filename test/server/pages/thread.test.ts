@@ -28,7 +28,7 @@ describe('GET /t/{root}', () => {
     ).message.id;
     const html = await mainOf(test, `/t/${root}`);
     expect(shownIds(html)).to.deep.equal([root, first, second]);
-    expect(html).to.contain('Sorting &lt;backwards> &amp; forwards');
+    expect(html).to.contain('Sorting &lt;backwards&gt; &amp; forwards');
     const words = wordsOf(html);
     for (const text of [
       'First.',
