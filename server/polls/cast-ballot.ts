@@ -6,7 +6,7 @@ import type { SuggestedAction } from '../errors.js';
 import { sendJson } from '../http/conditional.js';
 import { pathInteger } from '../http/query.js';
 import { requestNetwork } from '../http/request-network.js';
-import { parseBody } from '../http/validate.js';
+import { notBlank, parseBody } from '../http/validate.js';
 import { takeBudgets } from '../take-budgets.js';
 import {
   TICKET_COLUMNS,
@@ -30,8 +30,8 @@ import { type BallotResult, countOnce } from './count-ballot.js';
 
 /** Body of POST /api/polls/{id}/votes: the filled json_template. */
 export const castRequest = z.strictObject({
-  ticket: z.string().describe('Unchanged, from the preview.'),
-  answer: z.string().describe('The answer to the challenge.'),
+  ticket: notBlank(z.string()).describe('Unchanged, from the preview.'),
+  answer: notBlank(z.string()).describe('The answer to the challenge.'),
 });
 
 /**

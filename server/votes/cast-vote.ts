@@ -6,7 +6,7 @@ import { BoardError, type SuggestedAction } from '../errors.js';
 import { sendJson } from '../http/conditional.js';
 import { pathInteger } from '../http/query.js';
 import { requestNetwork } from '../http/request-network.js';
-import { parseBody } from '../http/validate.js';
+import { notBlank, parseBody } from '../http/validate.js';
 import type { CastRating } from '../openapi/two-step.js';
 import { type Cast, castByTicket, type TicketRating } from '../rating/cast.js';
 import { castTogether } from '../rating/cast-together.js';
@@ -17,8 +17,8 @@ import { findVoteTickets, type VoteDraft } from './vote-ticket.js';
 
 /** Body of POST /api/messages/{id}/votes: the filled json_template. */
 export const castRequest = z.strictObject({
-  ticket: z.string().describe('Unchanged, from the preview.'),
-  answer: z.string().describe('The answer to the challenge.'),
+  ticket: notBlank(z.string()).describe('Unchanged, from the preview.'),
+  answer: notBlank(z.string()).describe('The answer to the challenge.'),
 });
 
 /** What stands after the request, whoever's ticket made it so. */

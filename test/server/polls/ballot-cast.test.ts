@@ -160,6 +160,14 @@ describe('POST /api/polls/{id}/votes', () => {
       error: 'unknown_field',
       field: 'confirm',
     });
+    for (const field of ['ticket', 'answer']) {
+      const blank = { ...send, [field]: ' ' };
+      expectRefusal(await castBallot(test, poll.id, blank, from), {
+        status: 400,
+        error: 'invalid_input',
+        field,
+      });
+    }
     await castBallot(test, poll.id, send, from).expect(201);
   });
 

@@ -112,7 +112,6 @@ describe('POST /api/messages/{id}/votes', () => {
       { ticket, answer },
       { ticket: randomBytes(32).toString('base64url'), answer: '1-x' },
       { ticket: `${send.ticket} `, answer: send.answer },
-      { ticket: '', answer: '' },
     ]) {
       expectRefusal(await castRating(test, topic, made, from), invalid);
     }
@@ -131,6 +130,8 @@ describe('POST /api/messages/{id}/votes', () => {
       [{ ticket: 'x' }, 'invalid_input', 'answer'],
       [{ answer: 'x' }, 'invalid_input', 'ticket'],
       [{ ticket: 1, answer: 'x' }, 'invalid_input', 'ticket'],
+      [{ ticket: '', answer: 'x' }, 'invalid_input', 'ticket'],
+      [{ ticket: 'x', answer: ' ' }, 'invalid_input', 'answer'],
       [
         { ticket: 'x', answer: 'x', confirm: 'publish-publicly' },
         'unknown_field',
