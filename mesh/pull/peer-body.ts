@@ -11,6 +11,11 @@ const unzip = promisify(gunzip);
 /** Packed bytes that are unpacked at once: sooner than a thread begins. */
 const SMALL_BYTES = 4096;
 const SMALL_INFLATED = 65_536;
+/** Bytes of a gzip of nothing. */
+const LEAST_GZIP = 18;
+const LEAST_CHUNK = 262_144;
+/** As zlib says it. */
+const TOO_LARGE = 'ERR_BUFFER_TOO_LARGE';
 
 /** None or one layer of gzip; anything else was not asked for. */
 function layersOf(encoding: unknown): 'plain' | 'gzip' | 'unknown' {
@@ -45,14 +50,27 @@ export async function readBody(
     const body = unzipSmall(wire, caps) ?? (await unzipped(wire, caps));
     return accepted({ body, wireBytes: size });
   } catch (error) {
-    const large = (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE';
+    const large = (error as { code?: string }).code === TOO_LARGE;
     return refused(large ? 'too_large' : 'bad_encoding');
   }
 }
 
-function unzipped(wire: Buffer, { inflatedBytes }: BodyCaps): Promise<Buffer> {
-  return unzip(wire, { maxOutputLength: inflatedBytes });
+/**
+ * The end of the gzip says how much it holds (RFC 1952, ISIZE): one that says
+ * too much is not begun, and room is made once. Where that is a lie it is found
+ * out: at the cap, or by unpacking something else than was said.
+ */
+async function unzipped(wire: Buffer, caps: BodyCaps): Promise<Buffer> {
+  const { inflatedBytes: maxOutputLength } = caps;
+  const said =
+    wire.length < LEAST_GZIP ? 0 : wire.readUInt32LE(wire.length - 4);
+  if (said > maxOutputLength) throw tooLarge();
+  const chunkSize = Math.max(said, LEAST_CHUNK);
+  return await unzip(wire, { chunkSize, maxOutputLength });
 }
+
+const tooLarge = () =>
+  Object.assign(new Error('more than may be unpacked'), { code: TOO_LARGE });
 
 /** Null of what is large, packed or unpacked, or no gzip at all. */
 function unzipSmall(wire: Buffer, { inflatedBytes }: BodyCaps): Buffer | null {

@@ -81,7 +81,7 @@ export const MESH: readonly Row[] = [
   {
     id: 'F13',
     what: 'gzip bombs and stacked encodings',
-    least: 26,
+    least: 31,
     tests: ['mesh/pull/peer-client-limits#F13'],
   },
   {
