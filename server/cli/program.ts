@@ -41,7 +41,7 @@ export function program(): Command {
     .command('seed')
     .description('post demo content through the public API of a running board')
     .option('--board <url>', 'address of the board (default: BASE_URL)')
-    .option('--count <n>', 'how many messages to post', '9')
+    .option('--count <n>', 'how many messages to post', '6')
     .option(...JSON_OPTION)
     .action(late(async () => (await import('./seed.js')).seed));
   board
