@@ -31,8 +31,14 @@ export function letGoSlowReaders(
     }
   }, interval).unref();
   server.once('close', () => clearInterval(timer));
+  // The same two for all: of answers that are waited for, thousands are open.
+  function ready(this: ServerResponse): void {
+    waiting.set(this, performance.now());
+  }
+  function over(this: ServerResponse): void {
+    waiting.delete(this);
+  }
   return (res) => {
-    res.once('prefinish', () => waiting.set(res, performance.now()));
-    res.once('close', () => waiting.delete(res));
+    res.on('prefinish', ready).on('close', over);
   };
 }

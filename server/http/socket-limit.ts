@@ -8,6 +8,8 @@ import { turnAway } from './raw-answer.js';
 const PER_WAIT = 8;
 const LEAST = 512;
 
+/** What a network holds open. */
+type Open = { readonly network: string; sockets: number };
 type Options = { trusted: TrustedProxies; waitsPerNetwork: number };
 
 /**
@@ -21,25 +23,30 @@ export function limitSockets(
   { trusted, waitsPerNetwork }: Options,
 ): void {
   const most = Math.max(LEAST, waitsPerNetwork * PER_WAIT);
-  const open = new Map<string, number>();
-  const counted = new WeakSet<Socket>();
+  const open = new Map<string, Open>();
+  const counted = new WeakMap<Socket, Open | null>();
+  // The same for all: thousands may be open.
+  function closed(this: Socket): void {
+    const own = counted.get(this);
+    if (!own) return;
+    own.sockets -= 1;
+    if (own.sockets === 0) open.delete(own.network);
+  }
   server.on('connection', (socket: Socket) => {
     // An upgrade that is put back comes a second time.
     if (counted.has(socket)) return;
-    counted.add(socket);
+    counted.set(socket, null);
     const network = nameOf(socket, trusted);
     if (network === null) return;
-    const now = open.get(network) ?? 0;
-    if (now >= most) {
+    const own = open.get(network) ?? { network, sockets: 0 };
+    if (own.sockets >= most) {
       turnAway(socket, tooMany(most));
       return;
     }
-    open.set(network, now + 1);
-    socket.once('close', () => {
-      const left = (open.get(network) ?? 1) - 1;
-      if (left === 0) open.delete(network);
-      else open.set(network, left);
-    });
+    own.sockets += 1;
+    open.set(network, own);
+    counted.set(socket, own);
+    socket.once('close', closed);
   });
 }
 
