@@ -33,6 +33,7 @@ import { ballotsRouter, pollsRouter } from './polls/router.js';
 import { proofsRouter } from './proofs/router.js';
 import { discoveryReads } from './read/discovery-router.js';
 import { hotReadRouter, readRouter } from './read/router.js';
+import type { UpdatesWaits } from './read/updates-waits.js';
 import { filingRouter, reportsRouter } from './reports/router.js';
 import { selectionsRouter } from './selections/router.js';
 import { noteErrors, recordRequests } from './telemetry/record-requests.js';
@@ -51,6 +52,8 @@ export type Mounts = {
   /** What operators do with peers. */
   peers: PeerDesk;
   recorder: Recorder;
+  /** Who waits for updates, also before the app is entered. */
+  waits: UpdatesWaits;
   /** Null while METRICS_PORT is not set. */
   metrics: Metrics | null;
   /** What they answer, for the machine description. */
@@ -116,7 +119,7 @@ export function createApp(ctx: Context, mounts: Mounts): Express {
   app.use(assetsRouter());
   app.use(countReads(ctx));
   app.use(pagesRouter(ctx));
-  app.use(readRouter(ctx, mounts.others));
+  app.use(readRouter(ctx, mounts.others, mounts.waits));
   app.use(discoveryReads(ctx));
   app.use(pollsRouter(ctx));
   app.use(keysRouter(ctx));

@@ -24,6 +24,7 @@ import {
 } from './db/connect.js';
 import type { Notifications } from './db/notifications.js';
 import { closeServer } from './http/close-server.js';
+import { EarlyReads } from './http/early-reads.js';
 import { hotReads } from './http/hot-reads.js';
 import { messageClasses } from './http/message-classes.js';
 import { createHttpServer, KEEP_ALIVE_BEHIND_PROXY_MS } from './http/server.js';
@@ -37,6 +38,8 @@ import { mcpParts } from './mcp/parts.js';
 import type { Metrics } from './metrics.js';
 import { type Lent, openContext } from './open-context.js';
 import type { PeerDesk } from './peer-desk.js';
+import { heldUpdates } from './read/held-updates.js';
+import { UpdatesWaits } from './read/updates-waits.js';
 import { makeDailySelection } from './selections/daily-selection.js';
 import { recordRead } from './telemetry/record-requests.js';
 import type { Recorder } from './telemetry/recorder.js';
@@ -169,21 +172,25 @@ export class Board {
       { ...context, instance, onRun: (run) => metrics?.jobRan(run) },
       jobList(context, foreign),
     );
+    const waits = new UpdatesWaits(context);
     const app = createApp(context, {
       log: peers.log,
       mesh: peers.routers,
       others: peers.elsewhere,
       peers: peers.desk,
       recorder,
+      waits,
       metrics,
       contracts: peers.contracts,
     });
+    const early = new EarlyReads({
+      ...context,
+      record: (req, network) => recordRead(recorder, req, network),
+      time: metrics && ((...read) => metrics.timed(...read)),
+    });
+    const held = heldUpdates(app, context, waits, early);
     const server = createHttpServer(
-      hotReads(app, {
-        ...context,
-        record: (req, network) => recordRead(recorder, req, network),
-        time: metrics && ((...read) => metrics.timed(...read)),
-      }),
+      hotReads(held, early, context.keptAnswers),
       {
         classes: messageClasses(app),
         ...(config.trustProxy === ''

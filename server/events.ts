@@ -24,15 +24,27 @@ export type Subscription = {
   close(): void;
 };
 
+/** Many waiters of a channel, woken as one each time. */
+export type Crowd = {
+  readonly size: number;
+  wake(): void;
+};
+
 export class Events {
   private readonly waiting = new Map<Channel, Set<() => void>>();
+  private readonly crowds = new Map<Channel, Crowd[]>();
 
   /** Wakes every waiter of the channel. */
   emit(channel: Channel): void {
     const wakers = this.waiting.get(channel);
-    if (wakers === undefined) return;
     this.waiting.delete(channel);
-    for (const wake of wakers) wake();
+    for (const wake of wakers ?? []) wake();
+    for (const crowd of this.crowds.get(channel) ?? []) crowd.wake();
+  }
+
+  /** Wakes the crowd at every wake-up of the channel, for ever. */
+  gather(channel: Channel, crowd: Crowd): void {
+    this.crowds.set(channel, [...(this.crowds.get(channel) ?? []), crowd]);
   }
 
   subscribe(channel: Channel): Subscription {
@@ -53,6 +65,8 @@ export class Events {
 
   /** How many waiters a channel has (metrics, tests). */
   waiters(channel: Channel): number {
-    return this.waiting.get(channel)?.size ?? 0;
+    const crowds = this.crowds.get(channel) ?? [];
+    const one = this.waiting.get(channel)?.size ?? 0;
+    return crowds.reduce((sum, { size }) => sum + size, one);
   }
 }

@@ -62,6 +62,30 @@ const ofOperators = new WeakSet<IncomingMessage>();
 /** How an answer is dressed already. */
 const dressedAs = new WeakMap<ServerResponse, Kind>();
 
+/** The table of one kind of answer; a read's may be for any site. */
+function table(kind: Kind, isPublicRead: boolean): [string, string][] {
+  const shared = isPublicRead && kind !== 'html';
+  const found: [string, string][] = [
+    ...Object.entries(ALWAYS),
+    ['Content-Security-Policy', kind === 'html' ? PAGE_POLICY : DATA_POLICY],
+    ['Cross-Origin-Resource-Policy', shared ? 'cross-origin' : 'same-origin'],
+  ];
+  if (isPublicRead) found.push(['Access-Control-Allow-Origin', '*']);
+  if (kind === 'json') return found;
+  found.push(['X-Board-Participation', PARTICIPATION]);
+  found.push(['Link', DISCOVERY_LINKS]);
+  return found;
+}
+
+const both = (kind: Kind) => ({
+  read: table(kind, true),
+  other: table(kind, false),
+});
+const TABLES = { json: both('json'), text: both('text'), html: both('html') };
+
+/** What a public read of data is dressed in, names and values by turns. */
+export const PUBLIC_DATA_HEADERS: readonly string[] = TABLES.json.read.flat();
+
 /** No answer to this request, an error neither, is for another site to read. */
 export function closeToOtherSites(req: IncomingMessage): void {
   ofOperators.add(req);
@@ -80,26 +104,13 @@ export function setHeaders(
   const read = req.method === 'GET' || req.method === 'HEAD';
   const publicRead = read && !ofOperators.has(req);
   dressedAs.set(res, kind);
-  for (const [name, value] of Object.entries(ALWAYS)) {
-    res.setHeader(name, value);
-  }
-  res.setHeader(
-    'Content-Security-Policy',
-    kind === 'html' ? PAGE_POLICY : DATA_POLICY,
-  );
-  res.setHeader(
-    'Cross-Origin-Resource-Policy',
-    publicRead && kind !== 'html' ? 'cross-origin' : 'same-origin',
-  );
-  if (publicRead) res.setHeader('Access-Control-Allow-Origin', '*');
-  else res.removeHeader('Access-Control-Allow-Origin');
+  const headers = TABLES[kind][publicRead ? 'read' : 'other'];
+  for (const [name, value] of headers) res.setHeader(name, value);
+  if (!publicRead) res.removeHeader('Access-Control-Allow-Origin');
   if (kind === 'json') {
     res.removeHeader('X-Board-Participation');
     res.removeHeader('Link');
-    return;
   }
-  res.setHeader('X-Board-Participation', PARTICIPATION);
-  res.setHeader('Link', DISCOVERY_LINKS);
 }
 
 function dressed(kind: Kind): RequestHandler {

@@ -3,63 +3,39 @@ import type {
   RequestListener,
   ServerResponse,
 } from 'node:http';
-import type { Context } from '../context.js';
-import type { Metrics } from '../metrics.js';
 import { matchesEtag } from './conditional.js';
-import type { KeptAnswer } from './kept-answers.js';
-import { standingItem } from './rate-limit-headers.js';
-import { requestNetwork } from './request-network.js';
-
-const READS = 'reads_per_network_minute';
-
-type Parts = Pick<
-  Context,
-  'keptAnswers' | 'readLimiter' | 'trustedProxies' | 'stopping'
-> & {
-  /** Counts a read whose answer is over, as those of the app are counted. */
-  record: (req: IncomingMessage, network: Uint8Array) => void;
-  /** Null when nobody asks how long answers took. */
-  time: null | Metrics['timed'];
-};
+import type { EarlyReads } from './early-reads.js';
+import type { KeptAnswer, KeptAnswers } from './kept-answers.js';
+import { readsLeft } from './rate-limit-headers.js';
 
 /**
  * Serves kept answers before the app is entered, and leaves to it whatever is
- * not a plain read of one: also what ends in an error. Limits, counters and
- * headers are those of the app (decisions 1.7, 2.21).
+ * not a plain read of one: also what ends in an error. Headers are those of the
+ * app (decisions 1.7).
  */
-export function hotReads(app: RequestListener, parts: Parts): RequestListener {
+export function hotReads(
+  app: RequestListener,
+  early: EarlyReads,
+  kept: KeptAnswers,
+): RequestListener {
   return (req, res) => {
-    if (!serve(req, res, parts)) app(req, res);
+    if (!serve(req, res, early, kept)) app(req, res);
   };
 }
 
 function serve(
   req: IncomingMessage,
   res: ServerResponse,
-  parts: Parts,
+  early: EarlyReads,
+  kept: KeptAnswers,
 ): boolean {
-  const { method, headers, url = '' } = req;
+  const { method, url = '' } = req;
   if (method !== 'GET' && method !== 'HEAD') return false;
-  const answer = parts.keptAnswers.find(url);
-  if (answer === null || parts.stopping.aborted) return false;
-  if ('content-length' in headers || 'transfer-encoding' in headers) {
-    return false; // its body has to be dealt with
-  }
-  const began = parts.time === null ? 0 : performance.now();
-  let network: Uint8Array;
-  let left: string;
-  try {
-    network = requestNetwork(req, parts.trustedProxies);
-    const standing = parts.readLimiter.take(READS, network);
-    left = standingItem({ limit: READS, ...standing });
-  } catch {
-    return false; // the app finds the same and tells it
-  }
-  res.once('close', () => {
-    parts.time?.(method, answer.route, res, began);
-    parts.record(req, network);
-  });
-  send(req, res, answer, left);
+  const answer = kept.find(url);
+  if (answer === null || !early.isPlain(req)) return false;
+  const read = early.take(req, res, answer.route);
+  if (read === null) return false;
+  send(req, res, answer, readsLeft(read.left));
   return true;
 }
 

@@ -45,10 +45,9 @@ export class LongPoll {
     try {
       let seen = await look();
       if (found(seen) || seconds === 0) return seen;
-      leave = readLimiter.enterWait(
-        requestNetwork(req, trustedProxies),
-        this.places,
-      );
+      const network = requestNetwork(req, trustedProxies);
+      readLimiter.enterWait(network, this.places);
+      leave = () => readLimiter.leaveWait(network, this.places);
       while (!over && !stopping.aborted) {
         await current.woken;
         if (over || stopping.aborted) break;

@@ -3,6 +3,7 @@ import type { BudgetScope, BudgetWindow } from '../budgets.js';
 import { windows } from '../budgets.js';
 import { BoardError } from '../errors.js';
 import type { LimitName, Limits } from '../limits.js';
+import type { Left } from './read-limiter.js';
 
 /** A limit of the caller's own network: what it counts, and for how long. */
 type Policy = { window: BudgetWindow; scope: BudgetScope | null };
@@ -62,12 +63,15 @@ export function tellPolicies(
   names: readonly PolicyName[],
   limits: Limits,
 ): void {
-  const items = names.map((name) => {
-    const { window } = POLICIES[name];
-    const seconds = window === 'day' ? DAY_SECONDS : window / 1000;
-    return `"${name}";q=${limits[name]};w=${seconds}`;
-  });
+  const items = names.map((name) => policyItem(name, limits));
   add(res, 'RateLimit-Policy', items);
+}
+
+/** One item of `RateLimit-Policy`. */
+export function policyItem(name: PolicyName, limits: Limits): string {
+  const { window } = POLICIES[name];
+  const seconds = window === 'day' ? DAY_SECONDS : window / 1000;
+  return `"${name}";q=${limits[name]};w=${seconds}`;
 }
 
 /**
@@ -82,9 +86,14 @@ export function tellStandings(
 }
 
 /** One item of `RateLimit`. */
-export function standingItem({ limit, remaining, seconds }: Standing): string {
+function standingItem({ limit, remaining, seconds }: Standing): string {
   const after = seconds === null ? '' : `;t=${seconds}`;
   return `"${limit}";r=${Math.max(0, remaining)}${after}`;
+}
+
+/** What is left of a network's reads, as `RateLimit` tells it. */
+export function readsLeft(left: Left): string {
+  return standingItem({ limit: 'reads_per_network_minute', ...left });
 }
 
 function isPolicy(name: string | undefined): name is PolicyName {

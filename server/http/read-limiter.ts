@@ -30,7 +30,7 @@ export type Places = keyof typeof PLACES;
 type Counter = { slot: number; counts: Float64Array; sum: number };
 
 /** What is left of a limit, and seconds until the oldest read leaves it. */
-type Left = { remaining: number; seconds: number };
+export type Left = { remaining: number; seconds: number };
 
 /**
  * Generous limits of reads, in memory: a window is 60 slots of equal length.
@@ -61,6 +61,11 @@ export class ReadLimiter {
     return { remaining, seconds: secondsLeft(limit, counter) };
   }
 
+  /** Takes a read back that is counted anew right away. */
+  giveBack(limit: ReadLimit, network: Uint8Array): void {
+    spend(this.counterOf(limit, network), -1);
+  }
+
   /** For amounts known only afterwards: is there any room left? */
   assertRoom(limit: ReadLimit, network: Uint8Array): void {
     this.usedBelow(limit, this.counterOf(limit, network));
@@ -83,31 +88,35 @@ export class ReadLimiter {
   }
 
   /**
-   * Takes a place for a long poll; call the result when it ends.
+   * Takes a place for a long poll; `leaveWait` gives it back.
    * @throws BoardError `rate_limited` when the network or the board is full.
    */
-  enterWait(network: Uint8Array, places: Places = 'board'): () => void {
+  enterWait(network: Uint8Array, places: Places = 'board'): void {
     const [perNetwork, total] = PLACES[places];
-    const name = `${places} ${this.nameOf(network)}`;
+    const name = this.placeOf(network, places);
     const held = this.waits.get(name) ?? 0;
     if (held >= this.limits[perNetwork]) throw tooMany(perNetwork, 1);
     if (this.waiting[places] >= this.limits[total]) throw tooMany(total, 1);
     this.waits.set(name, held + 1);
     this.waiting[places] += 1;
-    let left = false;
-    return () => {
-      if (left) return;
-      left = true;
-      this.waiting[places] -= 1;
-      const others = (this.waits.get(name) ?? 1) - 1;
-      if (others === 0) this.waits.delete(name);
-      else this.waits.set(name, others);
-    };
+  }
+
+  /** Gives back a place that was taken; once, when the long poll ends. */
+  leaveWait(network: Uint8Array, places: Places = 'board'): void {
+    const name = this.placeOf(network, places);
+    this.waiting[places] -= 1;
+    const others = (this.waits.get(name) ?? 1) - 1;
+    if (others === 0) this.waits.delete(name);
+    else this.waits.set(name, others);
   }
 
   /** Places taken at this moment. */
   taken(places: Places): number {
     return this.waiting[places];
+  }
+
+  private placeOf(network: Uint8Array, places: Places): string {
+    return `${places} ${this.nameOf(network)}`;
   }
 
   private nameOf(network: Uint8Array): string {

@@ -1,13 +1,13 @@
 import type { Response } from 'express';
 import type { Events, Subscription } from '../events.js';
 
-/** One request that is held open until its end. */
+/** One request that lasts as long as its client. */
 export type Hold = {
-  /** Time ran out, the client is gone, or the board stops. */
+  /** The client is gone, or the board stops. */
   readonly over: boolean;
   /** Resolves at the next new message, or at the end. */
   subscribe(): Subscription;
-  /** Takes back its timer and listeners; always call it. */
+  /** Takes back its listeners; always call it. */
   release(): void;
 };
 
@@ -25,15 +25,13 @@ export class HeldRequests {
     stopping.addEventListener('abort', endAll, { once: true });
   }
 
-  /** `ms` is null for a request that lasts as long as its client. */
-  hold(res: Response, ms: number | null): Hold {
+  hold(res: Response): Hold {
     let current: Subscription | null = null;
     let over = this.stopping.aborted || res.destroyed;
     const end = () => {
       over = true;
       current?.close();
     };
-    const timer = ms === null ? undefined : setTimeout(end, ms);
     res.once('close', end);
     this.ends.add(end);
     return {
@@ -47,7 +45,6 @@ export class HeldRequests {
         return current;
       },
       release: () => {
-        clearTimeout(timer);
         res.off('close', end);
         this.ends.delete(end);
         current?.close();

@@ -12,6 +12,7 @@ import { search } from './search.js';
 import { readThread } from './thread.js';
 import { threads } from './threads.js';
 import { updates } from './updates.js';
+import type { UpdatesWaits } from './updates-waits.js';
 
 /**
  * The reads that come most, to be mounted before all others: so they pass
@@ -37,11 +38,15 @@ export function hotReadRouter(
 }
 
 /** The public reads: they never publish, vote or create anything. */
-export function readRouter(ctx: Context, others: OtherBoards): Router {
+export function readRouter(
+  ctx: Context,
+  others: OtherBoards,
+  waits: UpdatesWaits,
+): Router {
   const router = sliceRouter();
   const json = (path: string, handler: RequestHandler) =>
     route(router, path, { get: [jsonHeaders(), handler] });
-  json('/api/updates', updates(ctx));
+  json('/api/updates', updates(ctx, waits));
   json('/api/messages/:id', readMessage(ctx));
   json('/api/requests/:uuid', readRequest(ctx, others));
   json('/api/search', search(ctx));

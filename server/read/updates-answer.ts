@@ -4,21 +4,15 @@ import type { MessageList } from '../threads/answers.js';
 import { publicMessage } from '../threads/message-view.js';
 import type { UpdatesOptions } from '../threads/updates-options.js';
 import { updatesPage } from '../threads/updates-page.js';
-import type { HeldRequests } from './held-requests.js';
-import type { SharedReads } from './shared-reads.js';
 
 /** A page as it goes out; `found` says whether it holds any message. */
 export type UpdatesAnswer = {
   found: boolean;
+  /** The id of its first message; 0 when there is none. */
+  first: number;
   cursor: number;
   newest: number;
   json: Buffer;
-};
-
-/** What the waiters of one board share. */
-export type Waiting = {
-  held: HeldRequests;
-  shared: SharedReads<UpdatesAnswer>;
 };
 
 /** Reads the page above `from`; an empty one keeps the cursor sent. */
@@ -36,14 +30,30 @@ export async function answerFrom(
   const page = rows.slice(0, query.limit);
   const cursor = page.at(-1)?.id ?? since;
   const more = rows.length > page.length;
+  const data = page.map((row) => publicMessage(row, view));
+  return {
+    found: page.length > 0,
+    first: page[0]?.id ?? 0,
+    cursor,
+    newest,
+    json: jsonOf(ctx, data, cursor, more ? link(cursor) : null),
+  };
+}
+
+/** What is told when nothing came: the cursor that was sent. */
+export function nothingSince(ctx: Context, since: number): Buffer {
+  return jsonOf(ctx, [], since, null);
+}
+
+function jsonOf(
+  ctx: Context,
+  data: MessageList['data'],
+  cursor: number,
+  next: string | null,
+): Buffer {
   const answer: MessageList = {
-    ...envelope(
-      page.map((row) => publicMessage(row, view)),
-      cursor,
-      more ? link(cursor) : null,
-    ),
+    ...envelope(data, cursor, next),
     ...trust(ctx.config.baseUrl),
   };
-  const json = Buffer.from(JSON.stringify(answer), 'utf8');
-  return { found: page.length > 0, cursor, newest, json };
+  return Buffer.from(JSON.stringify(answer), 'utf8');
 }

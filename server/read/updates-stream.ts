@@ -1,18 +1,27 @@
+import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import { endAnswer } from '../http/early-answer.js';
 import { pathInteger } from '../http/query.js';
+import { requestNetwork } from '../http/request-network.js';
 import type { UpdatesOptions } from '../threads/updates-options.js';
-import type { Hold } from './held-requests.js';
-import { answerFrom, type Waiting } from './updates-answer.js';
+import type { HeldRequests, Hold } from './held-requests.js';
+import type { SharedReads } from './shared-reads.js';
+import { answerFrom, type UpdatesAnswer } from './updates-answer.js';
 
 const KEEP_ALIVE_MS = 15_000;
 const RETRY_MS = 2000;
 
+/** What the streams of one board share. */
+export type Streaming = {
+  held: HeldRequests;
+  shared: SharedReads<UpdatesAnswer>;
+};
+
 /** Whether `Accept` names the type of server-sent events. */
-export function wantsStream(req: Request): boolean {
-  const accepted = (req.headers.accept ?? '').toLowerCase().split(',');
+export function wantsStream({ headers }: IncomingMessage): boolean {
+  const accepted = (headers.accept ?? '').toLowerCase().split(',');
   return accepted.some((range) => {
     const [type = '', ...parameters] = range.split(';');
     const refused = parameters.some((one) => /^\s*q=0(\.0*)?\s*$/.test(one));
@@ -39,12 +48,12 @@ export async function streamUpdates(
   req: Request,
   res: Response,
   options: UpdatesOptions,
-  { held, shared }: Waiting,
-  enter: () => () => void,
+  { held, shared }: Streaming,
 ): Promise<void> {
   const since = resumed(req, options.since);
-  const leave = enter();
-  const hold = held.hold(res, null);
+  const network = requestNetwork(req, ctx.trustedProxies);
+  ctx.readLimiter.enterWait(network);
+  const hold = held.hold(res);
   const alive = setInterval(() => keepAlive(res), KEEP_ALIVE_MS);
   try {
     res.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
@@ -67,7 +76,7 @@ export async function streamUpdates(
   } finally {
     clearInterval(alive);
     hold.release();
-    leave();
+    ctx.readLimiter.leaveWait(network);
   }
 }
 

@@ -138,7 +138,8 @@ describe('GET /api/updates as server-sent events', () => {
     for (let free = false; !free; ) {
       await new Promise((resolve) => setImmediate(resolve));
       try {
-        readLimiter.enterWait(network)();
+        readLimiter.enterWait(network);
+        readLimiter.leaveWait(network);
         free = true;
       } catch {
         // not yet

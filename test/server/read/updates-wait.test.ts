@@ -1,4 +1,4 @@
-import http from 'node:http';
+import http, { type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
 import { until } from '../../support/until.js';
@@ -146,17 +146,123 @@ describe('waiting for updates', () => {
     await places(0);
   });
 
-  it('asks the database once for all who wait for the same', async () => {
+  it('asks the database once for all, whatever their cursors', async () => {
+    const older = root - 1;
+    const networks = Array.from({ length: 20 }, (_, n) => `203.0.113.${n}`);
+    const ask = (network: string, since: number) =>
+      test
+        .as(network)
+        .get(`/api/updates?since=${since}&wait=25&room=findings`)
+        .then((answer) => answer);
+    const waiting = networks.flatMap((network) => [
+      ask(network, newest),
+      ask(network, older),
+    ]);
+    await places(40);
+    const answered = Promise.all(waiting);
+    const { events } = test.board.context;
+    let wakes = 0;
+    // The look by a timer may wake them too.
+    events.gather('messages', { size: 0, wake: () => (wakes += 1) });
+    let id = 0;
+    const texts = await statementsOf(test, async () => {
+      id = await topic(test, { room: 'findings' });
+      await answered;
+    });
+    const pages = texts.filter((text) => text.includes('log_state head'));
+    expect(pages.length).to.be.within(1, wakes);
+    expect(wakes).to.be.below(waiting.length / 2);
+    for (const { status, text, body } of await answered) {
+      expect(status).to.equal(200);
+      expect(text).to.equal((await answered)[0]?.text);
+      expect(ids({ body })).to.deep.equal([id]);
+    }
+  });
+
+  it('gives nobody what is not above the cursor sent', async () => {
+    const later = get(test, `/api/updates?since=${newest + 1}&wait=25`).then(
+      (answer) => answer,
+    );
+    const waiting = wait(25).then((answer) => answer);
+    await places(2);
+    const first = await reply(test, root);
+    expect(ids(await waiting)).to.deep.equal([first]);
+    await places(1);
+    const second = await reply(test, root);
+    expect(ids(await later)).to.deep.equal([second]);
+  });
+
+  it('has the headers and the body of an answer of the app', async () => {
+    // The app alone reads a name that is written like this.
+    const ways = ['wait', 'w%61it'].map((name) =>
+      get(test, `/api/updates?since=${newest}&${name}=25`).then(
+        (answer) => answer,
+      ),
+    );
+    await places(2);
+    await reply(test, root);
+    const [early, late] = await Promise.all(ways);
+    const headersOf = (answer: typeof early) => {
+      const { rawHeaders } = (answer as unknown as { res: IncomingMessage })
+        .res;
+      return rawHeaders.map((text) =>
+        text
+          .replace(/(minute";r)=\d+;t=\d+/, '$1')
+          .replace(/^\w{3}, .* GMT$/, 'a date'),
+      );
+    };
+    expect(headersOf(early)).to.deep.equal(headersOf(late));
+    expect(headersOf(early)).to.include('RateLimit-Policy');
+    expect(early?.text).to.equal(late?.text);
+  });
+
+  it('spends one read, also where there is no place left', async () => {
+    const left = async () => {
+      const { headers } = await get(test, '/api/rooms');
+      return Number(/;r=(\d+)/.exec(String(headers.ratelimit))?.[1]);
+    };
+    const before = await left();
     const waiting = [wait(25), wait(25), wait(25)].map((one) =>
       one.then((answer) => answer),
     );
     await places(3);
-    const texts = await statementsOf(test, async () => {
-      await reply(test, root);
-      await Promise.all(waiting);
-    });
-    const pages = texts.filter((text) => text.includes('log_state head'));
-    // One, or two where the look by a timer woke them all just before.
-    expect(pages.length).to.be.within(1, waiting.length - 1);
+    expect((await wait(25)).status).to.equal(429);
+    expect(await left()).to.equal(before - 5);
+    await reply(test, root);
+    await Promise.all(waiting);
+  });
+
+  it('answers all with the same error when the look for them fails', async () => {
+    const waiting = [wait(25), wait(25)].map((one) =>
+      one.then((answer) => answer),
+    );
+    await places(2);
+    const reads = test.board.context.reads as { query: unknown };
+    const { query } = reads as { query: (text: string) => Promise<unknown[]> };
+    reads.query = async (...call: [string]) => {
+      if (call[0].includes('log_state head')) throw new Error('a test');
+      return await query(...call);
+    };
+    try {
+      test.board.context.events.emit('messages');
+      for (const { status, body, headers } of await Promise.all(waiting)) {
+        expect(status).to.equal(500);
+        expect(body.error).to.equal('internal_error');
+        expect(headers['ratelimit-policy']).to.match(/^"reads_[^,]*$/);
+      }
+    } finally {
+      reads.query = query;
+    }
+    await places(0);
+    expect(test.board.context.events.waiters('messages')).to.equal(0);
+  });
+
+  it('answers each at its own time', async () => {
+    const longer = wait(25).then((answer) => answer);
+    await places(1);
+    expect(ids(await wait(1))).to.deep.equal([]);
+    await places(1);
+    const id = await reply(test, root);
+    expect(ids(await longer)).to.deep.equal([id]);
   });
 });
