@@ -20,12 +20,20 @@ export type Usage = {
   cpuMs: number;
   /** Statements sent to the database since its start. */
   queries: number;
+  /** Of these, those that look for updates. */
+  looks: number;
 };
 
 const SAMPLE_MS = 20;
+/** What no other statement of a node reads. */
+const LOOK = /\bFROM log_state head\b/;
+
+const textOf = (asked: unknown) =>
+  typeof asked === 'string' ? asked : ((asked as { text?: string }).text ?? '');
 
 let board: Board | null = null;
 let queries = 0;
+let looks = 0;
 let peak = 0;
 
 const { query } = pg.Client.prototype;
@@ -34,6 +42,7 @@ pg.Client.prototype.query = function counted(
   ...args: unknown[]
 ) {
   queries += 1;
+  if (LOOK.test(textOf(args[0]))) looks += 1;
   return Reflect.apply(query, this, args);
 } as typeof query;
 
@@ -54,7 +63,7 @@ async function start(
 function usage(): Usage {
   const { user, system } = process.cpuUsage();
   const { rss } = process.memoryUsage();
-  return { rss, cpuMs: (user + system) / 1000, queries };
+  return { rss, cpuMs: (user + system) / 1000, queries, looks };
 }
 
 function watchMemory(): void {

@@ -1,7 +1,7 @@
 import { descriptorLimit } from '../lab/descriptors.js';
 import type { Lab } from '../lab/lab.js';
 import { liftedLimits } from '../lab/settings.js';
-import { median, quantile } from '../load/figures.js';
+import { quantile } from '../load/figures.js';
 import type { Waited } from '../load/wait.js';
 import {
   atMost,
@@ -37,12 +37,8 @@ async function run(lab: Lab): Promise<Outcome> {
   const count = Math.min(wanted, limit - OTHERS);
   const set = await lab.writable();
   const board = await lab.board(set, LIMITS);
-  const alone: number[] = [];
-  for (let n = 0; n < 5; n += 1) {
-    const before = await board.usage();
-    await publishOne(board.port);
-    alone.push((await board.usage()).queries - before.queries);
-  }
+  // Plans are made and the code compiled, as on a board that runs for days.
+  for (let n = 0; n < 5; n += 1) await publishOne(board.port);
   const idle = await board.settled();
   const since = await publishOne(board.port);
   const path = `/api/updates?since=${since}&wait=${WAIT_SECONDS}`;
@@ -62,7 +58,7 @@ async function run(lab: Lab): Promise<Outcome> {
     .flatMap(({ answeredAt }) => answeredAt)
     .map((answered) => answered - at)
     .sort((a, b) => a - b);
-  const own = after.queries - full.queries - median(alone);
+  const looks = after.looks - full.looks;
   const isFull = count >= WAITERS;
   const figures: Figure[] = [
     {
@@ -85,10 +81,10 @@ async function run(lab: Lab): Promise<Outcome> {
     },
     {
       what: 'statements for all of them',
-      value: own,
+      value: looks,
       unit: '',
-      // What the board counts once in a while may come in between.
-      mark: { text: 'one, not one each', met: own <= 2 },
+      // A second look, once a second, is for what other processes write.
+      mark: { text: 'one, not one each', met: looks <= 2 },
     },
   ];
   return {
