@@ -54,8 +54,9 @@ export class UpdatesQuestion {
       told.set(since, json);
       return json;
     };
-    this.waiters.answerEach(this.waiters.allDue(), nothing);
-    this.waiters.setTimer();
+    const now = performance.now();
+    this.waiters.answerEach(this.waiters.allDue(now), nothing);
+    this.waiters.setTimer(now);
   }
 
   /** The look of one: what is there already, it alone may not have seen. */

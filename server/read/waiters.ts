@@ -58,7 +58,7 @@ export class Waiters {
   add(waiter: Waiter): void {
     this.all.set(waiter.res, waiter);
     waiter.res.on('close', this.gone);
-    this.setTimer();
+    this.setTimer(performance.now());
   }
 
   has({ res }: Waiter): boolean {
@@ -78,17 +78,17 @@ export class Waiters {
   }
 
   /** Those who are held though their time is up, or the board stops. */
-  allDue(): Waiter[] {
+  allDue(now: number): Waiter[] {
     const due: Waiter[] = [];
     for (const waiter of this.all.values()) {
-      if (!this.isOver(waiter)) break;
+      if (!this.isOver(waiter, now)) break;
       if (waiter.held) due.push(waiter);
     }
     return due;
   }
 
-  isOver({ until }: Waiter): boolean {
-    return this.parts.stopping.aborted || performance.now() >= until;
+  isOver({ until }: Waiter, now = performance.now()): boolean {
+    return this.parts.stopping.aborted || now >= until;
   }
 
   answer(waiters: readonly Waiter[], json: Buffer): void {
@@ -108,10 +108,13 @@ export class Waiters {
     this.end(waiters, (one) => one.teller.fail(one, error));
   }
 
-  /** Until the first whose time is not up yet; others end with a look. */
-  setTimer(): void {
+  /**
+   * Until the first whose time is not up yet; others end with a look. MUST be
+   * told the time at which the others were ended: who falls between two readings
+   * of the clock would wait for ever.
+   */
+  setTimer(now: number): void {
     if (this.timer !== undefined) return;
-    const now = performance.now();
     for (const { until } of this.all.values()) {
       if (until <= now) continue;
       this.timer = setTimeout(() => {
@@ -141,6 +144,7 @@ export class Waiters {
     if (waiter.held) this.held -= 1;
     if (this.all.size > 0) return;
     clearTimeout(this.timer);
+    this.timer = undefined;
     this.whenEmpty();
   }
 
