@@ -49,6 +49,7 @@ export class Lookups implements Sql {
   private opening = 0;
   private waiting: Ask[] = [];
   private isDue = false;
+  private isClosed = false;
 
   /** @param pool of `LANES` connections that are pipelines, for this alone. */
   constructor(
@@ -79,6 +80,7 @@ export class Lookups implements Sql {
 
   /** Ends its connections, each once nothing is on the way on it. */
   async close(): Promise<void> {
+    this.isClosed = true;
     for (const lane of this.lanes) this.giveUp(lane, new Error(ENDED));
     await this.pool.end();
   }
@@ -114,6 +116,8 @@ export class Lookups implements Sql {
     this.opening += 1;
     try {
       const held = await hold(this.pool);
+      // The pool waits for it, and nobody else would give it back.
+      if (this.isClosed) return held.release(true);
       const pack = packing(held.client);
       const lane: Lane = { held, pack, load: 0, cause: null };
       this.lanes.add(lane);

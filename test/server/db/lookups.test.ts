@@ -132,6 +132,17 @@ describe('lookups over few connections', () => {
     expect(await lookups.query(KEPT, [1])).to.deep.equal([]);
   });
 
+  it('ends while its connections are being made, or are not needed', async () => {
+    for (const many of [1, LANES, LANES * 10]) {
+      const asked = Promise.allSettled([ask(many)]);
+      await until('a connection is being made', () => pool.totalCount > 0);
+      await lookups.close();
+      await asked;
+      expect(pool.totalCount).to.equal(0);
+      open();
+    }
+  });
+
   it('refuses all at once when there is no database', async () => {
     await lookups.close();
     open({ connectionString: 'postgresql://localhost:1/none' });
