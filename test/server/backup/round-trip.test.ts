@@ -36,6 +36,8 @@ describe('a backup and its restore', function () {
     test = await startBoard({ limits: LIFTED });
     await furnish();
     const env = settingsOf(test);
+    // What it has counted is written now, and not while both are compared.
+    await test.board.context.telemetry.flush();
     const made = await command(['backup', backup, '--json'], env);
     expect(made.code, made.stderr).to.equal(0);
     manifest = JSON.parse(
