@@ -94,6 +94,7 @@ export class Lookups implements Sql {
       void this.ask(lane, ask);
     }
     this.waiting.splice(0, sent);
+    if (this.waiting.length === 0) return;
     this.refuse(WAIT_MS * this.patience, new Error(BUSY));
     const free = LANES - this.lanes.size - this.opening;
     const more = Math.min(this.waiting.length, free);
