@@ -1,8 +1,11 @@
 import type { Sql } from '../../server/db/sql.js';
-import type { MirroredBoard } from './mirrored-board.js';
+import type { MirroredBoard, MirroredLog } from './mirrored-board.js';
 
 type Counted = { origin_id: number; found: number; newest: number };
-type Known = { above: number; count: number };
+/** `size` is that of the log when it was looked through. */
+type Known = { above: number; count: number; size: number };
+
+const NOTHING: Known = { above: 0, count: 0, size: 0 };
 
 /**
  * Only what came since the last look is counted: a log only grows. An ID that
@@ -32,8 +35,7 @@ export function mirrorCounts(sql: Sql) {
   return async (
     boards: readonly Pick<MirroredBoard, 'originId' | 'logs'>[],
   ): Promise<ReadonlyMap<number, number>> => {
-    const ids = boards.flatMap(({ logs }) => logs.map((log) => log.originId));
-    const counts = await count(ids);
+    const counts = await count(boards.flatMap(({ logs }) => logs));
     return new Map(
       boards.map(({ originId, logs }) => [
         originId,
@@ -43,28 +45,37 @@ export function mirrorCounts(sql: Sql) {
   };
 }
 
+/** Logs that are as long as they were need no look: posts come with entries. */
 function logCounts(sql: Sql) {
   const known = new Map<number, Known>();
+  const knownOf = (id: number) => known.get(id) ?? NOTHING;
   return async (
-    originIds: readonly number[],
+    logs: readonly MirroredLog[],
   ): Promise<ReadonlyMap<number, number>> => {
-    const before = originIds.map(
-      (id) => known.get(id) ?? { above: 0, count: 0 },
-    );
-    const rows = await sql.query<Counted>(NEW, [
-      originIds,
-      before.map(({ above }) => above),
-    ]);
-    const grown = new Map(rows.map((row) => [row.origin_id, row]));
+    const grown = logs
+      .map(({ originId: id, size }) => ({ id, size, before: knownOf(id) }))
+      .filter(({ size, before }) => size !== before.size);
+    const rows = grown.length === 0 ? [] : await newOf(sql, grown);
+    const found = new Map(rows.map((row) => [row.origin_id, row]));
+    for (const { id, size, before } of grown) {
+      const more = found.get(id) ?? { found: 0, newest: before.above };
+      const count = before.count + more.found;
+      // Another look may have seen more meanwhile.
+      if (more.newest < knownOf(id).above) continue;
+      known.set(id, { above: more.newest, count, size });
+    }
     return new Map(
-      originIds.map((id, at) => {
-        const { above, count } = before[at] ?? { above: 0, count: 0 };
-        const { found = 0, newest = above } = grown.get(id) ?? {};
-        const counted = { above: newest, count: count + found };
-        // Another look may have seen more meanwhile.
-        if (newest >= (known.get(id)?.above ?? 0)) known.set(id, counted);
-        return [id, counted.count];
-      }),
+      logs.map(({ originId }) => [originId, knownOf(originId).count]),
     );
   };
+}
+
+function newOf(
+  sql: Sql,
+  logs: readonly { id: number; before: Known }[],
+): Promise<Counted[]> {
+  return sql.query<Counted>(NEW, [
+    logs.map(({ id }) => id),
+    logs.map(({ before }) => before.above),
+  ]);
 }

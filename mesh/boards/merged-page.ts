@@ -5,6 +5,7 @@ import {
   mirroredColumns,
   mirrorsOfLogs,
 } from './mirror-source.js';
+import { FEW, planned } from './planned.js';
 import { nextStretches } from './stretches.js';
 
 /** With its place in the order in which messages became readable here. */
@@ -12,9 +13,6 @@ export type MergedRow = MirroredRow & { seq: number };
 
 /** A bound the planner sees, unlike a parameter; it changes no page. */
 const LARGEST_PAGE = 1000;
-
-/** A plan for all of so many logs costs less than one made for each page. */
-const FEW = 12;
 
 /** A reference stays within the board of the message that names it. */
 const SAME_BOARD = 'r.origin_id = m.origin_id';
@@ -57,21 +55,9 @@ export async function mergedPage(
     const found =
       next.known <= FEW
         ? await db.query<MergedRow>(text, values)
-        : await planned(db, text, values);
+        : await planned<MergedRow>(db, text, values);
     rows.push(...found);
     ({ until: after, more } = next);
   }
   return rows;
-}
-
-/** Without a name, and so with a plan for these very values. */
-async function planned(
-  db: Database,
-  text: string,
-  values: readonly unknown[],
-): Promise<MergedRow[]> {
-  return await db.withClient(async (client) => {
-    const { rows } = await client.query<MergedRow>(text, [...values]);
-    return rows;
-  });
 }

@@ -134,26 +134,11 @@ const decidedIn = (decided: string) => `${ownDecisions(decided)}
       JOIN mirror_decision d ON d.origin_id = s.later AND ${decided}`;
 
 /**
- * Every readable mirror at once; of an ID given twice the later. Statements
- * that use it must compare `origin_id` wherever they compare ids.
- */
-export const ALL_MIRRORS = `${SUCCESSORS},
-  message AS NOT MATERIALIZED (
-  ${mirrored(
-    `mm.origin_id IN (SELECT s.origin_id FROM peer p JOIN log_state s
-       ON s.board = p.name AND s.origin_id > 0 AND s.closed_at IS NULL
-       WHERE p.status NOT IN ('pending', 'blocked'))
-     AND ${notGivenAgain('true')}`,
-    `mm.origin_id IN (SELECT s.origin_id FROM peer p JOIN log_state s
-       ON s.board = p.name AND s.origin_id > 0 AND s.closed_at IS NULL
-       WHERE p.decisions = 'follow')`,
-  )}), decided AS NOT MATERIALIZED (${decidedIn('true')})`;
-
-/**
- * The same of these logs alone: readable ones, with all of their boards, of
- * which some may have several. $n and $(n + 1), whose origins' hiding counts,
- * are arrays. A plan that is made for the values knows no other partitions,
- * however many peers there are.
+ * Several logs at once: readable ones, with all of their boards, of which some
+ * may have several; of an ID given twice the later. $n and $(n + 1), whose
+ * origins' hiding counts, are arrays. A plan that is made for the values knows
+ * no other partitions, however many peers there are. Statements that use it
+ * must compare `origin_id` wherever they compare ids.
  */
 export function mirrorsOfLogs(n: number, several: boolean): string {
   const within = (table: string) => `${table}.origin_id = ANY ($${n}::int[])`;

@@ -1,8 +1,9 @@
 import type { Database } from '../../server/db/sql.js';
 import { referenceCandidates } from '../../server/text/references.js';
 import type { MergedRow } from './merged-page.js';
-import { ALL_MIRRORS } from './mirror-source.js';
+import { mirrorsOfLogs } from './mirror-source.js';
 import type { MirroredBoard } from './mirrored-board.js';
+import { planned } from './planned.js';
 
 /** A message that a text names, and the log that holds the text. */
 type Named = { originId: number; id: number };
@@ -12,7 +13,8 @@ type Row = { origin_id: number; id: number; root_id: number };
 /** ID and root of existing messages, by the log that holds the text. */
 type Existing = ReadonlyMap<number, readonly [number, number][]>;
 
-const EXISTING = `WITH ${ALL_MIRRORS}
+/** $1 and $2 logs and IDs, $3 and $4 as in `mirrorsOfLogs`. */
+const existing = (several: boolean) => `WITH ${mirrorsOfLogs(3, several)}
   SELECT m.origin_id, m.id, m.root_id
   FROM unnest($1::int[], $2::bigint[]) AS n (origin_id, id)
     JOIN message m ON m.origin_id = n.origin_id AND m.id = n.id
@@ -34,9 +36,13 @@ export async function existingOn(
   const asked = named.flatMap(({ originId, id }) =>
     logsOf(originId).map((log) => ({ log, id })),
   );
-  const rows = await db.query<Row>(EXISTING, [
+  const logs = [...new Set(asked.map(({ log }) => log))];
+  const several = logs.some((log) => logsOf(log).length > 1);
+  const rows = await planned<Row>(db, existing(several), [
     asked.map(({ log }) => log),
     asked.map(({ id }) => id),
+    logs,
+    [], // what is hidden exists
   ]);
   for (const { origin_id, id, root_id } of rows) {
     for (const log of logsOf(origin_id)) {

@@ -40,12 +40,7 @@ export function search(ctx: Context): RequestHandler {
     };
     const options = viewOptions(ctx, query, PREVIEW);
     const boards = await boardsOf(ctx, wanted.board);
-    const originIds =
-      wanted.board === undefined
-        ? null
-        : boards.flatMap(({ logs }) => logs.map(({ originId }) => originId));
-    const limit = wanted.limit + 1;
-    const asked = { ...wanted, originIds, limit };
+    const asked = { ...wanted, boards, limit: wanted.limit + 1 };
     const rows = await searchMirrors(ctx.reads, asked);
     const page = rows.slice(0, wanted.limit);
     const data = await matches(ctx, page, boards, wanted.q, options);
