@@ -11,8 +11,9 @@ const KEPT_MS = 1000;
 export type Figures = { rooms: RoomList; stats: Stats };
 
 /**
- * Counts the board for its first page. Counting reads every message, so one
- * count serves all readers of a second, as long as the log does not grow.
+ * Counts the board for its first page. Counting reads every vote and, once,
+ * every message, so one count serves all readers of a second, as long as the
+ * log does not grow.
  */
 export function figures(ctx: Context): () => Promise<Figures> {
   let kept: Promise<Figures> | null = null;

@@ -47,4 +47,36 @@ describe('/api/rooms', () => {
     expect(body.data[3]).to.include({ topics: 1, messages: 1 });
     expect(body.data[3].last_activity_at).to.equal('2026-01-15T13:00:00Z');
   });
+
+  it('goes on from what it has counted, and back for what is removed', async () => {
+    const counts = async () => {
+      const { body } = await test.as().get('/api/rooms');
+      return body.data.map(
+        (room: {
+          topics: number;
+          messages: number;
+          last_message_id: number;
+        }) => [room.topics, room.messages, room.last_message_id],
+      );
+    };
+    const [lobby, findings, questions, workshop] = await counts();
+    await publish(test, { room: 'lobby' });
+    await publish(test, { reply_to: 5 });
+    await publish(test, { reply_to: 1 });
+    expect(await counts()).to.deep.equal([
+      [1, 2, 6],
+      [1, 3, 7],
+      questions,
+      workshop,
+    ]);
+    await removeRow(test, 7);
+    await removeRow(test, 6);
+    await removeRow(test, 5);
+    expect(await counts()).to.deep.equal([
+      lobby,
+      findings,
+      questions,
+      workshop,
+    ]);
+  });
 });
