@@ -9,6 +9,8 @@ const DEPTH = 64;
 const WAIT_MS = 2000;
 /** Whoever waited so long when a lane gave up tries no other. */
 const PATIENCE_MS = 500;
+/** Where no further connection can be made, one is tried so often. */
+const RETRY_MS = 500;
 /** A lock or a statement that took too long: who stands behind it waits too. */
 const STUCK = /^(?:55P03|57014)$/;
 
@@ -47,6 +49,8 @@ const codeOf = (error: unknown) => (error as { code?: string }).code ?? '';
 export class Lookups implements Sql {
   private readonly lanes = new Set<Lane>();
   private opening = 0;
+  /** When a connection could not be made; null after one that could. */
+  private failedAt: number | null = null;
   private waiting: Ask[] = [];
   private isDue = false;
   private isClosed = false;
@@ -87,17 +91,19 @@ export class Lookups implements Sql {
 
   private send(): void {
     let sent = 0;
+    let behind = 0;
     for (const ask of this.waiting) {
       const lane = this.freest();
       if (lane === null) break;
       sent += 1;
+      if (lane.load > 0) behind += 1;
       void this.ask(lane, ask);
     }
     this.waiting.splice(0, sent);
-    if (this.waiting.length === 0) return;
-    this.refuse(WAIT_MS * this.patience, new Error(BUSY));
-    const free = LANES - this.lanes.size - this.opening;
-    const more = Math.min(this.waiting.length, free);
+    if (this.waiting.length > 0) {
+      this.refuse(WAIT_MS * this.patience, new Error(BUSY));
+    }
+    const more = Math.min(this.waiting.length + behind, this.room());
     for (let n = 0; n < more; n += 1) void this.open();
   }
 
@@ -110,7 +116,22 @@ export class Lookups implements Sql {
     }
     if (freest === null || freest.load === 0) return freest;
     const areAll = this.opening === 0 && this.lanes.size === LANES;
-    return areAll && freest.load < DEPTH ? freest : null;
+    const mustDo = areAll || this.failedAt !== null;
+    return mustDo && freest.load < DEPTH ? freest : null;
+  }
+
+  private isAnyLeft(): boolean {
+    for (const { cause } of this.lanes) if (cause === null) return true;
+    return false;
+  }
+
+  /** How many connections may be tried now. */
+  private room(): number {
+    const room = LANES - this.lanes.size - this.opening;
+    const { failedAt } = this;
+    if (failedAt === null || room === 0 || !this.isAnyLeft()) return room;
+    const isEarly = performance.now() - failedAt < RETRY_MS;
+    return isEarly || this.opening > 0 ? 0 : 1;
   }
 
   private async open(): Promise<void> {
@@ -122,10 +143,13 @@ export class Lookups implements Sql {
       const pack = packing(held.client);
       const lane: Lane = { held, pack, load: 0, cause: null };
       this.lanes.add(lane);
+      this.failedAt = null;
       // One that ends while nothing is on the way would fail the next to ask.
       held.client.once('end', () => this.giveUp(lane, new Error(ENDED)));
     } catch (error) {
-      this.refuse(this.lanes.size === 0 ? 0 : PATIENCE_MS, error);
+      this.failedAt = performance.now();
+      // Others are sent on the lanes that there are.
+      if (!this.isAnyLeft()) this.refuse(0, error);
     } finally {
       this.opening -= 1;
       this.send();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { LANES, Lookups } from '../../../server/db/lookups.js';
 import { isDatabaseUnavailable } from '../../../server/http/database-errors.js';
-import { createDatabase } from '../../support/cluster.js';
+import { admin, createDatabase } from '../../support/cluster.js';
 import { until } from '../../support/until.js';
 
 const DOUBLED = 'SELECT $1::int * 2 AS n, pg_backend_pid() AS pid';
@@ -14,12 +14,19 @@ describe('lookups over few connections', () => {
   let pool: pg.Pool;
   let lookups: Lookups;
   let drop: () => Promise<void>;
+  let tries = 0;
 
   const open = (more: Record<string, unknown> = {}) => {
     // The option is newer than the published types.
     const options = { connectionString: url, max: LANES, pipeline: true };
     pool = new pg.Pool({ ...options, ...more });
     pool.on('error', () => {});
+    const connect = pool.connect.bind(pool) as (...args: unknown[]) => never;
+    tries = 0;
+    pool.connect = (...args: unknown[]) => {
+      tries += 1;
+      return connect(...args);
+    };
     lookups = new Lookups(pool, 100);
   };
 
@@ -141,6 +148,47 @@ describe('lookups over few connections', () => {
       expect(pool.totalCount).to.equal(0);
       open();
     }
+  });
+
+  it('refuses at once who asks while it ends, and tries no more', async () => {
+    await outside(async (client) => {
+      await client.query('SELECT pg_advisory_lock(1)');
+      const slow = lookups.query('SELECT pg_advisory_lock(1)');
+      await lookups.query('SELECT 1'); // on a second lane, so the first is made
+      const closed = lookups.close();
+      const before = tries;
+      const error = await refused(lookups.query('SELECT 1'));
+      expect(isDatabaseUnavailable(error), String(error)).to.equal(true);
+      expect(tries - before).to.be.at.most(LANES);
+      await client.query('SELECT pg_advisory_unlock(1)');
+      await Promise.all([slow, closed]);
+    });
+    open();
+  });
+
+  it('does with the connections it has while no other can be made', async () => {
+    await ask(LANES * 2);
+    const name = new URL(url).pathname.slice(1);
+    const lost = pool.totalCount - 1;
+    await admin(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+    await admin(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = '${name}' LIMIT ${lost}`,
+    );
+    await until('the ends are seen', () => pool.totalCount === 1);
+    tries = 0;
+    const began = performance.now();
+    for (let round = 0; round < 20; round += 1) {
+      const rows = (await ask(LANES * 50)).flat();
+      expect(new Set(rows.map(({ pid }) => pid)).size).to.equal(1);
+    }
+    const halfSeconds = (performance.now() - began) / 500;
+    expect(tries).to.be.within(1, LANES + halfSeconds);
+    await admin(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+    await until('all connections again', async () => {
+      await ask(LANES * 2);
+      return pool.totalCount === LANES;
+    });
   });
 
   it('refuses all at once when there is no database', async () => {
