@@ -21,6 +21,11 @@ export function trackAnswer(socket: Duplex, res: ServerResponse): void {
   inProgress.set(socket, res);
 }
 
+/** What `trackAnswer` was told of last. */
+export function newestAnswer(socket: Duplex): ServerResponse | undefined {
+  return inProgress.get(socket);
+}
+
 /** What Node's parser and timers found wrong, as an error of the table. */
 function errorOf(code: string | undefined): BoardError {
   switch (code) {

@@ -10,6 +10,7 @@ import { endAnswer, holdBody } from './early-answer.js';
 import { timesSent } from './header-count.js';
 import { DATA_HEADERS } from './headers.js';
 import type { MessageClasses } from './message-classes.js';
+import { oneByOne } from './one-by-one.js';
 import { answerClientError, isTurnedAway, trackAnswer } from './raw-answer.js';
 import { letGoSlowReaders } from './slow-readers.js';
 
@@ -38,6 +39,10 @@ export const KEEP_ALIVE_BEHIND_PROXY_MS = 65_000;
 const MAX_HEADER_BYTES = 8_192;
 const MAX_REQUESTS_PER_SOCKET = 1_000;
 const MAX_CONNECTIONS = 25_000;
+
+/** Requests that expect what this server does not do. */
+const isUnmet = new WeakSet<IncomingMessage>();
+const UNMET = 'The only expectation understood is 100-continue.';
 
 function refuse(
   req: IncomingMessage,
@@ -80,14 +85,15 @@ export function createHttpServer(
   options: ServerOptions = {},
 ): Server {
   const { sendTimeout, classes, ...timeouts } = { ...DEFAULTS, ...options };
-  const accept: RequestListener = (req, res) => {
+  const accept = oneByOne((req, res) => {
     if (isTurnedAway(req.socket)) return;
     trackAnswer(req.socket, res);
     sending(res);
     req.url = originForm(req.url ?? '/');
-    if (hasOneHost(req)) app(req, res);
+    if (isUnmet.has(req)) refuse(req, res, UNMET);
+    else if (hasOneHost(req)) app(req, res);
     else refuse(req, res, 'Send exactly one Host header.');
-  };
+  });
   const server = createServer(
     {
       ...timeouts,
@@ -111,7 +117,8 @@ export function createHttpServer(
     accept(req, res);
   });
   server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
-    refuse(req, res, 'The only expectation understood is 100-continue.');
+    isUnmet.add(req);
+    accept(req, res);
   });
   return server;
 }

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { expect } from 'chai';
+import type { TestBoard } from '../../support/board.js';
+import { until } from '../../support/until.js';
+import { draft, ticketFor } from '../../support/wire.js';
+import { reply, startReadable, topic } from '../read/fixture.js';
+
+const FROM = 'X-Forwarded-For: 203.0.113.1';
+
+function request(path: string, ...more: string[]): string {
+  return [`GET ${path} HTTP/1.1`, 'Host: a', FROM, ...more, '', ''].join(
+    '\r\n',
+  );
+}
+
+function write(path: string, body: object): string {
+  const text = JSON.stringify(body);
+  const type = 'Content-Type: application/json';
+  const length = `Content-Length: ${Buffer.byteLength(text)}`;
+  return `${request(path, type, length).replace('GET', 'POST')}${text}`;
+}
+
+describe('requests that do not wait for the answer before', () => {
+  let test: TestBoard;
+  let root: number;
+  let socket: Socket;
+  let text = '';
+
+  before(async () => {
+    test = await startReadable();
+    root = await topic(test);
+  });
+
+  after(() => test.stop());
+
+  beforeEach(async () => {
+    text = '';
+    socket = connect(Number(new URL(test.url).port), '127.0.0.1');
+    socket.on('error', () => {});
+    socket.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+    });
+    await once(socket, 'connect');
+  });
+
+  afterEach(() => socket.destroy());
+
+  const taken = () => test.board.context.readLimiter.taken('board');
+  const poll = () => request(`/api/updates?since=${root}&wait=25`);
+  const statuses = () =>
+    [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
+
+  it('hold nothing behind a poll, and nothing once they are gone', async () => {
+    const stream = request(
+      `/api/updates?since=${root}`,
+      'Accept: text/event-stream',
+    );
+    socket.write(poll() + stream.repeat(10) + poll().repeat(10));
+    await until('a place', () => taken() > 0);
+    expect(taken()).to.equal(1);
+    socket.resetAndDestroy();
+    await until('no place', () => taken() === 0);
+  });
+
+  it('are answered in their order, however many', async () => {
+    const ways = ['/api/rooms', '/api/none', `/api/thread/${root}`];
+    const many = Array.from({ length: 100 }, (_, n) => ways[n % 3] ?? '');
+    const odd = request('/api/rooms', 'Expect: nothing');
+    socket.write(poll() + many.map((path) => request(path)).join('') + odd);
+    await until('a place', () => taken() === 1);
+    expect(text).to.equal('');
+    root = await reply(test, root);
+    await until('all answers', () => statuses().length === 102);
+    const each = many.map((path) => (path === '/api/none' ? '404' : '200'));
+    expect(statuses()).to.deep.equal(['200', ...each, '400']);
+    const [first = '', second = ''] = text.split(/HTTP\/1\.1 /).slice(1);
+    expect(first).to.include(`"cursor":${root}`);
+    expect(second).to.include('"title":"Lobby"');
+  });
+
+  it('read what one before has written', async () => {
+    const ticket = await ticketFor(test.url, draft(root, 'Seen by the next.'));
+    const path = `/api/thread/${root}?last=1`;
+    const read = request(path);
+    await test.as().get(path);
+    socket.write(read + write('/write/publish', ticket) + read);
+    await until('three answers', () => statuses().length === 3);
+    await until('the last whole', () => text.endsWith('}'));
+    expect(statuses()).to.deep.equal(['200', '201', '200']);
+    expect(text.split(/HTTP\/1\.1 /)[3]).to.include('Seen by the next.');
+  });
+});
