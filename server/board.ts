@@ -192,7 +192,7 @@ export class Board {
     const server = createHttpServer(
       hotReads(held, early, context.keptAnswers),
       {
-        classes: messageClasses(app),
+        classes: messageClasses(app, stopper.signal),
         ...(config.trustProxy === ''
           ? {}
           : { keepAliveTimeout: KEEP_ALIVE_BEHIND_PROXY_MS }),
@@ -201,10 +201,6 @@ export class Board {
     limitSockets(server, {
       trusted: context.trustedProxies,
       waitsPerNetwork: config.limits.waits_per_network,
-    });
-    server.prependListener('request', (_req, res) => {
-      // Else a busy client keeps its connection, and with it the node, alive.
-      if (stopper.signal.aborted) res.setHeader('Connection', 'close');
     });
     const dashboards = new AdminSocket(context, peers.desk);
     dashboards.attach(server);

@@ -12,12 +12,23 @@ export type MessageClasses = {
  * sets them on every request and answer, and V8 then gives each of these
  * objects a shape of its own: whatever looks at it afterwards, in Node too,
  * is slow for ever. One that is there already is left alone.
+ *
+ * @param stopping once it is, every answer says that its connection closes:
+ *   else a busy client keeps it, and with it the node, alive.
  */
-export function messageClasses(app: Express): MessageClasses {
+export function messageClasses(
+  app: Express,
+  stopping: AbortSignal,
+): MessageClasses {
   class AppRequest extends IncomingMessage {}
   class AppResponse<
     Of extends IncomingMessage = IncomingMessage,
-  > extends ServerResponse<Of> {}
+  > extends ServerResponse<Of> {
+    override writeHead(...head: unknown[]): this {
+      if (stopping.aborted) this.shouldKeepAlive = false;
+      return super.writeHead.call(this, ...(head as [number])) as this;
+    }
+  }
   Object.setPrototypeOf(AppRequest.prototype, app.request);
   Object.setPrototypeOf(AppResponse.prototype, app.response);
   app.request = AppRequest.prototype as Request;
