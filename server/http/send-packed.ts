@@ -15,8 +15,9 @@ const AT_ONCE_BYTES = 16_384;
 const GZIP = /(?:^|,)\s*gzip\s*(?:;\s*q=(?<q>[0-9.]{1,5})\s*)?(?:,|$)/i;
 
 const gzip = promisify<Uint8Array, { level: number }, Buffer>(compress);
-/** Documents are the same bytes each time, and packed once. */
+/** Documents are the same bytes each time, and packed and tagged once. */
 const packed = new WeakMap<Uint8Array, Promise<Buffer>>();
+const tags = new WeakMap<Uint8Array, string>();
 
 export type PackedOptions = BytesOptions & {
   /** Of gzip: 1 for what is made anew each time, 9 for what is kept. */
@@ -73,5 +74,7 @@ export function sendPacked(
 /** What no cache may keep needs no tag. */
 function weaklyTagged(bytes: Uint8Array, how: BytesOptions): BytesOptions {
   if (how.cache === 'no-store') return how;
-  return { ...how, etag: `W/${how.etag ?? etagOf(bytes)}` };
+  const etag = how.etag ?? tags.get(bytes) ?? etagOf(bytes);
+  tags.set(bytes, etag);
+  return { ...how, etag: `W/${etag}` };
 }
