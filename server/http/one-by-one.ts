@@ -6,19 +6,40 @@ import type {
 import type { Duplex } from 'node:stream';
 import { newestAnswer } from './raw-answer.js';
 
-/** As many may stand in line before no more is read from their connection. */
-const LINE = 16;
-
 type Asked = { req: IncomingMessage; res: ServerResponse };
 
-/** Who came before the answer of an earlier one was over, by connection. */
+/**
+ * Who came before the answer of an earlier one was over, by connection;
+ * `maxRequestsPerSocket` bounds how many.
+ */
 const lines = new WeakMap<Duplex, Asked[]>();
 
+/** Begun one in each turn of the loop. */
+const due: (() => void)[] = [];
+
+function turn(): void {
+  due[0]?.();
+  due.shift();
+  if (due.length > 0) setImmediate(turn);
+}
+
+function soon(begin: () => void): void {
+  due.push(begin);
+  if (due.length === 1) setImmediate(turn);
+}
+
+/** Whether more was asked for behind this answer, on its connection. */
+export function isFollowed({ req }: ServerResponse): boolean {
+  return lines.has(req.socket);
+}
+
 /**
- * Takes the requests of a connection one after the other. Node hands over all
- * that are there, but tells only the first of their answers when the connection
- * ends: what others hold, a place or a connection of a pool, they would hold
- * for ever. And a read that is sent behind a write shall see it (RFC 9112,
+ * Takes the requests of a connection one after the other, and in between
+ * whatever else there is to do. Node hands over all that are there, but tells
+ * only the first of their answers when the connection ends: what others hold, a
+ * place or a connection of a pool, they would hold for ever. A client that took
+ * none of its answers had hundreds of them made in one turn, while others waited
+ * to be heard. And a read that is sent behind a write shall see it (RFC 9112,
  * 9.3.2). Nobody is left to be answered when the connection ends meanwhile.
  *
  * @param take MUST call `trackAnswer` first of all.
@@ -27,29 +48,28 @@ export function oneByOne(take: RequestListener): RequestListener {
   const next = (socket: Duplex) => {
     const line = lines.get(socket) ?? [];
     const first = line.shift();
-    if (first === undefined || first.res.socket === null) {
+    // Of what has ended nobody would be told again.
+    if (first === undefined || socket.destroyed || first.res.socket === null) {
       lines.delete(socket);
       return;
     }
-    if (line.length === LINE) socket.resume();
     if (line.length === 0) lines.delete(socket);
-    else first.res.once('close', () => next(socket));
+    else first.res.once('close', () => soon(() => next(socket)));
     take(first.req, first.res);
   };
   return (req, res) => {
     const { socket } = req;
+    const line = lines.get(socket);
+    if (line !== undefined) {
+      line.push({ req, res });
+      return;
+    }
     const before = res.socket === null ? newestAnswer(socket) : undefined;
     if (before === undefined || before.closed) {
       take(req, res);
       return;
     }
-    const line = lines.get(socket);
-    if (line === undefined) {
-      lines.set(socket, [{ req, res }]);
-      before.once('close', () => next(socket));
-      return;
-    }
-    line.push({ req, res });
-    if (line.length > LINE) socket.pause();
+    lines.set(socket, [{ req, res }]);
+    before.once('close', () => soon(() => next(socket)));
   };
 }

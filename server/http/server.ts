@@ -28,9 +28,10 @@ export type ServerOptions = {
 };
 
 const DEFAULTS = {
-  requestTimeout: 10_000,
+  requestTimeout: 9_000,
   headersTimeout: 5_000,
-  connectionsCheckingInterval: 1_000,
+  // None is held 12 s (fault plan, D2), nor while the node is busy as well.
+  connectionsCheckingInterval: 250,
   keepAliveTimeout: 5_000,
   sendTimeout: 8_000,
 };

@@ -5,16 +5,23 @@ import { expect } from 'chai';
 import { createHttpServer } from '../../../server/http/server.js';
 import { until } from '../../support/until.js';
 
-/** More than the system takes for a reader who takes nothing. */
-const BYTES = 64 * 1024 * 1024;
+const MB = 1024 * 1024;
+/** The longest is more than the system takes for a reader who takes nothing. */
+const LONG = 64 * MB;
+const BYTES: Record<string, number> = {
+  '/short': 5,
+  '/middling': MB,
+  '/long': LONG,
+};
 const READERS = 5;
+const ASKED = 60;
 
 describe('readers who take nothing', () => {
   const answers: ServerResponse[] = [];
   const server = createHttpServer(
     (req, res) => {
       answers.push(res);
-      res.end(req.url === '/long' ? Buffer.alloc(BYTES, 'a') : 'short');
+      res.end(Buffer.alloc(BYTES[req.url ?? ''] ?? 0, 'a'));
     },
     {
       sendTimeout: 200,
@@ -28,16 +35,20 @@ describe('readers who take nothing', () => {
     await once(server, 'listening');
   });
 
+  beforeEach(() => {
+    answers.length = 0;
+  });
+
   after(() => {
     server.close();
     server.closeAllConnections();
   });
 
-  async function ask(path: string): Promise<Socket> {
+  async function ask(path: string, times = 1): Promise<Socket> {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     socket.pause().on('error', () => {});
     await once(socket, 'connect');
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(times));
     return socket;
   }
 
@@ -61,10 +72,27 @@ describe('readers who take nothing', () => {
     const long = answers.filter(({ req }) => req.url === '/long');
     await until('they are let go', () => long.every((res) => res.destroyed));
     const most = await Promise.all(slow.map(rest));
-    expect(Math.max(...most)).to.be.below(BYTES);
+    expect(Math.max(...most)).to.be.below(LONG);
     // Of the first reader's connection nothing was taken away.
     idle.write('GET /short HTTP/1.1\r\nHost: a\r\n\r\n');
     await until('another answer', () => answers.length === READERS + 2);
     for (const socket of [idle, ...slow]) socket.destroy();
+  });
+
+  it('have no more time for many answers asked for at once', async () => {
+    const socket = await ask('/middling', ASKED);
+    let taken = 0;
+    socket.on('data', (part: Buffer) => {
+      taken += part.length;
+      if (taken >= MB) socket.pause();
+    });
+    // Each of them well in time, all of them thirty times too late.
+    const timer = setInterval(() => {
+      taken = 0;
+      socket.resume();
+    }, 100);
+    await until('it is let go', () => socket.destroyed);
+    clearInterval(timer);
+    expect(answers.length).to.be.below(ASKED);
   });
 });
