@@ -7,7 +7,12 @@ import type { PullSource } from './seams.js';
 
 export type Fetched = Verdict<ReadyPage, FetchFault>;
 
-type Ahead = { key: string; page: Promise<Fetched> };
+type Ahead = {
+  key: string;
+  page: Promise<Fetched>;
+  /** Asks for the page behind it; null until one is known to follow. */
+  askNext: (() => void) | null;
+};
 
 /** Pages on their way, beside the one that is being stored. */
 const AHEAD = 2;
@@ -35,9 +40,10 @@ export class PageReader {
 
   /** Begins to fetch this page, and the one after it, unless they come. */
   fetchAhead(source: PullSource, logVkey: Vkey, wish: PageWish): void {
-    if (this.ahead[0]?.key === keyOf(source, wish)) return;
-    this.drop();
-    this.ask(source, logVkey, wish);
+    if (this.ahead[0]?.key !== keyOf(source, wish)) {
+      this.drop();
+      this.ask(source, logVkey, wish);
+    } else this.goOn();
   }
 
   /** What was fetched ahead continues nothing any more. */
@@ -50,14 +56,18 @@ export class PageReader {
   }
 
   private ask(source: PullSource, logVkey: Vkey, wish: PageWish): void {
-    const fetching = this.fetch(source, logVkey, wish, ({ to }) => {
-      const isLast = this.ahead.at(-1) === ahead;
-      if (isLast && this.ahead.length < AHEAD && !this.signal.aborted) {
-        this.ask(source, logVkey, { ...wish, from: to });
-      }
+    const page = this.fetch(source, logVkey, wish, ({ to }) => {
+      ahead.askNext = () => this.ask(source, logVkey, { ...wish, from: to });
+      this.goOn();
     });
-    const ahead = { key: keyOf(source, wish), page: fetching };
+    const ahead: Ahead = { key: keyOf(source, wish), page, askNext: null };
     this.ahead.push(ahead);
+  }
+
+  /** Also once the first was taken, or every other page would be waited for. */
+  private goOn(): void {
+    if (this.ahead.length === AHEAD || this.signal.aborted) return;
+    this.ahead.at(-1)?.askNext?.();
   }
 
   private async fetch(
