@@ -1,4 +1,5 @@
 import type { Content } from '../../protocol/content.js';
+import { bigints } from '../../server/db/arrays.js';
 import { type Tx, together } from '../../server/db/sql.js';
 import { fold } from '../../server/text/fold.js';
 import { gramsOf } from '../../server/text/grams.js';
@@ -15,7 +16,7 @@ export async function noteReadable(
   now: number,
 ): Promise<void> {
   if (ids.length === 0) return;
-  const values = [originId, ids];
+  const values = [originId, bigints(ids)];
   await together([tx.query(TAKE, [ids.length, now]), tx.query(GIVE, values)]);
 }
 
@@ -37,7 +38,8 @@ const GIVE = `WITH taken AS MATERIALIZED (
   )
   INSERT INTO mirror_update (seq, origin_id, id)
   SELECT taken.before + i.place, $1, i.id
-  FROM taken, unnest($2::bigint[]) WITH ORDINALITY AS i (id, place)
+  FROM taken, (SELECT unnest($2::bigint[]) AS id,
+    generate_series(1, cardinality($2::bigint[])) AS place) AS i
   ON CONFLICT (origin_id, id) DO NOTHING`;
 
 export type IndexedText = {

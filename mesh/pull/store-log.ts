@@ -1,5 +1,6 @@
 import { encodeFrontier, type Frontier } from '../../protocol/frontier.js';
 import type { TreeNode } from '../../protocol/tree.js';
+import { bigints, byteas, smallints, texts } from '../../server/db/arrays.js';
 import type { Tx } from '../../server/db/sql.js';
 import type { JudgedEntry } from './judged.js';
 
@@ -69,13 +70,13 @@ export async function storeLog(
          message_hash, leaf, leaf_hash, status, fault)
        SELECT $1, idx, type, message_id, agent_id, message_hash, leaf,
          leaf_hash, CASE WHEN fault IS NULL THEN 'ok' ELSE 'invalid' END, fault
-       FROM unnest($2::bigint[], $3::text[], $4::bigint[], $5::text[],
-         $6::bytea[], $7::bytea[], $8::bytea[], $9::text[])
-         AS e (idx, type, message_id, agent_id, message_hash, leaf, leaf_hash,
-           fault)
+       FROM (SELECT unnest($2::bigint[]) AS idx, unnest($3::text[]) AS type,
+         unnest($4::bigint[]) AS message_id, unnest($5::text[]) AS agent_id,
+         unnest($6::bytea[]) AS message_hash, unnest($7::bytea[]) AS leaf,
+         unnest($8::bytea[]) AS leaf_hash, unnest($9::text[]) AS fault) AS e
      ), nodes AS (
        INSERT INTO log_node (origin_id, level, idx, hash)
-       SELECT $1, * FROM unnest($10::smallint[], $11::bigint[], $12::bytea[])
+       SELECT $1, unnest($10::smallint[]), unnest($11::bigint[]), unnest($12::bytea[])
      )
      INSERT INTO log_checkpoint (origin_id, size, root, note, at)
      SELECT $1, $13::bigint, $14::bytea, $15::text, $16::bigint
@@ -83,17 +84,17 @@ export async function storeLog(
      ON CONFLICT (origin_id, size) DO NOTHING`,
     [
       step.originId,
-      entries.map(({ index }) => index),
-      entries.map(({ type }) => type),
-      entries.map(({ messageId }) => messageId),
-      entries.map(({ agentId }) => agentId),
-      entries.map(({ messageHash }) => bytea(messageHash)),
-      entries.map(({ leaf }) => Buffer.from(leaf, 'utf8')),
-      leaves.map(({ hash }) => bytea(hash)),
-      entries.map(({ fault }) => fault),
-      inner.map(({ level }) => level),
-      inner.map(({ index }) => index),
-      inner.map(({ hash }) => bytea(hash)),
+      bigints(entries.map(({ index }) => index)),
+      texts(entries.map(({ type }) => type)),
+      bigints(entries.map(({ messageId }) => messageId)),
+      texts(entries.map(({ agentId }) => agentId)),
+      byteas(entries.map(({ messageHash }) => messageHash)),
+      byteas(entries.map(({ leaf }) => Buffer.from(leaf))),
+      byteas(leaves.map(({ hash }) => hash)),
+      texts(entries.map(({ fault }) => fault)),
+      smallints(inner.map(({ level }) => level)),
+      bigints(inner.map(({ index }) => index)),
+      byteas(inner.map(({ hash }) => hash)),
       head?.size ?? null,
       bytea(head?.root ?? null),
       head?.note ?? null,

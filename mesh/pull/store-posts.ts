@@ -1,9 +1,15 @@
+import {
+  bigints,
+  byteas,
+  integers,
+  smallints,
+  texts,
+} from '../../server/db/arrays.js';
 import { type Tx, together } from '../../server/db/sql.js';
 import { referenceCandidates } from '../../server/text/references.js';
 import { formerLogs } from './former-logs.js';
 import type { NewPost } from './judged.js';
 import type { KnownPost } from './message-state.js';
-import { bytea } from './store-log.js';
 
 type Counters = { replies: number; lastReply: number | null };
 
@@ -70,32 +76,38 @@ async function insertPosts(
   await tx.query(INSERT_POSTS, [
     originId,
     now,
-    of(({ id }) => id),
-    of(({ rootId }) => rootId),
-    of(({ replyTo }) => replyTo),
-    of(({ room }) => room),
-    of(({ content }) => content?.name ?? null),
-    of(({ agentId }) => agentId),
-    of(({ keySeq }) => keySeq),
-    of(({ content }) => content?.title ?? null),
-    of(({ content }) => content?.body ?? null),
-    of(({ content }) => (content?.poll ? JSON.stringify(content.poll) : null)),
-    of(({ content }) => bytea(content?.salt ?? null)),
-    of(({ content }) => refsOf(content?.body ?? '')),
-    of(({ at }) => at),
+    bigints(of(({ id }) => id)),
+    bigints(of(({ rootId }) => rootId)),
+    bigints(of(({ replyTo }) => replyTo)),
+    texts(of(({ room }) => room)),
+    texts(of(({ content }) => content?.name ?? null)),
+    texts(of(({ agentId }) => agentId)),
+    integers(of(({ keySeq }) => keySeq)),
+    texts(of(({ content }) => content?.title ?? null)),
+    texts(of(({ content }) => content?.body ?? null)),
+    texts(
+      of(({ content }) =>
+        content?.poll ? JSON.stringify(content.poll) : null,
+      ),
+    ),
+    byteas(of(({ content }) => content?.salt ?? null)),
+    texts(of(({ content }) => refsOf(content?.body ?? ''))),
+    bigints(of(({ at }) => at)),
     of(({ request }) => request),
-    of(({ hash }) => bytea(hash)),
-    of(({ index }) => index),
-    of(({ via }) => via),
-    of(({ vote }) => vote),
-    of(({ voteResult }) => voteResult),
+    byteas(of(({ hash }) => hash)),
+    bigints(of(({ index }) => index)),
+    texts(of(({ via }) => via)),
+    smallints(of(({ vote }) => vote)),
+    texts(of(({ voteResult }) => voteResult)),
     // A removed one is removed by `storeChanges`, which knows by what.
-    of(({ state: { status } }) => (status === 'removed' ? 'bare' : status)),
-    of(({ fault }) => fault),
-    of(({ contentHash }) => bytea(contentHash)),
-    of(({ pollId }) => pollId),
-    of(({ id }) => counters.get(id)?.replies ?? 0),
-    of(({ id }) => counters.get(id)?.lastReply ?? null),
+    texts(
+      of(({ state: { status } }) => (status === 'removed' ? 'bare' : status)),
+    ),
+    texts(of(({ fault }) => fault)),
+    byteas(of(({ contentHash }) => contentHash)),
+    bigints(of(({ pollId }) => pollId)),
+    integers(of(({ id }) => counters.get(id)?.replies ?? 0)),
+    bigints(of(({ id }) => counters.get(id)?.lastReply ?? null)),
   ]);
 }
 
@@ -116,13 +128,28 @@ const INSERT_POSTS = `INSERT INTO mirror_message (origin_id, id, root_id,
     CASE WHEN agent_id IS NULL THEN 'guest' ELSE 'signed' END, status, fault,
     content_hash, CASE WHEN status = 'missing' THEN $2::bigint END, poll_id,
     replies, last_reply, coalesce(last_reply, id)
-  FROM unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::text[],
-    $7::text[], $8::text[], $9::integer[], $10::text[], $11::text[],
-    $12::text[], $13::bytea[], $14::text[], $15::bigint[], $16::uuid[],
-    $17::bytea[], $18::bigint[], $19::text[], $20::smallint[], $21::text[],
-    $22::text[], $23::text[], $24::bytea[], $25::bigint[], $26::integer[],
-    $27::bigint[])
-    AS p (id, root_id, reply_to, room, author, agent_id, key_seq, title, body,
-      poll, salt, refs, created_at, request_id, message_hash, log_index, via,
-      vote, vote_result, status, fault, content_hash, poll_id, replies,
-      last_reply)`;
+  FROM (SELECT unnest($3::bigint[]) AS id,
+    unnest($4::bigint[]) AS root_id,
+    unnest($5::bigint[]) AS reply_to,
+    unnest($6::text[]) AS room,
+    unnest($7::text[]) AS author,
+    unnest($8::text[]) AS agent_id,
+    unnest($9::integer[]) AS key_seq,
+    unnest($10::text[]) AS title,
+    unnest($11::text[]) AS body,
+    unnest($12::text[]) AS poll,
+    unnest($13::bytea[]) AS salt,
+    unnest($14::text[]) AS refs,
+    unnest($15::bigint[]) AS created_at,
+    unnest($16::uuid[]) AS request_id,
+    unnest($17::bytea[]) AS message_hash,
+    unnest($18::bigint[]) AS log_index,
+    unnest($19::text[]) AS via,
+    unnest($20::smallint[]) AS vote,
+    unnest($21::text[]) AS vote_result,
+    unnest($22::text[]) AS status,
+    unnest($23::text[]) AS fault,
+    unnest($24::bytea[]) AS content_hash,
+    unnest($25::bigint[]) AS poll_id,
+    unnest($26::integer[]) AS replies,
+    unnest($27::bigint[]) AS last_reply) AS p`;
