@@ -6,6 +6,7 @@ import type { Board } from '../board.js';
 import { type Config, parseConfig } from '../config.js';
 import { leaveDatabase, locateDatabase } from '../db/connect.js';
 import { createLogger } from '../logger.js';
+import { boundHeapGrowth } from './heap-growth.js';
 import { type JsonOption, print } from './output.js';
 
 const STOP_MS = 9500;
@@ -93,6 +94,7 @@ async function createBoard(config: Config): Promise<Board> {
 
 export async function start({ json = false }: JsonOption): Promise<void> {
   const config = parseConfig(process.env);
+  boundHeapGrowth();
   const stop = stopSignal();
   const progress = new Progress('starting', json);
   const board = await progress.during(createBoard(config));
