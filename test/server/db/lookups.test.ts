@@ -7,6 +7,7 @@ import { until } from '../../support/until.js';
 
 const DOUBLED = 'SELECT $1::int * 2 AS n, pg_backend_pid() AS pid';
 const KEPT = 'SELECT n FROM kept WHERE n = $1::int';
+const LANE = 'lane';
 type Row = { n: number; pid: number };
 
 describe('lookups over few connections', () => {
@@ -18,7 +19,12 @@ describe('lookups over few connections', () => {
 
   const open = (more: Record<string, unknown> = {}) => {
     // The option is newer than the published types.
-    const options = { connectionString: url, max: LANES, pipeline: true };
+    const options = {
+      connectionString: url,
+      application_name: LANE,
+      max: LANES,
+      pipeline: true,
+    };
     pool = new pg.Pool({ ...options, ...more });
     pool.on('error', () => {});
     const connect = pool.connect.bind(pool) as (...args: unknown[]) => never;
@@ -167,13 +173,19 @@ describe('lookups over few connections', () => {
   });
 
   it('does with the connections it has while no other can be made', async () => {
-    await ask(LANES * 2);
     const name = new URL(url).pathname.slice(1);
-    const lost = pool.totalCount - 1;
+    const lanes = `pg_stat_activity WHERE datname = '${name}'
+      AND application_name = '${LANE}'`;
+    await until('all connections', async () => {
+      await ask(LANES * 2);
+      const { rows } = await outside((client) =>
+        client.query(`SELECT pid FROM ${lanes}`),
+      );
+      return rows.length === LANES;
+    });
     await admin(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
     await admin(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE datname = '${name}' LIMIT ${lost}`,
+      `SELECT pg_terminate_backend(pid) FROM ${lanes} LIMIT ${LANES - 1}`,
     );
     await until('the ends are seen', () => pool.totalCount === 1);
     tries = 0;
