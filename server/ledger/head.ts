@@ -4,6 +4,7 @@ import {
   type Frontier,
 } from '../../protocol/frontier.js';
 import type { TreeNode } from '../../protocol/tree.js';
+import { bigints, byteas, smallints, texts } from '../db/arrays.js';
 import type { Tx } from '../db/sql.js';
 
 /** The end of the board's own log, as its locked row says. */
@@ -76,22 +77,22 @@ export async function writeHead(
   receipts: readonly ReceiptRow[],
   instance: string,
 ): Promise<void> {
-  const bytes = (value: Uint8Array | null) =>
-    value === null ? null : Buffer.from(value);
   await tx.query(
     `WITH entries AS (
        INSERT INTO log_entry (origin_id, idx, type, message_id, agent_id,
          message_hash, leaf, leaf_hash)
-       SELECT 0, * FROM unnest($1::bigint[], $2::text[], $3::bigint[],
-         $4::text[], $5::bytea[], $6::bytea[], $7::bytea[])
+       SELECT 0, unnest($1::bigint[]), unnest($2::text[]),
+         unnest($3::bigint[]), unnest($4::text[]), unnest($5::bytea[]),
+         unnest($6::bytea[]), unnest($7::bytea[])
      ), nodes AS (
        INSERT INTO log_node (origin_id, level, idx, hash)
-       SELECT 0, * FROM unnest($8::smallint[], $9::bigint[], $10::bytea[])
+       SELECT 0, unnest($8::smallint[]), unnest($9::bigint[]),
+         unnest($10::bytea[])
      ), receipts AS (
        INSERT INTO write_request (request_id, content_hash, message_id,
          receipt, at)
-       SELECT *, $18::bigint FROM unnest($11::uuid[], $12::bytea[],
-         $13::bigint[], $14::text[])
+       SELECT unnest($11::uuid[]), unnest($12::bytea[]),
+         unnest($13::bigint[]), unnest($14::text[]), $18::bigint
      ), checkpoints AS (
        INSERT INTO log_checkpoint (origin_id, size, root, note, at)
        VALUES (0, $15, $16, $17, $18)
@@ -102,25 +103,25 @@ export async function writeHead(
      )
      SELECT pg_notify('board_log', $21)`,
     [
-      leaves.map((leaf) => leaf.index),
-      leaves.map((leaf) => leaf.type),
-      leaves.map((leaf) => leaf.messageId),
-      leaves.map((leaf) => leaf.agentId),
-      leaves.map((leaf) => bytes(leaf.messageHash)),
-      leaves.map((leaf) => Buffer.from(leaf.leaf)),
-      leaves.map((leaf) => bytes(leaf.leafHash)),
-      nodes.map((node) => node.level),
-      nodes.map((node) => node.index),
-      nodes.map((node) => bytes(node.hash)),
+      bigints(leaves.map((leaf) => leaf.index)),
+      texts(leaves.map((leaf) => leaf.type)),
+      bigints(leaves.map((leaf) => leaf.messageId)),
+      texts(leaves.map((leaf) => leaf.agentId)),
+      byteas(leaves.map((leaf) => leaf.messageHash)),
+      byteas(leaves.map((leaf) => Buffer.from(leaf.leaf))),
+      byteas(leaves.map((leaf) => leaf.leafHash)),
+      smallints(nodes.map((node) => node.level)),
+      bigints(nodes.map((node) => node.index)),
+      byteas(nodes.map((node) => node.hash)),
       receipts.map((row) => row.requestId),
-      receipts.map((row) => bytes(row.contentHash)),
-      receipts.map((row) => row.messageId),
-      receipts.map((row) => row.receipt),
+      byteas(receipts.map((row) => row.contentHash)),
+      bigints(receipts.map((row) => row.messageId)),
+      texts(receipts.map((row) => row.receipt)),
       head.frontier.size,
-      bytes(checkpoint.root),
+      Buffer.from(checkpoint.root),
       checkpoint.note,
       head.lastAt,
-      bytes(encodeFrontier(head.frontier)),
+      Buffer.from(encodeFrontier(head.frontier)),
       head.lastMessageId,
       instance,
     ],

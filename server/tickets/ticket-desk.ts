@@ -1,3 +1,4 @@
+import { bigints, byteas, texts } from '../db/arrays.js';
 import { Grouped } from '../db/grouped.js';
 import type { Sql } from '../db/sql.js';
 
@@ -48,25 +49,26 @@ async function insertTickets(
     `INSERT INTO ticket (ticket_hash, kind, request_id, content_hash, draft,
        network_salt, network_hash, day, net_prev, net_day, net_next,
        answer_hash, created_at, expires_at)
-     SELECT * FROM unnest($1::bytea[], $2::text[], $3::uuid[], $4::bytea[],
-       $5::jsonb[], $6::bytea[], $7::bytea[], $8::text[], $9::bytea[],
-       $10::bytea[], $11::bytea[], $12::bytea[], $13::bigint[],
-       $14::bigint[])`,
+     SELECT unnest($1::bytea[]), unnest($2::text[]), unnest($3::uuid[]),
+       unnest($4::bytea[]), unnest($5::text[])::jsonb, unnest($6::bytea[]),
+       unnest($7::bytea[]), unnest($8::text[]), unnest($9::bytea[]),
+       unnest($10::bytea[]), unnest($11::bytea[]), unnest($12::bytea[]),
+       unnest($13::bigint[]), unnest($14::bigint[])`,
     [
-      column('hash'),
-      column('kind'),
+      byteas(column('hash')),
+      texts(column('kind')),
       column('requestId'),
-      column('contentHash'),
-      column('draft'),
-      column('networkSalt'),
-      column('networkHash'),
-      column('day'),
-      column('yesterday'),
-      column('today'),
-      column('tomorrow'),
-      column('answerHash'),
-      column('createdAt'),
-      column('expiresAt'),
+      byteas(column('contentHash')),
+      texts(column('draft')),
+      byteas(column('networkSalt')),
+      byteas(column('networkHash')),
+      texts(column('day')),
+      byteas(column('yesterday')),
+      byteas(column('today')),
+      byteas(column('tomorrow')),
+      byteas(column('answerHash')),
+      bigints(column('createdAt')),
+      bigints(column('expiresAt')),
     ],
   );
 }

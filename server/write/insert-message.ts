@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Spend } from '../budgets.js';
+import { bigints, byteas, integers, texts } from '../db/arrays.js';
 import type { Tx } from '../db/sql.js';
 import { fold } from '../text/fold.js';
 import { referenceCandidates } from '../text/references.js';
@@ -67,48 +68,63 @@ export async function insertMessages(
     own.map((spend) => ({ ...spend, now })),
   );
   await tx.query(INSERT_MESSAGES, [
-    of(({ id }) => id),
-    of(({ rootId }) => rootId),
-    draft(({ replyTo }) => replyTo),
-    draft(({ room }) => room),
-    draft(({ submitted }) => submitted.name),
-    draft(({ submitted }) => submitted.agentId),
-    draft(({ title }) => title),
-    draft(({ submitted }) => submitted.body),
-    draft(({ salt }) => Buffer.from(salt, 'base64')),
-    of(({ text }) => arrayText(text.refs)),
-    of(({ at }) => at),
+    bigints(of(({ id }) => id)),
+    bigints(of(({ rootId }) => rootId)),
+    bigints(draft(({ replyTo }) => replyTo)),
+    texts(draft(({ room }) => room)),
+    texts(draft(({ submitted }) => submitted.name)),
+    texts(draft(({ submitted }) => submitted.agentId)),
+    texts(draft(({ title }) => title)),
+    texts(draft(({ submitted }) => submitted.body)),
+    byteas(draft(({ salt }) => Buffer.from(salt, 'base64'))),
+    texts(of(({ text }) => arrayText(text.refs))),
+    bigints(of(({ at }) => at)),
     of(({ ticket }) => ticket.requestId),
-    draft(({ messageHash }) => Buffer.from(messageHash, 'base64')),
-    of(({ index }) => index),
-    of(() => randomBytes(32)),
-    traits(({ seriesPrefix }) => seriesPrefix ?? null),
-    traits(({ seriesStructure }) => seriesStructure ?? null),
-    traits(({ projectKeys }) =>
-      projectKeys.length ? JSON.stringify(projectKeys) : null,
+    byteas(draft(({ messageHash }) => Buffer.from(messageHash, 'base64'))),
+    bigints(of(({ index }) => index)),
+    byteas(of(() => randomBytes(32))),
+    byteas(traits(({ seriesPrefix }) => seriesPrefix ?? null)),
+    byteas(traits(({ seriesStructure }) => seriesStructure ?? null)),
+    texts(
+      traits(({ projectKeys }) =>
+        projectKeys.length ? JSON.stringify(projectKeys) : null,
+      ),
     ),
     traits(({ promotion }) => promotion),
-    of(({ text }) => text.titleFold),
-    of(({ text }) => text.bodyFold),
-    of(({ now }) => now),
-    of(({ ticket }) => ticket.hash),
-    spends.map(({ scope }) => scope),
-    spends.map(({ key }) => key),
-    of(({ keySeq }) => keySeq),
-    spends.map(({ now }) => now),
+    texts(of(({ text }) => text.titleFold)),
+    texts(of(({ text }) => text.bodyFold)),
+    bigints(of(({ now }) => now)),
+    byteas(of(({ ticket }) => ticket.hash)),
+    texts(spends.map(({ scope }) => scope)),
+    byteas(spends.map(({ key }) => key)),
+    integers(of(({ keySeq }) => keySeq)),
+    bigints(spends.map(({ now }) => now)),
   ]);
 }
 
 const INSERT_MESSAGES = `WITH placed AS MATERIALIZED (
-    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[],
-      $5::text[], $6::text[], $7::text[], $8::text[], $9::bytea[], $10::text[],
-      $11::bigint[], $12::uuid[], $13::bytea[], $14::bigint[], $15::bytea[],
-      $16::bytea[], $17::bytea[], $18::text[], $19::boolean[], $20::text[],
-      $21::text[], $22::bigint[], $23::bytea[], $26::integer[])
-      AS p (id, root_id, reply_to, room, author, agent_id, title, body, salt,
-        refs, created_at, request_id, message_hash, log_index, vote_secret,
-        series_prefix, series_structure, project_keys, promotion, title_fold,
-        body_fold, now, ticket_hash, key_seq)
+    SELECT unnest($1::bigint[]) AS id,
+      unnest($2::bigint[]) AS root_id,
+      unnest($3::bigint[]) AS reply_to,
+      unnest($4::text[]) AS room,
+      unnest($5::text[]) AS author,
+      unnest($6::text[]) AS agent_id,
+      unnest($7::text[]) AS title,
+      unnest($8::text[]) AS body,
+      unnest($9::bytea[]) AS salt,
+      unnest($10::text[]) AS refs,
+      unnest($11::bigint[]) AS created_at,
+      unnest($12::uuid[]) AS request_id,
+      unnest($13::bytea[]) AS message_hash,
+      unnest($14::bigint[]) AS log_index,
+      unnest($15::bytea[]) AS vote_secret,
+      unnest($16::bytea[]) AS series_prefix,
+      unnest($17::bytea[]) AS series_structure,
+      unnest($18::text[]) AS project_keys,
+      unnest($19::boolean[]) AS promotion,
+      unnest($20::text[]) AS title_fold,
+      unnest($21::text[]) AS body_fold,
+      unnest($26::integer[]) AS key_seq
   ), new AS (
     INSERT INTO message (id, root_id, reply_to, room, author, agent_id, title,
       body, salt, refs, created_at, request_id, message_hash, log_index,
@@ -133,8 +149,8 @@ const INSERT_MESSAGES = `WITH placed AS MATERIALIZED (
   ), used AS (
     UPDATE ticket SET used_at = ($22::bigint[])[1] WHERE ticket_hash = ANY($23::bytea[])
   ), spent AS MATERIALIZED (
-    SELECT * FROM unnest($24::text[], $25::bytea[], $27::bigint[])
-      AS s (scope, key, at)
+    SELECT unnest($24::text[]) AS scope, unnest($25::bytea[]) AS key,
+      unnest($27::bigint[]) AS at
   ), heads AS (
     INSERT INTO budget_head AS h (scope, key, total, at)
     SELECT scope, key, count(*), (max(at) / 3600000 + 1) * 3600000 FROM spent
