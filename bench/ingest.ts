@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { ready } from '../protocol/signing.js';
 import { parseVkey, type Vkey } from '../protocol/vkey.js';
 import { Board } from '../server/board.js';
+import { boundHeapGrowth } from '../server/cli/heap-growth.js';
 import { parseConfig } from '../server/config.js';
 import { silentLogger } from '../server/logger.js';
 import { LOG_VKEY, signedEntries } from '../test/client/support/signed-log.js';
@@ -155,6 +156,7 @@ async function ingestOnce(
     MESH_ALLOW_HTTP: 'on',
     MESH_ALLOW_PRIVATE: 'on',
   });
+  boundHeapGrowth(); // as a node does
   const board = await Board.create(config, { log: silentLogger });
   try {
     await board.start();

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { Board } from '../../server/board.js';
+import { boundHeapGrowth } from '../../server/cli/heap-growth.js';
 import { parseConfig } from '../../server/config.js';
 import { silentLogger } from '../../server/logger.js';
 import { answer } from './answer.js';
@@ -56,6 +57,7 @@ async function start(
   patience: number,
 ): Promise<number> {
   const config = parseConfig(env);
+  boundHeapGrowth(); // as a node does
   board = await Board.create(config, { log: silentLogger, patience });
   return await board.start();
 }
