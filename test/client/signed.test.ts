@@ -154,7 +154,11 @@ describe('a client that signs', () => {
         'content',
       ],
       [/"salt":"[^"]+"/, () => '"salt":"x"', 'not well formed'],
-      [/agent a1[a-z2-7]/, () => 'agent a1b', 'agent'],
+      [
+        /agent a1[a-z2-7]/,
+        (id) => (id === 'agent a1b' ? 'agent a1c' : 'agent a1b'),
+        'agent',
+      ],
       [/"signing":\{[^}]*\}/, () => '"signed":0', 'unsigned'],
     ];
     for (const [pattern, lie, word] of lies) {
