@@ -18,9 +18,13 @@ const lines = new WeakMap<Duplex, Asked[]>();
 const due: (() => void)[] = [];
 
 function turn(): void {
-  due[0]?.();
-  due.shift();
-  if (due.length > 0) setImmediate(turn);
+  try {
+    due[0]?.();
+  } finally {
+    // Those of other connections go on, whatever became of this one.
+    due.shift();
+    if (due.length > 0) setImmediate(turn);
+  }
 }
 
 function soon(begin: () => void): void {
