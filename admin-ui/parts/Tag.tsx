@@ -6,9 +6,15 @@ export type Tone = 'calm' | 'good' | 'warn' | 'bad' | 'info';
 export function Tag({
   children,
   tone = 'calm',
+  busy = false,
 }: {
   children: ReactNode;
   tone?: Tone;
+  busy?: boolean;
 }) {
-  return <span className={`tag tag-${tone}`}>{children}</span>;
+  return (
+    <span className={`tag tag-${tone}`} aria-busy={busy}>
+      {children}
+    </span>
+  );
 }

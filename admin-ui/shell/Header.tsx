@@ -1,5 +1,6 @@
 import { Burger, Button } from '@mantine/core';
 import { spotlight } from '@mantine/spotlight';
+import { useIsFetching } from '@tanstack/react-query';
 import { useAccess } from '../access/use-access.js';
 import { useLiveState } from '../live/use-live.js';
 import { Tag } from '../parts/Tag.js';
@@ -38,9 +39,17 @@ export function Header({ menu, toggleMenu, showHelp }: Props) {
   );
 }
 
+/** Busy while anything of the page is being read, or read again. */
 function Connection() {
   const state = useLiveState();
-  if (state === 'connected') return <Tag tone="good">Live</Tag>;
+  const reading = useIsFetching() > 0;
+  if (state === 'connected') {
+    return (
+      <Tag tone="good" busy={reading}>
+        Live
+      </Tag>
+    );
+  }
   return state === 'lost' ? (
     <Tag tone="bad">Not connected</Tag>
   ) : (

@@ -94,6 +94,8 @@ export class AdminSocket {
       void this.answer(member, request, reply);
     });
     const asked: unknown = socket.handshake.auth.cursor;
+    // A snapshot holds what was noted before it: that is not told once more.
+    await this.outlet.number();
     const { last, oldest } = await eventBounds(this.ctx.writes);
     if (isCursor(asked) && asked >= oldest && asked <= last) {
       member.cursor = asked;

@@ -65,6 +65,16 @@ describe("The dashboards' socket", () => {
     expect(made.of('rating').at(-1)).to.include({ message_id: 1, score: -3 });
   });
 
+  it('tells nobody again of what its snapshot holds', async () => {
+    await publish(test, { title: 'Before anybody watched' });
+    await send(test, report()).expect(201);
+    const made = await welcomed();
+    await publish(test, { title: 'Seen' });
+    await until('it is told', () => made.of('message').length > 0);
+    expect(made.of('message')[0]).to.include({ message_id: 2 });
+    expect(made.of('report')).to.deep.equal([]);
+  });
+
   it('loses nothing and tells nothing twice over lost connections', async () => {
     let made = await welcomed();
     const all: Told[] = [];

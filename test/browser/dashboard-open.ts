@@ -126,7 +126,10 @@ export async function deskOf(
   return { ...watched, caller, operatorId, sessionId };
 }
 
-/** Opens a page of the dashboard and waits for its heading and live data. */
+/**
+ * Opens a page of the dashboard and waits for its heading and live data, and
+ * until what was read before the connection stood was read again.
+ */
 export async function openAt(
   { page }: Pick<Desk, 'page'>,
   test: TestBoard,
@@ -135,6 +138,7 @@ export async function openAt(
   await page.goto(`${test.url}/admin${path}`);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.getByText('Live', { exact: true }).waitFor();
+  await settled(page);
 }
 
 /** Waits until a page shows what it asked the board for. */

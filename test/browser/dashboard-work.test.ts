@@ -120,6 +120,37 @@ describe('Work at the dashboard', function () {
     expect(await titles()).to.deep.equal(before);
     await hint.click();
     await page.getByRole('link', { name: /Topic 4/ }).waitFor();
+    await hint.waitFor({ state: 'detached' });
+  });
+
+  it('hints at nothing that a late list holds already', async () => {
+    const { page } = desk;
+    let answer = () => {};
+    const told = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    // Its list is read only when the news of a fourth report has come.
+    await page.routeWebSocket(/socket\.io/, (route) => {
+      const board = route.connectToServer();
+      board.onMessage((text) => {
+        route.send(text);
+        if (String(text).includes('"report_id"')) answer();
+      });
+      route.onMessage(async (text) => {
+        if (String(text).includes('queue.list')) await told;
+        board.send(text);
+      });
+    });
+    await page.route('**/do/queue.list', (route) => route.abort());
+    await page.goto(`${test.url}/admin/queue`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await reported(4);
+    await page.getByRole('link', { name: /Topic 4/ }).waitFor();
+    await reported(4);
+    await page.getByText('New report').waitFor();
+    expect(
+      await page.getByRole('button', { name: /new, show/ }).count(),
+    ).to.equal(0);
   });
 
   it('shows another’s claim in its row', async () => {

@@ -93,7 +93,13 @@ export function useQueue(filters: QueueFilters) {
     void queryClient.resetQueries({ queryKey: key, exact: true });
   };
   const totals = query.data?.pages[0]?.totals ?? null;
-  return { query, rows, marks, fresh: fresh.size, renew, totals };
+  return { query, rows, marks, fresh: unseen(fresh, rows), renew, totals };
+}
+
+/** How many have come that no row shows: a list read since may hold them. */
+function unseen(fresh: ReadonlySet<string>, rows: readonly QueueRow[]): number {
+  const shown = new Set(rows.map(({ subject }) => subject));
+  return [...fresh].filter((subject) => !shown.has(subject)).length;
 }
 
 /** Changes a row where it stands. */

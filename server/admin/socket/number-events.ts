@@ -4,7 +4,8 @@ import type { EventKind } from '../events.js';
 
 /** So many stay for dashboards that lost their connection. */
 const KEEP = 20_000;
-const AT_ONCE = 2000;
+/** As many notes at most are taken by one call. */
+export const EVENTS_AT_ONCE = 2000;
 
 type Pending = { kind: EventKind; payload: Record<string, unknown> };
 
@@ -49,7 +50,7 @@ async function numberIn(tx: Tx, now: number): Promise<number> {
   if (head === undefined) throw new Error('the stream of events is missing');
   const taken = await tx.query<Pending>(
     `DELETE FROM admin_pending WHERE ctid = ANY (ARRAY(
-       SELECT ctid FROM admin_pending LIMIT ${AT_ONCE}))
+       SELECT ctid FROM admin_pending LIMIT ${EVENTS_AT_ONCE}))
      RETURNING kind, payload`,
   );
   const events = withoutRepeats(taken);

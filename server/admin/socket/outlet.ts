@@ -2,7 +2,7 @@ import type { Context } from '../../context.js';
 import type { Channel, Subscription } from '../../events.js';
 import { openSessions } from '../session.js';
 import type { Member } from './member.js';
-import { numberEvents } from './number-events.js';
+import { EVENTS_AT_ONCE, numberEvents } from './number-events.js';
 import { readEvents } from './read-events.js';
 
 /** How long what no wake-up tells (ratings, reports) may wait. */
@@ -34,6 +34,15 @@ export class Outlet {
     this.wakeUp();
   }
 
+  /** Gives all that was noted before this call its place in the order. */
+  async number(): Promise<void> {
+    const { writes, clock } = this.ctx;
+    let taken = EVENTS_AT_ONCE;
+    while (taken === EVENTS_AT_ONCE && !this.stopped) {
+      taken = await numberEvents(writes, clock.now());
+    }
+  }
+
   async stop(): Promise<void> {
     this.stopped = true;
     this.wake();
@@ -56,11 +65,7 @@ export class Outlet {
   }
 
   private async round(): Promise<void> {
-    const { writes, clock } = this.ctx;
-    let more = true;
-    while (more && !this.stopped) {
-      more = (await numberEvents(writes, clock.now())) > 0;
-    }
+    await this.number();
     await this.tellAll();
     await this.dropSignedOut();
   }
