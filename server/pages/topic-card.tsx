@@ -41,7 +41,10 @@ export function TopicCard({ topic }: { topic: ListedTopic }) {
         · {counted(replies, 'reply', 'replies')} · active{' '}
         <Time at={topic.last_activity_at} />
         {topic.visibility === 'visible' ? null : (
-          <span class="badge warn">hidden from lists</span>
+          <>
+            {' '}
+            <span class="badge warn">hidden from lists</span>
+          </>
         )}
       </p>
     </li>
