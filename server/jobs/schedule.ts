@@ -1,29 +1,50 @@
-import { createTask, type ScheduledTask } from 'node-cron';
+import { createTask } from 'node-cron';
 
 /** What is called at the times of a cron line, in UTC. */
 export type Timer = { start(): Promise<void>; stop(): Promise<void> };
 
+/** Never asleep for longer: the clock may be set meanwhile. */
+const MAX_SLEEP_MS = 15_000;
+
 /**
- * Calls `work` at the times of a cron line with seconds. The only place that
- * knows of the cron library: what runs, and whether, is decided elsewhere.
+ * Calls `work` at the times of a cron line with seconds, one call at a time.
+ * The only place that knows of the cron library: what runs, and whether, is
+ * decided elsewhere. The library only reads the line. Its own timer walks
+ * through every time that a clock jumped over (a machine that slept for three
+ * days would answer nobody for seconds), and sleeps as long as a clock was set
+ * back; here what was missed is one call, and the next time is asked anew.
  */
 export function timer(
   name: string,
   line: string,
   work: () => Promise<unknown>,
 ): Timer {
-  const task: ScheduledTask = createTask(line, work, {
-    name,
-    timezone: 'UTC',
-    noOverlap: true,
-    suppressMissedWarning: true,
-    unref: true,
-  });
+  const task = createTask(line, async () => {}, { name, timezone: 'UTC' });
+  let due = Number.POSITIVE_INFINITY;
+  let sleep: NodeJS.Timeout | undefined;
+  let busy = false;
+
+  const rest = () => {
+    busy = false;
+  };
+  const settle = () => {
+    const [next] = task.getNextRuns(1);
+    due = next?.getTime() ?? Number.POSITIVE_INFINITY;
+    const wait = Math.min(Math.max(due - Date.now(), 0), MAX_SLEEP_MS);
+    sleep = setTimeout(wake, wait).unref();
+  };
+  const wake = () => {
+    const now = Date.now() >= due && !busy;
+    settle();
+    if (!now) return;
+    busy = true;
+    work().then(rest, rest);
+  };
+
   return {
-    start: async () => {
-      await task.start();
-    },
+    start: async () => settle(),
     stop: async () => {
+      clearTimeout(sleep);
       await task.destroy();
     },
   };

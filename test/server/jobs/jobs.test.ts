@@ -231,6 +231,44 @@ describe('Jobs', () => {
     });
   });
 
+  describe('on a machine whose clock is set', () => {
+    const Real = Date;
+    let ahead = 0;
+
+    beforeEach(() => {
+      ahead = 0;
+      globalThis.Date = class extends Real {
+        constructor(...given: unknown[]) {
+          if (given.length > 0) super(...(given as [number]));
+          else super(Real.now() + ahead);
+        }
+        static override now(): number {
+          return Real.now() + ahead;
+        }
+      } as DateConstructor;
+    });
+
+    afterEach(() => {
+      globalThis.Date = Real;
+    });
+
+    const jumps = { forward: 30 * 1440 * MINUTE_MS, back: -60 * MINUTE_MS };
+    for (const [name, jump] of Object.entries(jumps)) {
+      it(`go on at once after a jump ${name}`, async function () {
+        this.timeout(60_000);
+        let jumped = false;
+        await new Promise<void>((resolve, reject) => {
+          const each = timer('every second', '* * * * * *', async () => {
+            if (jumped) await each.stop().then(resolve, reject);
+            jumped = true;
+            ahead = jump;
+          });
+          each.start().catch(reject);
+        });
+      });
+    }
+  });
+
   it('of a board have the names that operators know', () => {
     const none = () => Promise.resolve({});
     const foreign = {
