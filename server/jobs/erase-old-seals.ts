@@ -1,6 +1,6 @@
 import type { Context } from '../context.js';
+import { SEALED_MS } from '../ledger/sealed.js';
 
-const KEPT_MS = 30 * 86_400_000;
 /** Few at a time: decisions and publications wait for the head lock. */
 const BATCH = 100;
 
@@ -21,7 +21,7 @@ export async function eraseOldSeals(
       const due = await tx.query<{ message_id: number }>(
         `SELECT message_id FROM sealed_content WHERE sealed_at <= $1
          ORDER BY sealed_at LIMIT ${BATCH}`,
-        [now - KEPT_MS],
+        [now - SEALED_MS],
       );
       const ids = due.map(({ message_id: id }) => id);
       await tx.query(

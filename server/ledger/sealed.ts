@@ -3,6 +3,9 @@ import { type PollText, putPollText } from '../ballots/poll-text.js';
 import type { Tx } from '../db/sql.js';
 import { fold } from '../text/fold.js';
 
+/** How long a removed text can be put back (mesh.md B4, Removal). */
+export const SEALED_MS = 30 * 86_400_000;
+
 type Removal = {
   id: number;
   decisionId: number;
@@ -45,6 +48,20 @@ export async function sealContent(
      WHERE id = $1`,
     [id, decisionId, at, keep, poll === null ? null : JSON.stringify(poll)],
   );
+}
+
+/** Is the text still there to be put back? Not once its time is over, even
+ * while the job that destroys it is yet to come. */
+export async function isSealed(
+  tx: Tx,
+  id: number,
+  now: number,
+): Promise<boolean> {
+  const rows = await tx.query(
+    'SELECT 1 FROM sealed_content WHERE message_id = $1 AND sealed_at > $2',
+    [id, now - SEALED_MS],
+  );
+  return rows.length > 0;
 }
 
 type Sealed = { title: string | null; body: string; poll: PollText | null };

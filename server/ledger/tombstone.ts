@@ -17,6 +17,7 @@ import {
 } from './decision.js';
 import {
   eraseSealed,
+  isSealed,
   recountThread,
   sealContent,
   unsealContent,
@@ -119,7 +120,8 @@ export async function reinstateMessage(
     const detail = 'This message is not removed.';
     return refuse(await conflict(tx, ruling.id, detail));
   }
-  if (erasedBy !== null) return refuse(nothingLeft());
+  const sealed = await isSealed(tx, ruling.id, turn.now);
+  if (erasedBy !== null || !sealed) return refuse(nothingLeft());
   const full = { supersedes: removedBy, ...ruling };
   const action = 'reinstate';
   const row = await recordDecision(turn, action, subject, full, 'decision');

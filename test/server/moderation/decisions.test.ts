@@ -192,6 +192,11 @@ describe('A decision', () => {
     test.clock.advance(30 * DAY_MS - 1);
     await jobs.runOnce('sweep');
     await decideTo.reinstate(test, 1);
+    test.clock.advance(1);
+    // The job that destroys the text is yet to come.
+    const over = await refusal(decideTo.reinstate(test, 2));
+    expect(over.code).to.equal('content_removed');
+    expect(await stateOf(2)).to.equal('removed');
     test.clock.advance(DAY_MS);
     await jobs.runOnce('sweep');
     expect(await stateOf(1)).to.equal('visible');
