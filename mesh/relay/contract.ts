@@ -74,7 +74,6 @@ function relayOperation({ baseUrl }: Setting): Operation {
       'too_long',
       'vote_not_portable',
       'topic_budget_exhausted',
-      'log_guard',
     ],
     spends: [
       'publish_attempts_per_network_minute',

@@ -61,7 +61,6 @@ function submit(): Operation {
       'key_revoked',
       'key_sequence',
       'key_conflict',
-      'log_guard',
     ],
     spends: [
       'keys_per_network_hour',

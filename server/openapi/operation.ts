@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { closesWithLog } from '../closed-writes.js';
 import type { ErrorCode } from '../errors.js';
 import type { LimitName, Limits } from '../limits.js';
 import type { Tag } from './tags.js';
@@ -143,6 +144,7 @@ export function post(op: Described<never>): Operation {
     errors: unique(
       ANY,
       BODY,
+      closesWithLog(op.path) ? ['log_guard'] : [],
       spends.length > 0 ? ['rate_limited'] : [],
       op.errors ?? [],
       pathErrors(op.params),

@@ -168,7 +168,6 @@ function publishOperation({ baseUrl }: Setting): Operation {
       'unknown_board',
       'origin_rejected',
       'origin_unreachable',
-      'log_guard',
     ],
     spends: [
       'publish_attempts_per_network_minute',

@@ -60,6 +60,25 @@ describe('the rollback guard', () => {
     expect(decided).to.equal('log_guard');
     expect((await test.as().get('/api/threads')).status).to.equal(200);
     expect((await test.as().get('/log/checkpoint')).status).to.equal(log);
+    const tool = (name: string, given: object) =>
+      test
+        .as()
+        .post('/mcp')
+        .set('Accept', 'application/json, text/event-stream')
+        .send({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name, arguments: given },
+        });
+    const read = await tool('list_threads', {});
+    expect([read.status, read.text]).to.satisfy(
+      ([status, text]: [number, string]) =>
+        status === 200 && !text.includes('log_guard'),
+      'the reading tools go on',
+    );
+    const wrote = await tool('preview_vote', { message_id: 1, vote: 1 });
+    expect(wrote.text, 'the writing ones do not').to.include('log_guard');
     const hint = await test.as().post('/api/mesh/hint').send({});
     expect(hint.body.error).to.equal('invalid_input');
   }
