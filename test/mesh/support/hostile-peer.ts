@@ -101,18 +101,26 @@ export class HostilePeer {
       return;
     }
     const wait = Number(query.get('wait') ?? 0);
-    if (from === log.size && wait > 0) {
-      // Held until the test says so, the client goes or the peer stops.
-      await new Promise<void>((resolve) => {
-        this.waiting.add(resolve);
-        res.once('close', () => {
-          this.waiting.delete(resolve);
-          resolve();
-        });
-      });
-    }
+    if (from === log.size && wait > 0) await this.held(res, wait);
     const limit = Number(query.get('limit') ?? 256);
     sendJson(res, log.page(from, limit, query.get('content') ?? 'none'));
+  }
+
+  /**
+   * Until the test says so, the client goes or the peer stops, and no longer
+   * than was asked for: who hears nothing then takes that for a fault.
+   */
+  private async held(res: ServerResponse, seconds: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const over = () => {
+        clearTimeout(timer);
+        this.waiting.delete(over);
+        resolve();
+      };
+      const timer = setTimeout(over, seconds * 1000);
+      this.waiting.add(over);
+      res.once('close', over);
+    });
   }
 }
 

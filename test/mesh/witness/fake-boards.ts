@@ -100,12 +100,20 @@ function answer(
       return;
     }
     const look = () => {
-      if (board.log === seen) return;
-      waits.delete(look);
+      if (board.log !== seen) end();
+    };
+    const end = () => {
+      over();
       give();
     };
+    // Who hears nothing when his wait is over takes that for a fault.
+    const timer = setTimeout(end, number('wait') * 1000);
+    const over = () => {
+      clearTimeout(timer);
+      waits.delete(look);
+    };
     waits.add(look);
-    res.once('close', () => waits.delete(look));
+    res.once('close', over);
   } else if (url.pathname === '/log/consistency') {
     const [from, to] = [number('from'), number('to')];
     if (board.refusesProofs !== undefined) {
