@@ -4,6 +4,7 @@ import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
+import { untilHeard } from '../support/until-heard.js';
 import { draft, post, type Reply, template } from '../support/wire.js';
 import { INNER_WRITES, ROOM, WRITES, type Write } from './nth-writes.js';
 import { FAULTS, type Fault, plantFault } from './planted-fault.js';
@@ -70,7 +71,7 @@ describe('a write whose n-th query fails', function () {
     expect(await there()).to.deep.equal(none.map(() => whole));
     if (first.status !== 503) expect(whole).to.equal(1);
     if (whole === 0 || first.body.error !== undefined) {
-      const again = await write.send();
+      const again = await untilHeard(() => write.send());
       if (whole === 0) expect(again.status).to.be.oneOf([200, 201, 202]);
     }
     expect(await there()).to.deep.equal(none.map(() => 1));
@@ -100,8 +101,10 @@ describe('a write whose n-th query fails', function () {
         const first = await post(test.url, '/write/preview', asked);
         plant.remove();
         expectProper(first);
-        const again = await post(test.url, '/write/preview', asked);
-        const done = await post(test.url, '/write/publish', template(again));
+        const heard = (path: string, body: object) =>
+          untilHeard(() => post(test.url, path, body));
+        const again = await heard('/write/preview', asked);
+        const done = await heard('/write/publish', template(again));
         expect(done.status).to.equal(201);
         if (plant.begun() < n) return await told('previews', n - 1);
       }
