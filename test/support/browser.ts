@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import sparticuz from '@sparticuz/chromium';
 import { type Browser, chromium } from 'playwright-core';
+import { oncePerRun } from './cluster.js';
 
 const INSTALLED = [
   '/usr/bin/chromium',
@@ -20,8 +21,14 @@ function places(): [name: string, path: () => Promise<string>][] {
     .filter((path) => existsSync(path))
     .map((path): [string, () => Promise<string>] => [path, async () => path]);
   return process.platform === 'linux' && process.arch === 'x64'
-    ? [['@sparticuz/chromium', () => sparticuz.executablePath()], ...installed]
+    ? [['@sparticuz/chromium', unpacked], ...installed]
     : installed;
+}
+
+/** It unpacks itself where it is not yet; nobody may start the half of it. */
+async function unpacked(): Promise<string> {
+  await oncePerRun('chromium', () => sparticuz.executablePath());
+  return await sparticuz.executablePath();
 }
 
 /**
