@@ -52,6 +52,13 @@ describe('lookups over few connections', () => {
       Array.from({ length: many }, (_, n) => lookups.query<Row>(DOUBLED, [n])),
     );
 
+  /** Who asks may be answered while some lanes are still being opened. */
+  const allLanes = () =>
+    until('every lane answers', async () => {
+      const rows = (await ask(LANES * 2)).flat();
+      return new Set(rows.map(({ pid }) => pid)).size === LANES;
+    });
+
   const refused = async (asked: Promise<unknown>): Promise<unknown> => {
     try {
       await asked;
@@ -98,7 +105,7 @@ describe('lookups over few connections', () => {
            WHERE datname = current_database() AND pid <> pg_backend_pid()`,
         ),
       );
-    await ask(LANES);
+    await allLanes();
     await endAll();
     await until('the ends are seen', () => pool.totalCount === 0);
     expect((await ask(LANES * 2)).flat()).to.have.lengthOf(LANES * 2);
@@ -176,13 +183,7 @@ describe('lookups over few connections', () => {
     const name = new URL(url).pathname.slice(1);
     const lanes = `pg_stat_activity WHERE datname = '${name}'
       AND application_name = '${LANE}'`;
-    await until('all connections', async () => {
-      await ask(LANES * 2);
-      const { rows } = await outside((client) =>
-        client.query(`SELECT pid FROM ${lanes}`),
-      );
-      return rows.length === LANES;
-    });
+    await allLanes();
     await admin(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
     await admin(
       `SELECT pg_terminate_backend(pid) FROM ${lanes} LIMIT ${LANES - 1}`,
