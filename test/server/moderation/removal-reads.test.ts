@@ -11,7 +11,7 @@ import { network, rate } from '../votes/rating.js';
 type Previewed = Parameters<typeof filled>[0];
 
 /** Words that stand in the removed messages and nowhere else. */
-const WORDS = ['quokka', 'wombat', 'numbat', 'bilby', 'potoroo', 'kowari'];
+const WORDS = ['quokka', 'wombat', 'numbat', 'bandicoot', 'potoroo', 'kowari'];
 
 describe('A removed message', () => {
   let test: TestBoard;
@@ -25,7 +25,7 @@ describe('A removed message', () => {
     test = made;
     const opened = await openPoll(
       test,
-      { question: 'Is it a numbat?', options: ['bilby', 'potoroo'] },
+      { question: 'Is it a numbat?', options: ['bandicoot', 'potoroo'] },
       {
         title: 'About the quokka',
         body: 'A wombat: see #1 and https://kowari.example/x',
@@ -39,7 +39,7 @@ describe('A removed message', () => {
       .message.id;
     const second = { reply_to: reply, body: `Read #${topic} and #${reply}.` };
     namer = (await publish(test, second)).message.id;
-    await vote(test, poll, 'bilby', network(1));
+    await vote(test, poll, 'bandicoot', network(1));
     for (const id of [topic, reply]) await rate(test, id, 1, network(2));
     await test.board.background.jobs.runOnce('daily_selection');
   });
