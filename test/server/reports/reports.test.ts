@@ -215,7 +215,7 @@ describe('The text of a report', () => {
     const test = await startBoard({ limits: UNLIMITED });
     const log = pino({ level: 'trace' }, { write: (line) => lines.push(line) });
     const { config, clock } = test.board.context;
-    const logging = await Board.create(config, { clock, log });
+    const logging = await Board.create(config, { clock, log, patience: 10 });
     const port = await logging.start();
     await publish(test);
     const secret = 'the owl is not what it seems';
