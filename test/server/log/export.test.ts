@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { publish } from '../../support/post.js';
 import { removeRow } from '../../support/remove.js';
+import { until } from '../../support/until.js';
 import { parseExport } from './parse-export.js';
 
 const HOSTILE = [
@@ -183,12 +184,15 @@ describe('/all.txt', () => {
       await once(socket, 'readable'); // and reads no further
       stalled.push(socket);
     }
-    const [busy] = await test.board.context.writes.query<{ n: number }>(
-      `SELECT count(*) AS n FROM pg_stat_activity
-       WHERE datname = current_database() AND xact_start IS NOT NULL
-         AND pid <> pg_backend_pid()`,
-    );
-    expect(busy?.n).to.equal(4);
+    await until('four exports wait for their readers', async () => {
+      // PostgreSQL may look after so many new rows meanwhile.
+      const [busy] = await test.board.context.writes.query<{ n: number }>(
+        `SELECT count(*) AS n FROM pg_stat_activity
+         WHERE datname = current_database() AND xact_start IS NOT NULL
+           AND backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+      );
+      return busy?.n === 4;
+    });
     const waiting = download(test);
     for (const socket of stalled) socket.destroy();
     const { end } = parseExport(await waiting);
