@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { startBoard } from '../../support/board.js';
 import { TestClock } from '../../support/clock.js';
+import { until } from '../../support/until.js';
 import { watch } from '../../support/watched.js';
 import type { Walk } from './walk.js';
 
@@ -110,7 +111,11 @@ export function walkReads(begun: () => Walk): void {
     const own = await startBoard({ clock });
     try {
       const other = await watch(own);
-      await other.test.as().get('/readyz').expect(200);
+      // A first look that took a busy machine too long says so for a second.
+      await until('it is ready', async () => {
+        const { status } = await other.test.as().get('/readyz');
+        return status === 200;
+      });
       expect(other.problems).to.deep.equal([]);
       watched.met.add('GET /readyz 200');
     } finally {
