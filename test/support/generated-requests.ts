@@ -42,6 +42,13 @@ export class GeneratedRequests implements Source {
     );
   }
 
+  /** A valid one of each operation: chance may leave out what comes seldom. */
+  ofEach(): fc.Arbitrary<Generated[]> {
+    return fc.tuple(
+      ...operationsOf(this.document).map((described) => this.valid(described)),
+    );
+  }
+
   /** Valid parts of a request, each optional one there or not. */
   parts(described: Described): fc.Arbitrary<Parts> {
     const path = this.parameters(described, 'path').map(
@@ -91,10 +98,14 @@ export class GeneratedRequests implements Source {
     ];
   }
 
-  private requestOf(described: Described): fc.Arbitrary<Generated> {
-    const good = this.parts(described).map((parts) =>
+  private valid(described: Described): fc.Arbitrary<Generated> {
+    return this.parts(described).map((parts) =>
       requestOf(described, parts, 'valid', null),
     );
+  }
+
+  private requestOf(described: Described): fc.Arbitrary<Generated> {
+    const good = this.valid(described);
     const faults = faultsOf(this, described);
     if (faults.length === 0) return good;
     return fc.oneof(

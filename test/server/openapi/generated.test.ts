@@ -38,11 +38,11 @@ describe(`${RUNS} requests made from the description`, () => {
     description = descriptionOf(text);
     const { document } = description;
     const generated = new GeneratedRequests(document, knownTo(has));
-    const sample = fc.sample(generated.any(), {
-      numRuns: RUNS,
-      seed: chosenSeed(),
-    });
-    outcomes = await answered(sample);
+    const seed = chosenSeed();
+    const each = fc.sample(generated.ofEach(), { numRuns: 1, seed }).flat();
+    const numRuns = RUNS - each.length;
+    const any = fc.sample(generated.any(), { numRuns, seed });
+    outcomes = await answered([...each, ...any]);
   });
 
   after(() => test.stop());
