@@ -19,6 +19,9 @@ const KINDS = [
   ...(['decision', 'poll', 'peer', 'job', 'alert'] as const),
 ];
 
+/** A machine with other work may take its time. */
+const PATIENCE_MS = 100_000;
+
 /** A dashboard's connection, which remembers all that it was told. */
 export class Dashboard {
   readonly told: Told[] = [];
@@ -35,6 +38,7 @@ export class Dashboard {
       transports: ['websocket'],
       reconnection: false,
       forceNew: true,
+      timeout: PATIENCE_MS,
       auth: { cursor },
       extraHeaders: {
         ...(cookie === '' ? {} : { Cookie: cookie }),
@@ -86,14 +90,14 @@ export class Dashboard {
     input: CommandInput<N>,
   ): Promise<CommandReply> {
     return await this.socket
-      .timeout(100_000)
+      .timeout(PATIENCE_MS)
       .emitWithAck('command', { name, input });
   }
 
   /** Any request at all. */
   async send(request: unknown): Promise<CommandReply> {
     return await this.socket
-      .timeout(100_000)
+      .timeout(PATIENCE_MS)
       .emitWithAck('command', request as never);
   }
 
