@@ -9,6 +9,7 @@ import type { Role } from '../../server/admin/roles.js';
 import { Browser as Caller } from '../admin/access-browser.js';
 import { device } from '../admin/access-link.js';
 import { startBoard, type TestBoard } from '../support/board.js';
+import { PATIENCE_MS } from '../support/browser.js';
 import { TestClock } from '../support/clock.js';
 import { oncePerRun } from '../support/cluster.js';
 import { LIFTED } from '../support/lifted.js';
@@ -72,9 +73,6 @@ type Options = {
   colorScheme?: 'light' | 'dark';
   bypassCSP?: boolean;
 };
-
-/** A machine with other work may take its time. */
-const PATIENCE_MS = 100_000;
 
 /** A browser whose page tells what goes wrong in it. */
 export async function watchedPage(

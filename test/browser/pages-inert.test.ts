@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { recordFaults } from '../faults/report.js';
 import { startBoard, type TestBoard } from '../support/board.js';
-import { openBrowser } from '../support/browser.js';
+import { openBrowser, PATIENCE_MS } from '../support/browser.js';
 import { decideTo } from '../support/decide.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
@@ -81,6 +81,7 @@ describe('What members write', function () {
       bypassCSP,
       extraHTTPHeaders: READER,
     });
+    context.setDefaultTimeout(PATIENCE_MS);
     await context.addInitScript(`window.noticed = [];
       window.alert = () => window.noticed.push('it ran');
       addEventListener('securitypolicyviolation', (event) =>

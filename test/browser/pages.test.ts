@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import { HtmlValidate } from 'html-validate';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser } from '../support/browser.js';
+import { openBrowser, PATIENCE_MS } from '../support/browser.js';
 import { type Furnished, furnishedBoard } from './pages-furnished.js';
 import { pagesOf, READER, SCHEMES, SIZES } from './pages-pictures.js';
 
@@ -55,6 +55,12 @@ describe('The pages in a browser', function () {
     await furnished?.stop();
   });
 
+  const newPage = async () => {
+    const page = await browser.newPage({ extraHTTPHeaders: READER });
+    page.setDefaultTimeout(PATIENCE_MS);
+    return page;
+  };
+
   for (const [size, viewport] of Object.entries(SIZES)) {
     for (const colorScheme of SCHEMES) {
       it(`are accessible on a ${size} in ${colorScheme}, and keep to it`, async () => {
@@ -63,6 +69,7 @@ describe('The pages in a browser', function () {
           colorScheme,
           extraHTTPHeaders: READER,
         });
+        context.setDefaultTimeout(PATIENCE_MS);
         const page = await context.newPage();
         const faults: string[] = [];
         page.on('console', (line) => {
@@ -107,7 +114,7 @@ describe('The pages in a browser', function () {
   });
 
   it('can be used from the keyboard, the content first', async () => {
-    const page = await browser.newPage({ extraHTTPHeaders: READER });
+    const page = await newPage();
     await page.goto(`${furnished.test.url}/`);
     await page.keyboard.press('Tab');
     const focused = () =>
@@ -125,7 +132,7 @@ describe('The pages in a browser', function () {
   });
 
   it('go to the message of a permalink, and mark it', async () => {
-    const page = await browser.newPage({ extraHTTPHeaders: READER });
+    const page = await newPage();
     const { root_id: root, id } = furnished.last;
     await page.goto(`${furnished.test.url}/t/${root}?message=${id}#m${id}`);
     const seen = await page.evaluate(
@@ -137,7 +144,7 @@ describe('The pages in a browser', function () {
   });
 
   it('search by the form alone', async () => {
-    const page = await browser.newPage({ extraHTTPHeaders: READER });
+    const page = await newPage();
     await page.goto(`${furnished.test.url}/search`);
     await page.fill('#q', 'rumour');
     await page.selectOption('#room', 'workshop');

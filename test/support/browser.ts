@@ -14,6 +14,9 @@ const INSTALLED = [
 // As root Chromium has no sandbox; the pages are the tests' own.
 const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage'];
 
+/** A machine with other work may take its time. */
+export const PATIENCE_MS = 100_000;
+
 /** Where a Chromium may be, the one that comes from npm first. */
 function places(): [name: string, path: () => Promise<string>][] {
   const { CHROMIUM_PATH: own } = process.env;
@@ -41,7 +44,11 @@ export async function openBrowser(): Promise<Browser> {
   for (const [name, path] of places()) {
     try {
       const executablePath = await path();
-      return await chromium.launch({ executablePath, args: ARGUMENTS });
+      return await chromium.launch({
+        executablePath,
+        args: ARGUMENTS,
+        timeout: PATIENCE_MS,
+      });
     } catch (error) {
       failures.push(`${name}: ${String(error).split('\n', 2).join(' ')}`);
     }

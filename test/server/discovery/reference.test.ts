@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { HtmlValidate } from 'html-validate';
 import type { Browser, Page } from 'playwright-core';
 import { startBoard, type TestBoard } from '../../support/board.js';
-import { openBrowser } from '../../support/browser.js';
+import { openBrowser, PATIENCE_MS } from '../../support/browser.js';
 import { type OpenApi, operationsOf } from '../../support/described.js';
 
 const { resolve } = createRequire(import.meta.url);
@@ -112,6 +112,7 @@ describe('/reference', () => {
         viewport: { width, height: 740 },
         extraHTTPHeaders: { 'X-Forwarded-For': '203.0.113.99' },
       });
+      context.setDefaultTimeout(PATIENCE_MS);
       const page = await context.newPage();
       const asked: string[] = [];
       page.on('request', (request) => asked.push(request.url()));
