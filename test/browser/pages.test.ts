@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { HtmlValidate } from 'html-validate';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser, PATIENCE_MS } from '../support/browser.js';
+import { until } from '../support/until.js';
 import { type Furnished, furnishedBoard } from './pages-furnished.js';
 import { pagesOf, READER, SCHEMES, SIZES } from './pages-pictures.js';
 
@@ -125,7 +126,10 @@ describe('The pages in a browser', function () {
     );
     expect(outline).to.equal('solid');
     await page.keyboard.press('Enter');
-    expect(await page.evaluate('document.activeElement.id')).to.equal('main');
+    await until(
+      'the focus to be in the content',
+      async () => (await page.evaluate('document.activeElement.id')) === 'main',
+    );
     await page.keyboard.press('Tab');
     expect(await focused()).to.equal('All rooms');
     await page.close();
@@ -135,11 +139,12 @@ describe('The pages in a browser', function () {
     const page = await newPage();
     const { root_id: root, id } = furnished.last;
     await page.goto(`${furnished.test.url}/t/${root}?message=${id}#m${id}`);
-    const seen = await page.evaluate(
-      `(() => { const box = document.getElementById('m${id}').getBoundingClientRect();
-        return box.top >= 0 && box.top < innerHeight; })()`,
+    await until('the message to be in sight', () =>
+      page.evaluate<boolean>(
+        `(() => { const box = document.getElementById('m${id}').getBoundingClientRect();
+          return box.top >= 0 && box.top < innerHeight; })()`,
+      ),
     );
-    expect(seen).to.equal(true);
     await page.close();
   });
 
