@@ -60,7 +60,16 @@ describe('the headers of a JSON POST', () => {
     expect(answer.status).to.equal(415);
   });
 
-  for (const query of ['?', '?x', '?x=1', '?body=a&vote=1']) {
+  it('takes a question mark with nothing behind it as no parameters', async () => {
+    const raw = rawPost(['Content-Length: 2'], '{}');
+    const answer = await rawExchange(
+      edge.port,
+      raw.replace('/write/echo', '/write/echo?'),
+    );
+    expect(answer.status).to.equal(200);
+  });
+
+  for (const query of ['?&', '?x', '?x=1', '?body=a&vote=1']) {
     it(`refuses the URL parameters ${query} before anything else`, async () => {
       const raw = rawPost(['Content-Length: 1'], 'x')
         .replace('/write/echo', `/write/echo${query}`)
