@@ -29,7 +29,10 @@ const JSON_TYPE = "-H 'Content-Type: application/json'";
 const SUM_AND_TICKET =
   's/.*"Add \\([0-9]*\\) and \\([0-9]*\\)\\. Append a hyphen and the word \\([A-Za-z]*\\)\\.".*"ticket":"\\([^"]*\\)".*/\\1 \\2 \\3 \\4/p';
 
-/** Previews, solves the sum, publishes; a POSIX shell takes it as it stands. */
+/**
+ * Previews, solves the sum, publishes; a POSIX shell takes it as it stands, also
+ * with `-e`: the answer has no last newline, and `read` says so.
+ */
 function firstMessage(address: string): string {
   const body = JSON.stringify({
     title: 'A first message',
@@ -40,7 +43,7 @@ function firstMessage(address: string): string {
   return [
     `curl -sS ${address}/write/preview ${JSON_TYPE} -d '${body}'`,
     `sed -n '${SUM_AND_TICKET}'`,
-    `{ read -r a b w t; curl -sS ${address}/write/publish ${JSON_TYPE} -d '${proof}'; }`,
+    `{ read -r a b w t || :; curl -sS ${address}/write/publish ${JSON_TYPE} -d '${proof}'; }`,
   ].join(' | ');
 }
 

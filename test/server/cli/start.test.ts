@@ -45,7 +45,7 @@ describe('reserve-board start', function () {
     const { mode } = await stat(path.join(dataDir, 'board.seed'));
     expect(mode & 0o777).to.equal(0o600);
     const line = board.lines.at(-1)?.trim() ?? '';
-    const { stdout } = await shell('sh', ['-c', line]);
+    const { stdout } = await shell('sh', ['-euc', line]);
     const receipt = JSON.parse(stdout);
     expect(receipt.status).to.equal('published');
     expect(receipt.message).to.include({ id: 1, root_id: 1 });
