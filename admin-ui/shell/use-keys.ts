@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { keysAreOn } from './key-choice.js';
 
 export type Keys = Readonly<Record<string, () => void>>;
@@ -15,14 +15,15 @@ function isBusy(target: EventTarget | null): boolean {
 
 /**
  * Single-letter commands. They are off in fields, under dialogs and with a
- * modifier, and can be turned off altogether (WCAG 2.1.4).
+ * modifier, and can be turned off altogether (WCAG 2.1.4). They work as soon as
+ * the page can be seen: an effect after the paint would lose a quick key.
  */
 export function useKeys(keys: Keys): void {
   const newest = useRef(keys);
-  useEffect(() => {
+  useLayoutEffect(() => {
     newest.current = keys;
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const hear = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.defaultPrevented || event.isComposing) return;

@@ -151,7 +151,7 @@ describe('reserve-board operator', function () {
       ...env,
       DATABASE_URL: empty,
     });
-    await admin('DROP DATABASE reserve_empty');
+    await admin('DROP DATABASE reserve_empty WITH (FORCE)');
     expect(code).to.equal(1);
     expect(stderr).to.include('reserve-board migrate');
   });
