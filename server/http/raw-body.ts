@@ -7,7 +7,9 @@ export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
-function tooLarge(maxBytes: number): BoardError {
+/** What is over the limit costs its connection, also where all of it came. */
+function tooLarge(res: ServerResponse, maxBytes: number): BoardError {
+  res.setHeader('Connection', 'close');
   return new BoardError(
     'request_too_large',
     `The request body is larger than ${maxBytes} bytes; shorten it.`,
@@ -19,7 +21,7 @@ function tooLarge(maxBytes: number): BoardError {
  *
  * Rejects with `request_too_large` at once when Content-Length says so and else
  * as soon as the bytes do; then it reads no further, and the answer closes the
- * connection, also where the end of the body came with them. Rejects with `ClientGone` after an abort.
+ * connection. Rejects with `ClientGone` after an abort.
  */
 export async function readBody(
   req: IncomingMessage,
@@ -27,7 +29,7 @@ export async function readBody(
   maxBytes: number,
 ): Promise<Uint8Array> {
   if (Number(req.headers['content-length'] ?? 0) > maxBytes) {
-    throw tooLarge(maxBytes);
+    throw tooLarge(res, maxBytes);
   }
   allowBody(req, res);
   return new Promise((resolve, reject) => {
@@ -38,9 +40,8 @@ export async function readBody(
       chunks.push(chunk);
       if (length <= maxBytes) return;
       req.pause();
-      res.setHeader('Connection', 'close');
       settle();
-      reject(tooLarge(maxBytes));
+      reject(tooLarge(res, maxBytes));
     };
     const onEnd = (): void => {
       settle();
