@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { openFolder } from '../server/db/embedded/default-folder.js';
 
 export type BenchArguments = {
   /** Ids of rows; empty: all. */
@@ -30,10 +31,10 @@ export function benchArguments(args: readonly string[]): BenchArguments {
       size: { type: 'string' },
       short: { type: 'boolean', default: false },
       render: { type: 'boolean', default: false },
-      data: { type: 'string', default: 'bench/data' },
+      data: { type: 'string' },
     },
   });
-  const { short, render, data } = values;
+  const { short, render, data = openFolder('bench/data') } = values;
   const size = Number(values.size ?? (short ? SHORT_SIZE : SIZE));
   if (!Number.isInteger(size) || size < 100 || size > LARGEST) {
     throw new Error('--size takes a whole number from 100 to 1e7');

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import { parseVkey, type Vkey } from '../protocol/vkey.js';
 import { Board } from '../server/board.js';
 import { boundHeapGrowth } from '../server/cli/heap-growth.js';
 import { parseConfig } from '../server/config.js';
+import { temporaryFolder } from '../server/db/embedded/reach.js';
 import { silentLogger } from '../server/logger.js';
 import { LOG_VKEY, signedEntries } from '../test/client/support/signed-log.js';
 import { insertPeer } from '../test/mesh/support/two-boards.js';
@@ -148,7 +149,7 @@ async function ingestOnce(
   count: number,
   onProgress: (done: number, size: number) => void,
 ): Promise<IngestRun['ingest']> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'reserve-bench-'));
+  const dataDir = await mkdtemp(path.join(temporaryFolder(), 'reserve-bench-'));
   const config = parseConfig({
     PORT: '0',
     BASE_URL: 'http://127.0.0.1:8080',

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { formatVkey } from '../protocol/vkey.js';
 import { Board } from '../server/board.js';
 import { parseConfig } from '../server/config.js';
+import { temporaryFolder } from '../server/db/embedded/reach.js';
 import { silentLogger } from '../server/logger.js';
 
 /** One board of the demo, listening, with a database of its own. */
@@ -41,7 +41,7 @@ export async function startDemoNode(
   title: string,
   env: Record<string, string> = {},
 ): Promise<DemoNode> {
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'reserve-demo-'));
+  const dataDir = await mkdtemp(path.join(temporaryFolder(), 'reserve-demo-'));
   const url = `http://127.0.0.1:${await freePort()}`;
   const config = parseConfig({
     PORT: new URL(url).port,

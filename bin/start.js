@@ -2,7 +2,15 @@
 // `npm start`: builds what is missing or stale, then runs the board in this
 // very process, so that signals reach it.
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -50,6 +58,15 @@ function isStale(product, sources) {
   return inputs.some((input) => changed(input) > built);
 }
 
+function isWritable(folder) {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Runs a tool of node_modules; its exit code, 1 when it cannot be started. */
 function run(args) {
   return new Promise((resolve) => {
@@ -71,6 +88,15 @@ async function pack(folder, product) {
 }
 
 async function build() {
+  if (!isWritable(root)) {
+    if (!existsSync(main)) {
+      fail(
+        `nothing is built yet, and ${root} cannot be written; run "npm ci && npm run build" there as its owner first.`,
+      );
+    }
+    say(`${root} cannot be written: it runs as it was built.`);
+    return;
+  }
   if (!existsSync(vite)) {
     fail(
       `the build tool is missing, so nothing can be built; run "npm ci --include=dev" in ${root} first.`,
@@ -88,6 +114,7 @@ async function build() {
  * says how they are built; a stale build is better than none.
  */
 async function buildDashboard() {
+  if (!isWritable(root)) return;
   if (!existsSync(vite)) {
     if (existsSync(dashboard)) return; // it came built
     say("the operators' dashboard is not built: its build tool is missing.");

@@ -1,10 +1,13 @@
 // Fails when entities and migrations describe different schemas.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
+import { register } from 'tsx/esm/api';
 
-const dataDir = mkdtempSync(path.join(os.tmpdir(), 'reserve-drift-'));
+register();
+const { temporaryFolder } = await import('../server/db/embedded/reach.ts');
+
+const dataDir = mkdtempSync(path.join(temporaryFolder(), 'reserve-drift-'));
 try {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,

@@ -3,15 +3,18 @@
 // one, on a cluster made and removed here. Where none is installed it says so.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
+import { register } from 'tsx/esm/api';
+
+register();
+const { temporaryFolder } = await import('../server/db/embedded/reach.ts');
 
 const bin = process.argv[2] ?? '/usr/lib/postgresql/15/bin';
 if (!existsSync(path.join(bin, 'initdb'))) {
   console.log(`no PostgreSQL in ${bin}: nothing to test on`);
   process.exit(0);
 }
-const folder = mkdtempSync(path.join(os.tmpdir(), 'pg-'));
+const folder = mkdtempSync(path.join(temporaryFolder(), 'pg-'));
 const isRoot = process.getuid?.() === 0;
 const nobody = isRoot
   ? Number(execFileSync('id', ['-u', 'nobody'], { encoding: 'utf8' }))

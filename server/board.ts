@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
@@ -22,6 +21,7 @@ import {
   type OpenDatabase,
   openDatabase,
 } from './db/connect.js';
+import { makeDataFolder } from './db/embedded/folders.js';
 import type { Notifications } from './db/notifications.js';
 import { closeServer } from './http/close-server.js';
 import { EarlyReads } from './http/early-reads.js';
@@ -69,7 +69,7 @@ export type BoardOptions = {
 
 /** The board's secret, as hex; made where there is none. */
 async function keyOf({ boardSeed, dataDir }: Config): Promise<string> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeDataFolder(dataDir);
   await cryptoReady();
   return await loadBoardSeed(boardSeed, dataDir);
 }

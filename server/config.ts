@@ -1,4 +1,5 @@
 import { isBoardName } from '../protocol/board-name.js';
+import { defaultDataDir } from './db/embedded/default-folder.js';
 import { DEFAULT_FUNNEL_PHRASES } from './heuristics.js';
 import { parseTrustProxy } from './http/network.js';
 import { type Limits, parseLimits } from './limits.js';
@@ -78,13 +79,14 @@ export function parseConfig(env: Environment): Config {
   const host = read.text('HOST') ?? '127.0.0.1';
   const port = read.integer('PORT', 0, 65_535) ?? 8080;
   const limits = parseLimits(env.BOARD_LIMITS);
+  const databaseUrl = read.databaseUrl('DATABASE_URL');
   faults.push(...limits.faults);
   const config: Config = {
     host,
     port,
     baseUrl: read.baseUrl() ?? defaultBaseUrl(host, port),
-    dataDir: read.text('DATA_DIR') ?? './data',
-    databaseUrl: read.databaseUrl('DATABASE_URL'),
+    dataDir: read.text('DATA_DIR') ?? defaultDataDir(databaseUrl !== null),
+    databaseUrl,
     databaseReplicaUrls: read.list('DATABASE_REPLICA_URLS'),
     boardName: read.boardName(),
     boardTitle: read.text('BOARD_TITLE') ?? 'Reserve Board',

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../../server/db/embedded/reach.js';
 import type { Lab } from '../lab/lab.js';
 import { nodeMemory } from '../lab/memory.js';
 import { median } from '../load/figures.js';
@@ -78,7 +78,9 @@ async function run(lab: Lab): Promise<Outcome> {
   let memory: Awaited<ReturnType<typeof nodeMemory>> = null;
   for (let round = 0; round < rounds; round += 1) {
     lab.at('C1', round, rounds);
-    const dataDir = await mkdtemp(path.join(os.tmpdir(), 'reserve-start-'));
+    const dataDir = await mkdtemp(
+      path.join(temporaryFolder(), 'reserve-start-'),
+    );
     try {
       const first = await start(dataDir);
       cold.push(first.seconds);

@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { Progress } from '../../client/cli/progress.js';
 import { ready as signingReady } from '../../protocol/signing.js';
@@ -10,6 +10,7 @@ import { refusal } from '../../server/cli/refusal.js';
 import { type Clock, systemClock } from '../../server/clock.js';
 import { type Config, parseConfig } from '../../server/config.js';
 import { openDatabase } from '../../server/db/connect.js';
+import { makeDataFolder } from '../../server/db/embedded/folders.js';
 import { type Database, database } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
 import { keepHead } from '../../server/log-head-keeper.js';
@@ -71,7 +72,7 @@ export async function newGeneration(
   const { urls = [], formerKey = null, clock = systemClock } = options;
   await signingReady;
   const boardSeed = await requireSeed(config);
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  await makeDataFolder(config.dataDir);
   const opened = await openDatabase(config, silentLogger);
   const client = clientOf(config);
   try {

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { Progress } from '../../client/cli/progress.js';
 import { ready as signingReady } from '../../protocol/signing.js';
 import { CommandFailure } from '../../server/cli/failure.js';
@@ -8,6 +7,7 @@ import { refusal } from '../../server/cli/refusal.js';
 import { systemClock } from '../../server/clock.js';
 import { type Config, parseConfig } from '../../server/config.js';
 import { openDatabase } from '../../server/db/connect.js';
+import { makeDataFolder } from '../../server/db/embedded/folders.js';
 import { type Database, database } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
 import { boardKeys } from '../../server/keys.js';
@@ -46,7 +46,7 @@ export async function restoreOwn(
 ): Promise<RestoreReport> {
   await signingReady;
   const seed = await requireSeed(config);
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  await makeDataFolder(config.dataDir);
   const opened = await openDatabase(config, silentLogger);
   const client = clientOf(config);
   try {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { startEmbedded } from '../db/embedded/index.js';
+import { temporaryFolder } from '../db/embedded/reach.js';
 import type { Manifest } from './manifest.js';
 import { restoreBackup } from './restore-backup.js';
 
@@ -24,7 +24,9 @@ export async function tryRestore(
   manifest: Manifest,
   { onProgress, signal }: TrialOptions = {},
 ): Promise<void> {
-  const scratch = await mkdtemp(path.join(os.tmpdir(), 'reserve-verify-'));
+  const scratch = await mkdtemp(
+    path.join(temporaryFolder(), 'reserve-verify-'),
+  );
   try {
     const server = await startEmbedded({ dataDir: scratch, log: () => {} });
     try {

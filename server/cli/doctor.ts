@@ -7,6 +7,7 @@ import { databaseClock, schema, server } from './doctor/database.js';
 import { dataFolder, seedFile } from './doctor/files.js';
 import { ledger } from './doctor/ledger.js';
 import { freeDisk, nodeVersion } from './doctor/machine.js';
+import { rootChecks } from './doctor/root.js';
 import { settings } from './doctor/settings.js';
 import { failureLines } from './failure.js';
 import { type JsonOption, print } from './output.js';
@@ -46,6 +47,7 @@ async function allChecks(): Promise<Check[]> {
   checks.unshift(nodeVersion());
   if (config === null) return checks;
   checks.push(await dataFolder(config), await freeDisk(config.dataDir));
+  checks.push(...(await rootChecks(config)));
   return [...checks, ...(await databaseChecks(config))];
 }
 

@@ -1,13 +1,13 @@
-import { mkdir } from 'node:fs/promises';
 import { Progress } from '../../client/cli/progress.js';
 import { parseConfig } from '../config.js';
 import { openDatabase } from '../db/connect.js';
+import { makeDataFolder } from '../db/embedded/folders.js';
 import { silentLogger } from '../logger.js';
 import { type JsonOption, print } from './output.js';
 
 async function migrated(): Promise<string[]> {
   const config = parseConfig(process.env);
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  await makeDataFolder(config.dataDir);
   const opened = await openDatabase(config, silentLogger);
   await opened.close();
   return opened.migrated;

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Progress } from '../../client/cli/progress.js';
 import { ready as signingReady } from '../../protocol/signing.js';
@@ -15,6 +14,7 @@ import {
 import { systemClock } from '../clock.js';
 import { type Config, parseConfig } from '../config.js';
 import { locateDatabase } from '../db/connect.js';
+import { makeDataFolder } from '../db/embedded/folders.js';
 import { boardKeys } from '../keys.js';
 import { silentLogger } from '../logger.js';
 import { facts } from './backup.js';
@@ -42,7 +42,7 @@ export async function restore(
   const manifest = await readManifest(from, boardSeed);
   checkKey(config, manifest, boardSeed);
   await checked(from, manifest, json);
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  await makeDataFolder(config.dataDir);
   const missing = await missingEntries(config.dataDir, manifest);
   await fill(config, from, manifest, { json, noPeers: !peers });
   print(

@@ -5,6 +5,7 @@ import { firstOperatorLink } from '../admin/first-operator.js';
 import type { Board } from '../board.js';
 import { type Config, parseConfig } from '../config.js';
 import { leaveDatabase, locateDatabase } from '../db/connect.js';
+import { sharedFolderFor } from '../db/embedded/layout.js';
 import { createLogger } from '../logger.js';
 import { boundHeapGrowth } from './heap-growth.js';
 import { type JsonOption, print } from './output.js';
@@ -51,9 +52,13 @@ function firstMessage(address: string): string {
 function welcome(config: Config, address: string, extra: readonly string[]) {
   const database =
     config.databaseUrl === null ? 'database included' : 'DATABASE_URL is set';
+  const why =
+    config.dataDir === sharedFolderFor('./data')
+      ? '; its account cannot enter ./data'
+      : '';
   return [
     `The board is at ${address}`,
-    `Its data is in ${path.resolve(config.dataDir)} (${database})`,
+    `Its data is in ${path.resolve(config.dataDir)} (${database}${why})`,
     ...extra,
     'Post a first message (preview, the sum, publish; the answer is its receipt):',
     `  ${firstMessage(address)}`,
@@ -85,8 +90,8 @@ async function createBoard(config: Config): Promise<Board> {
     begin = resolve;
   });
   const located = locateDatabase(config, log, begin);
-  // What ails it is told where it is waited for.
-  await Promise.race([begun, located.catch(() => {})]);
+  // Refused before that, it ends here: no folder and no seed is made.
+  await Promise.race([begun, located]);
   const loaded = import('../board.js').catch(async (error: unknown) => {
     await leaveDatabase(located);
     throw error;

@@ -3,7 +3,8 @@ import path from 'node:path';
 import type { Pool } from 'pg';
 import type { Config } from '../config.js';
 import { locateDatabase } from '../db/connect.js';
-import { clusterExists, MAJOR } from '../db/embedded/initdb.js';
+import { clusterExists } from '../db/embedded/initdb.js';
+import { clusterOf } from '../db/embedded/layout.js';
 import { pendingMigrations } from '../db/migrate.js';
 import { createPool } from '../db/pool.js';
 import { connectionProblem } from '../db/problem.js';
@@ -16,7 +17,7 @@ export async function databaseExists(config: Config): Promise<boolean> {
   if (config.databaseUrl !== null) return true;
   try {
     const root = await realpath(config.dataDir);
-    return await clusterExists(path.join(root, `pg${MAJOR}`));
+    return await clusterExists(clusterOf(root));
   } catch {
     return false;
   }

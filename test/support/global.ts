@@ -1,5 +1,6 @@
 import http from 'node:http';
 import fc from 'fast-check';
+import { temporaryFolder } from '../../server/db/embedded/reach.js';
 import { startCluster, stopCluster } from './cluster.js';
 
 // A printed seed brings generated tests back too.
@@ -19,6 +20,8 @@ http.globalAgent = new http.Agent({
 
 /** Mocha global fixtures: one real PostgreSQL for the whole run. */
 export async function mochaGlobalSetup(): Promise<void> {
+  // Databases of tests lie in it, and root's run as another account.
+  process.env.TMPDIR = temporaryFolder();
   await startCluster();
 }
 

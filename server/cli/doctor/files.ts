@@ -2,6 +2,9 @@ import { constants } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../config.js';
+import { accountFor } from '../../db/embedded/account.js';
+import { clusterOf } from '../../db/embedded/layout.js';
+import { assertEnterable } from '../../db/embedded/reach.js';
 import { type Check, fail, ok, warn } from './check.js';
 
 const octal = (mode: number) => (mode & 0o777).toString(8).padStart(4, '0');
@@ -9,6 +12,8 @@ const octal = (mode: number) => (mode & 0o777).toString(8).padStart(4, '0');
 export async function dataFolder(config: Config): Promise<Check> {
   const name = 'data folder';
   const folder = path.resolve(config.dataDir);
+  const closed = config.databaseUrl === null ? closedTo(folder) : null;
+  if (closed !== null) return closed;
   const found = await stat(folder).catch(() => null);
   if (found === null) {
     return warn(name, `${folder} does not exist yet`, 'start makes it');
@@ -34,6 +39,17 @@ export async function dataFolder(config: Config): Promise<Check> {
     `${folder} cannot be written by this user`,
     'change its owner or set DATA_DIR to a folder of this user',
   );
+}
+
+/** What keeps the account of the embedded database out, as its start says it. */
+function closedTo(folder: string): Check | null {
+  try {
+    assertEnterable(accountFor(clusterOf(folder)), folder);
+    return null;
+  } catch (error) {
+    const [detail = '', ...fix] = (error as Error).message.split('; ');
+    return fail('data folder', detail, fix.join('; '));
+  }
 }
 
 /** The kept seed, or null; `made` says whether a log was made with it. */

@@ -1,21 +1,58 @@
-import { access, chmod, constants } from 'node:fs/promises';
+import { access, chmod, constants, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { EmbeddedDatabaseError } from './error.js';
+import type { RunAs } from './account.js';
+import { copiedBinaries } from './copy-binaries.js';
+import { codeOf, EmbeddedDatabaseError } from './error.js';
+import { isPlain } from './folders.js';
+import { firstClosed } from './reach.js';
 import { hydrateSymlinks } from './symlinks.js';
 
 export type Binaries = { initdb: string; pgCtl: string; postgres: string };
 
+/** The npm package that carries them. */
+export type Package = { folder: string; version: string; binaries: Binaries };
+
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 const ELSE = 'Set DATABASE_URL to a PostgreSQL 15 or newer instead.';
 
-/** The binaries for this machine, with their links made and executable. */
-export async function findBinaries(): Promise<Binaries> {
+/**
+ * The binaries for this machine where the account can run them: those of the
+ * package, or a copy where they are closed to it, cannot be completed (a
+ * read-only checkout) or lie under a name that breaks their own commands.
+ */
+export async function binariesFor(
+  as: RunAs,
+  dataRoot: string,
+): Promise<Binaries> {
+  const found = await findPackage();
+  const usable =
+    isPlain(found.folder) &&
+    (await isComplete(found)) &&
+    firstClosed(as, Object.values(found.binaries)) === null;
+  return usable ? found.binaries : await copiedBinaries(found, dataRoot);
+}
+
+async function findPackage(): Promise<Package> {
   const platform = `${process.platform}-${process.arch}`;
   checkPlatform(platform, process.platform === 'linux' ? glibc() : null);
-  const found = await importBinaries(platform);
-  await hydrateSymlinks(join(dirname(found.postgres), '..', '..'));
-  for (const path of Object.values(found)) await makeExecutable(path);
-  return found;
+  const binaries = await importBinaries(platform);
+  const folder = join(dirname(binaries.postgres), '..', '..');
+  const manifest = await readFile(join(folder, 'package.json'), 'utf8');
+  const { version } = JSON.parse(manifest) as { version: string };
+  return { folder, version, binaries };
+}
+
+/** Makes what npm left out; false where that cannot be written. */
+async function isComplete({ folder, binaries }: Package): Promise<boolean> {
+  try {
+    await hydrateSymlinks(folder);
+    for (const path of Object.values(binaries)) await makeExecutable(path);
+    return true;
+  } catch (error) {
+    if (['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error) ?? ''))
+      return false;
+    throw error;
+  }
 }
 
 /** `libc` is the version of glibc, undefined for musl, null where moot. */

@@ -1,20 +1,47 @@
 import { chmod, chown, lstat, mkdir, realpath, stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import type { RunAs } from './run.js';
+import { dirname, resolve } from 'node:path';
+import { isRoot, type RunAs } from './account.js';
+import { SHARED } from './layout.js';
+import { isOpened } from './reach.js';
+import { makeShared, noteCheckout, PASSABLE } from './shared.js';
 
 /**
- * The data root is private. Under root it lets other users pass through, but
- * not list it, because the server of another user lives inside; what root
- * keeps beside the database (the seed) has mode 0600 of its own.
+ * Makes a data folder and what is missing above it; its real path. An ordinary
+ * user's are private. Under root the account of the database passes through
+ * them; what root keeps beside the database (the seed) has mode 0600.
  */
+export async function makeDataFolder(path: string): Promise<string> {
+  if (!isRoot()) {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    return await realpath(path);
+  }
+  const folder = resolve(path);
+  if (folder.startsWith(`${SHARED}/`)) await makeShared();
+  const first = await mkdir(folder, { recursive: true, mode: PASSABLE });
+  let made = first === undefined ? '' : folder;
+  while (made.length >= (first ?? '/').length) {
+    await chmod(made, PASSABLE); // whatever the umask
+    made = dirname(made);
+  }
+  await noteCheckout(folder);
+  return await realpath(folder);
+}
+
+/** The same for a folder that the account of the database must get through. */
 export async function prepareDataRoot(path: string): Promise<string> {
-  const root = process.getuid?.() === 0;
-  await mkdir(path, { recursive: true, mode: root ? 0o711 : 0o700 });
-  const real = await realpath(path);
-  const { uid, mode } = await stat(real);
-  const ours = root && uid === 0 && real !== homedir();
-  if (ours && (mode & 0o001) === 0) await chmod(real, (mode & 0o777) | 0o001);
+  const real = await makeDataFolder(path);
+  const { mode } = await stat(real);
+  const isClosed = isOpened(real) && (mode & 0o001) === 0;
+  if (isClosed) await chmod(real, (mode & 0o777) | 0o001);
   return real;
+}
+
+/**
+ * Whether PostgreSQL's programs find each other in a folder of that name: they
+ * put it between double quotes and hand it to a shell.
+ */
+export function isPlain(folder: string): boolean {
+  return !/["$`\\\n]/.test(folder);
 }
 
 /** Makes a 0700 folder that belongs to the user of the server. */

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
-import { findBinaries } from './binaries.js';
+import { accountFor, type RunAs } from './account.js';
+import { binariesFor } from './binaries.js';
 import { BOARD, ensureBoardDatabase } from './board-database.js';
 import { ClusterGone } from './error.js';
 import { prepareDataRoot } from './folders.js';
-import { clusterExists, createCluster, MAJOR, systemIdOf } from './initdb.js';
-import { lendBinaries } from './lend-binaries.js';
+import { clusterExists, createCluster, systemIdOf } from './initdb.js';
+import { clusterOf } from './layout.js';
 import { openLog } from './log-file.js';
-import { assertReachable, chooseRunAs } from './run-as.js';
+import { assertEnterable } from './reach.js';
 import type { Site } from './server-process.js';
 import { serverOptions } from './settings.js';
 import { makeSocketDir, socketDirFor } from './socket-dir.js';
@@ -50,18 +51,21 @@ export type EmbeddedOptions = {
  * of this process; the next start adopts it. The last process to call
  * `stop()` stops it.
  *
- * @throws ClusterGone where `systemId` is not the cluster that is there.
+ * @throws ClusterGone where `systemId` is not the cluster that is there;
+ * EmbeddedDatabaseError with the fix, and nothing made, where `dataDir` is
+ * closed to the account of the database.
  */
 export async function startEmbedded(
   options: EmbeddedOptions,
 ): Promise<EmbeddedDatabase> {
   await assertCluster(options);
+  const as = accountFor(clusterOf(options.dataDir));
+  assertEnterable(as, options.dataDir);
   const dataRoot = await prepareDataRoot(options.dataDir);
-  const site = await prepareSite(dataRoot, options);
+  const site = await prepareSite(dataRoot, as, options);
   const port = options.port ?? 5432;
-  const socketDir = socketDirFor(dataRoot, port, site.as);
-  await makeSocketDir(socketDir, site.as);
-  await assertReachable(site.as, [socketDir]);
+  const socketDir = socketDirFor(dataRoot, port, as);
+  await makeSocketDir(socketDir, as);
 
   const log = await openLog(join(dataRoot, 'postgres.log'));
   try {
@@ -85,7 +89,7 @@ export async function startEmbedded(
 }
 
 async function assertCluster({ dataDir, systemId }: EmbeddedOptions) {
-  const clusterDir = join(dataDir, `pg${MAJOR}`);
+  const clusterDir = clusterOf(dataDir);
   if (systemId === undefined) return;
   if ((await systemIdOf(clusterDir)) === systemId) return;
   throw new ClusterGone(clusterDir);
@@ -93,17 +97,14 @@ async function assertCluster({ dataDir, systemId }: EmbeddedOptions) {
 
 async function prepareSite(
   dataRoot: string,
+  as: RunAs,
   { log, underWay }: EmbeddedOptions,
 ): Promise<Site> {
-  const clusterDir = join(dataRoot, `pg${MAJOR}`);
-  const as = await chooseRunAs(clusterDir);
-  await assertReachable(as, [dataRoot]);
-  const binaries = await lendBinaries(await findBinaries(), dataRoot, as);
+  const clusterDir = clusterOf(dataRoot);
+  const binaries = await binariesFor(as, dataRoot);
   if (!(await clusterExists(clusterDir))) {
     log(`creating the database in ${clusterDir}`);
-    await createCluster(dataRoot, clusterDir, binaries, as, () =>
-      underWay?.(true),
-    );
+    await createCluster(clusterDir, binaries, as, () => underWay?.(true));
   }
   return { clusterDir, binaries, as, underWay: () => underWay?.(false) };
 }

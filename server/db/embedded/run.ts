@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { RunAs } from './account.js';
 import { EmbeddedDatabaseError } from './error.js';
 
-/** The user of the server; null: the one this process already is. */
-export type RunAs = { uid: number; gid: number } | null;
+/** Of PostgreSQL's programs and of the shell; nothing of the caller's. */
+export const PATH = '/usr/local/bin:/usr/bin:/bin';
 
 type RunOptions = {
   as: RunAs;
@@ -31,7 +32,7 @@ export async function run(
     detached: true,
     stdio: ['ignore', sink, sink],
     env: environment(options.clusterDir),
-    ...(options.as && { uid: options.as.uid | 0, gid: options.as.gid | 0 }),
+    ...asAccount(options.as),
   });
   options.underWay?.();
   let output = '';
@@ -44,7 +45,7 @@ export async function run(
     const [code] = (await once(child, 'close')) as [number | null];
     return { code, output: output.trim() };
   } catch (error) {
-    const who = options.as ? ` as the user ${options.as.uid}` : '';
+    const who = options.as ? ` as the account ${options.as.name}` : '';
     throw new EmbeddedDatabaseError(
       `${command} cannot be run${who}: ${(error as Error).message}.`,
       { cause: error },
@@ -52,9 +53,14 @@ export async function run(
   }
 }
 
+/** For spawn, which takes the numbers signed. */
+export function asAccount(as: RunAs): { uid?: number; gid?: number } {
+  return as === null ? {} : { uid: as.uid | 0, gid: as.gid | 0 };
+}
+
 function environment(clusterDir: string | undefined): NodeJS.ProcessEnv {
   return {
-    PATH: '/usr/local/bin:/usr/bin:/bin',
+    PATH,
     LC_ALL: 'C',
     TZ: 'UTC',
     ...(clusterDir !== undefined && { PGDATA: clusterDir }),

@@ -1,10 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { RunAs } from './account.js';
 import type { Binaries } from './binaries.js';
 import { EmbeddedDatabaseError } from './error.js';
 import { lastWord } from './last-word.js';
 import { isRunning, serverOf } from './postmaster-file.js';
-import type { RunAs } from './run.js';
 import { run } from './run.js';
 
 const STOP_WITHIN = 60_000;

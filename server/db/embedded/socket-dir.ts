@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { RunAs } from './account.js';
 import { codeOf, EmbeddedDatabaseError } from './error.js';
 import { isPrivate, makePrivate } from './folders.js';
-import type { RunAs } from './run.js';
+import { firstClosed } from './reach.js';
 
 /** The kernel's `sun_path`, less its closing zero byte. */
 const MAX_SOCKET_PATH = process.platform === 'darwin' ? 103 : 107;
@@ -22,9 +23,13 @@ export function socketDirFor(
     join(tmp, `board-${uid}-${id}`),
     join('/tmp', `board-${uid}-${id}`),
   ];
-  const found = choices.find((dir) => fits(dir, port));
+  const found = choices.find(
+    (dir) => fits(dir, port) && firstClosed(as, [dirname(dir)]) === null,
+  );
   if (found !== undefined) return found;
-  throw new EmbeddedDatabaseError(`No short enough folder below ${tmp}.`);
+  throw new EmbeddedDatabaseError(
+    `No folder below ${tmp} or /tmp takes the database socket: their paths are too long or closed; set a shorter DATA_DIR.`,
+  );
 }
 
 function fits(dir: string, port: number): boolean {

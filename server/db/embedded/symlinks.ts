@@ -1,6 +1,6 @@
 import { lstat, readFile, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { codeOf, EmbeddedDatabaseError } from './error.js';
+import { codeOf } from './error.js';
 
 type Link = { source: string; target: string };
 
@@ -18,10 +18,8 @@ export async function hydrateSymlinks(packageDir: string): Promise<number> {
       await symlink(relative(dirname(target), source), path);
       made += 1;
     } catch (error) {
-      if (codeOf(error) === 'EEXIST') continue; // another process was faster
-      throw new EmbeddedDatabaseError(
-        `The link ${path}, which the embedded PostgreSQL needs, cannot be made (${codeOf(error)}): start the board once as the owner of that folder, or set DATABASE_URL.`,
-      );
+      // another process was faster
+      if (codeOf(error) !== 'EEXIST') throw error;
     }
   }
   return made;

@@ -1,10 +1,10 @@
 import { chmod, cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import {
   type EmbeddedDatabase,
   startEmbedded,
 } from '../../../server/db/embedded/index.js';
+import { temporaryFolder } from '../../../server/db/embedded/reach.js';
 import { treeFiles } from '../../support/tree-files.js';
 import { ROOT } from './patch.js';
 
@@ -24,7 +24,7 @@ export type Scratch = {
  * installed it has a link only.
  */
 export async function makeScratch(): Promise<Scratch> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'mutants-'));
+  const folder = await mkdtemp(path.join(temporaryFolder(), 'mutants-'));
   // As root the tests' PostgreSQL runs as somebody else.
   await chmod(folder, 0o755);
   const tree = path.join(folder, 'tree');

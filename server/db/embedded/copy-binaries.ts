@@ -1,0 +1,127 @@
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  stat,
+  symlink,
+} from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, join } from 'node:path';
+import { isRoot } from './account.js';
+import type { Binaries, Package } from './binaries.js';
+import { codeOf, EmbeddedDatabaseError } from './error.js';
+import { isPlain } from './folders.js';
+import { SHARED } from './layout.js';
+import { placeOnce, syncFolder } from './place-once.js';
+import { makeShared } from './shared.js';
+import { hydrateSymlinks } from './symlinks.js';
+
+/** Files that are written to the disk at a time. */
+const AT_ONCE = 16;
+
+/**
+ * Where copies of the binaries are kept, the best place first: one that all
+ * boards of the account share, else the data folder.
+ */
+function homes(dataRoot: string): (() => Promise<string>)[] {
+  const ofUser = async () => {
+    const folder = join(homedir(), '.cache', 'reserve-board');
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return folder;
+  };
+  const shared = () => makeShared().then(() => SHARED);
+  return [isRoot() ? shared : ofUser, () => Promise.resolve(dataRoot)];
+}
+
+/**
+ * A copy of the binaries for an account that cannot use those of the package
+ * (decisions §16.1), made once per version.
+ *
+ * @throws EmbeddedDatabaseError where no place takes one.
+ */
+export async function copiedBinaries(
+  found: Package,
+  dataRoot: string,
+): Promise<Binaries> {
+  const faults: string[] = [];
+  for (const home of homes(dataRoot)) {
+    try {
+      const folder = await home();
+      if (isPlain(folder)) return await copyOnce(found, folder);
+      faults.push(`the path ${folder} cannot be handed to a shell`);
+    } catch (error) {
+      faults.push((error as Error).message);
+    }
+  }
+  throw new EmbeddedDatabaseError(
+    `The PostgreSQL in ${found.folder} cannot be run from there, and no copy of it can be made (${faults.join(', ')}); install the board in a plain folder that everyone can enter, such as /opt/reserve-board, or set DATABASE_URL.`,
+  );
+}
+
+/**
+ * The copy in `home`. It is never removed or changed again: a server of another
+ * board may be running it.
+ */
+export async function copyOnce(
+  found: Package,
+  home: string,
+): Promise<Binaries> {
+  const to = join(home, `postgres-${found.version}`);
+  const isThere = await stat(to).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  });
+  if (isThere === null) {
+    await placeOnce(to, async (draft) => {
+      await makeOpen(draft);
+      await copyTree(join(found.folder, 'native'), join(draft, 'native'));
+      await hydrateSymlinks(draft);
+      await syncFolders(draft);
+    });
+  }
+  const copyOf = (path: string) => join(to, 'native', 'bin', basename(path));
+  return {
+    initdb: copyOf(found.binaries.initdb),
+    pgCtl: copyOf(found.binaries.pgCtl),
+    postgres: copyOf(found.binaries.postgres),
+  };
+}
+
+/** Everyone may read and run a copy, whatever the original and the umask. */
+async function copyTree(from: string, to: string): Promise<void> {
+  await makeOpen(to);
+  const entries = await readdir(from, { withFileTypes: true });
+  for (let next = 0; next < entries.length; next += AT_ONCE) {
+    await Promise.all(
+      entries.slice(next, next + AT_ONCE).map(async (entry) => {
+        const one = [join(from, entry.name), join(to, entry.name)] as const;
+        if (entry.isDirectory()) await copyTree(...one);
+        else if (entry.isSymbolicLink())
+          await symlink(await readlink(one[0]), one[1]);
+        else await copyOne(...one, basename(from) === 'bin');
+      }),
+    );
+  }
+}
+
+async function syncFolders(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) await syncFolders(join(folder, entry.name));
+  }
+  await syncFolder(folder);
+}
+
+async function makeOpen(folder: string): Promise<void> {
+  await mkdir(folder);
+  await chmod(folder, 0o755);
+}
+
+async function copyOne(from: string, to: string, runs: boolean) {
+  await copyFile(from, to);
+  await chmod(to, runs ? 0o755 : 0o644);
+  const file = await open(to, 'r');
+  await file.sync().finally(() => file.close());
+}
