@@ -71,7 +71,14 @@ export async function running(
   env: Environment,
   until: RegExp,
 ): Promise<Running> {
-  const child = launched(args, env);
+  return await heard(launched(args, env), until);
+}
+
+/** Waits until a node of which standard output is read says this. */
+export async function heard(
+  child: ChildProcess,
+  until: RegExp,
+): Promise<Running> {
   const all = ended(child);
   const lines: string[] = [];
   if (child.stdout === null) throw new Error('no output');

@@ -132,13 +132,14 @@ describe('the embedded database', () => {
   });
 
   if (ROOT) {
-    it('names the folder that the unprivileged user cannot enter', async () => {
+    it('names the folder that its account cannot enter, and makes nothing', async () => {
       const closed = join(on.folder, 'closed');
       await mkdir(closed, { mode: 0o700 });
-      const refused = on.start(join(closed, 'data'));
-      const message = await expectRefusal(refused, 'DATA_DIR');
-      expect(message).to.include(`cannot enter ${closed}:`);
-      expect(await readdir(join(closed, 'data'))).to.deep.equal([]);
+      const refused = on.start(join(closed, 'new', 'data'));
+      const message = await expectRefusal(refused, 'set DATA_DIR to');
+      expect(message).to.include(`cannot enter ${closed};`);
+      expect(message).to.include(`chmod o+x '${closed}'`);
+      expect(await readdir(closed)).to.deep.equal([]);
     });
   }
 });
