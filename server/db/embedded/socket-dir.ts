@@ -18,14 +18,11 @@ export function socketDirFor(
 ): string {
   const id = createHash('sha256').update(dataRoot).digest('hex').slice(0, 16);
   const uid = as?.uid ?? process.getuid?.() ?? 0;
-  const choices = [
-    join(dataRoot, 'socket'),
-    join(tmp, `board-${uid}-${id}`),
-    join('/tmp', `board-${uid}-${id}`),
-  ];
-  const found = choices.find(
-    (dir) => fits(dir, port) && firstClosed(as, [dirname(dir)]) === null,
-  );
+  const beside = join(dataRoot, 'socket');
+  if (fits(beside, port)) return beside;
+  const found = [tmp, '/tmp']
+    .map((above) => join(above, `board-${uid}-${id}`))
+    .find((dir) => fits(dir, port) && firstClosed(as, [dirname(dir)]) === null);
   if (found !== undefined) return found;
   throw new EmbeddedDatabaseError(
     `No folder below ${tmp} or /tmp takes the database socket: their paths are too long or closed; set a shorter DATA_DIR.`,
