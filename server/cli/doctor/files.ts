@@ -1,10 +1,11 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../config.js';
 import { accountFor } from '../../db/embedded/account.js';
-import { clusterOf } from '../../db/embedded/layout.js';
+import { clusterOf, SHARED } from '../../db/embedded/layout.js';
 import { assertEnterable } from '../../db/embedded/reach.js';
+import { assertOwned } from '../../db/embedded/shared.js';
 import { type Check, fail, ok, warn } from './check.js';
 
 const octal = (mode: number) => (mode & 0o777).toString(8).padStart(4, '0');
@@ -12,12 +13,10 @@ const octal = (mode: number) => (mode & 0o777).toString(8).padStart(4, '0');
 export async function dataFolder(config: Config): Promise<Check> {
   const name = 'data folder';
   const folder = path.resolve(config.dataDir);
-  const closed = config.databaseUrl === null ? closedTo(folder) : null;
+  const closed = config.databaseUrl === null ? await closedTo(folder) : null;
   if (closed !== null) return closed;
   const found = await stat(folder).catch(() => null);
-  if (found === null) {
-    return warn(name, `${folder} does not exist yet`, 'start makes it');
-  }
+  if (found === null) return await notMade(folder);
   if (!found.isDirectory()) {
     return fail(name, `${folder} is no folder`, 'set DATA_DIR to a folder');
   }
@@ -41,9 +40,25 @@ export async function dataFolder(config: Config): Promise<Check> {
   );
 }
 
+async function notMade(folder: string): Promise<Check> {
+  const name = 'data folder';
+  let above = path.dirname(folder);
+  while (!existsSync(above)) above = path.dirname(above);
+  return await access(above, constants.W_OK | constants.X_OK).then(
+    () => warn(name, `${folder} does not exist yet`, 'start makes it'),
+    () =>
+      fail(
+        name,
+        `${folder} does not exist, and ${above} cannot be written`,
+        `make ${above} writable, or set DATA_DIR to another folder`,
+      ),
+  );
+}
+
 /** What keeps the account of the embedded database out, as its start says it. */
-function closedTo(folder: string): Check | null {
+async function closedTo(folder: string): Promise<Check | null> {
   try {
+    if (folder.startsWith(`${SHARED}/`)) await assertOwned();
     assertEnterable(accountFor(clusterOf(folder)), folder);
     return null;
   } catch (error) {

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { isRoot, type RunAs } from './account.js';
 import { SHARED } from './layout.js';
 import { isOpened } from './reach.js';
-import { makeShared, noteCheckout, PASSABLE } from './shared.js';
+import { makeShared, noteCheckout, PASSABLE, unwritable } from './shared.js';
 
 /**
  * Makes a data folder and what is missing above it; its real path. An ordinary
@@ -16,8 +16,13 @@ export async function makeDataFolder(path: string): Promise<string> {
     return await realpath(path);
   }
   const folder = resolve(path);
-  if (folder.startsWith(`${SHARED}/`)) await makeShared();
-  const first = await mkdir(folder, { recursive: true, mode: PASSABLE });
+  const isShared = folder.startsWith(`${SHARED}/`);
+  if (isShared) await makeShared();
+  const first = await mkdir(folder, { recursive: true, mode: PASSABLE }).catch(
+    (error: unknown) => {
+      throw isShared ? unwritable(folder) : error;
+    },
+  );
   let made = first === undefined ? '' : folder;
   while (made.length >= (first ?? '/').length) {
     await chmod(made, PASSABLE); // whatever the umask

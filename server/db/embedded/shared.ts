@@ -10,18 +10,36 @@ export const PASSABLE = 0o711;
 export const NOTE = 'checkout';
 
 /**
- * Makes {@link SHARED}, where it is missing. What root puts there must be out
- * of everyone else's hands: who may rename it could put a link in its place.
+ * Makes {@link SHARED}, where it is missing.
+ *
+ * @throws EmbeddedDatabaseError with the fix.
  */
 export async function makeShared(shared: string = SHARED): Promise<void> {
-  await mkdir(shared, { recursive: true, mode: PASSABLE });
-  const { uid, mode } = await stat(shared);
-  if (uid !== 0 || (mode & 0o022) !== 0) {
-    throw new EmbeddedDatabaseError(
-      `${shared} is not root's alone; run chown root: ${shared} && chmod 711 ${shared}, or set DATA_DIR to another folder.`,
-    );
-  }
+  await mkdir(shared, { recursive: true, mode: PASSABLE }).catch(() => {
+    throw unwritable(shared);
+  });
+  await assertOwned(shared);
+  const { mode } = await stat(shared);
   if ((mode & 0o001) === 0) await chmod(shared, PASSABLE);
+}
+
+/**
+ * What root puts into {@link SHARED} must be out of everyone else's hands: who
+ * may rename it could put a link in its place.
+ */
+export async function assertOwned(shared: string = SHARED): Promise<void> {
+  const found = await stat(shared).catch(() => null);
+  if (found === null) return;
+  if (found.uid === 0 && (found.mode & 0o022) === 0) return;
+  throw new EmbeddedDatabaseError(
+    `${shared} is not root's alone; run chown root: ${shared} && chmod 711 ${shared}, or set DATA_DIR to another folder.`,
+  );
+}
+
+export function unwritable(folder: string): EmbeddedDatabaseError {
+  return new EmbeddedDatabaseError(
+    `${folder}, where root keeps what the account of its database has to reach, cannot be made; make the folder above it writable, set DATA_DIR to a folder that this account can enter, or start the board as an ordinary user.`,
+  );
 }
 
 /** Writes into the data folder of this checkout that it is that. */

@@ -1,5 +1,12 @@
 import { execFile } from 'node:child_process';
-import { chmod, chown, mkdir, readdir, stat } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  mkdir,
+  readdir,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -156,6 +163,12 @@ describe('the folders of the embedded database', () => {
     } else {
       await expectRefusal(makeShared(shared), `chown root: ${shared}`);
     }
+  });
+
+  it('are missed in one line where they cannot be made', async () => {
+    const file = join(on.folder, 'file');
+    await writeFile(file, '');
+    await expectRefusal(makeShared(join(file, 'shared')), 'set DATA_DIR to');
   });
 
   it('of temporary things are open to the account', async () => {
