@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Config } from '../../config.js';
 import { accountFor } from '../../db/embedded/account.js';
 import { clusterOf, SHARED } from '../../db/embedded/layout.js';
+import { quoted } from '../../db/embedded/quote.js';
 import { assertEnterable } from '../../db/embedded/reach.js';
 import { assertOwned } from '../../db/embedded/shared.js';
 import { type Check, fail, ok, warn } from './check.js';
@@ -24,7 +25,7 @@ export async function dataFolder(config: Config): Promise<Check> {
     return fail(
       name,
       `${folder} can be written by others (${octal(found.mode)})`,
-      `chmod go-w '${folder}'`,
+      `chmod go-w ${quoted(folder)}`,
     );
   }
   const rights = constants.R_OK | constants.W_OK | constants.X_OK;
@@ -96,7 +97,7 @@ export async function seedFile(
   }
   if ((found.mode & 0o077) !== 0) {
     const detail = `${file} can be read by others (${octal(found.mode)})`;
-    return { check: fail(name, detail, `chmod 600 '${file}'`), seed };
+    return { check: fail(name, detail, `chmod 600 ${quoted(file)}`), seed };
   }
   return { check: ok(name, `${file} (${octal(found.mode)})`), seed };
 }

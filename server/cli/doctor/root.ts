@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Config } from '../../config.js';
 import { accountFor, isRoot, NOBODY } from '../../db/embedded/account.js';
 import { clusterOf, SHARED } from '../../db/embedded/layout.js';
+import { quoted } from '../../db/embedded/quote.js';
 import { NOTE } from '../../db/embedded/shared.js';
 import { type Check, ok, warn } from './check.js';
 
@@ -22,10 +23,13 @@ function account({ databaseUrl, dataDir }: Config): Check[] {
   if (as.name !== NOBODY) return [ok(name, as.name)];
   const detail = `${NOBODY}, as which other programs run too: each of them can read and change the database`;
   const add = 'run useradd --system reserve-board';
-  const socket = path.join(path.dirname(cluster), 'socket');
-  const fix = existsSync(cluster)
-    ? `${add}, stop the board, run chown -R reserve-board: '${cluster}' '${socket}'`
-    : `${add} before the first start`;
+  const owned = [cluster, path.join(path.dirname(cluster), 'socket')]
+    .filter((folder) => existsSync(folder))
+    .map(quoted);
+  const fix =
+    owned.length > 0
+      ? `${add}, stop the board, run chown -R reserve-board: ${owned.join(' ')}`
+      : `${add} before the first start`;
   return [warn(name, detail, fix)];
 }
 

@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { EmbeddedDatabaseError } from './error.js';
+import { quoted } from './quote.js';
 
 /** The account of the server; null: the one this process already has. */
 export type RunAs = { name: string; uid: number; gid: number } | null;
@@ -31,7 +32,7 @@ export function accountFor(clusterDir: string): RunAs {
   if (owner === null) return newAccount();
   if (owner.uid !== 0) return owner;
   throw new EmbeddedDatabaseError(
-    `The database folder ${clusterDir} belongs to root, and PostgreSQL does not run as root; run chown -R ${newAccount().name} '${clusterDir}', or set another DATA_DIR.`,
+    `The database folder ${clusterDir} belongs to root, and PostgreSQL does not run as root; run chown -R ${newAccount().name} ${quoted(clusterDir)}, or set another DATA_DIR.`,
   );
 }
 

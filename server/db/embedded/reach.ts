@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { isRoot, newAccount, type RunAs } from './account.js';
 import { EmbeddedDatabaseError } from './error.js';
 import { SHARED } from './layout.js';
+import { quoted } from './quote.js';
 import { asAccount, PATH } from './run.js';
 
 const FIRST_CLOSED =
@@ -54,7 +55,7 @@ export function assertEnterable(as: RunAs, dataDir: string): void {
   const closed = closedOnTheWay(as, dataDir);
   if (closed === null) return;
   throw new EmbeddedDatabaseError(
-    `PostgreSQL does not run as root, and its account ${as.name} cannot enter ${closed}; set DATA_DIR to a folder that it can enter, such as ${join(SHARED, 'board')} (moving there what the old one holds), let it in by chmod o+x '${closed}', or start the board as an ordinary user.`,
+    `PostgreSQL does not run as root, and its account ${as.name} cannot enter ${closed}; set DATA_DIR to a folder that it can enter, such as ${join(SHARED, 'board')} (moving there what the old one holds), let it in by chmod o+x ${quoted(closed)}, or start the board as an ordinary user.`,
   );
 }
 

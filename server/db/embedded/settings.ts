@@ -1,4 +1,5 @@
 import { EmbeddedDatabaseError } from './error.js';
+import { quoted } from './quote.js';
 
 /**
  * Given on the command line at every start, where they outrank whatever a
@@ -60,9 +61,5 @@ function option([name, value]: [string, string]): string {
   if (!/^[a-z_.]+$/.test(name)) {
     throw new EmbeddedDatabaseError(`${name} is no PostgreSQL setting.`);
   }
-  return `-c ${quote(`${name}=${value}`)}`;
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+  return `-c ${quoted(`${name}=${value}`)}`;
 }
