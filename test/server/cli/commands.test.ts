@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -219,6 +219,7 @@ describe('the command line', function () {
   });
 
   it('doctor and export make no database', async () => {
+    await chmod(folder, 0o711); // root's database runs as another account
     const dataDir = path.join(folder, 'none');
     const checked = await command(['doctor'], { DATA_DIR: dataDir });
     expect(checked.code, checked.stderr).to.equal(0);
