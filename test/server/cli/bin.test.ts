@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { readOnly } from '../../support/read-only.js';
 import { type Ended, ended } from './command.js';
 
 const BIN = fileURLToPath(new URL('../../../bin', import.meta.url));
@@ -134,6 +135,32 @@ describe('the committed bins', () => {
     const child = spawn(process.execPath, [file]);
     const { stdout } = await ended(child);
     expect(stdout).to.include(`start ${child.pid}\n`);
+  });
+
+  it('npm start runs in a folder that cannot be written what is built there', async () => {
+    await installPacker();
+    const folder = await readOnly(root);
+    try {
+      const bare = await run('start.js');
+      expect(bare.code).to.equal(folder.holds ? 1 : 0);
+      const line =
+        /^reserve-board: nothing is built yet, and .* its owner first\.\n$/;
+      if (folder.holds) expect(bare.stderr).to.match(line);
+    } finally {
+      await folder.undo();
+    }
+    await run('start.js');
+    const later = new Date(Date.now() + 60_000);
+    await utimes(await write('server/cli/start.ts', ''), later, later);
+    const again = await readOnly(root);
+    try {
+      const { stdout, stderr } = await run('start.js');
+      expect(stdout).to.match(/^start \d+\n$/);
+      const said = again.holds ? 'it runs as it was built' : 'building';
+      expect(stderr).to.include(said);
+    } finally {
+      await again.undo();
+    }
   });
 
   it('npm start leaves nothing of a build that failed', async () => {

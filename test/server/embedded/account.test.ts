@@ -50,7 +50,7 @@ describe('who runs the embedded database', () => {
   const ownerOfServer = async () =>
     (await stat(join(cluster(), 'postmaster.pid'))).uid;
 
-  it('is whoever starts it, and for root the first of its accounts', async () => {
+  it('is the user who starts it, and for root the first of its accounts', async () => {
     const [first] = IS_ROOT ? await accounts() : [process.getuid?.()];
     await on.start();
     expect(await ownerOfServer()).to.equal(first);
@@ -82,7 +82,7 @@ describe('who runs the embedded database', () => {
     expect(accountFor(cluster())).to.include({ uid: 4711, gid: 4711 });
   });
 
-  it('is told by doctor, with a warning of an account that others share', async () => {
+  it('is named by doctor, with a warning of an account that others share', async () => {
     const nobody = await idOf('nobody');
     await mkdir(cluster(), { recursive: true });
     if (IS_ROOT) await chown(cluster(), nobody ?? 0, nobody ?? 0);

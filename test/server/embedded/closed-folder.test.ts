@@ -39,9 +39,9 @@ describe('a board in a closed folder with quotes in its name', function () {
 
   it('starts, takes a message by the line it prints, and stops', async () => {
     const board = await checkout.start();
-    const told = board.lines.filter((line) => line.startsWith('Its data'));
-    expect(told).to.have.length(1);
-    expect(told[0]).to.include(`is in ${dataDir} (database included`);
+    const named = board.lines.filter((line) => line.startsWith('Its data'));
+    expect(named).to.have.length(1);
+    expect(named[0]).to.include(`is in ${dataDir} (database included`);
     const line = board.lines.at(-1)?.trim() ?? '';
     const { stdout } = await shell('sh', ['-euc', line]);
     expect(JSON.parse(stdout).status).to.equal('published');
