@@ -54,7 +54,7 @@ function welcome(config: Config, address: string, extra: readonly string[]) {
     config.databaseUrl === null ? 'database included' : 'DATABASE_URL is set';
   const why =
     config.dataDir === sharedFolderFor('./data')
-      ? '; its account cannot enter ./data'
+      ? '; ./data was closed to its account'
       : '';
   return [
     `The board is at ${address}`,
