@@ -54,7 +54,6 @@ export class SimNetwork {
 
   /** A node's way out, in the place of HTTP. */
   client(from: number): PullClient {
-    let stopped: Promise<void> | null = null;
     return {
       get: async (baseUrl, path, { signal } = {}) => {
         const to = Number(/node-(\d+)\.sim$/.exec(baseUrl)?.[1]);
@@ -67,7 +66,7 @@ export class SimNetwork {
           return refused('unreachable');
         }
         const { log } = there;
-        stopped ??= ended(signal);
+        const stopped = ended(signal);
         while (
           number('wait') > 0 &&
           log.head?.size === start &&

@@ -27,6 +27,7 @@ export class MemoryStore implements PullStore {
     private readonly mirror: MemoryLog,
     private readonly about: Origin,
     private readonly sources: readonly PullSource[],
+    private readonly now: () => number,
   ) {
     this.vkey = vkeyOf(about.logVkey);
     this.row = {
@@ -111,13 +112,14 @@ export class MemoryStore implements PullStore {
     const note = isWhole ? headNote(verified, log) : '';
     const head = isWhole ? { size: frontier.size, note } : null;
     mirror.extend(entries, nodes, frontier, head);
+    await this.note(page);
     const { lastMessageId, lastAt } = judged;
     return { ...log, frontier, lastMessageId, lastAt };
   }
 
-  async note({ fromOrigin, now }: Parameters<PullStore['note']>[0]) {
+  async note({ fromOrigin }: { fromOrigin: boolean }) {
     if (!fromOrigin) return;
-    this.row.last_success_at = now;
+    this.row.last_success_at = this.now();
     this.endBackOff();
   }
 

@@ -4,6 +4,7 @@ import { PullPeerWorker } from '../mesh/pull/pull-peer.js';
 import { noSeams } from '../mesh/pull/seams.js';
 import { textRules } from '../mesh/pull/text-rules.js';
 import { fromUtf8 } from '../protocol/bytes.js';
+import { systemClock } from '../server/clock.js';
 import { Events } from '../server/events.js';
 import { LIMIT_DEFAULTS } from '../server/limits.js';
 import { silentLogger } from '../server/logger.js';
@@ -80,14 +81,14 @@ export async function simulate(options: SimOptions): Promise<SimResult> {
   for (let node = 1; node <= nodes; node += 1) {
     const mirror = new MemoryLog(origin.origin);
     const parent = { baseUrl: SimNetwork.url(parentOf(node)), prefix };
-    const store = new MemoryStore(mirror, about, [parent]);
+    const store = new MemoryStore(mirror, about, [parent], () => NOW);
     const events = new Events();
     network.join(mirror);
     logs.push(mirror);
     const parts = {
       store,
       client: network.client(node),
-      clock: { now: () => NOW },
+      clock: { ...systemClock, now: () => NOW },
       limits: LIMIT_DEFAULTS,
       textRules: textRules(LIMIT_DEFAULTS),
       judgeAhead: async () => null,

@@ -96,7 +96,7 @@ export class Mesh {
 
   private async supervise(): Promise<void> {
     const { signal } = this.stopper;
-    const { events, log } = this.parts;
+    const { clock, events, log } = this.parts;
     while (!signal.aborted) {
       const changed = events.subscribe('peers');
       try {
@@ -104,7 +104,7 @@ export class Mesh {
       } catch (error) {
         log.warn({ err: error }, 'the peers could not be looked at');
       }
-      await rest(LOOK_MS, changed, signal);
+      await rest(clock, LOOK_MS, changed, signal);
     }
   }
 

@@ -4,9 +4,20 @@
  */
 export interface Clock {
   now(): number;
+  /** Calls `wake` in `ms`, unless the function that it returns is called. */
+  after(ms: number, wake: () => void): () => void;
 }
 
-export const systemClock: Clock = { now: () => Date.now() };
+/** Node fires a timer of more than this at once. */
+const LONGEST_MS = 2_147_483_647;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after: (ms, wake) => {
+    const timer = setTimeout(wake, Math.min(ms, LONGEST_MS));
+    return () => clearTimeout(timer);
+  },
+};
 
 export const DAY_MS = 86_400_000;
 

@@ -5,6 +5,7 @@ import {
   dueSegment,
 } from '../../server/archive/archive-segment.js';
 import { Board } from '../../server/board.js';
+import { systemClock } from '../../server/clock.js';
 import { parseConfig } from '../../server/config.js';
 import type { Context } from '../../server/context.js';
 import { networkOf } from '../../server/http/network.js';
@@ -61,7 +62,7 @@ export async function dataSet(
 
 async function grow(cluster: Cluster, set: DataSet, report: Report) {
   const dataDir = cluster.boardFolder(set.database);
-  const clock = { at: BEGUN_MS, now: () => clock.at };
+  const clock = { ...systemClock, at: BEGUN_MS, now: () => clock.at };
   const board = await Board.create(
     parseConfig(boardEnvironment(set.url, dataDir)),
     { clock, log: silentLogger, patience: PATIENCE },

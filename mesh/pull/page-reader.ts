@@ -31,11 +31,13 @@ export class PageReader {
     source: PullSource,
     logVkey: Vkey,
     wish: PageWish,
+    /** Ends it early, unless it was asked for before. */
+    signal: AbortSignal,
   ): Promise<Fetched> {
     const first = this.ahead.shift();
     if (first?.key === keyOf(source, wish)) return await first.page;
     this.drop();
-    return await this.fetch(source, logVkey, wish);
+    return await this.fetch(source, logVkey, wish, signal);
   }
 
   /** Begins to fetch this page, and the one after it, unless they come. */
@@ -56,7 +58,7 @@ export class PageReader {
   }
 
   private ask(source: PullSource, logVkey: Vkey, wish: PageWish): void {
-    const page = this.fetch(source, logVkey, wish, ({ to }) => {
+    const page = this.fetch(source, logVkey, wish, this.signal, ({ to }) => {
       ahead.askNext = () => this.ask(source, logVkey, { ...wish, from: to });
       this.goOn();
     });
@@ -74,9 +76,10 @@ export class PageReader {
     source: PullSource,
     logVkey: Vkey,
     wish: PageWish,
+    signal: AbortSignal,
     onFull: (page: ReadyPage['page']) => void = () => {},
   ): Promise<Fetched> {
-    const { client, signal, preparer } = this;
+    const { client, preparer } = this;
     const fetched = await fetchPage(client, source, logVkey, wish, signal);
     if (!fetched.ok) return fetched;
     const page = fetched.value;

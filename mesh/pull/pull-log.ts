@@ -60,9 +60,13 @@ export class PullLog {
     const waitMs = level ? await this.patience(round.waitMs) : 0;
     const wish = { from, limit, content, wait: Math.ceil(waitMs / 1000) };
     const asked = performance.now();
-    const fetched = await reader.next(round.source, log.logVkey, wish);
+    const { source, signal } = round;
+    const fetched = await reader.next(source, log.logVkey, wish, signal);
     if (this.signal.aborted) return 'failed';
-    if (!fetched.ok) return await this.failed(peer, fetched.reason, round);
+    if (!fetched.ok) {
+      const code = fetched.reason === 'stopped' ? 'timeout' : fetched.reason;
+      return await this.failed(peer, code, round);
+    }
     const { page } = fetched.value;
     const verified = verifyFeedPage(page, log.frontier, log.logVkey);
     if (!verified.ok) {
@@ -80,7 +84,7 @@ export class PullLog {
     const hasty = performance.now() - asked < HASTY_MS / 2;
     if (wish.wait > 0 && hasty) {
       const change = this.parts.events.subscribe('peers');
-      await rest(HASTY_MS, change, this.signal);
+      await rest(this.parts.clock, HASTY_MS, change, this.signal);
     }
     return 'level';
   }

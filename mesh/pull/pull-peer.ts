@@ -1,14 +1,16 @@
 import type { Subscription } from '../../server/events.js';
+import { FAILED_MS, MirrorTurns } from './mirror-turns.js';
 import { PullLog, WAIT_MS } from './pull-log.js';
 import type { PullParts } from './pull-parts.js';
 import { originSource, type PullPeer } from './pull-peer-row.js';
 import { rest } from './rest.js';
+import type { Outcome, Round } from './round.js';
 import { PeerStopped } from './while-active.js';
 
 /** An origin unheard for so long is also looked for at its mirrors. */
 const DEAD_MS = 60_000;
-/** Between rounds in which no mirror of a dead origin answered well. */
-const MIRRORS_MS = 30_000;
+/** For how long a question to a dead origin may keep them waiting. */
+const GRACE_MS = 10_000;
 /** After a fault of this node itself, such as a database that is away. */
 const OWN_FAULT_MS = 1000;
 
@@ -18,6 +20,9 @@ const OWN_FAULT_MS = 1000;
  */
 export class PullPeerWorker {
   private readonly log: PullLog;
+  private readonly mirrors = new MirrorTurns();
+  /** When a mirror was last looked for. */
+  private lookedAt = -Infinity;
 
   constructor(
     private readonly parts: PullParts,
@@ -52,39 +57,88 @@ export class PullPeerWorker {
   private async turn(peer: PullPeer, change: Subscription): Promise<void> {
     const { store, clock } = this.parts;
     await store.keepTexts(peer, clock.now());
-    const pause = (peer.retry_at ?? 0) - clock.now();
-    if (pause > 0) {
-      const tried = await this.roundAtMirrors(peer, pause, change);
-      if (!tried) await this.rest(pause, change);
-      return;
-    }
-    const source = originSource(peer);
-    await this.log.round(peer, { source, fromOrigin: true, waitMs: WAIT_MS });
+    const now = clock.now();
+    const pause = (peer.retry_at ?? 0) - now;
+    const alive = deathOf(peer) - now;
+    if (pause <= 0) await this.roundAtOrigin(peer);
+    else if (alive > 0) await this.rest(Math.min(pause, alive), change);
+    else await this.roundAtMirror(peer, pause, change);
   }
 
-  /** A dead origin's log goes on at its mirrors until it is tried again. */
-  private async roundAtMirrors(
+  /**
+   * A question that the origin leaves unanswered when it is given up for dead
+   * ends soon after, once each time: then its mirrors have their turn.
+   */
+  private async roundAtOrigin(peer: PullPeer): Promise<void> {
+    const { clock } = this.parts;
+    const now = clock.now();
+    const diesAt = deathOf(peer);
+    const looked = this.lookedAt >= diesAt;
+    const left = Math.max(diesAt, now) + GRACE_MS - now;
+    await this.round(
+      peer,
+      { source: originSource(peer), fromOrigin: true, waitMs: WAIT_MS },
+      (end) => (looked ? () => {} : clock.after(left, end)),
+    );
+  }
+
+  /**
+   * A dead origin's log goes on at its mirrors until it is tried again; a
+   * change of what is known of the peers, such as a hint, ends a wait there.
+   */
+  private async roundAtMirror(
     peer: PullPeer,
     pause: number,
     change: Subscription,
-  ): Promise<boolean> {
+  ): Promise<void> {
     const { store, clock } = this.parts;
-    const heard = peer.last_success_at ?? peer.confirmed_at ?? 0;
-    const alive = clock.now() - heard < DEAD_MS;
-    if (alive || peer.last_error_code === 'quota') return false;
     const sources = await store.mirrors(this.originId, peer.origin);
-    for (const source of sources) {
-      const round = { source, fromOrigin: false, waitMs: pause };
-      if ((await this.log.round(peer, round)) !== 'failed') return true;
-      if (this.signal.aborted) return true;
+    this.lookedAt = clock.now();
+    const source = this.mirrors.next(sources, clock.now());
+    if (source === null) {
+      const over = await this.rest(Math.min(pause, FAILED_MS), change);
+      if (!over) this.mirrors.forget();
+      return;
     }
-    if (sources.length > 0) {
-      await this.rest(Math.min(pause, MIRRORS_MS), change);
-    }
-    return sources.length > 0;
+    let changed = false;
+    const round = { source, fromOrigin: false, waitMs: pause };
+    const outcome = await this.round(peer, round, (end) => {
+      void change.woken.then(() => {
+        changed = true;
+        end();
+      });
+      return () => {};
+    });
+    if (changed) this.mirrors.forget();
+    else this.mirrors.over(source, outcome, clock.now());
   }
 
-  private async rest(ms: number, change: Subscription): Promise<void> {
-    await rest(ms, change, this.signal);
+  /** One round whose question ends with the worker, and when `arm` says so. */
+  private async round(
+    peer: PullPeer,
+    round: Omit<Round, 'signal'>,
+    arm: (end: () => void) => () => void,
+  ): Promise<Outcome> {
+    const ending = new AbortController();
+    const end = () => ending.abort();
+    if (this.signal.aborted) end();
+    this.signal.addEventListener('abort', end, { once: true });
+    const disarm = arm(end);
+    try {
+      return await this.log.round(peer, { ...round, signal: ending.signal });
+    } finally {
+      disarm();
+      this.signal.removeEventListener('abort', end);
+    }
   }
+
+  private async rest(ms: number, change: Subscription): Promise<boolean> {
+    return await rest(this.parts.clock, ms, change, this.signal);
+  }
+}
+
+/** When an origin counts as dead; never while only a quota is used up. */
+function deathOf(peer: PullPeer): number {
+  if (peer.last_error_code === 'quota') return Infinity;
+  return (peer.last_success_at ?? peer.confirmed_at ?? 0) + DEAD_MS;
 }

@@ -6,6 +6,8 @@ export type Round = {
   /** Else a mirror of the log is asked. */
   fromOrigin: boolean;
   waitMs: number;
+  /** Ends the question early, as one that was not answered in time. */
+  signal: AbortSignal;
 };
 
 export type Outcome = 'grown' | 'level' | 'failed';

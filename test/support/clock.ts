@@ -1,7 +1,14 @@
-import type { Clock } from '../../server/clock.js';
+import { type Clock, systemClock } from '../../server/clock.js';
 
-/** A clock that moves only when a test moves it. */
+type Alarm = { at: number; wake: () => void };
+
+/**
+ * A clock that moves only when a test moves it. What waits on it is woken when
+ * it is moved that far, and at the latest after as much of real time.
+ */
 export class TestClock implements Clock {
+  private readonly alarms = new Set<Alarm>();
+
   constructor(private ms = Date.UTC(2026, 0, 15, 12, 0, 0)) {}
 
   now(): number {
@@ -9,10 +16,26 @@ export class TestClock implements Clock {
   }
 
   advance(ms: number): void {
-    this.ms += ms;
+    this.set(this.ms + ms);
   }
 
   set(ms: number): void {
     this.ms = ms;
+    for (const alarm of this.alarms) if (alarm.at <= ms) alarm.wake();
+  }
+
+  after(ms: number, wake: () => void): () => void {
+    const cancel = () => {
+      callOff();
+      this.alarms.delete(alarm);
+    };
+    const ring = () => {
+      cancel();
+      wake();
+    };
+    const alarm: Alarm = { at: this.ms + ms, wake: ring };
+    const callOff = systemClock.after(ms, ring);
+    this.alarms.add(alarm);
+    return cancel;
   }
 }

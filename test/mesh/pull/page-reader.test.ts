@@ -24,7 +24,8 @@ describe('pages that are read ahead', () => {
   /** Takes the page as the loop does: it asks for the next one, then stores. */
   async function take(from: number): Promise<void> {
     const { vkey } = log.keys.log;
-    const page = await reader.next(SOURCE, vkey, wishOf(from));
+    const { signal } = stopper;
+    const page = await reader.next(SOURCE, vkey, wishOf(from), signal);
     if (!page.ok) throw new Error(page.reason);
     expect(page.value.page.from).to.equal(from);
     reader.fetchAhead(SOURCE, vkey, wishOf(page.value.page.to));

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import express, { type Express } from 'express';
 import supertest from 'supertest';
+import { systemClock } from '../../../server/clock.js';
 import { Echo } from '../../../server/db/echo.js';
 import { raiseRevision } from '../../../server/db/revision.js';
 import { sendText } from '../../../server/http/conditional.js';
@@ -28,7 +29,7 @@ describe('the keeping of finished answers', () => {
         hearing.asked += 1;
       },
     };
-    kept = new KeptAnswers({ now: () => clock }, hearing);
+    kept = new KeptAnswers({ ...systemClock, now: () => clock }, hearing);
     app = express();
     app.get('/:size', offerToKeep(kept), (req, res) => {
       const text = 'x'.repeat(Number(req.params.size));
