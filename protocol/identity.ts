@@ -1,3 +1,4 @@
+import { addressOf } from './address.js';
 import { isBoardName, parseLogOrigin } from './board-name.js';
 import { equalBytes } from './bytes.js';
 import { readFields, readInteger, writeFields } from './fields.js';
@@ -43,7 +44,6 @@ export type IdentityRefusal =
 
 const HEADER = 'reserve-board/identity/v1';
 const NAMES = 'name url origin log mirror node seq at'.split(' ');
-const URL_FORM = /^https?:\/\/[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?$/;
 
 export function formatIdentity(identity: Identity): string {
   return writeFields(HEADER, [
@@ -101,7 +101,7 @@ export function parseIdentity(
   const { name, url, origin } = identity;
   const valid =
     isBoardName(name) &&
-    URL_FORM.test(url) &&
+    addressOf(url) !== null &&
     parseLogOrigin(origin)?.name === name &&
     identityKeys(identity) !== null &&
     formatIdentity(identity) === text;
@@ -125,7 +125,7 @@ export function signIdentity(
 /**
  * Opens an identity note: its own log and node key MUST have signed it, and
  * so MUST `pinnedLog` where the caller has one (key continuity, mesh.md B1).
- * Whether `seq` is higher and the host the same is the caller's to compare.
+ * Whether `seq` is higher and the address the same is the caller's to compare.
  */
 export function openIdentity(
   raw: string,

@@ -7,6 +7,7 @@ export type AlarmKind =
   | 'rolled_back'
   | 'unresolved_view'
   | 'peer_degraded'
+  | 'peer_address'
   | 'removal_unacked'
   | 'hidden_topics'
   | 'open_polls'

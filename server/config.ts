@@ -1,3 +1,4 @@
+import { addressOf } from '../protocol/address.js';
 import { isBoardName } from '../protocol/board-name.js';
 import { defaultDataDir } from './db/embedded/default-folder.js';
 import { DEFAULT_FUNNEL_PHRASES } from './heuristics.js';
@@ -170,9 +171,10 @@ class Reader {
       (url.protocol === 'http:' || url.protocol === 'https:') &&
       url.pathname === '/' &&
       !/[?#@[]/.test(text);
-    if (plain) return url.origin;
+    // A board that its own identity could not name would be nobody's peer.
+    if (plain && addressOf(url.origin) !== null) return url.origin;
     return this.fault(
-      'BASE_URL must be http(s)://host[:port] without a path, query, user or IPv6 literal.',
+      'BASE_URL must be http(s)://host[:port] without a path, query, user or IPv6 literal, and the host of letters, digits, "-" and "." without a final dot.',
     );
   }
 

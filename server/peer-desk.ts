@@ -17,9 +17,13 @@ export type PeerDesk = {
   add(url: string, options?: AddOptions): Promise<PeerDetail>;
   /**
    * Pins the log vkey of a pending peer, or accepts a changed identity of a
-   * known one: another host or a new generation of its log.
+   * known one: another address or a new generation of its log.
    */
-  confirm(board: string, logVkey: string): Promise<PeerDetail>;
+  confirm(
+    board: string,
+    logVkey: string,
+    options?: ConfirmOptions,
+  ): Promise<PeerDetail>;
   trust(board: string, change: TrustChange): Promise<PeerDetail>;
   limits(board: string, change: LimitsChange): Promise<PeerDetail>;
   /** No traffic, data kept. */
@@ -48,6 +52,8 @@ export type AddOptions = {
   trust?: PeerTrust;
   content?: 'signed' | 'all';
 };
+/** The address that the operator saw: another one is refused. */
+export type ConfirmOptions = { address?: string };
 export type TrustChange = {
   trust?: PeerTrust;
   content?: 'signed' | 'all';
@@ -99,6 +105,8 @@ export type PeerDetail = {
   /** The identity note that is pinned, and one that waits for `confirm`. */
   identity: string;
   pending_identity: string | null;
+  /** Another address, which that one names; nothing is asked there yet. */
+  pending_address: string | null;
 };
 
 export type PolicyPeer = {

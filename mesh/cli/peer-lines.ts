@@ -1,4 +1,5 @@
 import type { PeerDetail, PolicyDifference } from '../../server/peer-desk.js';
+import { movedText } from '../peers/moved.js';
 
 /** Printable ASCII only: what a peer says of itself draws on no terminal. */
 export function inert(text: string): string {
@@ -21,14 +22,14 @@ export function peerTable(peers: readonly PeerDetail[]): string {
   const widths = head.map((_, at) =>
     Math.max(...all.map((row) => row[at]?.length ?? 0)),
   );
-  return all
-    .map((row) =>
-      row
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const table = all.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  const moved = peers.flatMap((peer) => movedText(peer) ?? []);
+  return [...table, ...moved.map(inert)].join('\n');
 }
 
 /** One peer with the keys that an operator compares before confirming. */
@@ -42,6 +43,8 @@ export function peerCard(peer: PeerDetail): string {
       `Compare that key with the board's operator, then: reserve-board peer confirm ${peer.name} '${peer.log_vkey}'`,
     );
   }
+  const moved = movedText(peer);
+  if (moved !== null) lines.push(moved);
   if (peer.pending_identity !== null) {
     lines.push(
       'A changed identity of it, signed by the pinned key, waits for "peer confirm" with its log key:',

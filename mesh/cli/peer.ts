@@ -3,6 +3,7 @@ import { Progress } from '../../client/cli/progress.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import { type JsonOption, print } from '../../server/cli/output.js';
 import type {
+  ConfirmOptions,
   LimitsChange,
   PeerDesk,
   PeerDetail,
@@ -41,9 +42,13 @@ export async function peerList({ json = false }: JsonOption): Promise<void> {
 export function peerConfirm(
   board: string,
   vkey: string,
-  flags: JsonOption,
+  flags: JsonOption & ConfirmOptions,
 ): Promise<void> {
-  return onePeer('confirming', flags, (desk) => desk.confirm(board, vkey));
+  const { address } = flags;
+  const seen = address === undefined ? {} : { address };
+  return onePeer('confirming', flags, (desk) =>
+    desk.confirm(board, vkey, seen),
+  );
 }
 
 export function peerTrust(

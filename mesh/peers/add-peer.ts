@@ -1,8 +1,14 @@
+import { addressOf } from '../../protocol/address.js';
 import type { OpenedIdentity } from '../../protocol/identity.js';
 import { nextId } from '../../server/db/next-id.js';
 import type { Tx } from '../../server/db/sql.js';
 import type { AddOptions } from '../../server/peer-desk.js';
-import { adoptIdentity, isLaterLog } from './adopt-identity.js';
+import {
+  adoptIdentity,
+  isLaterLog,
+  keepWaiting,
+  noticeIdentity,
+} from './adopt-identity.js';
 import { confirmPending } from './confirm-peer.js';
 import { conflict, type DeskParts, invalid } from './desk-parts.js';
 import { fetchIdentity, type Introduced } from './fetch-identity.js';
@@ -11,7 +17,8 @@ import { PINNED, type PinnedPeer } from './peer-row.js';
 /**
  * Adds a peer by its URL: its identity is fetched and shown, and nothing else
  * is until an operator confirmed the log vkey (mesh.md B8). Of a known peer it
- * takes a later generation of its log. Answers its board name.
+ * takes a later generation of its log, and another address. Answers its board
+ * name.
  */
 export async function addPeer(
   parts: DeskParts,
@@ -30,11 +37,12 @@ export async function addPeer(
   const now = clock.now();
   await db.transaction(async (tx) => {
     const [known] = await tx.query<Known>(
-      `SELECT ${PINNED}, status FROM peer WHERE name = $1 OR origin = $2`,
+      `SELECT ${PINNED}, status FROM peer WHERE name = $1 OR origin = $2
+       FOR NO KEY UPDATE`,
       [identity.name, identity.origin],
     );
     if (known !== undefined) {
-      await addGeneration(tx, known, { identity, note }, confirm, now);
+      await addChange(tx, known, { identity, note }, confirm, now);
       return;
     }
     const originId = await nextId(tx, 'log_origin');
@@ -48,7 +56,7 @@ export async function addPeer(
         originId,
         identity.name,
         identity.origin,
-        identity.url,
+        addressOf(identity.url),
         identity.log,
         identity.mirror,
         identity.node,
@@ -67,10 +75,10 @@ export async function addPeer(
 type Known = PinnedPeer & { status: string };
 
 /**
- * A known board that shows a later generation of its log, whoever signed it:
- * the operator who asked for it decides (mesh.md B1).
+ * A known board that shows a later generation of its log, whoever signed it,
+ * or that has moved: the operator who asked for it decides (mesh.md B1).
  */
-async function addGeneration(
+async function addChange(
   tx: Tx,
   known: Known,
   { identity, note }: Introduced,
@@ -78,18 +86,22 @@ async function addGeneration(
   now: number,
 ): Promise<void> {
   const { name, status } = known;
-  const settled = status !== 'pending' && status !== 'blocked';
-  if (!settled || !isLaterLog(identity.origin, known.origin)) {
-    throw conflict(`${name} is a peer already (${status}).`);
+  if (status === 'pending' || status === 'blocked') throw isPeer(known);
+  if (isLaterLog(identity.origin, known.origin)) {
+    await keepWaiting(tx, known, note);
+  } else {
+    const notice = await noticeIdentity(tx, known, note, now);
+    if (notice === 'adopted') return;
+    const waits = notice === 'waiting' || note === known.pending_identity;
+    if (!waits) throw isPeer(known);
   }
-  if (confirm !== undefined) {
-    await adoptIdentity(tx, known, identity, note, now);
-    return;
-  }
-  await tx.query('UPDATE peer SET pending_identity = $2 WHERE origin_id = $1', [
-    known.origin_id,
-    note,
-  ]);
+  if (confirm === undefined) return;
+  if (await adoptIdentity(tx, known, identity, note, now)) return;
+  throw conflict(`${name} shows an older identity than the one in use.`);
+}
+
+function isPeer({ name, status }: Known) {
+  return conflict(`${name} is a peer already (${status}).`);
 }
 
 function refuseOurselves(parts: DeskParts, identity: OpenedIdentity): void {

@@ -1,8 +1,13 @@
+import { addressOf } from '../../protocol/address.js';
 import { parseLogOrigin } from '../../protocol/board-name.js';
-import { type OpenedIdentity, openIdentity } from '../../protocol/identity.js';
+import {
+  type Identity,
+  type OpenedIdentity,
+  openIdentity,
+} from '../../protocol/identity.js';
 import { parseVkey } from '../../protocol/vkey.js';
 import { nextId } from '../../server/db/next-id.js';
-import type { Database, Tx } from '../../server/db/sql.js';
+import type { Tx } from '../../server/db/sql.js';
 import { openMirror } from './open-mirror.js';
 import type { PinnedPeer } from './peer-row.js';
 
@@ -10,12 +15,13 @@ import type { PinnedPeer } from './peer-row.js';
 export type Notice = 'known' | 'adopted' | 'waiting' | 'refused';
 
 /**
- * Looks at the identity a peer shows now. A change needs a higher `seq` and
- * the pinned log key's signature; a changed host, or a new generation of the
- * log, also the operator (mesh.md B1).
+ * Looks at an identity that a peer shows. A change needs a higher `seq` and
+ * the pinned log key's signature; another scheme, host or port, or a new
+ * generation of the log, also the operator (mesh.md B1). Of several that wait
+ * the newest does, in whatever order they came. The peer's row is locked.
  */
 export async function noticeIdentity(
-  db: Database,
+  tx: Tx,
   peer: PinnedPeer,
   note: string,
   now: number,
@@ -29,15 +35,35 @@ export async function noticeIdentity(
   const sameLog = identity.origin === peer.origin;
   if (sameLog && identity.log !== peer.log_vkey) return 'refused';
   if (!sameLog && !isLaterLog(identity.origin, peer.origin)) return 'refused';
-  if (sameLog && hostOf(identity.url) === hostOf(peer.base_url)) {
-    await db.transaction((tx) => adoptIdentity(tx, peer, identity, note, now));
+  const waiting = waitingIdentity(peer);
+  const isNewest = waiting === null || isNewer(identity, waiting);
+  if (sameLog && addressOf(identity.url) === addressOf(peer.base_url)) {
+    await adoptIdentity(tx, peer, identity, note, now);
+    if (!isNewest) await keepWaiting(tx, peer, peer.pending_identity);
     return 'adopted';
   }
-  await db.query('UPDATE peer SET pending_identity = $2 WHERE origin_id = $1', [
+  if (!isNewest) return 'known';
+  await keepWaiting(tx, peer, note);
+  return 'waiting';
+}
+
+/** The identity of a peer that waits for the operator; null for none. */
+export function waitingIdentity({
+  pending_identity: note,
+}: Pick<PinnedPeer, 'pending_identity'>): OpenedIdentity | null {
+  const opened = note === null ? null : openIdentity(note);
+  return opened?.ok ? opened.value : null;
+}
+
+export async function keepWaiting(
+  tx: Tx,
+  peer: PinnedPeer,
+  note: string | null,
+): Promise<void> {
+  await tx.query('UPDATE peer SET pending_identity = $2 WHERE origin_id = $1', [
     peer.origin_id,
     note,
   ]);
-  return 'waiting';
 }
 
 /** Whether a log is a later generation of the same board's. */
@@ -50,14 +76,17 @@ export function isLaterLog(origin: string, than: string): boolean {
   );
 }
 
-function hostOf(url: string): string {
-  return new URL(url).hostname;
+function isNewer(identity: Identity, than: Identity): boolean {
+  return identity.origin === than.origin
+    ? identity.seq > than.seq
+    : isLaterLog(identity.origin, than.origin);
 }
 
 /**
- * Makes a verified identity the pinned one. Of a new generation the mirror
- * starts anew under an origin id of its own; the former log is not pulled any
- * more, and stays readable beside the new one and below `/mirror`.
+ * Makes a verified identity the pinned one, unless one with a higher `seq` is.
+ * Another address is tried at once. Of a new generation the mirror starts anew
+ * under an origin id of its own; the former log is not pulled any more, and
+ * stays readable beside the new one and below `/mirror`.
  */
 export async function adoptIdentity(
   tx: Tx,
@@ -65,25 +94,29 @@ export async function adoptIdentity(
   identity: OpenedIdentity,
   note: string,
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   const sameLog = identity.origin === peer.origin;
   const originId = sameLog ? peer.origin_id : await nextId(tx, 'log_origin');
-  await tx.query(
+  const adopted = await tx.query(
     `UPDATE peer SET identity = $2, identity_seq = $3, base_url = $4,
-       mirror_vkey = $5, node_vkey = $6, pending_identity = NULL
-     WHERE origin_id = $1 AND (identity_seq < $3 OR $7)`,
+       mirror_vkey = $5, node_vkey = $6, pending_identity = NULL,
+       failures = CASE WHEN base_url = $4 THEN failures ELSE 0 END,
+       retry_at = CASE WHEN base_url = $4 THEN retry_at END
+     WHERE origin_id = $1 AND (identity_seq < $3 OR $7)
+     RETURNING origin_id`,
     [
       peer.origin_id,
       note,
       identity.seq,
-      identity.url,
+      addressOf(identity.url),
       identity.mirror,
       identity.node,
       // The numbers of a log that was lost may have begun anew.
       !sameLog,
     ],
   );
-  if (sameLog) return;
+  if (adopted.length === 0) return false;
+  if (sameLog) return true;
   await tx.query(
     `UPDATE peer SET origin_id = $2, origin = $3, log_vkey = $4,
        status = 'active', status_reason = NULL, status_at = $5,
@@ -95,4 +128,5 @@ export async function adoptIdentity(
     [peer.origin_id, originId, identity.origin, identity.log, now],
   );
   await openMirror(tx, originId);
+  return true;
 }

@@ -1,5 +1,7 @@
 import { openIdentity } from '../../protocol/identity.js';
 import type { Tx } from '../../server/db/sql.js';
+import type { ConfirmOptions } from '../../server/peer-desk.js';
+import { originOfUrl } from '../pull/peer-address.js';
 import { adoptIdentity } from './adopt-identity.js';
 import {
   conflict,
@@ -7,6 +9,8 @@ import {
   invalid,
   requirePeer,
 } from './desk-parts.js';
+import { ONLY_PUBLIC } from './fetch-identity.js';
+import { waitingAddress } from './moved.js';
 import { openMirror } from './open-mirror.js';
 import type { PeerRow } from './peer-row.js';
 
@@ -15,15 +19,21 @@ const PROBATION_MS = 7 * 86_400_000;
 /**
  * Confirms a log vkey: a pending peer becomes active, with a tenth of the
  * daily quotas for its first week; of a known peer it accepts the identity
- * that waits, another host or a new generation (mesh.md B1, B8). Answers its
- * board name.
+ * that waits, another address or a new generation (mesh.md B1, B8). `address`
+ * is the one that the operator saw: another one is refused. Answers its board
+ * name.
  */
 export async function confirmPeer(
   parts: DeskParts,
   board: string,
   logVkey: string,
+  { address }: ConfirmOptions = {},
 ): Promise<string> {
   const peer = await requirePeer(parts, board);
+  const shown = waitingAddress(peer) ?? peer.base_url;
+  if (address !== undefined && originOfUrl(address) !== shown) {
+    throw otherAddress(shown);
+  }
   const { db, clock } = parts;
   if (peer.status === 'pending') {
     if (logVkey !== peer.log_vkey) throw otherKey(peer.log_vkey);
@@ -51,7 +61,7 @@ export async function confirmPending(
 }
 
 async function confirmChange(
-  { db, clock }: DeskParts,
+  { db, clock, client }: DeskParts,
   peer: PeerRow,
   logVkey: string,
 ): Promise<void> {
@@ -62,8 +72,26 @@ async function confirmChange(
   if (!waiting.ok) throw conflict('The waiting identity does not stand.');
   if (logVkey !== waiting.value.log) throw otherKey(waiting.value.log);
   const note = peer.pending_identity;
-  await db.transaction((tx) =>
+  const address = waitingAddress(peer);
+  if (address !== null && !client.mayAsk(address)) throw unusable(address);
+  const adopted = await db.transaction((tx) =>
     adoptIdentity(tx, peer, waiting.value, note, clock.now()),
+  );
+  if (adopted) return;
+  throw conflict(`${peer.name} has shown a newer identity; look at it again.`);
+}
+
+function otherAddress(shown: string) {
+  return invalid(
+    'address',
+    `The address to confirm is ${shown}; ask the operators of the board whether it is theirs, then confirm exactly that one.`,
+  );
+}
+
+function unusable(address: string) {
+  return invalid(
+    'address',
+    `This node never asks ${address} (${ONLY_PUBLIC}); nothing was changed.`,
   );
 }
 

@@ -19,8 +19,8 @@ export function peerDesk(parts: DeskParts): PeerDesk {
       return rows.map((row) => peerDetail(row, parts));
     },
     add: async (url, options) => await read(await addPeer(parts, url, options)),
-    confirm: async (board, logVkey) => {
-      return await read(await confirmPeer(parts, board, logVkey));
+    confirm: async (board, logVkey, options) => {
+      return await read(await confirmPeer(parts, board, logVkey, options));
     },
     trust: async (board, change) => {
       await trustPeer(parts, board, change);

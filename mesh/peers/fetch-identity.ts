@@ -1,6 +1,8 @@
+import { addressOf } from '../../protocol/address.js';
 import { type OpenedIdentity, openIdentity } from '../../protocol/identity.js';
 import { readObject, readString } from '../../protocol/json.js';
 import { BoardError } from '../../server/errors.js';
+import { originOfUrl } from '../pull/peer-address.js';
 import type { PeerClient } from '../pull/peer-client.js';
 import { invalid } from './desk-parts.js';
 
@@ -8,15 +10,6 @@ import { invalid } from './desk-parts.js';
 const DOCUMENT_BYTES = 262_144;
 
 export type Introduced = { identity: OpenedIdentity; note: string };
-
-/** Scheme, host and port as an operator may write them, or null. */
-export function originOfUrl(url: string): string | null {
-  if (!URL.canParse(url)) return null;
-  const { origin, pathname, search, hash, username, password } = new URL(url);
-  const plain =
-    pathname === '/' && `${search}${hash}${username}${password}` === '';
-  return plain && /^https?:/.test(origin) ? origin : null;
-}
 
 /**
  * Asks a board who it is: all that a peer is fetched before it is confirmed.
@@ -51,7 +44,7 @@ function introduced(base: string, text: string): Introduced {
   const opened = openIdentity(note);
   if (!opened.ok) throw badIdentity(base, opened.reason);
   const identity = opened.value;
-  if (identity.url === base) return { identity, note };
+  if (addressOf(identity.url) === base) return { identity, note };
   throw invalid(
     'url',
     `The board at ${base} says that its address is ${identity.url}; add it by that address.`,
@@ -67,11 +60,12 @@ export function identityIn(text: string): string | null {
   }
 }
 
+export const ONLY_PUBLIC =
+  'only https to public addresses; MESH_ALLOW_HTTP and MESH_ALLOW_PRIVATE are for meshes on one machine or network';
+
 function notReached(base: string, why: string): BoardError {
   const hint =
-    why === 'bad_url' || why === 'address_refused'
-      ? ' (only https to public addresses; MESH_ALLOW_HTTP and MESH_ALLOW_PRIVATE are for meshes on one machine or network)'
-      : '';
+    why === 'bad_url' || why === 'address_refused' ? ` (${ONLY_PUBLIC})` : '';
   return new BoardError(
     'origin_unreachable',
     `The board at ${base} could not be asked: ${why}${hint}.`,

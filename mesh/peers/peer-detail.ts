@@ -1,6 +1,7 @@
 import type { PeerDetail } from '../../server/peer-desk.js';
 import { meshTime } from '../mesh-time.js';
 import type { DeskParts } from './desk-parts.js';
+import { waitingAddress } from './moved.js';
 import { limitsOf } from './peer-limits.js';
 import type { PeerRow } from './peer-row.js';
 import { peerView } from './peer-view.js';
@@ -27,6 +28,7 @@ export function peerDetail(
     decisions: row.decisions,
     identity: row.identity,
     pending_identity: row.pending_identity,
+    pending_address: waitingAddress(row),
   };
 }
 

@@ -1,4 +1,5 @@
-import type { Sql } from '../../server/db/sql.js';
+import type { Sql, Tx } from '../../server/db/sql.js';
+import { originOfUrl } from '../pull/peer-address.js';
 
 export const TRUSTS = ['witness', 'proofs', 'mirror', 'relay'] as const;
 export type Trust = (typeof TRUSTS)[number];
@@ -100,7 +101,7 @@ export async function findPeer(
 ): Promise<PeerRow | null> {
   const [row] = await sql.query<PeerRow>(
     `${FROM} WHERE p.name = $2 OR p.base_url = $3 OR p.origin = $2`,
-    [mirrorVkey, nameOrUrl, nameOrUrl.replace(/(?<!\/)\/+$/, '')],
+    [mirrorVkey, nameOrUrl, originOfUrl(nameOrUrl)],
   );
   return row ?? null;
 }
@@ -109,14 +110,17 @@ export async function findPeer(
 export const PINNED = `origin_id, name, origin, log_vkey, base_url, identity,
   identity_seq, pending_identity`;
 
-/** What of a peer decides whether a shown identity is accepted. */
-export async function findPeerById(
-  sql: Sql,
+/**
+ * What of a peer decides whether a shown identity is accepted, locked: one is
+ * looked at after the other.
+ */
+export async function lockPeer(
+  tx: Tx,
   originId: number,
 ): Promise<PinnedPeer | null> {
-  const [row] = await sql.query<PinnedPeer>(
+  const [row] = await tx.query<PinnedPeer>(
     `SELECT ${PINNED} FROM peer
-     WHERE origin_id = $1 AND status <> 'blocked'`,
+     WHERE origin_id = $1 AND status <> 'blocked' FOR NO KEY UPDATE`,
     [originId],
   );
   return row ?? null;

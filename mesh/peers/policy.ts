@@ -7,6 +7,7 @@ import type {
   PolicyPeer,
 } from '../../server/peer-desk.js';
 import { meshTime } from '../mesh-time.js';
+import { originOfUrl } from '../pull/peer-address.js';
 import { addPeer } from './add-peer.js';
 import { limitPeer, trustPeer } from './change-peer.js';
 import { confirmPeer } from './confirm-peer.js';
@@ -20,7 +21,11 @@ const quota = z.int().min(0).nullable().default(null);
 const policyPeer = z.strictObject({
   name: z.string().min(1).max(110),
   origin: z.string().min(1).max(130),
-  base_url: z.string().min(1).max(300),
+  base_url: z
+    .string()
+    .min(1)
+    .max(300)
+    .transform((url) => originOfUrl(url) ?? url),
   log_vkey: z.string().min(1).max(300),
   state: z.enum(['pending', 'active', 'paused', 'blocked']).default('active'),
   trust: z.enum(TRUSTS).default('mirror'),

@@ -11,9 +11,18 @@ export type Reach = { allowHttp: boolean; allowPrivate: boolean };
  */
 export function peerBaseUrl(text: string, { allowHttp }: Reach): URL | null {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || url.origin !== text) return null;
+  if (url === null || url.origin !== text || url.port === '0') return null;
   if (url.protocol === 'https:') return url;
   return allowHttp && url.protocol === 'http:' ? url : null;
+}
+
+/** Scheme, host and port as an operator may write them, or null. */
+export function originOfUrl(url: string): string | null {
+  if (!URL.canParse(url)) return null;
+  const { origin, pathname, search, hash, username, password } = new URL(url);
+  const plain =
+    pathname === '/' && `${search}${hash}${username}${password}` === '';
+  return plain && /^https?:/.test(origin) ? origin : null;
 }
 
 /** 2000::/3, the only IPv6 addresses that are given out for global use. */

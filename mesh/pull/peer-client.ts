@@ -76,6 +76,11 @@ export class PeerClient {
     });
   }
 
+  /** Whether a board at this address would be asked; a name is not looked up. */
+  mayAsk(baseUrl: string): boolean {
+    return this.vetted(baseUrl).ok;
+  }
+
   /** GET of `path` (with its query) below the peer's base URL. */
   async get(
     baseUrl: string,
@@ -107,12 +112,10 @@ export class PeerClient {
     request: { method: 'GET' | 'POST'; body?: string },
     call: PeerCall,
   ): Promise<Verdict<PeerAnswer, PeerFault>> {
-    const base = peerBaseUrl(baseUrl, this.options);
-    if (base === null || !isPathBelow(path, base)) return refused('bad_url');
-    const literal = literalAddress(base.hostname);
-    if (literal !== null && !this.isAllowed(literal)) {
-      return refused('address_refused');
-    }
+    const vetted = this.vetted(baseUrl);
+    if (!vetted.ok) return vetted;
+    const base = vetted.value;
+    if (!isPathBelow(path, base)) return refused('bad_url');
     const ending = new Ending(call.signal);
     try {
       ending.within(this.timeouts.connect + this.timeouts.headers);
@@ -135,6 +138,15 @@ export class PeerClient {
     } finally {
       ending.over();
     }
+  }
+
+  private vetted(baseUrl: string): Verdict<URL, 'bad_url' | 'address_refused'> {
+    const base = peerBaseUrl(baseUrl, this.options);
+    if (base === null) return refused('bad_url');
+    const literal = literalAddress(base.hostname);
+    return literal === null || this.isAllowed(literal)
+      ? accepted(base)
+      : refused('address_refused');
   }
 
   private async bodyOf(

@@ -1,6 +1,6 @@
 import { readList, readObject, readString } from '../../protocol/json.js';
-import { originOfUrl } from '../peers/fetch-identity.js';
 import { jsonOf } from '../pull/fetch-page.js';
+import { originOfUrl } from '../pull/peer-address.js';
 import type { PeerClient } from '../pull/peer-client.js';
 
 const MOST_PEERS = 1000;

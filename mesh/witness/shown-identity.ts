@@ -1,5 +1,5 @@
 import { noticeIdentity } from '../peers/adopt-identity.js';
-import { findPeerById } from '../peers/peer-row.js';
+import { lockPeer } from '../peers/peer-row.js';
 import type { WitnessParts } from './witness-parts.js';
 
 /** Looks at the identity note a peer shows in `/api/mesh` or in its log. */
@@ -9,9 +9,14 @@ export async function noticeShownIdentity(
   note: string | null,
 ): Promise<void> {
   if (note === null) return;
-  const peer = await findPeerById(writes, originId);
-  if (peer === null) return;
-  const notice = await noticeIdentity(writes, peer, note, clock.now());
-  if (notice === 'known' || notice === 'refused') return;
-  log.info({ peer: peer.name, notice }, "a peer's identity has changed");
+  await writes.transaction(async (tx) => {
+    const peer = await lockPeer(tx, originId);
+    if (peer === null) return;
+    const notice = await noticeIdentity(tx, peer, note, clock.now());
+    if (notice === 'known' || notice === 'refused') return;
+    // One line for all that wait one after the other: whoever signs a new
+    // identity every minute writes no log full.
+    if (notice === 'waiting' && peer.pending_identity !== null) return;
+    log.info({ peer: peer.name, notice }, "a peer's identity has changed");
+  });
 }

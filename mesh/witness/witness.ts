@@ -9,6 +9,7 @@ import { judgeHead } from './judge-head.js';
 import type { KnownLog } from './known-logs.js';
 import { activeLogs } from './known-logs.js';
 import { noticeShownIdentity } from './shown-identity.js';
+import { tellMoved } from './tell-moved.js';
 import { tellOperators } from './tell-operators.js';
 import type { WitnessParts } from './witness-parts.js';
 
@@ -61,6 +62,7 @@ export class Witness {
   async round(): Promise<void> {
     await gossipRound(this.parts, this.memory, this.cosigner);
     await tellOperators(this.parts);
+    await tellMoved(this.parts);
     await anchorPeers(this.parts);
   }
 

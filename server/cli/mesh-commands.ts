@@ -65,7 +65,10 @@ function addPeerCommands(peer: Command): void {
     .action(mesh('peerList'));
   peer
     .command('confirm <board> <vkey>')
-    .description('pin the log key of a pending peer, or a changed identity')
+    .description(
+      'pin the log key of a pending peer, or accept its new address or key',
+    )
+    .option('--address <url>', 'the address that you confirm')
     .option(...JSON_OPTION)
     .action(mesh('peerConfirm'));
   peer

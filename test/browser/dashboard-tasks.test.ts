@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
+import { openIdentity, signIdentity } from '../../protocol/identity.js';
+import type { BoardKeys } from '../../server/keys.js';
 import { logVkeyOf, nodeOnPort } from '../mesh/peers/node-on-port.js';
 import { report, send } from '../server/reports/reporting.js';
 import { network } from '../server/votes/rating.js';
@@ -17,6 +19,7 @@ describe('What operators come for', function () {
   let browser: Browser;
   let test: TestBoard;
   let desk: Desk;
+  let keys: BoardKeys;
 
   const hidden = WAITING + 1;
   const moderation = async (id: number) =>
@@ -152,6 +155,7 @@ describe('What operators come for', function () {
   it('is to link a board whose key they have compared', async () => {
     const { page } = desk;
     const peer = await nodeOnPort();
+    keys = peer.board.context.keys;
     await openAt(desk, test, '/mesh');
     await page.getByLabel('Address of the board').fill(peer.url);
     await page.getByRole('button', { name: 'Fetch its identity' }).click();
@@ -164,6 +168,35 @@ describe('What operators come for', function () {
     const [linked] = await test.board.desk.list();
     expect(linked).to.include({ status: 'active', trust: 'mirror' });
     await peer.stop();
+  });
+
+  it('is to confirm the new address of a linked board', async () => {
+    const { page } = desk;
+    const [linked] = await test.board.desk.list();
+    const pinned = openIdentity(linked?.identity ?? '');
+    if (!pinned.ok) throw new Error(pinned.reason);
+    const moved = { ...pinned.value, url: 'http://127.0.0.1:9', seq: 100 };
+    await test.board.context.writes.query(
+      'UPDATE peer SET pending_identity = $1',
+      [signIdentity(moved, keys.log, keys.node)],
+    );
+    await openAt(desk, test, '/mesh');
+    await page.getByText('Address to confirm').waitFor();
+    await page.getByRole('button', { name: moved.name }).click();
+    const terms = page.locator('.preview dl');
+    await terms.getByText(moved.url).waitFor();
+    await terms.getByText(linked?.base_url ?? '').waitFor();
+    await page.getByText(/^Nothing is asked at the new address/).waitFor();
+    await page.getByLabel('I have compared the address and the key').check();
+    await page.getByRole('button', { name: /^Confirm this address/ }).click();
+    await page.getByText('The key is confirmed.').waitFor();
+    const [now] = await test.board.desk.list();
+    expect(now).to.include({ base_url: moved.url, pending_address: null });
+    const [row] = await test.board.context.reads.query<{ after: string }>(
+      `SELECT after FROM operator_audit WHERE action = 'peer.confirm'
+       ORDER BY id DESC LIMIT 1`,
+    );
+    expect(JSON.parse(row?.after ?? '')).to.include({ address: moved.url });
   });
 });
 

@@ -16,6 +16,7 @@ export function ConfirmKey({ peer }: { peer: Peer }) {
   const [compared, setCompared] = useState(false);
   const confirm = usePeerCommand('peer.confirm');
   const { name, status, pending_identity: waits, identity } = peer;
+  const { pending_address: moved } = peer;
   if (confirm.isSuccess) return <p role="status">The key is confirmed.</p>;
   if (status !== 'pending' && waits === null) return null;
   const key = keyOf(peer);
@@ -32,6 +33,7 @@ export function ConfirmKey({ peer }: { peer: Peer }) {
           </>
         )}
       </h3>
+      {moved === null ? null : <Moved from={peer.base_url} to={moved} />}
       <p className="tight">
         Ask the other board’s operators, by another way than this address, what
         their log key is. It must be exactly:
@@ -43,7 +45,11 @@ export function ConfirmKey({ peer }: { peer: Peer }) {
       </p>
       <Note label="The whole identity" text={waits ?? identity} />
       <Checkbox
-        label="I have compared the key"
+        label={
+          moved === null
+            ? 'I have compared the key'
+            : 'I have compared the address and the key'
+        }
         checked={compared}
         onChange={({ currentTarget }) => setCompared(currentTarget.checked)}
       />
@@ -52,12 +58,41 @@ export function ConfirmKey({ peer }: { peer: Peer }) {
           size="xs"
           disabled={!compared}
           loading={confirm.isPending}
-          onClick={() => confirm.mutate({ board: name, log_vkey: key })}
+          onClick={() =>
+            confirm.mutate({
+              board: name,
+              log_vkey: key,
+              ...(moved === null ? {} : { address: moved }),
+            })
+          }
         >
-          Confirm this key
+          {moved === null ? 'Confirm this key' : 'Confirm this address and key'}
         </Button>
       </p>
       {confirm.error === null ? null : <Failure error={confirm.error} />}
     </div>
+  );
+}
+
+/** Nothing is asked at an address that nobody has confirmed. */
+function Moved({ from, to }: { from: string; to: string }) {
+  return (
+    <>
+      <dl className="facts">
+        <dt>Address in use</dt>
+        <dd>
+          <Inert text={from} />
+        </dd>
+        <dt>New address</dt>
+        <dd>
+          <Inert text={to} />
+        </dd>
+      </dl>
+      <p className="tight">
+        Nothing is asked at the new address, and pulling goes on at the old one,
+        until you confirm it. Ask the other board’s operators whether it has
+        moved.
+      </p>
+    </>
   );
 }

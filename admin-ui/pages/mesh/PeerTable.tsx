@@ -35,10 +35,16 @@ export function PeerTable({ peers, choose }: Props) {
           },
           {
             head: 'Status',
-            cell: ({ status, pending_identity: waits }) => (
+            cell: ({ status, pending_identity: waits, pending_address }) => (
               <>
                 <Tag tone={peerTone(status)}>{status}</Tag>{' '}
-                {waits === null ? null : <Tag tone="warn">Key to confirm</Tag>}
+                {waits === null ? null : (
+                  <Tag tone="warn">
+                    {pending_address === null
+                      ? 'Key to confirm'
+                      : 'Address to confirm'}
+                  </Tag>
+                )}
               </>
             ),
           },

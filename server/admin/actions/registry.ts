@@ -78,8 +78,8 @@ export const WORK: { readonly [N in CommandName]: Work<N> } = {
   'peer.add': peer('peer.add', (peers, { url, ...rest }) =>
     peers.add(url, rest),
   ),
-  'peer.confirm': peer('peer.confirm', (peers, { board, log_vkey }) =>
-    peers.confirm(board, log_vkey),
+  'peer.confirm': peer('peer.confirm', (peers, { board, log_vkey, ...seen }) =>
+    peers.confirm(board, log_vkey, seen),
   ),
   'peer.trust': peer('peer.trust', (peers, { board, ...change }) =>
     peers.trust(board, change),

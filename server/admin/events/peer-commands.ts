@@ -17,7 +17,13 @@ export const addPeerInput = z.strictObject({
   content: content.exactOptional(),
 });
 
-export const confirmPeerInput = z.strictObject({ board, log_vkey: vkey });
+export const confirmPeerInput = z.strictObject({
+  board,
+  log_vkey: vkey,
+  address: said(300)
+    .describe('The address that is confirmed, as it was seen.')
+    .exactOptional(),
+});
 
 export const trustPeerInput = z.strictObject({
   board,

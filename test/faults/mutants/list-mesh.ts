@@ -125,4 +125,19 @@ export const MESH_MUTANTS: readonly Mutant[] = [
     class: 'F',
     caughtBy: ['test/mesh/pull/entries.test.ts'],
   },
+  {
+    id: '74-moved-port-taken',
+    bug: 'A peer that names another port of its host is asked there, and nobody has confirmed it.',
+    class: 'F',
+    caughtBy: [
+      'test/mesh/peers/moved.test.ts',
+      'test/mesh/peers/same-address.test.ts',
+    ],
+  },
+  {
+    id: '75-death-slept-through',
+    bug: 'The mirrors of a dead origin wait for the end of its back-off.',
+    class: 'F',
+    caughtBy: ['test/mesh/pull/dead-origin-times.test.ts'],
+  },
 ];

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
+import { openIdentity, signIdentity } from '../../../protocol/identity.js';
 import { command, type Ended } from '../../server/cli/command.js';
 import type { TestBoard } from '../../support/board.js';
 import { logVkeyOf, nodeOnPort } from './node-on-port.js';
@@ -54,6 +55,36 @@ describe('reserve-board peer', () => {
     expect(peer).to.have.property('last_attempt_at');
     const { body } = await a.as().get('/api/mesh');
     expect(body.peers).to.have.length(1);
+  });
+
+  it('shows an address that waits, and confirms that very one', async function () {
+    this.timeout(240_000);
+    const { context } = b.board;
+    const opened = openIdentity((await a.board.desk.read(b.url)).identity);
+    if (!opened.ok) throw new Error(opened.reason);
+    const { name, log: key, seq } = opened.value;
+    const url = 'http://127.0.0.1:9';
+    const moved = { ...opened.value, url, seq: seq + 1 };
+    await a.board.context.writes.query(
+      'UPDATE peer SET pending_identity = $2 WHERE name = $1',
+      [name, signIdentity(moved, context.keys.log, context.keys.node)],
+    );
+    const { stdout } = await run('peer', 'list');
+    const confirm = ['peer', 'confirm', name, key, '--address'];
+    expect(stdout).to.include(`${url} instead of ${b.url}`);
+    expect(stdout).to.include(
+      `reserve-board peer confirm ${name} '${key}' --address ${url}`,
+    );
+    const other = await run(...confirm, `${url}9`);
+    expect(other.code).to.equal(1);
+    expect(other.stderr).to.include(`The address to confirm is ${url};`);
+    const confirmed = await run(...confirm, url);
+    expect(confirmed.code, confirmed.stderr).to.equal(0);
+    expect(confirmed.stdout).to.include(`${name} (${url})`);
+    expect((await run('peer', 'list')).stdout).not.to.include('instead of');
+    await a.board.context.writes.query('UPDATE peer SET base_url = $1', [
+      b.url,
+    ]);
   });
 
   it('exports a policy, shows a difference and applies it', async function () {

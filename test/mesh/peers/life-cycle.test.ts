@@ -75,6 +75,9 @@ describe('peers, from the first URL to the end', () => {
     const { desk } = a.board;
     const wrong = logVkeyOf(a);
     expect(await refusal(desk.confirm(name, wrong))).to.equal('invalid_input');
+    const elsewhere = { address: a.url };
+    const lost = desk.confirm(name, logVkeyOf(b), elsewhere);
+    expect(await refusal(lost)).to.equal('invalid_input');
     const confirmed = await desk.confirm(name, logVkeyOf(b));
     expect(confirmed.status).to.equal('active');
     const again = desk.confirm(name, logVkeyOf(b));
@@ -124,7 +127,7 @@ describe('peers, from the first URL to the end', () => {
 
   it('changes trust, content and decisions', async () => {
     const { desk } = a.board;
-    const changed = await desk.trust(name, {
+    const changed = await desk.trust(b.url.toUpperCase().concat('/'), {
       trust: 'relay',
       content: 'all',
       decisions: 'follow',

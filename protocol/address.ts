@@ -1,0 +1,16 @@
+const FORM = /^https?:\/\/[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?$/;
+const OWN_PORT: Record<string, string> = { 'https:': '443', 'http:': '80' };
+
+/**
+ * The address of a board in the one form by which addresses are compared:
+ * scheme, host and port, the scheme's own port left out. Null for every text
+ * that another URL parser could read in another way: capitals, a final dot, a
+ * path, a user, an IPv6 literal, an IPv4 address that is not written as four
+ * numbers, a port that is too large or padded.
+ */
+export function addressOf(url: string): string | null {
+  if (!FORM.test(url) || !URL.canParse(url)) return null;
+  const { origin, protocol } = new URL(url);
+  const written = url === origin || url === `${origin}:${OWN_PORT[protocol]}`;
+  return written ? origin : null;
+}

@@ -1,0 +1,123 @@
+import { expect } from 'chai';
+import { noticeShownIdentity } from '../../../mesh/witness/shown-identity.js';
+import { signIdentity } from '../../../protocol/identity.js';
+import { formatVkey } from '../../../protocol/vkey.js';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { ScriptedLog } from '../support/scripted-log.js';
+import { confirmed } from '../support/two-boards.js';
+
+const HOME = 'https://a.example';
+
+describe('an identity that names an address', () => {
+  let node: TestBoard;
+  let count = 0;
+
+  before(async () => {
+    node = await startBoard(); // only https, and only public addresses
+  });
+  after(() => node.stop());
+
+  /** A paused peer at `home` that now shows `url`. */
+  async function showing(url: string, home = HOME) {
+    count += 1;
+    const log = new ScriptedLog(`board-${count}.example`, 5);
+    const { board: name, origin, keys } = log;
+    const identity = log.identity(home);
+    const facts = { name, origin, url: home, identity, keys };
+    const options = { status: 'paused' } as const;
+    const originId = await confirmed(node, facts, 'mirror', options);
+    const { log: signer, node: second, mirror } = keys;
+    const changed = signIdentity(
+      {
+        name,
+        url,
+        origin,
+        log: formatVkey(signer.vkey),
+        mirror: formatVkey(mirror.vkey),
+        node: formatVkey(second.vkey),
+        seq: 1,
+        at: 6,
+      },
+      signer,
+      second,
+    );
+    await noticeShownIdentity(node.board.context, originId, changed);
+    const peer = await node.board.desk.read(name);
+    return { ...peer, adopted: peer.identity === changed };
+  }
+
+  for (const [url, home] of [
+    [HOME],
+    [`${HOME}:443`],
+    [HOME, `${HOME}:443`],
+    ['http://a.example:80', 'http://a.example'],
+    ['https://xn--bcher-kva.example:443', 'https://xn--bcher-kva.example'],
+  ] as const) {
+    it(`is taken as the same: ${url} at ${home ?? HOME}`, async () => {
+      const { adopted, base_url, pending_address } = await showing(url, home);
+      expect({ adopted, pending_address }).to.deep.equal({
+        adopted: true,
+        pending_address: null,
+      });
+      expect(base_url).to.equal((home ?? HOME).replace(/:(443|80)$/, ''));
+    });
+  }
+
+  for (const [url, address = url] of [
+    [`${HOME}:444`],
+    [`${HOME}:80`],
+    [`${HOME}:0`],
+    ['http://a.example'],
+    ['http://a.example:443'],
+    ['https://b.a.example'],
+    ['https://a.example.evil.example'],
+    ['https://xn--80a.example'],
+    ['https://127.0.0.1:443', 'https://127.0.0.1'],
+  ] as const) {
+    it(`waits for the operator: ${url}`, async () => {
+      const { adopted, base_url, pending_address } = await showing(url);
+      expect({ adopted, base_url, pending_address }).to.deep.equal({
+        adopted: false,
+        base_url: HOME,
+        pending_address: address,
+      });
+    });
+  }
+
+  for (const url of [
+    'https://A.example',
+    'https://a.example.',
+    'https://a.example:65536',
+    'https://a.example:99999',
+    'https://a.example:0443',
+    'https://user@a.example',
+    'https://a.example/path',
+    'https://bücher.example',
+    'https://xn--a.example',
+    'https://[::1]:443',
+    'https://127.1',
+    'https://1.2.3.256',
+  ]) {
+    it(`is no identity: ${url}`, async () => {
+      const { adopted, base_url, pending_identity } = await showing(url);
+      expect({ adopted, base_url, pending_identity }).to.deep.equal({
+        adopted: false,
+        base_url: HOME,
+        pending_identity: null,
+      });
+    });
+  }
+
+  it('is not confirmed where this node asks nobody', async () => {
+    for (const url of ['http://a.example', 'https://127.0.0.1', `${HOME}:0`]) {
+      const { name, log_vkey: key } = await showing(url);
+      const seen = { address: url };
+      const refused = await node.board.desk
+        .confirm(name, key, seen)
+        .catch((error: { code?: string; detail?: string }) => error);
+      expect(refused).to.include({ code: 'invalid_input' });
+      const { base_url, pending_address } = await node.board.desk.read(name);
+      expect([base_url, pending_address]).to.deep.equal([HOME, url]);
+    }
+  });
+});
