@@ -1,4 +1,20 @@
 import type { IncomingMessage } from 'node:http';
+import { BoardError } from '../errors.js';
+
+/** So many headers Node keeps of a request; it drops the others silently. */
+export const MAX_HEADERS = 1_000;
+
+/** Whether headers may have been dropped: X-Forwarded-For, for one. */
+export function hasTooManyHeaders({ rawHeaders }: IncomingMessage): boolean {
+  return rawHeaders.length >= 2 * MAX_HEADERS;
+}
+
+export function tooManyHeaders(): BoardError {
+  return new BoardError(
+    'headers_too_large',
+    `The request has ${MAX_HEADERS} headers or more; send fewer.`,
+  );
+}
 
 /** How often a header was sent; of some, Node's `headers` keep the first. */
 export function timesSent(req: IncomingMessage, name: string): number {

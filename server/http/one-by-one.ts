@@ -6,13 +6,26 @@ import type {
 import type { Duplex } from 'node:stream';
 import { newestAnswer } from './raw-answer.js';
 
-type Asked = { req: IncomingMessage; res: ServerResponse };
+/** What waits for its turn on a connection. */
+type Waiting = {
+  begin: () => void;
+  /** Null for an upgrade: whoever takes it answers as he likes. */
+  res: ServerResponse | null;
+};
 
 /**
- * Who came before the answer of an earlier one was over, by connection;
- * `maxRequestsPerSocket` bounds how many.
+ * So many wait on one connection; while there are more, nothing is read of it.
+ * Each is some kilobytes, and a client sends them as fast as the network is.
  */
-const lines = new WeakMap<Duplex, Asked[]>();
+const MOST_WAITING = 1_000;
+
+/** Who came before the answer of an earlier one was over, by connection. */
+const lines = new WeakMap<Duplex, Waiting[]>();
+
+/** Connections of which nothing is read. */
+const full = new WeakSet<Duplex>();
+
+const ignore = (): void => {};
 
 /** Begun one in each turn of the loop. */
 const due: (() => void)[] = [];
@@ -32,6 +45,58 @@ function soon(begin: () => void): void {
   if (due.length === 1) setImmediate(turn);
 }
 
+/** Node reads on at the end of each request. */
+function pauseAgain(this: Duplex): void {
+  this.pause();
+}
+
+function stopReading(socket: Duplex): void {
+  if (full.has(socket)) return;
+  full.add(socket);
+  socket.on('resume', pauseAgain).pause();
+}
+
+function readOn(socket: Duplex): void {
+  if (!full.delete(socket)) return;
+  socket.off('resume', pauseAgain).resume();
+}
+
+function next(socket: Duplex): void {
+  const line = lines.get(socket) ?? [];
+  const first = line.shift();
+  // Of what has ended nobody would be told again.
+  if (first === undefined || !socket.writable || first.res?.socket === null) {
+    lines.delete(socket);
+    return;
+  }
+  if (line.length < MOST_WAITING) readOn(socket);
+  if (line.length === 0) lines.delete(socket);
+  else first.res?.once('close', () => soon(() => next(socket)));
+  first.begin();
+}
+
+/** Whether an answer of a connection is not over yet, or one is to come. */
+function owesAnswers(socket: Duplex): boolean {
+  return lines.has(socket) || newestAnswer(socket)?.closed === false;
+}
+
+function wait(socket: Duplex, one: Waiting): void {
+  const line = lines.get(socket);
+  if (line !== undefined) {
+    line.push(one);
+    // Behind an upgrade nothing is read as it is.
+    if (one.res !== null && line.length >= MOST_WAITING) stopReading(socket);
+    return;
+  }
+  lines.set(socket, [one]);
+  newestAnswer(socket)?.once('close', () => soon(() => next(socket)));
+}
+
+/** Whether nothing is read of a connection: what is late of it is not its fault. */
+export function isUnread(socket: Duplex): boolean {
+  return full.has(socket);
+}
+
 /** Whether more was asked for behind this answer, on its connection. */
 export function isFollowed({ req }: ServerResponse): boolean {
   return lines.has(req.socket);
@@ -49,31 +114,31 @@ export function isFollowed({ req }: ServerResponse): boolean {
  * @param take MUST call `trackAnswer` first of all.
  */
 export function oneByOne(take: RequestListener): RequestListener {
-  const next = (socket: Duplex) => {
-    const line = lines.get(socket) ?? [];
-    const first = line.shift();
-    // Of what has ended nobody would be told again.
-    if (first === undefined || socket.destroyed || first.res.socket === null) {
-      lines.delete(socket);
-      return;
-    }
-    if (line.length === 0) lines.delete(socket);
-    else first.res.once('close', () => soon(() => next(socket)));
-    take(first.req, first.res);
-  };
-  return (req, res) => {
+  return (req: IncomingMessage, res: ServerResponse) => {
     const { socket } = req;
-    const line = lines.get(socket);
-    if (line !== undefined) {
-      line.push({ req, res });
-      return;
-    }
-    const before = res.socket === null ? newestAnswer(socket) : undefined;
-    if (before === undefined || before.closed) {
-      take(req, res);
-      return;
-    }
-    lines.set(socket, [{ req, res }]);
-    before.once('close', () => soon(() => next(socket)));
+    // One that has the connection already is the next.
+    const isNext = res.socket !== null && !lines.has(socket);
+    if (isNext || !owesAnswers(socket)) take(req, res);
+    else wait(socket, { begin: () => take(req, res), res });
   };
+}
+
+/**
+ * The same for what leaves HTTP, an upgrade or CONNECT: Node takes its hands off
+ * such a connection at once, also while it owes answers. Nothing is begun where
+ * the connection ends with one of them.
+ */
+export function afterAnswers(socket: Duplex, take: () => void): void {
+  if (!owesAnswers(socket)) {
+    take();
+    return;
+  }
+  // Read on by who takes it; until then an end by a reset must not end the node.
+  full.delete(socket);
+  socket.off('resume', pauseAgain).on('error', ignore);
+  const begin = () => {
+    socket.off('error', ignore);
+    take();
+  };
+  wait(socket, { begin, res: null });
 }

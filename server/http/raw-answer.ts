@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { BoardError } from '../errors.js';
@@ -12,6 +12,8 @@ const REASONS: Readonly<Record<number, string>> = {
   429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',
 };
+
+export type ClientError = Error & { code?: string; rawPacket?: Uint8Array };
 
 const inProgress = new WeakMap<Duplex, ServerResponse>();
 const answered = new WeakSet<Duplex>();
@@ -82,10 +84,7 @@ function answerText(error: BoardError, read: boolean): string {
  * The `clientError` listener: a request no handler can answer still gets JSON
  * (decisions 1.5), once, and its connection ends within half a second.
  */
-export function answerClientError(
-  error: Error & { code?: string; rawPacket?: Uint8Array },
-  socket: Duplex,
-): void {
+export function answerClientError(error: ClientError, socket: Duplex): void {
   if (answered.has(socket)) return;
   answered.add(socket);
   const pending = inProgress.get(socket);
@@ -98,10 +97,17 @@ export function answerClientError(
   finish(socket, errorOf(error.code), isRead(error.rawPacket));
 }
 
-/** Answers a connection before it asked anything, and ends it. */
-export function turnAway(socket: Socket, error: BoardError): void {
+/**
+ * Answers a connection that asked nothing yet, or something that no handler can
+ * answer, and ends it.
+ */
+export function turnAway(
+  socket: Duplex,
+  error: BoardError,
+  { method = 'GET' }: Pick<IncomingMessage, 'method'> = {},
+): void {
   answered.add(socket);
-  finish(socket, error, true);
+  finish(socket, error, method === 'GET' || method === 'HEAD');
 }
 
 /** Whether a connection has its last answer, whatever still comes from it. */
@@ -110,6 +116,7 @@ export function isTurnedAway(socket: Duplex): boolean {
 }
 
 function finish(socket: Duplex, error: BoardError, read: boolean): void {
+  socket.on('error', () => {}); // a late reset must not end the process
   socket.end(answerText(error, read));
   if (socket instanceof Socket) socket.pause();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);

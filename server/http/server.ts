@@ -7,12 +7,23 @@ import {
 } from 'node:http';
 import { BoardError } from '../errors.js';
 import { endAnswer, holdBody } from './early-answer.js';
-import { timesSent } from './header-count.js';
+import {
+  hasTooManyHeaders,
+  MAX_HEADERS,
+  timesSent,
+  tooManyHeaders,
+} from './header-count.js';
 import { DATA_HEADERS } from './headers.js';
 import type { MessageClasses } from './message-classes.js';
-import { oneByOne } from './one-by-one.js';
-import { answerClientError, isTurnedAway, trackAnswer } from './raw-answer.js';
+import { isUnread, oneByOne } from './one-by-one.js';
+import {
+  answerClientError,
+  type ClientError,
+  isTurnedAway,
+  trackAnswer,
+} from './raw-answer.js';
 import { letGoSlowReaders } from './slow-readers.js';
+import { refuseTunnels } from './upgrades.js';
 
 /** Reliability §6; milliseconds. Tests shorten them. */
 export type ServerOptions = {
@@ -38,19 +49,18 @@ const DEFAULTS = {
 export const KEEP_ALIVE_BEHIND_PROXY_MS = 65_000;
 
 const MAX_HEADER_BYTES = 8_192;
-const MAX_REQUESTS_PER_SOCKET = 1_000;
 const MAX_CONNECTIONS = 25_000;
 
 /** Requests that expect what this server does not do. */
 const isUnmet = new WeakSet<IncomingMessage>();
 const UNMET = 'The only expectation understood is 100-continue.';
+const ONE_HOST = 'Send exactly one Host header.';
 
 function refuse(
   req: IncomingMessage,
   res: ServerResponse,
-  detail: string,
+  error: BoardError,
 ): void {
-  const error = new BoardError('invalid_input', detail);
   const bytes = Buffer.from(JSON.stringify(error.body()), 'utf8');
   for (const [name, value] of Object.entries(DATA_HEADERS)) {
     res.setHeader(name, value);
@@ -67,6 +77,13 @@ function refuse(
 function hasOneHost(req: IncomingMessage): boolean {
   const hosts = timesSent(req, 'host');
   return hosts === 1 || (hosts === 0 && req.httpVersion === '1.0');
+}
+
+/** What is wrong with the head of a request, whatever it asks for. */
+function faultOf(req: IncomingMessage): BoardError | null {
+  if (hasTooManyHeaders(req)) return tooManyHeaders();
+  if (isUnmet.has(req)) return new BoardError('invalid_input', UNMET);
+  return hasOneHost(req) ? null : new BoardError('invalid_input', ONE_HOST);
 }
 
 /**
@@ -91,9 +108,9 @@ export function createHttpServer(
     trackAnswer(req.socket, res);
     sending(res);
     req.url = originForm(req.url ?? '/');
-    if (isUnmet.has(req)) refuse(req, res, UNMET);
-    else if (hasOneHost(req)) app(req, res);
-    else refuse(req, res, 'Send exactly one Host header.');
+    const error = faultOf(req);
+    if (error === null) app(req, res);
+    else refuse(req, res, error);
   });
   const server = createServer(
     {
@@ -110,9 +127,13 @@ export function createHttpServer(
     interval: timeouts.connectionsCheckingInterval,
   });
   server.timeout = 0; // long polls are bounded by their handlers
-  server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
+  server.maxHeadersCount = MAX_HEADERS;
   server.maxConnections = MAX_CONNECTIONS;
-  server.on('clientError', answerClientError);
+  server.on('clientError', (error: ClientError, socket) => {
+    const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    if (!late || !isUnread(socket)) answerClientError(error, socket);
+  });
+  refuseTunnels(server);
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
     holdBody(req);
     accept(req, res);

@@ -1,10 +1,35 @@
 import type { IncomingMessage, Server } from 'node:http';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { BoardError } from '../errors.js';
+import { hasTooManyHeaders, tooManyHeaders } from './header-count.js';
+import { afterAnswers } from './one-by-one.js';
+import { isTurnedAway, turnAway } from './raw-answer.js';
 
 type Take = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
+type Event = 'upgrade' | 'connect';
 
 /** What asks for another protocol, and means nothing without it. */
 const HOP = new Set(['connection', 'upgrade', 'http2-settings']);
+
+/** Listens for what leaves HTTP, each after the answers before it. */
+function listen(server: Server, event: Event, take: Take): void {
+  server.on(event, (req: IncomingMessage, socket: Duplex, head: Buffer) => {
+    afterAnswers(socket, () => {
+      if (isTurnedAway(socket)) return;
+      if (hasTooManyHeaders(req)) turnAway(socket, tooManyHeaders(), req);
+      else take(req, socket, head);
+    });
+  });
+}
+
+/** Answers CONNECT, which Node would end without a word. */
+export function refuseTunnels(server: Server): void {
+  listen(server, 'connect', (req, socket) => {
+    const detail = 'This server opens no tunnels; send a request with a path.';
+    turnAway(socket, new BoardError('invalid_input', detail), req);
+  });
+}
 
 /**
  * Hands the upgrades of one path to `take`. Node gives every request with an
@@ -13,7 +38,7 @@ const HOP = new Set(['connection', 'upgrade', 'http2-settings']);
  * which a server may answer in the protocol that it speaks (RFC 9110, 7.8).
  */
 export function takeUpgrades(server: Server, path: string, take: Take): void {
-  server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
+  listen(server, 'upgrade', (req, socket, head) => {
     const asked = req.url?.split('?')[0];
     if (asked === path || asked === `${path}/`) take(req, socket, head);
     else putBack(server, req, socket, head);
@@ -35,5 +60,7 @@ function putBack(
   }
   const text = `${lines.join('\r\n')}\r\n\r\n`;
   socket.unshift(Buffer.concat([Buffer.from(text, 'latin1'), head]));
+  // The time that an idle connection has began with the answer before.
+  if (socket instanceof Socket) socket.setTimeout(0);
   server.emit('connection', socket);
 }

@@ -80,7 +80,8 @@ export const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   challenge_locked: 'Too many wrong answers; wait `retry_after_seconds`.',
   topic_budget_exhausted:
     'No new topic for now; replies do not spend this budget.',
-  headers_too_large: 'The request line and headers are too large.',
+  headers_too_large:
+    'The request line and headers have 8192 bytes or more, or there are 1000 headers or more.',
   hidden_by_operator: "This board's operator hides the mirrored message.",
   internal_error:
     'A defect of the board; a write can be sent again with the same `request_id`.',

@@ -79,6 +79,16 @@ describe('requests that do not wait for the answer before', () => {
     expect(second).to.include('"title":"Lobby"');
   });
 
+  it('are answered where they offer another protocol behind a poll', async () => {
+    const offer = ['Connection: Upgrade', 'Upgrade: h2c'];
+    socket.write(poll() + request('/api/rooms', ...offer));
+    await until('a place', () => taken() === 1);
+    root = await reply(test, root);
+    await until('both answers', () => statuses().length === 2);
+    expect(statuses()).to.deep.equal(['200', '200']);
+    expect(text).to.match(/"cursor":.*"title":"Lobby"/s);
+  });
+
   it('read what one before has written', async () => {
     const ticket = await ticketFor(test.url, draft(root, 'Seen by the next.'));
     const path = `/api/thread/${root}?last=1`;

@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { Agent, get as ask, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { createHttpServer } from '../../../server/http/server.js';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { until } from '../../support/until.js';
+
+const MANY = 2_600;
+const PATHS = ['/healthz', '/api/rooms', '/api/none'];
+const STATUSES = [200, 200, 404];
+const FROM = 'X-Forwarded-For: 203.0.113.1';
+
+describe('a connection that is used for 2,600 requests', () => {
+  let test: TestBoard;
+  before(async () => {
+    test = await startBoard({
+      limits: { reads_per_network_minute: 1_000_000 },
+    });
+  });
+  after(() => test.stop());
+
+  const expected = Array.from({ length: MANY }, (_, n) => STATUSES[n % 3]);
+
+  it('has each answered, sent one after the other', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const sockets = new Set<Socket>();
+    const seen: (number | undefined)[] = [];
+    for (let n = 0; n < MANY; n += 1) {
+      const request = ask(`${test.url}${PATHS[n % 3]}`, { agent });
+      const [answer] = await once(request, 'response');
+      sockets.add(answer.socket);
+      await text(answer);
+      seen.push(answer.statusCode);
+    }
+    agent.destroy();
+    expect(seen).to.deep.equal(expected);
+    expect(sockets.size).to.equal(1);
+  });
+
+  it('has each answered, sent all at once', async () => {
+    const socket = connect(Number(new URL(test.url).port), '127.0.0.1');
+    let got = '';
+    socket.setEncoding('latin1').on('data', (part: string) => {
+      got += part;
+    });
+    const requests = expected.map((_, n) => {
+      const last = n === MANY - 1 ? 'Connection: close\r\n' : '';
+      return `GET ${PATHS[n % 3]} HTTP/1.1\r\nHost: a\r\n${FROM}\r\n${last}\r\n`;
+    });
+    socket.write(requests.join(''));
+    await once(socket, 'close');
+    const wanted = expected.map((status) => `HTTP/1.1 ${status}`);
+    expect(got.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(wanted);
+  });
+});
+
+describe('a connection that sends more than is answered', () => {
+  const SENT = 4_000;
+  const WAITING = 1_000;
+  /** One read of a socket is 64 KiB. */
+  const REQUEST_BYTES = 1_024;
+  const ONE_READ = 64;
+
+  let heard = 0;
+  let held: ServerResponse | undefined;
+  const server = createHttpServer(
+    (req, res) => {
+      if (req.url === '/held') held = res;
+      else res.end(`${req.url};`);
+    },
+    { headersTimeout: 500 },
+  );
+  server.on('request', () => {
+    heard += 1;
+  });
+  const sockets: Socket[] = [];
+
+  before(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+
+  after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    server.closeAllConnections();
+  });
+
+  async function open(): Promise<{ socket: Socket; got: string }> {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    sockets.push(socket);
+    const client = { socket, got: '' };
+    socket.on('error', () => {}).setEncoding('latin1');
+    socket.on('data', (part) => {
+      client.got += part;
+    });
+    await once(socket, 'connect');
+    return client;
+  }
+
+  function get(path: string): string {
+    const head = `GET ${path} HTTP/1.1\r\nHost: a\r\nX-Fill: `;
+    return `${head.padEnd(REQUEST_BYTES - 4, 'a')}\r\n\r\n`;
+  }
+
+  it('is read no further until it is, and then to its end', async () => {
+    const many = await open();
+    const paths = Array.from({ length: SENT }, (_, n) => `/${n}`);
+    many.socket.write(get('/held') + paths.map(get).join(''));
+    await until('a thousand to wait', () => heard > WAITING);
+    await once(server, 'clientError'); // a request that is read in part only
+    const other = await open();
+    // Each gives the server a turn in which it could read on.
+    const turns = 100;
+    for (let n = 0; n < turns; n += 1) {
+      other.socket.write(get(`/other${n}`));
+      await until('the other', () => other.got.includes(`/other${n};`));
+    }
+    expect(heard - turns).to.be.at.most(1 + WAITING + ONE_READ);
+    held?.end('/held;');
+    await until('all answers', () => many.got.includes(`/${SENT - 1};`));
+    expect(many.got.match(/\/\w+;/g)).to.deep.equal(
+      ['/held', ...paths].map((path) => `${path};`),
+    );
+  });
+});
