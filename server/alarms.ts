@@ -14,7 +14,8 @@ export type AlarmKind =
   | 'board_writes'
   | 'clock_behind'
   | 'job_failing'
-  | 'backup_unverified';
+  | 'backup_unverified'
+  | 'proxy_without_client';
 
 export type Alarm = { kind: AlarmKind; subject: string; detail: string };
 

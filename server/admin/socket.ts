@@ -1,7 +1,12 @@
-import { createServer, type Server as HttpServer } from 'node:http';
+import {
+  createServer,
+  type Server as HttpServer,
+  type IncomingMessage,
+} from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Server } from 'socket.io';
 import type { Context } from '../context.js';
+import { isUnnamed } from '../http/request-network.js';
 import { takeUpgrades } from '../http/upgrades.js';
 import type { PeerDesk } from '../peer-desk.js';
 import { readOverview } from './actions/overview.js';
@@ -65,7 +70,10 @@ export class AdminSocket {
   attach(server: HttpServer): void {
     const shell = createServer();
     this.io.attach(shell);
-    takeUpgrades(server, SOCKET_PATH, (req, socket, head) => {
+    // The app says why one that has no network is refused.
+    const isWanted = (req: IncomingMessage) =>
+      isSocketPath(req) && !isUnnamed(req, this.ctx.trustedProxies);
+    takeUpgrades(server, isWanted, (req, socket, head) => {
       if (this.stopped) return void socket.destroy();
       this.upgraded.add(socket);
       socket.once('close', () => this.upgraded.delete(socket));
@@ -122,6 +130,11 @@ export class AdminSocket {
       : await answerCommand(this.ctx, this.desk, cookie, request);
     reply(answer);
   }
+}
+
+function isSocketPath({ url }: IncomingMessage): boolean {
+  const path = url?.split('?')[0];
+  return path === SOCKET_PATH || path === `${SOCKET_PATH}/`;
 }
 
 function isCursor(value: unknown): value is number {

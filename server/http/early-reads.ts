@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from '../context.js';
 import type { Metrics } from '../metrics.js';
 import type { Left } from './read-limiter.js';
-import { requestNetwork } from './request-network.js';
+import { isUnnamed, requestNetwork } from './request-network.js';
 
 const READS = 'reads_per_network_minute';
 
@@ -45,6 +45,7 @@ export class EarlyReads {
     route: string,
   ): EarlyRead | null {
     const { readLimiter, trustedProxies, time } = this.parts;
+    if (isUnnamed(req, trustedProxies)) return null;
     const began = time === null ? 0 : performance.now();
     let read: EarlyRead;
     try {

@@ -73,6 +73,22 @@ export function isProxy(
   return peer !== null && isTrusted(peer, trusted);
 }
 
+/**
+ * Whether a trusted proxy names nobody it speaks for. On loopback that may be a
+ * command or a probe of this machine; elsewhere it is a proxy that forgot the
+ * header, and all its readers would be one network (decisions §16.6).
+ */
+export function namesNobody(
+  remoteAddress: string | undefined,
+  forwardedFor: string | readonly string[] | undefined,
+  trusted: TrustedProxies,
+): boolean {
+  if (forwardedFor !== undefined || trusted.length === 0) return false;
+  const peer = parseAddress(remoteAddress ?? '');
+  if (peer === null || peer.range() === 'loopback') return false;
+  return isTrusted(peer, trusted);
+}
+
 function networkBytes(address: Address): Uint8Array {
   const bytes = address.toByteArray();
   return address.kind() === 'ipv4'
@@ -91,7 +107,7 @@ function unknownClient(detail: string): BoardError {
  * `forwardedFor` counts only when the socket's peer is a trusted proxy; it is
  * walked from the right, past trusted proxies, and never past nonsense, which
  * only a client further left could have written. Without the header the peer
- * speaks for itself: a command, a probe or another board on the proxy's host.
+ * speaks for itself; whether it may is for `namesNobody` to say.
  */
 export function networkOf(
   remoteAddress: string | undefined,

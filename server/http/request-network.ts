@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { TrustedProxies } from './network.js';
-import { networkOf } from './network.js';
+import { namesNobody, networkOf } from './network.js';
 
 type Known = {
   trusted: TrustedProxies;
@@ -27,4 +27,12 @@ export function requestNetwork(
   const network = networkOf(socket.remoteAddress, forwarded, trusted);
   known.set(socket, { trusted, forwarded, network });
   return network;
+}
+
+/** Whether a request has no network of its own (`namesNobody`). */
+export function isUnnamed(
+  { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,
+  trusted: TrustedProxies,
+): boolean {
+  return namesNobody(socket.remoteAddress, headers['x-forwarded-for'], trusted);
 }

@@ -32,15 +32,18 @@ export function refuseTunnels(server: Server): void {
 }
 
 /**
- * Hands the upgrades of one path to `take`. Node gives every request with an
+ * Hands the upgrades that `isWanted` to `take`. Node gives every request with an
  * Upgrade header to whoever listens for them, also the `h2c` that some clients
  * offer with any request: those are put back as the plain requests they are,
  * which a server may answer in the protocol that it speaks (RFC 9110, 7.8).
  */
-export function takeUpgrades(server: Server, path: string, take: Take): void {
+export function takeUpgrades(
+  server: Server,
+  isWanted: (req: IncomingMessage) => boolean,
+  take: Take,
+): void {
   listen(server, 'upgrade', (req, socket, head) => {
-    const asked = req.url?.split('?')[0];
-    if (asked === path || asked === `${path}/`) take(req, socket, head);
+    if (isWanted(req)) take(req, socket, head);
     else putBack(server, req, socket, head);
   });
 }

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../errors.js';
 /** What each code of the closed list means and what helps (decisions §12). */
 export const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   invalid_input:
-    'A value or the request itself is not acceptable; `field` names it.',
+    'A value or the request itself is not acceptable; `field` names it. Also where a proxy in front names no client.',
   unknown_field:
     'The JSON body has a field this request does not know; leave it out.',
   url_parameters_rejected:

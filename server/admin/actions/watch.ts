@@ -10,6 +10,7 @@ import { DAY_MS, publicTime } from '../../clock.js';
 import type { Context } from '../../context.js';
 import type { Sql } from '../../db/sql.js';
 import type { PeerDesk } from '../../peer-desk.js';
+import { endProxyAlarm } from '../../proxy-alarm.js';
 import { numberEvents } from '../socket/number-events.js';
 import { sampleFigures } from './sample-figures.js';
 
@@ -104,6 +105,7 @@ export async function watchBoard(
     if (!OWN.includes(alarm.kind) || stands.has(nameOf(alarm))) continue;
     await clearAlarm(ctx.writes, alarm, now);
   }
+  await endProxyAlarm(ctx);
   return { alarms: due.length, samples: await sampleFigures(ctx, peers) };
 }
 

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { BoardError } from '../../../server/errors.js';
-import { networkOf, parseTrustProxy } from '../../../server/http/network.js';
+import {
+  namesNobody,
+  networkOf,
+  parseTrustProxy,
+} from '../../../server/http/network.js';
 import { recordSuite } from '../../faults/report.js';
 
 const v4 = (...bytes: number[]): string =>
@@ -112,6 +116,52 @@ describe('networkOf', () => {
     expect(bytes).to.have.length(9);
     expect(bytes.buffer.byteLength).to.equal(9);
   });
+});
+
+const OURS = '10.0.0.0/8, 192.0.2.7, 2001:db8::/32, 127.0.0.0/8, ::1, fe80::1';
+
+const NOBODY: [
+  name: string,
+  remote: string | undefined,
+  forwarded?: string | undefined,
+  trust?: string,
+][] = [
+  ['a proxy of another machine', '192.0.2.7'],
+  ['one of a range', '10.9.8.7'],
+  ['a mapped one', '::ffff:10.9.8.7'],
+  ['a mapped one in hex', '::ffff:c000:207'],
+  ['an IPv6 one', '2001:db8::7'],
+  ['one with a zone', 'fe80::1%eth0'],
+  ['0.0.0.0', '0.0.0.0', undefined, '0.0.0.0'],
+];
+
+const SOMEBODY: typeof NOBODY = [
+  ['loopback', '127.0.0.1'],
+  ['another address of loopback', '127.9.9.9'],
+  ['mapped loopback', '::ffff:127.0.0.1'],
+  ['IPv6 loopback', '::1'],
+  ['a client', '198.51.100.1'],
+  ['a client, nobody being trusted', '192.0.2.7', undefined, ''],
+  ['a neighbour of a proxy', '192.0.2.8'],
+  ['a compatible address, which is no proxy', '::10.9.8.7'],
+  ['a proxy that names a client', '192.0.2.7', '203.0.113.1'],
+  ['a proxy that names nonsense', '192.0.2.7', 'unknown'],
+  ['a proxy that names nothing', '192.0.2.7', ''],
+  ['a lost socket', undefined],
+];
+
+describe('namesNobody', () => {
+  for (const [cases, want] of [
+    [NOBODY, true],
+    [SOMEBODY, false],
+  ] as const) {
+    for (const [name, remote, forwarded, trust = OURS] of cases) {
+      it(`is ${want} of ${name}`, () => {
+        const trusted = parseTrustProxy(trust);
+        expect(namesNobody(remote, forwarded, trusted)).to.equal(want);
+      });
+    }
+  }
 });
 
 describe('parseTrustProxy', () => {

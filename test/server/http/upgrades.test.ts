@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { createHttpServer } from '../../../server/http/server.js';
@@ -28,7 +28,8 @@ describe('what leaves HTTP behind answers that are owed', () => {
     if (req.url === '/held') held.push(res);
     else res.end(`${req.url} ${body};`);
   });
-  takeUpgrades(server, '/live', (req, socket) => {
+  const isLive = ({ url }: IncomingMessage) => url === '/live';
+  takeUpgrades(server, isLive, (req, socket) => {
     begun.push(`upgrade ${req.url}`);
     socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\nlive;');
   });
