@@ -9,10 +9,13 @@ export function hasTooManyHeaders({ rawHeaders }: IncomingMessage): boolean {
   return rawHeaders.length >= 2 * MAX_HEADERS;
 }
 
-export function tooManyHeaders(): BoardError {
+/** Bytes of the request line and of all names and values. */
+export const MAX_HEADER_BYTES = 8_192;
+
+export function headersTooLarge(): BoardError {
   return new BoardError(
     'headers_too_large',
-    `The request has ${MAX_HEADERS} headers or more; send fewer.`,
+    `The request line and headers are larger than ${MAX_HEADER_BYTES} bytes, or there are ${MAX_HEADERS} headers or more; send fewer or shorter ones.`,
   );
 }
 

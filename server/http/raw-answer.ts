@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { BoardError } from '../errors.js';
+import { headersTooLarge } from './header-count.js';
 import { DATA_HEADERS } from './headers.js';
 
 const LINGER_MS = 500;
@@ -37,10 +38,7 @@ function errorOf(code: string | undefined): BoardError {
         'The request did not arrive in time; send it again in one go.',
       );
     case 'HPE_HEADER_OVERFLOW':
-      return new BoardError(
-        'headers_too_large',
-        'The request line and headers are larger than 8192 bytes.',
-      );
+      return headersTooLarge();
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new BoardError(
         'request_too_large',

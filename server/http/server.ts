@@ -9,9 +9,10 @@ import { BoardError } from '../errors.js';
 import { endAnswer, holdBody } from './early-answer.js';
 import {
   hasTooManyHeaders,
+  headersTooLarge,
+  MAX_HEADER_BYTES,
   MAX_HEADERS,
   timesSent,
-  tooManyHeaders,
 } from './header-count.js';
 import { DATA_HEADERS } from './headers.js';
 import type { MessageClasses } from './message-classes.js';
@@ -48,7 +49,6 @@ const DEFAULTS = {
 };
 export const KEEP_ALIVE_BEHIND_PROXY_MS = 65_000;
 
-const MAX_HEADER_BYTES = 8_192;
 const MAX_CONNECTIONS = 25_000;
 
 /** Requests that expect what this server does not do. */
@@ -81,7 +81,7 @@ function hasOneHost(req: IncomingMessage): boolean {
 
 /** What is wrong with the head of a request, whatever it asks for. */
 function faultOf(req: IncomingMessage): BoardError | null {
-  if (hasTooManyHeaders(req)) return tooManyHeaders();
+  if (hasTooManyHeaders(req)) return headersTooLarge();
   if (isUnmet.has(req)) return new BoardError('invalid_input', UNMET);
   return hasOneHost(req) ? null : new BoardError('invalid_input', ONE_HOST);
 }

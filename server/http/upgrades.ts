@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { BoardError } from '../errors.js';
-import { hasTooManyHeaders, tooManyHeaders } from './header-count.js';
+import { hasTooManyHeaders, headersTooLarge } from './header-count.js';
 import { afterAnswers } from './one-by-one.js';
 import { isTurnedAway, turnAway } from './raw-answer.js';
 
@@ -17,7 +17,7 @@ function listen(server: Server, event: Event, take: Take): void {
   server.on(event, (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     afterAnswers(socket, () => {
       if (isTurnedAway(socket)) return;
-      if (hasTooManyHeaders(req)) turnAway(socket, tooManyHeaders(), req);
+      if (hasTooManyHeaders(req)) turnAway(socket, headersTooLarge(), req);
       else take(req, socket, head);
     });
   });
