@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { BOUNDLESS } from '../server/openapi/furnished.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
-import { runFolder } from '../support/cluster.js';
+import { runFolder } from '../support/run-folder.js';
 import { FULL } from '../support/full.js';
 import { publish } from '../support/post.js';
 import { chosenSeed, randomOf } from '../support/random.js';

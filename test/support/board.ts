@@ -8,6 +8,7 @@ import type { LimitName } from '../../server/limits.js';
 import { silentLogger } from '../../server/logger.js';
 import { TestClock } from './clock.js';
 import { createDatabase } from './cluster.js';
+import { timed } from './times.js';
 
 export const BASE_URL = 'http://board.test';
 /** The vectors' worked seed: the bytes 0 to 31. */
@@ -65,8 +66,11 @@ export async function startBoard(
   });
   const create = () =>
     Board.create(config, { clock, log: silentLogger, patience });
-  let board = await create();
-  let port = await board.start();
+  const startOne = async () => {
+    const board = await create();
+    return { board, port: await board.start() };
+  };
+  let { board, port } = await timed('boards', startOne);
   const test: TestBoard = {
     get board() {
       return board;
@@ -82,8 +86,7 @@ export async function startBoard(
         .set('X-Forwarded-For', address),
     restart: async () => {
       await board.stop();
-      board = await create();
-      port = await board.start();
+      ({ board, port } = await timed('boards', startOne));
     },
     stop: async () => {
       await board.stop();

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import {
@@ -8,24 +7,23 @@ import {
   startEmbedded,
 } from '../../server/db/embedded/index.js';
 import { migrate } from '../../server/db/migrate.js';
+import { makeRunFolder, runFolder } from './run-folder.js';
+import { timed } from './times.js';
 import { until } from './until.js';
 
 const TEMPLATE = 'reserve_template';
 
 let embedded: EmbeddedDatabase | null = null;
 
-/** How the processes of one run learn where the server and their files are. */
+/** How the processes of one run learn where the server is. */
 const URL_SETTING = 'TEST_CLUSTER_URL';
-const FOLDER_SETTING = 'TEST_RUN_FOLDER';
 
 /**
  * Starts the server and migrates the template once; `TEST_DATABASE_URL` (a
  * superuser's) uses another PostgreSQL instead, e.g. Debian's 15.
  */
 export async function startCluster(): Promise<void> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'reserve-test-'));
-  await chmod(folder, 0o711); // root's database runs as another user
-  process.env[FOLDER_SETTING] = folder;
+  await makeRunFolder();
   process.env[URL_SETTING] =
     process.env.TEST_DATABASE_URL ?? (await ownCluster());
   await admin('DROP TABLE IF EXISTS done_once');
@@ -52,13 +50,6 @@ async function ownCluster(): Promise<string> {
 export async function stopCluster(): Promise<void> {
   await embedded?.stop();
   await rm(runFolder(), { recursive: true, force: true });
-}
-
-/** Where what all processes of a run share is kept until its end. */
-export function runFolder(): string {
-  const folder = process.env[FOLDER_SETTING];
-  if (folder === undefined) throw new Error('there is no run');
-  return folder;
 }
 
 function adminUrl(): string {
@@ -151,7 +142,7 @@ export async function createDatabase(): Promise<{
   drop: () => Promise<void>;
 }> {
   const name = `board_${randomBytes(6).toString('hex')}`;
-  await copyDatabase(name, TEMPLATE);
+  await timed('copies', () => copyDatabase(name, TEMPLATE));
   return {
     url: urlOf(name),
     drop: () => drop(name),

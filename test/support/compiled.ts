@@ -3,7 +3,8 @@ import { mkdir, readdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { oncePerRun, runFolder } from './cluster.js';
+import { oncePerRun } from './cluster.js';
+import { runFolder } from './run-folder.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const VITE = path.join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js');

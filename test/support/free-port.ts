@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { runFolder } from './cluster.js';
+import { runFolder } from './run-folder.js';
 
 /**
  * Below the ports that systems hand out by themselves (32768 and on), so that

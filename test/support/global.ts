@@ -2,6 +2,7 @@ import http from 'node:http';
 import fc from 'fast-check';
 import { temporaryFolder } from '../../server/db/embedded/reach.js';
 import { startCluster, stopCluster } from './cluster.js';
+import { beginFile, endFile } from './times.js';
 
 // A printed seed brings generated tests back too.
 const SEED = Number(process.env.SEED ?? Number.NaN);
@@ -33,3 +34,11 @@ export async function mochaGlobalTeardown(): Promise<void> {
 process.on('unhandledRejection', (reason) => {
   throw reason;
 });
+
+/** Root hooks; where files run in parallel they surround each file. */
+export const mochaHooks = {
+  beforeAll: beginFile,
+  afterAll(this: Mocha.Context): void {
+    endFile(this.test?.parent?.suites[0]?.file ?? '');
+  },
+};

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AssertionError } from 'chai';
+import { timed } from './times.js';
 
 const LOOK_AGAIN_MS = 5;
 
@@ -10,12 +11,14 @@ export async function until(
   withinMs = 120_000,
 ): Promise<void> {
   const started = performance.now();
-  while (!(await holds())) {
-    if (performance.now() - started > withinMs) {
-      throw new AssertionError(
-        `${what} did not come to be within ${withinMs} ms`,
-      );
+  await timed('waits', async () => {
+    while (!(await holds())) {
+      if (performance.now() - started > withinMs) {
+        throw new AssertionError(
+          `${what} did not come to be within ${withinMs} ms`,
+        );
+      }
+      await pause(LOOK_AGAIN_MS);
     }
-    await pause(LOOK_AGAIN_MS);
-  }
+  });
 }
