@@ -2,9 +2,9 @@ import {
   createHash,
   generateKeyPairSync,
   type KeyObject,
-  randomBytes,
   sign,
 } from 'node:crypto';
+import { randomBytes } from '../support/random.js';
 
 const PRESENT = 0x01;
 const VERIFIED = 0x04;

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { createInvite } from '../../server/admin/access/invite.js';
 import { firstOperatorLink } from '../../server/admin/first-operator.js';
 import type { Role } from '../../server/admin/roles.js';
 import { cookieName } from '../../server/admin/session-cookie.js';
 import { openSession } from '../../server/admin/session-store.js';
 import type { TestBoard } from '../support/board.js';
+import { randomUUID } from '../support/random.js';
 import { Browser, codeIn, type SetUp, setUp } from './access-browser.js';
 
 /** The link that the start of a node prints. */

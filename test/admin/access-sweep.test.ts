@@ -1,8 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { spendChallenge } from '../../server/admin/access/challenge.js';
 import { sweep } from '../../server/jobs/sweep.js';
 import { startBoard, type TestBoard } from '../support/board.js';
+import { randomBytes, randomUUID } from '../support/random.js';
 import { Browser } from './access-browser.js';
 import { device, inviteCode } from './access-link.js';
 

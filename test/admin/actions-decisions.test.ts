@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { TestBoard } from '../support/board.js';
 import { forEachTest } from '../support/hooks.js';
 import { publish } from '../support/post.js';
+import { randomUUID } from '../support/random.js';
 import {
   desksOfATopic,
   RULING,

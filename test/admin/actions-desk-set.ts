@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { report, send } from '../server/reports/reporting.js';
 import { network } from '../server/votes/rating.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
+import { randomUUID } from '../support/random.js';
 import { operator, type SignedInOperator } from './actions-operator.js';
 
 export const RULING = {

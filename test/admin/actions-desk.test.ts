@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type {
   Chart,
@@ -11,6 +10,7 @@ import { network, rate } from '../server/votes/rating.js';
 import type { TestBoard } from '../support/board.js';
 import { forEachTest } from '../support/hooks.js';
 import { publish } from '../support/post.js';
+import { randomUUID } from '../support/random.js';
 import { desksOfAQuestion } from './actions-desk-set.js';
 import { done, operator, type SignedInOperator } from './actions-operator.js';
 

@@ -1,8 +1,9 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Test } from 'supertest';
 import type { CommandInput, CommandName } from '../../server/admin/events.js';
 import type { Role } from '../../server/admin/roles.js';
 import { BASE_URL, type TestBoard } from '../support/board.js';
+import { randomBytes, randomUUID } from '../support/random.js';
 
 export const COOKIE = 'reserve-operator';
 

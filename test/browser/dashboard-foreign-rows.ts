@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { TestBoard } from '../support/board.js';
+import { randomBytes } from '../support/random.js';
 import { short } from './dashboard-inspect.js';
 
 /** Decisions about a message, and templates, with texts of no operator. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { LIFTED_KEYS, publishSigned, register } from '../support/agent.js';
 import {
   startBoard,
@@ -8,6 +7,7 @@ import {
 import { decideTo } from '../support/decide.js';
 import { LIFTED } from '../support/lifted.js';
 import { filled, publish } from '../support/post.js';
+import { randomUUID } from '../support/random.js';
 import { CONTENT } from './pages-content.js';
 import { mirroredBoard } from './pages-mirrored.js';
 

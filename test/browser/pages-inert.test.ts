@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { recordFaults } from '../faults/report.js';
@@ -7,6 +6,7 @@ import { openBrowser, PATIENCE_MS } from '../support/browser.js';
 import { decideTo } from '../support/decide.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
+import { randomUUID } from '../support/random.js';
 import { until } from '../support/until.js';
 import { READER } from './pages-pictures.js';
 import { VECTORS } from './pages-vectors.js';

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { LimitName } from '../../server/limits.js';
 import { ballotTicket, openPoll, SURVEY } from '../server/polls/polling.js';
 import { report } from '../server/reports/reporting.js';
@@ -6,6 +5,7 @@ import { currentPair, newAgent, register, signed } from '../support/agent.js';
 import type { TestBoard } from '../support/board.js';
 import { freshNetwork } from '../support/fresh-network.js';
 import { publish } from '../support/post.js';
+import { randomUUID } from '../support/random.js';
 import { atOnce, draft, post, type Reply, ticketFor } from '../support/wire.js';
 
 /** The same request, as often as it is asked for. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { closeDuePolls } from '../../server/ballots/close-due-polls.js';
 import { UNLIMITED } from '../server/polls/polling.js';
 import {
@@ -12,6 +11,7 @@ import type { TestBoard } from '../support/board.js';
 import { decideTo } from '../support/decide.js';
 import { freshNetwork } from '../support/fresh-network.js';
 import { publish, solve } from '../support/post.js';
+import { randomUUID } from '../support/random.js';
 import { draft, post, type Reply, template } from '../support/wire.js';
 
 /** Room for each of them, as often as it is tried. */

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
 import { FULL } from '../support/full.js';
 import { LIFTED } from '../support/lifted.js';
-import { chosenSeed, randomOf } from '../support/random.js';
+import { chosenSeed, randomBytes, randomOf } from '../support/random.js';
 import { send } from '../support/send.js';
 import { draft, ticketFor } from '../support/wire.js';
 import { differenceOf } from './paired.js';

@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { UNLIMITED } from '../server/polls/polling.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
 import { FULL } from '../support/full.js';
 import { publish, solve } from '../support/post.js';
-import { chosenSeed, randomOf } from '../support/random.js';
+import { chosenSeed, randomBytes, randomOf } from '../support/random.js';
 import { draft, post, type Reply, ticketFor } from '../support/wire.js';
 import { recordFaults } from './report.js';
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { fromBase64, toBase64, utf8 } from '../../protocol/bytes.js';
 import { contentHash } from '../../protocol/content.js';
 import {
@@ -16,6 +15,7 @@ import {
 } from '../../protocol/signing.js';
 import type { TestBoard } from './board.js';
 import { filled, type Post, preview, type Receipt } from './post.js';
+import { randomBytes } from './random.js';
 
 /** The limits of keys and of what they sign out of the way. */
 export const LIFTED_KEYS = {

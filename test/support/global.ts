@@ -1,12 +1,12 @@
 import http from 'node:http';
+import path from 'node:path';
 import fc from 'fast-check';
-import { temporaryFolder } from '../../server/db/embedded/reach.js';
 import { startCluster, stopCluster } from './cluster.js';
+import { chosenSeed, seedFile } from './random.js';
 import { beginFile, endFile } from './times.js';
 
-// A printed seed brings generated tests back too.
-const SEED = Number(process.env.SEED ?? Number.NaN);
-if (Number.isSafeInteger(SEED)) fc.configureGlobal({ seed: SEED });
+// The first process of a run makes the seed, the others are given it.
+fc.configureGlobal({ seed: chosenSeed() });
 
 /**
  * A board lets go of an idle connection after 5 s. Clients of the tests do so
@@ -21,8 +21,7 @@ http.globalAgent = new http.Agent({
 
 /** Mocha global fixtures: one real PostgreSQL for the whole run. */
 export async function mochaGlobalSetup(): Promise<void> {
-  // Databases of tests lie in it, and root's run as another account.
-  process.env.TMPDIR = temporaryFolder();
+  console.log(`SEED=${chosenSeed()}`);
   await startCluster();
 }
 
@@ -37,8 +36,17 @@ process.on('unhandledRejection', (reason) => {
 
 /** Root hooks; where files run in parallel they surround each file. */
 export const mochaHooks = {
-  beforeAll: beginFile,
+  beforeAll(this: Mocha.Context): void {
+    seedFile(fileOf(this));
+    beginFile();
+  },
   afterAll(this: Mocha.Context): void {
-    endFile(this.test?.parent?.suites[0]?.file ?? '');
+    endFile(fileOf(this));
   },
 };
+
+/** The test file around which a root hook runs, from the project's folder. */
+function fileOf(context: Mocha.Context): string {
+  const file = context.test?.parent?.suites[0]?.file ?? '';
+  return path.relative(process.cwd(), file);
+}

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { TestBoard } from './board.js';
+import { randomUUID } from './random.js';
 
 export type Post = {
   body?: string;

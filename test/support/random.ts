@@ -1,4 +1,20 @@
-/** Numbers in [0, 1) that a printed seed brings back (mulberry32). */
+import { createHash } from 'node:crypto';
+
+const SETTING = 'SEED';
+
+/**
+ * The seed of this run: `SEED`, else a new one that all processes of the run
+ * share and that is printed, so that a failure can be run again.
+ */
+export function chosenSeed(): number {
+  const given = process.env[SETTING];
+  if (given !== undefined && /^\d{1,15}$/.test(given)) return Number(given);
+  const made = Date.now() % 1_000_000;
+  process.env[SETTING] = String(made);
+  return made;
+}
+
+/** Numbers in [0, 1) from a seed (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,10 +25,30 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-/** `SEED`, or one that is told so that a failure can be run again. */
-export function chosenSeed(): number {
-  const given = Number(process.env.SEED ?? Number.NaN);
-  const seed = Number.isSafeInteger(given) ? given : Date.now() % 1_000_000;
-  console.log(`      SEED=${seed}`);
-  return seed;
+let stream = '';
+let drawn = 0;
+
+/** Begins the random bytes of a test file, the same for each run of a seed. */
+export function seedFile(file: string): void {
+  stream = `${chosenSeed()} ${file}`;
+  drawn = 0;
+}
+
+/** As that of `node:crypto`, from the seed of the run and the test file. */
+export function randomBytes(size: number): Buffer {
+  const blocks: Buffer[] = [];
+  for (let had = 0; had < size; had += 32) {
+    drawn += 1;
+    blocks.push(createHash('sha256').update(`${stream} ${drawn}`).digest());
+  }
+  return Buffer.concat(blocks).subarray(0, size);
+}
+
+/** As that of `node:crypto`, from the seed of the run and the test file. */
+export function randomUUID(): string {
+  const bytes = randomBytes(16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -5,6 +5,7 @@ class Closing extends reporters.Spec {
   epilogue() {
     super.epilogue();
     const { passes, failures } = this.stats;
+    console.log(`SEED=${process.env.SEED}`);
     console.log(`${passes} passed, ${failures} failed`);
   }
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
+import { temporaryFolder } from '../../server/db/embedded/reach.js';
 import { FULL } from './full.js';
 
 /** How the processes of one run find the folder they share. */
@@ -19,7 +19,7 @@ const NEEDED_BYTES = 4 * 1024 ** 3;
  */
 export async function makeRunFolder(): Promise<void> {
   const inMemory = FULL ? null : await makeIn(MEMORY);
-  const folder = inMemory ?? (await makeIn(os.tmpdir())) ?? '';
+  const folder = inMemory ?? (await makeIn(temporaryFolder())) ?? '';
   process.env[SETTING] = folder;
   process.env.TMPDIR = folder;
 }

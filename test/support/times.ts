@@ -37,7 +37,7 @@ export function endFile(file: string): void {
   const now = performance.now();
   const { user, system } = process.cpuUsage(cpu);
   const line = {
-    file: path.relative(process.cwd(), file),
+    file,
     load: begun - lastEnd,
     total: now - begun,
     cpu: (user + system) / 1000,

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { solve } from './post.js';
+import { randomUUID } from './random.js';
 
 /** What came back; status 0 when nothing did, and the fate is unknown. */
 export type Reply = {

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type Agent, publishSigned, register } from '../../support/agent.js';
 import { publish } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 import { addPeer, type Node, startNode } from './support/linked.js';
 import { pull } from './support/pull.js';
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { formatVkey } from '../../../protocol/vkey.js';
 import type { PeerTrust } from '../../../server/peer-desk.js';
 import { LIFTED_KEYS } from '../../support/agent.js';
@@ -9,6 +8,7 @@ import {
 } from '../../support/board.js';
 import { freePort } from '../../support/free-port.js';
 import { LIFTED } from '../../support/lifted.js';
+import { randomBytes } from '../../support/random.js';
 
 /** A board whose identity names the very address it listens on. */
 export async function nodeOnPort(

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import sodium from 'libsodium-wrappers';
@@ -19,6 +18,7 @@ import {
 } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { LIFTED } from '../../support/lifted.js';
+import { randomUUID } from '../../support/random.js';
 import { until } from '../../support/until.js';
 import { HostilePeer, peerWith } from '../support/hostile-peer.js';
 import { ScriptedLog } from '../support/scripted-log.js';

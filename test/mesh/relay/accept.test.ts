@@ -1,9 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { contentHash } from '../../../protocol/content.js';
 import { type Agent, freshPair, newAgent } from '../../support/agent.js';
 import { decideTo } from '../../support/decide.js';
 import { publish } from '../../support/post.js';
+import { randomBytes, randomUUID } from '../../support/random.js';
 import vectors from '../../vectors/mesh-vectors.json' with { type: 'json' };
 import {
   codeOf,

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type { LimitName } from '../../../server/limits.js';
 import {
@@ -10,6 +9,7 @@ import {
   signed,
 } from '../../support/agent.js';
 import { preview } from '../../support/post.js';
+import { randomBytes } from '../../support/random.js';
 import { type HandIn, handIn, postVia, relayBody, send } from './hand-in.js';
 import { A, type Linked, linkedBoards } from './linked-boards.js';
 

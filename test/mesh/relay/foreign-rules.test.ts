@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type Agent, currentPair, signed } from '../../support/agent.js';
 import { forAllTests } from '../../support/hooks.js';
 import { preview, publish } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 import { postVia } from './hand-in.js';
 import { A, type Linked, linkedAgent, mirror } from './linked-boards.js';
 

@@ -1,4 +1,3 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
 import { type Content, contentHash } from '../../../protocol/content.js';
 import { signPost } from '../../../protocol/key.js';
@@ -16,6 +15,7 @@ import {
 import { type Agent, currentPair, signed } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { type Post, request } from '../../support/post.js';
+import { randomBytes, randomUUID } from '../../support/random.js';
 import { A, B, type Linked } from './linked-boards.js';
 
 export type Via = { post: Record<string, unknown>; answer: Response };

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { readPin, verifyProofText } from '../../../client/verify/verify.js';
 import { parseEntry } from '../../../protocol/entry.js';
@@ -15,6 +14,7 @@ import {
 } from '../../support/agent.js';
 import { forAllTests } from '../../support/hooks.js';
 import { preview, publish } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 import { postVia } from './hand-in.js';
 import { A, B, type Linked, linkedAgent, mirror } from './linked-boards.js';
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -18,6 +17,7 @@ import { TestClock } from '../../support/clock.js';
 import { createDatabase } from '../../support/cluster.js';
 import { freePort } from '../../support/free-port.js';
 import { request } from '../../support/post.js';
+import { randomBytes } from '../../support/random.js';
 import { until } from '../../support/until.js';
 import { meshBoard } from '../support/two-boards.js';
 import { type Gate, startGate } from './gate.js';

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { openMirror } from '../../../mesh/peers/open-mirror.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import { nextId } from '../../../server/db/next-id.js';
@@ -9,6 +8,7 @@ import { type Agent, LIFTED_KEYS, register } from '../../support/agent.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { TestClock } from '../../support/clock.js';
 import { LIFTED } from '../../support/lifted.js';
+import { randomBytes } from '../../support/random.js';
 
 export const A = 'board-a.example';
 export const B = 'board-b.example';

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Response } from 'supertest';
 import {
@@ -10,6 +9,7 @@ import {
 } from '../../support/agent.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { preview } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 import { A, type Linked, linkedBoards } from './linked-boards.js';
 
 const TIMES = 20;

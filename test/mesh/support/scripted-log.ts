@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { toBase64 } from '../../../protocol/bytes.js';
 import { signCheckpoint } from '../../../protocol/checkpoint.js';
 import {
@@ -25,6 +25,7 @@ import { type Coord, leafHash, nodeHash } from '../../../protocol/tree.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import { type BoardKeys, boardKeys } from '../../../server/keys.js';
 import { type Agent, currentPair } from '../../support/agent.js';
+import { randomUUID } from '../../support/random.js';
 import { seedOf } from './two-boards.js';
 
 /** A page's entry as it stands in the JSON of a feed. */

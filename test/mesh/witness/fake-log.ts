@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { toBase64 } from '../../../protocol/bytes.js';
 import { signCheckpoint } from '../../../protocol/checkpoint.js';
 import { formatEntry } from '../../../protocol/entry.js';
@@ -19,6 +18,7 @@ import {
   type KeyType,
   makeVkey,
 } from '../../../protocol/vkey.js';
+import { randomBytes } from '../../support/random.js';
 
 const AT = 1_768_478_400_000;
 

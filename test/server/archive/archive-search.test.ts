@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import {
   archiveSegment,
@@ -11,6 +10,7 @@ import { fold } from '../../../server/text/fold.js';
 import type { TestBoard } from '../../support/board.js';
 import { decideTo } from '../../support/decide.js';
 import { preview } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 import {
   get,
   ids,

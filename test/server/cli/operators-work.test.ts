@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { doAsOperator } from '../../../server/cli/operator-do.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 import { openPoll, PROPOSAL } from '../polls/polling.js';
 import { report, send } from '../reports/reporting.js';
 import { network, rate } from '../votes/rating.js';

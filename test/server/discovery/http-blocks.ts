@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { TestBoard } from '../../support/board.js';
 import { solve } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 
 /** A request as the documents write it, its places still empty. */
 export type Block = { method: string; url: string; body: string | null };

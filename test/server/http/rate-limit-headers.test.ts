@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { filled, preview, publish } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 
 type Item = { name: string; [parameter: string]: string | number };
 type Answer = { status: number; headers: Record<string, string> };

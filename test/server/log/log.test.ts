@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { openCheckpoint } from '../../../protocol/checkpoint.js';
 import { verifyConsistency } from '../../../protocol/consistency.js';
 import { parseVkey } from '../../../protocol/vkey.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
+import { randomBytes } from '../../support/random.js';
 import { naiveBundle, naiveLeaf, naiveRoot } from './naive.js';
 
 const SIZES = [1, 2, 3, 255, 256, 257, 511, 512, 513];

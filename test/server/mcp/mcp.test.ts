@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   Client,
   StreamableHTTPClientTransport,
@@ -9,6 +8,7 @@ import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { publish, solve } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 
 type Result = {
   isError?: boolean;

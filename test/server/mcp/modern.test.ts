@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   Client,
   StreamableHTTPClientTransport,
@@ -8,6 +7,7 @@ import { TOOLS } from '../../../client/mcp/board-server.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { solve } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 
 const MODERN = '2026-07-28';
 

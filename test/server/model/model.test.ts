@@ -3,10 +3,12 @@ import { LIMIT_DEFAULTS } from '../../../server/limits.js';
 import { recordFaults } from '../../faults/report.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
+import { FULL } from '../../support/full.js';
+import { chosenSeed } from '../../support/random.js';
 import { commands } from './commands.js';
 import { run } from './run.js';
 
-const RUNS = process.env.FAULTS_FULL === '1' ? 2000 : 150;
+const RUNS = FULL ? 2000 : 150;
 
 /** Frequency limits have tests of their own; here they would only stop runs. */
 const LIFTED = Object.fromEntries(
@@ -28,8 +30,7 @@ describe('the board and a dumb one', () => {
 
   it('never differ in what they answer and show', async function () {
     this.timeout(RUNS * 4000);
-    const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
-    console.log(`      SEED=${seed}`);
+    const seed = chosenSeed();
     await fc.assert(
       fc.asyncProperty(commands, (list) => run(test, list)),
       { numRuns: RUNS, seed, endOnFailure: true },

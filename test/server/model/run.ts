@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
 import { filled } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 import type { Command } from './commands.js';
 import { compare } from './compare.js';
 import { DumbBoard, type Outcome, type Wish } from './dumb-board.js';

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { type Entry, parseEntry } from '../../../protocol/entry.js';
 import type { BoardError } from '../../../server/errors.js';
@@ -8,6 +8,7 @@ import { boardForEachTest } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { readerOf, readLeaves } from '../../support/log-reader.js';
 import { publish } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 import { network, rate } from '../votes/rating.js';
 
 const DAY_MS = 86_400_000;

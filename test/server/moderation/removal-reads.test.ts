@@ -1,10 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
 import { decideTo } from '../../support/decide.js';
 import { boardForAllTests } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { filled, preview, publish } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 import { openPoll, vote } from '../polls/polling.js';
 import { network, rate } from '../votes/rating.js';
 

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { BoardKeys } from '../../../server/keys.js';
 import { removeMessage } from '../../../server/ledger/tombstone.js';
 import type { LimitName } from '../../../server/limits.js';
@@ -9,6 +9,7 @@ import { pull } from '../../mesh/boards/support/pull.js';
 import { type Agent, publishSigned, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { publish } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 import { openPoll, vote } from '../polls/polling.js';
 import { rate } from '../votes/rating.js';
 

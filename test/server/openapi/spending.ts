@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Signer } from '../../../protocol/note.js';
 import type { Room } from '../../../protocol/room.js';
 import { boardKeys } from '../../../server/keys.js';
@@ -15,6 +14,7 @@ import {
 } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { filled, preview } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 import { ballotTicket, SURVEY } from '../polls/polling.js';
 import { ratingTicket } from '../votes/rating.js';
 import { addressOf, type Furnished } from './furnished.js';

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { startBoard } from '../../support/board.js';
 import { TestClock } from '../../support/clock.js';
+import { randomUUID } from '../../support/random.js';
 import { until } from '../../support/until.js';
 import { watch } from '../../support/watched.js';
 import type { Walk } from './walk.js';

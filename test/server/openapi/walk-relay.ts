@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { boardKeys } from '../../../server/keys.js';
 import { type GateRule, startGate } from '../../mesh/relay/gate.js';
@@ -11,6 +10,7 @@ import {
   signed,
 } from '../../support/agent.js';
 import { preview, request } from '../../support/post.js';
+import { randomBytes } from '../../support/random.js';
 import type { Walk } from './walk.js';
 
 const PEER = 'board-p.example';

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { nextEvent, sendKey, signEvent } from '../../support/agent.js';
 import { filled, preview, publish, request } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 import {
   ballotTicket,
   castBallot,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { publishSigned, register } from '../../support/agent.js';
@@ -6,6 +5,7 @@ import { BASE_URL, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { decideTo } from '../../support/decide.js';
 import { filled, publish } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 import { replies, reply, startReadable, topic } from '../read/fixture.js';
 import { linksOf, mainOf, page, shownIds, wordsOf } from './page.js';
 

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { LimitName } from '../../../server/limits.js';
 import { recordFaults } from '../../faults/report.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { freshNetwork } from '../../support/fresh-network.js';
 import { LIFTED } from '../../support/lifted.js';
+import { randomUUID } from '../../support/random.js';
 import { expectRefusal, retryAfter } from '../write/refusals.js';
 import {
   type Answer,

@@ -1,8 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { freshNetwork } from '../../support/fresh-network.js';
+import { randomBytes, randomUUID } from '../../support/random.js';
 import { remove } from '../read/fixture.js';
 import { ratingTicket } from '../votes/rating.js';
 import { expectRefusal } from '../write/refusals.js';

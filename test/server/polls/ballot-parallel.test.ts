@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { closeDuePolls } from '../../../server/ballots/close-due-polls.js';
 import { closePoll } from '../../../server/ballots/close-poll.js';
@@ -9,6 +8,7 @@ import { freshNetwork } from '../../support/fresh-network.js';
 import { FULL } from '../../support/full.js';
 import { boardForAllTests } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 import {
   ballotTicket,
   castBallot,

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
 import { freshNetwork } from '../../support/fresh-network.js';
+import { randomUUID } from '../../support/random.js';
 import { remove } from '../read/fixture.js';
 import { expectRefusal } from '../write/refusals.js';
 import {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { closeDuePolls } from '../../../server/ballots/close-due-polls.js';
 import { recordFaults } from '../../faults/report.js';
@@ -8,6 +7,7 @@ import { FULL } from '../../support/full.js';
 import { boardForEachTest } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { filled, preview, publish } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 import { expectRefusal, retryAfter } from '../write/refusals.js';
 import { HOUR_MS, read, SURVEY } from './polling.js';
 

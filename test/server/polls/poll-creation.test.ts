@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { toBase64 } from '../../../protocol/bytes.js';
 import { contentFromJson, contentHash } from '../../../protocol/content.js';
@@ -8,6 +7,7 @@ import type { TestBoard } from '../../support/board.js';
 import { boardForAllTests } from '../../support/hooks.js';
 import { readerOf, readLeaves } from '../../support/log-reader.js';
 import { filled, type Post, preview, publish } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 import { expectRefusal } from '../write/refusals.js';
 import { eventsOf, PROPOSAL, read, SURVEY, UNLIMITED } from './polling.js';
 

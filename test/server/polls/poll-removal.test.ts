@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { closeDuePolls } from '../../../server/ballots/close-due-polls.js';
 import { voidPoll } from '../../../server/ballots/close-poll.js';
@@ -9,6 +8,7 @@ import {
 } from '../../../server/ballots/poll-text.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
+import { randomUUID } from '../../support/random.js';
 import { remove } from '../read/fixture.js';
 import { expectRefusal } from '../write/refusals.js';
 import {

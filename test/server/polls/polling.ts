@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Test } from 'supertest';
 import { type Entry, parseEntry } from '../../../protocol/entry.js';
 import type { LimitName } from '../../../server/limits.js';
@@ -7,6 +6,7 @@ import { freshNetwork } from '../../support/fresh-network.js';
 import { LIFTED } from '../../support/lifted.js';
 import { readerOf, readLeaves } from '../../support/log-reader.js';
 import { filled, type Post, publish } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 import { untilHeard } from '../../support/until-heard.js';
 
 export type Answer = Awaited<Test>;

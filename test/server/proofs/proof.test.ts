@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { openCheckpoint } from '../../../protocol/checkpoint.js';
 import { verifyInclusion } from '../../../protocol/inclusion.js';
@@ -21,6 +21,7 @@ import {
 import type { TestBoard } from '../../support/board.js';
 import { forAllTests } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 import vectors from '../../vectors/mesh-vectors.json' with { type: 'json' };
 import { type ProvingBoard, provingBoard, taken } from './pinned.js';
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { parseTlogProof, verifyProof } from '../../../protocol/proof.js';
 import type { Vkey } from '../../../protocol/vkey.js';
@@ -10,6 +9,7 @@ import {
 import type { TestBoard } from '../../support/board.js';
 import { forAllTests } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 import vectors from '../../vectors/mesh-vectors.json' with { type: 'json' };
 import { type ProvingBoard, provingBoard, taken } from './pinned.js';
 

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { fold } from '../../../server/text/fold.js';
 import type { TestBoard } from '../../support/board.js';
+import { randomUUID } from '../../support/random.js';
 import { get, ids, startReadable, topic } from './fixture.js';
 
 const COUNT = 5000;

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pino from 'pino';
 import { Board } from '../../../server/board.js';
@@ -8,6 +7,7 @@ import { decideTo } from '../../support/decide.js';
 import { boardForAllTests } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 import { network, rate } from '../votes/rating.js';
 import { report, send } from './reporting.js';
 

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../../support/board.js';
+import { randomUUID } from '../../support/random.js';
 
 const DAY_MS = 86_400_000;
 

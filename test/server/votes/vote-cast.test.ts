@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { LIFTED } from '../../support/lifted.js';
 import { filled, preview, publish } from '../../support/post.js';
+import { randomBytes } from '../../support/random.js';
 import { removeRow } from '../../support/remove.js';
 import { expectRefusal } from '../write/refusals.js';
 import { castRating, rate, ratingTicket, scoreOf } from './rating.js';

@@ -1,4 +1,3 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { lockScope, wrongAnswer } from '../../../server/tickets/answer-lock.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
@@ -6,6 +5,7 @@ import { checkLedger } from '../../support/check-ledger.js';
 import { freshNetwork } from '../../support/fresh-network.js';
 import { LIFTED } from '../../support/lifted.js';
 import { filled, publish, request } from '../../support/post.js';
+import { randomBytes, randomUUID } from '../../support/random.js';
 import { removeRow } from '../../support/remove.js';
 import { type Fault, itKeepsTheOrder } from './fault-order.js';
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { BASE_URL, type TestBoard } from '../../support/board.js';
 import { boardForAllTests } from '../../support/hooks.js';
@@ -10,6 +9,7 @@ import {
   publish,
   request,
 } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 import { expectRefusal, type Refusal } from './refusals.js';
 
 const CONFLICT: Refusal = {

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { fromBase64, toBase64 } from '../../../protocol/bytes.js';
 import { contentHash } from '../../../protocol/content.js';
@@ -7,6 +7,7 @@ import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { LIFTED } from '../../support/lifted.js';
 import { filled, preview, publish, request } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 import { removeRow } from '../../support/remove.js';
 import { expectRefusal } from './refusals.js';
 

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
 import { boardForAllTests } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish, request } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 import { expectRefusal, type Refusal } from './refusals.js';
 
 const GRIN = '\u{1f600}'; // one code point, two UTF-16 units

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import {
   currentPair,
@@ -12,6 +11,7 @@ import { checkLedger } from '../../support/check-ledger.js';
 import { decideTo } from '../../support/decide.js';
 import { LIFTED } from '../../support/lifted.js';
 import { filled, preview, publish, request } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 
 describe('a board that lost its table of requests', () => {
   let test: TestBoard;

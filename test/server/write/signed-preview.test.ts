@@ -1,4 +1,3 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { fromBase64, toBase64 } from '../../../protocol/bytes.js';
 import {
@@ -23,6 +22,7 @@ import { startBoard, type TestBoard } from '../../support/board.js';
 import { boardForAllTests } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { preview, publish, type Receipt } from '../../support/post.js';
+import { randomBytes, randomUUID } from '../../support/random.js';
 
 const BOARD = 'board.test';
 

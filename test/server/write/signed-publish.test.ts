@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type Entry, parseEntry, readPost } from '../../../protocol/entry.js';
 import {
@@ -14,6 +13,7 @@ import type { TestBoard } from '../../support/board.js';
 import { forAllTests } from '../../support/hooks.js';
 import { readerOf, readLeaves } from '../../support/log-reader.js';
 import { filled, preview, publish } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 import { type SigningBoard, signingBoard } from './signing-board.js';
 
 describe('POST /write/publish of a signed ticket', () => {

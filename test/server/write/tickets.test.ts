@@ -1,4 +1,3 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { issueTicket } from '../../../server/tickets/ticket.js';
 import { recordFaults } from '../../faults/report.js';
@@ -12,6 +11,7 @@ import {
   request,
   solve,
 } from '../../support/post.js';
+import { randomBytes, randomUUID } from '../../support/random.js';
 import { expectRefusal, type Refusal } from './refusals.js';
 
 const INVALID: Refusal = { status: 400, error: 'ticket_invalid' };

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { openMirror } from '../../../../mesh/peers/open-mirror.js';
 import { formatVkey } from '../../../../protocol/vkey.js';
 import { nextId } from '../../../../server/db/next-id.js';
@@ -9,6 +8,7 @@ import {
   type TestBoardOptions,
 } from '../../../support/board.js';
 import { LIFTED } from '../../../support/lifted.js';
+import { randomBytes } from '../../../support/random.js';
 
 /** A board with what its peers know of it. */
 export type Node = TestBoard & { name: string; logVkey: string };
