@@ -44,7 +44,7 @@ try {
       '--import=tsx',
       '--require=test/support/global.ts',
       '--reporter=./test/support/reporter.cjs',
-      '--timeout=40000',
+      '--timeout=600000',
       'test/server/{ledger,write,read,votes,polls,jobs}/**/*.test.ts',
     ],
     {

@@ -9,8 +9,7 @@ import { admin, createDatabase } from '../support/cluster.js';
 
 const LINK = /http:\/\/localhost:(\d+)\/admin\/setup#([A-Za-z0-9_-]{43})/;
 
-describe('reserve-board operator', function () {
-  this.timeout(240_000);
+describe('reserve-board operator', () => {
   let dataDir: string;
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let env: Environment;

@@ -3,15 +3,14 @@ import { ScryptQueue } from '../../server/admin/access/scrypt-queue.js';
 import { base32, totpCode, totpStep } from '../../server/admin/access/totp.js';
 import { recordFaults } from '../faults/report.js';
 import { startBoard } from '../support/board.js';
-import { EXACT, FULL } from '../support/full.js';
+import { FULL, within } from '../support/full.js';
 import { Browser, fromBase32 } from './access-browser.js';
 import { operator } from './access-link.js';
 
 const STEP = 30_000;
 
 describe('guesses by the thousand (G1)', () => {
-  it('are hashed five times a network, and the board goes on', async function () {
-    this.timeout(FULL ? 1_200_000 : 240_000);
+  it('are hashed five times a network, and the board goes on', async () => {
     const networks = FULL ? 200 : 3;
     const guesses = FULL ? 50 : 12;
     const test = await startBoard({
@@ -53,7 +52,7 @@ describe('guesses by the thousand (G1)', () => {
     reads.sort((a, b) => a - b);
     const p95 = reads[Math.floor(reads.length * 0.95)] ?? 0;
     // Machines that run tests are busy; a hash on the event loop is slower yet.
-    expect(p95, `${reads.length} reads`).to.be.lessThan(EXACT ? 500 : 2000);
+    expect(p95, `${reads.length} reads`).to.be.lessThan(within(500));
     await recordFaults({ test: 'G1', faults: networks * guesses });
     await test.stop();
   });

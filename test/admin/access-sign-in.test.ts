@@ -8,8 +8,7 @@ const MINUTE = 60_000;
 const STEP = 30_000;
 const WRONG = 'another passphrase altogether';
 
-describe('signing in with a passphrase', function () {
-  this.timeout(240_000);
+describe('signing in with a passphrase', () => {
   let test: TestBoard;
   let root: SetUp;
 

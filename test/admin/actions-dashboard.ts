@@ -10,6 +10,7 @@ import {
   SOCKET_PATH,
 } from '../../server/admin/events.js';
 import { BASE_URL, type TestBoard } from '../support/board.js';
+import { HANG_MS } from '../support/full.js';
 import { until } from '../support/until.js';
 
 export type Told = AdminEvent & { kind: string };
@@ -18,9 +19,6 @@ const KINDS = [
   ...(['snapshot', 'message', 'rating', 'report', 'hidden'] as const),
   ...(['decision', 'poll', 'peer', 'job', 'alert'] as const),
 ];
-
-/** A machine with other work may take its time. */
-const PATIENCE_MS = 100_000;
 
 /** A dashboard's connection, which remembers all that it was told. */
 export class Dashboard {
@@ -38,7 +36,7 @@ export class Dashboard {
       transports: ['websocket'],
       reconnection: false,
       forceNew: true,
-      timeout: PATIENCE_MS,
+      timeout: HANG_MS,
       auth: { cursor },
       extraHeaders: {
         ...(cookie === '' ? {} : { Cookie: cookie }),
@@ -90,14 +88,14 @@ export class Dashboard {
     input: CommandInput<N>,
   ): Promise<CommandReply> {
     return await this.socket
-      .timeout(PATIENCE_MS)
+      .timeout(HANG_MS)
       .emitWithAck('command', { name, input });
   }
 
   /** Any request at all. */
   async send(request: unknown): Promise<CommandReply> {
     return await this.socket
-      .timeout(PATIENCE_MS)
+      .timeout(HANG_MS)
       .emitWithAck('command', request as never);
   }
 

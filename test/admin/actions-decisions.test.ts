@@ -144,7 +144,7 @@ describe('Decisions of operators', () => {
       const { body } = await test.as().get(`/api/moderation/${message.id}`);
       expect(body.decisions).to.deep.equal([won.body.decision]);
     }
-  }).timeout(240_000);
+  });
 
   it('undoes by a further decision, once', async () => {
     const remove = { action: 'remove', id: 2, ...RULING } as const;

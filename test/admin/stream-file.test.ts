@@ -16,8 +16,7 @@ const COLUMNS = ['id', 'text'];
 /** Many times what any buffer on the way holds. */
 const TEXT = 'x'.repeat(1000);
 
-describe('a long table as a file', function () {
-  this.timeout(240_000);
+describe('a long table as a file', () => {
   let server: Server;
   let made: number;
   let ended: boolean;

@@ -25,8 +25,7 @@ const refused = (id: string, error: Error): Row => ({
   run: () => Promise.reject(error),
 });
 
-describe('the bench', function () {
-  this.timeout(600_000);
+describe('the bench', () => {
   let folder: string;
   const said: string[] = [];
   const progress = new Progress({ write: (text: string) => said.push(text) });

@@ -9,8 +9,7 @@ import { axeFaults, dashboardBoard, watchedPage } from './dashboard-open.js';
 const STEP_MS = 30_000;
 const FRESH_MS = 11 * 60_000;
 
-describe('Getting into the dashboard', function () {
-  this.timeout(240_000);
+describe('Getting into the dashboard', () => {
   let browser: Browser;
   let test: TestBoard;
 

@@ -16,8 +16,7 @@ const PEER = 'grove.example';
 const NOW = Date.UTC(2026, 2, 2, 10, 7, 20);
 const MINUTE = 60_000;
 
-describe('The charts of the dashboard', function () {
-  this.timeout(240_000);
+describe('The charts of the dashboard', () => {
   let browser: Browser;
   let test: TestBoard;
   let peer: Node;

@@ -20,8 +20,7 @@ const GROUPS = TEXTS.flatMap((_, n) =>
   n % AT_ONCE === 0 ? [TEXTS.slice(n, n + AT_ONCE).join('\n')] : [],
 );
 
-describe('What other boards and operators write, at the dashboard', function () {
-  this.timeout(240_000);
+describe('What other boards and operators write, at the dashboard', () => {
   let browser: Browser;
   let test: TestBoard;
   let at: Inspector;

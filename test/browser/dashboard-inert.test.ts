@@ -3,7 +3,6 @@ import type { Browser } from 'playwright-core';
 import { recordFaults } from '../faults/report.js';
 import type { TestBoard } from '../support/board.js';
 import { openBrowser } from '../support/browser.js';
-import { FULL } from '../support/full.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
 import {
@@ -21,8 +20,7 @@ import { VECTORS } from './pages-vectors.js';
 /** Texts that share one item's page; every vector is in one of them. */
 const AT_ONCE = 20;
 
-describe('What members write, at the dashboard', function () {
-  this.timeout(FULL ? 1_800_000 : 240_000);
+describe('What members write, at the dashboard', () => {
   let browser: Browser;
   let test: TestBoard;
   let at: Inspector;

@@ -9,7 +9,6 @@ import { deskOf, settled } from './dashboard-open.js';
 export const STEP = FULL ? 1 : 20;
 
 /** Hundreds of rows take their time where others compute as well. */
-const PATIENCE_MS = 120_000;
 
 export const short = (text: string, codePoints: number) =>
   [...text].slice(0, codePoints).join('');
@@ -59,7 +58,7 @@ export async function inspector(
         await more.click({ timeout: 1000 }).catch(() => {});
         return (await page.locator(part).count()) >= count;
       };
-      await until(`all of ${where} to be shown`, shown, PATIENCE_MS);
+      await until(`all of ${where} to be shown`, shown);
       await inspect(where);
     },
   };

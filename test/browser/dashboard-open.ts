@@ -9,9 +9,9 @@ import type { Role } from '../../server/admin/roles.js';
 import { Browser as Caller } from '../admin/access-browser.js';
 import { device } from '../admin/access-link.js';
 import { startBoard, type TestBoard } from '../support/board.js';
-import { PATIENCE_MS } from '../support/browser.js';
 import { TestClock } from '../support/clock.js';
 import { oncePerRun } from '../support/cluster.js';
+import { HANG_MS } from '../support/full.js';
 import { LIFTED } from '../support/lifted.js';
 import { until } from '../support/until.js';
 import { READER } from './pages-pictures.js';
@@ -90,7 +90,7 @@ export async function watchedPage(
     locale: 'en-GB',
     reducedMotion: 'reduce',
   });
-  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(HANG_MS);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));

@@ -15,8 +15,7 @@ import { type Desk, dashboardBoard, deskOf, openAt } from './dashboard-open.js';
 
 const PEER = 'grove.example';
 
-describe('The pages of the dashboard', function () {
-  this.timeout(240_000);
+describe('The pages of the dashboard', () => {
   let browser: Browser;
   let test: TestBoard;
   let peer: Node;

@@ -16,8 +16,7 @@ const DEVICE = {
   automaticPresenceSimulation: true,
 } as const;
 
-describe('A passkey', function () {
-  this.timeout(240_000);
+describe('A passkey', () => {
   let browser: Browser;
   let test: TestBoard;
 

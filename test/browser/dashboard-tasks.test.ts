@@ -14,8 +14,7 @@ import { type Desk, dashboardBoard, deskOf, openAt } from './dashboard-open.js';
 const WAITING = 20;
 const DAY_MS = 86_400_000;
 
-describe('What operators come for', function () {
-  this.timeout(240_000);
+describe('What operators come for', () => {
   let browser: Browser;
   let test: TestBoard;
   let desk: Desk;

@@ -10,8 +10,7 @@ import { type Desk, dashboardBoard, deskOf, openAt } from './dashboard-open.js';
 
 const WHY = 'It is the same text again.';
 
-describe('Work at the dashboard', function () {
-  this.timeout(240_000);
+describe('Work at the dashboard', () => {
   let browser: Browser;
   let test: TestBoard;
   let desk: Desk;

@@ -36,8 +36,7 @@ const LOOKS = [
 const HOSTILE =
   '<img src=x onerror=alert(1)> \u202egnp.exe\u200b [a](javascript:alert(1))';
 
-describe('The operators’ dashboard in a browser', function () {
-  this.timeout(240_000);
+describe('The operators’ dashboard in a browser', () => {
   let browser: Browser;
   let test: TestBoard;
   let desk: Desk;

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { recordFaults } from '../faults/report.js';
 import { startBoard, type TestBoard } from '../support/board.js';
-import { openBrowser, PATIENCE_MS } from '../support/browser.js';
+import { openBrowser } from '../support/browser.js';
 import { decideTo } from '../support/decide.js';
+import { HANG_MS } from '../support/full.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { randomUUID } from '../support/random.js';
@@ -37,8 +38,7 @@ const FOREIGN = `(() => {
 const short = (text: string, codePoints: number) =>
   [...text].slice(0, codePoints).join('');
 
-describe('What members write', function () {
-  this.timeout(1_800_000);
+describe('What members write', () => {
   let browser: Browser;
   let test: TestBoard;
   const roots: number[] = [];
@@ -81,7 +81,7 @@ describe('What members write', function () {
       bypassCSP,
       extraHTTPHeaders: READER,
     });
-    context.setDefaultTimeout(PATIENCE_MS);
+    context.setDefaultTimeout(HANG_MS);
     await context.addInitScript(`window.noticed = [];
       window.alert = () => window.noticed.push('it ran');
       addEventListener('securitypolicyviolation', (event) =>

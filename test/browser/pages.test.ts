@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import { HtmlValidate } from 'html-validate';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser, PATIENCE_MS } from '../support/browser.js';
+import { openBrowser } from '../support/browser.js';
+import { HANG_MS } from '../support/full.js';
 import { until } from '../support/until.js';
 import { type Furnished, furnishedBoard } from './pages-furnished.js';
 import { pagesOf, READER, SCHEMES, SIZES } from './pages-pictures.js';
@@ -37,8 +38,7 @@ const validator = new HtmlValidate({
   },
 });
 
-describe('The pages in a browser', function () {
-  this.timeout(240_000);
+describe('The pages in a browser', () => {
   let furnished: Furnished;
   let browser: Browser;
   let pages: [name: string, path: string][];
@@ -58,7 +58,7 @@ describe('The pages in a browser', function () {
 
   const newPage = async () => {
     const page = await browser.newPage({ extraHTTPHeaders: READER });
-    page.setDefaultTimeout(PATIENCE_MS);
+    page.setDefaultTimeout(HANG_MS);
     return page;
   };
 
@@ -70,7 +70,7 @@ describe('The pages in a browser', function () {
           colorScheme,
           extraHTTPHeaders: READER,
         });
-        context.setDefaultTimeout(PATIENCE_MS);
+        context.setDefaultTimeout(HANG_MS);
         const page = await context.newPage();
         const faults: string[] = [];
         page.on('console', (line) => {

@@ -16,8 +16,7 @@ function printed(folder: string, program: string): string {
   }).trim();
 }
 
-describe('the package', function () {
-  this.timeout(240_000);
+describe('the package', () => {
   let folder: string;
 
   before(() => {

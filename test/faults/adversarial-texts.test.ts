@@ -22,8 +22,7 @@ const UNITS = [
 ];
 
 /** D7: texts made to be slow to read, fold, match, render and look for. */
-describe('texts against the clock', function () {
-  this.timeout(Math.max(240_000, TEXTS * 2000));
+describe('texts against the clock', () => {
   let test: TestBoard;
 
   before(async () => {

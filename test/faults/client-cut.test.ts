@@ -16,8 +16,7 @@ const CUTS = FULL ? 500 : 50;
 const AT_ONCE = 10;
 const SOON_MS = 12;
 
-describe('clients that are cut off after they asked', function () {
-  this.timeout(FULL ? 600_000 : 240_000);
+describe('clients that are cut off after they asked', () => {
   let test: TestBoard;
   const history: History = [];
 

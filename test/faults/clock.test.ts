@@ -22,8 +22,7 @@ const AT_ONCE = 8;
 /** More than any ticket lives, so that none is fresh after it. */
 const TICKET_MS = 600 * SECOND;
 
-describe('a clock that cannot be trusted', function () {
-  this.timeout(FULL ? 600_000 : 240_000);
+describe('a clock that cannot be trusted', () => {
   let test: TestBoard;
   let history: History;
 

@@ -9,8 +9,7 @@ const KILLS = FULL ? 50 : 5;
 const TERMINATIONS = FULL ? 200 : 20;
 const RESTARTS = FULL ? 20 : 2;
 
-describe('a database that dies under a node', function () {
-  this.timeout(240_000 + (KILLS + TERMINATIONS + RESTARTS) * 10_000);
+describe('a database that dies under a node', () => {
   let node: NodeProcess;
   let writers: Writers;
   let seed: number;

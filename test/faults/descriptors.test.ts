@@ -13,8 +13,7 @@ const ROUNDS = FULL ? 5 : 1;
 const DESCRIPTORS = 512;
 const SOCKETS = 1000;
 
-describe('a node without file descriptors', function () {
-  this.timeout(ROUNDS * 60_000 + 240_000);
+describe('a node without file descriptors', () => {
   let node: NodeProcess;
 
   before(async () => {

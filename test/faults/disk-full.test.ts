@@ -26,8 +26,7 @@ const DISK_MB = 260;
 /** Long enough that a few of them need pages that are not there. */
 const LONG = 'x'.repeat(3500);
 
-describe('a node whose disk is full', function () {
-  this.timeout((DATA + LOG + 3) * 120_000);
+describe('a node whose disk is full', () => {
   const seed = chosenSeed();
   let disks: SmallDisk[] = [];
   let node: NodeProcess | null = null;

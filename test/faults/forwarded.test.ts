@@ -41,9 +41,7 @@ function claims(random: () => number): string[] {
 }
 
 /** D8: who somebody is, is not for him to say. */
-describe('clients that claim addresses', function () {
-  this.timeout(240_000);
-
+describe('clients that claim addresses', () => {
   async function previewed(
     port: number,
     claim: string,

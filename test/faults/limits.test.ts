@@ -22,9 +22,7 @@ const OTHERS: Partial<Record<LimitName, number>> = {
  * B5: half of a limit is spent just before midnight, then each request is sent
  * twice at the same time, and all of them once more.
  */
-describe(`${AT_ONCE} requests at once against one limit`, function () {
-  this.timeout(240_000);
-
+describe(`${AT_ONCE} requests at once against one limit`, () => {
   async function send(sends: readonly Send[], n: number): Promise<Reply> {
     const one = sends[n % sends.length];
     if (one === undefined) throw new Error('nothing to send');

@@ -8,8 +8,7 @@ import { Writers } from './writers.js';
 const FAULTS = FULL ? 120 : 3;
 
 /** B13: whatever can die dies by turns, while everybody writes on. */
-describe('a board to which everything happens', function () {
-  this.timeout(FAULTS * 30_000 + 240_000);
+describe('a board to which everything happens', () => {
   let node: NodeProcess;
 
   before(async () => {

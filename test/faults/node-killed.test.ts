@@ -9,8 +9,7 @@ const KILLS = FULL ? 200 : 10;
 /** The mark is that of most starts: a checkpoint may come in between. */
 const UP_MS = 3000;
 
-describe('a node killed while it publishes', function () {
-  this.timeout(240_000 + KILLS * 20_000);
+describe('a node killed while it publishes', () => {
   let node: NodeProcess;
 
   before(async () => {

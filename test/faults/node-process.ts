@@ -23,9 +23,6 @@ export type NodeOptions = {
   dataDir?: string;
 };
 
-/** A mute node that does not start says so to nobody. */
-const STARTED_MS = 200_000;
-
 /** A board as its operator runs it: a process and its embedded database. */
 export class NodeProcess {
   private child: ChildProcess | null = null;
@@ -129,15 +126,11 @@ export class NodeProcess {
   /** Waits until a mute node answers; of another it is never the first. */
   private async heard(): Promise<void> {
     if (this.options.mute !== true) return await new Promise(() => {});
-    await until(
-      'an answer',
-      async () => {
-        const answer = await fetch(`${this.url}/healthz`).catch(() => null);
-        await answer?.text();
-        return answer?.status === 200;
-      },
-      STARTED_MS,
-    );
+    await until('an answer', async () => {
+      const answer = await fetch(`${this.url}/healthz`).catch(() => null);
+      await answer?.text();
+      return answer?.status === 200;
+    });
   }
 
   /** Starts it again after it ended by itself. */

@@ -19,8 +19,7 @@ import { recordFaults } from './report.js';
 const QUERIES = 12;
 const DYING = fileURLToPath(new URL('dying-query.mjs', import.meta.url));
 
-describe('a node that dies as it begins its n-th query', function () {
-  this.timeout(FULL ? 1_800_000 : 240_000);
+describe('a node that dies as it begins its n-th query', () => {
   const dieAt = path.join(tmpdir(), `reserve-die-${process.pid}`);
   let node: NodeProcess;
   let test: TestBoard;

@@ -12,8 +12,7 @@ import { recordFaults } from './report.js';
 
 const MAX_QUERIES = 40;
 
-describe('a write whose n-th query fails', function () {
-  this.timeout(240_000);
+describe('a write whose n-th query fails', () => {
   let test: TestBoard;
   let outside: pg.Client;
   let root: number;

@@ -13,8 +13,7 @@ const NETWORKS = 200;
 const ROUNDS = FULL ? 10 : 1;
 
 /** Each network is an address of its own, and no header says so (B4). */
-describe('ratings from real addresses', function () {
-  this.timeout(FULL ? 300_000 : 240_000);
+describe('ratings from real addresses', () => {
   let test: TestBoard;
 
   before(async () => {

@@ -22,8 +22,7 @@ const SLOW = [
 const FOUND_MS = 50;
 
 /** D7: no expression is slow, whatever text it meets. */
-describe('the regular expressions of the sources', function () {
-  this.timeout(240_000);
+describe('the regular expressions of the sources', () => {
   let all: Collected;
 
   before(async () => {

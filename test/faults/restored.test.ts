@@ -14,8 +14,7 @@ import { Writers } from './writers.js';
 const DRILLS = FULL ? 10 : 1;
 
 /** A10: what was acknowledged before a backup began is in it. */
-describe('a backup taken while everybody writes', function () {
-  this.timeout(DRILLS * 240_000);
+describe('a backup taken while everybody writes', () => {
   let test: TestBoard;
   let folder: string;
 

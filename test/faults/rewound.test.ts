@@ -12,8 +12,7 @@ const REWINDS = FULL ? 3 : 1;
 type Row = { id: number; body: string };
 
 /** A10: what is left of a log is no log to go on with, nor are its ids. */
-describe('a database taken back to a moment of its past', function () {
-  this.timeout(REWINDS * 240_000);
+describe('a database taken back to a moment of its past', () => {
   const seed = chosenSeed();
   const random = randomOf(seed);
   let node: NodeProcess;

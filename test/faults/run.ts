@@ -81,14 +81,13 @@ async function runRows(run: Run, rows: readonly Row[]): Promise<boolean> {
 
 async function mocha(run: Run, files: readonly string[]): Promise<void> {
   const { root, profile, env } = run;
-  const parallel = profile === 'ci' ? ['--parallel', '--jobs', '2'] : [];
+  // The long versions are timed: a machine does one of them at a time.
+  const alone = profile === 'full' ? ['--no-parallel'] : [];
   const child = spawn(
     process.execPath,
     [
       path.join(root, 'node_modules', 'mocha', 'bin', 'mocha.js'),
-      ...['--no-config', '--node-option', 'import=tsx', '--exit'],
-      ...['--require', 'test/support/global.ts', '--timeout', '90000'],
-      ...['--reporter', './test/faults/outcomes.cjs', ...parallel],
+      ...['--reporter', './test/faults/outcomes.cjs', ...alone],
       ...files.map((file) => path.join('test', file)),
     ],
     { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] },

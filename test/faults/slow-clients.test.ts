@@ -41,8 +41,7 @@ const SLOW: Slow[] = [
 ];
 
 /** D2, with the timeouts of every node and bytes that come one by one. */
-describe('clients that take their time', function () {
-  this.timeout(240_000);
+describe('clients that take their time', () => {
   let node: NodeProcess;
 
   before(async () => {

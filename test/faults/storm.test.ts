@@ -18,8 +18,7 @@ const READ_P95_MS = 200;
 const READS = fileURLToPath(new URL('timed-reads.mjs', import.meta.url));
 
 /** D6: clients that send the same again and again, whatever they are told. */
-describe('a storm of exact retries', function () {
-  this.timeout(FULL ? 900_000 : 240_000);
+describe('a storm of exact retries', () => {
   let node: NodeProcess;
 
   before(async () => {

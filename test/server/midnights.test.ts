@@ -15,8 +15,7 @@ const FIRST = Date.UTC(2026, 0, 16);
 
 type Previewed = Parameters<typeof filled>[0];
 
-describe(`${MIDNIGHTS} UTC midnights under load`, function () {
-  this.timeout(FULL ? 300_000 : 240_000);
+describe(`${MIDNIGHTS} UTC midnights under load`, () => {
   let test: TestBoard;
   let voters = 0;
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import sparticuz from '@sparticuz/chromium';
 import { type Browser, chromium } from 'playwright-core';
 import { oncePerRun } from './cluster.js';
+import { HANG_MS } from './full.js';
 
 const INSTALLED = [
   '/usr/bin/chromium',
@@ -13,9 +14,6 @@ const INSTALLED = [
 ];
 // As root Chromium has no sandbox; the pages are the tests' own.
 const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage'];
-
-/** A machine with other work may take its time. */
-export const PATIENCE_MS = 100_000;
 
 /** Where a Chromium may be, the one that comes from npm first. */
 function places(): [name: string, path: () => Promise<string>][] {
@@ -47,7 +45,7 @@ export async function openBrowser(): Promise<Browser> {
       return await chromium.launch({
         executablePath,
         args: ARGUMENTS,
-        timeout: PATIENCE_MS,
+        timeout: HANG_MS,
       });
     } catch (error) {
       failures.push(`${name}: ${String(error).split('\n', 2).join(' ')}`);

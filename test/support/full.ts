@@ -7,8 +7,11 @@ const SHARED = process.env.FAULTS_SHARED === '1';
 /** The long versions on a machine of their own, where time limits are exact. */
 export const EXACT = FULL && !SHARED;
 
+/** The one limit of every wait for a state: only a hang reaches it. */
+export const HANG_MS = FULL ? 900_000 : 300_000;
+
 /** How much slower a machine that others use at the moment may be. */
-const SLOWER = 10;
+const SLOWER = 20;
 
 /**
  * A time limit: `ms` on a machine of the tests' own, which the long versions

@@ -1,14 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AssertionError } from 'chai';
+import { HANG_MS } from './full.js';
 import { timed } from './times.js';
 
 const LOOK_AGAIN_MS = 5;
 
-/** Waits for a state, never for a time; fails after `withinMs`. */
+/**
+ * Waits for a state, never for a time. `withinMs` is named only where the time
+ * itself is what a test is about.
+ */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  withinMs = 120_000,
+  withinMs = HANG_MS,
 ): Promise<void> {
   const started = performance.now();
   await timed('waits', async () => {

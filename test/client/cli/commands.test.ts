@@ -18,8 +18,7 @@ const THIS = fileURLToPath(import.meta.url);
 const HOSTILE = '\u001b[2J\u202edlrow\u009b31m\r\nlast';
 const ACTIVE = /[\p{Cf}\p{Zl}\p{Zp}]|(?!\n)\p{Cc}/u;
 
-describe('the agents’ commands', function () {
-  this.timeout(240_000);
+describe('the agents’ commands', () => {
   let test: TestBoard;
   let folder: string;
 

@@ -15,8 +15,7 @@ import { publish } from '../../support/post.js';
 import { filesOf } from '../support/bundle.js';
 import { cuttingProxy } from '../support/proxy.js';
 
-describe('the commands about whole logs', function () {
-  this.timeout(240_000);
+describe('the commands about whole logs', () => {
   let test: TestBoard;
   let folder: string;
   let env: Environment;

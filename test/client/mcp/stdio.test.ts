@@ -15,8 +15,7 @@ type Result = {
   structuredContent?: Record<string, unknown>;
 };
 
-describe('reserve-board mcp', function () {
-  this.timeout(240_000);
+describe('reserve-board mcp', () => {
   let test: TestBoard;
   let client: Client;
 

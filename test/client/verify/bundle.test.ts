@@ -174,8 +174,7 @@ describe('an export bundle of a board', () => {
     });
   });
 
-  it('is found out when any byte of any file is changed', async function () {
-    this.timeout(600_000);
+  it('is found out when any byte of any file is changed', async () => {
     const pins = await pinsOf();
     await withBundle(sourceOf(test), async (folder) => {
       const files = await filesOf(folder);

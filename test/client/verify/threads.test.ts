@@ -11,9 +11,7 @@ const worker = threadOf(new URL(SOURCE, import.meta.url));
 /** More tiles than are checked without threads, and a partial one. */
 const MESSAGES = 5 * 256 + 100;
 
-describe('the check of a bundle on several threads', function () {
-  this.timeout(240_000);
-
+describe('the check of a bundle on several threads', () => {
   it('finds the same as on one, in order, and tells how far it is', async () => {
     await ready;
     await withBundle(logOf(signedEntries(MESSAGES)), async (folder) => {

@@ -83,7 +83,7 @@ export async function runTests(
       '--import=tsx',
       '--require=test/support/global.ts',
       '--reporter=test/faults/mutants/reporter.cjs',
-      '--timeout=90000',
+      `--timeout=${limitMs}`,
       ...files,
     ],
     limitMs,

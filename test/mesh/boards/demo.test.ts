@@ -7,9 +7,7 @@ const SCRIPT = fileURLToPath(
   new URL('../../../scripts/mesh-demo.js', import.meta.url),
 );
 
-describe('npm run mesh:demo', function () {
-  this.timeout(240_000);
-
+describe('npm run mesh:demo', () => {
   it('links three boards, shows a journey and ends with --once', async () => {
     const run = promisify(execFile);
     const { stdout } = await run(process.execPath, [SCRIPT, '--once']);

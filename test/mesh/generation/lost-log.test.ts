@@ -16,8 +16,7 @@ import { publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
 import { befriend, logVkeyOf, nodeOnPort } from '../peers/node-on-port.js';
 
-describe('a new generation of a log that is lost', function () {
-  this.timeout(240_000);
+describe('a new generation of a log that is lost', () => {
   const env: Record<string, string> = {};
   const drops: (() => Promise<void>)[] = [];
   let a: TestBoard;
@@ -25,8 +24,7 @@ describe('a new generation of a log that is lost', function () {
   let name: string;
   let last: number;
 
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     const port = await freePort();
     env.PORT = String(port);
     env.BASE_URL = `http://127.0.0.1:${port}`;

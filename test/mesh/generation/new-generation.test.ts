@@ -20,8 +20,7 @@ import { publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
 import { befriend, nodeOnPort } from '../peers/node-on-port.js';
 
-describe('a new generation of a log whose rows are still here', function () {
-  this.timeout(240_000);
+describe('a new generation of a log whose rows are still here', () => {
   let env: Record<string, string>;
   let a: TestBoard;
   let b: TestBoard;
@@ -33,8 +32,7 @@ describe('a new generation of a log whose rows are still here', function () {
   let tiles: Buffer;
   const ids = { topic: 0, signed: 0, gone: 0, erased: 0 };
 
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     const port = await freePort();
     env = { PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` };
     env.BOARD_SEED = 'a1'.repeat(32);

@@ -26,8 +26,7 @@ type Item = {
   references?: { id: number }[];
 };
 
-describe('a mirror of two generations of one board', function () {
-  this.timeout(240_000);
+describe('a mirror of two generations of one board', () => {
   let env: Record<string, string>;
   let a: TestBoard;
   let b: TestBoard;

@@ -17,8 +17,7 @@ import { befriend, nodeOnPort } from '../peers/node-on-port.js';
 
 const SEED = 'ef'.repeat(32);
 
-describe('a backup of a board with peers', function () {
-  this.timeout(240_000);
+describe('a backup of a board with peers', () => {
   let env: Record<string, string>;
   let folder: string;
   let a: TestBoard;

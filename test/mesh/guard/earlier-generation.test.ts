@@ -12,8 +12,7 @@ import { preview, publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
 import { befriend, logVkeyOf, nodeOnPort } from '../peers/node-on-port.js';
 
-describe('a database of an earlier generation without its head file', function () {
-  this.timeout(240_000);
+describe('a database of an earlier generation without its head file', () => {
   let env: Record<string, string>;
   let a: TestBoard;
   let b: TestBoard;

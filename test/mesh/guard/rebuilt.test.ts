@@ -34,8 +34,7 @@ type Kept = { test: TestBoard; env: Env; agent: Agent };
 type Held = { size: number; leaves: Buffer; proofs: Map<number, object> };
 
 /** Reliability F11; how it answers afterwards is restore.test's. */
-describe('boards that lose their databases again and again', function () {
-  this.timeout(FULL ? 900_000 : 240_000);
+describe('boards that lose their databases again and again', () => {
   const seed = chosenSeed();
   const random = randomOf(seed);
   const boards: Kept[] = [];

@@ -35,8 +35,7 @@ describe('a board that lost everything (F11)', () => {
   let receipt: { message: { id: number } };
   const ids = { topic: 0, signed: 0, removed: 0, back: 0, hidden: 0, guest: 0 };
 
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     const port = await freePort();
     env = { PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` };
     env.BOARD_SEED = SEED;
@@ -161,8 +160,7 @@ describe('a board that lost everything (F11)', () => {
     }
   });
 
-  it('gets everything back that a mirror kept', async function () {
-    this.timeout(240_000);
+  it('gets everything back that a mirror kept', async () => {
     const dataDir = await mkdtemp(path.join(os.tmpdir(), 'restore-'));
     const { url: databaseUrl, drop } = await createDatabase();
     const config = parseConfig({

@@ -38,8 +38,7 @@ type Shown = {
 };
 
 /** What mesh.md and the fault plan know of lying peers, all at one time. */
-describe('a board among liars', function () {
-  this.timeout(240_000);
+describe('a board among liars', () => {
   let b: TestBoard;
   let honest: HostilePeer;
   let canary: http.Server;

@@ -33,7 +33,6 @@ const FULL_MESH: Shape = {
 const ENTRIES = FULL ? 1000 : 30;
 const FAULTS = FULL ? 20 : 2;
 /** Whoever is followed one way only is gone back to by the gossip round. */
-const HEALED_MS = 150_000;
 /** Receipts to wait for at a time: the wait for them has its own end. */
 const STEP = 3;
 
@@ -41,8 +40,7 @@ const STEP = 3;
 for (const { title, nodes: count, follows } of FULL
   ? [RING, FULL_MESH]
   : [RING]) {
-  describe(`a mesh whose nodes are killed and parted: ${title}`, function () {
-    this.timeout(FULL ? 3_600_000 : 240_000);
+  describe(`a mesh whose nodes are killed and parted: ${title}`, () => {
     const nodes: MeshNode[] = [];
     const ways: (Following & { link: Link })[] = [];
 
@@ -97,7 +95,7 @@ for (const { title, nodes: count, follows } of FULL
       expect(acked()).to.be.at.least(ENTRIES);
 
       const healed = performance.now();
-      await converged(ways, HEALED_MS);
+      await converged(ways);
       const seconds = (performance.now() - healed) / 1000;
       console.log(`      level ${seconds.toFixed(1)} s after the last fault`);
       const outcomes: Outcome[] = [];

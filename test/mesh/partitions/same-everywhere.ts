@@ -15,18 +15,11 @@ export async function logSize({ url }: MeshNode): Promise<number> {
 }
 
 /** Waits until each mirror holds all that its log had when asked. */
-export async function converged(
-  ways: readonly Following[],
-  withinMs: number,
-): Promise<void> {
-  await until(
-    'everybody level',
-    async () => {
-      const behind = await Promise.all(ways.map(lag));
-      return behind.every((entries) => entries === 0);
-    },
-    withinMs,
-  );
+export async function converged(ways: readonly Following[]): Promise<void> {
+  await until('everybody level', async () => {
+    const behind = await Promise.all(ways.map(lag));
+    return behind.every((entries) => entries === 0);
+  });
 }
 
 async function lag({ at, of }: Following): Promise<number> {

@@ -37,8 +37,7 @@ describe('reserve-board peer', () => {
     });
   }
 
-  it('adds, confirms, lists and pauses beside a running board', async function () {
-    this.timeout(240_000);
+  it('adds, confirms, lists and pauses beside a running board', async () => {
     const added = await run('peer', 'add', b.url);
     expect(added.code, added.stderr).to.equal(0);
     expect(added.stdout).to.include(logVkeyOf(b));
@@ -57,8 +56,7 @@ describe('reserve-board peer', () => {
     expect(body.peers).to.have.length(1);
   });
 
-  it('shows an address that waits, and confirms that very one', async function () {
-    this.timeout(240_000);
+  it('shows an address that waits, and confirms that very one', async () => {
     const { context } = b.board;
     const opened = openIdentity((await a.board.desk.read(b.url)).identity);
     if (!opened.ok) throw new Error(opened.reason);
@@ -87,8 +85,7 @@ describe('reserve-board peer', () => {
     ]);
   });
 
-  it('exports a policy, shows a difference and applies it', async function () {
-    this.timeout(240_000);
+  it('exports a policy, shows a difference and applies it', async () => {
     const { stdout } = await run('peer', 'policy', 'export');
     const file = path.join(folder, 'policy.json');
     await writeFile(file, stdout.replace('"mirror"', '"relay"'));

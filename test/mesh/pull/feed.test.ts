@@ -178,5 +178,5 @@ describe('GET /log/feed', () => {
     expect(packed.headers.get('content-encoding')).to.equal('gzip');
     expect(packed.headers.get('vary')).to.match(/accept-encoding/i);
     expect((await packed.json()).to).to.equal(page.to);
-  }).timeout(240_000);
+  });
 });

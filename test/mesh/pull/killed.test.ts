@@ -143,5 +143,5 @@ describe('a mirror that is killed during its backfill', () => {
       await own.drop();
       await rm(dataDir, { recursive: true, force: true });
     }
-  }).timeout(240_000);
+  });
 });

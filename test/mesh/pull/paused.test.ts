@@ -5,8 +5,7 @@ import { peerWith } from '../support/hostile-peer.js';
 import { peerRow, sizeOf } from '../support/two-boards.js';
 import { type Pulling, pullingPosts } from './scripted-peer.js';
 
-describe('a peer that is paused', function () {
-  this.timeout(240_000);
+describe('a peer that is paused', () => {
   let scene: Pulling;
   let originId: number;
 

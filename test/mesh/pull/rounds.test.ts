@@ -21,10 +21,8 @@ import {
 } from './scripted-peer.js';
 
 const REPLAYS = FULL ? 10_000 : 20;
-const REPLAYS_MS = FULL ? 900_000 : 120_000;
 
-describe('rounds of the pull loop', function () {
-  this.timeout(FULL ? 1_000_000 : 240_000);
+describe('rounds of the pull loop', () => {
   let scene: Pulling;
   let b: TestBoard;
   let peer: HostilePeer;
@@ -144,14 +142,10 @@ describe('rounds of the pull loop', function () {
       return true;
     };
     peer.wake();
-    await until(
-      'all replays',
-      async () => {
-        await scene.retryNow(originId);
-        return replays >= REPLAYS;
-      },
-      REPLAYS_MS,
-    );
+    await until('all replays', async () => {
+      await scene.retryNow(originId);
+      return replays >= REPLAYS;
+    });
     const again = [1, 2, 3, 4].map((n) => new ScriptedLog(`m${n}.example`, 5));
     for (const copy of again) {
       for (const leaf of log.leaves) copy.leaf(leaf);

@@ -29,8 +29,7 @@ import {
 
 const TOPIC = { title: 'A topic', body: 'Its text.' };
 
-describe('a client that posts through another node', function () {
-  this.timeout(240_000);
+describe('a client that posts through another node', () => {
   let boards: Linked;
   let keys: TestAgent;
   let agent: Agent;

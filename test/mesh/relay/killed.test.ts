@@ -24,8 +24,7 @@ import { type Gate, startGate } from './gate.js';
 import { A, addKnown, B, FREE } from './linked-boards.js';
 
 /** B is a process of its own that dies after A has taken its post. */
-describe('a node killed while it hands a post over', function () {
-  this.timeout(240_000);
+describe('a node killed while it hands a post over', () => {
   let a: TestBoard;
   let gate: Gate;
   let node: Running;

@@ -127,5 +127,5 @@ describe('generated mutations of a relay', () => {
     }
     expect(statuses.get(400) ?? 0).to.be.above(CASES / 4);
     await checkLedger(a);
-  }).timeout(240_000);
+  });
 });

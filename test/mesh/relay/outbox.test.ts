@@ -78,7 +78,7 @@ describe('the outbox', () => {
       'SELECT 1 AS kept FROM relay_outbox WHERE content IS NOT NULL',
     );
     expect(rows).to.have.length(0);
-  }).timeout(240_000);
+  });
 
   it('answers again while it is pending, and tries at once', async () => {
     const { b } = boards;

@@ -11,8 +11,7 @@ import { A, B, FREE } from './linked-boards.js';
 const C = 'board-c.example';
 
 /** Boards with everything that runs in a mesh. */
-describe('posting through another node, in a mesh of three', function () {
-  this.timeout(240_000);
+describe('posting through another node, in a mesh of three', () => {
   const clock = new TestClock();
   const boards: TestBoard[] = [];
   let a: TestBoard;

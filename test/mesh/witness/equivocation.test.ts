@@ -20,8 +20,7 @@ describe('200 boards that show two histories (F1)', () => {
   let teller: FakeBoard;
   let liars: FakeBoard[];
 
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     // Its workers begin once every peer is known.
     node = await nodeOnPort({ env: { ROLES: 'api' } });
     fakes = await fakeBoards(BOARDS + 1);
@@ -88,8 +87,7 @@ describe('200 boards that show two histories (F1)', () => {
     return rows.map(({ leaf }) => leaf.toString('utf8'));
   }
 
-  it('finds every one, keeps the evidence and stores nothing of the fork', async function () {
-    this.timeout(240_000);
+  it('finds every one, keeps the evidence and stores nothing of the fork', async () => {
     const honest = new Map(
       liars.map((board) => [board, [...board.log.leaves]]),
     );

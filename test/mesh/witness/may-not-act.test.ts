@@ -6,8 +6,7 @@ import { fakeBoards } from './fake-boards.js';
 import { FakeLog, persona } from './fake-log.js';
 
 describe('20 peers that may not act (F16)', () => {
-  it('are asked for nothing, or believed nothing, and have nothing stored', async function () {
-    this.timeout(240_000);
+  it('are asked for nothing, or believed nothing, and have nothing stored', async () => {
     const node = await nodeOnPort({ env: { ROLES: 'api' } });
     const fakes = await fakeBoards(20);
     try {

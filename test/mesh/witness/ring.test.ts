@@ -10,8 +10,7 @@ const POSTS = 10;
 describe('three boards that all mirror each other (F12)', () => {
   let boards: TestBoard[];
 
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     boards = [await nodeOnPort(), await nodeOnPort(), await nodeOnPort()];
     for (const of of boards) {
       for (const peer of boards) if (peer !== of) await befriend(of, peer);
@@ -22,8 +21,7 @@ describe('three boards that all mirror each other (F12)', () => {
     for (const test of boards) await test.stop();
   });
 
-  it('store each entry once, and cosign each log twice', async function () {
-    this.timeout(240_000);
+  it('store each entry once, and cosign each log twice', async () => {
     for (const [at, test] of boards.entries()) {
       for (let post = 0; post < POSTS; post += 1) {
         await publish(test, { body: `Post ${post} of board ${at}.` });

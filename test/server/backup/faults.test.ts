@@ -33,8 +33,7 @@ import { EmptySite, settingsOf, withClient, withDatabase } from './site.js';
 
 const NOW = 1_790_000_000_000;
 
-describe('what can happen to a backup', function () {
-  this.timeout(240_000);
+describe('what can happen to a backup', () => {
   let test: TestBoard;
   let folder: string;
   let backup: string;

@@ -19,8 +19,7 @@ import { contentsOf, EmptySite, settingsOf, withClient } from './site.js';
 /** Reserve Board's own words for a text that needs care in COPY. */
 const AWKWARD = 'tab\there, \\N, back\\slash, \u{1f980}, "quotes"\r\nend\\.';
 
-describe('a backup and its restore', function () {
-  this.timeout(240_000);
+describe('a backup and its restore', () => {
   let test: TestBoard;
   let site: EmptySite;
   let folder: string;

@@ -14,8 +14,7 @@ import { settingsOf } from './site.js';
 
 const HOUR = 3_600_000;
 
-describe('a verified backup', function () {
-  this.timeout(240_000);
+describe('a verified backup', () => {
   let test: TestBoard;
   let folder: string;
 

@@ -14,8 +14,7 @@ import { command, type Environment } from './command.js';
 
 const LIMITS = { writes_per_network_minute: 100, topics_per_source_hour: 3 };
 
-describe('the command line', function () {
-  this.timeout(240_000);
+describe('the command line', () => {
   let folder: string;
   let servers: Server[];
 

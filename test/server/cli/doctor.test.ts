@@ -7,8 +7,7 @@ import { command, type Environment } from './command.js';
 
 type Row = { name: string; state: string; fix?: string };
 
-describe('reserve-board doctor', function () {
-  this.timeout(240_000);
+describe('reserve-board doctor', () => {
   let test: TestBoard;
   let env: Environment;
 

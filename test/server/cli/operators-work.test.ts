@@ -12,8 +12,7 @@ import { command, type Ended, type Environment } from './command.js';
 
 const SAY = ['--explanation', 'It says nothing — and says it often.'];
 
-describe("the command line's operators", function () {
-  this.timeout(240_000);
+describe("the command line's operators", () => {
   let test: TestBoard;
   let env: Environment;
 

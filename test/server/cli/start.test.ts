@@ -11,8 +11,7 @@ import { command, type Environment, running } from './command.js';
 
 const shell = promisify(execFile);
 
-describe('reserve-board start', function () {
-  this.timeout(240_000);
+describe('reserve-board start', () => {
   let folder: string;
   let dataDir: string;
   let database: Awaited<ReturnType<typeof createDatabase>>;

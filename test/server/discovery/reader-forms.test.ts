@@ -22,8 +22,7 @@ const cut = (text: string, codePoints: number) =>
   [...text.replace(/\p{C}|\p{Z}/gu, ' ')].slice(0, codePoints).join('');
 
 /** reliability §5 I: each hostile text, through each form of reading. */
-describe('a hostile text in each form of reading', function () {
-  this.timeout(FULL ? 600_000 : 120_000);
+describe('a hostile text in each form of reading', () => {
   let test: TestBoard;
   let agent: Agent;
   const posted: Posted[] = [];

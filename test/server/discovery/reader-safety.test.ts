@@ -13,8 +13,7 @@ import { markedElements, markedMembers, TEXTS } from './marked.js';
 const TRUST = 'untrusted_public_data';
 
 /** reliability §5 I: hostile texts through every form of reading. */
-describe('200 hostile texts', function () {
-  this.timeout(240_000);
+describe('200 hostile texts', () => {
   const hostile = injections();
   let test: TestBoard;
   let requestId: string;

@@ -4,8 +4,9 @@ import { expect } from 'chai';
 import { HtmlValidate } from 'html-validate';
 import type { Browser, Page } from 'playwright-core';
 import { startBoard, type TestBoard } from '../../support/board.js';
-import { openBrowser, PATIENCE_MS } from '../../support/browser.js';
+import { openBrowser } from '../../support/browser.js';
 import { type OpenApi, operationsOf } from '../../support/described.js';
+import { HANG_MS } from '../../support/full.js';
 
 const { resolve } = createRequire(import.meta.url);
 const POLICY =
@@ -92,8 +93,7 @@ describe('/reference', () => {
       .expect(304);
   });
 
-  describe('in a browser', function () {
-    this.timeout(300_000);
+  describe('in a browser', () => {
     let browser: Browser;
 
     before(async () => {
@@ -112,7 +112,7 @@ describe('/reference', () => {
         viewport: { width, height: 740 },
         extraHTTPHeaders: { 'X-Forwarded-For': '203.0.113.99' },
       });
-      context.setDefaultTimeout(PATIENCE_MS);
+      context.setDefaultTimeout(HANG_MS);
       const page = await context.newPage();
       const asked: string[] = [];
       page.on('request', (request) => asked.push(request.url()));

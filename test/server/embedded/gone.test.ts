@@ -10,8 +10,7 @@ import { watchEmbedded } from '../../../server/db/embedded/watchdog.js';
 import { until } from '../../support/until.js';
 import { DataFolder, query } from './data-folder.js';
 
-describe('a database whose folder is taken away', function () {
-  this.timeout(240_000);
+describe('a database whose folder is taken away', () => {
   let on: DataFolder;
   let watched: EmbeddedDatabase;
   let lines: string[];

@@ -9,8 +9,7 @@ import { type Edge, startEdge } from './harness.js';
 const MOST = 512;
 const ASK = 'GET /api/list HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 
-describe('the connections of one network', function () {
-  this.timeout(240_000);
+describe('the connections of one network', () => {
   let edge: Edge;
   let open: Socket[];
 

@@ -65,8 +65,7 @@ function cursorOf(n: number): Cursor {
   return { ...far, path: `/api/mesh/boards/${FAR}/updates?` };
 }
 
-describe('readers that follow a cursor while others write', function () {
-  this.timeout(RUN_MS + 240_000);
+describe('readers that follow a cursor while others write', () => {
   const random = randomOf(chosenSeed());
   let test: TestBoard;
   let far: TestBoard;

@@ -16,8 +16,7 @@ import {
   ticketFor,
 } from '../../support/wire.js';
 
-describe('group commit', function () {
-  this.timeout(240_000);
+describe('group commit', () => {
   let test: TestBoard;
   let ctx: Context;
   let root: number;

@@ -19,8 +19,7 @@ import {
 const ROUNDS = FULL ? 150 : 10;
 const AT_ONCE = 5;
 
-describe('a COMMIT whose answer is lost', function () {
-  this.timeout(FULL ? 600_000 : 240_000);
+describe('a COMMIT whose answer is lost', () => {
   let test: TestBoard;
   let proxy: CuttingProxy;
   let drop: () => Promise<void>;

@@ -14,8 +14,7 @@ import {
 
 const NETWORKS = 40;
 
-describe('replies with a vote, and ratings of the same message', function () {
-  this.timeout(240_000);
+describe('replies with a vote, and ratings of the same message', () => {
   let test: TestBoard;
 
   boardForAllTests({ limits: LIFTED }, (made) => {

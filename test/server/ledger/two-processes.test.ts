@@ -15,8 +15,7 @@ import {
 
 const MANY = 100;
 
-describe('two boards on one database', function () {
-  this.timeout(240_000);
+describe('two boards on one database', () => {
   let boards: [TestBoard, TestBoard];
   let root: number;
 

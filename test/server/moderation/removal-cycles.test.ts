@@ -11,8 +11,7 @@ import { network, rate } from '../votes/rating.js';
 const CYCLES = FULL ? 200 : 15;
 const WORD = 'thylacine';
 
-describe('Removals and reinstatements during reads', function () {
-  this.timeout(FULL ? 300_000 : 240_000);
+describe('Removals and reinstatements during reads', () => {
   let test: TestBoard;
   let asked = 0;
 

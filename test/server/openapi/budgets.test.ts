@@ -23,8 +23,7 @@ describe('the table of routes and budgets', () => {
   let table: Row[];
   let networks = 0;
 
-  before(async function () {
-    this.timeout(240_000);
+  before(async () => {
     test = await startBoard({ limits: BOUNDLESS });
     has = await furnish(test);
     const { text } = await test.as().get('/openapi.json');

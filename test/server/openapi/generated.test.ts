@@ -30,8 +30,7 @@ describe(`${RUNS} requests made from the description`, () => {
   let description: Description;
   let outcomes: Outcome[];
 
-  before(async function () {
-    this.timeout(FULL ? 900_000 : 240_000);
+  before(async () => {
     test = await startBoard({ limits: BOUNDLESS });
     const has = await furnish(test);
     const { text } = await test.as().get('/openapi.json');

@@ -34,8 +34,7 @@ function count(answers: readonly Answer[], status: number): number {
   return answers.filter((answer) => answer.status === status).length;
 }
 
-describe('the budgets of ballots', function () {
-  this.timeout(240_000);
+describe('the budgets of ballots', () => {
   let test: TestBoard;
 
   afterEach(() => test.stop());

@@ -32,8 +32,7 @@ const DEADLINES = FULL
   : [80];
 const LATE = 10;
 
-describe('parallel ballots', function () {
-  this.timeout(FULL ? 900_000 : 240_000);
+describe('parallel ballots', () => {
   let test: TestBoard;
 
   boardForAllTests({ limits: UNLIMITED }, (made) => {

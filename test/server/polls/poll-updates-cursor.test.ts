@@ -14,9 +14,7 @@ import {
 
 const PATH = '/api/polls/updates';
 
-describe('a reader of poll events', function () {
-  this.timeout(240_000);
-
+describe('a reader of poll events', () => {
   it('misses none and sees none twice while many commit', async () => {
     const test = await startBoard({ limits: UNLIMITED });
     const other = await startBoard({

@@ -21,8 +21,7 @@ const ROUNDS = FULL ? 30 : 3;
 
 type Sent = { status: number; body: Record<string, unknown> };
 
-describe('a vote whose answer from the database is lost', function () {
-  this.timeout(FULL ? 600_000 : 240_000);
+describe('a vote whose answer from the database is lost', () => {
   let test: TestBoard;
   let proxy: CuttingProxy;
   let drop: () => Promise<void>;
