@@ -6,6 +6,8 @@ import { command } from '../../server/cli/command.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { TestClock } from '../../support/clock.js';
+import { compiledMain } from '../../support/compiled.js';
+import { HANG_MS } from '../../support/full.js';
 import { solve } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
 
@@ -29,13 +31,10 @@ describe('reserve-board mcp', () => {
     await client.connect(
       new StdioClientTransport({
         command: process.execPath,
-        args: [
-          ...['--import=tsx', 'server/main.ts', 'mcp'],
-          ...['--board', test.url],
-        ],
+        args: [await compiledMain(), 'mcp', '--board', test.url],
         stderr: 'pipe',
       }),
-      { timeout: 200_000 }, // a process of its own on a busy machine
+      { timeout: HANG_MS },
     );
   });
 

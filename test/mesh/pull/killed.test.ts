@@ -3,21 +3,17 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import pg from 'pg';
 import { database } from '../../../server/db/sql.js';
 import { createDatabase } from '../../support/cluster.js';
+import { compiledMain } from '../../support/compiled.js';
 import { freePort } from '../../support/free-port.js';
 import { until } from '../../support/until.js';
 import { HostilePeer } from '../support/hostile-peer.js';
 import { ScriptedLog } from '../support/scripted-log.js';
 import { insertPeer, seedOf } from '../support/two-boards.js';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const TSX = pathToFileURL(
-  path.join(ROOT, 'node_modules', 'tsx', 'dist', 'loader.mjs'),
-).href;
 const POSTS = 900;
 /** What the connections of the test call themselves. */
 const OURS = 'the test of killed mirrors';
@@ -29,29 +25,24 @@ describe('a mirror that is killed during its backfill', () => {
     const port = await freePort();
     const start = async (): Promise<ChildProcess> => {
       const { PATH = '', HOME = '' } = process.env;
-      const child = spawn(
-        process.execPath,
-        [`--import=${TSX}`, path.join(ROOT, 'server', 'main.ts'), 'start'],
-        {
-          cwd: tmpdir(),
-          stdio: 'ignore',
-          env: {
-            PATH,
-            HOME,
-            TSX_TSCONFIG_PATH: path.join(ROOT, 'tsconfig.json'),
-            PORT: String(port),
-            BASE_URL: `http://127.0.0.1:${port}`,
-            DATA_DIR: dataDir,
-            DATABASE_URL: own.url,
-            BOARD_NAME: 'board-b.example',
-            BOARD_SEED: seedOf('board-b.example'),
-            ROLES: 'mesh',
-            MESH_ALLOW_HTTP: 'on',
-            MESH_ALLOW_PRIVATE: 'on',
-            LOG_LEVEL: 'silent',
-          },
+      const child = spawn(process.execPath, [await compiledMain(), 'start'], {
+        cwd: tmpdir(),
+        stdio: 'ignore',
+        env: {
+          PATH,
+          HOME,
+          PORT: String(port),
+          BASE_URL: `http://127.0.0.1:${port}`,
+          DATA_DIR: dataDir,
+          DATABASE_URL: own.url,
+          BOARD_NAME: 'board-b.example',
+          BOARD_SEED: seedOf('board-b.example'),
+          ROLES: 'mesh',
+          MESH_ALLOW_HTTP: 'on',
+          MESH_ALLOW_PRIVATE: 'on',
+          LOG_LEVEL: 'silent',
         },
-      );
+      });
       return child;
     };
     const kill = async (child: ChildProcess): Promise<void> => {

@@ -186,7 +186,7 @@ describe('what can happen to a backup', () => {
     const to = path.join(folder, 'killed');
     await withClient(test.databaseUrl, async (lock) => {
       await lock.query('BEGIN; LOCK TABLE write_request');
-      const child = launched(['backup', to], settingsOf(test));
+      const child = await launched(['backup', to], settingsOf(test));
       const drafts = async () =>
         (await readdir(folder)).filter((name) => name.startsWith('killed'));
       await until('it waits for the last table', async () => {

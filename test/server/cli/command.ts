@@ -1,16 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const MAIN = path.join(ROOT, 'server', 'main.ts');
-/** By its path: children run in another folder. */
-const TSX = pathToFileURL(
-  path.join(ROOT, 'node_modules', 'tsx', 'dist', 'loader.mjs'),
-).href;
+import { compiledMain } from '../../support/compiled.js';
 
 export type Ended = { code: number | null; stdout: string; stderr: string };
 export type Environment = Record<string, string>;
@@ -21,18 +13,17 @@ function environment(env: Environment): Environment {
   return {
     PATH,
     HOME,
-    TSX_TSCONFIG_PATH: path.join(ROOT, 'tsconfig.json'),
     ...(TMPDIR ? { TMPDIR } : {}),
     ...env,
   };
 }
 
 /** Starts a command whose end is the caller's to wait for. */
-export function launched(
+export async function launched(
   args: readonly string[],
   env: Environment,
-): ChildProcess {
-  return spawn(process.execPath, [`--import=${TSX}`, MAIN, ...args], {
+): Promise<ChildProcess> {
+  return spawn(process.execPath, [await compiledMain(), ...args], {
     cwd: tmpdir(), // where no .env stands
     env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -51,12 +42,12 @@ export async function ended(child: ChildProcess): Promise<Ended> {
   return { code, ...texts };
 }
 
-/** Runs a command to its end, from the sources. */
+/** Runs a command to its end. */
 export async function command(
   args: readonly string[],
   env: Environment = {},
 ): Promise<Ended> {
-  return await ended(launched(args, env));
+  return await ended(await launched(args, env));
 }
 
 export type Running = {
@@ -71,7 +62,7 @@ export async function running(
   env: Environment,
   until: RegExp,
 ): Promise<Running> {
-  return await heard(launched(args, env), until);
+  return await heard(await launched(args, env), until);
 }
 
 /** Waits until a node of which standard output is read says this. */
