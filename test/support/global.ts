@@ -21,6 +21,12 @@ http.globalAgent = new http.Agent({
 
 /** Mocha global fixtures: one real PostgreSQL for the whole run. */
 export async function mochaGlobalSetup(): Promise<void> {
+  // Mocha cleans up by itself only where the keyboard ends it.
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      stopCluster().finally(() => process.exit(1));
+    });
+  }
   console.log(`SEED=${chosenSeed()}`);
   await startCluster();
 }
