@@ -13,8 +13,7 @@ const NAME = `it's "a" test`;
 type Row = { name: string; state: string; detail: string; fix?: string };
 
 /** As root: in a folder that its database's account cannot enter. */
-describe('a board in a closed folder with quotes in its name', function () {
-  this.timeout(240_000);
+describe('a board in a closed folder with quotes in its name', () => {
   let checkout: Checkout;
   let dataDir: string;
 
@@ -129,8 +128,7 @@ describe('a board in a closed folder with quotes in its name', function () {
   }
 });
 
-describe('a board in a read-only checkout', function () {
-  this.timeout(240_000);
+describe('a board in a read-only checkout', () => {
   let checkout: Checkout;
 
   before(async () => {
