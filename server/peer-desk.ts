@@ -17,7 +17,8 @@ export type PeerDesk = {
   add(url: string, options?: AddOptions): Promise<PeerDetail>;
   /**
    * Pins the log vkey of a pending peer, or accepts a changed identity of a
-   * known one: another address or a new generation of its log.
+   * known one: another address or a new generation of its log. Where none with
+   * that key waits, the board is asked for the one it shows now.
    */
   confirm(
     board: string,
@@ -107,6 +108,8 @@ export type PeerDetail = {
   pending_identity: string | null;
   /** Another address, which that one names; nothing is asked there yet. */
   pending_address: string | null;
+  /** Whether the confirmed log key signed it; null where none waits. */
+  pending_identity_signed: boolean | null;
 };
 
 export type PolicyPeer = {

@@ -1,4 +1,5 @@
 import type { PeerDetail, PolicyDifference } from '../../server/peer-desk.js';
+import { waitingIdentity } from '../peers/adopt-identity.js';
 import { movedText } from '../peers/moved.js';
 
 /** Printable ASCII only: what a peer says of itself draws on no terminal. */
@@ -47,9 +48,17 @@ export function peerCard(peer: PeerDetail): string {
   if (moved !== null) lines.push(moved);
   if (peer.pending_identity !== null) {
     lines.push(
-      'A changed identity of it, signed by the pinned key, waits for "peer confirm" with its log key:',
+      peer.pending_identity_signed === true
+        ? 'It shows another identity, signed by the key you confirmed:'
+        : 'It shows another identity, NOT signed by the key you confirmed: compare the new key with its operators:',
       peer.pending_identity,
     );
+    const key = waitingIdentity(peer)?.log;
+    if (moved === null && key !== undefined) {
+      lines.push(
+        `To accept it: reserve-board peer confirm ${peer.name} '${key}'`,
+      );
+    }
   }
   return lines.map((line) => line.split('\n').map(inert).join('\n')).join('\n');
 }

@@ -1,15 +1,23 @@
-import { openIdentity } from '../../protocol/identity.js';
+import { addressOf } from '../../protocol/address.js';
 import type { Tx } from '../../server/db/sql.js';
 import type { ConfirmOptions } from '../../server/peer-desk.js';
 import { originOfUrl } from '../pull/peer-address.js';
-import { adoptIdentity } from './adopt-identity.js';
+import {
+  adoptIdentity,
+  isLaterLog,
+  waitingIdentity,
+} from './adopt-identity.js';
 import {
   conflict,
   type DeskParts,
   invalid,
   requirePeer,
 } from './desk-parts.js';
-import { ONLY_PUBLIC } from './fetch-identity.js';
+import {
+  fetchIdentity,
+  type Introduced,
+  ONLY_PUBLIC,
+} from './fetch-identity.js';
 import { waitingAddress } from './moved.js';
 import { openMirror } from './open-mirror.js';
 import type { PeerRow } from './peer-row.js';
@@ -19,7 +27,7 @@ const PROBATION_MS = 7 * 86_400_000;
 /**
  * Confirms a log vkey: a pending peer becomes active, with a tenth of the
  * daily quotas for its first week; of a known peer it accepts the identity
- * that waits, another address or a new generation (mesh.md B1, B8). `address`
+ * with that key, another address or a new generation (mesh.md B1, B8). `address`
  * is the one that the operator saw: another one is refused. Answers its board
  * name.
  */
@@ -61,24 +69,47 @@ export async function confirmPending(
 }
 
 async function confirmChange(
-  { db, clock, client }: DeskParts,
+  parts: DeskParts,
   peer: PeerRow,
   logVkey: string,
 ): Promise<void> {
-  if (peer.pending_identity === null) {
-    throw conflict(`${peer.name} is confirmed already (${peer.status}).`);
-  }
-  const waiting = openIdentity(peer.pending_identity);
-  if (!waiting.ok) throw conflict('The waiting identity does not stand.');
-  if (logVkey !== waiting.value.log) throw otherKey(waiting.value.log);
-  const note = peer.pending_identity;
-  const address = waitingAddress(peer);
-  if (address !== null && !client.mayAsk(address)) throw unusable(address);
+  const { identity, note } = await identityOfKey(parts, peer, logVkey);
+  const { db, clock, client } = parts;
+  const address = addressOf(identity.url);
+  const isOther = address !== null && address !== addressOf(peer.base_url);
+  if (isOther && !client.mayAsk(address)) throw unusable(address);
   const adopted = await db.transaction((tx) =>
-    adoptIdentity(tx, peer, waiting.value, note, clock.now()),
+    adoptIdentity(tx, peer, identity, note, clock.now()),
   );
   if (adopted) return;
   throw conflict(`${peer.name} has shown a newer identity; look at it again.`);
+}
+
+/**
+ * The identity of that log key: the one that waits, else the one that the board
+ * shows now, as nobody asks a quarantined board by itself (decisions §16.25).
+ */
+async function identityOfKey(
+  { client }: DeskParts,
+  peer: PeerRow,
+  logVkey: string,
+): Promise<Introduced> {
+  const waiting = waitingIdentity(peer);
+  const note = peer.pending_identity;
+  if (note !== null && waiting?.log === logVkey) {
+    return { identity: waiting, note };
+  }
+  if (logVkey === peer.log_vkey || peer.status === 'blocked') {
+    if (waiting !== null) throw otherKey(waiting.log);
+    throw conflict(`${peer.name} is confirmed already (${peer.status}).`);
+  }
+  const shown = await fetchIdentity(client, peer.base_url);
+  const { name, origin, log } = shown.identity;
+  if (log !== logVkey) throw otherKey(log);
+  if (name === peer.name && isLaterLog(origin, peer.origin)) return shown;
+  throw conflict(
+    `${peer.base_url} shows ${origin}, which is no later generation of ${peer.origin}; nothing was changed.`,
+  );
 }
 
 function otherAddress(shown: string) {

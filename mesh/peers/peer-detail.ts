@@ -1,3 +1,5 @@
+import { openIdentity } from '../../protocol/identity.js';
+import { parseVkey } from '../../protocol/vkey.js';
 import type { PeerDetail } from '../../server/peer-desk.js';
 import { meshTime } from '../mesh-time.js';
 import type { DeskParts } from './desk-parts.js';
@@ -29,7 +31,15 @@ export function peerDetail(
     identity: row.identity,
     pending_identity: row.pending_identity,
     pending_address: waitingAddress(row),
+    pending_identity_signed: isSignedByPinned(row),
   };
+}
+
+/** Whether the log key that was confirmed signed the identity that waits. */
+function isSignedByPinned(row: PeerRow): boolean | null {
+  if (row.pending_identity === null) return null;
+  const pinned = parseVkey(row.log_vkey);
+  return pinned.ok && openIdentity(row.pending_identity, pinned.value).ok;
 }
 
 function time(at: number | null): string | null {

@@ -1,12 +1,16 @@
+import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
+import { newGeneration } from '../../mesh/cli/log-new-generation.js';
 import { openIdentity, signIdentity } from '../../protocol/identity.js';
 import type { BoardKeys } from '../../server/keys.js';
-import { logVkeyOf, nodeOnPort } from '../mesh/peers/node-on-port.js';
+import { befriend, logVkeyOf, nodeOnPort } from '../mesh/peers/node-on-port.js';
 import { report, send } from '../server/reports/reporting.js';
 import { network } from '../server/votes/rating.js';
 import type { TestBoard } from '../support/board.js';
 import { openBrowser } from '../support/browser.js';
+import { createDatabase } from '../support/cluster.js';
+import { freePort } from '../support/free-port.js';
 import { filled, publish } from '../support/post.js';
 import { until } from '../support/until.js';
 import { type Desk, dashboardBoard, deskOf, openAt } from './dashboard-open.js';
@@ -196,6 +200,35 @@ describe('What operators come for', () => {
        ORDER BY id DESC LIMIT 1`,
     );
     expect(JSON.parse(row?.after ?? '')).to.include({ address: moved.url });
+  });
+
+  it('is to learn that nobody they know signed a changed identity', async () => {
+    const { page } = desk;
+    const port = await freePort();
+    const own = await createDatabase();
+    const env = { PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` };
+    let peer = await nodeOnPort({ env, databaseUrl: own.url });
+    await befriend(test, peer);
+    const { clock } = peer;
+    const { config } = peer.board.context;
+    await peer.stop();
+    const other = { BOARD_SEED: 'e1'.repeat(32) };
+    const changed = { ...config, boardSeed: other.BOARD_SEED };
+    await newGeneration(changed, { clock });
+    peer = await nodeOnPort({
+      env: { ...env, ...other },
+      databaseUrl: own.url,
+      clock,
+    });
+    await openAt(desk, test, '/mesh');
+    await page.getByLabel('Address of the board').fill(peer.url);
+    await page.getByRole('button', { name: 'Fetch its identity' }).click();
+    await page
+      .getByText('It is NOT signed by the key you confirmed: compare')
+      .waitFor();
+    await peer.stop();
+    await own.drop();
+    await rm(config.dataDir, { recursive: true });
   });
 });
 

@@ -17,6 +17,7 @@ export function ConfirmKey({ peer }: { peer: Peer }) {
   const confirm = usePeerCommand('peer.confirm');
   const { name, status, pending_identity: waits, identity } = peer;
   const { pending_address: moved } = peer;
+  const { pending_identity_signed: signed } = peer;
   if (confirm.isSuccess) return <p role="status">The key is confirmed.</p>;
   if (status !== 'pending' && waits === null) return null;
   const key = keyOf(peer);
@@ -33,6 +34,7 @@ export function ConfirmKey({ peer }: { peer: Peer }) {
           </>
         )}
       </h3>
+      {signed === null ? null : <SignedBy confirmed={signed} />}
       {moved === null ? null : <Moved from={peer.base_url} to={moved} />}
       <p className="tight">
         Ask the other board’s operators, by another way than this address, what
@@ -94,5 +96,20 @@ function Moved({ from, to }: { from: string; to: string }) {
         moved.
       </p>
     </>
+  );
+}
+
+/** Who signed a changed identity: only the confirmed key vouches for it. */
+function SignedBy({ confirmed }: { confirmed: boolean }) {
+  if (confirmed) {
+    return <p className="tight">It is signed by the key you confirmed.</p>;
+  }
+  return (
+    <p className="tight">
+      <strong>
+        It is NOT signed by the key you confirmed: compare the new key with its
+        operators.
+      </strong>
+    </p>
   );
 }
