@@ -15,13 +15,7 @@ import { type Clock, systemClock } from './clock.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
 import { cryptoReady } from './crypto-ready.js';
-import {
-  type Located,
-  leaveDatabase,
-  type OpenDatabase,
-  openDatabase,
-} from './db/connect.js';
-import { makeDataFolder } from './db/embedded/folders.js';
+import { type Located, type OpenDatabase, openDatabase } from './db/connect.js';
 import type { Notifications } from './db/notifications.js';
 import { closeServer } from './http/close-server.js';
 import { EarlyReads } from './http/early-reads.js';
@@ -31,7 +25,6 @@ import { createHttpServer, KEEP_ALIVE_BEHIND_PROXY_MS } from './http/server.js';
 import { limitSockets } from './http/socket-limit.js';
 import { jobList } from './jobs/job-list.js';
 import { Jobs } from './jobs/jobs.js';
-import { loadBoardSeed } from './keys.js';
 import { LogHeadKeeper } from './log-head-keeper.js';
 import { createLogger, type Logger } from './logger.js';
 import { mcpParts } from './mcp/parts.js';
@@ -41,6 +34,7 @@ import type { PeerDesk } from './peer-desk.js';
 import { heldUpdates } from './read/held-updates.js';
 import { UpdatesWaits } from './read/updates-waits.js';
 import { makeDailySelection } from './selections/daily-selection.js';
+import { readStartFiles } from './start-files.js';
 import { recordRead } from './telemetry/record-requests.js';
 import type { Recorder } from './telemetry/recorder.js';
 import { restoreRequests } from './write/restore-requests.js';
@@ -66,13 +60,6 @@ export type BoardOptions = {
    */
   located?: Promise<Located>;
 };
-
-/** The board's secret, as hex; made where there is none. */
-async function keyOf({ boardSeed, dataDir }: Config): Promise<string> {
-  await makeDataFolder(dataDir);
-  await cryptoReady();
-  return await loadBoardSeed(boardSeed, dataDir);
-}
 
 /** Loaded where somebody may ask for them. */
 async function metricsOf(context: Context): Promise<Metrics | null> {
@@ -121,13 +108,12 @@ export class Board {
     const clock = options.clock ?? systemClock;
     const log = options.log ?? createLogger(config.logLevel);
     const { patience = 1, located } = options;
-    const seed = await keyOf(config).catch(async (error: unknown) => {
-      if (located !== undefined) await leaveDatabase(located);
-      throw error;
-    });
+    // A start that is refused for its files makes no database.
+    if (located === undefined) await readStartFiles(config);
     const opened = await openDatabase(config, log, patience, located);
     try {
-      return await Board.compose(config, clock, log, seed, opened, patience);
+      await cryptoReady();
+      return await Board.compose(config, clock, log, opened, patience);
     } catch (error) {
       await opened.close();
       throw error;
@@ -138,7 +124,6 @@ export class Board {
     config: Config,
     clock: Clock,
     log: Logger,
-    seed: string,
     opened: OpenDatabase,
     patience: number,
   ): Promise<Board> {
@@ -154,7 +139,6 @@ export class Board {
       config,
       clock,
       log,
-      seed,
       opened,
       lent,
       patience,

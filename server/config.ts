@@ -1,5 +1,6 @@
 import { addressOf } from '../protocol/address.js';
 import { isBoardName } from '../protocol/board-name.js';
+import { utcDay } from './clock.js';
 import { defaultDataDir } from './db/embedded/default-folder.js';
 import { DEFAULT_FUNNEL_PHRASES } from './heuristics.js';
 import { parseTrustProxy } from './http/network.js';
@@ -36,6 +37,8 @@ export type Config = Readonly<{
   logKey: string | null;
   mirrorKey: string | null;
   nodeKey: string | null;
+  /** `YYYY-MM-DD`: on this UTC day a first start may begin a log. */
+  logBegin: string | null;
   limits: Limits;
   /** CIDR list; empty means X-Forwarded-For is ignored. */
   trustProxy: string;
@@ -65,6 +68,8 @@ const KNOWN_BOARD_VARIABLES = new Set([
   'BOARD_NODE_KEY',
   'BOARD_LIMITS',
 ]);
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -96,6 +101,7 @@ export function parseConfig(env: Environment): Config {
     logKey: read.seed('BOARD_LOG_KEY'),
     mirrorKey: read.seed('BOARD_MIRROR_KEY'),
     nodeKey: read.seed('BOARD_NODE_KEY'),
+    logBegin: read.day('LOG_BEGIN'),
     limits: limits.limits,
     trustProxy: read.trustProxy(),
     funnelPhrases: read.phrases(),
@@ -160,6 +166,16 @@ class Reader {
       return text?.toLowerCase() ?? null;
     }
     return this.fault(`${name} must be 64 hex digits (32 bytes).`);
+  }
+
+  day(name: string): string | null {
+    const text = this.text(name);
+    if (text === null) return null;
+    const ms = DAY.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+    if (!Number.isNaN(ms) && utcDay(ms) === text) return text;
+    return this.fault(
+      `${name} must be a day such as 2026-01-31 (today's UTC date), or be left out.`,
+    );
   }
 
   baseUrl(): string | null {

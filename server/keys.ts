@@ -1,7 +1,5 @@
-import { hkdfSync, randomBytes } from 'node:crypto';
-import { link, readFile, rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { fromHex, toHex } from '../protocol/bytes.js';
+import { hkdfSync } from 'node:crypto';
+import { fromHex } from '../protocol/bytes.js';
 import type { Signer } from '../protocol/note.js';
 import { keyPairFromSeed } from '../protocol/signing.js';
 import {
@@ -10,7 +8,6 @@ import {
   type KeyType,
   makeVkey,
 } from '../protocol/vkey.js';
-import { ConfigError } from './config.js';
 
 /** The board's three signing keys and the secrets derived from its seed. */
 export type BoardKeys = {
@@ -63,44 +60,4 @@ export function boardKeys(
     server: deriveSeed(root, 'server'),
     voter: deriveSeed(root, 'voter'),
   };
-}
-
-/**
- * The configured seed, or the one kept in `DATA_DIR/board.seed` (mode 0600),
- * made at the first start. The file appears whole or not at all.
- */
-export async function loadBoardSeed(
-  configured: string | null,
-  dataDir: string,
-): Promise<string> {
-  if (configured !== null) return configured;
-  const file = path.join(dataDir, 'board.seed');
-  const kept = await readSeedFile(file);
-  if (kept !== null) return kept;
-  const seed = toHex(randomBytes(32));
-  const draft = `${file}.${randomBytes(6).toString('hex')}`;
-  await writeFile(draft, `${seed}\n`, { mode: 0o600, flag: 'wx' });
-  try {
-    await link(draft, file);
-  } catch (error) {
-    // Two first starts at once: the one that linked first made the seed.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    await rm(draft);
-  }
-  return (await readSeedFile(file)) ?? seed;
-}
-
-async function readSeedFile(file: string): Promise<string | null> {
-  let text: string;
-  try {
-    text = (await readFile(file, 'utf8')).trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
-  if (/^[0-9a-f]{64}$/.test(text)) return text;
-  throw new ConfigError([
-    `${file} does not hold 64 hex digits; restore it from your backup.`,
-  ]);
 }

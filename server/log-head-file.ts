@@ -1,6 +1,9 @@
 import { open, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
+import { parseLogOrigin } from '../protocol/board-name.js';
 import { fromBase64, toBase64 } from '../protocol/bytes.js';
+import { makeDataFolder } from './db/embedded/folders.js';
+import { StartRefusal } from './start-refusal.js';
 
 /**
  * The end of the own log as it was last seen, kept outside the database
@@ -25,7 +28,7 @@ export function headFile(dataDir: string): string {
 
 /**
  * The kept head; null where there is none yet.
- * @throws Error for a file that says nothing, which must not pass for none.
+ * @throws StartRefusal for a file that says nothing: it must not pass for none.
  */
 export async function readHeadFile(dataDir: string): Promise<KeptHead | null> {
   const file = headFile(dataDir);
@@ -38,8 +41,9 @@ export async function readHeadFile(dataDir: string): Promise<KeptHead | null> {
   }
   const head = parse(text);
   if (head !== null) return head;
-  throw new Error(
-    `${file} is damaged: it must hold the size and root of the log as JSON; restore it from your backup`,
+  throw new StartRefusal(
+    'log head',
+    `${file} is damaged: it must hold origin, size and root of the log as JSON; restore it from your backup.`,
   );
 }
 
@@ -54,6 +58,7 @@ function parse(text: string): KeptHead | null {
   const bytes = typeof root === 'string' ? fromBase64(root, 32) : null;
   const numbers = [size, lastId, time].every(Number.isSafeInteger);
   if (typeof origin !== 'string' || bytes === null || !numbers) return null;
+  if (parseLogOrigin(origin) === null) return null;
   return {
     origin,
     size: size as number,
@@ -79,6 +84,7 @@ export async function writeHeadFile(
     time: head.time,
     ...(head.restored ? { restored: true } : {}),
   });
+  await makeDataFolder(dataDir);
   const handle = await open(draft, 'w', 0o600);
   try {
     await handle.writeFile(`${text}\n`);

@@ -3,7 +3,8 @@ import type { Clock } from './clock.js';
 import type { Database } from './db/sql.js';
 import type { Events, Subscription } from './events.js';
 import { OWN_LOG } from './ledger/nodes.js';
-import { isFormer, type LogGuard } from './log-guard.js';
+import { isFormer } from './log-doubts.js';
+import type { LogGuard } from './log-guard.js';
 import { readHeadFile, writeHeadFile } from './log-head-file.js';
 import type { Logger } from './logger.js';
 

@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { Vkey } from '../protocol/vkey.js';
-import type { Clock } from './clock.js';
+import { type Clock, utcDay } from './clock.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
 import type { OpenDatabase } from './db/connect.js';
+import { makeDataFolder } from './db/embedded/folders.js';
 import { listen, type Notifications } from './db/notifications.js';
 import { type Database, database } from './db/sql.js';
 import { Events } from './events.js';
 import { KeptAnswers } from './http/kept-answers.js';
 import { parseTrustProxy } from './http/network.js';
 import { ReadLimiter } from './http/read-limiter.js';
-import { openBoard } from './ledger/genesis.js';
+import { type BoardIdentity, openBoard } from './ledger/genesis.js';
 import { Ledger } from './ledger/ledger.js';
 import { LogGuard, type Witnesses } from './log-guard.js';
 import type { Logger } from './logger.js';
@@ -41,8 +42,6 @@ type Parts = {
   config: Config;
   clock: Clock;
   log: Logger;
-  /** The board's secret, as hex. */
-  seed: string;
   opened: OpenDatabase;
   lent: Lent;
   patience: number;
@@ -50,22 +49,28 @@ type Parts = {
 
 /** Opens keys and log on an open database; nothing of it listens yet. */
 export async function openContext(parts: Parts): Promise<Opened> {
-  const { config, clock, log, seed, opened, lent, patience } = parts;
+  const { config, clock, log, opened, lent, patience } = parts;
   const writes = database(opened.writes);
   const reads = database(opened.reads);
   const guard = new LogGuard({ db: writes, dataDir: config.dataDir, log });
-  const { board, origin, keys } = await openBoard(
-    writes,
-    config,
-    seed,
-    clock,
-    async ({ keys: { log: own } }) => {
-      guard.ask(lent.witnesses(writes, own.vkey));
+  const asking = (own: BoardIdentity) =>
+    guard.ask(lent.witnesses(writes, own.keys.log.vkey));
+  const { own, begun } = await openBoard(writes, config, clock, {
+    mayAppend: async (named) => {
+      asking(named);
       await guard.check();
       return guard.closed === null;
     },
-  );
-  guard.ask(lent.witnesses(writes, keys.log.vkey));
+    mayBegin: async (named) => {
+      asking(named);
+      return await guard.mayBegin();
+    },
+  });
+  const { board, origin, keys } = own;
+  await makeDataFolder(config.dataDir);
+  asking(own);
+  if (!begun) await guard.check();
+  tellOfLogBegin(config, clock, log);
   const events = new Events();
   const stopper = new AbortController();
   // Every kind of wait listens to it.
@@ -115,4 +120,14 @@ export async function openContext(parts: Parts): Promise<Opened> {
     stopping: stopper.signal,
   };
   return { context, recorder, notifications, stopper, instance };
+}
+
+/** It is for one day: one that stays in the settings has no effect. */
+function tellOfLogBegin({ logBegin }: Config, clock: Clock, log: Logger): void {
+  const today = utcDay(clock.now());
+  if (logBegin === null || logBegin === today) return;
+  log.warn(
+    { log_begin: logBegin, today },
+    'LOG_BEGIN is not today (UTC) and was ignored; remove it',
+  );
 }

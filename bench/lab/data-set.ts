@@ -5,7 +5,7 @@ import {
   dueSegment,
 } from '../../server/archive/archive-segment.js';
 import { Board } from '../../server/board.js';
-import { systemClock } from '../../server/clock.js';
+import { systemClock, utcDay } from '../../server/clock.js';
 import { parseConfig } from '../../server/config.js';
 import type { Context } from '../../server/context.js';
 import { networkOf } from '../../server/http/network.js';
@@ -64,7 +64,10 @@ async function grow(cluster: Cluster, set: DataSet, report: Report) {
   const dataDir = cluster.boardFolder(set.database);
   const clock = { ...systemClock, at: BEGUN_MS, now: () => clock.at };
   const board = await Board.create(
-    parseConfig(boardEnvironment(set.url, dataDir)),
+    parseConfig({
+      ...boardEnvironment(set.url, dataDir),
+      LOG_BEGIN: utcDay(BEGUN_MS),
+    }),
     { clock, log: silentLogger, patience: PATIENCE },
   );
   try {

@@ -1,4 +1,5 @@
 /** What the command line does with peers and with the own log. */
+export { logBegin } from './log-begin.js';
 export { logNewGeneration } from './log-new-generation.js';
 export { logRestore } from './log-restore.js';
 export {
@@ -14,3 +15,4 @@ export {
   policyExport,
   policyImport,
 } from './peer.js';
+export { askMirrors } from './with-desk.js';

@@ -1,20 +1,21 @@
 import { readFile } from 'node:fs/promises';
-import { createInterface } from 'node:readline/promises';
 import { Progress } from '../../client/cli/progress.js';
 import { ready as signingReady } from '../../protocol/signing.js';
 import { formatVkey } from '../../protocol/vkey.js';
+import { keepNewSeed, takeUnused } from '../../server/board-seed.js';
+import { agree, canAsk } from '../../server/cli/agree.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import { type JsonOption, print } from '../../server/cli/output.js';
-import { requireSeed } from '../../server/cli/own-seed.js';
 import { refusal } from '../../server/cli/refusal.js';
+import { isNodeRunning } from '../../server/cli/running-node.js';
 import { type Clock, systemClock } from '../../server/clock.js';
 import { type Config, parseConfig } from '../../server/config.js';
 import { openDatabase } from '../../server/db/connect.js';
-import { makeDataFolder } from '../../server/db/embedded/folders.js';
 import { type Database, database } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
 import { keepHead } from '../../server/log-head-keeper.js';
 import { silentLogger } from '../../server/logger.js';
+import { generationSeed } from '../generation/generation-seed.js';
 import {
   type LogPast,
   type OpenedGeneration,
@@ -26,6 +27,7 @@ import { activePeerUrls, clientOf } from './with-desk.js';
 type Flags = JsonOption & {
   from?: string[];
   formerKeyFile?: string;
+  newSeed?: boolean;
   yes?: boolean;
 };
 
@@ -34,13 +36,19 @@ export type GenerationOptions = {
   urls?: readonly string[];
   /** A log key that the settings do not hold any more, 64 hex digits. */
   formerKey?: string | null;
+  /** Makes a seed, where the former one is lost. */
+  newSeed?: boolean;
   clock?: Clock;
   onProgress?: (size: number, of: number) => void;
   /** Asked when all is known and nothing is changed yet. */
   agree?: (past: LogPast) => Promise<boolean>;
 };
 
-export type GenerationReport = OpenedGeneration & { past: LogPast };
+/** `url`: the address at which peers find the new log. */
+export type GenerationReport = OpenedGeneration & {
+  past: LogPast;
+  url: string;
+};
 
 /**
  * `log new-generation`: the operator's last resort where a log cannot be
@@ -48,17 +56,17 @@ export type GenerationReport = OpenedGeneration & { past: LogPast };
  * explains itself and asks.
  */
 export async function logNewGeneration(flags: Flags): Promise<void> {
-  const { json = false, from = [], formerKeyFile, yes = false } = flags;
+  const { json = false, from = [], formerKeyFile, newSeed = false } = flags;
   const config = parseConfig(process.env);
   const formerKey =
     formerKeyFile === undefined ? null : await readKey(formerKeyFile);
   const progress = new Progress('reading mirrors', json);
-  const asks = process.stdin.isTTY && process.stderr.isTTY && !json && !yes;
   const report = await newGeneration(config, {
     urls: from,
     formerKey,
+    newSeed,
     onProgress: (size, of) => progress.at(size, of, ' entries'),
-    ...(asks ? { agree } : {}),
+    ...(canAsk(flags) ? { agree: agreeTo } : {}),
   });
   progress.end();
   print(json, { ok: true, ...facts(report) }, textOf(report));
@@ -71,8 +79,8 @@ export async function newGeneration(
 ): Promise<GenerationReport> {
   const { urls = [], formerKey = null, clock = systemClock } = options;
   await signingReady;
-  const boardSeed = await requireSeed(config);
-  await makeDataFolder(config.dataDir);
+  const seed = await generationSeed(config, options.newSeed ?? false);
+  const { boardSeed } = seed;
   const opened = await openDatabase(config, silentLogger);
   const client = clientOf(config);
   try {
@@ -84,6 +92,7 @@ export async function newGeneration(
         db,
         config,
         boardSeed,
+        seedKnown: seed.known,
         client,
         signal: new AbortController().signal,
         onProgress: options.onProgress ?? (() => {}),
@@ -93,6 +102,8 @@ export async function newGeneration(
     if (options.agree !== undefined && !(await options.agree(past))) {
       throw new CommandFailure('Nothing was changed.');
     }
+    if (seed.isNew) await keepNewSeed(config.dataDir, boardSeed);
+    await takeUnused(config.dataDir);
     const made = await openGeneration(
       db,
       config,
@@ -102,7 +113,7 @@ export async function newGeneration(
       formerKey,
     );
     await keepHead(db, config.dataDir, clock);
-    return { ...made, past };
+    return { ...made, past, url: config.baseUrl };
   } catch (error) {
     throw error instanceof BoardError ? refusal(error) : error;
   } finally {
@@ -113,14 +124,9 @@ export async function newGeneration(
 
 /** A running node would go on under the old name and key. */
 async function requireStopped(db: Database): Promise<void> {
-  const [row] = await db.query<{ running: boolean }>(
-    `SELECT EXISTS (SELECT FROM pg_stat_activity
-       WHERE datname = current_database()
-         AND application_name = 'reserve-board listener') AS running`,
-  );
-  if (row?.running !== true) return;
+  if (!(await isNodeRunning(db))) return;
   throw new CommandFailure(
-    'A node runs on this database; stop it, run this again, and start it anew.',
+    'A node runs on this database; stop it, run this again, and start it.',
   );
 }
 
@@ -132,7 +138,7 @@ async function readKey(file: string): Promise<string> {
   );
 }
 
-async function agree(past: LogPast): Promise<boolean> {
+async function agreeTo(past: LogPast): Promise<boolean> {
   const seen = past.witnessed
     ? 'its mirrors were asked for its end'
     : 'no mirror shows its end, so a million IDs are left out to be safe';
@@ -141,19 +147,11 @@ async function agree(past: LogPast): Promise<boolean> {
     `Messages stay readable and keep their IDs (the last known is ${past.lastMessageId}; ${seen}). Nothing can be added to the old log any more, and every peer has to confirm the new one.`,
     'Do it only where "reserve-board log restore" cannot bring the log back, or where its key is lost or stolen.',
   ];
-  const input = createInterface({
-    input: process.stdin,
-    output: process.stderr,
-  });
-  try {
-    const words = `${lines.join('\n')}\nType the name of the board (${past.board}) to go on: `;
-    return (await input.question(words)).trim() === past.board;
-  } finally {
-    input.close();
-  }
+  return await agree(lines, past.board);
 }
 
-function facts({ past, keys, ...made }: GenerationReport) {
+function facts(report: GenerationReport) {
+  const { past, keys, ...made } = report;
   return {
     board: made.board,
     origin: made.origin,
@@ -165,22 +163,27 @@ function facts({ past, keys, ...made }: GenerationReport) {
     closed: { origin: past.origin, size: made.closedSize },
     witnessed: past.witnessed,
     signed_by_former_key: made.followed,
+    peer_command: peerCommand(report),
   };
 }
 
+/** What the operators of a linked board run to follow. */
+function peerCommand({ url, keys }: GenerationReport): string {
+  return `reserve-board peer add ${url} --confirm '${formatVkey(keys.log.vkey)}'`;
+}
+
 function textOf(report: GenerationReport): string {
-  const { origin, past, board, keys, closedSize } = report;
-  const vkey = formatVkey(keys.log.vkey);
+  const { origin, past, board, closedSize } = report;
   return [
     `${board} goes on as ${origin}; ${past.origin} is closed.`,
     closedSize > 0
       ? `Its ${closedSize} entries stay readable, and the keys of ${report.agents} agents were carried over.`
       : 'Its entries are not here any more (410 log_closed); mirrors may still hold them.',
     `The next message has the ID ${report.firstMessageId}${past.witnessed ? '' : ', since no mirror shows which IDs were given last'}.`,
-    'Now start the node. Its peers see the new identity within a minute; tell each operator the new log key:',
-    `  ${vkey}`,
+    'Now start the node, and give the operators of every linked board this line, not by way of the board itself; it works in whatever state their link is:',
+    `  ${peerCommand(report)}`,
     report.followed
-      ? `A former key has signed it, so this is enough: reserve-board peer confirm ${board} '${vkey}'`
-      : `No former key could sign it, so they add the board once more: reserve-board peer add <url> --confirm '${vkey}'`,
+      ? 'A former key has signed the new one, and they are shown so.'
+      : 'No former key could sign the new one: they are shown "NOT signed by the key you confirmed", and should ask you for the key.',
   ].join('\n');
 }

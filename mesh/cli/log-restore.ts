@@ -7,21 +7,26 @@ import { refusal } from '../../server/cli/refusal.js';
 import { systemClock } from '../../server/clock.js';
 import { type Config, parseConfig } from '../../server/config.js';
 import { openDatabase } from '../../server/db/connect.js';
-import { makeDataFolder } from '../../server/db/embedded/folders.js';
 import { type Database, database } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
 import { boardKeys } from '../../server/keys.js';
 import { type BoardIdentity, openBoard } from '../../server/ledger/genesis.js';
+import { LogGuard } from '../../server/log-guard.js';
 import { silentLogger } from '../../server/logger.js';
+import { readStartFiles } from '../../server/start-files.js';
 import { isLaterLog } from '../peers/adopt-identity.js';
 import type { PeerClient } from '../pull/peer-client.js';
 import { giveWay } from '../restore/make-room.js';
 import { newestLog } from '../restore/newest-log.js';
 import { restoreLog } from '../restore/restore-log.js';
 import type { RestoreReport } from '../restore/restore-parts.js';
+import { ownMirrors } from '../witness/own-mirrors.js';
 import { activePeerUrls, clientOf } from './with-desk.js';
 
 type Flags = JsonOption & { from?: string[] };
+
+/** `closed` says why writes are still closed; null where they are open. */
+type Restored = RestoreReport & { closed: string | null };
 
 /**
  * `log restore`: pulls what the log lacks from mirrors of it, before the node
@@ -43,10 +48,10 @@ export async function restoreOwn(
   config: Config,
   urls: readonly string[],
   onProgress: (size: number, of: number) => void = () => {},
-): Promise<RestoreReport> {
+): Promise<Restored> {
   await signingReady;
   const seed = await requireSeed(config);
-  await makeDataFolder(config.dataDir);
+  await readStartFiles(config);
   const opened = await openDatabase(config, silentLogger);
   const client = clientOf(config);
   try {
@@ -67,10 +72,11 @@ async function restoreInto(
   client: PeerClient,
   urls: readonly string[],
   onProgress: (size: number, of: number) => void,
-): Promise<RestoreReport> {
+): Promise<Restored> {
   // Nothing is signed here: the log is opened empty where there is none.
-  const unsigned = () => Promise.resolve(false);
-  const own = await openBoard(db, config, seed, systemClock, unsigned);
+  const never = () => Promise.resolve(false);
+  const unsigned = { mayAppend: never, mayBegin: never };
+  const { own } = await openBoard(db, config, systemClock, unsigned);
   const from = urls.length > 0 ? urls : await activePeerUrls(db);
   if (from.length === 0) {
     throw new CommandFailure(
@@ -105,10 +111,15 @@ async function restoreInto(
     hiddenScore: config.limits.hidden_score_at_most,
     signal,
   };
-  return await restoreLog(parts, from, { limits: config.limits, onProgress });
+  const options = { limits: config.limits, onProgress };
+  const report = await restoreLog(parts, from, options);
+  const guard = new LogGuard({ ...config, db, log: silentLogger });
+  guard.ask(ownMirrors({ db, client, logVkey: keys.log.vkey }));
+  await guard.check();
+  return { ...report, closed: guard.closed };
 }
 
-function textOf({ pulled, size, messages, lost, from }: RestoreReport): string {
+function textOf({ pulled, size, messages, lost, from, closed }: Restored) {
   const lines = [
     `Pulled ${pulled} entries from ${from.join(', ')}; the log has ${size}.`,
     `Restored ${messages} messages and their request_ids, keys, decisions and polls.`,
@@ -119,5 +130,10 @@ function textOf({ pulled, size, messages, lost, from }: RestoreReport): string {
       `No mirror kept the text of ${lost.length} messages, which were removed: ${lost.join(', ')}.`,
     );
   }
+  lines.push(
+    closed === null
+      ? 'Writes are open; a node that runs notices it within 30 seconds.'
+      : `Writes stay closed: ${closed}.`,
+  );
   return lines.join('\n');
 }

@@ -1,4 +1,5 @@
 import { ready as signingReady } from '../../protocol/signing.js';
+import type { Vkey } from '../../protocol/vkey.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import { requireSeed } from '../../server/cli/own-seed.js';
 import { refusal } from '../../server/cli/refusal.js';
@@ -11,9 +12,11 @@ import { type Config, parseConfig } from '../../server/config.js';
 import type { Database } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
 import { boardKeys } from '../../server/keys.js';
+import type { Witnesses } from '../../server/log-guard.js';
 import type { PeerDesk } from '../../server/peer-desk.js';
 import { peerDesk } from '../peers/desk.js';
 import { PeerClient } from '../pull/peer-client.js';
+import { ownMirrors } from '../witness/own-mirrors.js';
 
 /**
  * Lets a command act on the peers of the node's own database, beside a running
@@ -43,6 +46,20 @@ export function clientOf(config: Config): PeerClient {
     allowHttp: config.meshAllowHttp,
     allowPrivate: config.meshAllowPrivate,
   });
+}
+
+/** What the mirrors of a log of ours show, for the guard of a command. */
+export async function askMirrors(
+  config: Config,
+  db: Database,
+  logVkey: Vkey,
+): Promise<Awaited<ReturnType<Witnesses['ask']>>> {
+  const client = clientOf(config);
+  try {
+    return await ownMirrors({ db, client, logVkey }).ask();
+  } finally {
+    await client.close();
+  }
 }
 
 /** Where mirrors of the own log may stand. */

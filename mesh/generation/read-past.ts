@@ -6,7 +6,7 @@ import { CommandFailure } from '../../server/cli/failure.js';
 import type { Config } from '../../server/config.js';
 import type { Sql } from '../../server/db/sql.js';
 import { boardKeys } from '../../server/keys.js';
-import { OWN_LOG } from '../../server/ledger/nodes.js';
+import { RECORDED } from '../../server/ledger/own-logs.js';
 import { readHeadFile } from '../../server/log-head-file.js';
 import type { PeerClient } from '../pull/peer-client.js';
 import { lookForMirrors } from '../restore/find-mirrors.js';
@@ -18,6 +18,8 @@ type Parts = {
   db: Sql;
   config: Config;
   boardSeed: string;
+  /** The seed may have signed a log of which nothing else is left. */
+  seedKnown: boolean;
   client: PeerClient;
   signal: AbortSignal;
   onProgress: (size: number, of: number) => void;
@@ -30,7 +32,7 @@ type Ending = {
   vkey: Vkey | null;
   /** The same where it was not only derived from the settings. */
   shown: string | null;
-  /** Rows, the head file or another board speak of it. */
+  /** A used seed, rows, the head file or another board speak of it. */
   named: boolean;
   frontier: Frontier | null;
   seen: PastSeen;
@@ -73,20 +75,19 @@ export async function readPast(
   }
   if (ending.named) return known;
   throw new CommandFailure(
-    `Nothing is known of a log of ${board}: there is no database, no DATA_DIR/log.head and no board that mirrors it. "reserve-board start" makes the first one; name mirrors with --from <url> if there was one.`,
+    `Nothing is known of a log of ${board}: there is no seed that may have signed one, no database, no DATA_DIR/log.head and no board that mirrors it. "reserve-board start" begins the first one; name mirrors with --from <url> if there was one.`,
   );
 }
 
 async function readEnding(
-  { db, config, boardSeed, client, signal }: Parts,
+  { db, config, boardSeed, seedKnown, client, signal }: Parts,
   urls: readonly string[],
 ): Promise<Ending> {
   const [row] = await db.query<Row>(
     `SELECT board, origin, log_vkey, identity, size, frontier,
        greatest(last_message_id, coalesce((SELECT max(id) FROM message), 0))
          AS last_message_id
-     FROM log_state WHERE origin_id = $1`,
-    [OWN_LOG],
+     FROM log_state WHERE ${RECORDED}`,
   );
   const kept = await readHeadFile(config.dataDir);
   const board =
@@ -119,7 +120,7 @@ async function readEnding(
           ? parsed.value
           : null,
     shown: vkey ?? null,
-    named: row !== undefined || kept !== null || listed.length > 0,
+    named: seedKnown || row !== undefined || kept !== null || listed.length > 0,
     frontier: own === undefined ? null : decodeFrontier(own.size, own.frontier),
     seen: {
       lastMessageId: Math.max(

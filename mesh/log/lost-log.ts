@@ -1,13 +1,14 @@
 import { BoardError } from '../../server/errors.js';
 
 /**
- * What a node answers to whoever reads its own log while its database is empty
- * beside a head file: 503 `log_guard` until `log restore` (mesh.md B4, B13).
+ * The answer to reads of the own log while the database holds none that is
+ * signed, beside a head file or a seed that was used: 503 `log_guard` until `log
+ * restore` (mesh.md B4, B13, decisions §16.22).
  */
 export function lostLog(): BoardError {
   return new BoardError(
     'log_guard',
-    'This board has lost its log and its operator has not restored it yet; ask its peers for their mirrors of it.',
+    'The log of this board is not here: it was lost and is not restored yet, or was never begun. Ask its peers for their mirrors of it.',
     { retry_after_seconds: 30 },
   );
 }

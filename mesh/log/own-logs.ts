@@ -56,7 +56,7 @@ function ownLog({ board, reads, guard }: Context) {
       return;
     }
     if (origin === board.origin) {
-      if (guard.closed !== null && (await isEmpty())) throw lostLog();
+      if (guard.closed !== null && (await isUnsigned())) throw lostLog();
     } else {
       const [row] = await reads.query<KeptLog>(
         `SELECT origin_id AS "originId", true AS own FROM log_state
@@ -68,13 +68,13 @@ function ownLog({ board, reads, guard }: Context) {
     }
     next();
   };
-  /** An empty log is one that was lost: the first start writes an entry. */
-  const isEmpty = async (): Promise<boolean> => {
-    const [head] = await reads.query<{ size: number }>(
-      'SELECT size FROM log_state WHERE origin_id = $1',
+  /** An empty log was not begun here; one under restore has no head yet. */
+  const isUnsigned = async (): Promise<boolean> => {
+    const [head] = await reads.query<{ size: number; checkpoint: string }>(
+      'SELECT size, checkpoint FROM log_state WHERE origin_id = $1',
       [OWN_LOG],
     );
-    return head?.size === 0;
+    return head?.size === 0 || head?.checkpoint === '';
   };
   return { name, find, logOf: (req: Request) => found.get(req) ?? CURRENT };
 }

@@ -48,7 +48,7 @@ export function meshDocument(ctx: Context): RequestHandler {
       readPeers(ctx.reads, mirrorVkey),
       ctx.reads.query<{ count: number }>('SELECT count(*) FROM evidence'),
     ]);
-    if (head === null || head.identity === '') throw lostLog();
+    if (!head?.identity || head.checkpoint === '') throw lostLog();
     const now = ctx.clock.now();
     const answer: MeshDocument = {
       protocol: MESH_PROTOCOL,

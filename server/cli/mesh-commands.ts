@@ -29,6 +29,14 @@ export function addMeshCommands(board: Command): void {
   );
   const log = board.command('log').description("the board's own log");
   log
+    .command('begin')
+    .description(
+      'begin the log with a seed that was there before the first start and has never signed anything',
+    )
+    .option('--yes', 'do not ask')
+    .option(...JSON_OPTION)
+    .action(mesh('logBegin'));
+  log
     .command('restore')
     .description('pull what the own log lacks from mirrors of it')
     .option('--from <url...>', 'boards to ask (default: the active peers)')
@@ -44,6 +52,7 @@ export function addMeshCommands(board: Command): void {
       '--former-key-file <file>',
       'the old log key in hex, where the settings hold another now',
     )
+    .option('--new-seed', 'make a new seed, where the former one is lost')
     .option('--yes', 'do not ask')
     .option(...JSON_OPTION)
     .action(mesh('logNewGeneration'));

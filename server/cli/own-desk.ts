@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { access } from 'node:fs/promises';
-import path from 'node:path';
 import type { Pool } from 'pg';
 import { openIdentity } from '../../protocol/identity.js';
 import { ready as signingReady } from '../../protocol/signing.js';
@@ -11,11 +9,12 @@ import { type Config, parseConfig } from '../config.js';
 import type { Database } from '../db/sql.js';
 import { BoardError } from '../errors.js';
 import { Events } from '../events.js';
-import { type BoardKeys, boardKeys, loadBoardSeed } from '../keys.js';
+import { type BoardKeys, boardKeys } from '../keys.js';
 import { Ledger } from '../ledger/ledger.js';
 import { LogGuard } from '../log-guard.js';
 import { silentLogger } from '../logger.js';
 import { CommandFailure } from './failure.js';
+import { requireSeed } from './own-seed.js';
 import { refusal } from './refusal.js';
 import { requireMigrated, withOwnDatabase } from './tool-database.js';
 
@@ -103,15 +102,7 @@ async function readKept(db: Database): Promise<Kept> {
 }
 
 async function keysOf(config: Config, kept: Kept): Promise<BoardKeys> {
-  const file = path.join(config.dataDir, 'board.seed');
-  if (config.boardSeed === null) {
-    await access(file).catch(() => {
-      throw new CommandFailure(
-        `${path.resolve(file)} does not exist; set DATA_DIR or BOARD_SEED to those of the board.`,
-      );
-    });
-  }
-  const boardSeed = await loadBoardSeed(config.boardSeed, config.dataDir);
+  const boardSeed = await requireSeed(config);
   const keys = boardKeys({ ...config, boardSeed }, kept.board, kept.origin);
   if (kept.log_vkey === formatVkey(keys.log.vkey)) return keys;
   throw new CommandFailure(

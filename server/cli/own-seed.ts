@@ -1,25 +1,19 @@
-import { access } from 'node:fs/promises';
-import path from 'node:path';
+import { readSeed, seedFile } from '../board-seed.js';
 import type { Config } from '../config.js';
-import { loadBoardSeed } from '../keys.js';
 import { CommandFailure } from './failure.js';
 
-/** The board's seed, or null where there is none; a command makes no seed. */
-export async function findSeed(config: Config): Promise<string | null> {
-  if (config.boardSeed !== null) return config.boardSeed;
-  const there = await access(path.join(config.dataDir, 'board.seed')).then(
-    () => true,
-    () => false,
-  );
-  return there ? await loadBoardSeed(null, config.dataDir) : null;
-}
-
-/** @throws CommandFailure where there is none. */
-export async function requireSeed(config: Config): Promise<string> {
-  const seed = await findSeed(config);
+/**
+ * The board's seed; a command makes none.
+ * @throws CommandFailure where there is none; `instead` is what else to do.
+ */
+export async function requireSeed(
+  config: Config,
+  instead = '',
+): Promise<string> {
+  const seed = await readSeed(config);
   if (seed !== null) return seed;
-  const file = path.resolve(path.join(config.dataDir, 'board.seed'));
+  const file = seedFile(config.dataDir);
   throw new CommandFailure(
-    `${file} does not exist; restore it from your backup, or set DATA_DIR or BOARD_SEED to those of the board.`,
+    `${file} does not exist; restore it from your backup, or set DATA_DIR or BOARD_SEED to those of the board.${instead}`,
   );
 }

@@ -14,7 +14,6 @@ import {
 import { systemClock } from '../clock.js';
 import { type Config, parseConfig } from '../config.js';
 import { locateDatabase } from '../db/connect.js';
-import { makeDataFolder } from '../db/embedded/folders.js';
 import { boardKeys } from '../keys.js';
 import { silentLogger } from '../logger.js';
 import { facts } from './backup.js';
@@ -42,7 +41,6 @@ export async function restore(
   const manifest = await readManifest(from, boardSeed);
   checkKey(config, manifest, boardSeed);
   await checked(from, manifest, json);
-  await makeDataFolder(config.dataDir);
   const missing = await missingEntries(config.dataDir, manifest);
   await fill(config, from, manifest, { json, noPeers: !peers });
   print(

@@ -7,6 +7,7 @@ import { type Config, parseConfig } from '../config.js';
 import { leaveDatabase, locateDatabase } from '../db/connect.js';
 import { sharedFolderFor } from '../db/embedded/layout.js';
 import { createLogger } from '../logger.js';
+import { readStartFiles } from '../start-files.js';
 import { boundHeapGrowth } from './heap-growth.js';
 import { type JsonOption, print } from './output.js';
 
@@ -60,9 +61,23 @@ function welcome(config: Config, address: string, extra: readonly string[]) {
     `The board is at ${address}`,
     `Its data is in ${path.resolve(config.dataDir)} (${database}${why})`,
     ...extra,
+  ].join('\n');
+}
+
+/** What comes next: a first message, or what opens the writes. */
+function nextSteps(
+  address: string,
+  setup: string | null,
+  closed: string | null,
+) {
+  if (closed !== null) return [`Writes are closed: ${closed}.`];
+  return [
+    ...(setup === null
+      ? []
+      : [`Become its operator, once, within the hour: ${setup}`]),
     'Post a first message (preview, the sum, publish; the answer is its receipt):',
     `  ${firstMessage(address)}`,
-  ].join('\n');
+  ];
 }
 
 /** `PORT=0` is only known once it listens. */
@@ -72,10 +87,14 @@ function addressOf(config: Config, port: number): string {
     : config.baseUrl;
 }
 
-/** The one-time set-up link, as long as there is no operator. */
+/**
+ * The one-time set-up link, as long as there is no operator. Not while writes
+ * are closed: with an account in it the database takes no backup any more.
+ */
 async function operatorLink(board: Board, port: number) {
   const { context } = board;
   if (!context.config.roles.includes('api')) return null;
+  if (context.guard.closed !== null) return null;
   return await firstOperatorLink(context, port);
 }
 
@@ -84,6 +103,7 @@ async function operatorLink(board: Board, port: number) {
  * loading leaves this process no time to put PostgreSQL to work.
  */
 async function createBoard(config: Config): Promise<Board> {
+  await readStartFiles(config); // a start refused for them makes no database
   const log = createLogger(config.logLevel);
   let begin = () => {};
   const begun = new Promise<void>((resolve) => {
@@ -115,10 +135,7 @@ export async function start({ json = false }: JsonOption): Promise<void> {
   }
   const address = addressOf(config, port);
   const setup = await operatorLink(board, port);
-  const operatorLines =
-    setup === null
-      ? []
-      : [`Become its operator, once, within the hour: ${setup}`];
+  const { closed } = board.context.guard;
   print(
     json,
     {
@@ -129,9 +146,11 @@ export async function start({ json = false }: JsonOption): Promise<void> {
       port,
       data_dir: path.resolve(config.dataDir),
       database: config.databaseUrl === null ? 'embedded' : 'external',
+      writes: closed === null ? 'open' : 'closed',
+      ...(closed === null ? {} : { writes_closed: closed }),
       ...(setup === null ? {} : { operator_setup_url: setup }),
     },
-    welcome(config, address, operatorLines),
+    welcome(config, address, nextSteps(address, setup, closed)),
   );
   await stop;
   setTimeout(() => process.exit(1), STOP_MS).unref();

@@ -3,12 +3,12 @@ import { Progress } from '../../client/cli/progress.js';
 import { type Manifest, readManifest } from '../backup/manifest.js';
 import { noteRun, rowsIn } from '../backup/note-run.js';
 import { tryRestore } from '../backup/trial.js';
+import { readSeed } from '../board-seed.js';
 import { publicTime, systemClock } from '../clock.js';
 import { type Config, parseConfig } from '../config.js';
 import { facts } from './backup.js';
 import { CommandFailure } from './failure.js';
 import { type JsonOption, print } from './output.js';
-import { findSeed } from './own-seed.js';
 import { checked } from './restore.js';
 import { databaseExists, withOwnDatabase } from './tool-database.js';
 
@@ -23,7 +23,7 @@ export async function verifyBackup(
 ): Promise<void> {
   const config = parseConfig(process.env);
   const from = path.resolve(folder);
-  const seed = await findSeed(config);
+  const seed = await readSeed(config);
   const startedAt = systemClock.now();
   const began = performance.now();
   const manifest = await readManifest(from, seed);

@@ -1,84 +1,91 @@
-import { logOrigin, parseLogOrigin } from '../../protocol/board-name.js';
-import { formatVkey } from '../../protocol/vkey.js';
+import { keepNewSeed, takeUnused } from '../board-seed.js';
 import type { Clock } from '../clock.js';
-import { type Config, ConfigError } from '../config.js';
+import type { Config } from '../config.js';
 import type { Database, Tx } from '../db/sql.js';
-import { type BoardKeys, boardKeys } from '../keys.js';
-import { readHeadFile } from '../log-head-file.js';
 import { beginLog } from './begin-log.js';
-import { type BoardIdentity, recordIdentity } from './record-identity.js';
+import {
+  appendIdentity,
+  type BoardIdentity,
+  identityFacts,
+  recordIdentity,
+} from './record-identity.js';
+import { planStart, type StartPlan } from './start-plan.js';
 
 export type { BoardIdentity };
-/** Asked before a start signs anything: the log may have been rolled back. */
-export type MayAppend = (own: BoardIdentity) => Promise<boolean>;
-type Kept = {
-  board: string;
-  origin: string;
-  log_vkey: string;
-  identity: string;
+
+export type OpenedBoard = {
+  own: BoardIdentity;
+  /** Whether the log has its first entry; without one nothing is signed. */
+  begun: boolean;
+  /** Whether it was signed just now. */
+  first: boolean;
+};
+
+/** Asked before anything is signed: the log may have been rolled back. */
+type Asked = {
+  /** For a further entry. */
+  mayAppend: (own: BoardIdentity) => Promise<boolean>;
+  /** For the first one. */
+  mayBegin: (own: BoardIdentity) => Promise<boolean>;
 };
 
 /**
- * Makes the board's log at the first start, and afterwards checks that name
- * and log key are still the ones it began with. A changed address or changed
- * mirror or node key becomes a further `board` entry (mesh.md B4); neither is
- * signed when `mayAppend` says no, and the log is then made empty or left.
+ * Opens the board's log. Where none is recorded and one may be begun, its first
+ * entry is signed here and nowhere else, at most once with a seed (decisions
+ * §16.22); else the log stays empty and closed. A changed address or changed
+ * mirror or node key becomes a further `board` entry (mesh.md B4).
  *
- * @throws ConfigError with the mend when name or log key do not fit.
+ * @param begin an operator says that nothing was ever signed with the seed.
+ * @throws StartRefusal with the fix when seed, name or log key do not fit;
+ * nothing is written then.
  */
 export async function openBoard(
   db: Database,
   config: Config,
-  boardSeed: string,
   clock: Clock,
-  mayAppend: MayAppend = () => Promise.resolve(true),
-): Promise<BoardIdentity> {
-  const seeds = { ...config, boardSeed };
+  { mayAppend, mayBegin }: Asked,
+  begin = false,
+): Promise<OpenedBoard> {
   return await db.transaction(async (tx) => {
     // Two first starts at once must not make two logs.
     await tx.query("SELECT pg_advisory_xact_lock(hashtext('board genesis'))");
-    const kept = await readKept(tx);
-    const board = keptName(kept, config);
-    const origin = kept?.origin ?? (await firstOrigin(board, config.dataDir));
-    const keys = boardKeys(seeds, board, origin);
-    const own = { board, origin, keys };
-    if (kept === undefined) await beginLog(tx, own);
-    else checkLogKey(kept, keys);
-    const note = kept?.identity;
-    await recordIdentity(tx, note, own, config, seeds, clock, mayAppend);
-    return own;
+    const plan = await planStart(tx, config, clock.now(), begin);
+    const { own, kept, boardSeed } = plan;
+    if (kept === null) {
+      const asked = () => mayBegin(own);
+      const first = await openFirst(tx, config, clock, plan, asked);
+      return { own, begun: first, first };
+    }
+    const begun = kept.size > 0;
+    if (begun) {
+      const seeds = { ...config, boardSeed };
+      const asked = () => mayAppend(own);
+      const { identity } = kept;
+      await recordIdentity(tx, identity, own, config, seeds, clock, asked);
+    }
+    return { own, begun, first: false };
   });
 }
 
-async function readKept(tx: Tx): Promise<Kept | undefined> {
-  const [row] = await tx.query<Kept>(
-    `SELECT board, origin, log_vkey, identity FROM log_state
-     WHERE origin_id = 0`,
-  );
-  return row;
-}
-
-function keptName(kept: Kept | undefined, config: Config): string {
-  const asked = config.boardName ?? new URL(config.baseUrl).host;
-  if (kept === undefined || config.boardName === null) {
-    return kept?.board ?? asked;
+/** Answers whether the first entry was signed. */
+async function openFirst(
+  tx: Tx,
+  config: Config,
+  clock: Clock,
+  { own, boardSeed, permission }: StartPlan,
+  mayBegin: () => Promise<boolean>,
+): Promise<boolean> {
+  await tx.query('DELETE FROM log_state WHERE origin_id = 0');
+  await beginLog(tx, own);
+  if (permission === null) return false;
+  const isNew = permission === 'new seed';
+  if (!isNew && !(await mayBegin())) return false;
+  // From here on a crash leaves a seed that counts as used.
+  if (isNew) await keepNewSeed(config.dataDir, boardSeed);
+  if (isNew || permission === 'unused seed') {
+    if (!(await takeUnused(config.dataDir))) return false;
   }
-  if (kept.board === asked) return asked;
-  throw new ConfigError([
-    `BOARD_NAME is ${asked}, but this board was first started as ${kept.board} and a name is kept for ever; set BOARD_NAME=${kept.board} or start a new board with another DATA_DIR or DATABASE_URL.`,
-  ]);
-}
-
-/** An empty database may stand beside the head file of a later generation. */
-async function firstOrigin(board: string, dataDir: string): Promise<string> {
-  const kept = await readHeadFile(dataDir);
-  const known = kept !== null && parseLogOrigin(kept.origin)?.name === board;
-  return known ? kept.origin : logOrigin(board);
-}
-
-function checkLogKey(kept: Kept, keys: BoardKeys): void {
-  if (kept.log_vkey === formatVkey(keys.log.vkey)) return;
-  throw new ConfigError([
-    `The log key in use does not belong to this board's log (${kept.origin}); restore the BOARD_SEED or the board.seed file that the database was made with. If that key is lost for good, "reserve-board log new-generation" goes on under a new one.`,
-  ]);
+  const identity = { ...identityFacts(own, config.baseUrl), seq: 0 };
+  await appendIdentity(tx, own, identity, [], clock);
+  return true;
 }

@@ -12,6 +12,15 @@ export function ownLogOf(id: string): string {
     ORDER BY g.last_message_id, g.generation LIMIT 1)`;
 }
 
+/**
+ * SQL for the row of the own log where it records one. The row of a first
+ * generation without an entry or signature records nothing: a start that may
+ * begin no log leaves it, so that the board can be read, and the next start
+ * replaces it (decisions §16.22).
+ */
+export const RECORDED = `origin_id = 0
+  AND (size > 0 OR checkpoint <> '' OR generation > 1)`;
+
 /** A closed generation of the own log whose rows are still here. */
 export type ClosedLog = { originId: number; origin: string; logVkey: string };
 

@@ -73,18 +73,18 @@ export async function appendIdentity(
  */
 export async function recordIdentity(
   tx: Tx,
-  kept: string | undefined,
+  kept: string,
   own: BoardIdentity,
   config: Config,
   seeds: Seeds,
   clock: Clock,
-  mayAppend: (own: BoardIdentity) => Promise<boolean>,
+  mayAppend: () => Promise<boolean>,
 ): Promise<void> {
-  const before = kept === undefined ? null : openIdentity(kept);
+  const before = openIdentity(kept);
   const facts = identityFacts(own, config.baseUrl);
-  if (before?.ok && sameFacts(before.value, facts)) return;
-  if (!(await mayAppend(own))) return;
-  const seq = before?.ok ? before.value.seq + 1 : 0;
+  if (before.ok && sameFacts(before.value, facts)) return;
+  if (!(await mayAppend())) return;
+  const seq = before.ok ? before.value.seq + 1 : 0;
   const former = await formerLogKeys(tx, seeds, own);
   await appendIdentity(tx, own, { ...facts, seq }, former, clock);
 }

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import supertest from 'supertest';
 import { Board } from '../../server/board.js';
+import { utcDay } from '../../server/clock.js';
 import { parseConfig } from '../../server/config.js';
 import type { LimitName } from '../../server/limits.js';
 import { silentLogger } from '../../server/logger.js';
@@ -58,6 +59,8 @@ export async function startBoard(
     DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
     BOARD_SEED: SEED,
+    // A seed from outside begins a log on the day it is told to.
+    LOG_BEGIN: utcDay(clock.now()),
     BOARD_LIMITS: JSON.stringify(options.limits ?? {}),
     TRUST_PROXY: '127.0.0.1/32',
     // Jobs run when a test calls them, never by the real time.

@@ -126,6 +126,18 @@ export const MESH_MUTANTS: readonly Mutant[] = [
     caughtBy: ['test/mesh/pull/entries.test.ts'],
   },
   {
+    id: '70-log-begun-twice',
+    bug: 'A start begins a log with any seed whose database is empty.',
+    class: 'F',
+    caughtBy: ['test/mesh/history/seed-alone.test.ts'],
+  },
+  {
+    id: '71-seed-never-used',
+    bug: 'The mark of a seed that has signed nothing stays when it signs.',
+    class: 'F',
+    caughtBy: ['test/server/cli/first-start.test.ts'],
+  },
+  {
     id: '74-moved-port-taken',
     bug: 'A peer that names another port of its host is asked there, and nobody has confirmed it.',
     class: 'F',

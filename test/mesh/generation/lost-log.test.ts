@@ -1,11 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
 import { restoreOwn } from '../../../mesh/cli/log-restore.js';
+import { peerCard } from '../../../mesh/cli/peer-lines.js';
 import { openIdentity } from '../../../protocol/identity.js';
 import { formatVkey } from '../../../protocol/vkey.js';
+import { readSeed } from '../../../server/board-seed.js';
 import { type Config, parseConfig } from '../../../server/config.js';
 import { taken } from '../../server/proofs/pinned.js';
 import { publishSigned, register } from '../../support/agent.js';
@@ -80,10 +82,12 @@ describe('a new generation of a log that is lost', () => {
 
   it('begins no second log where there was no first', async () => {
     const { DATABASE_URL: url = '', DATA_DIR: dir = '' } = env;
-    const refused = await newGeneration(await newDisk()).catch(
+    const config = { ...(await newDisk()), boardSeed: null };
+    const refused = await newGeneration(config, { newSeed: true }).catch(
       (error) => error.message,
     );
     expect(refused).to.include('Nothing is known of a log');
+    expect(await readdir(config.dataDir)).to.deep.equal([]);
     Object.assign(env, { DATABASE_URL: url, DATA_DIR: dir });
   });
 
@@ -133,9 +137,22 @@ describe('a new generation of a log that is lost', () => {
     const { DATA_DIR: kept } = env;
     await newDisk();
     env.DATA_DIR = kept ?? '';
-    env.BOARD_SEED = 'c3'.repeat(32);
+    env.BOARD_SEED = ''; // it is lost
     const config = parseConfig(env);
-    const report = await newGeneration(config, { clock: a.clock });
+    const refused = await newGeneration(config).catch((error) => error.message);
+    expect(refused).to.match(/board\.seed does not exist.*--new-seed/);
+    expect(await readdir(env.DATA_DIR)).not.to.include('board.seed');
+    const report = await newGeneration(config, {
+      clock: a.clock,
+      newSeed: true,
+    });
+    expect(await readdir(env.DATA_DIR)).to.include('board.seed');
+    expect(await readdir(env.DATA_DIR)).not.to.include('board.seed.unused');
+    const again = await newGeneration(config, { newSeed: true }).catch(
+      (error) => error.message,
+    );
+    expect(again).to.include('There is a seed');
+    env.BOARD_SEED = (await readSeed(config)) ?? '';
     expect(report).to.include({
       origin: `${name}/log3`,
       firstMessageId: last + 1 + 1 + 1_000_000,
@@ -161,6 +178,10 @@ describe('a new generation of a log that is lost', () => {
     expect(before?.pending_identity).to.equal(null);
     const shown = await b.board.desk.add(a.url);
     expect(shown.pending_identity).to.include(`${name}/log3`);
+    expect(shown.pending_identity_signed).to.equal(false);
+    expect(peerCard(shown)).to.include(
+      'NOT signed by the key you confirmed: compare the new key with its operators',
+    );
     const wrong = formatVkey(b.board.context.keys.log.vkey);
     const refused = await b.board.desk
       .confirm(name, wrong)

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
+import { utcDay } from '../../../server/clock.js';
 import { type Database, database } from '../../../server/db/sql.js';
 import { boardKeys } from '../../../server/keys.js';
 import { type Running, running } from '../../server/cli/command.js';
@@ -65,6 +66,7 @@ export async function nodeProcess(name: string): Promise<MeshNode> {
     BASE_URL: url,
     BOARD_NAME: name,
     BOARD_SEED: seedOf(name),
+    LOG_BEGIN: utcDay(Date.now()),
     DATA_DIR: folder,
     DATABASE_URL: own.url,
     BOARD_LIMITS: JSON.stringify(LIMITS),

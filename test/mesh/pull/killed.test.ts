@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
+import { utcDay } from '../../../server/clock.js';
 import { database } from '../../../server/db/sql.js';
 import { createDatabase } from '../../support/cluster.js';
 import { compiledMain } from '../../support/compiled.js';
@@ -37,6 +38,7 @@ describe('a mirror that is killed during its backfill', () => {
           DATABASE_URL: own.url,
           BOARD_NAME: 'board-b.example',
           BOARD_SEED: seedOf('board-b.example'),
+          LOG_BEGIN: utcDay(Date.now()),
           ROLES: 'mesh',
           MESH_ALLOW_HTTP: 'on',
           MESH_ALLOW_PRIVATE: 'on',

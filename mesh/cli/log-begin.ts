@@ -1,0 +1,101 @@
+import { Progress } from '../../client/cli/progress.js';
+import { ready as signingReady } from '../../protocol/signing.js';
+import { formatVkey } from '../../protocol/vkey.js';
+import { agree, canAsk } from '../../server/cli/agree.js';
+import { CommandFailure } from '../../server/cli/failure.js';
+import { type JsonOption, print } from '../../server/cli/output.js';
+import { requireSeed } from '../../server/cli/own-seed.js';
+import { databaseExists } from '../../server/cli/tool-database.js';
+import { systemClock } from '../../server/clock.js';
+import { type Config, parseConfig } from '../../server/config.js';
+import { openDatabase } from '../../server/db/connect.js';
+import { database } from '../../server/db/sql.js';
+import { type OpenedBoard, openBoard } from '../../server/ledger/genesis.js';
+import { doubtOfFile } from '../../server/log-doubts.js';
+import { LogGuard } from '../../server/log-guard.js';
+import { keepHead } from '../../server/log-head-keeper.js';
+import { silentLogger } from '../../server/logger.js';
+import { readStartFiles } from '../../server/start-files.js';
+import { ownMirrors } from '../witness/own-mirrors.js';
+import { clientOf } from './with-desk.js';
+
+const WARNING = [
+  'This begins a log with the seed in use, and signs its first entry.',
+  'Do it only if this seed has never signed anything. If it has, peers take two logs under one key for fraud and refuse the board for good: run "reserve-board log restore --from <peer>" instead.',
+];
+
+type Flags = JsonOption & { yes?: boolean };
+
+/**
+ * `log begin`: signs the first entry with a seed that was there before, because
+ * an operator says that it has never signed anything (decisions §16.22). On a
+ * terminal it explains itself and asks.
+ */
+export async function logBegin(flags: Flags): Promise<void> {
+  const { json = false } = flags;
+  const config = parseConfig(process.env);
+  await requireSeed(
+    config,
+    ' A new board needs no seed: "reserve-board start" makes one and begins the log with it.',
+  );
+  await assertNoneLost(config);
+  if (canAsk(flags) && !(await agree(WARNING, 'begin'))) {
+    throw new CommandFailure('Nothing was changed.');
+  }
+  const progress = new Progress('beginning', json);
+  const { own, first } = await progress.during(beginOwn(config));
+  const vkey = formatVkey(own.keys.log.vkey);
+  print(
+    json,
+    { ok: true, begun: first, origin: own.origin, log_vkey: vkey },
+    first
+      ? `The log ${own.origin} is begun, under the key\n  ${vkey}\nWrites are open; a node that runs notices it within 30 seconds.`
+      : `The log ${own.origin} was begun before; nothing was changed.`,
+  );
+}
+
+/** The same for programs and tests. */
+export async function beginOwn(config: Config): Promise<OpenedBoard> {
+  await signingReady;
+  await requireSeed(config);
+  await assertNoneLost(config);
+  const opened = await openDatabase(config, silentLogger);
+  const client = clientOf(config);
+  try {
+    const db = database(opened.writes);
+    const guard = new LogGuard({ ...config, db, log: silentLogger });
+    const board = await openBoard(
+      db,
+      config,
+      systemClock,
+      {
+        // A log that is recorded gets nothing from this command.
+        mayAppend: () => Promise.resolve(false),
+        mayBegin: async ({ keys }) => {
+          guard.ask(ownMirrors({ db, client, logVkey: keys.log.vkey }));
+          return await guard.mayBegin();
+        },
+      },
+      true,
+    );
+    if (board.first) await keepHead(db, config.dataDir, systemClock);
+    if (board.begun) return board;
+    await guard.check();
+    throw notBegun(guard.closed ?? 'another process works on it; try again');
+  } finally {
+    await client.close();
+    await opened.close();
+  }
+}
+
+/** @throws CommandFailure before a database is made beside a head file. */
+async function assertNoneLost(config: Config): Promise<void> {
+  const { head } = await readStartFiles(config);
+  if (await databaseExists(config)) return;
+  const doubt = await doubtOfFile(null, head, false);
+  if (doubt !== null) throw notBegun(doubt);
+}
+
+function notBegun(doubt: string): CommandFailure {
+  return new CommandFailure(`The log cannot be begun: ${doubt}.`);
+}

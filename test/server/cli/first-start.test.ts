@@ -1,0 +1,266 @@
+import {
+  access,
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { keepNewSeed } from '../../../server/board-seed.js';
+import { utcDay } from '../../../server/clock.js';
+import { headFile } from '../../../server/log-head-file.js';
+import { createDatabase } from '../../support/cluster.js';
+import { until } from '../../support/until.js';
+import { withClient } from '../backup/site.js';
+import {
+  command,
+  type Environment,
+  launched,
+  type Running,
+  running,
+} from './command.js';
+
+const SEED = '7a'.repeat(32);
+const HEAD = {
+  origin: 'board.example/log',
+  size: 8,
+  root: Buffer.alloc(32, 1).toString('base64'),
+  last_message_id: 3,
+  time: 1,
+};
+
+type Started = { port: number; writes: string; writes_closed?: string };
+
+describe('a first start', function () {
+  this.timeout(240_000);
+  let folder: string;
+  let dataDir: string;
+  let database: Awaited<ReturnType<typeof createDatabase>>;
+  let env: Environment;
+  let nodes: Running[];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(await realpath(tmpdir()), 'first-'));
+    await chmod(folder, 0o711);
+    dataDir = path.join(folder, 'data');
+    database = await createDatabase();
+    nodes = [];
+    env = {
+      PORT: '0',
+      BASE_URL: 'http://board.example',
+      DATA_DIR: dataDir,
+      DATABASE_URL: database.url,
+      LOG_LEVEL: 'warn',
+    };
+  });
+
+  afterEach(async () => {
+    for (const node of nodes) await node.stop();
+    await database.drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function start(
+    more: Environment = {},
+  ): Promise<{ told: Started; node: Running }> {
+    const given = { ...env, ...more };
+    const node = await running(['start', '--json'], given, /"listening"/);
+    nodes.push(node);
+    return { told: JSON.parse(node.lines.at(-1) ?? ''), node };
+  }
+
+  async function stop(node: Running): Promise<void> {
+    nodes = nodes.filter((one) => one !== node);
+    await node.stop();
+  }
+
+  async function read({ port }: Started, what: string): Promise<Response> {
+    return await fetch(`http://127.0.0.1:${port}${what}`);
+  }
+
+  async function readiness({ told }: { told: Started }): Promise<number> {
+    return (await read(told, '/readyz')).status;
+  }
+
+  async function refused(more: Environment = {}): Promise<string> {
+    const { code, stderr } = await command(['start'], { ...env, ...more });
+    expect(code, stderr).to.equal(1);
+    return stderr;
+  }
+
+  async function entries(): Promise<number> {
+    return await withClient(database.url, async (client) => {
+      const { rows } = await client.query<{ count: number }>(
+        'SELECT count(*)::int FROM log_entry',
+      );
+      return rows[0]?.count ?? -1;
+    });
+  }
+
+  /** What other connections wait for a lock with. */
+  async function statements(): Promise<string[]> {
+    return await withClient(database.url, async (client) => {
+      const { rows } = await client.query<{ query: string }>(
+        `SELECT query FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rows.map(({ query }) => query);
+    });
+  }
+
+  const isThere = (name: string) =>
+    access(path.join(dataDir, name)).then(
+      () => true,
+      () => false,
+    );
+
+  it('begins the log with the seed that it makes, and once only', async () => {
+    const first = await start();
+    expect(first.told.writes).to.equal('open');
+    expect(await readiness(first)).to.equal(200);
+    const seed = await readFile(path.join(dataDir, 'board.seed'), 'utf8');
+    expect(seed).to.match(/^[0-9a-f]{64}\n$/);
+    expect(await isThere('board.seed.unused')).to.equal(false);
+    await stop(first.node);
+    const again = await start();
+    expect(again.told.writes).to.equal('open');
+    expect(await entries()).to.equal(1);
+  });
+
+  it('of several processes at once signs one first entry', async () => {
+    const started = await Promise.all([start(), start(), start()]);
+    expect(started.map(({ told }) => told.writes)).to.deep.equal([
+      ...['open', 'open', 'open'],
+    ]);
+    expect(await entries()).to.equal(1);
+    const heads = await Promise.all(
+      started.map(async ({ told }) =>
+        (await read(told, '/log/checkpoint')).text(),
+      ),
+    );
+    expect(new Set(heads).size).to.equal(1);
+  });
+
+  it('uses a seed that an earlier start made and signed nothing with', async () => {
+    await keepNewSeed(dataDir, SEED);
+    expect(await isThere('board.seed.unused')).to.equal(true);
+    expect((await start()).told.writes).to.equal('open');
+    expect(await isThere('board.seed.unused')).to.equal(false);
+    expect(await entries()).to.equal(1);
+  });
+
+  it('trusts no mark that was made for another seed', async () => {
+    await keepNewSeed(dataDir, '11'.repeat(32));
+    await writeFile(path.join(dataDir, 'board.seed'), `${SEED}\n`);
+    const closed = await start();
+    expect(closed.told.writes).to.equal('closed');
+    expect(await readiness(closed)).to.equal(503);
+    expect(await entries()).to.equal(0);
+  });
+
+  it('with BOARD_SEED begins only on the day of LOG_BEGIN', async () => {
+    const given = { BOARD_SEED: SEED };
+    const day = 86_400_000;
+    const late = await start({
+      ...given,
+      LOG_BEGIN: utcDay(Date.now() - day),
+    });
+    expect(late.node.lines.join('\n')).to.include('LOG_BEGIN is not today');
+    expect(late.told.writes_closed).to.include('log begin');
+    await stop(late.node);
+    expect(await refused({ ...given, LOG_BEGIN: 'today' })).to.match(
+      /^reserve-board: LOG_BEGIN must be a day such as/,
+    );
+    expect(await refused({ ...given, LOG_BEGIN: '2026-02-30' })).to.match(
+      /^reserve-board: LOG_BEGIN must be a day such as/,
+    );
+    expect(await entries()).to.equal(0);
+    const today = { ...given, LOG_BEGIN: utcDay(Date.now()) };
+    const begun = await start(today);
+    expect(begun.told.writes).to.equal('open');
+    await stop(begun.node);
+    // A log that is there needs no day.
+    expect((await start(given)).told.writes).to.equal('open');
+  });
+
+  it('lets a head file outrank LOG_BEGIN', async () => {
+    await mkdir(dataDir);
+    await writeFile(headFile(dataDir), JSON.stringify(HEAD));
+    const today = { BOARD_SEED: SEED, LOG_BEGIN: utcDay(Date.now()) };
+    const { told } = await start(today);
+    expect(told.writes_closed).to.include('DATA_DIR/log.head remembers 8');
+    expect(told.writes_closed).to.include('log new-generation');
+    expect(await entries()).to.equal(0);
+  });
+
+  it('is refused without the seed of its head file, and writes nothing', async () => {
+    await mkdir(dataDir);
+    await writeFile(headFile(dataDir), JSON.stringify(HEAD));
+    const { DATABASE_URL: _, ...bare } = env;
+    env = bare;
+    const stderr = await refused();
+    expect(stderr).to.include('board.seed is missing');
+    expect(stderr.trim().split('\n')).to.have.length(1);
+    expect(await refused({ BOARD_SEED: SEED, BOARD_NAME: 'x.example' }))
+      .to //
+      .include('BOARD_NAME=board.example');
+    expect(await readdir(dataDir)).to.deep.equal(['log.head']);
+    await writeFile(headFile(dataDir), '{}');
+    expect(await refused({ BOARD_SEED: SEED })).to.include('is damaged');
+    expect(await readdir(dataDir)).to.deep.equal(['log.head']);
+  });
+
+  it('is refused without the seed of its database, and makes none', async () => {
+    const { node } = await start();
+    await stop(node);
+    const seed = path.join(dataDir, 'board.seed');
+    await rename(seed, path.join(folder, 'kept'));
+    for (const DATA_DIR of [dataDir, path.join(folder, 'elsewhere')]) {
+      expect(await refused({ DATA_DIR })).to.include('board.seed is missing');
+    }
+    expect(await isThere('board.seed')).to.equal(false);
+    expect(await readdir(folder)).to.have.members(['data', 'kept']);
+    for (const [name, other] of [
+      ['BOARD_SEED', SEED],
+      ['BOARD_NAME', 'other.example'],
+    ] as const) {
+      const elsewhere = path.join(folder, name);
+      const more = { BOARD_SEED: SEED, [name]: other, DATA_DIR: elsewhere };
+      expect(await refused(more)).to.match(/does not belong|never changes/);
+    }
+    expect(await readdir(folder)).to.have.members(['data', 'kept']);
+  });
+
+  it('killed between the mark and the commit signs nothing again', async () => {
+    await withClient(database.url, async (client) => {
+      await client.query(
+        'BEGIN; LOCK TABLE log_entry IN ACCESS EXCLUSIVE MODE',
+      );
+      const child = launched(['start'], env);
+      await until('the first entry', async () => {
+        const rows = await statements();
+        return rows.some((text) => text.includes('INSERT INTO log_entry'));
+      });
+      expect(await isThere('board.seed')).to.equal(true);
+      expect(await isThere('board.seed.unused')).to.equal(false);
+      child.kill('SIGKILL');
+      await client.query('COMMIT');
+    });
+    const closed = await start();
+    expect(closed.told.writes_closed).to.include('its first start was interr');
+    expect(await readiness(closed)).to.equal(503);
+    expect(await entries()).to.equal(0);
+    const begun = await command(['log', 'begin', '--json'], env);
+    expect(JSON.parse(begun.stdout)).to.include({ ok: true, begun: true });
+    await stop(closed.node);
+    expect((await start()).told.writes).to.equal('open');
+    expect(await entries()).to.equal(1);
+  });
+});

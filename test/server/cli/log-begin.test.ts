@@ -1,0 +1,110 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { headFile } from '../../../server/log-head-file.js';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { createDatabase } from '../../support/cluster.js';
+import { publish } from '../../support/post.js';
+import { command, type Ended, type Environment } from './command.js';
+
+const SEED = '7b'.repeat(32);
+
+describe('reserve-board log begin', function () {
+  this.timeout(240_000);
+  let folder: string;
+  let dataDir: string;
+  let database: Awaited<ReturnType<typeof createDatabase>>;
+  let env: Environment;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'begin-'));
+    dataDir = path.join(folder, 'data');
+    database = await createDatabase();
+    env = {
+      BASE_URL: 'http://board.example',
+      DATA_DIR: dataDir,
+      DATABASE_URL: database.url,
+      BOARD_SEED: SEED,
+    };
+  });
+
+  afterEach(async () => {
+    await database.drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function begin(more: Environment = {}): Promise<Ended> {
+    return await command(['log', 'begin', '--json'], { ...env, ...more });
+  }
+
+  /** A node on this database and folder that may begin no log by itself. */
+  async function node(): Promise<TestBoard> {
+    return await startBoard({
+      databaseUrl: database.url,
+      env: { ...env, LOG_BEGIN: '' },
+    });
+  }
+
+  it('says what it is for', async () => {
+    const { code, stdout } = await command(['log', 'begin', '--help']);
+    expect(code).to.equal(0);
+    expect(stdout.replaceAll(/\s+/g, ' ')).to.include(
+      'begin the log with a seed that was there before the first start and has never signed anything',
+    );
+    expect(stdout).to.include('--json');
+  });
+
+  it('signs the first entry, once, and a running node opens its writes', async () => {
+    const test = await node();
+    expect(test.board.context.guard.closed).to.include('log begin');
+    const first = await begin();
+    expect(first.code, first.stderr).to.equal(0);
+    expect(JSON.parse(first.stdout)).to.deep.include({
+      ok: true,
+      begun: true,
+      origin: 'board.example/log',
+    });
+    await test.board.context.guard.check();
+    await publish(test);
+    const again = await begin();
+    expect(JSON.parse(again.stdout)).to.include({ ok: true, begun: false });
+    const { text } = await test.as().get('/log/checkpoint');
+    expect(text.split('\n')[1]).to.equal('2');
+    await test.stop();
+    const other = await begin({ BOARD_SEED: '7c'.repeat(32) });
+    expect(other.code).to.equal(1);
+    expect(other.stderr).to.include('does not belong');
+  });
+
+  it('begins nothing that a head file remembers', async () => {
+    await mkdir(dataDir);
+    const head = {
+      origin: 'board.example/log',
+      size: 8,
+      root: Buffer.alloc(32, 1).toString('base64'),
+      last_message_id: 3,
+      time: 1,
+    };
+    await writeFile(headFile(dataDir), JSON.stringify(head));
+    const { DATABASE_URL: _, ...bare } = env;
+    for (const given of [bare, env]) {
+      env = given;
+      const { code, stderr } = await begin();
+      expect(code).to.equal(1);
+      expect(stderr).to.match(/remembers 8; .*log restore --from <peer>/);
+      expect(stderr.trim().split('\n')).to.have.length(1);
+      expect(await readdir(dataDir)).to.deep.equal(['log.head']);
+    }
+  });
+
+  it('makes no seed and no database', async () => {
+    const { BOARD_SEED: _, DATABASE_URL: __, ...bare } = env;
+    env = bare;
+    const { code, stderr } = await begin();
+    expect(code).to.equal(1);
+    expect(stderr).to.include('board.seed does not exist');
+    expect(stderr).to.include('"reserve-board start" makes one');
+    expect(await readdir(folder)).to.deep.equal([]);
+  });
+});
