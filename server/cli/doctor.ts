@@ -2,13 +2,15 @@ import { Progress } from '../../client/cli/progress.js';
 import { ready as signingReady } from '../../protocol/signing.js';
 import type { Config } from '../config.js';
 import type { Database } from '../db/sql.js';
-import { type Check, fail, table, warn } from './doctor/check.js';
-import { databaseClock, schema, server } from './doctor/database.js';
-import { dataFolder, seedFile } from './doctor/files.js';
+import { type Check, failOf, table, warn } from './doctor/check.js';
+import { databaseClock, hasLogs, schema, server } from './doctor/database.js';
+import { dataFolder } from './doctor/files.js';
 import { ledger } from './doctor/ledger.js';
 import { freeDisk, nodeVersion } from './doctor/machine.js';
 import { rootChecks } from './doctor/root.js';
+import { runningNode } from './doctor/running-node.js';
 import { settings } from './doctor/settings.js';
+import { startChecks } from './doctor/start.js';
 import { failureLines } from './failure.js';
 import { type JsonOption, print } from './output.js';
 import { databaseExists, withOwnDatabase } from './tool-database.js';
@@ -17,27 +19,30 @@ async function insideDatabase(db: Database, config: Config): Promise<Check[]> {
   const checks = await server(db);
   const head = await schema(db);
   checks.push(head);
-  if (head.state !== 'ok') return checks;
-  const [row] = await db.query<{ made: boolean }>(
-    'SELECT EXISTS (SELECT FROM log_state WHERE origin_id = 0) AS made',
-  );
-  const { check, seed } = await seedFile(config, row?.made === true);
-  checks.push(check, ...(await ledger(db, config, seed)));
-  checks.push(await databaseClock(db));
-  return checks;
+  if (head.state !== 'ok') {
+    const isEmpty = !(await hasLogs(db));
+    return isEmpty ? [...checks, ...(await startChecks(null, config))] : checks;
+  }
+  return [
+    ...checks,
+    ...(await startChecks(db, config)),
+    ...(await ledger(db)),
+    ...(await runningNode(db, config)),
+    await databaseClock(db),
+  ];
 }
 
 async function databaseChecks(config: Config): Promise<Check[]> {
   if (!(await databaseExists(config))) {
-    const { check } = await seedFile(config, false);
-    return [warn('database', 'not made yet', 'start makes it'), check];
+    const checks = await startChecks(null, config);
+    const none = warn('database', 'not made yet', 'start makes an empty one');
+    return [none, ...checks];
   }
   try {
     return await withOwnDatabase(config, (db) => insideDatabase(db, config));
   } catch (error) {
     const [line = ''] = failureLines(error);
-    const [detail = line, ...fix] = line.split('; ');
-    return [fail('database', detail, fix.join('; ') || 'see its log')];
+    return [failOf('database', line)];
   }
 }
 

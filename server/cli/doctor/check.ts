@@ -20,6 +20,12 @@ export function fail(name: string, detail: string, fix: string): Check {
   return { name, state: 'fail', detail, fix };
 }
 
+/** A failure told as one sentence, whose fix comes after the first `; `. */
+export function failOf(name: string, sentence: string): Check {
+  const [detail = sentence, ...fix] = sentence.split('; ');
+  return fail(name, detail, fix.join('; ') || 'see its log');
+}
+
 export function table(checks: readonly Check[]): string {
   const width = Math.max(...checks.map(({ name }) => name.length));
   return checks

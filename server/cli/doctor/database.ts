@@ -2,7 +2,7 @@ import { pendingMigrations } from '../../db/migrate.js';
 import { serverFacts } from '../../db/requirements.js';
 import type { Database } from '../../db/sql.js';
 import { failureLines } from '../failure.js';
-import { type Check, fail, ok } from './check.js';
+import { type Check, fail, failOf, ok } from './check.js';
 
 const SKEW_MS = 2000;
 
@@ -11,10 +11,7 @@ export async function server(db: Database): Promise<Check[]> {
   if (faults.length === 0) {
     return [ok('database', `PostgreSQL ${version}, durable`)];
   }
-  return faults.map((fault) => {
-    const [detail = fault, ...fix] = fault.split('; ');
-    return fail('database', detail, fix.join('; '));
-  });
+  return faults.map((fault) => failOf('database', fault));
 }
 
 export async function schema(db: Database): Promise<Check> {
@@ -28,9 +25,16 @@ export async function schema(db: Database): Promise<Check> {
       'run "reserve-board migrate", or start the board',
     );
   } catch (error) {
-    const [detail = '', fix = ''] = failureLines(error).join(' ').split('; ');
-    return fail(name, detail, fix);
+    return failOf(name, failureLines(error).join(' '));
   }
+}
+
+/** Whether any release has made its tables here. */
+export async function hasLogs(db: Database): Promise<boolean> {
+  const [row] = await db.query<{ there: boolean }>(
+    "SELECT to_regclass('log_state') IS NOT NULL AS there",
+  );
+  return row?.there === true;
 }
 
 /** The database's clock is only compared, never used. */

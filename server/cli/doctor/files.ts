@@ -1,13 +1,14 @@
 import { constants, existsSync } from 'node:fs';
-import { access, readFile, stat } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { seedFile } from '../../board-seed.js';
 import type { Config } from '../../config.js';
 import { accountFor } from '../../db/embedded/account.js';
 import { clusterOf, SHARED } from '../../db/embedded/layout.js';
 import { quoted } from '../../db/embedded/quote.js';
 import { assertEnterable } from '../../db/embedded/reach.js';
 import { assertOwned } from '../../db/embedded/shared.js';
-import { type Check, fail, ok, warn } from './check.js';
+import { type Check, fail, failOf, ok, warn } from './check.js';
 
 const octal = (mode: number) => (mode & 0o777).toString(8).padStart(4, '0');
 
@@ -63,41 +64,23 @@ async function closedTo(folder: string): Promise<Check | null> {
     assertEnterable(accountFor(clusterOf(folder)), folder);
     return null;
   } catch (error) {
-    const [detail = '', ...fix] = (error as Error).message.split('; ');
-    return fail('data folder', detail, fix.join('; '));
+    return failOf('data folder', (error as Error).message);
   }
 }
 
-/** The kept seed, or null; `made` says whether a log was made with it. */
-export async function seedFile(
+/** Where the seed is, and who can read it; `isNew`: the start makes it. */
+export async function seedPlace(
   config: Config,
-  made: boolean,
-): Promise<{ check: Check; seed: string | null }> {
+  isNew: boolean,
+): Promise<Check> {
   const name = 'board seed';
-  if (config.boardSeed !== null) {
-    return { check: ok(name, 'BOARD_SEED is set'), seed: config.boardSeed };
+  if (config.boardSeed !== null) return ok(name, 'BOARD_SEED is set');
+  if (isNew) {
+    return warn(name, 'not made yet', 'start makes it; then back it up');
   }
-  const file = path.join(path.resolve(config.dataDir), 'board.seed');
-  const found = await stat(file).catch(() => null);
-  if (found === null) {
-    const check = made
-      ? fail(
-          name,
-          `${file} is missing, but a log was made with it`,
-          'restore it from your backup before you start the board',
-        )
-      : warn(name, 'not made yet', 'start makes it; then back it up');
-    return { check, seed: null };
-  }
-  const text = await readFile(file, 'utf8').catch(() => '');
-  const seed = /^[0-9a-f]{64}$/.test(text.trim()) ? text.trim() : null;
-  if (seed === null) {
-    const fix = 'restore it from your backup';
-    return { check: fail(name, `${file} holds no seed`, fix), seed };
-  }
-  if ((found.mode & 0o077) !== 0) {
-    const detail = `${file} can be read by others (${octal(found.mode)})`;
-    return { check: fail(name, detail, `chmod 600 ${quoted(file)}`), seed };
-  }
-  return { check: ok(name, `${file} (${octal(found.mode)})`), seed };
+  const file = seedFile(config.dataDir);
+  const { mode } = await stat(file);
+  if ((mode & 0o077) === 0) return ok(name, `${file} (${octal(mode)})`);
+  const detail = `${file} can be read by others (${octal(mode)})`;
+  return fail(name, detail, `chmod 600 ${quoted(file)}`);
 }

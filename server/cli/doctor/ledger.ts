@@ -2,12 +2,10 @@ import { equalBytes } from '../../../protocol/bytes.js';
 import { openCheckpoint } from '../../../protocol/checkpoint.js';
 import { decodeFrontier, frontierRoot } from '../../../protocol/frontier.js';
 import { rootPlan } from '../../../protocol/plan.js';
-import { formatVkey, parseVkey } from '../../../protocol/vkey.js';
-import type { Config } from '../../config.js';
+import { parseVkey } from '../../../protocol/vkey.js';
 import type { Database } from '../../db/sql.js';
-import { boardKeys } from '../../keys.js';
 import { OWN_LOG, readTree } from '../../ledger/nodes.js';
-import { type Check, fail, ok, warn } from './check.js';
+import { type Check, fail, ok } from './check.js';
 
 const BEHIND_MS = 120_000;
 const RESTORE = 'restore the newest backup; do not start the board before';
@@ -73,40 +71,21 @@ async function treeFault(db: Database, head: Head): Promise<string | null> {
   return same ? null : 'the stored nodes do not make the signed root';
 }
 
-/** Size, ids, root, signature and key of the own log (mesh.md B4). */
-export async function ledger(
-  db: Database,
-  config: Config,
-  seed: string | null,
-): Promise<Check[]> {
+/** Size, ids, root and signature of the own log, once it has entries (B4). */
+export async function ledger(db: Database): Promise<Check[]> {
   const name = 'ledger';
   const head = await readHead(db);
-  if (head === undefined) {
-    return [warn(name, 'no log yet', 'start makes it')];
-  }
+  if (head === undefined || head.size === 0) return [];
   const fault =
     countFault(head) ?? signatureFault(head) ?? (await treeFault(db, head));
   const checks =
     fault === null
       ? [ok(name, `${head.origin}, ${head.size} entries, root signed`)]
       : [fail(name, fault, RESTORE)];
-  if (seed !== null) checks.push(logKey(head, config, seed));
   const behind = head.last_at - Date.now();
   if (behind > BEHIND_MS) {
     const detail = `this machine is ${Math.round(behind / 1000)} s behind the last entry`;
     checks.push(fail('clock', detail, 'synchronise the clock by NTP'));
   }
   return checks;
-}
-
-function logKey(head: Head, config: Config, boardSeed: string): Check {
-  const keys = boardKeys({ ...config, boardSeed }, head.board, head.origin);
-  if (formatVkey(keys.log.vkey) === head.log_vkey) {
-    return ok('log key', head.log_vkey);
-  }
-  return fail(
-    'log key',
-    'the seed does not belong to this log',
-    'restore the BOARD_SEED or board.seed that the database was made with',
-  );
 }

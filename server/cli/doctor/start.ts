@@ -1,0 +1,90 @@
+import type { Vkey } from '../../../protocol/vkey.js';
+import { utcDay } from '../../clock.js';
+import type { Config } from '../../config.js';
+import type { Database } from '../../db/sql.js';
+import { planStart, type StartPlan } from '../../ledger/start-plan.js';
+import { doubtOfEmptyLog, doubtOfFile } from '../../log-doubts.js';
+import { LogGuard } from '../../log-guard.js';
+import { silentLogger } from '../../logger.js';
+import { StartRefusal } from '../../start-refusal.js';
+import { failureLines } from '../failure.js';
+import { type Check, failOf, ok, warn } from './check.js';
+import { seedPlace } from './files.js';
+
+/**
+ * Every condition under which a start would refuse, or close writes, judged by
+ * the start's own code (decisions §16.22, §16.23). `db` is null where there is
+ * no database with a schema.
+ */
+export async function startChecks(
+  db: Database | null,
+  config: Config,
+): Promise<Check[]> {
+  const now = Date.now();
+  try {
+    const plan = await planStart(db, config, now);
+    return [
+      await seedPlace(config, plan.permission === 'new seed'),
+      ...(await logChecks(db, config, plan)),
+      ...logBegin(config, plan, now),
+    ];
+  } catch (error) {
+    if (!(error instanceof StartRefusal)) {
+      return [failOf('start', failureLines(error).join(' '))];
+    }
+    const { about, message } = error;
+    const refused = failOf(about, message);
+    return about === 'board seed' || about === 'log head'
+      ? [refused]
+      : [await seedPlace(config, false), refused];
+  }
+}
+
+async function logChecks(
+  db: Database | null,
+  config: Config,
+  { own, kept, head, permission }: StartPlan,
+): Promise<Check[]> {
+  const name = 'log guard';
+  if (permission !== null) {
+    return [warn(name, `${own.origin} is not begun yet`, 'start begins it')];
+  }
+  const checks: Check[] = [];
+  if (kept !== null) checks.push(ok('log key', kept.log_vkey));
+  const doubt =
+    db === null || kept === null
+      ? ((await doubtOfFile(null, head, false)) ??
+        (await doubtOfEmptyLog(null)))
+      : await guarded(db, config, own.keys.log.vkey);
+  checks.push(
+    doubt === null
+      ? ok(name, 'writes are open')
+      : failOf(name, `writes are closed: ${doubt}`),
+  );
+  return checks;
+}
+
+/** What the guard of a start would say, peers asked. */
+async function guarded(
+  db: Database,
+  config: Config,
+  logVkey: Vkey,
+): Promise<string | null> {
+  const { meshCommands } = await import('../../board.js');
+  const guard = new LogGuard({ ...config, db, log: silentLogger });
+  guard.ask({ ask: () => meshCommands.askMirrors(config, db, logVkey) });
+  await guard.check();
+  return guard.closed;
+}
+
+function logBegin(
+  { logBegin: day }: Config,
+  { permission }: StartPlan,
+  now: number,
+): Check[] {
+  if (day === null || permission === 'LOG_BEGIN') return [];
+  const today = utcDay(now);
+  const why =
+    day === today ? 'has no effect here' : `is not today (UTC: ${today})`;
+  return [warn('LOG_BEGIN', `${day} ${why} and is ignored`, 'remove it')];
+}

@@ -1,0 +1,157 @@
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { headFile } from '../../../server/log-head-file.js';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { TestClock } from '../../support/clock.js';
+import { createDatabase } from '../../support/cluster.js';
+import { EmptySite } from '../backup/site.js';
+import { command, type Environment, running } from './command.js';
+
+const SEED = '7d'.repeat(32);
+const HEAD = {
+  origin: 'board.test/log',
+  size: 8,
+  root: Buffer.alloc(32, 1).toString('base64'),
+  last_message_id: 3,
+  time: 1,
+};
+
+type Row = { name: string; state: string; detail: string; fix?: string };
+
+describe('reserve-board doctor, about the next start', function () {
+  this.timeout(240_000);
+  let folder: string;
+  let dataDir: string;
+  let env: Environment;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(await realpath(tmpdir()), 'doctor-'));
+    await chmod(folder, 0o711);
+    dataDir = path.join(folder, 'data');
+    env = { BASE_URL: 'http://board.test', DATA_DIR: dataDir, PORT: '0' };
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  /** The rows that fail; its exit code says whether there are any. */
+  async function failures(more: Environment = {}): Promise<Map<string, Row>> {
+    const given = { ...env, ...more };
+    const { code, stdout, stderr } = await command(['doctor', '--json'], given);
+    const rows = (JSON.parse(stdout).checks as Row[]).filter(
+      ({ state }) => state === 'fail',
+    );
+    expect(code, stderr).to.equal(rows.length === 0 ? 0 : 1);
+    return new Map(rows.map((row) => [row.name, row]));
+  }
+
+  async function expectOnly(
+    name: string,
+    detail: string,
+    fix: string,
+    more: Environment = {},
+  ): Promise<void> {
+    const found = await failures(more);
+    expect([...found.keys()]).to.deep.equal([name]);
+    expect(found.get(name)?.detail).to.include(detail);
+    expect(found.get(name)?.fix).to.include(fix);
+  }
+
+  it('finds a new board in order, and makes nothing', async () => {
+    expect([...(await failures()).keys()]).to.deep.equal([]);
+    expect(await readdir(folder)).to.deep.equal([]);
+  });
+
+  it('finds a seed without its database', async () => {
+    const restore = 'log restore --from <peer>';
+    const detail = 'holds no entry';
+    const given = { BOARD_SEED: SEED };
+    await expectOnly('log guard', detail, restore, given);
+    await mkdir(dataDir);
+    await writeFile(path.join(dataDir, 'board.seed'), `${SEED}\n`, {
+      mode: 0o600,
+    });
+    await expectOnly('log guard', detail, 'log new-generation');
+    const { url, drop } = await createDatabase();
+    await expectOnly('log guard', detail, 'log begin', { DATABASE_URL: url });
+    await drop();
+    const site = await EmptySite.make();
+    const found = await failures({ DATABASE_URL: site.url });
+    expect([...found.keys()]).to.include('log guard');
+    await site.remove();
+  });
+
+  it('finds a head file without its database, seed or name', async () => {
+    await mkdir(dataDir);
+    await writeFile(headFile(dataDir), JSON.stringify(HEAD));
+    const given = { BOARD_SEED: SEED };
+    const remembers = 'log.head remembers 8';
+    await expectOnly('log guard', remembers, 'log restore', given);
+    await expectOnly('board seed', 'board.seed is missing', '--new-seed');
+    await expectOnly('board name', 'first started as board.test', 'set BOARD', {
+      ...given,
+      BOARD_NAME: 'other.test',
+    });
+    await writeFile(headFile(dataDir), 'nothing');
+    await expectOnly('log head', 'is damaged', 'restore it', given);
+    expect(await readdir(dataDir)).to.deep.equal(['log.head']);
+  });
+
+  it('finds the embedded database without its seed', async () => {
+    const node = await running(['start', '--json'], env, /"listening"/);
+    await node.stop();
+    expect([...(await failures()).keys()]).to.deep.equal([]);
+    const seed = path.join(dataDir, 'board.seed');
+    await rename(seed, path.join(folder, 'kept'));
+    await expectOnly('board seed', 'board.seed is missing', 'backup');
+    await rename(path.join(folder, 'kept'), seed);
+    await rename(path.join(dataDir, 'pg18'), path.join(folder, 'pg18'));
+    await expectOnly('log guard', 'log.head remembers 1', 'log restore');
+  });
+
+  describe('on a board', () => {
+    let test: TestBoard;
+
+    beforeEach(async () => {
+      // The command goes by the real time.
+      const clock = Object.assign(new TestClock(), { now: () => Date.now() });
+      test = await startBoard({ clock });
+      const { config } = test.board.context;
+      env = {
+        BASE_URL: config.baseUrl,
+        DATA_DIR: config.dataDir,
+        DATABASE_URL: test.databaseUrl,
+        BOARD_SEED: config.boardSeed ?? '',
+        PORT: new URL(test.url).port,
+      };
+    });
+
+    afterEach(() => test.stop());
+
+    it('finds writes closed by the guard', async () => {
+      expect([...(await failures()).keys()]).to.deep.equal([]);
+      const { dataDir: kept } = test.board.context.config;
+      await writeFile(headFile(kept), JSON.stringify(HEAD));
+      await test.board.context.guard.check();
+      const found = await failures();
+      expect([...found.keys()]).to.deep.equal(['log guard', 'running node']);
+      expect(found.get('log guard')?.fix).to.include('log restore');
+    });
+
+    it('finds another name', async () => {
+      const more = { BOARD_NAME: 'other.test' };
+      const first = 'first started as board.test';
+      await expectOnly('board name', first, 'set BOARD_NAME=board.test', more);
+    });
+  });
+});
