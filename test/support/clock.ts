@@ -1,4 +1,5 @@
-import { type Clock, systemClock } from '../../server/clock.js';
+import { type Clock, DAY_MS, systemClock } from '../../server/clock.js';
+import { until } from './until.js';
 
 type Alarm = { at: number; wake: () => void };
 
@@ -38,4 +39,10 @@ export class TestClock implements Clock {
     this.alarms.add(alarm);
     return cancel;
   }
+}
+
+/** Waits while the UTC day is about to end, for tests of real processes. */
+export async function awayFromMidnight(): Promise<void> {
+  const left = () => DAY_MS - (Date.now() % DAY_MS);
+  await until('the next UTC day', () => left() > 60_000);
 }

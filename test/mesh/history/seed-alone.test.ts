@@ -19,8 +19,7 @@ import { preview, publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
 import { befriend, logVkeyOf, nodeOnPort } from '../peers/node-on-port.js';
 
-describe('a seed put back without its database', function () {
-  this.timeout(240_000);
+describe('a seed put back without its database', () => {
   let env: Record<string, string>;
   let a: TestBoard;
   let b: TestBoard;

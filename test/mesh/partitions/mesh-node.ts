@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { utcDay } from '../../../server/clock.js';
+import { keepNewSeed } from '../../../server/board-seed.js';
 import { type Database, database } from '../../../server/db/sql.js';
 import { boardKeys } from '../../../server/keys.js';
 import { type Running, running } from '../../server/cli/command.js';
@@ -59,14 +59,13 @@ export async function nodeHere(name: string): Promise<MeshNode> {
 export async function nodeProcess(name: string): Promise<MeshNode> {
   const own = await createDatabase();
   const folder = await mkdtemp(path.join(tmpdir(), 'reserve-mesh-'));
+  await keepNewSeed(folder, seedOf(name));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const env = {
     PORT: String(port),
     BASE_URL: url,
     BOARD_NAME: name,
-    BOARD_SEED: seedOf(name),
-    LOG_BEGIN: utcDay(Date.now()),
     DATA_DIR: folder,
     DATABASE_URL: own.url,
     BOARD_LIMITS: JSON.stringify(LIMITS),

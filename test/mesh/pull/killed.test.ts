@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { utcDay } from '../../../server/clock.js';
+import { keepNewSeed } from '../../../server/board-seed.js';
 import { database } from '../../../server/db/sql.js';
 import { createDatabase } from '../../support/cluster.js';
 import { compiledMain } from '../../support/compiled.js';
@@ -23,6 +23,7 @@ describe('a mirror that is killed during its backfill', () => {
   it('goes on at its cursor and stores every entry once', async () => {
     const own = await createDatabase();
     const dataDir = await mkdtemp(path.join(tmpdir(), 'reserve-killed-'));
+    await keepNewSeed(dataDir, seedOf('board-b.example'));
     const port = await freePort();
     const start = async (): Promise<ChildProcess> => {
       const { PATH = '', HOME = '' } = process.env;
@@ -37,8 +38,6 @@ describe('a mirror that is killed during its backfill', () => {
           DATA_DIR: dataDir,
           DATABASE_URL: own.url,
           BOARD_NAME: 'board-b.example',
-          BOARD_SEED: seedOf('board-b.example'),
-          LOG_BEGIN: utcDay(Date.now()),
           ROLES: 'mesh',
           MESH_ALLOW_HTTP: 'on',
           MESH_ALLOW_PRIVATE: 'on',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { utcDay } from '../../../server/clock.js';
+import { keepNewSeed } from '../../../server/board-seed.js';
 import { database } from '../../../server/db/sql.js';
 import { boardKeys } from '../../../server/keys.js';
 import { type Running, running } from '../../server/cli/command.js';
@@ -63,12 +63,11 @@ describe('a node killed while it hands a post over', () => {
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
     const seed = randomBytes(32).toString('hex');
+    await keepNewSeed(folder, seed);
     env = {
       PORT: String(port),
       BASE_URL: url,
       BOARD_NAME: B,
-      BOARD_SEED: seed,
-      LOG_BEGIN: utcDay(Date.now()),
       DATA_DIR: folder,
       DATABASE_URL: db.url,
       BOARD_LIMITS: JSON.stringify({

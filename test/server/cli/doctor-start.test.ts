@@ -29,8 +29,7 @@ const HEAD = {
 
 type Row = { name: string; state: string; detail: string; fix?: string };
 
-describe('reserve-board doctor, about the next start', function () {
-  this.timeout(240_000);
+describe('reserve-board doctor, about the next start', () => {
   let folder: string;
   let dataDir: string;
   let env: Environment;

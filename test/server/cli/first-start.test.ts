@@ -16,6 +16,7 @@ import { expect } from 'chai';
 import { keepNewSeed } from '../../../server/board-seed.js';
 import { utcDay } from '../../../server/clock.js';
 import { headFile } from '../../../server/log-head-file.js';
+import { awayFromMidnight } from '../../support/clock.js';
 import { createDatabase } from '../../support/cluster.js';
 import { until } from '../../support/until.js';
 import { withClient } from '../backup/site.js';
@@ -38,8 +39,7 @@ const HEAD = {
 
 type Started = { port: number; writes: string; writes_closed?: string };
 
-describe('a first start', function () {
-  this.timeout(240_000);
+describe('a first start', () => {
   let folder: string;
   let dataDir: string;
   let database: Awaited<ReturnType<typeof createDatabase>>;
@@ -166,6 +166,7 @@ describe('a first start', function () {
   });
 
   it('with BOARD_SEED begins only on the day of LOG_BEGIN', async () => {
+    await awayFromMidnight();
     const given = { BOARD_SEED: SEED };
     const day = 86_400_000;
     const late = await start({
@@ -191,6 +192,7 @@ describe('a first start', function () {
   });
 
   it('lets a head file outrank LOG_BEGIN', async () => {
+    await awayFromMidnight();
     await mkdir(dataDir);
     await writeFile(headFile(dataDir), JSON.stringify(HEAD));
     const today = { BOARD_SEED: SEED, LOG_BEGIN: utcDay(Date.now()) };
@@ -243,7 +245,7 @@ describe('a first start', function () {
       await client.query(
         'BEGIN; LOCK TABLE log_entry IN ACCESS EXCLUSIVE MODE',
       );
-      const child = launched(['start'], env);
+      const child = await launched(['start'], env);
       await until('the first entry', async () => {
         const rows = await statements();
         return rows.some((text) => text.includes('INSERT INTO log_entry'));

@@ -10,8 +10,7 @@ import { command, type Ended, type Environment } from './command.js';
 
 const SEED = '7b'.repeat(32);
 
-describe('reserve-board log begin', function () {
-  this.timeout(240_000);
+describe('reserve-board log begin', () => {
   let folder: string;
   let dataDir: string;
   let database: Awaited<ReturnType<typeof createDatabase>>;
