@@ -23,8 +23,8 @@ export function sharedFolderFor(folder: string): string {
   const above = realpathSync(dirname(resolve(folder)));
   const name = basename(above)
     .replace(/[^A-Za-z0-9._-]+/g, '-')
-    .replace(/^[-.]+/, '')
-    .slice(0, LONGEST_NAME);
+    .slice(0, LONGEST_NAME)
+    .replace(/^[-.]+|(?<![-.])[-.]+$/g, '');
   const id = createHash('sha256').update(above).digest('hex').slice(0, 8);
   return join(SHARED, `${name || 'board'}-${id}`);
 }
