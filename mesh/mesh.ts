@@ -1,5 +1,5 @@
 import type { Context } from '../server/context.js';
-import type { Connection } from '../server/db/pool.js';
+import type { Connection } from '../server/db/session.js';
 import type { PeerClient } from './pull/peer-client.js';
 import type { PullParts } from './pull/pull-parts.js';
 import { PullPeerWorker } from './pull/pull-peer.js';

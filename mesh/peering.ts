@@ -1,6 +1,6 @@
 import type { Router } from 'express';
 import type { Context } from '../server/context.js';
-import type { Connection } from '../server/db/pool.js';
+import type { Connection } from '../server/db/session.js';
 import type { Contract } from '../server/openapi/operation.js';
 import type { PeerDesk } from '../server/peer-desk.js';
 import { boardsContract } from './boards/contract.js';

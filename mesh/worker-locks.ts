@@ -1,5 +1,5 @@
-import pg from 'pg';
-import type { Connection } from '../server/db/pool.js';
+import type pg from 'pg';
+import { type Connection, openSession } from '../server/db/session.js';
 
 /** First half of the advisory lock's key; the second is the origin id. */
 const WORKER = 730_521_815;
@@ -58,16 +58,7 @@ export class WorkerLocks {
 
   private async session(): Promise<pg.Client> {
     if (this.client !== null) return this.client;
-    const client = new pg.Client({
-      ...('url' in this.connection
-        ? { connectionString: this.connection.url }
-        : this.connection),
-      application_name: 'reserve-board mesh',
-      connectionTimeoutMillis: 2000,
-      keepAlive: true,
-    });
-    client.on('error', () => {}); // `end` follows
-    await client.connect();
+    const client = await openSession(this.connection, 'reserve-board mesh');
     client.once('end', () => {
       if (this.client !== client) return;
       this.client = null;

@@ -1,8 +1,9 @@
 import { migrate, pendingMigrations } from '../db/migrate.js';
 import { migrations } from '../db/migrations/index.js';
-import { type Connection, createPool } from '../db/pool.js';
+import { createPool } from '../db/pool.js';
 import { connectionProblem } from '../db/problem.js';
 import { assertServer } from '../db/requirements.js';
+import type { Connection } from '../db/session.js';
 import { type Database, database } from '../db/sql.js';
 import { assertEmpty, type LoadOptions, loadBackup } from './load-backup.js';
 import { BackupFault, type Manifest } from './manifest.js';

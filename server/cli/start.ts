@@ -109,7 +109,7 @@ async function createBoard(config: Config): Promise<Board> {
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
   });
-  const located = locateDatabase(config, log, begin);
+  const located = locateDatabase(config, log, { underWay: begin });
   // Refused before that, it ends here: no folder and no seed is made.
   await Promise.race([begun, located]);
   const loaded = import('../board.js').catch(async (error: unknown) => {

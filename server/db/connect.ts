@@ -6,9 +6,11 @@ import { type EmbeddedDatabase, startEmbedded } from './embedded/index.js';
 import { watchEmbedded } from './embedded/watchdog.js';
 import { LANES, Lookups } from './lookups.js';
 import { loadMigrator, migrate, pendingMigrations } from './migrate.js';
-import { type Connection, createPool } from './pool.js';
+import { createPool } from './pool.js';
+import { assertOwnSessions } from './pooler.js';
 import { connectionProblem } from './problem.js';
 import { assertServer } from './requirements.js';
+import type { Connection } from './session.js';
 import { database, hold, together } from './sql.js';
 
 const READERS = 8;
@@ -32,17 +34,28 @@ export type Located = {
   embedded: EmbeddedDatabase | null;
 };
 
+type LocateOptions = {
+  /** Called while this process has nothing to do but wait for the embedded one. */
+  underWay?: () => void;
+  /** Factor by which waits may last longer than on a node; default 1. */
+  patience?: number;
+};
+
 /**
- * Where the database is; the embedded one is started when it is ours, and
- * `underWay` called while this process has nothing to do but wait for it.
+ * Where the database is; the embedded one is started when it is ours.
+ *
+ * @throws DatabaseProblem or EmbeddedDatabaseError, each a clear sentence.
  */
 export async function locateDatabase(
   config: Config,
   log: Logger,
-  underWay?: () => void,
+  { underWay, patience }: LocateOptions = {},
 ): Promise<Located> {
   const { databaseUrl: url, dataDir } = config;
-  if (url !== null) return { connection: { url }, embedded: null };
+  if (url !== null) {
+    await assertOwnSessions({ url }, patience);
+    return { connection: { url }, embedded: null };
+  }
   const tell = (line: string) => log.info({}, line);
   const first = await startEmbedded({
     dataDir,
@@ -75,7 +88,7 @@ export async function openDatabase(
   config: Config,
   log: Logger,
   patience = 1,
-  located = locateDatabase(config, log),
+  located = locateDatabase(config, log, { patience }),
 ): Promise<OpenDatabase> {
   const { connection, embedded } = await located;
   const onPoolError = (error: Error) =>

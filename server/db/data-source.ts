@@ -2,7 +2,8 @@ import 'reflect-metadata';
 import { DataSource } from 'typeorm';
 import { entities } from './entities/index.js';
 import { migrations } from './migrations/index.js';
-import { type Connection, type PoolOptions, poolSettings } from './pool.js';
+import { type PoolOptions, poolSettings } from './pool.js';
+import type { Connection } from './session.js';
 
 type Options = Omit<PoolOptions, 'patience'> & {
   /** Stops at an older schema, for a backup of that time. */

@@ -1,6 +1,6 @@
 import { migrations } from './migrations/index.js';
-import type { Connection } from './pool.js';
 import { DatabaseProblem } from './problem.js';
+import type { Connection } from './session.js';
 import type { Sql } from './sql.js';
 
 /** One process at a time changes the schema. */

@@ -1,9 +1,9 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Events } from '../events.js';
 import type { Logger } from '../logger.js';
 import { Echo, type Hearing } from './echo.js';
-import type { Connection } from './pool.js';
 import { raiseRevision } from './revision.js';
+import { type Connection, openSession } from './session.js';
 import type { Sql } from './sql.js';
 
 const TICK_MS = 1000;
@@ -102,15 +102,7 @@ async function connect(
   { connection, events, instance }: Options,
   echo: Echo,
 ): Promise<pg.Client> {
-  const client = new pg.Client({
-    ...('url' in connection
-      ? { connectionString: connection.url }
-      : connection),
-    application_name: 'reserve-board listener',
-    connectionTimeoutMillis: 2000,
-    keepAlive: true,
-  });
-  client.on('error', () => {}); // `end` follows, and the tick joins again
+  const client = await openSession(connection, 'reserve-board listener');
   client.on('notification', ({ channel, payload }) => {
     if (channel === echo.channel) {
       echo.came();
@@ -128,7 +120,6 @@ async function connect(
       if (payload !== instance) events.emit('mirror');
     } else if (payload !== instance) wakeAll(events);
   });
-  await client.connect();
   try {
     await client.query(
       // An echo is no change that has to last.

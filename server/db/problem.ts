@@ -15,6 +15,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   EACCES: 'this user may not open its socket; mend the rights of the folder',
   ENOTFOUND: 'the host name is unknown; mend it in DATABASE_URL',
   EAI_AGAIN: 'the host name cannot be looked up; try again or mend the DNS',
+  '08P01':
+    'a connection pooler refuses a parameter of the connection; take it out of DATABASE_URL or PGOPTIONS',
   '28P01': 'the password is refused; mend it in DATABASE_URL',
   '28000': 'the user is refused; mend DATABASE_URL or pg_hba.conf',
   '3D000': 'that database does not exist; create it or mend DATABASE_URL',
@@ -40,7 +42,7 @@ export function connectionProblem(error: unknown): unknown {
   }
   if (/timeout|terminated/i.test(String(clues.message))) {
     return new DatabaseProblem(
-      `The database cannot be reached: it does not answer in time; ${AWAY}.`,
+      `The database cannot be reached: it does not answer in time; ${AWAY}, and that a pooler on the way has 20 sessions for each process.`,
     );
   }
   return error;

@@ -15,6 +15,7 @@ import { SearchArchive1763800300000 } from './1763800300000-search-archive.js';
 import { ShownChanges1763800500000 } from './1763800500000-shown-changes.js';
 import { SearchTail1763800600000 } from './1763800600000-search-tail.js';
 import { MirrorsByPeer1763800700000 } from './1763800700000-mirrors-by-peer.js';
+import { OwnLogs1763800820000 } from './1763800820000-own-logs.js';
 
 /** Every migration, oldest first: an explicit list, never a glob. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   ShownChanges1763800500000,
   SearchTail1763800600000,
   MirrorsByPeer1763800700000,
+  OwnLogs1763800820000,
 ];

@@ -1,0 +1,110 @@
+import pg, { type ClientBase, type QueryConfig } from 'pg';
+
+/** Where PostgreSQL is: a URL, or the embedded server's socket folder. */
+export type Connection =
+  | { url: string }
+  | { host: string; port: number; user: string; database: string };
+
+export type SessionOptions = {
+  /** Shown in pg_stat_activity. */
+  name: string;
+  /** For migrations, backups and sessions that wait: nothing ends by time. */
+  patient?: boolean;
+  /** Factor by which waits may last longer than on a node; default 1. */
+  patience?: number;
+  /**
+   * For statements that touch few rows by their keys. A plan is kept from the
+   * first calls on a connection, when a new board's tables are one page and
+   * cheaper read whole; minutes later the same plan reads thousands.
+   */
+  byKeys?: boolean;
+};
+
+/** In ms: to connect, and for the first statement to be answered. */
+export const CONNECT_MS = 2000;
+
+/** What plans rely on, whatever server is behind the connection. */
+const PLANS = {
+  // Compiling takes longer than any statement of a board runs.
+  jit: 'off',
+  // The processes of one server are shared by all readers.
+  max_parallel_workers_per_gather: 0,
+};
+
+const PLANS_BY_KEYS = {
+  enable_seqscan: 'off',
+  plan_cache_mode: 'force_generic_plan',
+};
+
+const TIMEOUTS_MS = {
+  statement_timeout: 5000,
+  lock_timeout: 2000,
+  idle_in_transaction_session_timeout: 5000,
+};
+
+function settingsOf(options: SessionOptions): [string, string | number][] {
+  const { name, patient = false, patience = 1, byKeys = false } = options;
+  const factor = patient ? 0 : patience; // 0 ms is no limit
+  return [
+    ['application_name', name],
+    ...Object.entries(PLANS),
+    ...(byKeys ? Object.entries(PLANS_BY_KEYS) : []),
+    ...Object.entries(TIMEOUTS_MS).map(([setting, ms]): [string, number] => [
+      setting,
+      ms * factor,
+    ]),
+  ];
+}
+
+/**
+ * Makes a new connection what the node needs, in one round trip. By SET, as
+ * connection poolers refuse such settings at the start of a connection
+ * (decisions §16.2). MUST be awaited before any other statement.
+ */
+export async function prepareSession(
+  client: ClientBase,
+  options: SessionOptions,
+): Promise<void> {
+  const settings = settingsOf(options).map(
+    ([setting, value]) => `SET ${setting} = '${value}'`,
+  );
+  const statement: QueryConfig & { query_timeout: number } = {
+    text: settings.join('; '),
+    // The pool's limit on connecting ends before this.
+    query_timeout: CONNECT_MS * (options.patience ?? 1),
+  };
+  await client.query(statement);
+}
+
+/** Where pg connects to. */
+export function addressOf(connection: Connection) {
+  return 'url' in connection
+    ? { connectionString: connection.url }
+    : connection;
+}
+
+/**
+ * A connection outside the pools that is kept; `end` tells when it is lost.
+ *
+ * @throws what pg throws when it cannot connect.
+ */
+export async function openSession(
+  connection: Connection,
+  name: string,
+  patience = 1,
+): Promise<pg.Client> {
+  const client = new pg.Client({
+    ...addressOf(connection),
+    connectionTimeoutMillis: CONNECT_MS * patience,
+    keepAlive: true,
+  });
+  client.on('error', () => {}); // `end` follows
+  try {
+    await client.connect();
+    await prepareSession(client, { name, patience, patient: true });
+    return client;
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+}
