@@ -45,7 +45,7 @@ try {
       '--require=test/support/global.ts',
       '--reporter=./test/support/reporter.cjs',
       '--timeout=600000',
-      'test/server/{ledger,write,read,votes,polls,jobs}/**/*.test.ts',
+      'test/server/{db,ledger,write,read,votes,polls,jobs}/**/*.test.ts',
     ],
     {
       stdio: 'inherit',

@@ -1,52 +1,45 @@
 import { mkdir, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import {
-  type EmbeddedDatabase,
-  startEmbedded,
-} from '../../server/db/embedded/index.js';
+import { ownServer, type Server } from './server.js';
 
 /** Two runs on one folder would drop each other's copies. */
 const LOCK = 0x62656e63;
 const DATABASE = /^[a-z0-9_]+$/;
 const IN_USE = '55006';
 
-/**
- * The bench's own PostgreSQL, with the settings that a board's has and room
- * for the connections of several. Its data sets are kept from run to run.
- */
+/** A PostgreSQL of the bench. Its data sets are kept from run to run. */
 export class Cluster {
   private constructor(
     /** DATA_DIR of the database, and of the boards' heads, absolute. */
     readonly folder: string,
-    private readonly embedded: EmbeddedDatabase,
+    private readonly server: Server,
     /** Holds the lock of the run. */
     private readonly holder: pg.Client,
   ) {}
 
-  static async start(folder: string): Promise<Cluster> {
+  static async start(
+    folder: string,
+    begin: (folder: string) => Promise<Server> = ownServer,
+  ): Promise<Cluster> {
     await mkdir(folder, { recursive: true });
     const real = await realpath(folder);
-    const embedded = await startEmbedded({
-      dataDir: real,
-      log: () => {},
-      settings: { max_connections: '200' },
-    });
-    const holder = new pg.Client(embedded.connection);
+    const server = await begin(real);
+    const holder = new pg.Client(server.connection);
     await holder.connect();
     const { rows } = await holder.query<{ held: boolean }>(
       `SELECT pg_try_advisory_lock(${LOCK}) AS held`,
     );
-    if (rows[0]?.held === true) return new Cluster(real, embedded, holder);
+    if (rows[0]?.held === true) return new Cluster(real, server, holder);
     await holder.end();
-    await embedded.stop();
+    await server.stop();
     throw new Error(`another run of the bench is using ${real}`);
   }
 
   urlOf(database: string): string {
-    const { host, port, user } = this.embedded.connection;
-    const socket = encodeURIComponent(host);
-    return `postgresql://${user}@localhost:${port}/${database}?host=${socket}`;
+    const { host, port, user } = this.server.connection;
+    const place = encodeURIComponent(host);
+    return `postgresql://${user}@localhost:${port}/${database}?host=${place}`;
   }
 
   async query<Row extends pg.QueryResultRow>(
@@ -64,7 +57,7 @@ export class Cluster {
   }
 
   admin<Row extends pg.QueryResultRow>(statement: string): Promise<Row[]> {
-    return this.query(this.embedded.connection.database, statement);
+    return this.query(this.server.connection.database, statement);
   }
 
   /** DATA_DIR of the board on a database. */
@@ -117,6 +110,6 @@ export class Cluster {
 
   async stop(): Promise<void> {
     await this.holder.end();
-    await this.embedded.stop();
+    await this.server.stop();
   }
 }

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { LoadFigures } from '../load/figures.js';
 import type { BoardQuestion, Usage } from '../processes/board.js';
 import type { Load } from '../processes/load.js';
@@ -6,6 +7,7 @@ import { Child } from './child.js';
 import { Cluster } from './cluster.js';
 import { type DataSet, dataSet } from './data-set.js';
 import type { Progress } from './progress.js';
+import { stockServer } from './server.js';
 import { boardEnvironment } from './settings.js';
 
 /** Messages of the small data set, which growth is measured against. */
@@ -37,6 +39,7 @@ export class Lab {
   private readonly children = new Set<Child>();
   private copies = 0;
   private loader: Child | null = null;
+  private other: Lab | null = null;
 
   private constructor(
     readonly options: LabOptions,
@@ -45,6 +48,16 @@ export class Lab {
 
   static async open(options: LabOptions): Promise<Lab> {
     return new Lab(options, await Cluster.start(options.folder));
+  }
+
+  /** The same on a server that has the settings of PostgreSQL itself. */
+  async external(): Promise<Lab> {
+    const folder = path.join(this.options.folder, 'external');
+    this.other ??= new Lab(
+      this.options,
+      await Cluster.start(folder, stockServer),
+    );
+    return this.other;
   }
 
   /** Seconds of one slice, and how often slices are taken by turns. */
@@ -136,6 +149,7 @@ export class Lab {
 
   /** Ends what a row left running. */
   async tidy(): Promise<void> {
+    await this.other?.tidy();
     await Promise.all([...this.children].map((child) => this.end(child)));
     for (; this.copies > 0; this.copies -= 1) {
       await this.cluster.drop(`bench_copy_${this.copies}`);
@@ -144,6 +158,7 @@ export class Lab {
 
   async stop(): Promise<void> {
     await this.tidy();
+    await this.other?.stop();
     await this.loader?.stop();
     await this.cluster.stop();
   }

@@ -14,6 +14,7 @@ import { exportRow } from './r6-export.js';
 import { processesRow } from './s1-processes.js';
 import { publishRow } from './w1-publish.js';
 import { voteRow } from './w2-vote.js';
+import { externalRow } from './x1-external.js';
 
 /** The rows of the table, in its order. */
 export const ROWS: readonly Row[] = [
@@ -30,6 +31,7 @@ export const ROWS: readonly Row[] = [
   wireRow,
   convergenceRow,
   processesRow,
+  externalRow,
   diskRow,
   startRow,
 ];

@@ -12,13 +12,13 @@ import {
   rounded,
 } from '../row.js';
 import { bareInserts } from './bare-insert.js';
+import { publisher, warm } from './publisher.js';
 
 const MARKS = [
   { clients: 1, least: 0.1 },
   { clients: 32, least: 0.06 },
 ];
 const SLOWEST_MS = 50;
-const WARM_SLICES = 8;
 const perSecond = ({ perSecond: rate }: LoadFigures) => rate;
 
 /** Processor time in ms. */
@@ -35,26 +35,13 @@ async function run(lab: Lab): Promise<Outcome> {
   const set = await lab.writable();
   const board = await lab.board(set, BEHIND_PROXY);
   const insert = await bareInserts(lab, set);
-  const { seconds } = lab.slice;
-  let from = set.size;
-  const publish = (clients: number) => {
-    from += 100_000;
-    return lab.load({
-      kind: 'publish',
-      port: board.port,
-      clients,
-      seconds,
-      seed: set.seed,
-      from,
-    });
-  };
+  const publish = publisher(lab, set, board);
   // Hardly depends on what else the machine does.
   const cpu = async (): Promise<Cost> => ({
     node: (await board.usage()).cpuMs,
     database: await databaseCpuMs(lab.cluster.folder),
   });
-  // Plans are made and the code compiled, as on a board that runs for days.
-  for (let n = 0; n < WARM_SLICES; n += 1) await publish(32);
+  await warm(publish);
   const figures: Figure[] = [];
   const notes: string[] = [];
   for (const { clients, least } of MARKS) {
