@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
 import { WorkerLocks } from '../../../mesh/worker-locks.js';
@@ -7,6 +6,7 @@ import { parseConfig } from '../../../server/config.js';
 import { startBoard } from '../../support/board.js';
 import { admin, urlOf } from '../../support/cluster.js';
 import { publish } from '../../support/post.js';
+import { randomBytes } from '../../support/random.js';
 
 /** What PostgreSQL does where nobody sets anything, and the tests' does not. */
 const STOCK = ['jit = on', 'max_parallel_workers_per_gather = 2'];
