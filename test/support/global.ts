@@ -24,7 +24,7 @@ export async function mochaGlobalSetup(): Promise<void> {
   // Mocha cleans up by itself only where the keyboard ends it.
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
-      stopCluster().finally(() => process.exit(1));
+      void stopCluster().finally(() => process.exit(1));
     });
   }
   console.log(`SEED=${chosenSeed()}`);
