@@ -46,8 +46,8 @@ export function newSeed(): string {
 
 /**
  * Keeps a new seed (mode 0600), and beside it the mark that nothing is signed
- * with it yet. The mark is on the disk before the seed, and the seed before
- * this answers; the file appears whole or not at all.
+ * with it yet. Both are on the disk when this answers, and the seed appears whole
+ * or not at all. A seed whose mark a crash lost counts as used.
  * @throws StartRefusal where another process made one meanwhile.
  */
 export async function keepNewSeed(
@@ -76,7 +76,7 @@ export async function keepNewSeed(
   if (isNew) await syncFolder(path.dirname(path.resolve(dataDir)));
 }
 
-/** Whether the mark of {@link keepNewSeed} stands, and for this seed. */
+/** Whether the mark of {@link keepNewSeed} is there, and for this seed. */
 export async function isUnused(
   dataDir: string,
   seed: string,

@@ -70,7 +70,7 @@ export async function openContext(parts: Parts): Promise<Opened> {
   await makeDataFolder(config.dataDir);
   asking(own);
   if (!begun) await guard.check();
-  tellOfLogBegin(config, clock, log);
+  warnOfLogBegin(config, clock, log);
   const events = new Events();
   const stopper = new AbortController();
   // Every kind of wait listens to it.
@@ -123,7 +123,7 @@ export async function openContext(parts: Parts): Promise<Opened> {
 }
 
 /** It is for one day: one that stays in the settings has no effect. */
-function tellOfLogBegin({ logBegin }: Config, clock: Clock, log: Logger): void {
+function warnOfLogBegin({ logBegin }: Config, clock: Clock, log: Logger): void {
   const today = utcDay(clock.now());
   if (logBegin === null || logBegin === today) return;
   log.warn(

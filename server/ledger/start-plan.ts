@@ -43,9 +43,10 @@ export type StartPlan = {
 
 /**
  * Decides what a start may do with these files and this database, for the start
- * and for `doctor` alike; `sql` is null where there is no database yet. An
- * operator's `log begin` is told by `begin`.
+ * and for `doctor` alike.
  *
+ * @param sql null where there is no database yet.
+ * @param begin an operator runs `log begin`.
  * @throws StartRefusal with the fix where seed, name or log key do not fit.
  */
 export async function planStart(

@@ -59,7 +59,7 @@ export async function startBoard(
     DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
     BOARD_SEED: SEED,
-    // A seed from outside begins a log on the day it is told to.
+    // A seed from outside begins a log on this day only.
     LOG_BEGIN: utcDay(clock.now()),
     BOARD_LIMITS: JSON.stringify(options.limits ?? {}),
     TRUST_PROXY: '127.0.0.1/32',

@@ -20,7 +20,7 @@ export function fail(name: string, detail: string, fix: string): Check {
   return { name, state: 'fail', detail, fix };
 }
 
-/** A failure told as one sentence, whose fix comes after the first `; `. */
+/** A failure from one sentence, whose fix comes after the first `; `. */
 export function failOf(name: string, sentence: string): Check {
   const [detail = sentence, ...fix] = sentence.split('; ');
   return fail(name, detail, fix.join('; ') || 'see its log');

@@ -46,7 +46,7 @@ describe('a seed put back without its database', () => {
     for (const end of ends) await end();
   });
 
-  /** A start on an empty database and folder, told nothing but the seed. */
+  /** A start on an empty database and folder, with nothing but the seed. */
   async function startAlone(more: Record<string, string> = {}): Promise<void> {
     await a.stop();
     const { url: databaseUrl, drop } = await createDatabase();
@@ -222,7 +222,7 @@ describe('a seed put back without its database', () => {
   });
 
   it('goes on as a new generation, which a peer that condemned the former log takes by one command', async () => {
-    // What a board did that was told to begin its log a second time.
+    // Its operator begins the log a second time, against all advice.
     await startAlone({ LOG_BEGIN: '2026-01-15' });
     await publish(a, { body: 'Of a second history.' });
     await b.board.background.peers.witness.round();

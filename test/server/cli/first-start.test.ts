@@ -69,11 +69,11 @@ describe('a first start', () => {
 
   async function start(
     more: Environment = {},
-  ): Promise<{ told: Started; node: Running }> {
+  ): Promise<{ facts: Started; node: Running }> {
     const given = { ...env, ...more };
     const node = await running(['start', '--json'], given, /"listening"/);
     nodes.push(node);
-    return { told: JSON.parse(node.lines.at(-1) ?? ''), node };
+    return { facts: JSON.parse(node.lines.at(-1) ?? ''), node };
   }
 
   async function stop(node: Running): Promise<void> {
@@ -85,8 +85,8 @@ describe('a first start', () => {
     return await fetch(`http://127.0.0.1:${port}${what}`);
   }
 
-  async function readiness({ told }: { told: Started }): Promise<number> {
-    return (await read(told, '/readyz')).status;
+  async function readiness({ facts }: { facts: Started }): Promise<number> {
+    return (await read(facts, '/readyz')).status;
   }
 
   async function refused(more: Environment = {}): Promise<string> {
@@ -123,26 +123,26 @@ describe('a first start', () => {
 
   it('begins the log with the seed that it makes, and once only', async () => {
     const first = await start();
-    expect(first.told.writes).to.equal('open');
+    expect(first.facts.writes).to.equal('open');
     expect(await readiness(first)).to.equal(200);
     const seed = await readFile(path.join(dataDir, 'board.seed'), 'utf8');
     expect(seed).to.match(/^[0-9a-f]{64}\n$/);
     expect(await isThere('board.seed.unused')).to.equal(false);
     await stop(first.node);
     const again = await start();
-    expect(again.told.writes).to.equal('open');
+    expect(again.facts.writes).to.equal('open');
     expect(await entries()).to.equal(1);
   });
 
   it('of several processes at once signs one first entry', async () => {
     const started = await Promise.all([start(), start(), start()]);
-    expect(started.map(({ told }) => told.writes)).to.deep.equal([
+    expect(started.map(({ facts }) => facts.writes)).to.deep.equal([
       ...['open', 'open', 'open'],
     ]);
     expect(await entries()).to.equal(1);
     const heads = await Promise.all(
-      started.map(async ({ told }) =>
-        (await read(told, '/log/checkpoint')).text(),
+      started.map(async ({ facts }) =>
+        (await read(facts, '/log/checkpoint')).text(),
       ),
     );
     expect(new Set(heads).size).to.equal(1);
@@ -151,7 +151,7 @@ describe('a first start', () => {
   it('uses a seed that an earlier start made and signed nothing with', async () => {
     await keepNewSeed(dataDir, SEED);
     expect(await isThere('board.seed.unused')).to.equal(true);
-    expect((await start()).told.writes).to.equal('open');
+    expect((await start()).facts.writes).to.equal('open');
     expect(await isThere('board.seed.unused')).to.equal(false);
     expect(await entries()).to.equal(1);
   });
@@ -160,7 +160,7 @@ describe('a first start', () => {
     await keepNewSeed(dataDir, '11'.repeat(32));
     await writeFile(path.join(dataDir, 'board.seed'), `${SEED}\n`);
     const closed = await start();
-    expect(closed.told.writes).to.equal('closed');
+    expect(closed.facts.writes).to.equal('closed');
     expect(await readiness(closed)).to.equal(503);
     expect(await entries()).to.equal(0);
   });
@@ -174,7 +174,7 @@ describe('a first start', () => {
       LOG_BEGIN: utcDay(Date.now() - day),
     });
     expect(late.node.lines.join('\n')).to.include('LOG_BEGIN is not today');
-    expect(late.told.writes_closed).to.include('log begin');
+    expect(late.facts.writes_closed).to.include('log begin');
     await stop(late.node);
     expect(await refused({ ...given, LOG_BEGIN: 'today' })).to.match(
       /^reserve-board: LOG_BEGIN must be a day such as/,
@@ -185,10 +185,10 @@ describe('a first start', () => {
     expect(await entries()).to.equal(0);
     const today = { ...given, LOG_BEGIN: utcDay(Date.now()) };
     const begun = await start(today);
-    expect(begun.told.writes).to.equal('open');
+    expect(begun.facts.writes).to.equal('open');
     await stop(begun.node);
     // A log that is there needs no day.
-    expect((await start(given)).told.writes).to.equal('open');
+    expect((await start(given)).facts.writes).to.equal('open');
   });
 
   it('lets a head file outrank LOG_BEGIN', async () => {
@@ -196,9 +196,9 @@ describe('a first start', () => {
     await mkdir(dataDir);
     await writeFile(headFile(dataDir), JSON.stringify(HEAD));
     const today = { BOARD_SEED: SEED, LOG_BEGIN: utcDay(Date.now()) };
-    const { told } = await start(today);
-    expect(told.writes_closed).to.include('DATA_DIR/log.head remembers 8');
-    expect(told.writes_closed).to.include('log new-generation');
+    const { facts } = await start(today);
+    expect(facts.writes_closed).to.include('DATA_DIR/log.head remembers 8');
+    expect(facts.writes_closed).to.include('log new-generation');
     expect(await entries()).to.equal(0);
   });
 
@@ -256,13 +256,13 @@ describe('a first start', () => {
       await client.query('COMMIT');
     });
     const closed = await start();
-    expect(closed.told.writes_closed).to.include('its first start was interr');
+    expect(closed.facts.writes_closed).to.include('its first start was interr');
     expect(await readiness(closed)).to.equal(503);
     expect(await entries()).to.equal(0);
     const begun = await command(['log', 'begin', '--json'], env);
     expect(JSON.parse(begun.stdout)).to.include({ ok: true, begun: true });
     await stop(closed.node);
-    expect((await start()).told.writes).to.equal('open');
+    expect((await start()).facts.writes).to.equal('open');
     expect(await entries()).to.equal(1);
   });
 });
