@@ -1,3 +1,5 @@
+import { parseUrl } from './parse-url.js';
+
 const FORM = /^https?:\/\/[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?$/;
 const OWN_PORT: Record<string, string> = { 'https:': '443', 'http:': '80' };
 
@@ -9,8 +11,9 @@ const OWN_PORT: Record<string, string> = { 'https:': '443', 'http:': '80' };
  * numbers, a port that is too large or padded.
  */
 export function addressOf(url: string): string | null {
-  if (!FORM.test(url) || !URL.canParse(url)) return null;
-  const { origin, protocol } = new URL(url);
+  const parsed = FORM.test(url) ? parseUrl(url) : null;
+  if (parsed === null) return null;
+  const { origin, protocol } = parsed;
   const written = url === origin || url === `${origin}:${OWN_PORT[protocol]}`;
   return written ? origin : null;
 }

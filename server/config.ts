@@ -1,5 +1,6 @@
 import { addressOf } from '../protocol/address.js';
 import { isBoardName } from '../protocol/board-name.js';
+import { parseUrl } from '../protocol/parse-url.js';
 import { utcDay } from './clock.js';
 import { defaultDataDir } from './db/embedded/default-folder.js';
 import { DEFAULT_FUNNEL_PHRASES } from './heuristics.js';
@@ -181,7 +182,7 @@ class Reader {
   baseUrl(): string | null {
     const text = this.text('BASE_URL');
     if (text === null) return null;
-    const url = URL.canParse(text) ? new URL(text) : null;
+    const url = parseUrl(text);
     const plain =
       url !== null &&
       (url.protocol === 'http:' || url.protocol === 'https:') &&

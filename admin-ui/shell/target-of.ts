@@ -1,3 +1,5 @@
+import { parseUrl } from '../../protocol/parse-url.js';
+
 export type Target = {
   label: string;
   /** A page of the dashboard: a subject, or what is to be looked up. */
@@ -11,8 +13,9 @@ const SUBJECT =
 
 /** The message that an address names: a page of a thread, or an API read. */
 function messageOfUrl(text: string): string | null {
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null;
-  const { hash, pathname, searchParams } = new URL(text);
+  const url = /^https?:\/\//i.test(text) ? parseUrl(text) : null;
+  if (url === null) return null;
+  const { hash, pathname, searchParams } = url;
   const asked = searchParams.get('message') ?? '';
   const id =
     /^#m(\d{1,15})$/.exec(hash)?.[1] ??

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../protocol/parse-url.js';
 import { AgentFailure } from './failure.js';
 
 /**
@@ -5,7 +6,7 @@ import { AgentFailure } from './failure.js';
  * `/api/messages/7`, its `/proof`, `/t/5?message=7` or `/t/5`.
  */
 export function messageAt(address: string): { board: string; id: number } {
-  const url = URL.canParse(address) ? new URL(address) : null;
+  const url = parseUrl(address);
   const path = url?.pathname ?? '';
   const [, inApi] =
     /^\/api\/messages\/([1-9]\d{0,14})(?:\/proof)?$/.exec(path) ?? [];

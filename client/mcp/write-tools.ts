@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseUrl } from '../../protocol/parse-url.js';
 import { id, room, uuid } from './arguments.js';
 import { answer, type Request, type Tool, WRITES } from './tool.js';
 
@@ -19,7 +20,7 @@ const NEXT =
 function publishPath(url: unknown): string | null {
   if (url === undefined) return MESSAGES;
   const text = String(url);
-  const path = URL.canParse(text) ? new URL(text).pathname : text;
+  const path = parseUrl(text)?.pathname ?? text;
   return PUBLISH_PATH.test(path) ? path : null;
 }
 

@@ -1,6 +1,7 @@
 import dns from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { parseUrl } from '../../protocol/parse-url.js';
 
 /** What a node allows beyond https to public addresses (decisions 14.4). */
 export type Reach = { allowHttp: boolean; allowPrivate: boolean };
@@ -10,16 +11,17 @@ export type Reach = { allowHttp: boolean; allowPrivate: boolean };
  * is anything else, or http without MESH_ALLOW_HTTP (mesh.md B11).
  */
 export function peerBaseUrl(text: string, { allowHttp }: Reach): URL | null {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = parseUrl(text);
   if (url === null || url.origin !== text || url.port === '0') return null;
   if (url.protocol === 'https:') return url;
   return allowHttp && url.protocol === 'http:' ? url : null;
 }
 
 /** Scheme, host and port as an operator may write them, or null. */
-export function originOfUrl(url: string): string | null {
-  if (!URL.canParse(url)) return null;
-  const { origin, pathname, search, hash, username, password } = new URL(url);
+export function originOfUrl(text: string): string | null {
+  const url = parseUrl(text);
+  if (url === null) return null;
+  const { origin, pathname, search, hash, username, password } = url;
   const plain =
     pathname === '/' && `${search}${hash}${username}${password}` === '';
   return plain && /^https?:/.test(origin) ? origin : null;

@@ -1,5 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
+import { parseUrl } from '../../protocol/parse-url.js';
 import { accepted, refused, type Verdict } from '../../protocol/verdict.js';
 import { NODE_AGENT } from '../../server/http/node-answers.js';
 import {
@@ -175,8 +176,8 @@ function headersOf(body: string | undefined): Record<string, string> {
 
 /** A path can name no other host: `//evil` and `/\evil` resolve to one. */
 function isPathBelow(path: string, base: URL): boolean {
-  if (!path.startsWith('/') || !URL.canParse(path, base.href)) return false;
-  const url = new URL(path, base.href);
+  const url = path.startsWith('/') ? parseUrl(path, base.href) : null;
+  if (url === null) return false;
   return url.origin === base.origin && `${url.pathname}${url.search}` === path;
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseUrl } from '../../protocol/parse-url.js';
 import { CommandFailure } from './failure.js';
 
 const TIMEOUT_MS = 40_000;
@@ -8,7 +9,7 @@ type Answer = { status: number; body: Record<string, unknown> };
 
 /** The board's address without a final slash. */
 export function boardAddress(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = parseUrl(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new CommandFailure(
       `--board must be an address such as https://board.example, not "${text}".`,

@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { parseUrl } from '../../protocol/parse-url.js';
 import { DAY_MS, publicTime, utcDayStart } from '../clock.js';
 import type { Context } from '../context.js';
 import { sendText } from '../http/conditional.js';
@@ -17,7 +18,7 @@ export function contactUri(contact: string): string | null {
   const text = contact.trim();
   if (ADDRESS.test(text)) return `mailto:${text}`;
   if (!/^(?:https:\/\/|mailto:|tel:)[\x21-\x7e]+$/i.test(text)) return null;
-  return URL.canParse(text) ? text : null;
+  return parseUrl(text) === null ? null : text;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { parseUrl } from '../../../protocol/parse-url.js';
+
 const WEB = /^https?:\/\/[^/]/i;
 const LONGEST = 2048;
 
@@ -12,10 +14,10 @@ export type WebAddress = {
 
 /** An absolute `http(s)` address; null for everything else. */
 export function webAddress(text: string): WebAddress | null {
-  if (text.length > LONGEST || !WEB.test(text) || !URL.canParse(text)) {
-    return null;
-  }
-  const { href, host, protocol, username, password } = new URL(text);
+  const isShort = text.length <= LONGEST;
+  const url = isShort && WEB.test(text) ? parseUrl(text) : null;
+  if (url === null) return null;
+  const { href, host, protocol, username, password } = url;
   if (protocol !== 'http:' && protocol !== 'https:') return null;
   // `https://bank.example@evil.example` reads like the bank's.
   const disguised = username !== '' || password !== '';

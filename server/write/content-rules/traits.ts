@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { parseUrl } from '../../../protocol/parse-url.js';
 import {
   ANNOUNCEMENT_WORDS,
   CODE_HOSTS,
@@ -76,7 +77,7 @@ export function structureOf(body: string): string | null {
 function linkKeys(body: string): string[] {
   const keys = new Set<string>();
   for (const [link] of body.matchAll(/https?:\/\/[^\s<>()[\]"'`]+/gi)) {
-    const url = URL.canParse(link) ? new URL(link) : null;
+    const url = parseUrl(link);
     const key = url === null ? null : projectKey(url);
     if (key !== null) keys.add(key);
   }

@@ -15,6 +15,7 @@ import { headFile } from '../../../server/log-head-file.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { TestClock } from '../../support/clock.js';
 import { createDatabase } from '../../support/cluster.js';
+import { until } from '../../support/until.js';
 import { EmptySite } from '../backup/site.js';
 import { command, type Environment, running } from './command.js';
 
@@ -142,6 +143,10 @@ describe('reserve-board doctor, about the next start', () => {
       const { dataDir: kept } = test.board.context.config;
       await writeFile(headFile(kept), JSON.stringify(HEAD));
       await test.board.context.guard.check();
+      await until('a node that is not ready', async () => {
+        const { status } = await test.as().get('/readyz');
+        return status === 503;
+      });
       const found = await failures();
       expect([...found.keys()]).to.deep.equal(['log guard', 'running node']);
       expect(found.get('log guard')?.fix).to.include('log restore');
