@@ -88,7 +88,7 @@ export const CONCURRENCY: readonly Row[] = [
   {
     id: 'B12',
     what: 'runs of random commands against a simple model of a board',
-    least: { ci: 150, full: 2000 },
+    least: { ci: 60, full: 2000 },
     tests: ['server/model/model'],
   },
   {

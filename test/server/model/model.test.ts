@@ -8,7 +8,7 @@ import { chosenSeed } from '../../support/random.js';
 import { commands } from './commands.js';
 import { run } from './run.js';
 
-const RUNS = FULL ? 2000 : 150;
+const RUNS = FULL ? 2000 : 60;
 
 /** Frequency limits have tests of their own; here they would only stop runs. */
 const LIFTED = Object.fromEntries(
