@@ -75,7 +75,7 @@ export async function addPeer(
 type Known = PinnedPeer & { status: string };
 
 /**
- * A known board that shows a later generation of its log, whoever signed it,
+ * A known board that shows a later generation of its log, with any signature,
  * or that has moved: the operator who asked for it decides (mesh.md B1).
  */
 async function addChange(

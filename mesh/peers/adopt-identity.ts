@@ -84,7 +84,7 @@ function isNewer(identity: Identity, than: Identity): boolean {
 
 /**
  * Makes a verified identity the pinned one, unless one with a higher `seq` is.
- * Another address is tried at once. Of a new generation the mirror starts anew
+ * Another address is tried at once. Of a new generation the mirror starts again
  * under an origin id of its own; the former log is not pulled any more, and
  * stays readable beside the new one and below `/mirror`.
  */

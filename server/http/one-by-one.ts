@@ -9,7 +9,7 @@ import { newestAnswer } from './raw-answer.js';
 /** What waits for its turn on a connection. */
 type Waiting = {
   begin: () => void;
-  /** Null for an upgrade: whoever takes it answers as he likes. */
+  /** Null for an upgrade: its handler answers. */
   res: ServerResponse | null;
 };
 
