@@ -16,5 +16,6 @@ module.exports = {
   reporter: './test/support/reporter.cjs',
   exit: true,
   parallel: true,
-  jobs: os.availableParallelism(),
+  // One more than cores: each waits for databases and processes now and then.
+  jobs: os.availableParallelism() + 1,
 };
