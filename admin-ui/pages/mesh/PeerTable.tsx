@@ -26,6 +26,7 @@ export function PeerTable({ peers, choose }: Props) {
             cell: ({ name }) => (
               <Button
                 size="compact-xs"
+                h="auto"
                 variant="default"
                 onClick={() => choose(name)}
               >
