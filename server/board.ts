@@ -7,6 +7,7 @@ import { type Peering, peering } from '../mesh/peering.js';
 import { PeerClient } from '../mesh/pull/peer-client.js';
 import type { Elsewhere } from '../mesh/relay/elsewhere.js';
 import { ownMirrors } from '../mesh/witness/own-mirrors.js';
+import { PASSPHRASE_COST } from './admin/access/scrypt-queue.js';
 import { watchBoard } from './admin/actions/watch.js';
 import { AdminSocket } from './admin/socket.js';
 import { createApp } from './app.js';
@@ -54,6 +55,8 @@ export type BoardOptions = {
    * where they end as 503; default 1.
    */
   patience?: number;
+  /** N of scrypt for operators' passphrases; less in tests. */
+  passphraseCost?: number;
   /**
    * The database, where it was begun to look for it (or to start it) while
    * this was still being loaded; from now on it is stopped here.
@@ -107,13 +110,14 @@ export class Board {
   ): Promise<Board> {
     const clock = options.clock ?? systemClock;
     const log = options.log ?? createLogger(config.logLevel);
-    const { patience = 1, located } = options;
+    const { patience = 1, passphraseCost = PASSPHRASE_COST, located } = options;
     // A start that is refused for its files makes no database.
     if (located === undefined) await readStartFiles(config);
     const opened = await openDatabase(config, log, patience, located);
     try {
       await cryptoReady();
-      return await Board.compose(config, clock, log, opened, patience);
+      const tuning = { patience, passphraseCost };
+      return await Board.compose(config, clock, log, opened, tuning);
     } catch (error) {
       await opened.close();
       throw error;
@@ -125,8 +129,9 @@ export class Board {
     clock: Clock,
     log: Logger,
     opened: OpenDatabase,
-    patience: number,
+    tuning: { patience: number; passphraseCost: number },
   ): Promise<Board> {
+    const { patience } = tuning;
     const client = new PeerClient({
       allowHttp: config.meshAllowHttp,
       allowPrivate: config.meshAllowPrivate,
@@ -141,7 +146,7 @@ export class Board {
       log,
       opened,
       lent,
-      patience,
+      ...tuning,
     });
     const { context, recorder, notifications, stopper, instance } = inside;
     const { connection } = opened;

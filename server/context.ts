@@ -45,6 +45,8 @@ export type Context = {
   readonly telemetry: { flush(): Promise<void> };
   /** Factor by which waits for the database may last longer; 1 on a node. */
   readonly patience: number;
+  /** N of scrypt for operators' passphrases. */
+  readonly passphraseCost: number;
   /** Aborted when the board stops: every wait ends with it. */
   readonly stopping: AbortSignal;
 };

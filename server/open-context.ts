@@ -45,11 +45,13 @@ type Parts = {
   opened: OpenDatabase;
   lent: Lent;
   patience: number;
+  passphraseCost: number;
 };
 
 /** Opens keys and log on an open database; nothing of it listens yet. */
 export async function openContext(parts: Parts): Promise<Opened> {
-  const { config, clock, log, opened, lent, patience } = parts;
+  const { config, clock, log, opened, lent } = parts;
+  const { patience, passphraseCost } = parts;
   const writes = database(opened.writes);
   const reads = database(opened.reads);
   const guard = new LogGuard({ db: writes, dataDir: config.dataDir, log });
@@ -116,6 +118,7 @@ export async function openContext(parts: Parts): Promise<Opened> {
     events,
     mirrors: lent.mirrors(reads, () => context),
     patience,
+    passphraseCost,
     telemetry: recorder,
     stopping: stopper.signal,
   };

@@ -1,10 +1,14 @@
+import { scryptSync } from 'node:crypto';
 import { expect } from 'chai';
-import { ScryptQueue } from '../../server/admin/access/scrypt-queue.js';
+import {
+  PASSPHRASE_COST,
+  ScryptQueue,
+} from '../../server/admin/access/scrypt-queue.js';
 import { base32, totpCode, totpStep } from '../../server/admin/access/totp.js';
 import { recordFaults } from '../faults/report.js';
-import { startBoard } from '../support/board.js';
+import { startBoard, type TestBoard } from '../support/board.js';
 import { FULL, within } from '../support/full.js';
-import { Browser, fromBase32 } from './access-browser.js';
+import { Browser, fromBase32, PASSPHRASE } from './access-browser.js';
 import { operator } from './access-link.js';
 
 const STEP = 30_000;
@@ -15,6 +19,7 @@ describe('guesses by the thousand (G1)', () => {
     const guesses = FULL ? 50 : 12;
     const test = await startBoard({
       limits: { reads_per_network_minute: 1_000_000 },
+      fullHashes: true,
     });
     await operator(test, 'anna', 'moderator');
     const statuses = new Map<number, number>();
@@ -58,7 +63,7 @@ describe('guesses by the thousand (G1)', () => {
   });
 
   it('wait in a line of two, and a network has four places', async () => {
-    const queue = new ScryptQueue();
+    const queue = new ScryptQueue(PASSPHRASE_COST);
     const salt = Buffer.alloc(16);
     const asked = Array.from({ length: 10 }, (_, n) =>
       queue.hash('a passphrase', salt, n < 7 ? 'one' : `other ${n}`),
@@ -68,6 +73,48 @@ describe('guesses by the thousand (G1)', () => {
     const refused = results.filter(({ status }) => status === 'rejected');
     expect(refused).to.have.length(3);
     await queue.hash('a passphrase', salt, 'one');
+  });
+});
+
+describe('the hash of a passphrase on a node', () => {
+  let test: TestBoard;
+
+  before(async () => {
+    test = await startBoard({ fullHashes: true });
+    await operator(test, 'anna', 'moderator');
+  });
+
+  after(() => test.stop());
+
+  it('is that of scrypt with N = 2^17, r = 8, p = 1', async () => {
+    const [row] = await test.board.context.writes.query<{
+      salt: Buffer;
+      hash: Buffer;
+    }>('SELECT salt, hash FROM operator_passphrase');
+    const options = { N: 131_072, r: 8, p: 1, maxmem: 2 ** 28 };
+    const { salt = Buffer.alloc(0), hash } = row ?? {};
+    expect(scryptSync(PASSPHRASE, salt, 32, options)).to.eql(hash);
+  });
+
+  it('takes as long for an account that is not there', async () => {
+    const fastest: number[] = [];
+    for (const name of ['anna', 'nobody']) {
+      const times: number[] = [];
+      for (let n = 0; n < 3; n += 1) {
+        const browser = new Browser(test, {
+          network: `198.51.${name.length}.${n}`,
+        });
+        const began = performance.now();
+        const answer = await browser.post('/sign-in/passphrase', {
+          ...{ name, passphrase: 'another one', totp: '123456' },
+        });
+        expect(answer.status, answer.text).to.equal(401);
+        times.push(performance.now() - began);
+      }
+      fastest.push(Math.min(...times));
+    }
+    const [known = 0, unknown = 0] = fastest;
+    expect(unknown / known, fastest.join()).to.be.within(1 / 3, 3);
   });
 });
 

@@ -17,18 +17,17 @@ export type Burst = {
   attempts?: true;
   /** It counts from midnight; the others in a rolling window. */
   daily?: true;
-  sends: (test: TestBoard) => Promise<Send[]>;
+  /** Makes that many different requests; one or two do for attempts. */
+  sends: (test: TestBoard, different: number) => Promise<Send[]>;
 };
 
-/** How many different requests; each is sent twice at the same time. */
-const DIFFERENT = 100;
 const one = () => '203.0.113.9';
 
 const posts =
   (asked: (root: number) => object, from = one) =>
-  async (test: TestBoard): Promise<Send[]> => {
+  async (test: TestBoard, different: number): Promise<Send[]> => {
     const root = (await publish(test, {}, freshNetwork())).message.id;
-    return await atOnce(DIFFERENT, async () => {
+    return await atOnce(different, async () => {
       const ticket = await ticketFor(test.url, asked(root), freshNetwork());
       const network = from();
       return () => post(test.url, '/write/publish', ticket, network);
@@ -44,10 +43,13 @@ async function previews({ url }: TestBoard): Promise<Send[]> {
   return [() => post(url, '/write/preview', asked, one())];
 }
 
-async function signedPosts(test: TestBoard): Promise<Send[]> {
+async function signedPosts(
+  test: TestBoard,
+  different: number,
+): Promise<Send[]> {
   const agent = await register(test);
   const root = (await publish(test, {}, freshNetwork())).message.id;
-  return await atOnce(DIFFERENT, async () => {
+  return await atOnce(different, async () => {
     const from = freshNetwork();
     const asked = { ...draft(root), agent_id: agent.id };
     const { body } = await post(test.url, '/write/preview', asked, from);
@@ -58,8 +60,8 @@ async function signedPosts(test: TestBoard): Promise<Send[]> {
 }
 
 /** Each in a poll of its own. */
-async function ballots(test: TestBoard): Promise<Send[]> {
-  return await atOnce(DIFFERENT, async () => {
+async function ballots(test: TestBoard, different: number): Promise<Send[]> {
+  return await atOnce(different, async () => {
     const { id } = await openPoll(test, SURVEY, {}, freshNetwork());
     const send = await ballotTicket(test, id, 'a', one());
     return () => post(test.url, `/api/polls/${id}/votes`, send, one());
@@ -67,9 +69,12 @@ async function ballots(test: TestBoard): Promise<Send[]> {
 }
 
 /** All in one poll, each of its own network. */
-async function ballotsOfMany(test: TestBoard): Promise<Send[]> {
+async function ballotsOfMany(
+  test: TestBoard,
+  different: number,
+): Promise<Send[]> {
   const { id } = await openPoll(test);
-  return await atOnce(DIFFERENT, async () => {
+  return await atOnce(different, async () => {
     const from = freshNetwork();
     const send = await ballotTicket(test, id, 'a', from);
     return () => post(test.url, `/api/polls/${id}/votes`, send, from);
@@ -101,9 +106,9 @@ const ballotAttempts =
 
 const reports =
   (from: () => string) =>
-  async (test: TestBoard): Promise<Send[]> => {
+  async (test: TestBoard, different: number): Promise<Send[]> => {
     await publish(test, {}, freshNetwork());
-    return await atOnce(DIFFERENT, async () => {
+    return await atOnce(different, async () => {
       const [send, network] = [report(), from()];
       return () => post(test.url, '/api/reports', send, network);
     });
@@ -111,8 +116,8 @@ const reports =
 
 const keys =
   (from: () => string) =>
-  async (test: TestBoard): Promise<Send[]> =>
-    await atOnce(DIFFERENT, async () => {
+  async (test: TestBoard, different: number): Promise<Send[]> =>
+    await atOnce(different, async () => {
       const [[note], network] = [newAgent().notes, from()];
       return () => post(test.url, '/api/keys', { note }, network);
     });

@@ -9,6 +9,7 @@ import type { LimitName } from '../../server/limits.js';
 import { silentLogger } from '../../server/logger.js';
 import { TestClock } from './clock.js';
 import { createDatabase } from './cluster.js';
+import { running } from './running.js';
 import { timed } from './times.js';
 
 export const BASE_URL = 'http://board.test';
@@ -35,10 +36,14 @@ export type TestBoardOptions = {
   databaseUrl?: string;
   /** 1 for tests of what becomes of those who wait too long. */
   patience?: number;
+  /** Hashes passphrases at the cost of a node, a quarter of a second each. */
+  fullHashes?: boolean;
 };
 
 /** A burst on a busy machine must not end in the 503 of a busy board. */
 const PATIENCE = 10;
+/** N of scrypt, for tests that are not about it. */
+const QUICK_HASHES = 2 ** 10;
 
 /**
  * A real board on its own copy of the migrated database, listening on a free
@@ -51,7 +56,7 @@ export async function startBoard(
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'reserve-board-'));
   const own = options.databaseUrl === undefined ? await createDatabase() : null;
   const databaseUrl = options.databaseUrl ?? own?.url ?? '';
-  const { patience = PATIENCE } = options;
+  const { patience = PATIENCE, fullHashes = false } = options;
   const clock = options.clock ?? new TestClock();
   const config = parseConfig({
     PORT: '0',
@@ -68,7 +73,12 @@ export async function startBoard(
     ...options.env,
   });
   const create = () =>
-    Board.create(config, { clock, log: silentLogger, patience });
+    Board.create(config, {
+      clock,
+      log: silentLogger,
+      patience,
+      ...(fullHashes ? {} : { passphraseCost: QUICK_HASHES }),
+    });
   const startOne = async () => {
     const board = await create();
     return { board, port: await board.start() };
@@ -93,9 +103,11 @@ export async function startBoard(
     },
     stop: async () => {
       await board.stop();
+      running.delete(test);
       await own?.drop();
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+  running.add(test);
   return test;
 }

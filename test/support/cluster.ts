@@ -48,6 +48,8 @@ async function ownCluster(): Promise<string> {
 }
 
 export async function stopCluster(): Promise<void> {
+  await administrator?.then((client) => client.end());
+  administrator = null;
   await embedded?.stop();
   await rm(runFolder(), { recursive: true, force: true });
 }
@@ -65,14 +67,19 @@ export function urlOf(database: string): string {
   return url.href;
 }
 
+let administrator: Promise<pg.Client> | null = null;
+
+/** Runs a statement on the one connection that this process keeps for it. */
 export async function admin(statement: string): Promise<void> {
+  administrator ??= connect();
+  const client = await administrator;
+  await client.query(statement);
+}
+
+async function connect(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: adminUrl() });
   await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  return client;
 }
 
 /** Does something once for all processes of a run; the others wait for it. */
@@ -80,8 +87,7 @@ export async function oncePerRun(
   name: string,
   work: () => Promise<unknown>,
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl() });
-  await client.connect();
+  const client = await connect();
   try {
     await client.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
     const { rowCount } = await client.query(
@@ -127,7 +133,8 @@ function codeOf(error: unknown): string | undefined {
 export async function copyDatabase(name: string, of: string): Promise<void> {
   await until(`a copy of ${of}`, async () => {
     try {
-      await admin(`CREATE DATABASE ${name} TEMPLATE ${of}`);
+      // Half the time of the other way, which writes each page into the log.
+      await admin(`CREATE DATABASE ${name} TEMPLATE ${of} STRATEGY FILE_COPY`);
       return true;
     } catch (error) {
       if (codeOf(error) !== '55006') throw error;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { startCluster, stopCluster } from './cluster.js';
 import { chosenSeed, seedFile } from './random.js';
+import { stopLeftBoards } from './running.js';
 import { beginFile, endFile } from './times.js';
 
 // The first process of a run makes the seed, the others are given it.
@@ -46,8 +47,9 @@ export const mochaHooks = {
     seedFile(fileOf(this));
     beginFile();
   },
-  afterAll(this: Mocha.Context): void {
+  async afterAll(this: Mocha.Context): Promise<void> {
     endFile(fileOf(this));
+    await stopLeftBoards();
   },
 };
 

@@ -48,7 +48,7 @@ import {
 
 /** Signing in, the own account, other accounts, the trail (operator.md 1). */
 export function mountAccess(ctx: Context, router: Router): void {
-  const scrypt = new ScryptQueue();
+  const scrypt = new ScryptQueue(ctx.passphraseCost);
   mountActions(ctx, router, {
     'access.state': accessState(ctx),
     'setup.look': lookAtSetup(ctx),

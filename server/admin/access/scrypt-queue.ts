@@ -1,7 +1,9 @@
 import { scrypt, timingSafeEqual } from 'node:crypto';
 import { BoardError } from '../../errors.js';
 
-const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
+/** N of scrypt: a hash takes a quarter of a second and 128 MB. */
+export const PASSPHRASE_COST = 2 ** 17;
+const BLOCKS = { r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
 const HASH_BYTES = 32;
 const AT_ONCE = 2;
 const WAITING_MAX = 64;
@@ -21,6 +23,9 @@ export class ScryptQueue {
   private readonly places = new Map<string, number>();
   /** The most that ever ran at once. */
   peak = 0;
+
+  /** @param cost N of scrypt, a power of two. */
+  constructor(private readonly cost: number) {}
 
   /** @throws BoardError `unavailable` when the line is full */
   async hash(
@@ -42,7 +47,7 @@ export class ScryptQueue {
     this.places.set(network, places + 1);
     try {
       await this.turn();
-      return await derive(passphrase, salt);
+      return await derive(passphrase, salt, this.cost);
     } finally {
       this.done(network);
     }
@@ -73,10 +78,14 @@ export class ScryptQueue {
   }
 }
 
-function derive(passphrase: string, salt: Uint8Array): Promise<Buffer> {
+function derive(
+  passphrase: string,
+  salt: Uint8Array,
+  cost: number,
+): Promise<Buffer> {
   const text = passphrase.normalize('NFKC');
   return new Promise((resolve, reject) => {
-    scrypt(text, salt, HASH_BYTES, COST, (error, key) => {
+    scrypt(text, salt, HASH_BYTES, { N: cost, ...BLOCKS }, (error, key) => {
       if (error === null) resolve(key);
       else reject(error);
     });

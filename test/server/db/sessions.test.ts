@@ -34,7 +34,8 @@ describe('a node on a server with the settings of PostgreSQL itself', () => {
     // A role's limit is for others than those who migrate and make backups.
     await admin(`ALTER DATABASE ${name} SET statement_timeout = '90s'`);
     prototype.query = function noted(this: pg.Client, ...args: unknown[]) {
-      if (!first.has(this)) first.set(this, textOf(args[0]));
+      const isOwn = (this as unknown as pg.Client).database === name;
+      if (isOwn && !first.has(this)) first.set(this, textOf(args[0]));
       return query.apply(this, args);
     };
   });

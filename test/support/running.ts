@@ -1,0 +1,14 @@
+/** The boards of the test file that runs. */
+export const running = new Set<{ stop(): Promise<void> }>();
+
+/**
+ * Stops the boards that a test file left, which would go on beside the next.
+ *
+ * @throws Error when there was one.
+ */
+export async function stopLeftBoards(): Promise<void> {
+  const left = [...running];
+  for (const board of left) await board.stop();
+  if (left.length > 0)
+    throw new Error(`${left.length} boards were left running`);
+}
