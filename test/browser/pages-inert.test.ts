@@ -135,7 +135,9 @@ describe('What members write', () => {
     const how = bypassCSP ? 'even without a policy' : 'under the policy';
     it(`never runs in a thread, ${how}`, async () => {
       const page = await watchful(bypassCSP);
-      for (const root of some(roots)) await inspect(page, `/t/${root}`);
+      // What runs in spite of the policy runs without it too.
+      const opened = bypassCSP || FULL ? some(roots) : roots.slice(0, 10);
+      for (const root of opened) await inspect(page, `/t/${root}`);
       await page.context().close();
       await recordFaults({ test: 'G6 pages', faults: VECTORS.length });
     });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { startCluster, stopCluster } from './cluster.js';
 import { chosenSeed, seedFile } from './random.js';
+import { useRunFolder } from './run-folder.js';
 import { stopLeftBoards } from './running.js';
 import { beginFile, endFile } from './times.js';
 
@@ -44,6 +45,7 @@ process.on('unhandledRejection', (reason) => {
 /** Root hooks; where files run in parallel they surround each file. */
 export const mochaHooks = {
   beforeAll(this: Mocha.Context): void {
+    useRunFolder();
     seedFile(fileOf(this));
     beginFile();
   },

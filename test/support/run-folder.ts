@@ -21,7 +21,11 @@ export async function makeRunFolder(): Promise<void> {
   const inMemory = FULL ? null : await makeIn(MEMORY);
   const folder = inMemory ?? (await makeIn(temporaryFolder())) ?? '';
   process.env[SETTING] = folder;
-  process.env.TMPDIR = folder;
+}
+
+/** Makes temporary files of this process go into the folder of the run. */
+export function useRunFolder(): void {
+  process.env.TMPDIR = process.env[SETTING];
 }
 
 export function runFolder(): string {

@@ -181,7 +181,7 @@ describe('a board that lost everything (F11)', () => {
       503,
       'log_guard',
     ]);
-    await half.board.stop();
+    await half.stop();
     report = await restoreOwn(config, [b.url, c.url]);
     expect(report.pulled).to.equal(size - 256);
     expect(report.size).to.equal(size);

@@ -170,7 +170,7 @@ describe('a seed put back without its database', () => {
     await startAlone({ LOG_BEGIN: '2026-01-14' });
     await expectClosed();
     const { databaseUrl, clock } = a;
-    await a.board.stop();
+    await a.stop();
     a = await nodeOnPort({ env, databaseUrl, clock });
     expect(a.board.context.guard.closed).to.equal(null);
     await publish(a, { body: 'Begun on purpose.' });
@@ -188,7 +188,7 @@ describe('a seed put back without its database', () => {
       origin: later,
       keys: boardKeys(seeds, name, later),
     });
-    await a.board.stop();
+    await a.stop();
     a = await nodeOnPort({ env, databaseUrl, clock });
     expect(a.board.context.board.origin).to.equal(later);
     expect((await preview(a, {})).body.error).to.equal('log_guard');
@@ -204,7 +204,7 @@ describe('a seed put back without its database', () => {
     await startAlone();
     const { dataDir } = a.board.context.config;
     const { databaseUrl } = a;
-    await a.board.stop();
+    await a.stop();
     const manifest = await readManifest(from, sealed.boardSeed);
     const note = { noPeers: false, now: clock.now() };
     await restoreBackup({ url: databaseUrl }, from, manifest, {
@@ -236,7 +236,7 @@ describe('a seed put back without its database', () => {
     });
     const { config } = a.board.context;
     const { databaseUrl, clock } = a;
-    await a.board.stop();
+    await a.stop();
     const report = await newGeneration(config, { urls: [b.url], clock });
     expect(report.url).to.equal(env.BASE_URL);
     a = await nodeOnPort({ env, databaseUrl, clock });
@@ -250,7 +250,7 @@ describe('a seed put back without its database', () => {
     await startAlone();
     const { config } = a.board.context;
     const { databaseUrl, clock } = a;
-    await a.board.stop();
+    await a.stop();
     const report = await newGeneration(config, { urls: [b.url], clock });
     expect(report).to.include({ origin: `${name}/log2`, firstMessageId: 2 });
     a = await nodeOnPort({

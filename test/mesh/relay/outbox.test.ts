@@ -135,7 +135,8 @@ describe('the outbox', () => {
 
   it('waits with what its board takes no more of just now', async () => {
     await boards.stop();
-    boards = await linkedBoards({ limitsA: { mesh_relay_per_peer_minute: 1 } });
+    const limitsA = { mesh_relay_per_peer_minute: 1 };
+    Object.assign(boards, await linkedBoards({ limitsA }));
     agent = await register(boards.b);
     const { b, clock } = boards;
     expect((await postVia(b, agent)).answer.status).to.equal(201);
