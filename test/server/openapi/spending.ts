@@ -139,29 +139,32 @@ function post() {
 
 type Asked = { path: string; body: object | null };
 
-/** Requests of a route that meet each of its limits at least once. */
+/**
+ * Requests of a route that meet each of its limits at least once, of those on
+ * waiting only `limit`.
+ */
 export async function spendingRequests(
   test: TestBoard,
   method: string,
   template: string,
-  limit: LimitName,
+  limit: LimitName | null,
   it: Spender,
 ): Promise<Asked[]> {
   const path = addressOf(template, it.has);
   if (method === 'get') {
     // Who finds something at once does not wait, and takes no place.
-    if (limit.startsWith('waits_') && template === '/api/requests/{uuid}') {
+    if (limit?.startsWith('waits_') && template === '/api/requests/{uuid}') {
       const requestId = await pendingRequest(test);
       return [{ path: `/api/requests/${requestId}?wait=1`, body: null }];
     }
-    if (limit.startsWith('mesh_waits_') && template.endsWith('/feed')) {
+    if (limit?.startsWith('mesh_waits_') && template.endsWith('/feed')) {
       const log = path.replace(/\/feed.*$/, '');
       const { text } = await test.as().get(`${log}/checkpoint`);
       const size = Number(text.split('\n')[1]);
       return [{ path: `${log}/feed?from=${size}&wait=1`, body: null }];
     }
     const waits =
-      /^(?:mesh_)?waits_/.test(limit) && template.endsWith('/updates');
+      /^(?:mesh_)?waits_/.test(limit ?? '') && template.endsWith('/updates');
     return [{ path: waits ? `${path}?since=99999&wait=1` : path, body: null }];
   }
   const bodies = BODIES[template];
