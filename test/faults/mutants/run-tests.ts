@@ -65,6 +65,9 @@ async function started(
   return { code, output };
 }
 
+/** A state that a planted bug keeps from coming is waited for so long. */
+const HANG_SECONDS = 40;
+
 /** Runs test files of a tree on its PostgreSQL. */
 export async function runTests(
   scratch: Scratch,
@@ -83,11 +86,15 @@ export async function runTests(
       '--import=tsx',
       '--require=test/support/global.ts',
       '--reporter=test/faults/mutants/reporter.cjs',
-      `--timeout=${limitMs}`,
+      `--timeout=${limitMs / 2}`,
       ...files,
     ],
     limitMs,
-    { MUTANT_RESULT: result, TEST_DATABASE_URL: scratch.databaseUrl },
+    {
+      MUTANT_RESULT: result,
+      TEST_DATABASE_URL: scratch.databaseUrl,
+      TEST_HANG_SECONDS: String(HANG_SECONDS),
+    },
   );
   const seconds = (performance.now() - began) / 1000;
   const none = { passed: 0, failures: [], ended: false };
