@@ -3,7 +3,10 @@ import { AssertionError } from 'chai';
 import { HANG_MS } from './full.js';
 import { timed } from './times.js';
 
-const LOOK_AGAIN_MS = 5;
+const SOONEST_MS = 5;
+const LATEST_MS = 50;
+/** Of the time that has passed: who waits long looks seldom. */
+const SHARE = 0.2;
 
 /**
  * Waits for a state, never for a time. `withinMs` is named only where the time
@@ -17,12 +20,13 @@ export async function until(
   const started = performance.now();
   await timed('waits', async () => {
     while (!(await holds())) {
-      if (performance.now() - started > withinMs) {
+      const passed = performance.now() - started;
+      if (passed > withinMs) {
         throw new AssertionError(
           `${what} did not come to be within ${withinMs} ms`,
         );
       }
-      await pause(LOOK_AGAIN_MS);
+      await pause(Math.min(LATEST_MS, Math.max(SOONEST_MS, SHARE * passed)));
     }
   });
 }
