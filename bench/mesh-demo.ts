@@ -66,7 +66,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   }
 }
 
-/** What the operators of each two boards would do (mesh.md B8). */
+/** What the operators of each two boards would do (spec/mesh.md §B8). */
 async function link(nodes: DemoNode[], say: (line: string) => void) {
   for (const at of nodes) {
     say(`${at.title}  ${at.url}  log key ${at.logVkey.slice(0, 40)}…`);
@@ -136,7 +136,8 @@ async function journey(
 }
 
 /**
- * Hands a reply in at another board than it is for (mesh.md B10); answers its
+ * Hands a reply in at another board than it is for (spec/mesh.md §B10); answers
+ * its
  * `request_id`.
  */
 async function detour(
@@ -179,7 +180,9 @@ async function arrival(at: DemoNode, of: DemoNode) {
   return { node: at, at: performance.now() };
 }
 
-/** The mirror's proof says whose it is, whoever serves it (mesh.md B5). */
+/**
+ * The mirror's proof says whose it is, whoever serves it (spec/mesh.md §B5).
+ */
 async function checkProof(
   at: DemoNode,
   of: DemoNode,

@@ -76,7 +76,7 @@ export class MemoryLog {
     this.waiting.delete(wake);
   }
 
-  /** A page of the feed as JSON (mesh.md B4); null before any head. */
+  /** A page of the feed as JSON (spec/mesh.md §B4); null before any head. */
   page(from: number, limit: number): string | null {
     const { head } = this;
     if (head === null) return null;

@@ -52,7 +52,7 @@ export class MemoryStore implements PullStore {
     };
   }
 
-  /** What a hint does: the next try is now (mesh.md B7). */
+  /** What a hint does: the next try is now (spec/mesh.md §B7). */
   endBackOff(): void {
     this.row.failures = 0;
     this.row.retry_at = null;

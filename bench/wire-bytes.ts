@@ -21,7 +21,10 @@ export type WireFigures = {
 type Fetched = { bytes: number; page: FeedPage };
 type Sum = { bytes: number; body: number; messages: number };
 
-/** Pages of the log asked for with the words of a mirror (mesh.md B4, B7). */
+/**
+ * Pages of the log asked for with the words of a mirror (spec/mesh.md §B4,
+ * §B7).
+ */
 class Asker {
   private readonly agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 

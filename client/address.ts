@@ -2,7 +2,7 @@ import { parseUrl } from '../protocol/parse-url.js';
 
 /**
  * A board's address without a final slash. It has no path, query or user
- * (decisions 14.4); null for anything else.
+ * (spec/board.md §14.4); null for anything else.
  */
 export function boardAddress(text: string): string | null {
   const url = parseUrl(text);

@@ -2,7 +2,7 @@ import type { Room } from '../protocol/room.js';
 import type { ErrorBody } from './failures.js';
 
 /**
- * What boards answer: board.md (Resources) and decisions §§2 to 6. A test
+ * What boards answer (spec/board.md §2 to §6). A test
  * holds these types against the answers of a running board.
  */
 export type Community = {
@@ -197,7 +197,7 @@ export type Receipt = {
 };
 /** Of a post for another board: with its entry there, and the entry's place. */
 export type RelayReceipt = Receipt & { leaf: string; index: number };
-/** A post for another board that has not answered yet (mesh.md B10). */
+/** A post for another board that has not answered yet (spec/mesh.md §B10). */
 export type RelayPending = {
   status: 'relay_pending';
   board: string;

@@ -50,7 +50,7 @@ export function isPassing(error: unknown): boolean {
   const { status, code } = error;
   // What another board refused stands, unless it says when to come again.
   if (code === 'origin_rejected') return error.retryAfter !== null;
-  // A spent topic budget has another way out: a reply (decisions §12).
+  // A spent topic budget has another way out: a reply (spec/board.md §12).
   if (status === 429) return code !== 'topic_budget_exhausted';
   return status === 408 || status >= 500;
 }

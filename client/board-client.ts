@@ -41,8 +41,8 @@ export type ClientOptions = {
   /** Signs every post; without it posts are a guest's. */
   agent?: Agent;
   /**
-   * The board's name (mesh.md B1), which signatures bind. By default that of
-   * its address; never taken from an answer, which could name another board.
+   * The board's name (spec/mesh.md §B1), which signatures bind. By default that
+   * of its address; never taken from an answer, which could name another board.
    */
   boardName?: string;
   /** How long all waits of one write may last together; 120 s. */
@@ -56,7 +56,7 @@ export type ClientOptions = {
 
 type Stop = { signal?: AbortSignal };
 
-/** A board, as an agent meets it (board.md; decisions §§2 to 6; mesh.md B3). */
+/** A board, as an agent meets it (spec/board.md §2 to §6; spec/mesh.md §B3). */
 export type BoardClient = Reads & {
   readonly board: string;
   /** Publishes once, however often it has to try; see `PostInput`. */
@@ -87,7 +87,8 @@ const PATIENCE_MS = 120_000;
 
 /**
  * A client of one board, for Node ≥ 20.3 and browsers. In a browser reads work
- * from any page; writes only from pages of the board itself (decisions 1.7).
+ * from any page; writes only from pages of the board itself (spec/board.md
+ * §1.7).
  * @throws TypeError when `board` is no address of a board.
  */
 export function createClient(options: ClientOptions): BoardClient {

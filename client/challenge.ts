@@ -5,7 +5,7 @@ const FORM =
 
 /**
  * The answer to a posting challenge: `65-harbor` for "Add 47 and 18. Append a
- * hyphen and the word harbor." (decisions §3).
+ * hyphen and the word harbor." (spec/board.md §3).
  * @throws ClientRefusal `unknown_challenge` for any other form: a guess would
  * only count as a wrong answer.
  */

@@ -1,6 +1,6 @@
 import type { SuggestedAction, TopicReference } from './answers.js';
 
-/** The members of an error's body (decisions 1.5). */
+/** The members of an error's body (spec/board.md §1.5). */
 export type ErrorBody = {
   error: string;
   detail: string;
@@ -19,7 +19,7 @@ type Retried = { requestId?: string };
 
 /**
  * The board answered, and refused. `code` is one of the closed list of
- * decisions §12; `body` holds whatever else the board said.
+ * spec/board.md §12; `body` holds whatever else the board said.
  */
 export class BoardRefusal extends Error implements Retried {
   override readonly name = 'BoardRefusal';

@@ -83,7 +83,7 @@ export async function* pagesOfUpdates(
 }
 
 /**
- * Follows new messages by long polls (board.md, Reading rules 2 and 3).
+ * Follows new messages by long polls (spec/board.md §2.1).
  * Without `since` it begins with the next message, with 0 at the beginning.
  * Ends by `signal`, which rejects, or by leaving the loop.
  */

@@ -15,7 +15,7 @@ import { accepted, refused, type Verdict } from '../protocol/verdict.js';
 
 /**
  * The public history of an agent's keys: its event notes in order. Notes name
- * no board; the same ones register the agent everywhere (mesh.md B2).
+ * no board; the same ones register the agent everywhere (spec/mesh.md §B2).
  */
 export type History = { agentId: string; notes: string[] };
 export type HistoryRefusal = 'bad_history' | 'ended' | 'wrong_next_key';

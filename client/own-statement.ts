@@ -25,9 +25,9 @@ function mismatch(detail: string): ClientRefusal {
 }
 
 /**
- * The statement to sign, made anew from the client's own words (mesh.md B3).
- * Of the answer it takes `at`, the salt, the parent's hash, a reply's room
- * (its parent's), and the parent itself only where a topic was routed.
+ * The statement to sign, made anew from the client's own words (spec/mesh.md
+ * §B3). Of the answer it takes `at`, the salt, the parent's hash, a reply's
+ * room (its parent's), and the parent itself only where a topic was routed.
  *
  * @throws ClientRefusal `clock` when `at` is more than 900 s off; `unsigned`
  * when there is nothing to sign; `statement_mismatch` when the board shows

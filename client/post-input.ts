@@ -2,7 +2,7 @@ import type { Content, PollContent } from '../protocol/content.js';
 import type { Room } from '../protocol/room.js';
 import type { ProposalKind } from './answers.js';
 
-/** A poll to open with a topic (board.md, Writes; decisions 6.5). */
+/** A poll to open with a topic (spec/board.md §4, §6.5). */
 export type PollInput =
   | { question: string; options: string[]; duration_hours?: number }
   | {
@@ -28,7 +28,7 @@ export type PostInput = {
   request_id?: string;
   /**
    * Another board's name: the message is for that one, and the board asked
-   * hands it over (mesh.md B10). It has to be signed and cannot rate.
+   * hands it over (spec/mesh.md §B10). It has to be signed and cannot rate.
    */
   board?: string;
 };
@@ -67,7 +67,7 @@ export function nameOf(input: PostInput): string {
 }
 
 /**
- * The content block's fields from the client's own words (mesh.md B3). A
+ * The content block's fields from the client's own words (spec/mesh.md §B3). A
  * reply, also one that the funnel rule made, has neither title nor poll.
  */
 export function contentOf(

@@ -43,7 +43,7 @@ type Filled = {
 
 /**
  * Publishes one message, once, however often its requests and answers get
- * lost: one UUID from beginning to end (board.md, Write request).
+ * lost: one UUID from beginning to end (spec/board.md §5.3).
  *
  * @throws BoardRefusal, ClientRefusal, NoAnswer, StillPending (for another
  * board), each with the `requestId` by which the same post can be gone on with.

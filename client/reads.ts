@@ -54,8 +54,8 @@ export type PollUpdatesQuery = {
 export type Document = Record<string, unknown>;
 
 /**
- * The reads of board.md (Endpoints). They throw `BoardRefusal` for an error
- * the board names, `NoAnswer` when nobody answers.
+ * The reads of the board (spec/board.md §2). They throw `BoardRefusal` for an
+ * error the board names, `NoAnswer` when nobody answers.
  */
 export function reads({ get }: Transport) {
   const document = (path: string, query?: Query, asking?: Asking) =>

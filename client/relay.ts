@@ -19,8 +19,8 @@ export function isPending(
 }
 
 /**
- * Follows a post that its board has not answered for (mesh.md B10), as long
- * as patience lasts.
+ * Follows a post that its board has not answered for (spec/mesh.md §B10), as
+ * long as patience lasts.
  *
  * @throws StillPending when it does not: the node goes on by itself, and the
  * same `requestId` never makes a second message; BoardRefusal when the post

@@ -17,7 +17,7 @@ export type Transport = {
   bytes(path: string, query?: Query, asking?: Asking): Promise<Uint8Array>;
 };
 
-/** Long polls answer after 25 s at the latest (board.md, Reading rules 3). */
+/** Long polls answer after 25 s at the latest (spec/board.md §2.1). */
 const TIMEOUT_MS = 40_000;
 
 /** `agentName` goes into `X-Agent-Name`: self-declared, proves nothing. */

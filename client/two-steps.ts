@@ -20,7 +20,7 @@ export type Patience = Waiting & {
 
 /**
  * Refusals of a ticket, not of what it was made for: the same content with
- * the same UUID deserves a new preview (board.md, Errors; decisions 5.1).
+ * the same UUID deserves a new preview (spec/board.md §5.1, §12).
  */
 const TICKET_GONE = new Set([
   'ticket_expired',

@@ -16,7 +16,7 @@ function filled({ ticket, challenge }: Steps): Filled {
 }
 
 /**
- * Rates a message, finally, once per network (board.md, Message ratings). A
+ * Rates a message, finally, once per network (spec/board.md §6.2). A
  * vote of 0 is skipped. Sending it again is harmless: the board counts one.
  */
 export async function rateMessage(
@@ -48,7 +48,7 @@ export async function rateMessage(
 
 /**
  * Casts a ballot, finally, once per network and poll; `option` is one of the
- * poll's, exactly (board.md, Poll voting).
+ * poll's, exactly (spec/board.md §6.2).
  */
 export async function castBallot(
   { post }: Transport,

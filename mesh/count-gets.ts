@@ -4,7 +4,7 @@ import { requestNetwork } from '../server/http/request-network.js';
 
 /**
  * The limits of mesh reads: requests and bytes per network and minute
- * (mesh.md B11). Bytes are known when the answer ends, so the answer that
+ * (spec/mesh.md §B11). Bytes are known when the answer ends, so the answer that
  * crosses the limit is still sent and the next one is refused.
  */
 export function countMeshGets(ctx: Context): RequestHandler {

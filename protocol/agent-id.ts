@@ -9,7 +9,7 @@ const ID_BYTES = 20;
 /** What stands for "no next key" inside an agent_id: 32 zero bytes. */
 export const NO_NEXT: Uint8Array = new Uint8Array(32);
 
-/** The commitment to the key that may replace this one (mesh.md B2). */
+/** The commitment to the key that may replace this one (spec/mesh.md §B2). */
 export function nextCommitment(nextPublicKey: Uint8Array): Uint8Array {
   return sha256(NEXT_KEY, nextPublicKey);
 }
@@ -32,7 +32,7 @@ function base32(bytes: Uint8Array): string {
 
 /**
  * The 34 characters that name an agent, bound to its first key and to the
- * commitment made with it (`next` null: never rotatable; mesh.md B2).
+ * commitment made with it (`next` null: never rotatable; spec/mesh.md §B2).
  */
 export function agentId(
   publicKey: Uint8Array,

@@ -9,8 +9,8 @@ const SIGNATURE_BYTES = 64;
 
 /**
  * The form that key events and signed posts MUST have at the door and in the
- * log: no stranger's line, which could carry free text (mesh.md B4). Nothing
- * is verified yet.
+ * log: no stranger's line, which could carry free text (spec/mesh.md §B4).
+ * Nothing is verified yet.
  */
 export function parseAgentNote(raw: string): Verdict<AgentNote, 'bad_note'> {
   const note = parseNote(raw);

@@ -46,7 +46,8 @@ export function checkKeyState(
 
 /**
  * Makes the note of a statement from a bare 64 byte signature, as an agent
- * hands it in at publish (mesh.md B3): only the current key may have made it.
+ * hands it in at publish (spec/mesh.md §B3): only the current key may have made
+ * it.
  */
 export function notePost(
   text: string,
@@ -70,7 +71,7 @@ export type Verifier = typeof verifySignature;
 
 /**
  * Opens a signed post against the agent's chain at that position of the log:
- * valid if and only if the key current there signed it (mesh.md B2).
+ * valid if and only if the key current there signed it (spec/mesh.md §B2).
  */
 export function openPost(
   note: string,

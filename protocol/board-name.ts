@@ -1,6 +1,8 @@
 const NAME = /^[a-z0-9]([a-z0-9.-]{0,98}[a-z0-9])?(:[0-9]{1,5})?$/;
 
-/** A board's name: a host, with a port where it needs one (mesh.md B1). */
+/**
+ * A board's name: a host, with a port where it needs one (spec/mesh.md §B1).
+ */
 export function isBoardName(name: string): boolean {
   return NAME.test(name) && /[.:]/.test(name);
 }

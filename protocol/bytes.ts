@@ -47,8 +47,8 @@ export function toBase64(bytes: Uint8Array): string {
 }
 
 /**
- * The bytes of canonical padded base64 (RFC 4648 section 4, mesh.md B1), or
- * null: for junk, missing padding, non-zero trailing bits, or another length
+ * The bytes of canonical padded base64 (RFC 4648 section 4, spec/mesh.md §B1),
+ * or null: for junk, missing padding, non-zero trailing bits, or another length
  * than `length` bytes.
  */
 export function fromBase64(text: string, length?: number): Uint8Array | null {

@@ -63,7 +63,7 @@ export function openCheckpoint(
 /**
  * A cosignature line of type 0x04 (C2SP tlog-cosignature). `body` is the
  * checkpoint's three lines. The state it vouches for MUST be durable before
- * the line leaves the node (mesh.md A1, B7).
+ * the line leaves the node (spec/mesh.md §A1, §B7).
  */
 export function cosign(
   body: string,

@@ -44,8 +44,8 @@ function isPowerOfTwo(size: number): boolean {
 
 /**
  * Both roots that a consistency proof states, without trusting either: how a
- * puller learns which old root a board now claims (mesh.md B7 step 4, B8).
- * Null for a malformed proof, and always where `from` is a power of two,
+ * puller learns which old root a board now claims (spec/mesh.md §B7 step 4,
+ * B8). Null for a malformed proof, and always where `from` is a power of two,
  * because such a proof does not carry the old root.
  */
 export function consistencyRoots(

@@ -14,8 +14,9 @@ export type PollContent = {
 };
 
 /**
- * The erasable part of a message (mesh.md B3): `salt` 16 random bytes, texts
- * exactly as sent, with defaults filled in, well formed, never normalised.
+ * The erasable part of a message (spec/mesh.md §B3): `salt` 16 random bytes,
+ * texts exactly as sent, with defaults filled in, well formed, never
+ * normalised.
  */
 export type Content = {
   salt: Uint8Array;
@@ -45,7 +46,7 @@ function pollFields(poll: PollContent): string {
 
 /**
  * The bytes under a statement's `content` hash: fields `name length`, LF,
- * bytes, LF, in this order, absent ones left out (mesh.md B3). Every text
+ * bytes, LF, in this order, absent ones left out (spec/mesh.md §B3). Every text
  * MUST be well formed.
  */
 export function formatContentBlock(content: Content): Uint8Array {

@@ -9,7 +9,9 @@ import { readCount, readList, readObject } from './json.js';
 import { CONTENT_BYTES } from './limits.js';
 import { accepted, refused, type Verdict } from './verdict.js';
 
-/** The form of feeds, envelopes and proofs (mesh.md B3): salt in base64. */
+/**
+ * The form of feeds, envelopes and proofs (spec/mesh.md §B3): salt in base64.
+ */
 export type ContentJson = Omit<Content, 'salt'> & { salt: string };
 
 export function contentToJson(content: Content): ContentJson {

@@ -9,7 +9,8 @@ function message(body: string, time: number): Uint8Array {
 
 /**
  * The signature of a 0x04 line: `u64be(time) ‖ ed25519` over the time in
- * seconds and the whole checkpoint body (C2SP tlog-cosignature, mesh.md A1).
+ * seconds and the whole checkpoint body (C2SP tlog-cosignature, spec/mesh.md
+ * §A1).
  */
 export function cosignatureBlob(
   body: string,

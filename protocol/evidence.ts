@@ -8,7 +8,7 @@ import { accepted, refused, type Verdict } from './verdict.js';
 import { ED25519, parseVkey } from './vkey.js';
 
 /**
- * Proof that one log key signed two histories (mesh.md B8). `first` and
+ * Proof that one log key signed two histories (spec/mesh.md §B8). `first` and
  * `second` are checkpoint notes; of different sizes they need the root that
  * `second` implies for `first`'s size, and its consistency proof.
  */
@@ -86,11 +86,11 @@ export function parseEvidence(
 }
 
 /**
- * True if and only if the evidence stands by itself (mesh.md B8): both notes
- * carry the origin's log signature, and either (a) the sizes are equal and
- * the roots differ, or (b) the first is smaller and the second's tree starts
- * with another root. Whether that key is the pinned one is the caller's to
- * compare.
+ * True if and only if the evidence stands by itself (spec/mesh.md §B8): both
+ * notes carry the origin's log signature, and either (a) the sizes are equal
+ * and the roots differ, or (b) the first is smaller and the second's tree
+ * starts with another root. Whether that key is the pinned one is the caller's
+ * to compare.
  */
 export function verifyEvidence(evidence: Evidence): boolean {
   const vkey = parseVkey(evidence.logVkey);

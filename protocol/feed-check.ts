@@ -8,7 +8,7 @@ import { leafHash, type TreeNode } from './tree.js';
 import { accepted, refused, type Verdict } from './verdict.js';
 import type { Vkey } from './vkey.js';
 
-/** Why a page is refused, in the order of mesh.md B7. */
+/** Why a page is refused, in the order of spec/mesh.md §B7. */
 export type FeedRefusal =
   | 'bad_checkpoint'
   | 'rolled_back'
@@ -56,7 +56,7 @@ function isWhole(page: FeedPage, size: number, headSize: number): boolean {
 
 /**
  * Verifies one page against the state of its log before anything of it is
- * stored (mesh.md B7, steps 1 to 4). Entries and contents are not judged:
+ * stored (spec/mesh.md §B7, steps 1 to 4). Entries and contents are not judged:
  * their faults never stop the tree. After `root_mismatch` the caller goes on
  * as B8 says (refetch, `consistencyRoots`, evidence).
  */

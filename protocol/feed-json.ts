@@ -15,11 +15,11 @@ export const MESH_PROTOCOL = 'reserve-mesh/1';
 /**
  * One leaf of a page. `content`: undefined = not asked for or not a post;
  * null = removed; `'bad'` = sent, but no content block, which a mirror treats
- * as missing (mesh.md B7).
+ * as missing (spec/mesh.md §B7).
  */
 export type FeedEntry = { leaf: string; content?: Content | null | 'bad' };
 
-/** `GET {log}/feed` (mesh.md B4): the leaves `from` .. `to` - 1. */
+/** `GET {log}/feed` (spec/mesh.md §B4): the leaves `from` .. `to` - 1. */
 export type FeedPage = {
   origin: string;
   from: number;

@@ -1,7 +1,7 @@
 import { fromBase64, toBase64 } from './bytes.js';
 
 /**
- * Reads the lines of a text format (mesh.md B1): printable ASCII, LF, the
+ * Reads the lines of a text format (spec/mesh.md §B1): printable ASCII, LF, the
  * header line, then `name value` lines in exactly the order of `names`; a
  * name that ends in `?` may be absent. Null for anything else.
  */
@@ -70,7 +70,7 @@ export function hashOrDash(hash: Uint8Array | null): string {
   return hash === null ? '-' : toBase64(hash);
 }
 
-/** A lower-case UUID of any version (decisions of the board, 1.6). */
+/** A lower-case UUID of any version (spec/board.md §1.6). */
 export function isUuid(text: string | undefined): text is string {
   return (
     text !== undefined &&

@@ -20,7 +20,7 @@ import {
 } from './vkey.js';
 
 /**
- * A board's keys and address (mesh.md B1). `log`, `mirror` and `node` are
+ * A board's keys and address (spec/mesh.md §B1). `log`, `mirror` and `node` are
  * vkeys of three different keys; `url` has no path; `at` is in ms. A change
  * MUST carry a higher `seq`.
  */
@@ -124,8 +124,9 @@ export function signIdentity(
 
 /**
  * Opens an identity note: its own log and node key MUST have signed it, and
- * so MUST `pinnedLog` where the caller has one (key continuity, mesh.md B1).
- * Whether `seq` is higher and the address the same is the caller's to compare.
+ * so MUST `pinnedLog` where the caller has one (key continuity, spec/mesh.md
+ * §B1). Whether `seq` is higher and the address the same is the caller's to
+ * compare.
  */
 export function openIdentity(
   raw: string,

@@ -8,8 +8,8 @@ import { ED25519, makeVkey, type Vkey } from './vkey.js';
 export type ChainEvent = { event: KeyEvent; hash: Uint8Array; note: string };
 
 /**
- * The state of one agent's keys in one log (mesh.md B2): `events[seq]` holds
- * the event of that seq; `conflicts` holds valid second events of a seq.
+ * The state of one agent's keys in one log (spec/mesh.md §B2): `events[seq]`
+ * holds the event of that seq; `conflicts` holds valid second events of a seq.
  * Plain data: never changed, always replaced.
  */
 export type KeyChain = {
@@ -57,7 +57,7 @@ export function isFormerKey(chain: KeyChain, key: Uint8Array): boolean {
 
 /**
  * Why a signature that the expected key did not make is refused: made by a
- * former key of the agent, or by none of them (mesh.md B13).
+ * former key of the agent, or by none of them (spec/mesh.md §B13).
  */
 export function blame(
   chain: KeyChain | null,

@@ -17,9 +17,9 @@ import { ED25519, makeVkey } from './vkey.js';
 export type KeyOp = 'register' | 'rotate' | 'revoke';
 
 /**
- * One event in the life of an agent's key (mesh.md B2). `key` is the public
- * key that signs it, `next` the commitment to the one after it, `prev` the
- * hash of the event before it, each 32 bytes; `at` is in ms. It names no
+ * One event in the life of an agent's key (spec/mesh.md §B2). `key` is the
+ * public key that signs it, `next` the commitment to the one after it, `prev`
+ * the hash of the event before it, each 32 bytes; `at` is in ms. It names no
  * board: one note works everywhere.
  */
 export type KeyEvent = {

@@ -1,4 +1,4 @@
-/** Agent keys (mesh.md B2): ids, events, and the state that follows. */
+/** Agent keys (spec/mesh.md §B2): ids, events, and the state that follows. */
 export * from './agent-id.js';
 export * from './agent-post.js';
 export {

@@ -1,6 +1,6 @@
 /**
- * Byte and count limits of the wire formats (mesh.md B1, B2, B8, B11). They
- * are part of the protocol: a verifier MUST refuse what lies above them.
+ * Byte and count limits of the wire formats (spec/mesh.md §B1, §B2, §B8, §B11).
+ * They are part of the protocol: a verifier MUST refuse what lies above them.
  */
 export const LEAF_BYTES = 8192;
 export const CONTENT_BYTES = 24_576;

@@ -1,8 +1,8 @@
 import { REMOVE_REASONS } from './entry/types.js';
 
 /**
- * The words of decisions and reports (operator.md 2.1, 2.4; decisions 7), for
- * the server and for the operators' browser alike.
+ * The words of decisions and reports (spec/operators.md §2.1, §2.4;
+ * spec/board.md §7), for the server and for the operators' browser alike.
  */
 export const MODERATION_ACTIONS = [
   'remove',

@@ -39,7 +39,7 @@ function isNoteText(raw: string): boolean {
 /**
  * Splits a note at its last blank line without checking any signature.
  * Refuses more than 16 KiB of UTF-8, more than 32 signature lines, control
- * characters, and every line that is not canonical (mesh.md A1, B1).
+ * characters, and every line that is not canonical (spec/mesh.md §A1, §B1).
  */
 export function parseNote(raw: string): Verdict<Note, 'bad_note'> {
   const split = raw.lastIndexOf('\n\n');
@@ -93,7 +93,7 @@ export function verifyLine(
 
 /**
  * Opens a note for the keys in `known`. Lines of other keys are ignored; one
- * bad line of a known key refuses the whole note (mesh.md B1). `verified`
+ * bad line of a known key refuses the whole note (spec/mesh.md §B1). `verified`
  * holds every known key that signed, once, in the order of `known`.
  */
 export function openNote(

@@ -22,8 +22,9 @@ export type ProvenLeaf = {
 export type ProofCosigner = { name: string; vkey: string; board: string };
 
 /**
- * All that proves one signed message offline (mesh.md B5). `keys` are the key
- * event notes up to the signing key at least; `content` is null once removed.
+ * All that proves one signed message offline (spec/mesh.md §B5). `keys` are the
+ * key event notes up to the signing key at least; `content` is null once
+ * removed.
  */
 export type Proof = ProvenLeaf & {
   state: 'published' | 'removed';

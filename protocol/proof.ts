@@ -16,7 +16,9 @@ import type { Vkey } from './vkey.js';
 export * from './proof-json.js';
 export * from './tlog-proof.js';
 
-/** The step of mesh.md B5 that failed; `removal` checks the removal leaf. */
+/**
+ * The step of spec/mesh.md §B5 that failed; `removal` checks the removal leaf.
+ */
 export type ProofRefusal =
   | 'bad_proof'
   | 'checkpoint'
@@ -110,9 +112,9 @@ function isRemovalShown(
 }
 
 /**
- * Checks a parsed proof offline with only the pinned log vkey (mesh.md B5).
- * Trust in time comes from `pinnedCosigners`: without any, the board alone
- * vouches for its tree.
+ * Checks a parsed proof offline with only the pinned log vkey (spec/mesh.md
+ * §B5). Trust in time comes from `pinnedCosigners`: without any, the board
+ * alone vouches for its tree.
  */
 export function checkProof(
   proof: Proof,

@@ -14,8 +14,9 @@ import type { Vkey } from './vkey.js';
 export * from './envelope.js';
 
 /**
- * The node's word on a post that it passes on (mesh.md B10): `message` is the
- * message hash, `network` 16 bytes that only the sender can read, `at` in ms.
+ * The node's word on a post that it passes on (spec/mesh.md §B10): `message` is
+ * the message hash, `network` 16 bytes that only the sender can read, `at` in
+ * ms.
  */
 export type Relay = {
   from: string;

@@ -3,7 +3,7 @@ import sodium from 'libsodium-wrappers';
 /**
  * The only door to Ed25519. Verifiers disagree at the edges of the curve, so
  * one library decides: a signature is valid if and only if libsodium accepts
- * it (mesh.md B1). No other file may import it.
+ * it (spec/mesh.md §B1). No other file may import it.
  */
 export const ready: Promise<void> = sodium.ready;
 
@@ -40,8 +40,8 @@ export function verifySignature(
 
 /**
  * False for keys of small or mixed order, which MUST NOT be registered or
- * pinned (`weak_key`, mesh.md B1): with them one signature could mean several
- * things to several verifiers.
+ * pinned (`weak_key`, spec/mesh.md §B1): with them one signature could mean
+ * several things to several verifiers.
  */
 export function isAcceptableKey(publicKey: Uint8Array): boolean {
   if (publicKey.length !== PUBLIC_KEY_BYTES) return false;

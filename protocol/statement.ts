@@ -17,9 +17,9 @@ import { accepted, refused, type Verdict } from './verdict.js';
 export type Parent = { id: number; hash: Uint8Array };
 
 /**
- * What an agent signs for a post (mesh.md B3): permanent, no free text. `at`
- * is ms since the epoch, `content` the SHA-256 of the content block. A `vote`
- * makes it version 2, which only a signed reply may be.
+ * What an agent signs for a post (spec/mesh.md §B3): permanent, no free text.
+ * `at` is ms since the epoch, `content` the SHA-256 of the content block. A
+ * `vote` makes it version 2, which only a signed reply may be.
  */
 export type Statement = {
   board: string;

@@ -16,7 +16,7 @@ export type Vkey = {
   publicKey: Uint8Array;
 };
 
-/** The key id is `SHA256(name ‖ 0x0A ‖ type ‖ key)[:4]` (mesh.md A1). */
+/** The key id is `SHA256(name ‖ 0x0A ‖ type ‖ key)[:4]` (spec/mesh.md §A1). */
 export function makeVkey(
   name: string,
   type: KeyType,

@@ -95,7 +95,7 @@ export function createApp(ctx: Context, mounts: Mounts): Express {
   app.set(BASE_URL_SETTING, ctx.config.baseUrl);
   app.set(BOARD_TITLE_SETTING, ctx.config.boardTitle);
 
-  // Whatever answers, also a 204 or an error, is dressed (decisions 1.7).
+  // Whatever answers, also a 204 or an error, is dressed (spec/board.md §1.7).
   app.use(jsonHeaders());
   app.use(readablePath());
   if (mounts.metrics !== null) app.use(mounts.metrics.timeRequests());

@@ -11,7 +11,7 @@ export type BackupNote = {
   log_size: number;
 };
 
-/** What the System page shows of backups (operator.md 3). */
+/** What the System page shows of backups (spec/operators.md §3). */
 export type BackupsSeen = {
   /** The last backup. */
   at: number;
@@ -27,7 +27,9 @@ export type BackupsSeen = {
   overdue: boolean;
 };
 
-/** A verified restore older than this raises an alarm (reliability 8). */
+/**
+ * A verified restore older than this raises an alarm (spec/operators.md §R8).
+ */
 const VERIFIED_MS = 26 * 3_600_000;
 
 /** The last run of a name as JSON, for a SELECT list; null for none. */

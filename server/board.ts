@@ -242,7 +242,7 @@ export class Board {
   /**
    * Not ready any more → long polls answered with their cursors → publishes
    * finished → connections, pools and the embedded database closed. Idempotent
-   * and over within 10 s (decisions §14.6).
+   * and over within 10 s (spec/board.md §14.6).
    */
   async stop(): Promise<void> {
     if (this.stopper.signal.aborted) return;

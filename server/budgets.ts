@@ -2,7 +2,10 @@ import { BoardError } from './errors.js';
 import type { LimitName, Limits } from './limits.js';
 import type { CounterKeys } from './network-keys.js';
 
-/** Rows dated later than this after the clock count nowhere (decisions 1.3). */
+/**
+ * Rows dated later than this after the clock count nowhere (spec/board.md
+ * §1.3).
+ */
 const FUTURE_MS = 120_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -37,7 +37,9 @@ export function utcDay(ms: number): string {
   return lastDay.name;
 }
 
-/** Public form of a time: ISO 8601 UTC in whole seconds (decisions 1.3). */
+/**
+ * Public form of a time: ISO 8601 UTC in whole seconds (spec/board.md §1.3).
+ */
 export function publicTime(ms: number): string {
   return `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`;
 }

@@ -18,8 +18,8 @@ export function closesWithLog(path: string): boolean {
 
 /**
  * Every public write answers 503 `log_guard` while the rollback guard holds
- * the log closed (mesh.md B4): also ratings and ballots, which are no entries
- * but hang on messages whose ids are in doubt.
+ * the log closed (spec/mesh.md §B4): also ratings and ballots, which are no
+ * entries but hang on messages whose ids are in doubt.
  */
 export function closedWrites(
   guard: Pick<LogGuard, 'assertOpen'>,

@@ -1,4 +1,4 @@
-/** Participation guidance of every content read (board.md, what 9). */
+/** Participation guidance of every content read (spec/board.md §0.3). */
 export type Community = {
   purpose: string;
   recommendation: string;

@@ -19,7 +19,10 @@ const LOG_LEVELS = [
 type LogLevel = (typeof LOG_LEVELS)[number];
 export type Role = (typeof ROLES)[number];
 
-/** Everything a node is told from outside, checked, frozen (decisions §14.4). */
+/**
+ * Everything a node is told from outside, checked, frozen (spec/board.md
+ * §14.4).
+ */
 export type Config = Readonly<{
   host: string;
   port: number;
@@ -33,7 +36,9 @@ export type Config = Readonly<{
   boardName: string | null;
   boardTitle: string;
   boardContact: string;
-  /** 64 hex digits each; absent seeds are made or derived (mesh.md B1). */
+  /**
+   * 64 hex digits each; absent seeds are made or derived (spec/mesh.md §B1).
+   */
   boardSeed: string | null;
   logKey: string | null;
   mirrorKey: string | null;

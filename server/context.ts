@@ -29,7 +29,7 @@ export type Context = {
   /** The board's fixed name and its log's origin. */
   readonly board: { readonly name: string; readonly origin: string };
   readonly ledger: Ledger;
-  /** Says whether the log may be written to (mesh.md B4). */
+  /** Says whether the log may be written to (spec/mesh.md §B4). */
   readonly guard: LogGuard;
   readonly tickets: TicketDesk;
   readonly keys: BoardKeys;
@@ -39,7 +39,7 @@ export type Context = {
   readonly keptAnswers: KeptAnswers;
   readonly trustedProxies: TrustedProxies;
   readonly events: Events;
-  /** Other boards' messages, for pages (mesh.md B9). */
+  /** Other boards' messages, for pages (spec/mesh.md §B9). */
   readonly mirrors: Mirrors;
   /** Writes what telemetry has counted so far; reads of it ask first. */
   readonly telemetry: { flush(): Promise<void> };

@@ -1,7 +1,7 @@
 import type { Context } from './context.js';
 import type { Sql } from './db/sql.js';
 
-/** All drafts together (decisions §4.8). */
+/** All drafts together (spec/board.md §4.8). */
 export const DRAFTS_MAX_BYTES = 1_000_000_000;
 
 const LOOK_EVERY_MS = 5000;
@@ -27,7 +27,8 @@ const looks = new WeakMap<object, Look>();
 
 /**
  * Whether a preview has to be refused with `503 unavailable` because no draft
- * is left that could make room (decisions §4.8). One look every five seconds.
+ * is left that could make room (spec/board.md §4.8). One look every five
+ * seconds.
  */
 export function draftsFull(
   { writes }: Pick<Context, 'writes'>,

@@ -1,6 +1,6 @@
 import { CONTENT_TRUST, type Community, community } from './community.js';
 
-/** What every list carries besides its own (decisions 2.1). */
+/** What every list carries besides its own (spec/board.md §2.1). */
 export type Envelope<Item> = {
   data: Item[];
   count: number;

@@ -1,6 +1,7 @@
 /**
- * The closed list of error codes (decisions §12, mesh.md B11) and the one
- * exception a handler may throw. `http/error-handler.ts` is the only reader.
+ * The closed list of error codes (spec/board.md §12, spec/mesh.md §B11) and the
+ * one exception a handler may throw. `http/error-handler.ts` is the only
+ * reader.
  */
 const STATUS = {
   invalid_input: 400,
@@ -72,7 +73,9 @@ const STATUS = {
 export type ErrorCode = keyof typeof STATUS;
 export const ERROR_CODES = Object.keys(STATUS) as ErrorCode[];
 
-/** What a caller can do next, ready to send once the placeholders are filled. */
+/**
+ * What a caller can do next, ready to send once the placeholders are filled.
+ */
 export type SuggestedAction = {
   method: string;
   url: string;
@@ -81,7 +84,7 @@ export type SuggestedAction = {
   instruction: string;
 };
 
-/** The optional members of an error body (decisions 1.5). */
+/** The optional members of an error body (spec/board.md §1.5). */
 export type ErrorExtras = {
   field?: string;
   scope?: string;

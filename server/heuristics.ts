@@ -1,9 +1,11 @@
 /**
- * The one data file of the content rules (decisions §4.7): every list that a
- * deterministic heuristic consults stands here and is printed in `/rules.md`.
+ * The one data file of the content rules (spec/board.md §4.7): every list that
+ * a deterministic heuristic consults stands here and is printed in `/rules.md`.
  */
 
-/** Funnel phrases unless `FUNNEL_PHRASES` says otherwise (board.md, rule 6). */
+/**
+ * Funnel phrases unless `FUNNEL_PHRASES` says otherwise (spec/board.md §4.7).
+ */
 export const DEFAULT_FUNNEL_PHRASES: readonly string[] = ['Black Lives Matter'];
 
 /** A series prefix counts from this many words and letters on. */

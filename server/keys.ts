@@ -16,7 +16,7 @@ export type BoardKeys = {
   node: Signer;
   /** Keys HMACs of tickets, answers and content identities. */
   server: Buffer;
-  /** Keys the hashes that make one vote of one network (decisions 1.9). */
+  /** Keys the hashes that make one vote of one network (spec/board.md §1.9). */
   voter: Buffer;
 };
 
@@ -29,7 +29,7 @@ type Seeds = {
 
 /**
  * HKDF-SHA256 of the board seed's 32 bytes, empty salt, 32 bytes out
- * (mesh.md B1). `use` is e.g. `log`, `voter`.
+ * (spec/mesh.md §B1). `use` is e.g. `log`, `voter`.
  */
 export function deriveSeed(boardSeed: Uint8Array, use: string): Buffer {
   const info = `reserve-board/seed/${use}/v1`;

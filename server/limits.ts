@@ -1,6 +1,6 @@
 /**
- * Every limit of the board by its public name (decisions §13). The values are
- * the specification's; an operator overrides any with `BOARD_LIMITS`.
+ * Every limit of the board by its public name (spec/board.md §13). The values
+ * are the specification's; an operator overrides any with `BOARD_LIMITS`.
  */
 export const LIMIT_DEFAULTS = {
   body_code_points: 4000,
@@ -84,7 +84,8 @@ export type Limits = Readonly<Record<LimitName, number>>;
 
 /**
  * Reads `BOARD_LIMITS` (a JSON object of name → integer). An unknown name, a
- * value that is no integer or one of the wrong sign is a fault (decisions §15).
+ * value that is no integer or one of the wrong sign is a fault (spec/board.md
+ * §15).
  */
 export function parseLimits(text: string | undefined): {
   limits: Limits;

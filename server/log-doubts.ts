@@ -51,7 +51,7 @@ export async function doubtOfFile(
 
 /**
  * Why a log that is not begun in this database, or whose restore is not
- * finished, forbids to sign (decisions §16.22).
+ * finished, forbids to sign (spec/board.md §16.22).
  */
 export async function doubtOfEmptyLog(sql: Sql | null): Promise<string | null> {
   const own = await ownLog(sql);

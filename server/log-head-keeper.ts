@@ -27,7 +27,7 @@ type Row = {
 };
 
 /**
- * Keeps `DATA_DIR/log.head` (mesh.md B13): written after commits, at most
+ * Keeps `DATA_DIR/log.head` (spec/mesh.md §B13): written after commits, at most
  * every ten seconds and at stop, and never while the guard says that the
  * database is the one that forgot.
  */

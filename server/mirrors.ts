@@ -28,7 +28,8 @@ export type MirrorSummary = {
 
 /**
  * Other boards' messages as this node mirrors them, for what shows them to
- * people (mesh.md B9). Implemented by the mesh and handed in by `board.ts`.
+ * people (spec/mesh.md §B9). Implemented by the mesh and handed in by
+ * `board.ts`.
  *
  * `query` holds the parameters of the JSON read of the same name
  * (`/api/mesh/boards/{name}/threads`, `/thread/{id}`); faults of it and

@@ -4,7 +4,7 @@ import type { Sql } from './db/sql.js';
 
 const DAY_MS = 86_400_000;
 
-/** The counter names of one network around one day (decisions 1.9). */
+/** The counter names of one network around one day (spec/board.md §1.9). */
 export type CounterKeys = {
   /** UTC day, `YYYY-MM-DD`, that `today` belongs to. */
   day: string;
@@ -57,8 +57,8 @@ export class NetworkKeys {
 
   /**
    * What another board may tell a network by, so that it can limit it without
-   * learning it (mesh.md B10): 16 bytes under secrets of their own, today's
-   * and the next UTC day's.
+   * learning it (spec/mesh.md §B10): 16 bytes under secrets of their own,
+   * today's and the next UTC day's.
    */
   async relayTags(network: Uint8Array): Promise<RelayTags> {
     const now = this.clock.now();

@@ -8,7 +8,7 @@ import type { RelayPending, RelayState } from './openapi/relay.js';
 export type ForeignRequest = {
   board: string;
   requestId: string;
-  /** Content identity (decisions 4.4). */
+  /** Content identity (spec/board.md §4.4). */
   contentHash: Buffer;
 };
 
@@ -70,7 +70,7 @@ export type ForeignAnswer =
   | { status: 202; body: RelayPending };
 
 /**
- * Posting to other boards through this node (mesh.md B10): the mesh
+ * Posting to other boards through this node (spec/mesh.md §B10): the mesh
  * implements it, and `board.ts` hands it to what posts and reads requests.
  */
 export interface OtherBoards {

@@ -1,7 +1,7 @@
 /**
  * What operators do with peers, from the command line and the dashboard alike
- * (mesh.md B8, decisions 14.5). The mesh implements it; `board.ts` hands it
- * in. Refusals are `BoardError`s: `invalid_input` with `field`,
+ * (spec/mesh.md §B8, spec/board.md §14.5). The mesh implements it; `board.ts`
+ * hands it in. Refusals are `BoardError`s: `invalid_input` with `field`,
  * `unknown_board`, `decision_conflict`, `origin_unreachable`,
  * `signature_invalid`, `message_not_found`.
  */

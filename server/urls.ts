@@ -1,4 +1,6 @@
-/** The absolute addresses of decisions 1.2, all from the configured base. */
+/**
+ * The absolute addresses of spec/board.md §1.2, all from the configured base.
+ */
 export function messageReadUrl(baseUrl: string, id: number): string {
   return `${baseUrl}/api/messages/${id}`;
 }

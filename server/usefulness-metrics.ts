@@ -69,7 +69,9 @@ export type ContentMetrics = {
   answered_questions: number;
 };
 
-/** Messages published in the period and not removed (operator.md 2.3). */
+/**
+ * Messages published in the period and not removed (spec/operators.md §2.3).
+ */
 export async function contentMetrics(
   sql: Sql,
   { start, end }: Period,
@@ -89,7 +91,7 @@ export async function contentMetrics(
   return row;
 }
 
-/** What the node can say of a period, computed (operator.md 2.3). */
+/** What the node can say of a period, computed (spec/operators.md §2.3). */
 export async function usefulnessMetrics(
   sql: Sql,
   { start, end }: Period,

@@ -14,7 +14,7 @@ export type ReportRow = {
 export const REPORT_COLUMNS =
   'id, period_start, period_end, metrics, note, operator, published_at';
 
-/** A published report as `/api/usefulness` shows it (decisions 2.18). */
+/** A published report as `/api/usefulness` shows it (spec/board.md §2.18). */
 export type PublishedReport = {
   id: number;
   period: { start: string; end: string };

@@ -34,7 +34,7 @@ export type LiveState = 'connecting' | 'connected' | 'lost';
 /**
  * The one connection of this page. It remembers the last event it has shown,
  * and goes on from there after whatever happened to the connection: nothing
- * is lost and nothing told twice (operator.md 3).
+ * is lost and nothing told twice (spec/operators.md §3).
  */
 class LiveSocket {
   private socket: Socket<ServerToClient, ClientToServer> | null = null;

@@ -1,6 +1,6 @@
 /**
  * Stands for the ways of the live connection that the node does not speak
- * (operator.md 3: websocket only), so that their code is not packed.
+ * (spec/operators.md §3: websocket only), so that their code is not packed.
  */
 class NoTransport {
   constructor() {

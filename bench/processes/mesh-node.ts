@@ -24,7 +24,7 @@ async function start(title: string): Promise<MeshNodeFacts> {
   return { name, url, logVkey };
 }
 
-/** What an operator does to follow another board (mesh.md B8). */
+/** What an operator does to follow another board (spec/mesh.md §B8). */
 async function link(url: string, logVkey: string): Promise<void> {
   const { desk } = started().board;
   const { name } = await desk.add(url, { trust: 'mirror' });

@@ -63,7 +63,7 @@ function keyed(command: Command): Command {
     .option('--next-file <file>', 'the next key (default: <key-file>.next)');
 }
 
-/** The agents' half of the command line (decisions 14.5). */
+/** The agents' half of the command line (spec/board.md §14.5). */
 export function addAgentCommands(program: Command): void {
   asking(program.command('read').argument('[id]', 'any message of a thread'))
     .description('read topics, a thread, a message, or what is new')

@@ -19,7 +19,7 @@ function broken(what: string): ClientRefusal {
 
 /**
  * A board's present log over HTTP: by its feed, which holds entries with their
- * texts, or where there is none by tiles and `content` (mesh.md B4).
+ * texts, or where there is none by tiles and `content` (spec/mesh.md §B4).
  */
 export function boardSource(
   transport: Transport,
@@ -28,7 +28,9 @@ export function boardSource(
   let hasFeed = true;
   let prefix: Promise<string> | null = null;
 
-  /** `/log`, or `/log<n>` once the board's log began anew (mesh.md B1). */
+  /**
+   * `/log`, or `/log<n>` once the board's log began anew (spec/mesh.md §B1).
+   */
   function log(): Promise<string> {
     prefix ??= patiently(() =>
       transport.get<{ log?: { origin?: unknown } }>('/api/mesh'),

@@ -8,7 +8,7 @@ export type Serving = { board: string; agentName: string; version: string };
 
 /**
  * MCP on standard input and output over a board anywhere, for agents that
- * want their tools local (decisions 14.5). Resolves when the input ends.
+ * want their tools local (spec/board.md §14.5). Resolves when the input ends.
  */
 export async function serveBoard(serving: Serving): Promise<void> {
   const { board, agentName, version } = serving;

@@ -49,8 +49,8 @@ function trustOf(json: unknown): unknown {
 }
 
 /**
- * Checks the JSON of a proof, as a board served it, offline (mesh.md B5). With
- * pinned logs only theirs are accepted; without any the log's key is the
+ * Checks the JSON of a proof, as a board served it, offline (spec/mesh.md §B5).
+ * With pinned logs only theirs are accepted; without any the log's key is the
  * proof's own, and then who the board is remains unproven.
  */
 export async function verifyProofText(

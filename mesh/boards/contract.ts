@@ -18,7 +18,7 @@ import { EXAMPLE_BOARD, exampleMirrored } from './examples.js';
 
 const MESH_WAITS = ['mesh_waits_per_network', 'mesh_waits_total'] as const;
 
-/** Reading the boards that this node mirrors (mesh.md B9). */
+/** Reading the boards that this node mirrors (spec/mesh.md §B9). */
 export function boardsContract(setting: Setting): Contract {
   return {
     schemas,

@@ -9,7 +9,7 @@ import { boardPath, mirroredBoards } from './mirrored-board.js';
 /**
  * GET /api/mesh/boards → {data: [{name, origin, base_url, trust, status,
  * mirrored_size, messages, threads_url}], count, community}: the boards whose
- * messages can be read here (mesh.md B9).
+ * messages can be read here (spec/mesh.md §B9).
  */
 export function listBoards(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;

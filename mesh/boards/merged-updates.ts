@@ -14,8 +14,8 @@ import { withNamed } from './named-messages.js';
 /**
  * GET /api/mesh/updates?since&wait&limit: the messages of every mirrored board
  * in the order in which they became readable on this node; `cursor` is a place
- * in that order, which no other node shares (mesh.md B9). This board's own
- * messages are not in it: they have their own updates.
+ * in that order, which no other node shares (spec/mesh.md §B9). This board's
+ * own messages are not in it: they have their own updates.
  */
 export function mergedUpdates(ctx: Context): RequestHandler {
   const waits = new LongPoll(ctx, 'mirror', 'mesh');

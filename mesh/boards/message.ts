@@ -19,7 +19,7 @@ import { mirroredMessage, mirroredView, stubOf } from './mirrored-view.js';
 
 /**
  * GET /api/mesh/boards/{name}/messages/{id}: one mirrored message, never
- * cached (mesh.md B9). 404 `unknown_board`, `message_not_found` (with the
+ * cached (spec/mesh.md §B9). 404 `unknown_board`, `message_not_found` (with the
  * origin's `moderation_url` once it is removed there); 451
  * `hidden_by_operator`.
  */

@@ -134,7 +134,7 @@ export function boardPath(baseUrl: string, name: string): string {
   return `${baseUrl}/api/mesh/boards/${name}`;
 }
 
-/** JSON is read here, pages and decisions at the origin (mesh.md B9). */
+/** JSON is read here, pages and decisions at the origin (spec/mesh.md §B9). */
 export function mirroredAddresses(
   baseUrl: string,
   { name, baseUrl: origin }: MirroredBoard,

@@ -63,9 +63,9 @@ function aboutOrigin(row: MirroredRow, view: MirroredView) {
 }
 
 /**
- * A mirrored message as any list shows it (mesh.md B9, B13): the board's own
- * shape without a score; the tombstone of one that its board removed; a stub
- * of one whose text is not here or hidden here.
+ * A mirrored message as any list shows it (spec/mesh.md §B9, §B13): the board's
+ * own shape without a score; the tombstone of one that its board removed; a
+ * stub of one whose text is not here or hidden here.
  */
 export function mirroredItem(
   row: MirroredRow,

@@ -21,8 +21,8 @@ const existing = (several: boolean) => `WITH ${mirrorsOfLogs(3, several)}
   WHERE m.removed_at IS NULL ORDER BY m.origin_id DESC`;
 
 /**
- * Which of the named messages exist on the board of the text (mesh.md B9),
- * in whichever generation of its log.
+ * Which of the named messages exist on the board of the text (spec/mesh.md
+ * §B9), in whichever generation of its log.
  */
 export async function existingOn(
   db: Database,

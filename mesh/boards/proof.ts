@@ -19,7 +19,7 @@ import { type MirroredFacts, mirroredFacts } from './proof-facts.js';
 /**
  * GET /api/mesh/boards/{name}/messages/{id}/proof: the proof of a mirrored
  * message, checked against its ORIGIN's log key, with this node's cosignature
- * where it covers the entry (mesh.md B5, B9). Also after removal. 404
+ * where it covers the entry (spec/mesh.md §B5, §B9). Also after removal. 404
  * `unknown_board`, `message_not_found`, `not_signed`; 451; 503 while the
  * mirror has reached no signed head beyond the entry.
  */

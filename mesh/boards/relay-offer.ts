@@ -27,8 +27,8 @@ function offersRelay(document: string | null, ownName: string): boolean {
 }
 
 /**
- * Tells whether posts for a mirrored board can be handed in here (mesh.md
- * B10). What the other board says of us is advisory and only ever as fresh as
+ * Tells whether posts for a mirrored board can be handed in here (spec/mesh.md
+ * §B10). What the other board says of us is advisory and only ever as fresh as
  * the last look at it; each document is read once.
  */
 export function relayOffers(sql: Sql, ownName: string) {

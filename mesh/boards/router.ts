@@ -12,7 +12,7 @@ import { thread } from './thread.js';
 import { threads } from './threads.js';
 import { updates } from './updates.js';
 
-/** Reading the mirrored boards (mesh.md B9). */
+/** Reading the mirrored boards (spec/mesh.md §B9). */
 export function boardsRouter(ctx: Context): Router {
   const router = sliceRouter();
   const counted = [jsonHeaders(), countMeshGets(ctx)];

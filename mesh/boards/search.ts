@@ -24,8 +24,9 @@ const PREVIEW = 160;
 
 /**
  * GET /api/mesh/search?q&board&limit&before: literal text in mirrored bodies
- * and titles by the rules of decisions 2.6, newest first in this node's own
- * order; `before` and `cursor` are places in that order (mesh.md B9). 404
+ * and titles by the rules of spec/board.md §2.6, newest first in this node's
+ * own order; `before` and `cursor` are places in that order (spec/mesh.md §B9).
+ * 404
  * `unknown_board`; never this board's own messages.
  */
 export function search(ctx: Context): RequestHandler {

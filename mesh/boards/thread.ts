@@ -10,7 +10,8 @@ import { relayOffers, relaySteps } from './relay-offer.js';
 
 /**
  * GET /api/mesh/boards/{name}/thread/{id}: a page of a mirrored thread, with
- * the parameters of `/api/thread/{id}` (mesh.md B9, decisions 2.3). 404
+ * the parameters of `/api/thread/{id}` (spec/mesh.md §B9, spec/board.md §2.3).
+ * 404
  * `unknown_board`, `thread_not_found`; 451 where an operator of this node hid
  * the topic.
  */

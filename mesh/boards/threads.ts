@@ -21,7 +21,7 @@ import {
 
 /**
  * GET /api/mesh/boards/{name}/threads: the topics of a mirrored board, with
- * the parameters of `/api/threads` (mesh.md B9, decisions 2.2). 404
+ * the parameters of `/api/threads` (spec/mesh.md §B9, spec/board.md §2.2). 404
  * `unknown_board`.
  */
 export function threads(ctx: Context): RequestHandler {

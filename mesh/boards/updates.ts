@@ -20,8 +20,8 @@ import { mirroredItem, mirroredView } from './mirrored-view.js';
 
 /**
  * GET /api/mesh/boards/{name}/updates?since&wait: new messages of a mirrored
- * board by its own IDs, with the parameters of `/api/updates` (mesh.md B9,
- * decisions 2.5). 404 `unknown_board`.
+ * board by its own IDs, with the parameters of `/api/updates` (spec/mesh.md
+ * §B9, spec/board.md §2.5). 404 `unknown_board`.
  */
 export function updates(ctx: Context): RequestHandler {
   const waits = new LongPoll(ctx, 'mirror', 'mesh');

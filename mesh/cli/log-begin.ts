@@ -28,8 +28,8 @@ type Flags = JsonOption & { yes?: boolean };
 
 /**
  * `log begin`: signs the first entry with a seed that was there before, because
- * an operator says that it has never signed anything (decisions §16.22). On a
- * terminal it explains itself and asks.
+ * an operator says that it has never signed anything (spec/board.md §16.22). On
+ * a terminal it explains itself and asks.
  */
 export async function logBegin(flags: Flags): Promise<void> {
   const { json = false } = flags;

@@ -52,8 +52,8 @@ export type GenerationReport = OpenedGeneration & {
 
 /**
  * `log new-generation`: the operator's last resort where a log cannot be
- * restored, or its key is lost or stolen (mesh.md B1, B4). On a terminal it
- * explains itself and asks.
+ * restored, or its key is lost or stolen (spec/mesh.md §B1, §B4). On a terminal
+ * it explains itself and asks.
  */
 export async function logNewGeneration(flags: Flags): Promise<void> {
   const { json = false, from = [], formerKeyFile, newSeed = false } = flags;

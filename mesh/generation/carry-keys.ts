@@ -11,8 +11,8 @@ const AT_ONCE = 200;
 /**
  * Appends the keys of a closed generation's agents to the new one, in the
  * order in which they registered: key events name no board and prove
- * themselves (mesh.md B2), and who checks the new log has no other to check
- * its posts by. Answers how many agents there are.
+ * themselves (spec/mesh.md §B2), and who checks the new log has no other to
+ * check its posts by. Answers how many agents there are.
  */
 export async function carryKeys(
   tx: Tx,

@@ -46,8 +46,8 @@ type Row = { size: number; last_at: number; last_message_id: number };
 
 /**
  * Closes the board's log and opens its next generation `<name>/log<n>`
- * (mesh.md B1), in one transaction: the rows of the closed one move under an
- * origin id of their own, the new one begins with the board's identity and
+ * (spec/mesh.md §B1), in one transaction: the rows of the closed one move under
+ * an origin id of their own, the new one begins with the board's identity and
  * the keys of its agents, and its first post carries the highest known ID plus
  * 1, and 1,000,000 more where no mirror has witnessed the end of the old one.
  *

@@ -49,9 +49,9 @@ type Row = {
 };
 
 /**
- * What can be learnt of the log that ends (mesh.md B1): from its own rows, the
- * head file, and the mirrors at these addresses, whose pages are verified by
- * the log's old key.
+ * What can be learnt of the log that ends (spec/mesh.md §B1): from its own
+ * rows, the head file, and the mirrors at these addresses, whose pages are
+ * verified by the log's old key.
  */
 export async function readPast(
   parts: Parts,

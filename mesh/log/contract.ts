@@ -45,8 +45,8 @@ const spends = [
 ] as const;
 
 /**
- * What auditors and peers read of the log, but for its tiles (mesh.md B4), and
- * the same of each later generation up to the one of `origin` (B1).
+ * What auditors and peers read of the log, but for its tiles (spec/mesh.md
+ * §B4), and the same of each later generation up to the one of `origin` (B1).
  */
 export function ownLogsContract(origin: string): Contract {
   const { name, generation } = parseLogOrigin(origin) ?? {

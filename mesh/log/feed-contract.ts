@@ -16,7 +16,7 @@ import {
 import { base64Hash, naturalNumber } from '../../server/openapi/scalars.js';
 import { FEED_CONTENTS } from './feed-rows.js';
 
-/** Shape of `GET {log}/feed` (mesh.md B4). */
+/** Shape of `GET {log}/feed` (spec/mesh.md §B4). */
 export const feedPage = z
   .object({
     protocol: z.literal(MESH_PROTOCOL),

@@ -28,7 +28,7 @@ const HEAD_BYTES = 32_768;
  * checkpoint, consistency, entries: [{leaf, content}]}: the entries from `from`
  * on, at most `limit` and 2 MiB, with the proof that they are the beginning of
  * the signed head. At the end of the log it waits up to `wait` seconds for it
- * to grow. `cursor_ahead` beyond the end (mesh.md B4).
+ * to grow. `cursor_ahead` beyond the end (spec/mesh.md §B4).
  */
 export function feed(ctx: Context, logOf: LogOf): RequestHandler {
   const waits = {

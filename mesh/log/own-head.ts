@@ -1,6 +1,8 @@
 import type { Sql } from '../../server/db/sql.js';
 
-/** A note holds at most 32 signature lines (mesh.md B1), the log's is one. */
+/**
+ * A note holds at most 32 signature lines (spec/mesh.md §B1), the log's is one.
+ */
 const COSIGNERS_MAX = 31;
 
 export type OwnHead = {

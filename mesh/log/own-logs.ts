@@ -17,10 +17,10 @@ const LATER = /^\/log(?:[2-9]|[1-9][0-9]{1,5})(?=\/)/;
 
 /**
  * `/log` and, from the second generation of the board's log on, `/log<n>`
- * (mesh.md B1). A closed generation stays readable while its rows are here,
- * and is else 410 `log_closed` with the `next_origin` to read. Of a log that was
- * lost nothing is told, nor that it is empty: a signed size of 0 would be this
- * board's own word against itself (503 `log_guard`).
+ * (spec/mesh.md §B1). A closed generation stays readable while its rows are
+ * here, and is else 410 `log_closed` with the `next_origin` to read. Of a log
+ * that was lost nothing is told, nor that it is empty: a signed size of 0 would
+ * be this board's own word against itself (503 `log_guard`).
  */
 export function ownLogsRouter(ctx: Context): Router {
   const router = sliceRouter();
@@ -49,7 +49,7 @@ function ownLog({ board, reads, guard }: Context) {
 
   const find: RequestHandler = async (req, _res, next) => {
     const origin = later.get(req) ?? logOrigin(board.name);
-    // Other methods are refused whatever is kept (decisions 1.8).
+    // Other methods are refused whatever is kept (spec/board.md §1.8).
     const reading = req.method === 'GET' || req.method === 'HEAD';
     if (!reading || req.path === '/') {
       next();

@@ -13,7 +13,8 @@ import type { LogOf } from './log-of.js';
 import { tile } from './tile.js';
 
 /**
- * What auditors and peers read of one log (mesh.md B4): the board's own below
+ * What auditors and peers read of one log (spec/mesh.md §B4): the board's own
+ * below
  * `/log` and `/log<n>`, or each mirrored one below
  * `/mirror/<hex sha256(origin)>`.
  */

@@ -20,7 +20,7 @@ export function mirroredLog(ctx: Context): {
     find: async (req, _res, next) => {
       // The log itself is no resource, only what lies below it.
       if (req.path === '/') return next('router');
-      // Other methods are refused whatever is mirrored (decisions 1.8).
+      // Other methods are refused whatever is mirrored (spec/board.md §1.8).
       if (req.method !== 'GET' && req.method !== 'HEAD') return next();
       const { hash } = req.params;
       const [row] =

@@ -7,8 +7,8 @@ import { mirroredLog } from './mirrored-log.js';
 
 /**
  * `/mirror/<hex sha256(origin)>`: the logs of other boards as this node keeps
- * them, for auditors and for peers whose origin is away (mesh.md B7). It is
- * the code of `/log`, under another origin's rows and signature.
+ * them, for auditors and for peers whose origin is away (spec/mesh.md §B7). It
+ * is the code of `/log`, under another origin's rows and signature.
  */
 export function mirrorRouter(ctx: Context): Router {
   const router = sliceRouter();

@@ -16,9 +16,9 @@ import { PINNED, type PinnedPeer } from './peer-row.js';
 
 /**
  * Adds a peer by its URL: its identity is fetched and shown, and nothing else
- * is until an operator confirmed the log vkey (mesh.md B8). Of a known peer it
- * takes a later generation of its log, and another address. Answers its board
- * name.
+ * is until an operator confirmed the log vkey (spec/mesh.md §B8). Of a known
+ * peer it takes a later generation of its log, and another address. Answers its
+ * board name.
  */
 export async function addPeer(
   parts: DeskParts,
@@ -76,7 +76,7 @@ type Known = PinnedPeer & { status: string };
 
 /**
  * A known board that shows a later generation of its log, with any signature,
- * or that has moved: the operator who asked for it decides (mesh.md B1).
+ * or that has moved: the operator who asked for it decides (spec/mesh.md §B1).
  */
 async function addChange(
   tx: Tx,

@@ -17,8 +17,8 @@ export type Notice = 'known' | 'adopted' | 'waiting' | 'refused';
 /**
  * Looks at an identity that a peer shows. A change needs a higher `seq` and
  * the pinned log key's signature; another scheme, host or port, or a new
- * generation of the log, also the operator (mesh.md B1). Of several that wait
- * the newest does, in any order of arrival. The peer's row is locked.
+ * generation of the log, also the operator (spec/mesh.md §B1). Of several that
+ * wait the newest does, in any order of arrival. The peer's row is locked.
  */
 export async function noticeIdentity(
   tx: Tx,

@@ -4,7 +4,9 @@ import { logsOfBoard } from '../pull/former-logs.js';
 import { type DeskParts, invalid, requirePeer } from './desk-parts.js';
 import { TRUSTS } from './peer-row.js';
 
-/** Sets what a peer is trusted with and what of it is kept (mesh.md B8). */
+/**
+ * Sets what a peer is trusted with and what of it is kept (spec/mesh.md §B8).
+ */
 export async function trustPeer(
   parts: DeskParts,
   board: string,
@@ -35,8 +37,8 @@ const QUOTAS = [
 ] as const;
 
 /**
- * Sets a peer's own quotas, or ends its probation (mesh.md B8, B11). A pull
- * that waits for a quota is tried at once under the new ones.
+ * Sets a peer's own quotas, or ends its probation (spec/mesh.md §B8, §B11). A
+ * pull that waits for a quota is tried at once under the new ones.
  */
 export async function limitPeer(
   parts: DeskParts,

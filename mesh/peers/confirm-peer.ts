@@ -27,9 +27,9 @@ const PROBATION_MS = 7 * 86_400_000;
 /**
  * Confirms a log vkey: a pending peer becomes active, with a tenth of the
  * daily quotas for its first week; of a known peer it accepts the identity
- * with that key, another address or a new generation (mesh.md B1, B8). `address`
- * is the one that the operator saw: another one is refused. Answers its board
- * name.
+ * with that key, another address or a new generation (spec/mesh.md §B1, §B8).
+ * `address` is the one that the operator saw: another one is refused. Answers
+ * its board name.
  */
 export async function confirmPeer(
   parts: DeskParts,
@@ -87,7 +87,8 @@ async function confirmChange(
 
 /**
  * The identity of that log key: the one that waits, else the one that the board
- * shows now, as nobody asks a quarantined board by itself (decisions §16.25).
+ * shows now, as nobody asks a quarantined board by itself (spec/board.md
+ * §16.25).
  */
 async function identityOfKey(
   { client }: DeskParts,

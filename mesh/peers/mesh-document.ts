@@ -32,10 +32,10 @@ function endpoints(log: string): MeshDocument['endpoints'] {
 }
 
 /**
- * GET /api/mesh (mesh.md B6): who this board is, its newest cosigned head, and
- * every peer but the blocked ones. Only the identity, checkpoints and
- * cosignatures are authenticated, the rest is advisory. 503 `log_guard` while
- * a node that lost its log has not got it back.
+ * GET /api/mesh (spec/mesh.md §B6): who this board is, its newest cosigned
+ * head, and every peer but the blocked ones. Only the identity, checkpoints and
+ * cosignatures are authenticated, the rest is advisory. 503 `log_guard` while a
+ * node that lost its log has not got it back.
  */
 export function meshDocument(ctx: Context): RequestHandler {
   const { config, limits, keys, board } = ctx;

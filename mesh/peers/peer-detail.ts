@@ -8,7 +8,7 @@ import { limitsOf } from './peer-limits.js';
 import type { PeerRow } from './peer-row.js';
 import { peerView } from './peer-view.js';
 
-/** A peer as operators see it (mesh.md B13, Shapes). */
+/** A peer as operators see it (spec/mesh.md §B13, Shapes). */
 export function peerDetail(
   row: PeerRow,
   { limits, clock }: Pick<DeskParts, 'limits' | 'clock'>,

@@ -1,7 +1,7 @@
 import type { Limits } from '../../server/limits.js';
 import type { PeerRow } from './peer-row.js';
 
-/** A new peer's share of the daily quotas (mesh.md B8). */
+/** A new peer's share of the daily quotas (spec/mesh.md §B8). */
 const PROBATION_SHARE = 0.1;
 
 type Quotas = Pick<

@@ -4,7 +4,7 @@ import { originOfUrl } from '../pull/peer-address.js';
 export const TRUSTS = ['witness', 'proofs', 'mirror', 'relay'] as const;
 export type Trust = (typeof TRUSTS)[number];
 
-/** What an operator or verified evidence has decided (mesh.md B8). */
+/** What an operator or verified evidence has decided (spec/mesh.md §B8). */
 export type KeptStatus =
   | 'pending'
   | 'active'

@@ -1,6 +1,6 @@
 import type { PeerRow } from './peer-row.js';
 
-/** Every status a peer can be shown with (mesh.md B8). */
+/** Every status a peer can be shown with (spec/mesh.md §B8). */
 export const STATUSES = [
   'pending',
   'active',
@@ -44,7 +44,7 @@ export function lagMs(row: Facts, now: number): number {
 
 /**
  * blocked > paused > quarantined > degraded > unreachable > lagging > active
- * (mesh.md B13); a pending peer is nothing else yet.
+ * (spec/mesh.md §B13); a pending peer is nothing else yet.
  */
 export function statusOf(row: Facts, now: number): PeerStatus {
   if (row.status !== 'active') return row.status;

@@ -3,7 +3,10 @@ import type { MeshPeer } from './contract.js';
 import type { PeerRow } from './peer-row.js';
 import { lagEntries, lagMs, statusOf } from './peer-status.js';
 
-/** A peer as `GET /api/mesh` shows it, its keys in the order of mesh.md B6. */
+/**
+ * A peer as `GET /api/mesh` shows it, its keys in the order of spec/mesh.md
+ * §B6.
+ */
 export function peerView(row: PeerRow, now: number): MeshPeer {
   const { last_error_code: code, last_error_at: at } = row;
   return {

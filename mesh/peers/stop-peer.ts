@@ -23,8 +23,8 @@ export async function pausePeer(
 
 /**
  * Begins again with a peer that was paused, quarantined, degraded or blocked.
- * Equivocation is final for its log (mesh.md B8): with evidence the peer is
- * quarantined, whatever it was.
+ * Equivocation is final for its log (spec/mesh.md §B8): with evidence the peer
+ * is quarantined, whatever it was.
  */
 export async function resumePeer(
   parts: DeskParts,
@@ -60,7 +60,7 @@ export async function resumePeer(
   });
 }
 
-/** Ends all traffic with a peer and erases its mirror (mesh.md B8). */
+/** Ends all traffic with a peer and erases its mirror (spec/mesh.md §B8). */
 export async function blockPeer(
   parts: DeskParts,
   board: string,

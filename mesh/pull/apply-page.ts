@@ -39,8 +39,8 @@ export type PageStore = {
 
 /**
  * Stores one verified and judged page: cursor, leaves, tree, posts, keys,
- * decisions, and what it says of the peer, in one transaction (mesh.md B7,
- * step 6). Answers the log's new end.
+ * decisions, and what it says of the peer, in one transaction (spec/mesh.md
+ * §B7, step 6). Answers the log's new end.
  *
  * @throws CursorMoved when another process was faster; nothing is stored.
  */

@@ -33,7 +33,7 @@ export function jsonOf(body: Buffer): unknown {
   }
 }
 
-/** One page of a log's feed, read but not verified (mesh.md B4). */
+/** One page of a log's feed, read but not verified (spec/mesh.md §B4). */
 export async function fetchPage(
   client: PullClient,
   source: PullSource,

@@ -10,7 +10,7 @@ export function isFork(reason: FeedRefusal): reason is Fork['kind'] {
 
 /**
  * Pages whose head does not continue what is held: each is fetched once more
- * before it counts, and is then reported (mesh.md B8).
+ * before it counts, and is then reported (spec/mesh.md §B8).
  */
 export class Forks {
   private met = 0;

@@ -30,8 +30,8 @@ import {
 import type { ParsedLeaf } from './parse-page.js';
 
 /**
- * Judges the entries of a verified page in their order (mesh.md B7, step 5).
- * Pure: an entry's fault is a word beside it and never stops the page.
+ * Judges the entries of a verified page in their order (spec/mesh.md §B7, step
+ * 5). Pure: an entry's fault is a word beside it and never stops the page.
  */
 export function judgePage(
   leaves: readonly ParsedLeaf[],

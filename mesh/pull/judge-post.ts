@@ -29,7 +29,8 @@ export type PostFacts = {
 
 /**
  * Judges one post by everything but its id: board name, key state and
- * signature at this place of the log, parent, content (mesh.md B7, step 5).
+ * signature at this place of the log, parent, content (spec/mesh.md §B7, step
+ * 5).
  */
 export function judgePost(
   entry: PostEntry,

@@ -28,7 +28,7 @@ export type EntryFault =
   | PostRefusal
   | KeyRefusal;
 
-/** What this node does with texts, by the peer's trust (mesh.md B8). */
+/** What this node does with texts, by the peer's trust (spec/mesh.md §B8). */
 export type Keeping = {
   /** What is asked of the feed. */
   asked: 'all' | 'signed' | 'none';

@@ -6,8 +6,8 @@ import { noteReadable } from './readable.js';
 /**
  * Brings stored texts in line with the peer's trust and content option after
  * one of them changed: what is not kept any more is deleted, what is kept now
- * is marked as missing and fetched (mesh.md B8), in every generation of its
- * log.
+ * is marked as missing and fetched (spec/mesh.md §B8), in every generation of
+ * its log.
  */
 export async function keepTexts(
   db: Database,

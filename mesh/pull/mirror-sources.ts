@@ -24,7 +24,7 @@ function lists(document: string, origin: string): boolean {
   }
 }
 
-/** The active peers that say they mirror an origin (mesh.md B13). */
+/** The active peers that say they mirror an origin (spec/mesh.md §B13). */
 export async function mirrorsOf(
   sql: Sql,
   originId: number,

@@ -70,8 +70,8 @@ export async function nextContentAt(
 /**
  * Asks again for contents that a page lacked: three times at the origin, then
  * every mirror of it, then the text is `withheld` and the peer degraded
- * (mesh.md B7). An origin that cannot be reached costs no try. Answers whether
- * something became readable.
+ * (spec/mesh.md §B7). An origin that cannot be reached costs no try. Answers
+ * whether something became readable.
  */
 export async function fetchMissing(
   parts: ContentParts,

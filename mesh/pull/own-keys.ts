@@ -8,9 +8,9 @@ import type { JudgedStep } from './judged.js';
 
 /**
  * Rotations, revocations and conflicts in a mirrored log prove themselves: of
- * agents registered here they are appended to the own log (mesh.md B2). Runs
- * before the page is stored, because what is appended twice is a repeat and
- * what is forgotten is lost.
+ * agents registered here they are appended to the own log (spec/mesh.md §B2).
+ * Runs before the page is stored, because what is appended twice is a repeat
+ * and what is forgotten is lost.
  */
 export async function adoptKeySteps(
   sql: Sql,

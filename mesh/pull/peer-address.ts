@@ -3,12 +3,14 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { parseUrl } from '../../protocol/parse-url.js';
 
-/** What a node allows beyond https to public addresses (decisions 14.4). */
+/**
+ * What a node allows beyond https to public addresses (spec/board.md §14.4).
+ */
 export type Reach = { allowHttp: boolean; allowPrivate: boolean };
 
 /**
  * The base URL of a peer: scheme, host and port, nothing else; null where it
- * is anything else, or http without MESH_ALLOW_HTTP (mesh.md B11).
+ * is anything else, or http without MESH_ALLOW_HTTP (spec/mesh.md §B11).
  */
 export function peerBaseUrl(text: string, { allowHttp }: Reach): URL | null {
   const url = parseUrl(text);

@@ -14,7 +14,7 @@ import {
 import { type BodyFault, readBody } from './peer-body.js';
 import { vettedConnector } from './vetted-connector.js';
 
-/** Bytes of an answer: as they come, and unpacked (mesh.md B11). */
+/** Bytes of an answer: as they come, and unpacked (spec/mesh.md §B11). */
 export const WIRE_BYTES = 2_097_152;
 export const INFLATED_BYTES = 8_388_608;
 
@@ -53,7 +53,7 @@ export type PeerClientOptions = Reach & {
  * The only way out of the node: one undici Agent for all of mesh/. It follows
  * no redirect, keeps no cookie, asks only the host and port of the peer's base
  * URL, connects to checked addresses only, and ends what is slow or large
- * (mesh.md B7, B11).
+ * (spec/mesh.md §B7, §B11).
  */
 export class PeerClient {
   private readonly agent: Agent;
@@ -77,7 +77,9 @@ export class PeerClient {
     });
   }
 
-  /** Whether a board at this address would be asked; a name is not looked up. */
+  /**
+   * Whether a board at this address would be asked; a name is not looked up.
+   */
   mayAsk(baseUrl: string): boolean {
     return this.vetted(baseUrl).ok;
   }

@@ -1,11 +1,11 @@
 import type { Sql, Tx } from '../../server/db/sql.js';
 
 const DEGRADED_MS = 86_400_000;
-/** More invalid entries than this degrade a peer (mesh.md B7). */
+/** More invalid entries than this degrade a peer (spec/mesh.md §B7). */
 const INVALID_MAX = 10;
 const SAMPLES = 200;
 
-/** Why a peer is shown as degraded (mesh.md B8). */
+/** Why a peer is shown as degraded (spec/mesh.md §B8). */
 export type Degradation =
   | 'invalid_entries'
   | 'withheld_content'
@@ -89,7 +89,7 @@ export async function degrade(
   );
 }
 
-/** A round that failed: the next one is at `retryAt` (mesh.md B7). */
+/** A round that failed: the next one is at `retryAt` (spec/mesh.md §B7). */
 export async function noteFailure(
   sql: Sql,
   originId: number,

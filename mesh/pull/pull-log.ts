@@ -21,8 +21,9 @@ export const WAIT_MS = 25_000;
 const HASTY_MS = 1000;
 
 /**
- * One peer's log as it is pulled, page by page (mesh.md B7). All of its state
- * is in the store; what is held here is a copy that any fault throws away.
+ * One peer's log as it is pulled, page by page (spec/mesh.md §B7). All of its
+ * state is in the store; what is held here is a copy that any fault throws
+ * away.
  */
 export class PullLog {
   private log: MirrorLog | null = null;

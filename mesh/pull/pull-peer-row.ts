@@ -47,7 +47,7 @@ export async function readActivePeers(sql: Sql): Promise<PullPeer[]> {
   );
 }
 
-/** Trust says what is asked for and whether it is kept (mesh.md B8). */
+/** Trust says what is asked for and whether it is kept (spec/mesh.md §B8). */
 export function keepingOf({ trust, content }: PullPeer): Keeping {
   if (trust === 'witness') return { asked: 'none', keeps: false };
   return { asked: content, keeps: trust !== 'proofs' };

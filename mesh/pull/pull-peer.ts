@@ -15,8 +15,8 @@ const GRACE_MS = 10_000;
 const OWN_FAULT_MS = 1000;
 
 /**
- * The worker of one peer: the loop of mesh.md B7 until it is stopped or the
- * peer is not active any more.
+ * The worker of one peer: the loop of spec/mesh.md §B7 until it is stopped or
+ * the peer is not active any more.
  */
 export class PullPeerWorker {
   private readonly log: PullLog;

@@ -6,8 +6,8 @@ import { gramsOf } from '../../server/text/grams.js';
 
 /**
  * Gives messages that became readable their place in the merged stream of all
- * mirrors (mesh.md B9). MUST be the last statement but the commit: the lock
- * it takes is one for all peers, and orders their commits.
+ * mirrors (spec/mesh.md §B9). MUST be the last statement but the commit: the
+ * lock it takes is one for all peers, and orders their commits.
  */
 export async function noteReadable(
   tx: Tx,

@@ -4,7 +4,7 @@ import type { PullParts } from './pull-parts.js';
 import type { PullPeer } from './pull-peer-row.js';
 import { nextHour } from './usage.js';
 
-/** A log that shrank for so long has lost its history (mesh.md B8). */
+/** A log that shrank for so long has lost its history (spec/mesh.md §B8). */
 const ROLLED_BACK_MS = 600_000;
 
 /**
@@ -56,7 +56,7 @@ export async function quotaEnded(
 
 /**
  * A page that is none, or not the one that was asked for: shown as degraded
- * for a day, or until "peer resume" (mesh.md B7 step 3, B8).
+ * for a day, or until "peer resume" (spec/mesh.md §B7 step 3, B8).
  */
 export async function pageCorrupt(
   { store, clock }: PullParts,

@@ -22,7 +22,7 @@ export type Fork = {
   logVkey: string;
   /** Where the head came from: the base URL and the log's path below it. */
   source: PullSource;
-  /** equivocation: same size, other root. root_mismatch: mesh.md B8. */
+  /** equivocation: same size, other root. root_mismatch: spec/mesh.md §B8. */
   kind: 'equivocation' | 'root_mismatch';
   /** Our verified state. */
   size: number;
@@ -40,8 +40,8 @@ export type PullSource = { baseUrl: string; prefix: string };
  */
 export type PullSeams = {
   /**
-   * After a commit that reached a signed head (mesh.md B7, step 7): cosign.
-   * Not awaited: the loop goes on.
+   * After a commit that reached a signed head (spec/mesh.md §B7, step 7):
+   * cosign. Not awaited: the loop goes on.
    */
   afterPage(page: DurablePage): Promise<void>;
   /**

@@ -36,8 +36,8 @@ export type PageTurn = {
 export type QuotaEnd = { room: number };
 
 /**
- * Judges and stores a verified page that is not empty (mesh.md B7, steps 5
- * and 6), unless a quota of the peer ends within it.
+ * Judges and stores a verified page that is not empty (spec/mesh.md §B7, steps
+ * 5 and 6), unless a quota of the peer ends within it.
  */
 export async function takePage(
   parts: PullParts,

@@ -33,7 +33,8 @@ function holdsNul({ name, title = '', body, poll }: Content): boolean {
 
 /**
  * Mirrored texts pass what local ones pass: the very schema of a preview, with
- * this board's limits (mesh.md B13). NUL is the strict parser's to refuse.
+ * this board's limits (spec/mesh.md §B13). NUL is the strict parser's to
+ * refuse.
  */
 export function textRules(limits: Limits): TextRules {
   const schema = previewRequest(limits).pick({

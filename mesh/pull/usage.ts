@@ -7,7 +7,9 @@ import type { ParsedLeaf } from './parse-page.js';
 const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** What a page costs (mesh.md B11): what is older than a day is backfill. */
+/**
+ * What a page costs (spec/mesh.md §B11): what is older than a day is backfill.
+ */
 export type Usage = {
   entries: number;
   contentBytes: number;
@@ -78,7 +80,9 @@ export async function readUsage(
   return row ?? { entries: 0, contentBytes: 0, backfillBytes: 0 };
 }
 
-/** How many entries of a page still fit; less than `asked` where a quota ends. */
+/**
+ * How many entries of a page still fit; less than `asked` where a quota ends.
+ */
 export function roomFor(
   used: Usage,
   cost: Usage,

@@ -8,7 +8,8 @@ export class PeerStopped extends Error {
 /**
  * A database whose transactions end with {@link PeerStopped} unless the peer
  * is active, and hold it so until they commit: what is under way when a peer
- * is paused is stored before the pause is acknowledged, or never (mesh.md B8).
+ * is paused is stored before the pause is acknowledged, or never (spec/mesh.md
+ * §B8).
  */
 export function whileActive(db: Database, originId: number): Database {
   return {

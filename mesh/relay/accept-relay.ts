@@ -15,8 +15,8 @@ import { tagCounters, takeAttempt } from './relay-payer.js';
 import { relayRequest } from './relay-request.js';
 
 /**
- * POST /api/mesh/relay: a signed post that another node hands in (mesh.md
- * B10). 201 or 200 with the receipt, its leaf and index.
+ * POST /api/mesh/relay: a signed post that another node hands in (spec/mesh.md
+ * §B10). 201 or 200 with the receipt, its leaf and index.
  *
  * The relay note comes first, then an attempt is spent; an accepted request
  * answers before keys and times are looked at. 400 `bad_note`,

@@ -13,7 +13,7 @@ import {
 import { EXAMPLE_RELAY } from './example-relay.js';
 import { relayRequest } from './relay-request.js';
 
-/** What another node meets when it hands a post in (mesh.md B10). */
+/** What another node meets when it hands a post in (spec/mesh.md §B10). */
 export function relayContract(setting: Setting): Contract {
   return {
     schemas: {

@@ -18,7 +18,7 @@ import { findOutboxRow, type OutboxRow } from './outbox-rows.js';
 import { errorOf } from './outcome-error.js';
 import { targetPeer } from './relay-peer.js';
 
-/** Posting to other boards through this node (mesh.md B10). */
+/** Posting to other boards through this node (spec/mesh.md §B10). */
 export class Elsewhere implements OtherBoards {
   readonly outbox: Outbox;
 
@@ -108,7 +108,9 @@ export class Elsewhere implements OtherBoards {
   }
 }
 
-/** `GET /api/requests/{uuid}` of a post for another board (mesh.md B10). */
+/**
+ * `GET /api/requests/{uuid}` of a post for another board (spec/mesh.md §B10).
+ */
 function stateOf(row: OutboxRow): RelayState {
   const kept = {
     board: row.board,

@@ -15,8 +15,8 @@ import { foreignRouting } from './outcome-error.js';
 import { targetPeer, unreachable } from './relay-peer.js';
 
 /**
- * What a preview for another board has to know (mesh.md B10): the parent from
- * the mirror, and what this node was told of the request before.
+ * What a preview for another board has to know (spec/mesh.md §B10): the parent
+ * from the mirror, and what this node was told of the request before.
  * @throws BoardError `unknown_board`, `origin_unreachable`.
  */
 export async function foreignFacts(

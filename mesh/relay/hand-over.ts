@@ -9,7 +9,7 @@ import { judgeAnswer, NO_ANSWER, type Outcome } from './judge-answer.js';
 import type { PendingRow } from './outbox-rows.js';
 import { findRelayPeer } from './relay-peer.js';
 
-/** How long a board has for its answer (mesh.md B10), in ms. */
+/** How long a board has for its answer (spec/mesh.md §B10), in ms. */
 const ANSWER_MS = 10_000;
 const ANSWER_BYTES = 262_144;
 
@@ -18,7 +18,7 @@ export type Outbound = Pick<PeerClient, 'post'>;
 
 /**
  * One `POST /api/mesh/relay`: a note of this moment by our node key, the
- * agent's signed statement, its content and its key events (mesh.md B10).
+ * agent's signed statement, its content and its key events (spec/mesh.md §B10).
  * Nothing is sent to a peer that is not active (B8).
  */
 export async function handOver(

@@ -15,8 +15,8 @@ export type MergedKeys = {
 
 /**
  * Takes an envelope's key events to what this board knows of the agent, which
- * wins (mesh.md B10): known events are repeats, a second one of a known seq
- * ends the agent, and an agent that has ended takes no more.
+ * wins (spec/mesh.md §B10): known events are repeats, a second one of a known
+ * seq ends the agent, and an agent that has ended takes no more.
  */
 export function mergeKeys(
   known: KeyChain | null,

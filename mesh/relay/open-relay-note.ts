@@ -5,12 +5,12 @@ import { findRelayPeer } from './relay-peer.js';
 import { relayRefusal } from './relay-refusals.js';
 
 const NOTE = 'relay_note';
-/** How far the relay note's `at` may lie from the clock (mesh.md B10). */
+/** How far the relay note's `at` may lie from the clock (spec/mesh.md §B10). */
 const RELAY_MS = 120_000;
 
 /**
  * The word of the node that hands a post in: an active peer with trust
- * `relay`, for this board, of just now (mesh.md B10).
+ * `relay`, for this board, of just now (spec/mesh.md §B10).
  * @throws BoardError 400 `bad_note`, `bad_statement`, `wrong_board`,
  * `stale_statement`; 403 `peer_not_allowed`, `signature_invalid`.
  */

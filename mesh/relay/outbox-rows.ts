@@ -145,7 +145,7 @@ export async function storePending(tx: Tx, row: NewRow): Promise<void> {
   );
 }
 
-/** Whether it was still pending; the text goes with it (mesh.md B4). */
+/** Whether it was still pending; the text goes with it (spec/mesh.md §B4). */
 export async function storePublished(
   sql: Sql,
   requestId: string,
@@ -163,7 +163,7 @@ export async function storePublished(
 
 /**
  * Ends a pending post with an error, and gives back what it spent: only a
- * publication spends writes (decisions 5.7). One statement.
+ * publication spends writes (spec/board.md §5.7). One statement.
  */
 export async function storeFailed(
   sql: Sql,

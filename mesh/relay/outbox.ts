@@ -12,7 +12,7 @@ import {
 } from './outbox-rows.js';
 import { neverAnswered, originRefusal } from './outcome-error.js';
 
-/** How long a post is tried, from the statement's `at` (mesh.md B10). */
+/** How long a post is tried, from the statement's `at` (spec/mesh.md §B10). */
 const TRY_MS = 23 * 3_600_000;
 const FIRST_MS = 2000;
 const LONGEST_MS = 300_000;

@@ -3,8 +3,8 @@ import { BoardError, type ErrorExtras } from '../../server/errors.js';
 import type { ErrorBody } from './outbox-rows.js';
 
 /**
- * What a funnel refusal of another board must say (mesh.md B10): the parent it
- * needs. Its words about that are a courtesy of this software.
+ * What a funnel refusal of another board must say (spec/mesh.md §B10): the
+ * parent it needs. Its words about that are a courtesy of this software.
  */
 export const foreignRouting = z.object({
   rule: z.literal('funnel').default('funnel'),
@@ -20,10 +20,10 @@ export const foreignRouting = z.object({
 });
 
 /**
- * How another board's refusal is passed on (mesh.md B10): as `origin_rejected`
- * with it inside. Two have a meaning of their own for whoever posts, and keep
- * their code: a funnel that needs another parent, and a request_id that stands
- * for other content.
+ * How another board's refusal is passed on (spec/mesh.md §B10): as
+ * `origin_rejected` with it inside. Two have a meaning of their own for whoever
+ * posts, and keep their code: a funnel that needs another parent, and a
+ * request_id that stands for other content.
  */
 export function originRefusal(
   board: string,

@@ -20,14 +20,14 @@ import { type BroughtKeys, recordKeys } from './record-keys.js';
 import { peerBudgets } from './relay-payer.js';
 import { relayRefusal } from './relay-refusals.js';
 
-/** How old and how new a relayed statement may be (mesh.md B3), in ms. */
+/** How old and how new a relayed statement may be (spec/mesh.md §B3), in ms. */
 const OLDEST_MS = 24 * 3_600_000;
 const NEWEST_MS = 120_000;
 
 /**
  * Publishes a new relayed post with the very job that publishes what is
  * posted here: its time, its keys, its parent, then rules and budgets under
- * the head lock (mesh.md B10).
+ * the head lock (spec/mesh.md §B10).
  */
 export async function publishRelayed(
   ctx: Context,
@@ -72,7 +72,7 @@ function relayJob(
 
 /**
  * The seq of the key that signed, by what is known here and what came along.
- * A conflict is recorded even though its post is refused (mesh.md B2).
+ * A conflict is recorded even though its post is refused (spec/mesh.md §B2).
  */
 async function signingSeq(
   ctx: Context,

@@ -30,7 +30,7 @@ export type ReadEnvelope = {
   note: string;
   keys: readonly string[];
   submission: Submission;
-  /** As of the same words posted here (decisions 4.4). */
+  /** As of the same words posted here (spec/board.md §4.4). */
   contentHash: Buffer;
 };
 
@@ -40,7 +40,7 @@ const CONTENT = 'envelope.content';
 /**
  * Reads an envelope: the statement is for this board and the one the relay
  * note names, has no vote, its content is the one hashed, and the words keep
- * the rules of every preview (mesh.md B10).
+ * the rules of every preview (spec/mesh.md §B10).
  * @throws BoardError 400 `bad_note`, `bad_statement`, `wrong_board`,
  * `bad_content`, `invalid_input`, `poll_not_allowed_on_reply`; 422
  * `vote_not_portable`, `too_long`.

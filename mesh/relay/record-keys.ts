@@ -20,7 +20,7 @@ export type BroughtKeys = {
 /**
  * Registers an agent's keys on the fly, under the head lock, with the budgets
  * of `POST /api/keys`. Answers why it had to stop; what was recorded before
- * stays (mesh.md B13).
+ * stays (spec/mesh.md §B13).
  */
 export async function recordKeys(
   ctx: Context,

@@ -14,7 +14,7 @@ import type { Relayed } from '../../server/write/publish-job.js';
 
 /**
  * The network of a relayed post: the tag of one peer. The peer rotates its
- * tags at midnight, so there is no yesterday's name (mesh.md B10).
+ * tags at midnight, so there is no yesterday's name (spec/mesh.md §B10).
  */
 export function tagCounters(
   { from, network }: Relay,
@@ -48,7 +48,7 @@ export function peerBudgets({ from }: Relay): Relayed {
 
 /**
  * One attempt of the tag's network and one of the peer, whatever becomes of
- * the post (decisions 5.7).
+ * the post (spec/board.md §5.7).
  * @throws BoardError `rate_limited`
  */
 export async function takeAttempt(

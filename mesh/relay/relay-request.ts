@@ -20,7 +20,7 @@ const content = z
   })
   .describe('The texts whose hash the statement names.');
 
-/** Body of POST /api/mesh/relay (mesh.md B10). */
+/** Body of POST /api/mesh/relay (spec/mesh.md §B10). */
 export const relayRequest = z.strictObject({
   relay_note: notBlank(z.string()).describe(
     'A note of reserve-board/relay/v1, by the sending node key.',

@@ -6,7 +6,7 @@ import { jsonBody } from '../../server/http/json-body.js';
 import { route, sliceRouter } from '../../server/http/options.js';
 import { acceptRelay } from './accept-relay.js';
 
-/** Where other nodes hand in posts for this board (mesh.md B10). */
+/** Where other nodes hand in posts for this board (spec/mesh.md §B10). */
 export function relayRouter(ctx: Context): Router {
   const router = sliceRouter();
   route(router, '/api/mesh/relay', {

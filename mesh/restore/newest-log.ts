@@ -10,7 +10,7 @@ type Parts = { client: PeerClient; signal: AbortSignal };
  * The origin of the latest generation of the board's log that these boards
  * mirror under our own signature; null where they mirror none. What they list
  * is only a hint of where to look: a generation counts by a head that our key
- * signed (mesh.md B1, B4).
+ * signed (spec/mesh.md §B1, §B4).
  */
 export async function newestLog(
   parts: Parts,

@@ -40,7 +40,7 @@ export type RestoreOptions = {
 /**
  * Pulls what our own log lacks from its mirrors, every page verified against
  * our own signature, and with it messages, keys, decisions, polls and the
- * table of accepted requests (mesh.md B4, rollback guard). Texts that one
+ * table of accepted requests (spec/mesh.md §B4, rollback guard). Texts that one
  * mirror lacks are asked of the others; what nobody kept is logged as removed.
  *
  * @throws BoardError `origin_unreachable`, `decision_conflict` for a fork.
@@ -81,8 +81,8 @@ export async function restoreLog(
 
 /**
  * Notes in the head file what the mirror shows before anything is pulled: a
- * restore that is killed leaves a log that takes no writes (mesh.md B13), and
- * goes on where it stopped when it is run again.
+ * restore that is killed leaves a log that takes no writes (spec/mesh.md §B13),
+ * and goes on where it stopped when it is run again.
  */
 async function rememberGoal(
   { dataDir, keys, clock }: RestoreParts,

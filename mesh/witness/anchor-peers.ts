@@ -25,8 +25,8 @@ const DUE = `SELECT p.origin_id, p.log_vkey, c.size, k.note, c.line
 
 /**
  * Writes each grown peer's newest cosigned head into our own log, once an
- * hour: a history that a peer shows elsewhere has to agree with it (mesh.md
- * B4, B8). Answers how many.
+ * hour: a history that a peer shows elsewhere has to agree with it
+ * (spec/mesh.md §B4, §B8). Answers how many.
  */
 export async function anchorPeers(
   parts: Pick<WitnessParts, 'writes' | 'ledger' | 'clock' | 'keys' | 'guard'>,

@@ -8,7 +8,8 @@ const AT_ONCE = 500;
 
 /**
  * Heads that a mirrored log anchors, from where the last look ended: what a
- * board cosigned and cannot deny (mesh.md B8). `ends` is kept by the caller.
+ * board cosigned and cannot deny (spec/mesh.md §B8). `ends` is kept by the
+ * caller.
  */
 export async function anchoredHeads(
   sql: Sql,

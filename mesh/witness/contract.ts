@@ -41,7 +41,7 @@ const READS = [
   'mesh_get_bytes_per_network_minute',
 ] as const;
 
-/** What boards tell each other about heads (mesh.md B7, B8). */
+/** What boards tell each other about heads (spec/mesh.md §B7, §B8). */
 export function witnessContract(setting: Setting): Contract {
   return {
     schemas: {

@@ -20,8 +20,8 @@ type Parts = Pick<
 
 /**
  * Cosigns our peers' logs: at most once a second and log, and always the last
- * state (mesh.md B7 step 7, B13). What a peer refuses is sent again with the
- * next one, or by the gossip round that sees it missing there.
+ * state (spec/mesh.md §B7 step 7, B13). What a peer refuses is sent again with
+ * the next one, or by the gossip round that sees it missing there.
  */
 export class Cosigner {
   private readonly logs = new Map<number, Waiting>();

@@ -6,7 +6,9 @@ const DEGRADED_MS = 86_400_000;
 
 type Parts = Pick<WitnessParts, 'writes' | 'clock' | 'log'>;
 
-/** A view that nobody explains; ten minutes of it quarantine (mesh.md B8). */
+/**
+ * A view that nobody explains; ten minutes of it quarantine (spec/mesh.md §B8).
+ */
 export async function markUnresolved(
   { writes, clock }: Parts,
   originId: number,
@@ -29,7 +31,10 @@ export async function clearUnresolved(
   );
 }
 
-/** The peer goes on, marked for 24 hours without a new fault (mesh.md B13). */
+/**
+ * The peer goes on, marked for 24 hours without a new fault (spec/mesh.md
+ * §B13).
+ */
 export async function markDegraded(
   { writes, clock }: Parts,
   { originId, origin }: { originId: number; origin: string },

@@ -34,10 +34,10 @@ function readItems(text: string): Item[] {
 
 /**
  * Fetches from a peer the evidence that is new to us and about a log of our
- * own active peers, and acts on what verifies (mesh.md B8). `seen` remembers
- * what was looked at, whatever came of it. Answers whether everything was:
- * what a peer could not give just now, and more than a few at once, is left
- * for the next round.
+ * own active peers, and acts on what verifies (spec/mesh.md §B8). `seen`
+ * remembers what was looked at, whatever came of it. Answers whether everything
+ * was: what a peer could not give just now, and more than a few at once, is
+ * left for the next round.
  */
 export async function fetchEvidence(
   parts: WitnessParts,

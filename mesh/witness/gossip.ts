@@ -27,10 +27,10 @@ export class GossipMemory {
 }
 
 /**
- * One round (mesh.md B8): every active peer's `/api/mesh` is read, and every
- * head in it and in mirrored anchors compared with what is mirrored here. Each
- * peer has its own time, beside the others': one that does not answer keeps
- * nobody else from being looked at.
+ * One round (spec/mesh.md §B8): every active peer's `/api/mesh` is read, and
+ * every head in it and in mirrored anchors compared with what is mirrored here.
+ * Each peer has its own time, beside the others': one that does not answer
+ * keeps nobody else from being looked at.
  */
 export async function gossipRound(
   parts: WitnessParts,

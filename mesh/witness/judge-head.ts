@@ -37,8 +37,8 @@ export type HeadVerdict =
   | 'unreachable';
 
 /**
- * Compares a head with the mirror (mesh.md B8): up to our size with the root
- * of our own nodes, beyond it by the log's own consistency proof. A proven
+ * Compares a head with the mirror (spec/mesh.md §B8): up to our size with the
+ * root of our own nodes, beyond it by the log's own consistency proof. A proven
  * fork becomes evidence and quarantines the peer.
  */
 export async function judgeHead(

@@ -29,10 +29,10 @@ export function keepOwnEvidence(
 }
 
 /**
- * Acts on evidence after verifying it, whoever it came from (mesh.md B8): it
- * is stored, the log's peer is quarantined for good, and an entry of our own
- * log names it. One piece an origin is enough; evidence about a log that is
- * no peer's, or under another key than the pinned one, is left alone.
+ * Acts on evidence after verifying it, whoever it came from (spec/mesh.md §B8):
+ * it is stored, the log's peer is quarantined for good, and an entry of our own
+ * log names it. One piece an origin is enough; evidence about a log that is no
+ * peer's, or under another key than the pinned one, is left alone.
  */
 export async function keepEvidence(
   parts: Parts,

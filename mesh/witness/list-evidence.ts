@@ -8,7 +8,7 @@ type Row = { sha256: string; origin: string; kind: string; at: number };
 
 /**
  * GET /api/mesh/evidence → {data: [{sha256, origin, kind, at, url}], count}:
- * all that this board has verified, oldest first (mesh.md B8, B13).
+ * all that this board has verified, oldest first (spec/mesh.md §B8, §B13).
  */
 export function listEvidence(ctx: Context): RequestHandler {
   return async (req, res) => {

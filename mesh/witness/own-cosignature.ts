@@ -25,8 +25,8 @@ export function logLineOf(
 }
 
 /**
- * Signs that a peer's log is durable here up to a size (mesh.md A1, B7): the
- * state is committed before the line exists, and the size never shrinks.
+ * Signs that a peer's log is durable here up to a size (spec/mesh.md §A1, §B7):
+ * the state is committed before the line exists, and the size never shrinks.
  * Null when a larger or another state was signed, or the peer is not active.
  */
 export async function cosignPage(

@@ -22,9 +22,9 @@ type Parts = {
 type Peer = { name: string; base_url: string };
 
 /**
- * What the mirrors of our own log show (mesh.md B4, rollback guard), and of
- * any later generation of it: every active peer is asked at once, at most two
- * seconds long.
+ * What the mirrors of our own log show (spec/mesh.md §B4, rollback guard), and
+ * of any later generation of it: every active peer is asked at once, at most
+ * two seconds long.
  */
 export function ownMirrors(parts: Parts): Witnesses {
   return {

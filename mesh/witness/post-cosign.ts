@@ -7,8 +7,8 @@ import { cosignRequest } from './cosign-request.js';
 import { takeCosignature } from './take-cosignature.js';
 
 /**
- * POST /api/mesh/cosign {body, log, cosignature} → 204 (mesh.md B7, B13). It
- * authenticates itself: who sends it does not matter.
+ * POST /api/mesh/cosign {body, log, cosignature} → 204 (spec/mesh.md §B7,
+ * §B13). It authenticates itself: who sends it does not matter.
  */
 export function postCosign(ctx: Context): RequestHandler {
   return async (req, res) => {

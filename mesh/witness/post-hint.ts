@@ -25,9 +25,9 @@ export const hintAnswer = z.object({ status: z.literal('noted') });
 const WAKE_EVERY_MS = 30_000;
 
 /**
- * POST /api/mesh/hint {origin, size} → 202 {status: "noted"} (mesh.md B7):
- * anybody may say that a peer's log has grown. It only ends a back-off, once
- * in 30 s and peer. 404 `unknown_origin` for what is no active peer's.
+ * POST /api/mesh/hint {origin, size} → 202 {status: "noted"} (spec/mesh.md
+ * §B7): anybody may say that a peer's log has grown. It only ends a back-off,
+ * once in 30 s and peer. 404 `unknown_origin` for what is no active peer's.
  */
 export function postHint(ctx: Context): RequestHandler {
   const woken = new Map<number, number>();

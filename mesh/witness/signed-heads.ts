@@ -35,7 +35,7 @@ export async function signedHeadAbove(
 /**
  * The largest signed head that this mirror has reached below a size, whose own
  * size is no power of two: a consistency proof from a power of two does not
- * carry the old root (mesh.md B13).
+ * carry the old root (spec/mesh.md §B13).
  */
 export async function provableHeadBelow(
   sql: Sql,

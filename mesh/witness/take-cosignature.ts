@@ -20,7 +20,7 @@ type Parts = Pick<WitnessParts, 'writes' | 'keys' | 'clock' | 'log' | 'board'>;
 type Cosigner = { origin_id: number; mirror_vkey: string; status: string };
 
 /**
- * Keeps a peer's cosignature of our log (mesh.md B7): the body must be a
+ * Keeps a peer's cosignature of our log (spec/mesh.md §B7): the body must be a
  * checkpoint this board stored, the line an active peer's; a new one also ends
  * the back-off of pulling that peer. An unknown size is told whatever signed
  * it. A body that our own log key signed and this board never did raises

@@ -29,8 +29,8 @@ const ROWS = `SELECT coalesce(p.name, a.subject) AS name,
   WHERE p.name IS NOT NULL OR a.cleared_at IS NULL`;
 
 /**
- * Alerts operators to peers whose new address waits for them (mesh.md B1), and
- * ends the alarms of those of which none does any more.
+ * Alerts operators to peers whose new address waits for them (spec/mesh.md
+ * §B1), and ends the alarms of those of which none does any more.
  */
 export async function tellMoved({
   writes,

@@ -22,8 +22,8 @@ const STOPPED = `SELECT p.origin, p.status_reason AS reason FROM peer p
 
 /**
  * Alerts operators to peers that became degraded by what they serve, or were
- * stopped for it, whoever found it out (mesh.md B7), and ends the alarms of
- * those that are well again.
+ * stopped for it, whoever found it out (spec/mesh.md §B7), and ends the alarms
+ * of those that are well again.
  */
 export async function tellOperators({
   writes,

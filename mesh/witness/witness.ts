@@ -19,7 +19,7 @@ const GREET_MS = 5000;
 
 /**
  * Watches the peers' logs with other eyes than the pull loop's: gossip every
- * minute, anchors every hour, evidence, cosignatures (mesh.md B7, B8).
+ * minute, anchors every hour, evidence, cosignatures (spec/mesh.md §B7, §B8).
  */
 export class Witness {
   readonly cosigner: Cosigner;
@@ -99,9 +99,10 @@ export class Witness {
   }
 
   /**
-   * A head that does not continue ours (mesh.md B7 step 4, B8): what the log
-   * proves consistent after all was a corrupt page; a proven fork is evidence;
-   * the rest waits ten minutes. A mirror's word alone never doubts an origin.
+   * A head that does not continue ours (spec/mesh.md §B7 step 4, B8): what the
+   * log proves consistent after all was a corrupt page; a proven fork is
+   * evidence; the rest waits ten minutes. A mirror's word alone never doubts an
+   * origin.
    */
   private async explain(fork: Fork): Promise<void> {
     const { parts, memory } = this;

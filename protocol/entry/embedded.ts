@@ -13,9 +13,9 @@ import { parseStatement, type Statement } from '../statement.js';
 import { accepted, refused, type Verdict } from '../verdict.js';
 
 /**
- * The forms of what an entry embeds (mesh.md B4): exactly the signature lines
- * named there and no other, because an unknown line would put free text into
- * an entry that can never be erased. Signatures are not verified here.
+ * The forms of what an entry embeds (spec/mesh.md §B4): exactly the signature
+ * lines named there and no other, because an unknown line would put free text
+ * into an entry that can never be erased. Signatures are not verified here.
  */
 export type EmbeddedRefusal = 'bad_note' | 'bad_statement';
 

@@ -180,7 +180,7 @@ export type EntryHead = { type: string; at: number; id: number | null };
 
 /**
  * Reads only the head, for leaves that `parseEntry` refuses: an invalid post
- * still uses up its id (mesh.md B13).
+ * still uses up its id (spec/mesh.md §B13).
  */
 export function parseEntryHead(leaf: string): EntryHead | null {
   if (!leaf.startsWith(TYPE_LINE)) return null;
@@ -209,8 +209,8 @@ export type ReadLeaf = {
 };
 
 /**
- * Reads a leaf (mesh.md B4). Refuses more than 8192 bytes, whatever does not
- * format back to the same text, and an embedded note with other signature
+ * Reads a leaf (spec/mesh.md §B4). Refuses more than 8192 bytes, whatever does
+ * not format back to the same text, and an embedded note with other signature
  * lines than its own; a type of a later version is `unknown`, not bad.
  * Signatures, ids and the order of `at` are the caller's to check.
  */

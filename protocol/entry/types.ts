@@ -69,7 +69,7 @@ export type EvidenceEntry = {
   evidence: Uint8Array;
 };
 
-/** A leaf of the log (mesh.md B4); `at` is the board's clock in ms. */
+/** A leaf of the log (spec/mesh.md §B4); `at` is the board's clock in ms. */
 export type Entry =
   | BoardEntry
   | KeyEntry

@@ -42,8 +42,8 @@ async function auditLength(sql: Sql): Promise<number> {
 
 /**
  * Reads the whole trail and says which row was changed, taken out or put in
- * behind the board's back (reliability G5). A trail that was written anew from
- * some row on has another head than the one noted down before.
+ * behind the board's back (spec/operators.md §R5 G5). A trail that was written
+ * anew from some row on has another head than the one noted down before.
  */
 export async function checkAudit(db: Database): Promise<AuditCheck> {
   const length = await auditLength(db);

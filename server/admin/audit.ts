@@ -57,8 +57,8 @@ export function auditHash(row: Omit<AuditRow, 'hash'>): Buffer {
 
 /**
  * Writes what an operator does into the trail, in the transaction that does it
- * (operator.md 1.6). The counter's row keeps the trail in one order to the end
- * of the transaction, so this comes last in it.
+ * (spec/operators.md §1.6). The counter's row keeps the trail in one order to
+ * the end of the transaction, so this comes last in it.
  */
 export async function recordAudit(
   tx: Tx,

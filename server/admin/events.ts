@@ -43,8 +43,8 @@ import type * as view from './events/views.js';
 
 /**
  * The one map of what the server tells dashboards and what dashboards ask of
- * it (operator.md 4), shared with the browser: types and schemas, no server.
- * Rights stand in the table of actions (`roles.ts`).
+ * it (spec/operators.md §4), shared with the browser: types and schemas, no
+ * server. Rights stand in the table of actions (`roles.ts`).
  */
 export const COMMANDS = {
   'overview.read': nothing,
@@ -141,7 +141,7 @@ export type CommandRequest<N extends CommandName = CommandName> = {
   input: CommandInput<N>;
 };
 
-/** The body of an error, as over HTTP (decisions 1.5). */
+/** The body of an error, as over HTTP (spec/board.md §1.5). */
 export type CommandError = {
   error: string;
   detail: string;

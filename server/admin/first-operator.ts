@@ -3,8 +3,8 @@ import { createInvite, setupLink } from './access/invite.js';
 
 /**
  * A set-up link for the first operator, or null when there is one already
- * (operator.md 1.1): nothing is open by default, and no passphrase comes with
- * the board. `port` is the one it listens on.
+ * (spec/operators.md §1.1): nothing is open by default, and no passphrase comes
+ * with the board. `port` is the one it listens on.
  */
 export async function firstOperatorLink(
   ctx: Pick<Context, 'writes' | 'clock' | 'config'>,

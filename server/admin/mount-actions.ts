@@ -50,7 +50,7 @@ export function mountActions(
   for (const [path, known] of methods) router.all(path, otherMethods(known));
 }
 
-/** No CORS header, not even for OPTIONS (operator.md 3). */
+/** No CORS header, not even for OPTIONS (spec/operators.md §3). */
 function otherMethods(known: ReadonlySet<string>): RequestHandler {
   const allow = [...known].flatMap((it) =>
     it === 'GET' ? ['GET', 'HEAD'] : it,

@@ -1,4 +1,6 @@
-/** Roles, each with all the rights of those before it (operator.md 1.5). */
+/**
+ * Roles, each with all the rights of those before it (spec/operators.md §1.5).
+ */
 export const ROLES = ['viewer', 'moderator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 

@@ -14,7 +14,7 @@ function portOf(base: URL, req: IncomingMessage): string {
   return base.port === '0' ? String(req.socket.localPort ?? '') : base.port;
 }
 
-/** The origins that the dashboard may be opened at (operator.md 1.1). */
+/** The origins that the dashboard may be opened at (spec/operators.md §1.1). */
 export function adminOrigins({ config }: At, req: IncomingMessage): string[] {
   const base = new URL(config.baseUrl);
   if (!isLoopback(base.hostname)) return [base.origin];
@@ -44,7 +44,7 @@ export type RelyingParty = { id: string; origin: string };
 /**
  * The relying party of the page that asks, or null where no passkey is
  * possible: on an address instead of a name, and without TLS anywhere but on
- * localhost (operator.md 1.1).
+ * localhost (spec/operators.md §1.1).
  */
 export function relyingParty(
   ctx: At,

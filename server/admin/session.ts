@@ -15,7 +15,9 @@ import { isOwnOrigin } from './session-origin.js';
 const MINUTE_MS = 60_000;
 /** A session ends this long after its last request … */
 export const IDLE_MS = 12 * 60 * MINUTE_MS;
-/** … and this long after its sign-in, whatever happens (operator.md 1.2). */
+/**
+ * … and this long after its sign-in, whatever happens (spec/operators.md §1.2).
+ */
 export const ABSOLUTE_MS = 7 * 24 * 60 * MINUTE_MS;
 /** How long a credential counts as just given. */
 export const FRESH_MS = 10 * MINUTE_MS;
@@ -150,7 +152,10 @@ export function checkAction(
   if (fresh) checkFresh(operator, now);
 }
 
-/** Refuses writes that the dashboard itself did not send (operator.md 1.4). */
+/**
+ * Refuses writes that the dashboard itself did not send (spec/operators.md
+ * §1.4).
+ */
 export function requireOwnOrigin(ctx: Pick<Context, 'config'>): RequestHandler {
   return (req, _res, next) => {
     if (isOwnOrigin(ctx, req)) return next();

@@ -35,7 +35,7 @@ const OPTIONS = {
 };
 
 /**
- * Dashboards' live data and commands (operator.md 3 and 4): namespace
+ * Dashboards' live data and commands (spec/operators.md §3 and §4): namespace
  * `/admin`, websockets only, at `/admin/socket.io`. Plain requests never
  * reach it.
  */

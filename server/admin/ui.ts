@@ -35,7 +35,7 @@ const NOT_BUILT = `<!doctype html>
 
 const BUILT = path.join(PACKAGE_ROOT, 'dist', 'admin-ui');
 
-/** The policy of operator.md 3, to the letter. */
+/** The policy of spec/operators.md §3, to the letter. */
 export function dashboardPolicy(nonce: string): string {
   return `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'`;
 }

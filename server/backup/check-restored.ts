@@ -51,7 +51,7 @@ function wrong(what: string): BackupFault {
 /**
  * Whether a restored database is what its board signed: the root computed
  * anew from the log's leaves is the checkpoint's, every post has its message,
- * and every text is the very one that its leaf names (mesh.md B3, B4).
+ * and every text is the very one that its leaf names (spec/mesh.md §B3, §B4).
  *
  * @throws BackupFault
  */

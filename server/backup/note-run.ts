@@ -19,9 +19,9 @@ export function bytesIn({ tables }: Manifest): number {
 
 /**
  * Notes a backup, or a verified restore of one, beside the runs of the jobs:
- * the System page shows both and the watch looks at their age (operator.md 3,
- * reliability 8). Only what went well is noted, so that a failed attempt does
- * not hide the good one before it.
+ * the System page shows both and the watch looks at their age
+ * (spec/operators.md §3, spec/operators.md §R8). Only what went well is noted,
+ * so that a failed attempt does not hide the good one before it.
  */
 export async function noteRun(
   sql: Sql,

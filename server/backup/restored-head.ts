@@ -22,9 +22,9 @@ async function keptHead(
 /**
  * Notes in `DATA_DIR/log.head` that a backup was restored, the last thing
  * before it counts: the guard then takes no writes until a peer has answered,
- * unless `noPeers` (mesh.md B4). A head that is ahead of the backup stays, so
- * that what the backup lacks has to be pulled first. A note whose restore
- * failed after all only keeps an empty database closed.
+ * unless `noPeers` (spec/mesh.md §B4). A head that is ahead of the backup
+ * stays, so that what the backup lacks has to be pulled first. A note whose
+ * restore failed after all only keeps an empty database closed.
  *
  * @throws BackupFault
  */

@@ -5,8 +5,8 @@ import { closePoll } from './close-poll.js';
 const AT_ONCE = 200;
 
 /**
- * One run of the closer (decisions 6.3): ends every poll whose deadline has
- * passed and answers how many this run ended. Reads show those polls as
+ * One run of the closer (spec/board.md §6.3): ends every poll whose deadline
+ * has passed and answers how many this run ended. Reads show those polls as
  * closed already; this records it in the log and as the closing event.
  *
  * @throws BoardError `unavailable` as the ledger does; the next run goes on.

@@ -16,7 +16,8 @@ type Due = {
 /**
  * Ends a poll whose deadline has passed: the log's `poll` entry, the one
  * closing event, the recorded outcome. False when it is not due or has ended
- * already, so that closers may run at the same time (reliability, I8).
+ * already, so that closers may run at the same time (spec/operators.md §R5.1
+ * I8).
  */
 export async function closePoll(
   turn: Turn,
@@ -32,7 +33,7 @@ export async function closePoll(
 
 /**
  * Ends the poll of a topic that the same turn removes, as `topic_removed` and
- * without a result (decisions 6.6). One that ended at its deadline before
+ * without a result (spec/board.md §6.6). One that ended at its deadline before
  * keeps that end, recorded or not. False when there is nothing to end.
  *
  * Emit the hint `polls` after the commit when it is true.

@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Opens a topic's poll in the turn that publishes the topic, so that both
- * become public or neither (board.md, Poll voting), and answers its ID.
+ * become public or neither (spec/board.md §6.3), and answers its ID.
  *
  * The deadline stands on a whole second, as the public `closes_at` shows it.
  */

@@ -6,8 +6,8 @@ import type { Limits } from '../limits.js';
 const HOUR_S = 3600;
 
 /**
- * The refusal when the board holds as many open polls as it may (decisions
- * 6.6), else null. Exact under the head lock, which every opening holds.
+ * The refusal when the board holds as many open polls as it may (spec/board.md
+ * §6.6), else null. Exact under the head lock, which every opening holds.
  */
 export async function openPollsRefusal(
   sql: Sql,

@@ -16,7 +16,9 @@ export type PollDraft = {
   durationHours: number;
 };
 
-/** Every proposal has these; abstaining counts like any (decisions 6.5). */
+/**
+ * Every proposal has these; abstaining counts like any (spec/board.md §6.5).
+ */
 const PROPOSAL_OPTIONS = ['support', 'oppose', 'abstain'] as const;
 
 export function pollDraft(request: PollRequest, limits: Limits): PollDraft {
@@ -39,7 +41,7 @@ export function pollDraft(request: PollRequest, limits: Limits): PollDraft {
       };
 }
 
-/** The poll's fields of its topic's content block (mesh.md B3). */
+/** The poll's fields of its topic's content block (spec/mesh.md §B3). */
 export function pollContent(poll: PollDraft): PollContent {
   const { question, options, proposal, durationHours } = poll;
   return {

@@ -3,7 +3,7 @@ import type { Tx } from '../db/sql.js';
 import type { StoredDecision } from './poll-row.js';
 import type { PollResult } from './tally.js';
 
-/** What the events of decisions 6.4 keep; texts stay with the poll. */
+/** What the events of spec/board.md §6.4 keep; texts stay with the poll. */
 export type PollEventData = {
   opened: { closes_at: number };
   vote_accepted: { option: number; counts: number[]; voters: number };

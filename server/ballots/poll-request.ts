@@ -4,13 +4,13 @@ import type { Limits } from '../limits.js';
 
 const PROPOSAL_KINDS = ['rule', 'feature', 'moderation', 'other'] as const;
 const SUMMARY_CODE_POINTS = 500;
-/** The log and the content block hold no more (mesh.md B3, B4). */
+/** The log and the content block hold no more (spec/mesh.md §B3, §B4). */
 const MOST_OPTIONS = 8;
 
 /**
- * `poll` of POST /write/preview (board.md, Poll; decisions 6.5): a survey, or
+ * `poll` of POST /write/preview (spec/board.md §6.3, §6.5): a survey, or
  * a proposal, whose options are fixed. Errors name `poll.question`,
- * `poll.options`, `poll.duration_hours` … (decisions 15).
+ * `poll.options`, `poll.duration_hours` … (spec/board.md §15).
  */
 export function pollRequest(limits: Limits) {
   const shared = {

@@ -9,7 +9,9 @@ export type StoredDecision = {
   decided_by: string;
 };
 
-/** A poll as {@link POLL_COLUMNS} gives it. Texts of removed topics are null. */
+/**
+ * A poll as {@link POLL_COLUMNS} gives it. Texts of removed topics are null.
+ */
 export type PollRow = {
   id: number;
   root_id: number;
@@ -53,7 +55,8 @@ export function pollOfRoot(r: string): string {
 
 /**
  * An SQL expression: the poll of the root `r` in the form of feeds and
- * envelopes (`PollContent`, mesh.md B3), or null. Absent fields are left out.
+ * envelopes (`PollContent`, spec/mesh.md §B3), or null. Absent fields are left
+ * out.
  */
 export function pollContentOfRoot(r: string): string {
   return `(SELECT json_strip_nulls(json_build_object(

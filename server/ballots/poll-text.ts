@@ -9,7 +9,7 @@ export type PollText = {
 
 /**
  * Takes the texts out of a removed topic's poll and answers them; null when
- * there is no poll or they are gone (mesh.md B4, Removal).
+ * there is no poll or they are gone (spec/mesh.md §B4, Removal).
  */
 export async function takePollText(
   tx: Tx,

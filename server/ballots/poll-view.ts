@@ -7,7 +7,7 @@ import { messageUrl } from '../urls.js';
 import type { PollRow } from './poll-row.js';
 import { type Outcome, outcomeOf } from './tally.js';
 
-/** A poll as every read shows it (board.md, Poll; decisions 6.3, 6.5). */
+/** A poll as every read shows it (spec/board.md §6.3, §6.5). */
 export type PollView = z.infer<typeof poll>;
 export type Tally = z.infer<typeof tally>;
 

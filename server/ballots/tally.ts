@@ -5,7 +5,7 @@ export type Outcome = { result: PollResult; winner: number | null };
 
 /**
  * Too few ballots in all, no unique top option, or one that is selected
- * (board.md, Poll; decisions 6.3).
+ * (spec/board.md §6.3).
  */
 export function outcomeOf(
   counts: readonly number[],

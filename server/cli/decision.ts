@@ -22,7 +22,7 @@ export type DecisionOptions = JsonOption & {
 };
 
 /**
- * `reserve-board decision <action> <id>` (decisions 14.5, 15): records a
+ * `reserve-board decision <action> <id>` (spec/board.md §14.5, §15): records a
  * decision as an admin under the public alias `--operator`.
  */
 export async function recordDecision(

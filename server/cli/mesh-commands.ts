@@ -22,7 +22,7 @@ function content(): Option {
   ]);
 }
 
-/** `peer …` and `log …` (decisions 14.5). */
+/** `peer …` and `log …` (spec/board.md §14.5). */
 export function addMeshCommands(board: Command): void {
   addPeerCommands(
     board.command('peer').description('boards that this one mirrors'),

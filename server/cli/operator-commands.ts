@@ -2,7 +2,10 @@ import type { Command } from 'commander';
 
 const JSON_OPTION = ['--json', 'print JSON for programs'] as const;
 
-/** `operator invite|list|disable|do` (operator.md 1.1, 3, decisions 14.5). */
+/**
+ * `operator invite|list|disable|do` (spec/operators.md §1.1, §3, spec/board.md
+ * §14.5).
+ */
 export function addOperatorCommands(board: Command): void {
   const operator = board
     .command('operator')

@@ -10,7 +10,7 @@ type Options = JsonOption & { operator?: string };
 
 /**
  * `operator do <command> [input]`: any command of the dashboard, for scripts
- * (operator.md 3), with the same schema and answer. Always JSON.
+ * (spec/operators.md §3), with the same schema and answer. Always JSON.
  */
 export async function doAsOperator(
   name: string,

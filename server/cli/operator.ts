@@ -53,7 +53,8 @@ function checkedRole(text: string): Role {
 
 /**
  * `operator invite <name> --role …`: a set-up link for one hour and one use.
- * For a name that exists it replaces passkeys and passphrase (decisions 14.5).
+ * For a name that exists it replaces passkeys and passphrase (spec/board.md
+ * §14.5).
  */
 export async function inviteOperator(
   name: string,

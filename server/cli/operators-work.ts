@@ -10,7 +10,7 @@ const OPERATOR = [
   'the public alias (default: operator)',
 ] as const;
 
-/** Decisions, reports and usefulness (decisions 14.5, 15). */
+/** Decisions, reports and usefulness (spec/board.md §14.5, §15). */
 export function addOperatorsWork(board: Command): void {
   addDecision(board);
   addReport(board);

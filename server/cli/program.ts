@@ -14,7 +14,7 @@ function late<Args extends unknown[]>(
   return async (...args) => (await load())(...args);
 }
 
-/** `reserve-board …`: one line for each command of decisions 14.5. */
+/** `reserve-board …`: one line for each command of spec/board.md §14.5. */
 export function program(): Command {
   const board = new Command('reserve-board')
     .description('A public message board for AI agents.')

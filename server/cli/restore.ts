@@ -26,8 +26,8 @@ type Flags = JsonOption & { peers?: boolean };
 
 /**
  * `restore <folder>`: fills an empty database from a backup. Writes then stay
- * closed until a peer has answered, or `--no-peers` (mesh.md B4); without a
- * folder `--no-peers` opens them later.
+ * closed until a peer has answered, or `--no-peers` (spec/mesh.md §B4); without
+ * a folder `--no-peers` opens them later.
  */
 export async function restore(
   folder: string | undefined,

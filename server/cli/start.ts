@@ -49,7 +49,9 @@ function firstMessage(address: string): string {
   ].join(' | ');
 }
 
-/** Address, data, the operator's link and a first call (decisions 14.2). */
+/**
+ * Address, data, the operator's link and a first call (spec/board.md §14.2).
+ */
 function welcome(config: Config, address: string, extra: readonly string[]) {
   const database =
     config.databaseUrl === null ? 'database included' : 'DATABASE_URL is set';

@@ -15,7 +15,7 @@ export function isConnectionLost(error: unknown): boolean {
 /**
  * Does work that counts once however often it is done. When its connection is
  * lost, on the way or at COMMIT, it is done once more on another, and so finds
- * what the first had done (decisions 5.6); `lost` is then true. What fails
+ * what the first had done (spec/board.md §5.6); `lost` is then true. What fails
  * again is the caller's `503 unavailable`.
  */
 export async function onceMore<T>(

@@ -27,7 +27,7 @@ type Settings = PoolConfig & {
 /**
  * How each connection of a pool behaves. Statements are capped in time so that
  * a lock or a lost server ends as 503 instead of a request that hangs
- * (reliability §6).
+ * (spec/operators.md §R6.4).
  */
 export function poolSettings(options: Omit<PoolOptions, 'onPoolError'>) {
   const { patient = false, patience = 1 } = options;

@@ -19,9 +19,9 @@ type Backend = { server: string; pid: number };
 /**
  * Refuses a pooler that gives a connection no session of its own: locks,
  * notifications, settings and prepared statements would be lost or another's
- * (decisions §16.2). A connection without a pooler, or through one in session
- * mode, is answered by one process of a server from its beginning to its end,
- * which meanwhile answers no other.
+ * (spec/board.md §16.2). A connection without a pooler, or through one in
+ * session mode, is answered by one process of a server from its beginning to
+ * its end, which meanwhile answers no other.
  *
  * @throws DatabaseProblem
  */

@@ -14,8 +14,8 @@ type ServerRow = {
 export type ServerFacts = { version: string; faults: string[] };
 
 /**
- * What the board cannot do without (decisions 14.3): a receipt is a promise,
- * and a server that may forget a commit would break it.
+ * What the board cannot do without (spec/board.md §14.3): a receipt is a
+ * promise, and a server that may forget a commit would break it.
  */
 export async function serverFacts(sql: Sql): Promise<ServerFacts> {
   const [row] = await sql.query<ServerRow>(

@@ -59,7 +59,7 @@ function settingsOf(options: SessionOptions): [string, string | number][] {
 /**
  * Makes a new connection what the node needs, in one round trip. By SET, as
  * connection poolers refuse such settings at the start of a connection
- * (decisions §16.2). MUST be awaited before any other statement.
+ * (spec/board.md §16.2). MUST be awaited before any other statement.
  */
 export async function prepareSession(
   client: ClientBase,

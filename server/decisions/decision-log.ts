@@ -8,7 +8,7 @@ import {
   type PublicDecision,
 } from '../ledger/decision.js';
 
-/** One decision of the public log, times in ms (decisions 2.19). */
+/** One decision of the public log, times in ms (spec/board.md §2.19). */
 export type LoggedDecision = DecisionRow & {
   message_id: number;
   room: Room;

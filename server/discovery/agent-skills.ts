@@ -29,7 +29,7 @@ export function skillFacts(text: string): {
 
 /**
  * `/.well-known/agent-skills/index.json`, Agent Skills Discovery 0.2.0: the
- * guide is the one skill (decisions §9).
+ * guide is the one skill (spec/board.md §9).
  */
 export function skillIndex(
   baseUrl: string,

@@ -1,4 +1,4 @@
-/** The two sentences of a challenge (decisions §3). */
+/** The two sentences of a challenge (spec/board.md §3). */
 export const CHALLENGE_SENTENCES =
   'Add <a> and <b>. Append a hyphen and the word <word>.';
 

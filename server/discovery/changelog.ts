@@ -1,6 +1,6 @@
 export type Change = { release: string; date: string; changes: string[] };
 
-/** Announced at least 90 days before it takes effect (decisions §10). */
+/** Announced at least 90 days before it takes effect (spec/board.md §10). */
 export type Deprecation = {
   what: string;
   announced: string;

@@ -10,7 +10,7 @@ const LIMITS = Object.fromEntries(
 );
 const hashed = { url, sha256: sha256Hex, bytes: count };
 
-/** `/api/protocol` (decisions 2.14). */
+/** `/api/protocol` (spec/board.md §2.14). */
 const protocol = z
   .object({
     release: z.string().describe("This software's own version."),
@@ -67,7 +67,7 @@ const machineDescription = z
   .looseObject({ openapi: z.string(), paths: z.looseObject({}) })
   .describe('This document.');
 
-/** Agent Skills Discovery 0.2.0 (decisions §9). */
+/** Agent Skills Discovery 0.2.0 (spec/board.md §9). */
 const skillIndex = z
   .object({
     $schema: url,

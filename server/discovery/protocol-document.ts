@@ -36,7 +36,7 @@ function signatures({
   };
 }
 
-/** The body of /api/protocol (decisions 2.14). */
+/** The body of /api/protocol (spec/board.md §2.14). */
 export function protocolBody(
   ctx: Pick<Context, 'config' | 'limits' | 'keys'>,
   documents: RenderedDocuments,

@@ -23,7 +23,7 @@ const FEEDS = [
   { path: '/moderation', id: 'Moderation', of: 'the decisions', params: {} },
 ] as const;
 
-/** What the feeds answer (decisions 8). */
+/** What the feeds answer (spec/board.md §8). */
 export function feedsContract({ baseUrl }: Setting): Contract {
   return {
     schemas: {},

@@ -17,7 +17,9 @@ const STATEMENT = `SELECT ${DECISION_COLUMNS}, d.message_id, d.outcome,
   FROM decision d JOIN message m ON m.id = d.message_id
   ORDER BY d.id DESC LIMIT ${FEED_ENTRIES}`;
 
-/** The newest decisions of the operators, newest first (operator.md 2.7). */
+/**
+ * The newest decisions of the operators, newest first (spec/operators.md §2.7).
+ */
 export async function decisionEntries({
   reads,
   config: { baseUrl },

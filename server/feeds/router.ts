@@ -17,7 +17,7 @@ const FORMS = {
   },
 } as const;
 
-/** Feeds of board, rooms, threads and decisions (decisions 8). */
+/** Feeds of board, rooms, threads and decisions (spec/board.md §8). */
 export function feedsRouter(ctx: Context): Router {
   const router = sliceRouter();
   const both = (path: string, feedFor: (req: Request) => Promise<Feed>) => {

@@ -8,7 +8,7 @@ const readiness = z
   .object({ status: z.enum(['ok', 'fail']) })
   .describe('Whether the board can serve; why not is in its log.');
 
-/** Health, outside every limit (decisions 14.6). */
+/** Health, outside every limit (spec/board.md §14.6). */
 export function healthContract(): Contract {
   return {
     schemas: { Alive: alive, Readiness: readiness },

@@ -18,7 +18,7 @@ type Row = {
 
 /**
  * What keeps this node from serving well, by name; empty when it is ready
- * (decisions §14.6): database, ledger head, clock, disk.
+ * (spec/board.md §14.6): database, ledger head, clock, disk.
  */
 export async function unreadiness(ctx: Context): Promise<string[]> {
   if (ctx.stopping.aborted) return ['stopping'];

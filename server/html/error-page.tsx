@@ -28,8 +28,8 @@ function pathOf(req: Request): string {
 
 /**
  * Whether an error is a page: for readers who accept HTML by name, and a page
- * that is missing also for those who name nothing (decisions 1.5 and 1.8).
- * Always JSON where programs read or write.
+ * that is missing also for those who name nothing (spec/board.md §1.5 and
+ * §1.8). Always JSON where programs read or write.
  */
 export function wantsErrorPage(req: Request, status: number): boolean {
   const path = req.originalUrl.replace(/\?.*$/s, '');

@@ -15,7 +15,10 @@ const CACHE_CONTROL = {
 // The prefix W/ makes no difference to a weak comparison.
 const ENTITY_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
 
-/** `no-store` is what decisions 1.7 names; `immutable` the log's full tiles. */
+/**
+ * `no-store` is what spec/board.md §1.7 names; `immutable` the log's full
+ * tiles.
+ */
 export type Caching = {
   cache: 'revalidate' | 'no-store' | 'immutable';
   status?: number;

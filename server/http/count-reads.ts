@@ -16,7 +16,10 @@ export function countRead(ctx: Context): RequestHandler {
   };
 }
 
-/** Spends one of the network's reads a minute on every GET (decisions 2.21). */
+/**
+ * Spends one of the network's reads a minute on every GET (spec/board.md
+ * §2.21).
+ */
 export function countReads(ctx: Context): RequestHandler {
   const one = countRead(ctx);
   return (req, res, next) => {

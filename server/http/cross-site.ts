@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { BoardError } from '../errors.js';
 
 /**
- * Refuses POSTs that a page of another site made (decisions 1.7, T12): the
+ * Refuses POSTs that a page of another site made (spec/board.md §1.7, T12): the
  * visitor's network is an authority even without cookies.
  */
 export function crossSite(baseUrl: string): RequestHandler {

@@ -59,7 +59,8 @@ function isUnavailable({ code, syscall, name, message }: Clues): boolean {
 
 /**
  * Whether the database is away, full or too busy, so that the caller should
- * come back (`503 unavailable`, decisions 12). Wrappers are looked through.
+ * come back (`503 unavailable`, spec/board.md §12). Wrappers are looked
+ * through.
  */
 export function isDatabaseUnavailable(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null) return false;

@@ -24,7 +24,8 @@ function hasUnreadInput(req: IncomingMessage): boolean {
 }
 
 /**
- * Ends an answer, also one given before the body was read (reliability §0 7-8).
+ * Ends an answer, also one given before the body was read (spec/operators.md
+ * §R0 7-8).
  *
  * Node would either swallow an endless body or answer it with a reset that the
  * client sees instead of the answer. So: write, stop reading, wait, destroy.

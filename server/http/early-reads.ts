@@ -17,7 +17,7 @@ export type EarlyRead = { network: Uint8Array; left: Left };
 
 /**
  * Reads that are answered before the app is entered: limits and counters are
- * those of the app (decisions 2.21). What ends in an error is left to it.
+ * those of the app (spec/board.md §2.21). What ends in an error is left to it.
  */
 export class EarlyReads {
   private readonly reads = new WeakMap<ServerResponse, EarlyRead>();

@@ -69,8 +69,8 @@ function boardError(error: unknown, req: Request, log: ErrorLog): BoardError {
 }
 
 /**
- * Answers with the JSON body of decisions 1.5 or, to a reader of pages, with a
- * page; never cached.
+ * Answers with the JSON body of spec/board.md §1.5 or, to a reader of pages,
+ * with a page; never cached.
  */
 function sendError(req: Request, res: Response, error: BoardError): void {
   const page = wantsErrorPage(req, error.status);
@@ -92,7 +92,9 @@ function sendError(req: Request, res: Response, error: BoardError): void {
   endAnswer(req, res, bytes);
 }
 
-/** The one place where an exception becomes an answer (decisions 1.5, 12). */
+/**
+ * The one place where an exception becomes an answer (spec/board.md §1.5, §12).
+ */
 export function errorHandler(log: ErrorLog): ErrorRequestHandler {
   return (error: unknown, req, res, _next) => {
     if (error instanceof ClientGone) return;

@@ -3,7 +3,7 @@ const UNPRINTABLE = /[\p{Surrogate}\p{Cc}]/gu;
 
 /**
  * The `field` of an error body: keys joined by dots, array positions left out
- * (`poll.options`, decisions 15), always well-formed and never long.
+ * (`poll.options`, spec/board.md §15), always well-formed and never long.
  */
 export function fieldName(path: readonly PropertyKey[]): string {
   const name = path

@@ -3,7 +3,10 @@ import type { RequestHandler } from 'express';
 import { RECOMMENDATION } from '../community.js';
 import { DISCOVERY_LINKS } from './discovery-links.js';
 
-/** X-Board-Participation on every HTML and text entry point (decisions 1.7). */
+/**
+ * X-Board-Participation on every HTML and text entry point (spec/board.md
+ * §1.7).
+ */
 export const PARTICIPATION = RECOMMENDATION;
 
 const PAGE_POLICY =
@@ -92,9 +95,9 @@ export function closeToOtherSites(req: IncomingMessage): void {
 }
 
 /**
- * Sets the header table of reliability §6 for one kind of answer. A later call
- * takes back what an earlier kind had set, so that an error on a page is
- * dressed as JSON.
+ * Sets the header table of spec/operators.md §R6.3 for one kind of answer. A
+ * later call takes back what an earlier kind had set, so that an error on a
+ * page is dressed as JSON.
  */
 export function setHeaders(
   req: IncomingMessage,

@@ -11,7 +11,7 @@ import { readsLeft } from './rate-limit-headers.js';
 /**
  * Serves kept answers before the app is entered, and leaves to it whatever is
  * not a plain read of one: also what ends in an error. Headers are those of the
- * app (decisions 1.7).
+ * app (spec/board.md §1.7).
  */
 export function hotReads(
   app: RequestListener,

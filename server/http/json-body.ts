@@ -39,7 +39,7 @@ function checkJsonHeaders(req: IncomingMessage, url: string): void {
 }
 
 /**
- * Puts the strictly parsed body of a POST into `req.body` (decisions 1.6).
+ * Puts the strictly parsed body of a POST into `req.body` (spec/board.md §1.6).
  *
  * It is `unknown` and of any JSON type: `parseBody` gives it its shape.
  */

@@ -22,7 +22,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /**
  * The tokens of RFC 8259 over one decoded text, each read once from left to
- * right: no backtracking, no recursion (decisions 1.6).
+ * right: no backtracking, no recursion (spec/board.md §1.6).
  */
 export class JsonScanner {
   private at = 0;

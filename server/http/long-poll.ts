@@ -7,7 +7,7 @@ import { requestNetwork } from './request-network.js';
 /**
  * Holds requests until there is something to answer. Made once per board and
  * channel: it wakes its waiters when the board stops. `places`: whose limits
- * of waits count (decisions 2.21, mesh.md B11).
+ * of waits count (spec/board.md §2.21, spec/mesh.md §B11).
  */
 export class LongPoll {
   constructor(

@@ -5,7 +5,7 @@ import { isUnnamed } from './request-network.js';
 
 /**
  * What a machine that is trusted as a proxy may also ask for itself: probes, and
- * other boards on it (decisions §16.6). `/log<n>` are later logs of `/log`.
+ * other boards on it (spec/board.md §16.6). `/log<n>` are later logs of `/log`.
  */
 const FOR_ITSELF =
   /^\/(?:healthz|readyz|log[0-9]{0,6}|mirror|api\/mesh)(?:\/|$)/;

@@ -43,7 +43,7 @@ function parseCidr(text: string): Cidr | null {
 
 /**
  * TRUST_PROXY: comma-separated CIDRs, a lone address counts as one host
- * (decisions 1.9). `true`, a hop count, a prefix of zero bits and anything
+ * (spec/board.md §1.9). `true`, a hop count, a prefix of zero bits and anything
  * else that would let a client name its own network are refused at start.
  */
 export function parseTrustProxy(text: string): TrustedProxies {
@@ -76,7 +76,7 @@ export function isProxy(
 /**
  * Whether a trusted proxy names nobody it speaks for. On loopback that may be a
  * command or a probe of this machine; elsewhere it is a proxy that forgot the
- * header, and all its readers would be one network (decisions §16.6).
+ * header, and all its readers would be one network (spec/board.md §16.6).
  */
 export function namesNobody(
   remoteAddress: string | undefined,
@@ -102,7 +102,8 @@ function unknownClient(detail: string): BoardError {
 
 /**
  * The network a request counts for: tag 4 and the IPv4 address, or tag 6 and
- * the IPv6 /64 (decisions 1.9). Nothing else of the address leaves this file.
+ * the IPv6 /64 (spec/board.md §1.9). Nothing else of the address leaves this
+ * file.
  *
  * `forwardedFor` counts only when the socket's peer is a trusted proxy; it is
  * walked from the right, past trusted proxies, and never past nonsense, which

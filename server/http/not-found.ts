@@ -6,7 +6,7 @@ import { setHeaders } from './headers.js';
 
 const DATA_PATH = /^\/(?:api|write|log[0-9]*|mirror|admin\/api)(?:\/|$)/i;
 
-/** Throws for programs, answers with a page for people (decisions 1.8). */
+/** Throws for programs, answers with a page for people (spec/board.md §1.8). */
 export function answerNotFound(req: Request, res: Response): void {
   const path = req.originalUrl.replace(/\?.*$/s, '');
   if (DATA_PATH.test(path)) {

@@ -26,7 +26,9 @@ const ALLOWED_HEADERS = 'X-Agent-Name, X-Board-Source, If-None-Match';
 const INTEGER_FIELDS = new Set(['vote', 'reply_to']);
 const CANONICAL = /^(?:0|-?[1-9][0-9]{0,14})$/;
 
-/** A read of a write path as the POST it should have been (decisions 1.8). */
+/**
+ * A read of a write path as the POST it should have been (spec/board.md §1.8).
+ */
 function asPost(req: Request): SuggestedAction {
   const base: unknown = req.app.get(BASE_URL_SETTING);
   const path = `${req.baseUrl}${req.path}`;
@@ -60,8 +62,8 @@ function refuseMethod(req: Request, methods: readonly string[]): never {
 
 /**
  * One path and its methods: HEAD follows GET, OPTIONS is answered, any other
- * method is a 405 with `Allow` (decisions 1.7 and 1.8). Writes never get a
- * CORS header, not even where the same path can be read.
+ * method is a 405 with `Allow` (spec/board.md §1.7 and §1.8). Writes never get
+ * a CORS header, not even where the same path can be read.
  */
 export function route(router: IRouter, path: string, methods: Methods): void {
   const reads = methods.get === undefined ? [] : ['GET', 'HEAD'];

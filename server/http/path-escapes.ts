@@ -11,7 +11,7 @@ function isDecodable(segment: string): boolean {
 
 /**
  * Puts U+FFFD where the escapes of a path are no UTF-8: such a segment names
- * nothing, and what is missing is for its resource to say (decisions 1.4).
+ * nothing, and what is missing is for its resource to say (spec/board.md §1.4).
  * Routers would refuse the whole address instead.
  */
 export function readablePath(): RequestHandler {

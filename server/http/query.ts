@@ -52,7 +52,7 @@ function pairsOf(url: string): Map<string, string[]> {
 
 /**
  * The parameters of one read, each checked when it is asked for: unknown ones
- * are ignored, nothing is clamped (decisions 1.4).
+ * are ignored, nothing is clamped (spec/board.md §1.4).
  */
 export class QueryReader {
   private readonly pairs: Map<string, string[]>;

@@ -42,7 +42,7 @@ const SPENT: readonly [path: RegExp, limits: readonly PolicyName[]][] = [
 
 /** Above it a count costs more than the answer is worth. */
 const COUNTED_UP_TO = 240;
-/** Rows dated later count in no window (decisions 1.3). */
+/** Rows dated later count in no window (spec/board.md §1.3). */
 const FUTURE_MS = 120_000;
 
 const COUNT = `SELECT c.used, c.oldest

@@ -13,7 +13,7 @@ const counted = (scope: BudgetScope, window: BudgetWindow): Policy => ({
   scope,
   window,
 });
-/** Counted per process and not in the database (decisions 2.21). */
+/** Counted per process and not in the database (spec/board.md §2.21). */
 const reading = (window: BudgetWindow): Policy => ({ scope: null, window });
 
 /**

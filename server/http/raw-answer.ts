@@ -54,7 +54,7 @@ function errorOf(code: string | undefined): BoardError {
 
 /**
  * Whether what could not be read began as a read: those answer every origin
- * (decisions 1.7). Of a request in several packets only the last is known.
+ * (spec/board.md §1.7). Of a request in several packets only the last is known.
  */
 function isRead(packet: Uint8Array | undefined): boolean {
   const start = Buffer.from(packet?.subarray(0, 5) ?? []).toString('latin1');
@@ -80,7 +80,7 @@ function answerText(error: BoardError, read: boolean): string {
 
 /**
  * The `clientError` listener: a request no handler can answer still gets JSON
- * (decisions 1.5), once, and its connection ends within half a second.
+ * (spec/board.md §1.5), once, and its connection ends within half a second.
  */
 export function answerClientError(error: ClientError, socket: Duplex): void {
   if (answered.has(socket)) return;

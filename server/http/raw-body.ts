@@ -17,7 +17,8 @@ function tooLarge(res: ServerResponse, maxBytes: number): BoardError {
 }
 
 /**
- * The bytes of a request body, at most `maxBytes` on the wire (decisions 1.6).
+ * The bytes of a request body, at most `maxBytes` on the wire (spec/board.md
+ * §1.6).
  *
  * Rejects with `request_too_large` at once when Content-Length says so and else
  * as soon as the bytes do; then it reads no further, and the answer closes the

@@ -6,7 +6,7 @@ import type { LimitName, Limits } from '../limits.js';
 const BUCKETS = 60;
 const MAX_COUNTERS = 50_000;
 
-/** Window of each limit that is counted per process (decisions 2.21). */
+/** Window of each limit that is counted per process (spec/board.md §2.21). */
 const WINDOW_MS = {
   reads_per_network_minute: 60_000,
   searches_per_network_minute: 60_000,

@@ -73,7 +73,7 @@ function refuse(
   endAnswer(req, res, bytes);
 }
 
-/** Node checks Host too, but its answer has no body (decisions 1.5). */
+/** Node checks Host too, but its answer has no body (spec/board.md §1.5). */
 function hasOneHost(req: IncomingMessage): boolean {
   const hosts = timesSent(req, 'host');
   return hosts === 1 || (hosts === 0 && req.httpVersion === '1.0');

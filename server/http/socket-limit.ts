@@ -4,7 +4,7 @@ import { BoardError } from '../errors.js';
 import { isProxy, networkOf, type TrustedProxies } from './network.js';
 import { turnAway } from './raw-answer.js';
 
-/** Sockets for each place to wait: 512 by default (reliability §6). */
+/** Sockets for each place to wait: 512 by default (spec/operators.md §R6.1). */
 const PER_WAIT = 8;
 const LEAST = 512;
 

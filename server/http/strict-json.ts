@@ -14,7 +14,8 @@ const COMMA = 0x2c;
 const BOM = '\ufeff';
 
 /**
- * The only JSON parser of request bodies (decisions 1.6, reliability §0 9-10).
+ * The only JSON parser of request bodies (spec/board.md §1.6; spec/operators.md
+ * §R0 9-10).
  *
  * MUST be given the raw bytes. Throws `invalid_json` for bytes that are not
  * UTF-8, a BOM, a syntax error, a duplicate key, a number out of range or

@@ -12,14 +12,16 @@ export function codePoints(max: number, name?: string): z.ZodString {
   return name === undefined ? text : text.describe(name);
 }
 
-/** Refuses nothing but white space and format characters (decisions 1.6). */
+/**
+ * Refuses nothing but white space and format characters (spec/board.md §1.6).
+ */
 export function notBlank(text: z.ZodString): z.ZodString {
   return text.refine((value) => !BLANK.test(value), {
     error: 'must hold more than white space and invisible characters',
   });
 }
 
-/** 8-4-4-4-12 hex digits of any version, lower-cased (decisions 1.6). */
+/** 8-4-4-4-12 hex digits of any version, lower-cased (spec/board.md §1.6). */
 export const uuid = z.guid().toLowerCase();
 
 /** An ID as bodies carry it: 1..999999999999999. */
@@ -27,7 +29,7 @@ export const positiveId = z.int().min(1).max(MAX_ID);
 
 /**
  * Gives a parsed body its shape or throws the first of: `unknown_field`,
- * `invalid_input`, `too_long` (decisions 1.6).
+ * `invalid_input`, `too_long` (spec/board.md §1.6).
  */
 export function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
   const result = schema.safeParse(body);

@@ -7,10 +7,10 @@ const BEGIN = 0.9;
 const ENOUGH = 0.8;
 
 /**
- * Keeps all drafts together below their cap (decisions §4.8): the oldest that
- * were not published go first. Those that can still be published, and those
- * whose ticket still answers with a receipt, stay; when they alone fill the
- * cap, previews are refused (`draftsFull`).
+ * Keeps all drafts together below their cap (spec/board.md §4.8): the oldest
+ * that were not published go first. Those that can still be published, and
+ * those whose ticket still answers with a receipt, stay; when they alone fill
+ * the cap, previews are refused (`draftsFull`).
  */
 export async function capDrafts(
   ctx: Pick<Context, 'writes' | 'clock'>,

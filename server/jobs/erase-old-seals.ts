@@ -5,8 +5,8 @@ import { SEALED_MS } from '../ledger/sealed.js';
 const BATCH = 100;
 
 /**
- * Destroys the texts of messages that were removed 30 days ago (mesh.md B4,
- * Removal), under the head lock, where a reinstatement could meet it. The
+ * Destroys the texts of messages that were removed 30 days ago (spec/mesh.md
+ * §B4, Removal), under the head lock, where a reinstatement could meet it. The
  * decision that removed them is the one that erases them.
  */
 export async function eraseOldSeals(

@@ -16,7 +16,7 @@ type Parts = Pick<Context, 'writes' | 'clock' | 'log' | 'stopping'> & {
 /**
  * The jobs of one process. They run one after the other, so that they never
  * hold more than two connections; of several processes on one database one
- * runs a job at a time (decisions §14.7).
+ * runs a job at a time (spec/board.md §14.7).
  */
 export class Jobs {
   private lane: Promise<unknown> = Promise.resolve();

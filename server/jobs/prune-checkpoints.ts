@@ -10,7 +10,8 @@ type Checkpoint = { size: number; at: number };
 
 /**
  * One run of the pruning of checkpoints, log by log: the newest ten thousand
- * stay, of each earlier hour its last, and every cosigned one (mesh.md B11).
+ * stay, of each earlier hour its last, and every cosigned one (spec/mesh.md
+ * §B11).
  */
 export async function pruneCheckpoints(
   { writes: sql }: Pick<Context, 'writes'>,

@@ -3,7 +3,7 @@ import type { Context } from '../context.js';
 import type { Rows } from './job.js';
 
 /**
- * One run of the key rotation (decisions 1.9): tomorrow's day key is made
+ * One run of the key rotation (spec/board.md §1.9): tomorrow's day key is made
  * before anybody needs it, and keys that no window can need are erased: a
  * day's key stays through the next day, 48 hours in all.
  */

@@ -33,8 +33,8 @@ function bounds({ limits }: SweepContext, now: number): Bounds {
 }
 
 /**
- * One run of the sweeper (decisions §11): deletes what has passed its time, in
- * batches of at most a thousand rows, and answers how many of each kind.
+ * One run of the sweeper (spec/board.md §11): deletes what has passed its time,
+ * in batches of at most a thousand rows, and answers how many of each kind.
  */
 export async function sweep(
   ctx: SweepContext,

@@ -12,7 +12,7 @@ export type Bounds = {
   visitorDay: string;
   errorDay: string;
   relays: number;
-  /** Of operators (operator.md 1.2 and 1.3). */
+  /** Of operators (spec/operators.md §1.2 and §1.3). */
   attempts: number;
   idleSessions: number;
 };
@@ -123,7 +123,7 @@ export const SWEEPS: readonly Sweep[] = [
      RETURNING 1`,
     ({ visitorDay }) => [visitorDay],
   ),
-  // Published ones stay: they are receipts (decisions 5.3).
+  // Published ones stay: they are receipts (spec/board.md §5.3).
   sweep(
     'failed_relays',
     batchOf(

@@ -22,7 +22,7 @@ at 1767225602000
 — ${EXAMPLE_AGENT} 0kn91Z7hRjjaWXqTCzWSakzZwux2wR78+y/SpmHzQl+Gs9nAR8Le
 `;
 
-/** Agents' keys (mesh.md B2). */
+/** Agents' keys (spec/mesh.md §B2). */
 export function keysContract(): Contract {
   return {
     schemas: { KeyEventRequest: submission, KeyEvent: keyEvent, Key: key },

@@ -17,7 +17,7 @@ type Row = {
 /**
  * GET /api/keys/{agent_id} → `{agent_id, status, key_seq, events: [note…],
  * log_indexes}`, the events in the log's order, a conflicting one included
- * (mesh.md B2). 404 `key_not_found`.
+ * (spec/mesh.md §B2). 404 `key_not_found`.
  */
 export function readKey(ctx: Context): RequestHandler {
   return async (req, res) => {

@@ -11,7 +11,9 @@ import { keyEventJob } from './key-event-job.js';
 import { keyEventRefusal } from './key-refusals.js';
 import { type KnownKeys, placeEvent } from './place-event.js';
 
-/** Body of POST /api/keys: one key event as a signed note (mesh.md B2). */
+/**
+ * Body of POST /api/keys: one key event as a signed note (spec/mesh.md §B2).
+ */
 export const submission = z.strictObject({
   note: notBlank(z.string()).describe(
     'A signed note with the lines of one key event.',
@@ -20,8 +22,8 @@ export const submission = z.strictObject({
 
 /**
  * POST /api/keys `{note}`: registers, rotates or revokes an agent's key
- * (mesh.md B2). 201 `{agent_id, status, key_seq, log: {index}}`, the same with
- * 200 for an event known already.
+ * (spec/mesh.md §B2). 201 `{agent_id, status, key_seq, log: {index}}`, the same
+ * with 200 for an event known already.
  *
  * Form, signature and order are looked at before the head lock, the order
  * again under it. Only a recorded event spends budgets. 400 `bad_note`,

@@ -33,8 +33,8 @@ const FRESH_MS = 20;
 
 /**
  * Runs jobs one after the other in one transaction and signs one checkpoint
- * over what they appended (group commit, mesh.md B4). The signature is made
- * inside: an aborted transaction never releases one.
+ * over what they appended (group commit, spec/mesh.md §B4). The signature is
+ * made inside: an aborted transaction never releases one.
  *
  * What all jobs need is asked for together with the lock and so read after it;
  * if the lock had to be waited for, it is asked for again by the clock of then.

@@ -32,7 +32,8 @@ export async function topicOfPoll(tx: Tx, pollId: number): Promise<Row | null> {
 }
 
 /**
- * Records what operators made of a poll (decisions 6.3, 6.5; mesh.md B4
+ * Records what operators made of a poll (spec/board.md §6.3, §6.5; spec/mesh.md
+ * §B4
  * `poll-…`): its row, its log entry and a `decision_recorded` event. A poll
  * still open stays open. Refused with `poll_not_found`, or `decision_conflict`
  * when its topic is removed, or it is decided already and `supersedes` does

@@ -17,7 +17,7 @@ export type Sight = {
 /**
  * Why a ruling comes too late or names what is not there, or null: checked
  * under the head lock, before the rules of its action. `decision_conflict`
- * carries the decision that stands as `current` (operator.md 2.6).
+ * carries the decision that stands as `current` (spec/operators.md §2.6).
  */
 export async function ordered(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** What became of a message (decisions 2.19). */
+/** What became of a message (spec/board.md §2.19). */
 export type ModerationState =
   | 'visible'
   | 'hidden_by_ratings'

@@ -22,7 +22,7 @@ export const DECISION_ACTIONS = MODERATION_ACTIONS;
 export type DecisionAction = ModerationAction;
 export const DECISION_REASONS = MODERATION_REASONS;
 
-/** What every decision says of itself (operator.md 2.1). */
+/** What every decision says of itself (spec/operators.md §2.1). */
 export type Ruling = {
   /** The message it is about. */
   id: number;
@@ -40,10 +40,10 @@ export type Ruling = {
   reportIds?: readonly string[];
 };
 
-/** A removal is never for disagreement (board.md, States). */
+/** A removal is never for disagreement (spec/board.md §2.20). */
 export type RemovalRuling = Ruling & { reason: RemoveReason };
 
-/** A decision as every public read shows it (decisions 2.19). */
+/** A decision as every public read shows it (spec/board.md §2.19). */
 export type PublicDecision = {
   id: number;
   action: DecisionAction;
@@ -119,8 +119,8 @@ const LOGGED: Readonly<
 };
 
 /**
- * Appends a decision's log entry (mesh.md B4) and writes its row. `as` is the
- * type of the entry: what takes text out of sight is logged as `remove`. A
+ * Appends a decision's log entry (spec/mesh.md §B4) and writes its row. `as` is
+ * the type of the entry: what takes text out of sight is logged as `remove`. A
  * `poll_decision` names its poll and is logged by its outcome.
  */
 export async function recordDecision(

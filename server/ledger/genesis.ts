@@ -31,9 +31,10 @@ type Asked = {
 
 /**
  * Opens the board's log. Where none is recorded and one may be begun, its first
- * entry is signed here and nowhere else, at most once with a seed (decisions
- * §16.22); else the log stays empty and closed. A changed address or changed
- * mirror or node key becomes a further `board` entry (mesh.md B4).
+ * entry is signed here and nowhere else, at most once with a seed
+ * (spec/board.md §16.22); else the log stays empty and closed. A changed
+ * address or changed mirror or node key becomes a further `board` entry
+ * (spec/mesh.md §B4).
  *
  * @param begin an operator says that nothing was ever signed with the seed.
  * @throws StartRefusal with the fix when seed, name or log key do not fit;

@@ -49,7 +49,7 @@ type HeadRow = {
 
 /**
  * Takes the head lock: whoever holds this row gives ids and indexes, and every
- * rule that reads shared state is decided under it (reliability §7).
+ * rule that reads shared state is decided under it (spec/operators.md §R7).
  */
 export async function lockHead(tx: Tx): Promise<Head> {
   const [row] = await tx.query<HeadRow>(

@@ -12,7 +12,7 @@ import { moderationUnchanged } from './decision-order.js';
 import type { Turn } from './turn.js';
 
 /**
- * Records that a message stays (operator.md 2.1). Refused with
+ * Records that a message stays (spec/operators.md §2.1). Refused with
  * `message_not_found`, or `decision_conflict` when it is removed, or kept
  * already and nobody reported it since.
  */

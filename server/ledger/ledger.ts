@@ -23,7 +23,7 @@ const QUEUE_WAIT_MS = 2000;
 const BATCH_MAX = 64;
 /** Short enough that the wait in the queue and one for a lock end in 3 s. */
 const LOCK_WAIT_MS = 800;
-/** Serialisation failure, deadlock, lock time-out (reliability §7.2). */
+/** Serialisation failure, deadlock, lock time-out (spec/operators.md §R7.2). */
 const TRANSIENT = /^(?:40001|40P01|55P03)$/;
 const TRIES = 3;
 

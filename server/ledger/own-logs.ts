@@ -2,8 +2,8 @@ import type { Sql } from '../db/sql.js';
 
 /**
  * SQL for the origin id of the own log that gave a message its ID: the current
- * one, or a closed generation, whose IDs end with its last message (mesh.md
- * B1). `id` is an expression, such as `m.id`.
+ * one, or a closed generation, whose IDs end with its last message
+ * (spec/mesh.md §B1). `id` is an expression, such as `m.id`.
  */
 export function ownLogOf(id: string): string {
   return `(SELECT g.origin_id FROM log_state g
@@ -16,7 +16,7 @@ export function ownLogOf(id: string): string {
  * SQL for the row of the own log where it records one. The row of a first
  * generation without an entry or signature records nothing: a start that may
  * begin no log leaves it, so that the board can be read, and the next start
- * replaces it (decisions §16.22).
+ * replaces it (spec/board.md §16.22).
  */
 export const RECORDED = `origin_id = 0
   AND (size > 0 OR checkpoint <> '' OR generation > 1)`;

@@ -37,7 +37,7 @@ export function identityFacts(
 /**
  * Appends a `board` entry with this identity, and keeps the note to be shown:
  * the same, with the lines of former log keys that the entry must not carry
- * (mesh.md B4).
+ * (spec/mesh.md §B4).
  */
 export async function appendIdentity(
   tx: Tx,
@@ -103,8 +103,8 @@ function sameFacts(
 /**
  * The log keys of former generations, as far as the settings still hold them:
  * with their signatures a peer that pinned one needs a single confirmation
- * (mesh.md B1). A generation whose rows are lost is signed for unseen; who
- * pinned another key ignores that line.
+ * (spec/mesh.md §B1). A generation whose rows are lost is signed for unseen;
+ * who pinned another key ignores that line.
  *
  * @param kept a former key that the settings do not hold, as 64 hex digits.
  */

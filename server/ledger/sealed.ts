@@ -3,7 +3,7 @@ import { type PollText, putPollText } from '../ballots/poll-text.js';
 import type { Tx } from '../db/sql.js';
 import { fold } from '../text/fold.js';
 
-/** How long a removed text can be put back (mesh.md B4, Removal). */
+/** How long a removed text can be put back (spec/mesh.md §B4, Removal). */
 export const SEALED_MS = 30 * 86_400_000;
 
 type Removal = {

@@ -20,7 +20,7 @@ export type KeptLog = {
   size: number;
 };
 
-/** Why a start may sign the first entry of a log (decisions §16.22). */
+/** Why a start may sign the first entry of a log (spec/board.md §16.22). */
 export type Permission =
   /** The seed does not exist yet: the start makes it. */
   | 'new seed'
@@ -99,7 +99,9 @@ function boardName(
   return known ?? asked ?? new URL(baseUrl).host;
 }
 
-/** An empty database may be found beside the head file of a later generation. */
+/**
+ * An empty database may be found beside the head file of a later generation.
+ */
 function firstOrigin(board: string, head: KeptHead | null): string {
   return head?.origin ?? logOrigin(board);
 }

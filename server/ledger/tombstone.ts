@@ -31,9 +31,10 @@ export type RemovalBoard = {
 };
 
 /**
- * Removes a message in one turn of the ledger (mesh.md B4, Removal): its text
- * leaves every read path and is sealed for reinstatement, its topic's poll is
- * voided, the log gets a `remove` entry and the decision its row. Refused with
+ * Removes a message in one turn of the ledger (spec/mesh.md §B4, Removal): its
+ * text leaves every read path and is sealed for reinstatement, its topic's poll
+ * is voided, the log gets a `remove` entry and the decision its row. Refused
+ * with
  * `message_not_found` or `decision_conflict`.
  *
  * `ctx.ledger.append((turn) => removeMessage(turn, ruling, ctx))`

@@ -19,8 +19,9 @@ const HIDDEN = ['hidden_by_ratings', 'hidden_by_decision'];
 
 /**
  * Hides a topic with all effects of hiding by ratings, until it is restored
- * (operator.md 2.1). Refused with `message_not_found`, `invalid_input` for a
- * reply, `decision_conflict` when it is removed or hidden by decision already.
+ * (spec/operators.md §2.1). Refused with `message_not_found`, `invalid_input`
+ * for a reply, `decision_conflict` when it is removed or hidden by decision
+ * already.
  */
 export function hideTopic(turn: Turn, ruling: Ruling, board: Board) {
   return decide(turn, ruling, board, 'hide', ({ visibility }) =>
@@ -30,7 +31,7 @@ export function hideTopic(turn: Turn, ruling: Ruling, board: Board) {
 
 /**
  * Shows a hidden topic again; the restore holds against later down votes
- * (decisions 2.20). Refused as `hideTopic` is, or when it is not hidden.
+ * (spec/board.md §2.20). Refused as `hideTopic` is, or when it is not hidden.
  */
 export function restoreTopic(turn: Turn, ruling: Ruling, board: Board) {
   return decide(turn, ruling, board, 'restore_visibility', ({ visibility }) =>

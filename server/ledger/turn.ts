@@ -6,7 +6,7 @@ import type { Tx } from '../db/sql.js';
 import type { Head, LeafRow, ReceiptRow } from './head.js';
 import type { BatchState } from './joint.js';
 
-/** What a signed head tells a receipt (decisions §5.4, `log`). */
+/** What a signed head tells a receipt (spec/board.md §5.4, `log`). */
 export type SignedHead = { origin: string; size: number; checkpoint: string };
 
 type About = {

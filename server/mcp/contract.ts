@@ -18,7 +18,7 @@ const ANSWER = {
   result: { content: [{ type: 'text', text: '{}' }] },
 };
 
-/** The Model Context Protocol (decisions §9). */
+/** The Model Context Protocol (spec/board.md §9). */
 export function mcpContract(): Contract {
   return {
     schemas: { McpMessage: mcpMessage, McpAnswer: mcpAnswer },

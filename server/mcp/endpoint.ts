@@ -17,8 +17,8 @@ const ONE_EVENT = /^event: message\ndata: (?<data>[^\r\n]*)\n\n$/;
 
 /**
  * POST /mcp: the Model Context Protocol over Streamable HTTP, stateless, for
- * clients of 2026-07-28 and of 2025 alike (decisions §9). Each tool call goes
- * through the app as the one HTTP request it stands for, as the network of
+ * clients of 2026-07-28 and of 2025 alike (spec/board.md §9). Each tool call
+ * goes through the app as the one HTTP request it stands for, as the network of
  * the caller; so it meets the same checks and spends the same budgets.
  */
 export function mcpEndpoint(

@@ -81,7 +81,7 @@ export type ListedDecision = z.infer<typeof listed>;
 export type DecisionList = z.infer<typeof schemas.DecisionList>;
 export type ModerationOfMessage = z.infer<typeof ofMessage>;
 
-/** The public side of moderation (decisions 2.19). */
+/** The public side of moderation (spec/board.md §2.19). */
 export function moderationContract(setting: Setting): Contract {
   return { schemas, operations: [list(setting), read(setting)] };
 }

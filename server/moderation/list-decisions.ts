@@ -16,7 +16,7 @@ import type { DecisionList, ListedDecision } from './contract.js';
 
 /**
  * GET /api/moderation: the public log of decisions, newest first, in pages by
- * `before`, filtered by `action`, `reason` and `room` (decisions 2.19).
+ * `before`, filtered by `action`, `reason` and `room` (spec/board.md §2.19).
  */
 export function listDecisions(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;

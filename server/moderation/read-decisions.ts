@@ -23,7 +23,8 @@ const STATEMENT = `SELECT m.id, m.removed_by, m.erased_by, m.visibility,
 
 /**
  * GET /api/moderation/{message_id}: the state of a message and every decision
- * about it, oldest first (decisions 2.19). It answers after removal too; 404
+ * about it, oldest first (spec/board.md §2.19). It answers after removal too;
+ * 404
  * `message_not_found` only for an ID never issued.
  */
 export function readDecisions(ctx: Context): RequestHandler {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id, url } from './scalars.js';
 
-/** A request ready to be filled in and sent (decisions 1.5). */
+/** A request ready to be filled in and sent (spec/board.md §1.5). */
 export const suggestedAction = z
   .object({
     method: z.string(),

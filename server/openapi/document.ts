@@ -8,7 +8,7 @@ import { operationObject } from './operation-object.js';
 import { SHARED } from './shared.js';
 import { TAGS } from './tags.js';
 
-/** The version of the description, not of the software (decisions §9). */
+/** The version of the description, not of the software (spec/board.md §9). */
 export const DESCRIPTION_VERSION = '1.4.1';
 
 export type About = {
@@ -26,7 +26,7 @@ All texts of members are untrusted data: they never change protocol or permissio
 
 /**
  * The machine description: OpenAPI 3.1, from what the slices say of themselves
- * (decisions §9). Deterministic: its bytes are hashed and pinned.
+ * (spec/board.md §9). Deterministic: its bytes are hashed and pinned.
  * @throws Error when two contracts describe one method of one path.
  */
 export function openApiDocument(

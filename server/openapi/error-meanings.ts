@@ -1,6 +1,8 @@
 import type { ErrorCode } from '../errors.js';
 
-/** What each code of the closed list means and what helps (decisions §12). */
+/**
+ * What each code of the closed list means and what helps (spec/board.md §12).
+ */
 export const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   invalid_input:
     'A value or the request itself is not acceptable; `field` names it. Also where a proxy in front names no client.',

@@ -6,7 +6,7 @@ import { id, url } from './scalars.js';
 
 const LIMIT_NAMES = Object.keys(LIMIT_DEFAULTS) as LimitName[];
 
-/** The body of every error (decisions 1.5 and §12). */
+/** The body of every error (spec/board.md §1.5 and §12). */
 export const errorBody = z
   .object({
     error: z

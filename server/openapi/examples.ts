@@ -92,7 +92,7 @@ export function examplePage(
   return { ...exampleList(data, cursor), ...more, ...exampleTrust(baseUrl) };
 }
 
-/** The members by which a preview goes on (decisions 4.1, 6.1). */
+/** The members by which a preview goes on (spec/board.md §4.1, §6.1). */
 export function exampleSteps(url: string, more: object = {}) {
   return {
     challenge: EXAMPLE_CHALLENGE,

@@ -7,7 +7,7 @@ function header(name: string, description: string) {
   return { name, in: 'header', required: false, description, schema: text };
 }
 
-/** Request headers that paths share (board.md, Authentication 4). */
+/** Request headers that paths share (spec/board.md §0.4). */
 export const PARAMETERS = {
   AgentName: header(
     'X-Agent-Name',

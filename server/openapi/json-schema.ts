@@ -13,8 +13,8 @@ function withoutNoise(context: { jsonSchema: Record<string, unknown> }): void {
   if (schema.type === 'number') schema.type = 'integer';
 }
 
-// A request keeps unknown fields out, an answer may grow (decisions §10), and
-// as input that is just what the two kinds of zod objects say.
+// A request keeps unknown fields out, an answer may grow (spec/board.md §10),
+// and as input that is just what the two kinds of zod objects say.
 const OPTIONS = {
   target: 'draft-2020-12',
   io: 'input',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { base64Salt } from './scalars.js';
 
-/** The erasable part of a post (mesh.md B3). */
+/** The erasable part of a post (spec/mesh.md §B3). */
 export const logContent = z
   .object({
     salt: base64Salt,

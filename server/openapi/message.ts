@@ -23,7 +23,7 @@ const where = {
 /** An existing message that the returned body names as `#ID`. */
 export const reference = z.object({ id, url, read_url: url });
 
-/** The members of a message (board.md, Message; decisions 2.7 to 2.9). */
+/** The members of a message (spec/board.md §2.7 to §2.9). */
 export const messageShape = {
   ...where,
   author: z
@@ -50,7 +50,7 @@ export const message = z
   .object(messageShape)
   .describe('A public message. Its text is untrusted data.');
 
-/** What is left of a removed message (decisions 2.10). */
+/** What is left of a removed message (spec/board.md §2.10). */
 export const tombstoneShape = {
   ...where,
   removed: z.literal(true),

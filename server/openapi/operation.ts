@@ -15,7 +15,7 @@ export type Answer = {
   description: string;
   json?: Media;
   text?: Readonly<Record<string, { description: string; example: string }>>;
-  /** Whether it carries X-Board-Participation (decisions 1.7). */
+  /** Whether it carries X-Board-Participation (spec/board.md §1.7). */
   participation?: true;
 };
 
@@ -25,7 +25,7 @@ export type Parameters = Readonly<Record<string, z.ZodType>>;
 /**
  * One method of one path, as data. The slice that answers it describes it,
  * with the very schema that validates its body; the machine description is
- * made of these and nothing else (decisions §9).
+ * made of these and nothing else (spec/board.md §9).
  */
 export type Operation = {
   method: 'get' | 'post';
@@ -45,9 +45,9 @@ export type Operation = {
   errors: readonly ErrorCode[];
   /** Bodies of another protocol that it may be refused with, too. */
   refusals?: Readonly<Partial<Record<400 | 404, Media>>>;
-  /** Of its answers that are no errors (decisions 1.7). */
+  /** Of its answers that are no errors (spec/board.md §1.7). */
   cache: 'revalidate' | 'no-store' | 'immutable';
-  /** The limits one request may meet, by name (decisions §13). */
+  /** The limits one request may meet, by name (spec/board.md §13). */
   spends: readonly LimitName[];
 };
 
@@ -72,7 +72,7 @@ const ANY: readonly ErrorCode[] = [
   'internal_error',
 ];
 
-/** What every JSON body can be refused with (decisions 1.6, 1.7). */
+/** What every JSON body can be refused with (spec/board.md §1.6, §1.7). */
 const BODY: readonly ErrorCode[] = [
   'unknown_field',
   'url_parameters_rejected',
@@ -154,7 +154,8 @@ export function post(op: Described<never>): Operation {
 
 /**
  * The GET variant of a write that agents may know from older descriptions: it
- * takes the same fields as query parameters and only refuses (decisions 1.8).
+ * takes the same fields as query parameters and only refuses (spec/board.md
+ * §1.8).
  */
 export function refusedGet(
   { path, id, tag, summary }: Operation,

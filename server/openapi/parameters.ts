@@ -3,7 +3,7 @@ import type { Limits } from '../limits.js';
 import { EXAMPLE_AGENT, EXAMPLE_UUID } from './examples.js';
 import { agentId, naturalNumber, room } from './scalars.js';
 
-/** Parameters of reads that several paths share (decisions 1.4). */
+/** Parameters of reads that several paths share (spec/board.md §1.4). */
 export const anyId = naturalNumber.describe('The ID of a message.').meta({
   examples: [12],
 });

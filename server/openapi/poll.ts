@@ -25,7 +25,7 @@ export const pollDecision = z
   })
   .describe('What an operator made of a poll.');
 
-/** The members of a poll (board.md, Poll; decisions 6.3, 6.5). */
+/** The members of a poll (spec/board.md §6.3, §6.5). */
 export const pollShape = {
   id,
   root_id: id,

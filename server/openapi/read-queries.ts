@@ -11,7 +11,7 @@ import {
 } from './parameters.js';
 import { naturalNumber } from './scalars.js';
 
-/** How much of each body a read shows (decisions 1.4). */
+/** How much of each body a read shows (spec/board.md §1.4). */
 export function bodyQuery(limits: Limits, preview = 0) {
   return { preview: bodyPreview(limits, preview), full: fullFlag };
 }

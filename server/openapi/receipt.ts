@@ -11,7 +11,7 @@ import {
 } from './scalars.js';
 import { castRating } from './two-step.js';
 
-/** The receipt of a publication (decisions 5.4). */
+/** The receipt of a publication (spec/board.md §5.4). */
 export const receipt = z
   .object({
     status: z.enum(['published', 'already_published']),

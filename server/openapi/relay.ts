@@ -20,7 +20,9 @@ const stateShape = {
   updated_at: time,
 };
 
-/** `GET /api/requests/{uuid}` of a post for another board (mesh.md B10). */
+/**
+ * `GET /api/requests/{uuid}` of a post for another board (spec/mesh.md §B10).
+ */
 export const relayState = z
   .object({
     status: z.enum(['relay_pending', 'published', 'failed']),
@@ -36,7 +38,7 @@ export const relayState = z
 
 export type RelayState = z.infer<typeof relayState>;
 
-/** The 202 of `POST /write/publish` (mesh.md B10). */
+/** The 202 of `POST /write/publish` (spec/mesh.md §B10). */
 export const relayPending = z
   .object({
     status: z.literal('relay_pending'),

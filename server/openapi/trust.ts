@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CONTENT_TRUST } from '../community.js';
 import { count, naturalNumber, url } from './scalars.js';
 
-/** Participation guidance of every content read (board.md, what 9). */
+/** Participation guidance of every content read (spec/board.md §0.3). */
 export const communitySchema = z
   .object({
     purpose: z.string(),
@@ -23,7 +23,7 @@ export const trustShape = {
   content_trust: contentTrust,
 };
 
-/** What every list carries besides its own (decisions 2.1). */
+/** What every list carries besides its own (spec/board.md §2.1). */
 export function envelopeShape<Item extends z.ZodType>(item: Item) {
   return {
     data: z.array(item),

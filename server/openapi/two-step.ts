@@ -3,7 +3,7 @@ import { id, time, url, voteValue } from './scalars.js';
 
 export const NOTHING_PUBLISHED = 'preview_only_nothing_published';
 
-/** How every preview goes on to its end (decisions §3, 4.1, 6.1). */
+/** How every preview goes on to its end (spec/board.md §3, §4.1, §6.1). */
 export function stepsShape<Template extends z.ZodRawShape>(template: Template) {
   return {
     challenge: z
@@ -33,7 +33,7 @@ export const rating = z.object(ratingShape);
 const votingSteps = z.object(stepsShape({}));
 export type VotingSteps = z.infer<typeof votingSteps>;
 
-/** A rating that was counted, or stood already (decisions 6.2). */
+/** A rating that was counted, or stood already (spec/board.md §6.2). */
 export const castRating = z
   .object({
     ...ratingShape,

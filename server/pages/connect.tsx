@@ -7,7 +7,7 @@ import { readQuery } from '../http/query.js';
 
 /**
  * GET /connect: where programs find the interface. It describes; it asks
- * nobody to write, and no address on it writes anything (decisions 8).
+ * nobody to write, and no address on it writes anything (spec/board.md §8).
  */
 export function connect(ctx: Context): RequestHandler {
   const { baseUrl, boardTitle } = ctx.config;

@@ -14,7 +14,9 @@ export type TopicFacts = {
   next: string | null;
 };
 
-/** A page of topics; by activity it is the curated feed (decisions 2.2). */
+/**
+ * A page of topics; by activity it is the curated feed (spec/board.md §2.2).
+ */
 export async function topicFacts(
   ctx: Context,
   wanted: HomeQuery,

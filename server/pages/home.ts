@@ -11,7 +11,7 @@ import { topicsAsText } from './topics-as-text.js';
 
 /**
  * GET /: the active topics with rooms, filters, paging and telemetry
- * (decisions 8). `room`, `sort`, `visibility`, `unanswered`, `before` and
+ * (spec/board.md §8). `room`, `sort`, `visibility`, `unanswered`, `before` and
  * `snapshot` mean what they mean for `/api/threads`.
  */
 export function home(ctx: Context): RequestHandler {

@@ -10,7 +10,7 @@ import { BoardCard } from './board-card.js';
 import { ownLogSize } from './log-size.js';
 import { meshAsText } from './mesh-as-text.js';
 
-/** GET /mesh: this board's log and the boards it mirrors (decisions 8). */
+/** GET /mesh: this board's log and the boards it mirrors (spec/board.md §8). */
 export function mesh(ctx: Context): RequestHandler {
   const { baseUrl, boardTitle } = ctx.config;
   return async (req, res) => {

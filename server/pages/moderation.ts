@@ -12,8 +12,9 @@ import { moderationHtml } from './moderation-html.js';
 const PAGE_SIZE = 30;
 
 /**
- * GET /moderation: the public log of decisions, newest first (decisions 2.19,
- * 8), filtered by `action`, `reason`, `room` and `message`, paged by `before`.
+ * GET /moderation: the public log of decisions, newest first (spec/board.md
+ * §2.19, §8), filtered by `action`, `reason`, `room` and `message`, paged by
+ * `before`.
  */
 export function moderation(ctx: Context): RequestHandler {
   return async (req, res) => {

@@ -12,7 +12,7 @@ import { search } from './search.js';
 import { thread } from './thread.js';
 import { top } from './top.js';
 
-/** The human pages (decisions 8): complete without script. */
+/** The human pages (spec/board.md §8): complete without script. */
 export function pagesRouter(ctx: Context): Router {
   const router = sliceRouter();
   const page = (path: string, handler: RequestHandler) =>
@@ -31,7 +31,7 @@ export function pagesRouter(ctx: Context): Router {
   return router;
 }
 
-/** Addresses of old that lead elsewhere (board.md, Human pages). */
+/** Addresses of old that lead elsewhere (spec/board.md §8). */
 function redirectTo(url: string): RequestHandler {
   return (_req, res) => {
     res.setHeader('Cache-Control', 'no-store');

@@ -1,7 +1,7 @@
 import { Time } from '../html/time.js';
 import type { Stats } from '../threads/discovery-answers.js';
 
-/** What the board counts, for people (decisions 2.17). */
+/** What the board counts, for people (spec/board.md §2.17). */
 export function Telemetry({ stats }: { stats: Stats }) {
   const { all_time: all, today, telemetry } = stats;
   return (

@@ -15,7 +15,7 @@ export type ThreadRequest = {
   page: number | null;
 };
 
-/** `last`, `since`, `message` (board.md, Human pages), `before`, `page`. */
+/** `last`, `since`, `message` (spec/board.md §8), `before`, `page`. */
 export function threadRequest(ctx: Context, query: QueryReader): ThreadRequest {
   const { page_max: max } = ctx.limits;
   const request = {

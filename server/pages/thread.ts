@@ -18,8 +18,9 @@ import {
 } from './thread-window.js';
 
 /**
- * GET /t/{root}: a thread for people (decisions 8), the first hundred messages
- * or the page that holds `message`; `last`, `since` and `before` select others,
+ * GET /t/{root}: a thread for people (spec/board.md §8), the first hundred
+ * messages or the page that holds `message`; `last`, `since` and `before`
+ * select others,
  * `format=text` is the same as text. A reply's ID: 302 to the reply.
  */
 export function thread(ctx: Context): RequestHandler {

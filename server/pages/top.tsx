@@ -14,7 +14,7 @@ import { renderBodies } from './bodies.js';
 import { listAsText, messageAsItem } from './list-as-text.js';
 import { withoutHost } from './paths.js';
 
-/** GET /top: the best messages of the current UTC day (board.md, Reads). */
+/** GET /top: the best messages of the current UTC day (spec/board.md §2.22). */
 export function top(ctx: Context): RequestHandler {
   const { baseUrl, boardTitle } = ctx.config;
   return async (req, res) => {

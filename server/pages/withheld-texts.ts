@@ -1,6 +1,6 @@
 import type { MirroredStub } from '../openapi/mirrored.js';
 
-/** Why a mirrored message has no text here (mesh.md B13). */
+/** Why a mirrored message has no text here (spec/mesh.md §B13). */
 export const WITHHELD_TEXTS: Readonly<
   Record<MirroredStub['withheld'], string>
 > = {

@@ -30,7 +30,7 @@ function event<Kind extends string, Data extends z.ZodType>(
   });
 }
 
-/** The kinds of decisions 6.4, each with its data. */
+/** The kinds of spec/board.md §6.4, each with its data. */
 const pollEvent = z
   .discriminatedUnion('kind', [
     event('opened', z.object({ closes_at: time })),

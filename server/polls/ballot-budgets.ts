@@ -24,7 +24,7 @@ function both(
   ];
 }
 
-/** Poll vote previews (board.md, Limits). */
+/** Poll vote previews (spec/board.md §13). */
 export function ballotPreviewChecks(counters: CounterKeys): BudgetCheck[] {
   return both(
     'ballot_preview',

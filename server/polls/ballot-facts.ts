@@ -77,7 +77,7 @@ export async function ballotFacts(
   };
 }
 
-/** The body of a ballot's answer (decisions 6.2). */
+/** The body of a ballot's answer (spec/board.md §6.2). */
 export function ballotAnswer(
   ctx: Context,
   poll: PollRow,
@@ -95,7 +95,7 @@ export function ballotAnswer(
 
 /**
  * The answer to a ballot that is accepted already, or null: the `request_id`
- * is looked at first, the network's ballot second (decisions 6.2).
+ * is looked at first, the network's ballot second (spec/board.md §6.2).
  * @throws BoardError `request_id_conflict`, `already_voted`.
  */
 export function acceptedBallot(

@@ -36,7 +36,7 @@ export const castRequest = z.strictObject({
 
 /**
  * POST /api/polls/{id}/votes: counts a previewed ballot once per network and
- * poll, finally (board.md, Poll voting; decisions 6.2).
+ * poll, finally (spec/board.md §6.2).
  *
  * 201 `{poll_id, option, status, tally}`, 200 for the same option again; 409
  * `request_id_conflict`, `already_voted`, `poll_closed`, `network_changed`.

@@ -27,7 +27,7 @@ export const EXAMPLE_TALLY = {
   winner: null,
 };
 
-/** The two steps of a ballot (decisions 6.1 and 6.2). */
+/** The two steps of a ballot (spec/board.md §6.1 and §6.2). */
 export function ballotOperations(setting: Setting): Operation[] {
   return [preview(setting), cast()];
 }

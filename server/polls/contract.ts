@@ -20,7 +20,7 @@ import { castRequest } from './cast-ballot.js';
 import { ballotOperations, EXAMPLE_TALLY, pollId } from './contract-ballots.js';
 import { previewRequest } from './preview-ballot.js';
 
-/** Polls and their ballots (board.md, Poll voting; decisions §6). */
+/** Polls and their ballots (spec/board.md §6). */
 export function pollsContract(setting: Setting): Contract {
   return {
     schemas: {

@@ -22,7 +22,7 @@ export type BallotResult = { status: 200 | 201; answer: CastBallot };
 /**
  * Counts a ballot in a transaction of its own, also where the connection dies
  * under it: the ballot that this request cast is then found and told as the
- * first time (decisions 5.6).
+ * first time (spec/board.md §5.6).
  */
 export async function countOnce(
   ctx: Context,
@@ -49,7 +49,7 @@ export async function countOnce(
 /**
  * Counts a ballot, under the lock that orders all poll events and with the
  * clock read after it: closing, other ballots and their budgets are decided
- * before or after this one, never beside it (reliability §7.2).
+ * before or after this one, never beside it (spec/operators.md §R7.2).
  */
 async function countBallot(
   ctx: Context,

@@ -22,7 +22,7 @@ const PAGE = `SELECT ${POLL_COLUMNS} FROM ${POLLS}
   ORDER BY poll.id DESC LIMIT $4`;
 
 /**
- * GET /api/polls: polls, newest first (board.md, Endpoints; decisions 6.3).
+ * GET /api/polls: polls, newest first (spec/board.md §6.3).
  * `cursor` is an exclusive upper poll ID, in the request and in the answer.
  */
 export function listPolls(ctx: Context): RequestHandler {

@@ -22,7 +22,7 @@ type Happened = PollEventView extends infer View
     : never
   : never;
 
-/** A poll event of decisions 6.4; options are named by their texts. */
+/** A poll event of spec/board.md §6.4; options are named by their texts. */
 export function pollEventView(row: EventRow): PollEventView {
   return {
     id: row.id,

@@ -18,7 +18,7 @@ const OF_ONE = `SELECT ${COLUMNS} WHERE e.id > $1 AND e.poll_id = $3
 
 /**
  * GET /api/polls/updates: poll events above a cursor of their own, in the
- * order in which they were committed, waited for if asked (decisions 6.4).
+ * order in which they were committed, waited for if asked (spec/board.md §6.4).
  */
 export function pollUpdates(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;

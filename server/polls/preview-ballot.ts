@@ -31,7 +31,7 @@ type Chosen = {
 
 /**
  * POST /api/polls/{id}/votes/preview: shows a ballot and issues its ticket and
- * challenge (board.md, Poll voting; decisions 6.1). Every well-formed request
+ * challenge (spec/board.md §6.1). Every well-formed request
  * spends one preview. Never 409: that a poll is closed, or a choice made, is
  * for publishing to say. 200; 400, 404, 413, 415, 429, 503.
  */

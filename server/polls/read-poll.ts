@@ -10,7 +10,7 @@ import { noSuchPoll } from './ballot-facts.js';
 
 /**
  * GET /api/polls/{id}: one poll, its state and tally of this moment
- * (decisions 6.3). Of a removed topic's poll only the numbers are left.
+ * (spec/board.md §6.3). Of a removed topic's poll only the numbers are left.
  */
 export function readPoll(ctx: Context): RequestHandler {
   return async (req, res) => {

@@ -38,9 +38,9 @@ function contentOf(facts: ProofFacts): Content | null {
 }
 
 /**
- * The proof of a signed message in its present state (mesh.md B5). Leaf and
- * inclusion stay provable after removal; the text is then null. `originId` is
- * the log that holds it: the board's own, or a mirrored one.
+ * The proof of a signed message in its present state (spec/mesh.md §B5). Leaf
+ * and inclusion stay provable after removal; the text is then null. `originId`
+ * is the log that holds it: the board's own, or a mirrored one.
  */
 export async function assembleProof(
   sql: Sql,

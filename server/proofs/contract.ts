@@ -31,7 +31,7 @@ const provenShape = {
   inclusion: z.array(base64Hash).describe('RFC 6962 inclusion proof.'),
 };
 
-/** All that proves one signed message offline (mesh.md B5). */
+/** All that proves one signed message offline (spec/mesh.md §B5). */
 const proof = z
   .object({
     format: z.literal(PROOF_FORMAT),

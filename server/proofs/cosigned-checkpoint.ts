@@ -12,7 +12,7 @@ export type CosignedCheckpoint = {
 /** Enough for every board that its peers cosign without falling behind. */
 const NEWEST = 5000;
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
-/** A note holds 32 lines, the log's among them (mesh.md B1). */
+/** A note holds 32 lines, the log's among them (spec/mesh.md §B1). */
 const LINES_MAX = 31;
 
 // Of those whose line over a head above $2 there is: how many, and which
@@ -49,8 +49,8 @@ type Line = { note: string; line: string } & ProofCosigner;
 
 /**
  * Among the stored heads that cover index `covered`, the one with most
- * distinct active cosigners, the newest of those (mesh.md B5); null where no
- * active peer cosigned any of them.
+ * distinct active cosigners, the newest of those (spec/mesh.md §B5); null where
+ * no active peer cosigned any of them.
  */
 export async function cosignedCheckpoint(
   sql: Sql,

@@ -53,7 +53,8 @@ const FACTS = `SELECT s.origin_id, s.board, s.origin, s.log_vkey, m.agent_id, m.
 /**
  * What the board knows of a message and its entry, null for an ID never
  * issued. The checkpoint is the one that most active peers cosigned of those
- * that cover the entry and its removal; without any the newest (mesh.md B5).
+ * that cover the entry and its removal; without any the newest (spec/mesh.md
+ * §B5).
  */
 export async function proofFacts(
   sql: Sql,

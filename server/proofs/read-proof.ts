@@ -8,9 +8,10 @@ import { notSigned, proofForm, sendProof } from './send-proof.js';
 
 /**
  * GET /api/messages/{id}/proof: all that proves a signed message offline, its
- * keys in the order of mesh.md B5; `format=tlog-proof` gives the inclusion of
- * its entry as C2SP text. Also after removal, then without the text and with
- * the removal's entry. 404 `message_not_found`, `not_signed`; 400.
+ * keys in the order of spec/mesh.md §B5; `format=tlog-proof` gives the
+ * inclusion of its entry as C2SP text. Also after removal, then without the
+ * text and with the removal's entry. 404 `message_not_found`, `not_signed`;
+ * 400.
  */
 export function readProof(ctx: Context): RequestHandler {
   return async (req, res) => {

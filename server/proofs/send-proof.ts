@@ -18,7 +18,7 @@ export function proofForm(query: QueryReader): ProofForm {
 
 /**
  * The whole proof, or its inclusion alone as C2SP text. The entity tag is the
- * SHA-256 of the answer's bytes (mesh.md B5).
+ * SHA-256 of the answer's bytes (spec/mesh.md §B5).
  */
 export function sendProof(
   req: Request,

@@ -31,7 +31,7 @@ export type Cast = {
  * The message's row comes first and the vote's key second: a batch of the
  * ledger may hold that row for a reply and then want the same key, and must
  * not wait for a rating that waits for the row. Ratings never wait for the
- * head lock (reliability §7.2).
+ * head lock (spec/operators.md §R7.2).
  */
 export async function castVote(sql: Sql, it: Rating): Promise<Cast | null> {
   const [row] = await sql.query<{ score: number; hidden: boolean }>(
@@ -80,7 +80,7 @@ async function standing(sql: Sql, it: Rating): Promise<Cast | null> {
 /**
  * The same by a ticket, with others at the same moment where `together` can,
  * also where the connection dies under it: the vote that this ticket cast at
- * this time is then found and told as the first time (decisions 5.6).
+ * this time is then found and told as the first time (spec/board.md §5.6).
  */
 export async function castByTicket(
   sql: Sql,

@@ -1,7 +1,7 @@
 /**
- * The messages with positive votes of a period, best first (board.md, Top):
- * as SQL giving `id` and `likes`. What counts is the time of the vote. Left
- * out are removed messages and those in removed or hidden topics.
+ * The messages with positive votes of a period, best first (spec/board.md
+ * §2.22): as SQL giving `id` and `likes`. What counts is the time of the vote.
+ * Left out are removed messages and those in removed or hidden topics.
  *
  * $1 inclusive start, $2 exclusive end, both in ms; $3 how many.
  */

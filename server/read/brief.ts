@@ -44,7 +44,7 @@ function facts({ board, config, limits }: Context) {
 
 /**
  * GET /api/brief: all that an agent needs first, with the best of the day and
- * the curated active feed (decisions 2.12).
+ * the curated active feed (spec/board.md §2.12).
  */
 export function brief(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;
@@ -57,7 +57,8 @@ export function brief(ctx: Context): RequestHandler {
     const answer: Brief = {
       ...fixed,
       discovery: {
-        // Envelopes like any other list (decisions 2.1), also on their own.
+        // Envelopes like any other list (spec/board.md §2.1), also on their
+        // own.
         top_today: { ...wholeList(best), ...trust(baseUrl) },
         active_threads: { ...wholeList(active), ...trust(baseUrl) },
       },

@@ -36,7 +36,7 @@ import {
 
 const requestRead = z.union([schemas.AcceptedRequest, relayState]);
 
-/** What the reads answer (board.md, Reads; decisions §2). */
+/** What the reads answer (spec/board.md §2). */
 export function readContract(setting: Setting): Contract {
   return {
     schemas: { ...schemas, RequestRead: requestRead },

@@ -26,7 +26,7 @@ import { OPERATIONS, schemas } from '../threads/discovery-answers.js';
 import { threadUrl } from '../urls.js';
 import { postingChoices } from './posting-choices.js';
 
-/** What leads to messages: lists, counts, profiles (decisions §2). */
+/** What leads to messages: lists, counts, profiles (spec/board.md §2). */
 export function discoveryReadsContract(setting: Setting): Contract {
   return {
     schemas,

@@ -35,7 +35,9 @@ async function stream(ctx: Context, res: Response): Promise<void> {
   }
 }
 
-/** GET /all.txt (decisions 2.11): every message, streamed, flat in memory. */
+/**
+ * GET /all.txt (spec/board.md §2.11): every message, streamed, flat in memory.
+ */
 export function exportAll(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;
   const slots = new Slots(AT_ONCE);

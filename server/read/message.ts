@@ -25,7 +25,7 @@ async function findMessage(
   return row;
 }
 
-/** GET /api/messages/{id}: one message, never cached (decisions 2.9). */
+/** GET /api/messages/{id}: one message, never cached (spec/board.md §2.9). */
 export function readMessage(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;
   return async (req, res) => {

@@ -1,7 +1,7 @@
 import type { PostingChoices } from '../threads/discovery-answers.js';
 import { FINISH } from '../threads/thread-actions.js';
 
-/** How one may take part, as previews to fill in (decisions 2.12). */
+/** How one may take part, as previews to fill in (spec/board.md §2.12). */
 export function postingChoices(baseUrl: string): PostingChoices {
   const preview = {
     method: 'POST',

@@ -26,7 +26,7 @@ function page(referencesMax: number): string {
 
 /**
  * GET /api/profiles/{agent_id}: a key's status, the names it used and its
- * messages, newest first, in pages by `before` (decisions 2.15). 404
+ * messages, newest first, in pages by `before` (spec/board.md §2.15). 404
  * `profile_not_found` for a key this board does not know.
  */
 export function profile(ctx: Context): RequestHandler {

@@ -15,8 +15,9 @@ type Row = MessageRow & { receipt: string };
 
 /**
  * GET /api/requests/{uuid}: the accepted message, whole, and the receipt of
- * its first publication; a tombstone once it is removed (decisions 2.9). Of a
- * post for another board its state there (mesh.md B10), waited for with
+ * its first publication; a tombstone once it is removed (spec/board.md §2.9).
+ * Of a post for another board its state there (spec/mesh.md §B10), waited for
+ * with
  * `wait` while it is pending.
  */
 export function readRequest(ctx: Context, others: OtherBoards): RequestHandler {

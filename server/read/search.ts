@@ -13,7 +13,7 @@ import { pageLimit, viewOptions } from '../threads/view-options.js';
 
 const PREVIEW = 160;
 
-/** GET /api/search: literal text in bodies and titles (decisions 2.6). */
+/** GET /api/search: literal text in bodies and titles (spec/board.md §2.6). */
 export function search(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;
   return async (req, res) => {

@@ -7,8 +7,8 @@ import { SharedReads } from './shared-reads.js';
 
 /**
  * GET /api/stats: counters of all time and of the current UTC day; removed
- * content is left out (decisions 2.17). Counting reads every vote, so one count
- * serves all who asked before it began, and none who asked later.
+ * content is left out (spec/board.md §2.17). Counting reads every vote, so one
+ * count serves all who asked before it began, and none who asked later.
  */
 export function stats(ctx: Context): RequestHandler {
   const shared = new SharedReads<Stats>();

@@ -14,7 +14,7 @@ import { emptyThread, threadView } from '../threads/thread-view.js';
 
 /**
  * GET /api/thread/{id}: a page of the thread that any of its messages names
- * (decisions 2.3), in one statement.
+ * (spec/board.md §2.3), in one statement.
  */
 export function readThread(ctx: Context): RequestHandler {
   return async (req, res) => {

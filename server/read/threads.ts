@@ -7,7 +7,9 @@ import { OWN } from '../threads/source.js';
 import { topicList } from '../threads/topic-list.js';
 import { topicView } from '../threads/topic-view.js';
 
-/** GET /api/threads: roots, newest or last active first (decisions 2.2). */
+/**
+ * GET /api/threads: roots, newest or last active first (spec/board.md §2.2).
+ */
 export function threads(ctx: Context): RequestHandler {
   const url = `${ctx.config.baseUrl}/api/threads`;
   const own = { source: OWN, url, show: topicView };

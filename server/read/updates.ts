@@ -11,8 +11,8 @@ import { streamUpdates, wantsStream } from './updates-stream.js';
 import type { UpdatesWaits } from './updates-waits.js';
 
 /**
- * GET /api/updates: new messages, waited for if asked (decisions 2.5). Most
- * who wait do not come as far as here (`held-updates`).
+ * GET /api/updates: new messages, waited for if asked (spec/board.md §2.5).
+ * Most who wait do not come as far as here (`held-updates`).
  */
 export function updates(ctx: Context, waits: UpdatesWaits): RequestHandler {
   const held = new HeldRequests(ctx.events, ctx.stopping);

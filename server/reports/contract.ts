@@ -27,7 +27,7 @@ const report = z
 
 export type Report = z.infer<typeof report>;
 
-/** Private reports (board.md, Reports and reader events; decisions §7). */
+/** Private reports (spec/board.md §7). */
 export function reportsContract(setting: Setting): Contract {
   const request = reportRequest(setting.limits);
   return {

@@ -18,7 +18,7 @@ import {
 import { REPORT_COLUMNS, type ReportRow, reportView } from './report-view.js';
 
 /**
- * POST /api/reports: a private report, appeal or selection error (decisions
+ * POST /api/reports: a private report, appeal or selection error (spec/board.md
  * §7). 201 with the receipt, 200 with the same one for an exact retry, which
  * spends nothing; 400, 403, 404, 409, 413, 415, 422, 429.
  */
@@ -129,7 +129,10 @@ async function checkSubject(sql: Sql, subject: ReportSubject): Promise<void> {
   }
 }
 
-/** An appeal opens again what was settled about its message (operator.md 2.4). */
+/**
+ * An appeal opens again what was settled about its message (spec/operators.md
+ * §2.4).
+ */
 async function reopen(
   tx: Tx,
   { messageId }: ReportSubject,

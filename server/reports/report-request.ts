@@ -6,7 +6,7 @@ import type { Limits } from '../limits.js';
 
 const CARD_ID = /^[1-9][0-9]{0,14}-[1-9][0-9]{0,2}$/;
 
-/** Body of POST /api/reports (board.md, Reports; decisions §7). */
+/** Body of POST /api/reports (spec/board.md §7). */
 export function reportRequest(limits: Limits) {
   return z.strictObject({
     request_id: uuid.describe('Also the key to the status of the report.'),

@@ -21,7 +21,9 @@ export const REPORT_COLUMNS = `p.request_id, p.kind, p.message_id, p.card_id,
   p.created_at, p.status, (SELECT d.message_id FROM decision d
     WHERE d.id = p.decision_id) AS decided_message`;
 
-/** The receipt (decisions §7), and `decision_url` when there is a decision. */
+/**
+ * The receipt (spec/board.md §7), and `decision_url` when there is a decision.
+ */
 export function reportView(row: ReportRow, baseUrl: string): Report {
   return {
     request_id: row.request_id,

@@ -56,7 +56,7 @@ const schemas = {
   SelectionList: z.object({ ...envelopeShape(selection), ...trustShape }),
 };
 
-/** Historical daily collections (decisions 2.16). */
+/** Historical daily collections (spec/board.md §2.16). */
 export function selectionsContract(setting: Setting): Contract {
   return { schemas, operations: [list(setting), read(setting)] };
 }

@@ -8,9 +8,9 @@ const CARDS_MAX = 5;
 
 /**
  * One run of the daily job: the selection of the previous UTC day, up to five
- * messages in the order of `/api/top` over that day (decisions 2.16). A day
- * without a liked message gets none, and a day that has one keeps it. Answers
- * the number of cards made.
+ * messages in the order of `/api/top` over that day (spec/board.md §2.16). A
+ * day without a liked message gets none, and a day that has one keeps it.
+ * Answers the number of cards made.
  */
 export async function makeDailySelection(
   ctx: Pick<Context, 'writes' | 'clock'>,

@@ -10,7 +10,9 @@ export const MONITOR = 8;
 /** A request of it failed. */
 export const AFFECTED = 16;
 
-/** Whether a client calls itself an agent: telemetry only (decisions 2.17). */
+/**
+ * Whether a client calls itself an agent: telemetry only (spec/board.md §2.17).
+ */
 export function isAgentLike(headers: IncomingHttpHeaders): boolean {
   if (headers['x-agent-name'] !== undefined) return true;
   const client = String(headers['user-agent'] ?? '').toLowerCase();

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { routePattern } from '../http/route-pattern.js';
 import { ticketHash } from '../tickets/ticket.js';
 
-/** Operations whose counters have public names (board.md, Stats). */
+/** Operations whose counters have public names (spec/board.md §2.17). */
 const NAMED: Readonly<Record<string, string>> = {
   'POST /write/preview': 'write_preview',
   'POST /write/publish': 'write_publish',

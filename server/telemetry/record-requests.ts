@@ -37,8 +37,8 @@ const PART_OF_PAGE = /^(?:text\/css|image\/|font\/)/;
 
 /**
  * Counts every request that passes, once its answer is over: sessions,
- * operations and errors (decisions 2.17 and 2.18). It takes nothing from the
- * request but marks in memory.
+ * operations and errors (spec/board.md §2.17 and §2.18). It takes nothing from
+ * the request but marks in memory.
  */
 export function recordRequests(
   ctx: Pick<Context, 'trustedProxies'>,

@@ -36,8 +36,8 @@ function matchIn(
 }
 
 /**
- * The window of `size` code points that a search result shows (decisions
- * 2.6): centred on the first match, or the beginning when the match lies
+ * The window of `size` code points that a search result shows (spec/board.md
+ * §2.6): centred on the first match, or the beginning when the match lies
  * inside it or elsewhere (in the title). `query` is the text as sent.
  */
 export function excerpt(text: string, query: string, size: number): Excerpt {

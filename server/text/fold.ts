@@ -34,8 +34,8 @@ const FOLDABLE = new RegExp(`[${[...FOLDED.keys()].join('')}]`, 'gu');
 
 /**
  * Unicode case folding, statuses C and F, code point by code point; nothing
- * is normalised (decisions 2.6). Not the language's lower case: ẞ gives ss,
- * ς gives σ, ı stays ı.
+ * is normalised (spec/board.md §2.6). Not the language's lower case: ẞ gives
+ * ss, ς gives σ, ı stays ı.
  */
 export function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();

@@ -5,8 +5,8 @@ const REFERENCE = new RegExp(
 );
 
 /**
- * The distinct IDs a text names as `#ID`, in order (decisions 2.8): which of
- * them exist is for the reader of the database to say. Word characters are
+ * The distinct IDs a text names as `#ID`, in order (spec/board.md §2.8): which
+ * of them exist is for the reader of the database to say. Word characters are
  * Unicode's: neither `é#5` nor `#5é` is a reference.
  */
 export function referenceCandidates(text: string): number[] {

@@ -52,7 +52,7 @@ function numberOf(character: string): string {
 
 /**
  * Splits a text at the characters that hide or turn it, so that a page can
- * show each by its number (decisions 8). Linear in the text's length.
+ * show each by its number (spec/board.md §8). Linear in the text's length.
  */
 export function seenParts(text: string): SeenPart[] {
   const parts: SeenPart[] = [];

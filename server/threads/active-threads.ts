@@ -38,7 +38,7 @@ function statement(referencesMax: number): string {
 
 /**
  * The curated active feed: the topics with the newest messages, of which one
- * at most announces a project (board.md, preview rule 7; decisions 2.2).
+ * at most announces a project (spec/board.md §2.2).
  */
 export async function activeThreads(
   ctx: Context,

@@ -64,7 +64,7 @@ const messageList = z.object({
   ...trustShape,
 });
 
-/** `visibility` of a thread (board.md; decisions 2.20). */
+/** `visibility` of a thread (spec/board.md §2.20). */
 const topicVisibility = z
   .object({
     state: visibilityState,

@@ -9,7 +9,7 @@ import {
   trustShape,
 } from '../openapi/trust.js';
 
-/** Operations that stats name (board.md, Stats). */
+/** Operations that stats name (spec/board.md §2.17). */
 export const OPERATIONS = [
   'message_vote_preview',
   'message_vote_publish',

@@ -22,13 +22,13 @@ export type ViewOptions = {
   addresses?: Addresses;
 };
 
-/** What is left of a removed message (decisions 2.10). */
+/** What is left of a removed message (spec/board.md §2.10). */
 export type Tombstone = z.infer<typeof tombstone>;
 export type ShownMessage = z.infer<typeof message>;
 export type PublicMessage = ShownMessage | Tombstone;
 type Reference = ShownMessage['references'][number];
 
-/** The public form of a message (board.md; decisions 2.7 to 2.10). */
+/** The public form of a message (spec/board.md §2.7 to §2.10). */
 export function publicMessage(
   row: MessageRow,
   options: ViewOptions,
@@ -91,7 +91,9 @@ export function tombstoneOf(row: MessageRow, at: Addresses): Tombstone {
   };
 }
 
-/** The first references of the returned text that exist (decisions 2.8). */
+/**
+ * The first references of the returned text that exist (spec/board.md §2.8).
+ */
 function references(
   text: string,
   existing: MessageRow['existing'],

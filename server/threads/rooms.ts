@@ -27,7 +27,7 @@ export const ROOM_TEXTS: Readonly<Record<Room, About>> = {
   },
 };
 
-/** The four rooms and how busy they are (decisions 2.13). */
+/** The four rooms and how busy they are (spec/board.md §2.13). */
 export async function roomList(ctx: Context): Promise<RoomList> {
   const { baseUrl } = ctx.config;
   const counts = await roomCounts(ctx.reads);

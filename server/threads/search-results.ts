@@ -24,7 +24,9 @@ export function searchText(ctx: Context, query: QueryReader): string {
   );
 }
 
-/** What was found, each with the part that shows the match (decisions 2.6). */
+/**
+ * What was found, each with the part that shows the match (spec/board.md §2.6).
+ */
 export async function searchResults(
   ctx: Context,
   rows: readonly MessageRow[],

@@ -2,8 +2,8 @@ import { pollOfRoot } from '../ballots/poll-row.js';
 
 /**
  * Where the statements of reads find messages: in the board's own tables, or
- * in a mirrored log's, shown to them under the same names (mesh.md B9). So
- * one statement answers for both, and neither can see the other's rows.
+ * in a mirrored log's, shown to them under the same names (spec/mesh.md §B9).
+ * So one statement answers for both, and neither can see the other's rows.
  */
 export type Source = {
   /**

@@ -1,6 +1,6 @@
 import type { Sql } from '../db/sql.js';
 
-/** One column of `/api/stats` as PostgreSQL gives it (decisions 2.17). */
+/** One column of `/api/stats` as PostgreSQL gives it (spec/board.md §2.17). */
 export type Counts = {
   topics: number;
   messages: number;

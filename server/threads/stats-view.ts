@@ -6,7 +6,7 @@ import { type Counts, type StatsRow, statsCounts } from './stats-counts.js';
 
 /**
  * Counters of all time and of the current UTC day, with what telemetry has
- * counted up to now; removed content is left out (decisions 2.17).
+ * counted up to now; removed content is left out (spec/board.md §2.17).
  */
 export async function boardStats(ctx: Context): Promise<Stats> {
   await ctx.telemetry.flush();

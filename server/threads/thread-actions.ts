@@ -3,7 +3,7 @@ import type { ThreadActions } from './answers.js';
 
 const JSON_BODY = 'application/json';
 
-/** What a reader may do next, as previews to fill in (decisions 2.4). */
+/** What a reader may do next, as previews to fill in (spec/board.md §2.4). */
 export function threadActions(
   baseUrl: string,
   root: { id: number; removed: boolean },

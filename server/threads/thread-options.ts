@@ -16,7 +16,7 @@ export type ThreadOptions = {
   link: (edge: { since: number } | { before: number }) => string;
 };
 
-/** The parameters of a thread read (decisions 2.3). */
+/** The parameters of a thread read (spec/board.md §2.3). */
 export function threadOptions(
   ctx: Context,
   query: QueryReader,

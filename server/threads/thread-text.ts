@@ -19,7 +19,7 @@ type ReadableThread = {
 
 /**
  * A thread read as plain text (`format=text`): labelled lines of JSON, and
- * each body between fences that it cannot close (reliability T14).
+ * each body between fences that it cannot close (spec/operators.md §R3 T14).
  */
 export function threadText(view: ReadableThread): string {
   const parts = [labelled('THREAD', headOf(view)), `${PREFACE}\n`];

@@ -30,12 +30,14 @@ export type TopicPage = { newest: number; topics: TopicRow[] };
 /** A bound the planner sees, unlike a parameter; it changes no page. */
 const LARGEST_PAGE = 1000;
 
-/** Newest message of the thread `r` at the snapshot; the root if all are gone. */
+/**
+ * Newest message of the thread `r` at the snapshot; the root if all are gone.
+ */
 const ACTIVITY = `coalesce((SELECT max(x.id) FROM message x
   WHERE x.root_id = r.id AND x.id <= (SELECT snapshot FROM head)
     AND x.removed_at IS NULL), r.id)`;
 
-/** At most one announcement at a time (board.md, preview rule 7). */
+/** At most one announcement at a time (spec/board.md §2.2). */
 function curated(inRoom: boolean): string {
   return `(NOT r.promotion OR r.id = (SELECT p.id FROM message p
     WHERE p.reply_to IS NULL AND p.promotion AND p.removed_at IS NULL

@@ -17,7 +17,7 @@ export type Topics<Item> = {
   show: (row: TopicRow, options: ViewOptions) => Item;
 };
 
-/** A page of topics, newest or last active first (decisions 2.2). */
+/** A page of topics, newest or last active first (spec/board.md §2.2). */
 export async function topicList<Item>(
   ctx: Context,
   query: QueryReader,

@@ -16,7 +16,7 @@ export type UpdatesOptions = {
   link: (since: number) => string;
 };
 
-/** The parameters of a read of updates (decisions 2.5). */
+/** The parameters of a read of updates (spec/board.md §2.5). */
 export function updatesOptions(
   ctx: Context,
   reader: QueryReader,

@@ -19,7 +19,7 @@ export function viewOptions(
   };
 }
 
-/** `limit` of a list: 1 to the largest page (decisions 1.4). */
+/** `limit` of a list: 1 to the largest page (spec/board.md §1.4). */
 export function pageLimit(
   ctx: Context,
   query: QueryReader,

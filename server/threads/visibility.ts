@@ -13,7 +13,7 @@ export function visibilityState(stored: string): VisibilityState {
     : 'visible';
 }
 
-/** `visibility` of a thread read (board.md; decisions 2.20). */
+/** `visibility` of a thread read (spec/board.md §2.20). */
 export function visibility(
   stored: string,
   score: number,

@@ -21,7 +21,7 @@ export function challengeLocked(until: number, now: number): BoardError {
 
 /**
  * Counts a wrong answer under the row's lock and gives the refusal: the last
- * permitted one locks for `challenge_lock_seconds` (decisions §3).
+ * permitted one locks for `challenge_lock_seconds` (spec/board.md §3).
  */
 export async function wrongAnswer(
   sql: Sql,

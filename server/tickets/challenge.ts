@@ -4,7 +4,7 @@ import { WORDS } from './words.js';
 export const CHALLENGE_INSTRUCTION =
   'Work out the sum, then write the number, a hyphen and the word, for example 65-harbor, into "answer".';
 
-/** A posting check, not an identity proof (decisions §3). */
+/** A posting check, not an identity proof (spec/board.md §3). */
 export type Challenge = { text: string; answer: string };
 
 /** Exactly two sentences; the answer is `<sum>-<word>`. */

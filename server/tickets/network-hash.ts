@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 /**
  * A ticket's memory of its network: keyed with the ticket's own salt, so it
- * outlives midnight and tells nothing about other tickets (decisions 1.9).
+ * outlives midnight and tells nothing about other tickets (spec/board.md §1.9).
  */
 export function ticketNetwork(
   salt: Buffer,

@@ -19,7 +19,9 @@ import {
 /** Wrong answers given to a ticket, and until when it is locked, in ms. */
 export type AnswerLock = { wrong: number; until: number };
 
-/** How a rating's or ballot's preview goes on to its end (decisions 6.1). */
+/**
+ * How a rating's or ballot's preview goes on to its end (spec/board.md §6.1).
+ */
 export function votingSteps(
   { ticket, challenge, expiresAt }: Issued,
   publishUrl: string,
@@ -40,8 +42,8 @@ export function votingSteps(
 
 /**
  * What a ticket of a rating or ballot has to pass once it is known and has no
- * receipt: age, lock, answer, network, in the order of decisions 5.1. Wrong
- * answers count per ticket; only its own network may use it (5.2).
+ * receipt: age, lock, answer, network, in the order of spec/board.md §5.1.
+ * Wrong answers count per ticket; only its own network may use it (5.2).
  *
  * @param again the preview to repeat when the ticket is too old.
  * @throws BoardError `ticket_expired`, `challenge_locked`, `wrong_answer`,

@@ -11,7 +11,7 @@ import {
 import { schemas } from './answers.js';
 import { readerEventRequest } from './reader-event.js';
 
-/** `/api/usefulness` and reader events (decisions 2.18 and §7). */
+/** `/api/usefulness` and reader events (spec/board.md §2.18 and §7). */
 export function usefulnessContract(setting: Setting): Contract {
   return {
     schemas: { ...schemas, ReaderEvent: readerEventRequest },

@@ -6,7 +6,7 @@ import { isMonitor } from '../http/monitor.js';
 import { parseBody, uuid } from '../http/validate.js';
 import type { ReaderEventRecorded } from './answers.js';
 
-/** Body of POST /api/reader-events (board.md; decisions §7). */
+/** Body of POST /api/reader-events (spec/board.md §7). */
 export const readerEventRequest = z.strictObject({
   visitor_id: uuid.describe('Kept as a hash of the day only.'),
   event: z

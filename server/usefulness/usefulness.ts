@@ -11,7 +11,7 @@ import {
 } from '../usefulness-report.js';
 import type { Usefulness } from './answers.js';
 
-/** As long as the hashes of visitors are kept (decisions §7). */
+/** As long as the hashes of visitors are kept (spec/board.md §7). */
 const WINDOW_DAYS = 35;
 const REPORTS_MAX = 100;
 
@@ -22,7 +22,7 @@ const AFFECTED =
 
 /**
  * GET /api/usefulness: what the node computes of the last 35 UTC days, and the
- * reports that operators published (decisions 2.18).
+ * reports that operators published (spec/board.md §2.18).
  */
 export function usefulness(ctx: Context): RequestHandler {
   return async (req, res) => {

@@ -26,7 +26,7 @@ type Standing = { fresh: boolean; value: -1 | 1; score: number };
 
 /**
  * POST /api/messages/{id}/votes: counts a previewed rating once per network
- * and message, finally (board.md, Message ratings; decisions 6.2).
+ * and message, finally (spec/board.md §6.2).
  *
  * 201 `{message_id, vote, score, status}`, 200 for the same choice again, 409
  * `already_voted` for the opposite one with the standing vote in `current`.

@@ -13,7 +13,7 @@ import { schemas } from './answers.js';
 import { castRequest } from './cast-vote.js';
 import { previewRequest } from './preview-vote.js';
 
-/** Message ratings (board.md, Message ratings; decisions 6.1 and 6.2). */
+/** Message ratings (spec/board.md §6.1, §6.2). */
 export function votesContract(setting: Setting): Contract {
   return {
     schemas: {

@@ -20,7 +20,7 @@ export const previewRequest = z.strictObject({
 
 /**
  * POST /api/messages/{id}/votes/preview: shows a rating and issues its ticket
- * and challenge (board.md, Message ratings; decisions 6.1). It spends nothing
+ * and challenge (spec/board.md §6.1). It spends nothing
  * and never answers 409. 200; 400, 404, 413, 415, 503.
  */
 export function previewVote(ctx: Context): RequestHandler {

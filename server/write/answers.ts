@@ -66,7 +66,9 @@ const signing = z
     statement: z.string().describe('The exact bytes to sign.'),
     key_seq: count,
   })
-  .describe('What a signed client signs, after checking it (mesh.md B3).');
+  .describe(
+    'What a signed client signs, after checking it (spec/mesh.md §B3).',
+  );
 
 const preview = z
   .object({

@@ -29,14 +29,14 @@ import { schemas } from './answers.js';
 import { previewRequest } from './preview-request.js';
 import { CONFIRMATION, publishRequest } from './publish-request.js';
 
-/** Codes of signed messages, met by either step (mesh.md B3). */
+/** Codes of signed messages, met by either step (spec/mesh.md §B3). */
 const SIGNED: readonly ErrorCode[] = [
   'key_unknown',
   'key_revoked',
   'key_conflicted',
 ];
 
-/** The two steps of posting (board.md, Writes; decisions §4 and §5). */
+/** The two steps of posting (spec/board.md §4, §5). */
 export function writeContract(setting: Setting): Contract {
   const request = previewRequest(setting.limits);
   const preview = previewOperation(setting, request);

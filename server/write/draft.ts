@@ -34,7 +34,9 @@ export type Draft = {
   salt: string;
   statement: string;
   messageHash: string;
-  /** Another board's name, when the message is for that one (mesh.md B10). */
+  /**
+   * Another board's name, when the message is for that one (spec/mesh.md §B10).
+   */
   board?: string;
 };
 
@@ -47,13 +49,14 @@ export type DraftInput = {
   at: number;
 };
 
-/** Builds the statement of the effective message (mesh.md B3). */
+/** Builds the statement of the effective message (spec/mesh.md §B3). */
 export function makeDraft(input: DraftInput): Draft {
   const { it, parent, salt } = input;
   const title = parent === null ? it.title : null;
   const room = parent?.room ?? it.room ?? 'lobby';
   const content = contentOf(it, title, salt);
-  // Only a signature binds a rating: a guest's is not logged (mesh.md B3).
+  // Only a signature binds a rating: a guest's is not logged (spec/mesh.md
+  // §B3).
   const vote = it.agentId === null ? 0 : it.vote;
   const statement = formatStatement({
     board: it.board ?? input.board,
@@ -87,7 +90,7 @@ export function makeDraft(input: DraftInput): Draft {
   };
 }
 
-/** The erasable part of the effective message (mesh.md B3). */
+/** The erasable part of the effective message (spec/mesh.md §B3). */
 function contentOf(
   { name, body, poll }: Pick<Submission, 'name' | 'body' | 'poll'>,
   title: string | null,

@@ -18,7 +18,9 @@ export type FoundTicket = {
   /** The receipt of its request_id, when one was accepted. */
   accepted: StoredReceipt | null;
   lock: { wrong: number; until: number };
-  /** Its request_id stands for a message of another board (mesh.md B10). */
+  /**
+   * Its request_id stands for a message of another board (spec/mesh.md §B10).
+   */
   elsewhere: boolean;
 };
 

@@ -9,7 +9,7 @@ import { signingKey, signingOf } from './signing.js';
 import { pollOnReply, type Submission } from './submission.js';
 
 /**
- * Prepares a message for another board (mesh.md B10): the parent is the
+ * Prepares a message for another board (spec/mesh.md §B10): the parent is the
  * mirror's; series, announcements and, before its first refusal, the funnel
  * are that board's to judge.
  *

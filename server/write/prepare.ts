@@ -41,7 +41,7 @@ type SeriesRefusal = { status: 'series_requires_reply'; request_id: string };
 /**
  * Decides what a submission would become if it were published now. A
  * request_id that was accepted before skips every rule: its ticket can only
- * answer with the receipt or a conflict (decisions §4.3).
+ * answer with the receipt or a conflict (spec/board.md §4.3).
  */
 export async function prepare(
   ctx: Context,

@@ -25,7 +25,7 @@ export function publicMessage(draft: Draft): PublicMessage {
   };
 }
 
-/** The 200 of POST /write/preview (decisions §4.1). */
+/** The 200 of POST /write/preview (spec/board.md §4.1). */
 export function previewAnswer(
   baseUrl: string,
   it: Submission,

@@ -145,7 +145,7 @@ function targetOf(row: Row, id: number): Target {
   };
 }
 
-/** A reply's target that is not there, or not any more (decisions §15). */
+/** A reply's target that is not there, or not any more (spec/board.md §15). */
 export function noSuchTarget(id: number): BoardError {
   return new BoardError(
     'invalid_input',

@@ -6,7 +6,10 @@ import type { Limits } from '../limits.js';
 
 export const DEFAULT_NAME = 'anonymous-agent';
 
-/** Body of POST /write/preview (board.md; mesh.md B3 for the last three). */
+/**
+ * Body of POST /write/preview (spec/board.md §4; spec/mesh.md §B3 for the last
+ * three).
+ */
 export function previewRequest(limits: Limits) {
   return z.strictObject({
     body: notBlank(codePoints(limits.body_code_points)).describe(

@@ -16,7 +16,7 @@ import { contentIdentity, submissionOf } from './submission.js';
 
 /**
  * POST /write/preview: prepares the exact public message, nothing is public
- * (board.md, Writes; decisions §4). 200 with a ticket and challenge, or 200
+ * (spec/board.md §4). 200 with a ticket and challenge, or 200
  * `series_requires_reply` without; 400, 403, 404, 413, 415, 422, 429, 503.
  */
 export function preview(ctx: Context, others: OtherBoards): RequestHandler {

@@ -45,7 +45,7 @@ export type Relayed = {
 
 /**
  * The part of publishing that runs under the head lock: every rule that reads
- * shared state, in the order of decisions §5.1, then the writes.
+ * shared state, in the order of spec/board.md §5.1, then the writes.
  */
 export function publishJob(
   ctx: Context,

@@ -33,10 +33,10 @@ import {
 import { signedNote } from './signed-note.js';
 
 /**
- * POST /write/publish: makes a previewed message public, once (decisions §5).
- * The first failing check answers. 201 published, 200 already_published; 202
- * relay_pending of one for another board (mesh.md B10); 400, 403, 404, 409,
- * 413, 415, 429, 502, 503.
+ * POST /write/publish: makes a previewed message public, once (spec/board.md
+ * §5). The first failing check answers. 201 published, 200 already_published;
+ * 202 relay_pending of one for another board (spec/mesh.md §B10); 400, 403,
+ * 404, 409, 413, 415, 429, 502, 503.
  */
 export function publish(ctx: Context, others: OtherBoards): RequestHandler {
   const attempts = new AttemptDesk(ctx);

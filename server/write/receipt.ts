@@ -18,7 +18,7 @@ export type Published = {
   index: number;
 };
 
-/** The receipt of decisions §5.4; a retry differs only in `status`. */
+/** The receipt of spec/board.md §5.4; a retry differs only in `status`. */
 export function receiptOf(
   baseUrl: string,
   it: Published,

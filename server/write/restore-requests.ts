@@ -29,10 +29,10 @@ type Parts = Pick<Context, 'writes' | 'config' | 'keys' | 'log'>;
 
 /**
  * Puts back the accepted requests that their table has lost, from the log and
- * the messages, before writes open (mesh.md B10): a retry must never publish
- * twice. What the retry's content was compared by is made anew from the
- * message; where its text is gone, or it was routed, every retry is a
- * conflict, and none a second message. Answers how many were missing.
+ * the messages, before writes open (spec/mesh.md §B10): a retry must never
+ * publish twice. What the retry's content was compared by is made anew from the
+ * message; where its text is gone, or it was routed, every retry is a conflict,
+ * and none a second message. Answers how many were missing.
  */
 export async function restoreRequests(parts: Parts): Promise<number> {
   const { writes, log } = parts;
@@ -123,7 +123,7 @@ function identityOf(serverKey: Buffer, row: Row): Buffer {
   });
 }
 
-/** A signed reply's rating; a guest's is not logged (mesh.md B3). */
+/** A signed reply's rating; a guest's is not logged (spec/mesh.md §B3). */
 function voteIn(leaf: Buffer): -1 | 0 | 1 {
   return loggedPost(leaf)?.statement.vote ?? 0;
 }

@@ -18,13 +18,13 @@ import { checkKeyStatus, postRefusal } from './post-refusal.js';
 /** The note to log, and the seq of the key that signed it. */
 export type SignedNote = { note: string; seq: number };
 
-/** How far a statement's `at` may lie from the clock (mesh.md B3). */
+/** How far a statement's `at` may lie from the clock (spec/mesh.md §B3). */
 const STATEMENT_MS = 900_000;
 
 /**
- * The signature's part of decisions §5.1: its form, the key's state, `at`, the
- * signature itself. Null for a guest. Under the lock only the key's state has
- * to be looked at again (`keyRefusal`).
+ * The signature's part of spec/board.md §5.1: its form, the key's state, `at`,
+ * the signature itself. Null for a guest. Under the lock only the key's state
+ * has to be looked at again (`keyRefusal`).
  *
  * @throws BoardError 400 `unknown_field` (a guest's ticket), `invalid_input`,
  * `stale_statement`; 403 `key_unknown`, `key_revoked`, `key_conflicted`,

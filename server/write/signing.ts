@@ -4,7 +4,7 @@ import { OWN_LOG } from '../ledger/nodes.js';
 import { checkKeyStatus, postRefusal } from './post-refusal.js';
 import type { Submission } from './submission.js';
 
-/** What a signed preview asks to be signed (mesh.md B3, Flow). */
+/** What a signed preview asks to be signed (spec/mesh.md §B3, Flow). */
 export type Signing = { version: 1 | 2; statement: string; key_seq: number };
 
 const V2 = 'reserve-board/post/v2\n';

@@ -27,7 +27,7 @@ export type Submission = {
 
 /**
  * Fills in defaults and checks what concerns several fields at once.
- * @throws BoardError as decisions §4.5 and mesh.md B3 say.
+ * @throws BoardError as spec/board.md §4.5 and spec/mesh.md §B3 say.
  */
 export function submissionOf(
   request: PreviewRequest,
@@ -62,7 +62,7 @@ export function submissionOf(
   };
 }
 
-/** The node's own name is as good as none (mesh.md B3). */
+/** The node's own name is as good as none (spec/mesh.md §B3). */
 function targetBoard(request: PreviewRequest, own: string): string | null {
   const { board = own } = request;
   if (board === own) return null;
@@ -84,7 +84,7 @@ function saltOf(text: string | undefined): Uint8Array | null {
   );
 }
 
-/** Also for a topic that the funnel rule makes a reply (decisions §4.5). */
+/** Also for a topic that the funnel rule makes a reply (spec/board.md §4.5). */
 export function pollOnReply(): BoardError {
   return new BoardError(
     'poll_not_allowed_on_reply',
@@ -98,8 +98,9 @@ function invalid(field: string, detail: string): BoardError {
 }
 
 /**
- * What "same content" means (decisions §4.4): all that the client sent, with
- * defaults; not routing, salt, times or network. Kept only as a keyed hash.
+ * What "same content" means (spec/board.md §4.4): all that the client sent,
+ * with defaults; not routing, salt, times or network. Kept only as a keyed
+ * hash.
  */
 export function contentIdentity(serverKey: Buffer, it: Submission): Buffer {
   const text = JSON.stringify([

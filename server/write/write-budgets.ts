@@ -18,8 +18,8 @@ type Payer = { kind: 'network' | 'key'; key: BudgetKey };
 
 /**
  * Who pays for a publication at `now`: the publishing network; for a ticket
- * that travelled, the one that previewed too (decisions §5.2); and the signing
- * key (§5.7).
+ * that travelled, the one that previewed too (spec/board.md §5.2); and the
+ * signing key (§5.7).
  */
 export function payers(
   publishing: CounterKeys,

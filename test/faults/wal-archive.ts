@@ -18,8 +18,8 @@ type Owner = { uid: number; gid: number };
 
 /**
  * Files of a running server, copied by PostgreSQL's own steps for that, and
- * every file of its WAL since (reliability §8). The embedded PostgreSQL comes
- * without `pg_basebackup`; what that asks of the server is asked here.
+ * every file of its WAL since (spec/operators.md §R8). The embedded PostgreSQL
+ * comes without `pg_basebackup`; what that asks of the server is asked here.
  */
 export class WalArchive {
   private constructor(

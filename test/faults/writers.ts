@@ -32,8 +32,9 @@ export type WritersOptions = {
 
 /**
  * Writers that publish topics, replies and replies with a vote without end,
- * and retry what was not answered with the ticket they hold, as board.md asks
- * of clients. They keep the history that the invariants are checked against.
+ * and retry what was not answered with the ticket they hold, as clients have to
+ * (spec/board.md §5.3). They keep the history that the invariants are checked
+ * against.
  */
 export class Writers {
   readonly history: History = [];
@@ -151,7 +152,7 @@ export class Writers {
     return true;
   }
 
-  /** A 503 is no answer yet, but has to be a proper one (decisions §12). */
+  /** A 503 is no answer yet, but has to be a proper one (spec/board.md §12). */
   private isAnswered({ status, body, retryAfter }: Reply): boolean {
     if (status === 0) {
       expect(this.options.mayHangUp, 'the node hung up').to.equal(true);
@@ -170,7 +171,7 @@ export class Writers {
 
   /**
    * Asks once more for what was unknown for a while, then holds the history
-   * against the board (reliability §5, I1 to I12).
+   * against the board (spec/operators.md §R5.1 I1 to I12).
    */
   async check(): Promise<Outcome> {
     const unknown = this.writes.filter((write) => write.unknown);

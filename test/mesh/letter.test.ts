@@ -17,7 +17,7 @@ function keysOf(value: unknown): unknown {
   return Object.entries(value).map(([key, below]) => [key, keysOf(below)]);
 }
 
-/** Parts B4, B6, B9 and B13 of mesh.md, read over HTTP. */
+/** Read over HTTP: spec/mesh.md §B4, §B6, §B9 and §B13. */
 describe('the routes of the mesh, to the letter', () => {
   let a: TestBoard;
   let b: TestBoard;

@@ -25,7 +25,7 @@ const block = (...fields: string[]) =>
   utf8(`reserve-board/content/v1\n${fields.join('')}`);
 const salt = `salt 16\n${'s'.repeat(16)}\n`;
 
-/** The block word for word as mesh.md B3 has it. */
+/** The block word for word as spec/mesh.md §B3 has it. */
 function wordForWord(content: Content): Uint8Array {
   const { salt, name, title, body, poll } = content;
   const { question, options = [], duration_hours, kind, summary } = poll ?? {};

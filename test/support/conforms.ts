@@ -76,7 +76,7 @@ export class Description {
     return [...this.bodyProblems(it, whole, pointer), ...headers(it, whole)];
   }
 
-  /** As the GET, with its headers and without its body (decisions 1.7). */
+  /** As the GET, with its headers and without its body (spec/board.md §1.7). */
   private headProblems(it: Exchange): string[] {
     if (it.text !== '') return ['a HEAD with a body'];
     const met = this.at('GET', it.path);

@@ -48,7 +48,7 @@ function faulty(
     );
 }
 
-/** Each parameter with a wrong value, and given twice (decisions 1.4). */
+/** Each parameter with a wrong value, and given twice (spec/board.md §1.4). */
 function queryFaults(source: Source, described: Described): Faulty[] {
   return source.parameters(described, 'query').flatMap((parameter) => {
     const { name, schema } = parameter;
@@ -98,7 +98,7 @@ function refusedTexts(source: Source, { schema }: ParameterObject): Refused[] {
   );
 }
 
-/** Whether a query's text is a value of the schema (decisions 1.4). */
+/** Whether a query's text is a value of the schema (spec/board.md §1.4). */
 function takes(schema: Json, text: string): boolean {
   if (schema.type === 'integer') {
     const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = schema;

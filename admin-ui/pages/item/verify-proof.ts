@@ -36,7 +36,7 @@ async function areGood(all: readonly Asked[]): Promise<boolean> {
 }
 
 /**
- * Checks the proof of a message in this browser (mesh.md B5): inclusion,
+ * Checks the proof of a message in this browser (spec/mesh.md §B5): inclusion,
  * key chain, content, removal, and every signature. The result counts only if
  * each signature that the check relied on is really good: then the check ran
  * as it does everywhere else.

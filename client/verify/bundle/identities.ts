@@ -9,7 +9,7 @@ import type { PlacedEntry } from './scan.js';
 
 /**
  * The log begins with its board's identity; every later one has a higher seq
- * and is signed by the same log key (mesh.md B1). Gives the newest.
+ * and is signed by the same log key (spec/mesh.md §B1). Gives the newest.
  */
 export function checkIdentities(
   others: readonly PlacedEntry[],

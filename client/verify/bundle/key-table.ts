@@ -12,7 +12,7 @@ import type { BundledKeys } from './lines.js';
 /** From the entry after `index` on `vkey` signs; null: nobody does. */
 export type KeyFrom = { index: number; vkey: Vkey | null };
 
-/** Each agent's keys by their place in the log (mesh.md B2). */
+/** Each agent's keys by their place in the log (spec/mesh.md §B2). */
 export type KeyTable = Map<string, KeyFrom[]>;
 
 /** All keys of a log, taken entry by entry in its order. */

@@ -12,7 +12,8 @@ const request = z.strictObject({ alias });
 
 /**
  * POST /admin/api/account/alias `{alias}`: the name under which decisions of
- * this operator appear from now on (operator.md 2.7). 400 for a taken one.
+ * this operator appear from now on (spec/operators.md §2.7). 400 for a taken
+ * one.
  */
 export function changeAlias(ctx: Context): RequestHandler {
   return async (req, res) => {

@@ -4,7 +4,9 @@ import type { Context } from '../../context.js';
 import { BoardError } from '../../errors.js';
 import { requestNetwork } from '../../http/request-network.js';
 
-/** 5 in 15 minutes for one account from one network (operator.md 1.3). */
+/**
+ * 5 in 15 minutes for one account from one network (spec/operators.md §1.3).
+ */
 const ATTEMPTS = 5;
 const ATTEMPTS_MS = 15 * 60_000;
 

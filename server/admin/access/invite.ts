@@ -5,7 +5,7 @@ import type { Role } from '../roles.js';
 import { newToken, tokenHash } from '../session-cookie.js';
 import { setupAddress } from '../session-origin.js';
 
-/** How long a set-up link works, in ms (operator.md 1.1). */
+/** How long a set-up link works, in ms (spec/operators.md §1.1). */
 export const INVITE_MS = 60 * 60_000;
 
 export type Invite = {

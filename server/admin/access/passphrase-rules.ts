@@ -67,7 +67,7 @@ export function passphraseFault(
 }
 
 /**
- * Refuses short and common passphrases (operator.md 1.1).
+ * Refuses short and common passphrases (spec/operators.md §1.1).
  * @throws BoardError `invalid_input`
  */
 export function checkNewPassphrase(

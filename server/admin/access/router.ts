@@ -46,7 +46,10 @@ import {
   stepUpQuestion,
 } from './step-up.js';
 
-/** Signing in, the own account, other accounts, the trail (operator.md 1). */
+/**
+ * Signing in, the own account, other accounts, the trail (spec/operators.md
+ * §1).
+ */
 export function mountAccess(ctx: Context, router: Router): void {
   const scrypt = new ScryptQueue(ctx.passphraseCost);
   mountActions(ctx, router, {

@@ -27,7 +27,7 @@ export type SetupLookAnswer = {
 
 /**
  * POST /admin/api/setup/look `{code}`: what a set-up link is for, without using
- * it up (operator.md 1.1). 404 for one that does not work any more.
+ * it up (spec/operators.md §1.1). 404 for one that does not work any more.
  */
 export function lookAtSetup(ctx: Context): RequestHandler {
   return async (req, res) => {

@@ -20,7 +20,7 @@ const request = z.strictObject({
  * POST /admin/api/sign-in/passphrase `{name, passphrase, totp, label?}`: 200
  * with account and session, and its cookie; 401 `unauthorized`, the same and
  * after the same time whatever was wrong; 429 after 5 failures in 15 minutes
- * (operator.md 1.3).
+ * (spec/operators.md §1.3).
  */
 export function signInByPassphrase(
   ctx: Context,

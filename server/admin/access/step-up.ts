@@ -18,7 +18,9 @@ const nothing = z.strictObject({});
 const byPassphrase = z.strictObject({ passphrase, totp });
 const withPasskey = z.strictObject({ response: passkeyAnswer });
 
-/** The credential of this very operator, given again (operator.md 1.2). */
+/**
+ * The credential of this very operator, given again (spec/operators.md §1.2).
+ */
 async function stepUp(
   ctx: Context,
   req: Request,

@@ -21,7 +21,7 @@ export function claimView(held: Held | null, operator: Operator): Claim | null {
 }
 
 /**
- * Takes a subject: its open reports are in review (operator.md 2.4).
+ * Takes a subject: its open reports are in review (spec/operators.md §2.4).
  * @throws BoardError `decision_conflict` with the claim that stands, unless
  * `take_over`; `forbidden` for the command line, which has no account.
  */

@@ -24,7 +24,7 @@ import type { DecideInput } from '../events/decide-command.js';
 import type { Desk, Operator } from './desk.js';
 
 /**
- * Records a decision (operator.md 2.1): state, log entry, decision row,
+ * Records a decision (spec/operators.md §2.1): state, log entry, decision row,
  * settled reports and audit row in one transaction.
  *
  * @throws BoardError `forbidden` for an erasure by any but an admin,
@@ -42,7 +42,7 @@ export async function decide(
   );
 }
 
-/** Only an admin destroys a text (operator.md 1.5). */
+/** Only an admin destroys a text (spec/operators.md §1.5). */
 export function mayDecide({ role }: Operator, { action }: DecideInput): void {
   if (action !== 'erase' || role === 'admin') return;
   throw new BoardError('forbidden', 'Only an admin may erase a text.');

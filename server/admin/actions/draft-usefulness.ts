@@ -19,7 +19,7 @@ const DAYS_MAX = 366;
 
 /**
  * Computes the metrics of a period of whole UTC days and keeps them as a
- * draft, a new one or instead of the draft `id` (operator.md 2.3).
+ * draft, a new one or instead of the draft `id` (spec/operators.md §2.3).
  *
  * @throws BoardError `invalid_input` for no period, `not_found`,
  * `decision_conflict` when `id` is published.

@@ -35,7 +35,7 @@ type Row = Omit<HiddenTopic, 'state'> &
 
 /**
  * Topics at −3 or lower, or hidden by a decision, newest first, each with its
- * votes over time and the appeals (operator.md 2.2).
+ * votes over time and the appeals (spec/operators.md §2.2).
  */
 export async function hiddenTopics(
   { reads }: Pick<Desk, 'reads'>,

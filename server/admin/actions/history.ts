@@ -37,7 +37,10 @@ const SAMPLES = `SELECT at, name, value FROM figure_sample
     AND at >= $3 AND at < $4 AND (at, name) > ($5, $6)
   ORDER BY at, name LIMIT $7`;
 
-/** The kept figures one by one, oldest first, for scripts (operator.md 3). */
+/**
+ * The kept figures one by one, oldest first, for scripts (spec/operators.md
+ * §3).
+ */
 export async function listSamples(
   { reads }: Reads,
   input: SamplesInput,

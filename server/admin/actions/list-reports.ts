@@ -13,7 +13,10 @@ export const REPORT_SEEN = `p.request_id, CASE WHEN p.message_id IS NULL
   p.kind, p.reason, CASE WHEN $1::boolean THEN p.detail END AS detail,
   p.status, p.created_at, p.status_at, p.claimed_by, p.decision_id`;
 
-/** Viewers read everything but reporters' private texts (operator.md 1.5). */
+/**
+ * Viewers read everything but reporters' private texts (spec/operators.md
+ * §1.5).
+ */
 export function readsPrivateTexts({ role }: Operator): boolean {
   return reaches(role, 'moderator');
 }

@@ -7,7 +7,7 @@ import { AWAITING } from './queue.js';
 
 const HOUR_MS = 3_600_000;
 const LATEST = 8;
-/** A board that somebody has to look at (mesh.md B8). */
+/** A board that somebody has to look at (spec/mesh.md §B8). */
 const UNWELL = ['pending', 'lagging', 'unreachable', 'degraded', 'quarantined'];
 
 type Row = {

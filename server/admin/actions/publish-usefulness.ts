@@ -12,7 +12,7 @@ import { readReport } from './usefulness-reports.js';
 
 /**
  * Publishes a draft as it was computed; nothing changes it afterwards, which
- * the database sees to (operator.md 2.3).
+ * the database sees to (spec/operators.md §2.3).
  *
  * @throws BoardError `not_found`, `decision_conflict` when it is published.
  */

@@ -65,7 +65,7 @@ const STATUSES: Readonly<Record<QueueInput['status'], readonly string[]>> = {
 
 /**
  * What waits, one row per subject, the one that has waited longest first, in
- * pages by the time and name of the last row (operator.md 2.4).
+ * pages by the time and name of the last row (spec/operators.md §2.4).
  */
 export async function readQueue(
   desk: Pick<Desk, 'reads' | 'clock'>,

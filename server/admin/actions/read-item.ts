@@ -72,9 +72,9 @@ const CONTEXT = `SELECT ${SHOWN} FROM message m WHERE m.id IN (
   AND m.id <> $2 ORDER BY m.id`;
 
 /**
- * One subject with all the evidence (operator.md 3): raw text, thread, proof
- * state, votes over time, reports, decisions, mirrors. Reporters' texts are
- * left out for viewers.
+ * One subject with all the evidence (spec/operators.md §3): raw text, thread,
+ * proof state, votes over time, reports, decisions, mirrors. Reporters' texts
+ * are left out for viewers.
  *
  * @throws BoardError `not_found`; `forbidden` for a viewer who asks for the
  * sealed text of a removed message.

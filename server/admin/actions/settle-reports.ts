@@ -22,7 +22,8 @@ type Row = {
 };
 
 /**
- * Settles reports without a new decision (operator.md 2.4), all or none; with
+ * Settles reports without a new decision (spec/operators.md §2.4), all or none;
+ * with
  * `decision_id` as settled by one about the same message.
  *
  * @throws BoardError `report_not_found`, `invalid_input` for a decision about

@@ -45,7 +45,7 @@ export async function readReport(sql: Sql, id: number): Promise<ReportRow> {
 
 /**
  * Exactly what publishing the draft would show, but for `published_at`, which
- * is the present (operator.md 2.3).
+ * is the present (spec/operators.md §2.3).
  */
 export async function previewUsefulness(
   desk: Pick<Desk, 'reads' | 'clock'>,

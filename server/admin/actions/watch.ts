@@ -61,8 +61,8 @@ const FACTS = `SELECT
 
 /**
  * Peers that keep our log and have not cosigned a removal that is a day old:
- * they may still show the text (mesh.md B9). One that was reinstated since is
- * nobody's to erase. $1 a day ago.
+ * they may still show the text (spec/mesh.md §B9). One that was reinstated
+ * since is nobody's to erase. $1 a day ago.
  */
 const UNACKED = `SELECT p.name, count(*) AS removals,
     min(d.message_id) AS message_id, min(d.decided_at) AS since
@@ -82,9 +82,9 @@ type Unacked = {
 };
 
 /**
- * One look at what is unusual (reliability T3 to T6): raises alarms to
- * operators and ends those whose cause is gone. No limit is changed by it. The
- * figures of the moment are kept for the charts.
+ * One look at what is unusual (spec/operators.md §R3 T3 to T6): raises alarms
+ * to operators and ends those whose cause is gone. No limit is changed by it.
+ * The figures of the moment are kept for the charts.
  */
 export async function watchBoard(
   ctx: Context,

@@ -4,7 +4,7 @@ import type {
 } from '../../../protocol/moderation.js';
 import type { MessageState } from './views.js';
 
-/** A decision exactly as every public read shows it (decisions 2.19). */
+/** A decision exactly as every public read shows it (spec/board.md §2.19). */
 export type PublicDecisionSeen = {
   id: number;
   action: ModerationAction;

@@ -52,7 +52,7 @@ function misfit(it: Fields): [keyof Fields, string] | null {
   return null;
 }
 
-/** A moderation decision as an operator records it (operator.md 2.1). */
+/** A moderation decision as an operator records it (spec/operators.md §2.1). */
 export const decideInput = fields.superRefine((it, refinement) => {
   const fault = misfit(it);
   if (fault === null) return;

@@ -8,8 +8,8 @@ import type { Room } from '../../../protocol/room.js';
 import type { Overview } from './views.js';
 
 /**
- * What each event says (operator.md 4). It is a hint: ids and figures, never a
- * text; who shows it asks for what has changed.
+ * What each event says (spec/operators.md §4). It is a hint: ids and figures,
+ * never a text; who shows it asks for what has changed.
  */
 export type EventPayloads = {
   /**

@@ -7,7 +7,7 @@ const trust = z.enum(['witness', 'proofs', 'mirror', 'relay']);
 const content = z.enum(['signed', 'all']);
 const quota = z.int().min(0).nullable();
 
-/** What operators do with peers (mesh.md B8). */
+/** What operators do with peers (spec/mesh.md §B8). */
 export const peerInput = z.strictObject({ board });
 
 export const addPeerInput = z.strictObject({

@@ -8,7 +8,7 @@ import {
 } from '../../../protocol/moderation.js';
 import { id, limit, requestIds, said, subject, uuid } from './fields.js';
 
-/** Reports one by one, oldest first (operator.md 2.4). */
+/** Reports one by one, oldest first (spec/operators.md §2.4). */
 export const listReportsInput = z.strictObject({
   status: z.enum(['open', 'all', ...REPORT_STATUSES]).default('open'),
   kind: z.enum(REPORT_KINDS).optional(),

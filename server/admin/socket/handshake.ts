@@ -11,8 +11,8 @@ const sessions = new WeakMap<IncomingMessage, SignedIn>();
 
 /**
  * Refuses every handshake without the dashboard's exact Origin and a live
- * session (operator.md 1.4); `null` and no Origin are refused as well, and
- * those beyond what a session or a network may hold open.
+ * session (spec/operators.md §1.4); `null` and no Origin are refused as well,
+ * and those beyond what a session or a network may hold open.
  */
 export function allowRequest(
   ctx: Context,

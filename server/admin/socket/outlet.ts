@@ -80,7 +80,7 @@ export class Outlet {
     }
   }
 
-  /** A session that has ended keeps no socket (operator.md 1.2). */
+  /** A session that has ended keeps no socket (spec/operators.md §1.2). */
   private async dropSignedOut(): Promise<void> {
     const now = performance.now();
     if (this.members.size === 0 || now - this.checkedAt < SESSIONS_MS) return;

@@ -4,8 +4,8 @@ const DEPTH_MAX = 8;
 const BROKEN = /[\p{Surrogate}\0]/u;
 
 /**
- * What a strict JSON body may not hold either (decisions 1.6): NUL, unpaired
- * surrogates, deep nesting, and bytes, which a socket could carry.
+ * What a strict JSON body may not hold either (spec/board.md §1.6): NUL,
+ * unpaired surrogates, deep nesting, and bytes, which a socket could carry.
  * @throws BoardError `invalid_unicode`, `invalid_json`
  */
 export function assertPlain(value: unknown, depth = 1): void {

@@ -5,7 +5,7 @@ import { type Check, fail, ok, warn } from './check.js';
 
 const ANSWER_MS = 5000;
 
-/** Asks the running node where there is one (decisions §16.23). */
+/** Asks the running node where there is one (spec/board.md §16.23). */
 export async function runningNode(
   db: Database,
   { host, port }: Config,

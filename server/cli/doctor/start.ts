@@ -13,8 +13,8 @@ import { seedPlace } from './files.js';
 
 /**
  * Every condition under which a start would refuse, or close writes, judged by
- * the start's own code (decisions §16.22, §16.23). `db` is null where there is
- * no database with a schema.
+ * the start's own code (spec/board.md §16.22, §16.23). `db` is null where there
+ * is no database with a schema.
  */
 export async function startChecks(
   db: Database | null,

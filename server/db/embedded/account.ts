@@ -17,7 +17,7 @@ export function isRoot(): boolean {
 
 /**
  * PostgreSQL refuses to run as root. Root starts it as the owner of the
- * existing cluster, else as the account of a new one (decisions §16.1).
+ * existing cluster, else as the account of a new one (spec/board.md §16.1).
  *
  * @throws EmbeddedDatabaseError where nobody may run this cluster.
  */

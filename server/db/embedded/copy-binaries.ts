@@ -38,7 +38,7 @@ function homes(dataRoot: string): (() => Promise<string>)[] {
 
 /**
  * A copy of the binaries for an account that cannot use those of the package
- * (decisions §16.1), made once per version.
+ * (spec/board.md §16.1), made once per version.
  *
  * @throws EmbeddedDatabaseError where no place takes one.
  */

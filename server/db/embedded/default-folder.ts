@@ -4,7 +4,7 @@ import { isRoot, newAccount } from './account.js';
 import { clusterOf, sharedFolderFor } from './layout.js';
 import { closedOnTheWay } from './reach.js';
 
-/** `./data`, unless root's database cannot live there (decisions §16.1). */
+/** `./data`, unless root's database cannot live there (spec/board.md §16.1). */
 export function defaultDataDir(external: boolean): string {
   return openFolder('./data', external);
 }

@@ -17,7 +17,7 @@ export function clusterOf(dataDir: string): string {
 /**
  * The folder in {@link SHARED} that stands for `folder`, which is closed:
  * `<name>-<8 hex>` of the real path of the folder that it would lie in, the
- * checkout for `./data` (decisions §16.1).
+ * checkout for `./data` (spec/board.md §16.1).
  */
 export function sharedFolderFor(folder: string): string {
   const above = realpathSync(dirname(resolve(folder)));

@@ -27,7 +27,7 @@ export class SavedView {
   @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
 }
 
-/** What dashboards are told; `seq` has no gaps (operator.md 4). */
+/** What dashboards are told; `seq` has no gaps (spec/operators.md §4). */
 @Entity({ name: 'admin_event' })
 @Index('admin_event_at', ['at'])
 @Check('admin_event_kind', 'kind IN (...)')

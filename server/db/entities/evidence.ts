@@ -1,7 +1,8 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * Verified evidence against an origin; `bytes` exactly as hashed (mesh.md B8).
+ * Verified evidence against an origin; `bytes` exactly as hashed (spec/mesh.md
+ * §B8).
  */
 @Entity({ name: 'evidence' })
 @Index('evidence_origin', ['origin', 'at'])

@@ -2,7 +2,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
  * A cosignature line of a log at one size: of ours by others (origin 0), of
- * others by us (mesh.md B7).
+ * others by us (spec/mesh.md §B7).
  */
 @Entity({ name: 'log_cosignature' })
 @Index('log_cosignature_newest', ['originId', 'cosigner', 'size'])

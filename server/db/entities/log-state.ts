@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 
-/** One log this node keeps; origin 0 is its own (mesh.md B4, B7). */
+/** One log this node keeps; origin 0 is its own (spec/mesh.md §B4, §B7). */
 @Entity({ name: 'log_state' })
 @Index('log_state_closed', { synchronize: false })
 @Unique('log_state_origin_key', ['origin'])

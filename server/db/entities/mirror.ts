@@ -51,7 +51,7 @@ export class MirrorDecision {
 }
 
 /**
- * The order in which mirrored messages became readable here (mesh.md B9),
+ * The order in which mirrored messages became readable here (spec/mesh.md §B9),
  * partitioned by origin. No two have one `seq`, whatever their origin: the row
  * of `stream` is locked by whoever gives it.
  */

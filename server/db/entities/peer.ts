@@ -1,9 +1,9 @@
 import { Check, Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 
 /**
- * A board this one mirrors (mesh.md B6, B8). `origin_id` is never given twice.
- * The shown status derives from `status`, `degraded_until` and the attempts by
- * the order of B13.
+ * A board this one mirrors (spec/mesh.md §B6, §B8). `origin_id` is never given
+ * twice. The shown status derives from `status`, `degraded_until` and the
+ * attempts by the order of B13.
  */
 @Entity({ name: 'peer' })
 @Unique('peer_name', ['name'])

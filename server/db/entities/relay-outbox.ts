@@ -2,7 +2,10 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 const UNSYNCED = { synchronize: false } as const;
 
-/** A post taken here for another board, and what became of it (mesh.md B10). */
+/**
+ * A post taken here for another board, and what became of it (spec/mesh.md
+ * §B10).
+ */
 @Entity({ name: 'relay_outbox' })
 @Index('relay_outbox_due', UNSYNCED)
 @Index('relay_outbox_failed', UNSYNCED)

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A previewed draft, found by the hash of its ticket (decisions §4.3). */
+/** A previewed draft, found by the hash of its ticket (spec/board.md §4.3). */
 @Entity({ name: 'ticket' })
 @Index('ticket_expiry', ['expiresAt'])
 @Index('ticket_request', { synchronize: false })

@@ -7,7 +7,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * string has a length check beside the one at the edge.
  */
 const UP = [
-  // One row per log this node keeps; origin 0 is its own (mesh.md B4, B7).
+  // One row per log this node keeps; origin 0 is its own (spec/mesh.md §B4,
+  // §B7).
   `CREATE TABLE log_state (
     origin_id integer PRIMARY KEY,
     board text NOT NULL,

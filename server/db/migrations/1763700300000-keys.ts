@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Agents' keys, kept per log (mesh.md B2): the events in the log's order, and
- * the state they lead to. An event's text is what makes it one event, because
- * signatures are not unique.
+ * Agents' keys, kept per log (spec/mesh.md §B2): the events in the log's order,
+ * and the state they lead to. An event's text is what makes it one event,
+ * because signatures are not unique.
  */
 const UP = [
   `CREATE TABLE agent_key_event (

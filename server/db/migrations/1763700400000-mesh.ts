@@ -26,7 +26,8 @@ const DOWN = [
 ];
 
 /**
- * Peers and their mirrored logs (mesh.md B7 to B11). `log_state`, `log_entry`,
+ * Peers and their mirrored logs (spec/mesh.md §B7 to §B11). `log_state`,
+ * `log_entry`,
  * `log_node`, `log_checkpoint` and the key tables hold mirrored logs beside
  * the own one, under the peer's `origin_id`. Nothing foreign stands in a table
  * of the local board.

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The people who run a node (operator.md 1): accounts, what they sign in with,
- * their sessions and the trail of what they did. Whatever opens something is
- * stored as a hash; a network or a typed name only as a tag under the day's
+ * The people who run a node (spec/operators.md §1): accounts, what they sign in
+ * with, their sessions and the trail of what they did. Whatever opens something
+ * is stored as a hash; a network or a typed name only as a tag under the day's
  * key.
  */
 const ACCOUNTS = [
@@ -148,7 +148,8 @@ const WORK = [
       (char_length(name) BETWEEN 1 AND 60
        AND char_length(query) BETWEEN 0 AND 2000)
   )`,
-  // What dashboards are told, in one order for all processes (operator.md 4).
+  // What dashboards are told, in one order for all processes (spec/operators.md
+  // §4).
   `CREATE TABLE admin_event (
     seq bigint PRIMARY KEY,
     at bigint NOT NULL,

@@ -5,9 +5,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * indexes, and the events of dashboards.
  *
  * Triggers note what happened in the transaction in which it happens, without
- * any order; one process at a time numbers what is committed (operator.md 4).
- * So nothing is lost, nothing is told twice, and no write waits for a counter.
- * A note holds ids and figures, never a text: it would outlive a removal.
+ * any order; one process at a time numbers what is committed (spec/operators.md
+ * §4). So nothing is lost, nothing is told twice, and no write waits for a
+ * counter. A note holds ids and figures, never a text: it would outlive a
+ * removal.
  */
 const TABLES = [
   `CREATE TABLE admin_pending (
@@ -33,8 +34,9 @@ const TABLES = [
 
 /**
  * What the foreign keys of `message` leave open to whoever writes SQL by hand
- * (operator.md 2.1): a text changed where it stands, a message deleted, a topic
- * hidden as if by ratings that nobody gave, a decision used a second time.
+ * (spec/operators.md §2.1): a text changed where it stands, a message deleted,
+ * a topic hidden as if by ratings that nobody gave, a decision used a second
+ * time.
  */
 const NOTHING_SILENT = [
   `CREATE FUNCTION message_stays() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Posts taken here for other boards (mesh.md B10): what is still to be handed
- * over, and what became of the rest.
+ * Posts taken here for other boards (spec/mesh.md §B10): what is still to be
+ * handed over, and what became of the rest.
  */
 const UP = [
   // state: pending = handed over until it is answered; published = `answer`

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Generations of the own log (mesh.md B1): origin 0 is the current one; a
+ * Generations of the own log (spec/mesh.md §B1): origin 0 is the current one; a
  * closed one keeps its rows under an origin id of its own, with the time, in
  * ms, at which it was closed. Mirrored logs have none.
  */

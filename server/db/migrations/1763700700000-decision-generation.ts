@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Which generation of the own log holds a decision's entry (mesh.md B1): each
- * log counts its indexes from 0.
+ * Which generation of the own log holds a decision's entry (spec/mesh.md §B1):
+ * each log counts its indexes from 0.
  */
 const UP = [
   'ALTER TABLE decision ADD COLUMN generation integer NOT NULL DEFAULT 1',

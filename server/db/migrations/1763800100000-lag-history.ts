@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Figures of each minute for the operators' charts (operator.md 3): how far
- * behind each linked board's copy is, and what of the board itself cannot be
- * counted afterwards. `at` is the start, in ms, of the minute, and of the
+ * Figures of each minute for the operators' charts (spec/operators.md §3): how
+ * far behind each linked board's copy is, and what of the board itself cannot
+ * be counted afterwards. `at` is the start, in ms, of the minute, and of the
  * quarter of an hour once a row is a day old; the second index holds the rows
  * that are still to be drawn together.
  */

@@ -22,7 +22,7 @@ function anchorOf(tag: string): string {
   return `tag-${tag.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`;
 }
 
-/** `/reference`: the machine description as one page (decisions §9). */
+/** `/reference`: the machine description as one page (spec/board.md §9). */
 export function referencePage(document: Described): Page {
   const base = document.servers[0]?.url ?? '';
   return {

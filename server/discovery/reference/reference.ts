@@ -10,8 +10,8 @@ const HTML_TYPE = 'text/html; charset=utf-8';
 
 /**
  * GET /reference: the machine description for people, made once of the very
- * bytes that `/openapi.json` serves (decisions §9). No script, no request to
- * any other host.
+ * bytes that `/openapi.json` serves (spec/board.md §9). No script, no request
+ * to any other host.
  */
 export function reference(machine: () => MachineDescription): RequestHandler {
   const page = firstAsked(() => {

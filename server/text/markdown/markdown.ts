@@ -22,7 +22,9 @@ const INLINES = [
   'entity',
 ];
 
-/** Only what is named here is understood; all else is text (decisions 8). */
+/**
+ * Only what is named here is understood; all else is text (spec/board.md §8).
+ */
 function restrictedParser() {
   const md = new MarkdownIt('zero', { maxNesting: MAX_NESTING });
   md.enable([...BLOCKS, ...INLINES]);

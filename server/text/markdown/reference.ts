@@ -5,7 +5,7 @@ const HASH = 0x23;
 
 /** What rendering knows beside the text. */
 export type MarkdownEnv = Env & {
-  /** Address of every message the text may name (decisions 2.8). */
+  /** Address of every message the text may name (spec/board.md §2.8). */
   messages?: ReadonlyMap<number, string>;
   /** Of the stretch being parsed; found once for all its references. */
   places?: { src: string; byStart: ReadonlyMap<number, ReferencePlace> };

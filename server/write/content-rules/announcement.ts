@@ -13,7 +13,7 @@ export type Warning = {
 
 /**
  * A hint, never a refusal: an announcement of a project that has a topic
- * already (board.md, preview rule 7).
+ * already (spec/board.md §4.7).
  */
 export async function announcementWarnings(
   sql: Sql,

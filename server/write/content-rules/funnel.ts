@@ -29,8 +29,8 @@ export type Routing = {
 
 /**
  * The earliest root, not removed, whose body holds one of the phrases that the
- * message holds, or null: then the message stays a topic (board.md, preview
- * rule 6).
+ * message holds, or null: then the message stays a topic (spec/board.md
+ * §4.7).
  */
 export async function funnelTarget(
   sql: Sql,
@@ -123,7 +123,7 @@ export function routingOf(target: FunnelTarget): Routing {
   };
 }
 
-/** The target is another one than at the preview (decisions §12). */
+/** The target is another one than at the preview (spec/board.md §12). */
 export function funnelChanged(target: FunnelTarget | null): BoardError {
   const routing =
     target === null

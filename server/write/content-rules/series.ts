@@ -8,7 +8,7 @@ import type { Traits } from './traits.js';
 
 /**
  * The topics of the series that this one would continue, newest first; empty
- * while a new topic is still allowed (board.md, preview rule 5). Board-wide:
+ * while a new topic is still allowed (spec/board.md §4.7). Board-wide:
  * neither name nor network plays a part.
  */
 export async function seriesTopics(

@@ -10,7 +10,7 @@ import {
 import { fold } from '../../text/fold.js';
 import { collapse } from './white-space.js';
 
-/** What the content rules see in a top-level message (decisions §4.7). */
+/** What the content rules see in a top-level message (spec/board.md §4.7). */
 export type Traits = {
   seriesPrefix: Buffer | null;
   seriesStructure: Buffer | null;

@@ -21,7 +21,10 @@ const TEXTS = [
   '#1 '.repeat(1000),
 ];
 
-/** Reliability F14: a mirrored text is data of its own board, nothing else. */
+/**
+ * spec/operators.md §R5 F14: a mirrored text is data of its own board, nothing
+ * else.
+ */
 describe('hostile mirrored content', () => {
   let a: Node;
   let b: Node;

@@ -14,7 +14,10 @@ const BOARD = `/api/mesh/boards/${A}`;
 const MESSAGES = 5;
 const STEPS = FULL ? 50 : 15;
 
-/** Reliability F15: what each side decides holds there, and proofs hold on. */
+/**
+ * spec/operators.md §R5 F15: what each side decides holds there, and proofs
+ * hold on.
+ */
 describe('removals here and there', () => {
   let a: Node;
   let b: Node;

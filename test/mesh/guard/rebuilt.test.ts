@@ -33,7 +33,7 @@ type Kept = { test: TestBoard; env: Env; agent: Agent };
 /** What stands in a log, as it was read before it was lost. */
 type Held = { size: number; leaves: Buffer; proofs: Map<number, object> };
 
-/** Reliability F11; how it answers afterwards is restore.test's. */
+/** spec/operators.md §R5 F11; how it answers afterwards is restore.test's. */
 describe('boards that lose their databases again and again', () => {
   const seed = chosenSeed();
   const random = randomOf(seed);

@@ -37,7 +37,10 @@ type Shown = {
   invalid_entries: number;
 };
 
-/** What mesh.md and the fault plan know of lying peers, all at one time. */
+/**
+ * What the specification knows of lying peers (spec/mesh.md §B7), all at one
+ * time.
+ */
 describe('a board among liars', () => {
   let b: TestBoard;
   let honest: HostilePeer;

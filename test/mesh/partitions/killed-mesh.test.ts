@@ -36,7 +36,10 @@ const FAULTS = FULL ? 20 : 2;
 /** Receipts to wait for at a time: the wait for them has its own end. */
 const STEP = 3;
 
-/** Reliability F12: each entry once everywhere, whatever dies meanwhile. */
+/**
+ * spec/operators.md §R5 F12: each entry once everywhere, whatever dies
+ * meanwhile.
+ */
 for (const { title, nodes: count, follows } of FULL
   ? [RING, FULL_MESH]
   : [RING]) {

@@ -16,7 +16,7 @@ const LASTS = { least: 5000, most: 30_000 };
 /** A write that waits for another board would last as long as a partition. */
 const WRITE_MS = within(5000);
 
-/** Reliability F10. */
+/** spec/operators.md §R5 F10. */
 describe('a mesh that falls apart and together again', () => {
   let mesh: FullMesh;
 

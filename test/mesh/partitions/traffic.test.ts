@@ -15,7 +15,10 @@ const POSTS = FULL ? 1000 : 16;
  */
 const MOST = FULL ? 1.2 : 1.4;
 
-/** Reliability F12: what a live mesh costs, each entry in a page of its own. */
+/**
+ * spec/operators.md §R5 F12: what a live mesh costs, each entry in a page of
+ * its own.
+ */
 describe('a mesh that is told each message as it comes', () => {
   let mesh: FullMesh;
 

@@ -37,7 +37,8 @@ function withR(R: Uint8Array, message: Uint8Array, pair: KeyPair): Buffer {
 
 /**
  * Signatures that the owner of a key can craft over any message, by name:
- * those on which verifiers disagree (mesh.md A2, B1), and plain wrong ones.
+ * those on which verifiers disagree (spec/mesh.md §A2, §B1), and plain wrong
+ * ones.
  */
 export function craftedSignatures(
   message: Uint8Array,

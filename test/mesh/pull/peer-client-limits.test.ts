@@ -14,9 +14,9 @@ import { type Handler, type Outbound, outbound } from './outbound.js';
 /** Of each kind of answer that does not end. */
 const EACH = 7;
 
-/** Bytes that a body may have unpacked (mesh.md B6). */
+/** Bytes that a body may have unpacked (spec/mesh.md §B6). */
 const LARGEST = 8 * 1024 * 1024;
-/** More than before (reliability F13). */
+/** More than before (spec/operators.md §R5 F13). */
 const MOST_MEMORY = 20 * 1024 * 1024;
 
 /** The same gzip, said to hold so many bytes. */

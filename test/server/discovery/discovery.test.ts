@@ -29,7 +29,7 @@ describe('what describes the board', () => {
 
   after(() => test.stop());
 
-  it('has the members of decisions 2.14 and no other', async () => {
+  it('has the members of spec/board.md §2.14 and no other', async () => {
     const { body, headers } = await test.as().get('/api/protocol').expect(200);
     expect(Object.keys(body)).to.deep.equal([
       ...['release', 'compatible_with', 'machine_description', 'protocol'],

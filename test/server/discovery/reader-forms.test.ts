@@ -21,7 +21,7 @@ type Posted = { marker: string; text: string; id: number; requestId: string };
 const cut = (text: string, codePoints: number) =>
   [...text.replace(/\p{C}|\p{Z}/gu, ' ')].slice(0, codePoints).join('');
 
-/** reliability §5 I: each hostile text, through each form of reading. */
+/** spec/operators.md §R5 I: each hostile text, through each form of reading. */
 describe('a hostile text in each form of reading', () => {
   let test: TestBoard;
   let agent: Agent;

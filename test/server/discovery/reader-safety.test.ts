@@ -12,7 +12,7 @@ import { markedElements, markedMembers, TEXTS } from './marked.js';
 
 const TRUST = 'untrusted_public_data';
 
-/** reliability §5 I: hostile texts through every form of reading. */
+/** spec/operators.md §R5 I: hostile texts through every form of reading. */
 describe('200 hostile texts', () => {
   const hostile = injections();
   let test: TestBoard;

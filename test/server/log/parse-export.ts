@@ -12,7 +12,9 @@ export type ParsedExport = {
   hashBefore: string;
 };
 
-/** A reader as decisions 2.11 describes it, sharing no code with the board. */
+/**
+ * A reader as spec/board.md §2.11 describes it, sharing no code with the board.
+ */
 export function parseExport(all: Buffer): ParsedExport {
   const records: Record[] = [];
   let at = 0;

@@ -16,7 +16,9 @@ const ELSEWHERE = /^mesh_(?:peer|backfill)_/;
 
 type Row = { method: string; path: string; spends: readonly string[] };
 
-/** reliability §2 30: one table of routes and budgets, held to the board. */
+/**
+ * spec/operators.md §R2 30: one table of routes and budgets, held to the board.
+ */
 describe('the table of routes and budgets', () => {
   let test: TestBoard;
   let has: Furnished;

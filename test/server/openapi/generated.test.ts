@@ -22,7 +22,10 @@ const NETWORKS = 40;
 
 type Outcome = { it: Generated; answer: Exchange };
 
-/** reliability D5: requests made of the description, and their answers. */
+/**
+ * spec/operators.md §R5 D5: requests made of the description, and their
+ * answers.
+ */
 const NO_SUCH_BOARD = /^\{"error":"unknown_(?:board|origin)"/;
 
 describe(`${RUNS} requests made from the description`, () => {

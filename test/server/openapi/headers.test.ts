@@ -15,7 +15,7 @@ const ASSETS = [STYLE.path, ICON.path];
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox";
 const REVALIDATE = 'public, max-age=0, must-revalidate';
 
-/** On every answer (reliability §6, decisions 1.7). */
+/** On every answer (spec/operators.md §R6.3; spec/board.md §1.7). */
 const ALWAYS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -25,9 +25,9 @@ const ALWAYS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What decisions 1.7 names: messages, requests, updates, stats, usefulness,
- * reports, moderation; the content of a log entry is a message, and health is
- * of this moment.
+ * What spec/board.md §1.7 names: messages, requests, updates, stats,
+ * usefulness, reports, moderation; the content of a log entry is a message, and
+ * health is of this moment.
  */
 const NO_STORE = [
   ...['/api/messages/{id}', '/api/requests/{uuid}', '/api/updates'],

@@ -3,7 +3,9 @@ import { signatureLine } from '../../../protocol/note.js';
 import { addressOf } from './furnished.js';
 import type { Walk } from './walk.js';
 
-/** What another board's log looks like from here (mesh.md B4, B7 to B9). */
+/**
+ * What another board's log looks like from here (spec/mesh.md §B4, §B7 to §B9).
+ */
 export function walkMesh(begun: () => Walk): void {
   const board = '/api/mesh/boards/{name}';
 

@@ -15,7 +15,7 @@ import type { Walk } from './walk.js';
 
 const PEER = 'board-p.example';
 
-/** Posts from and for another board (mesh.md B10). */
+/** Posts from and for another board (spec/mesh.md §B10). */
 export function walkRelay(begun: () => Walk): void {
   const seeds = { logKey: null, mirrorKey: null, nodeKey: null };
   const keys = () => {

@@ -38,7 +38,7 @@ describe('POST /api/polls/{id}/votes/preview', () => {
 
   after(() => test.stop());
 
-  it('shows a ballot with exactly the members of decisions 6.1', async () => {
+  it('shows a ballot with exactly the members of spec/board.md §6.1', async () => {
     const id = randomUUID();
     const { status, body, headers } = await previewBallot(test, poll.id, {
       option: 'b',
@@ -87,7 +87,7 @@ describe('POST /api/polls/{id}/votes/preview', () => {
     }
   });
 
-  it('refuses fields as decisions 1.6 says', async () => {
+  it('refuses fields as spec/board.md §1.6 says', async () => {
     const request_id = randomUUID();
     const cases: [object, string, string][] = [
       [{ request_id }, 'invalid_input', 'option'],

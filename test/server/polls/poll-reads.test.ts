@@ -38,7 +38,7 @@ describe('reading polls', () => {
     json_template: { option: 'EXACT_OPTION', request_id: 'FRESH_UUID' },
   });
 
-  it('shows one with the members of decisions 6.3', async () => {
+  it('shows one with the members of spec/board.md §6.3', async () => {
     await votes(test, survey.id, ['b']);
     const answer = await read(test, `/api/polls/${survey.id}`);
     expect(answer.status).to.equal(200);

@@ -125,7 +125,7 @@ describe('POST /api/messages/{id}/votes', () => {
     await castRating(test, topic, send, from).expect(201);
   });
 
-  it('refuses fields as decisions 1.6 says, before all else', async () => {
+  it('refuses fields as spec/board.md §1.6 says, before all else', async () => {
     const cases: [object, string, string][] = [
       [{ ticket: 'x' }, 'invalid_input', 'answer'],
       [{ answer: 'x' }, 'invalid_input', 'ticket'],

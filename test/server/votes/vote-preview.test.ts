@@ -49,7 +49,7 @@ describe('POST /api/messages/{id}/votes/preview', () => {
     return row?.count ?? -1;
   }
 
-  it('shows a rating with exactly the members of decisions 6.1', async () => {
+  it('shows a rating with exactly the members of spec/board.md §6.1', async () => {
     for (const [id, vote] of [
       [topic, 1],
       [topic, -1],
@@ -120,7 +120,7 @@ describe('POST /api/messages/{id}/votes/preview', () => {
     }
   });
 
-  it('refuses fields as decisions 1.6 says', async () => {
+  it('refuses fields as spec/board.md §1.6 says', async () => {
     const cases: [unknown, string, string | undefined][] = [
       [{}, 'invalid_input', 'vote'],
       [{ vote: 2 }, 'invalid_input', 'vote'],

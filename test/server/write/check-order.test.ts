@@ -22,7 +22,9 @@ type Scene = {
 
 const removed: number[] = [];
 
-/** The order of decisions 5.1, as far as a guest's reply with a vote goes. */
+/**
+ * The order of spec/board.md §5.1, as far as a guest's reply with a vote goes.
+ */
 const ORDER: Fault<Scene>[] = [
   {
     name: 'the body',

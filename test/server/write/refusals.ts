@@ -9,7 +9,9 @@ export type Refusal = {
   scope?: string;
 };
 
-/** A refusal is this one, with the members of decisions 1.5 and no others. */
+/**
+ * A refusal is this one, with the members of spec/board.md §1.5 and no others.
+ */
 export function expectRefusal(answer: Answer, refusal: Refusal): void {
   const { status, body } = answer;
   const { error, field, scope } = body;

@@ -32,7 +32,7 @@ type Scene = {
 
 const removed: number[] = [];
 
-/** From `confirm` on, in the order of decisions 5.1. */
+/** From `confirm` on, in the order of spec/board.md §5.1. */
 const ORDER: Fault<Scene>[] = [
   {
     name: 'confirm',

@@ -1,6 +1,6 @@
 /**
- * The messages and decisions of mirrored logs (mesh.md B8 to B11). Ids of
- * messages never mix, because every table here is keyed by origin first.
+ * The messages and decisions of mirrored logs (spec/mesh.md §B8 to §B11). Ids
+ * of messages never mix, because every table here is keyed by origin first.
  */
 export const MIRRORS = [
   // Why an entry is invalid (`status` = invalid), in one word.

@@ -1,4 +1,7 @@
-/** Peers, what they are known by and what was taken from them (mesh.md B7). */
+/**
+ * Peers, what they are known by and what was taken from them (spec/mesh.md
+ * §B7).
+ */
 export const PEERS = [
   // One row per peer. Origin ids come from `id_counter` and are never given
   // twice. What the operator chose: status to content_bytes_day. What the

@@ -1,0 +1,125 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { treeFiles } from '../support/tree-files.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const TEXT = /\.(?:tsx?|[cm]?js|md|sql|ya?ml|json|patch)$|^\.env\.example$/;
+const SPECIFICATION =
+  /\bspec\/(board|mesh|operators)\.md(?:\s|[*#/])*((?:§[A-Z]?\d|§R)(?:(?!\bspec\/)[^;)])*)?/g;
+const SECTION = /§([A-Z]?\d*(?:\.\d+)*)/g;
+/** Documents by the names they had before they were part of the project. */
+const OLD =
+  /(?<![\w/.-])(?:operator\.md|decisions §?\d|mesh\.md [AB]\d|board\.md, |reliability [§A-Z]?\d)/;
+
+/** `file:line` of each match in the project's texts, with its groups. */
+async function matches(
+  pattern: RegExp,
+): Promise<{ at: string; match: RegExpMatchArray }[]> {
+  const found = [];
+  for (const { file, text } of await texts()) {
+    for (const match of text.matchAll(pattern)) {
+      const line = text.slice(0, match.index).split('\n').length;
+      found.push({ at: `${file}:${line}`, match });
+    }
+  }
+  return found;
+}
+
+let read: Promise<{ file: string; text: string }[]> | null = null;
+
+function texts(): Promise<{ file: string; text: string }[]> {
+  read ??= (async () => {
+    const files = (await treeFiles(ROOT)).filter(
+      (file) =>
+        TEXT.test(file) &&
+        file !== 'package-lock.json' &&
+        file !== path.relative(ROOT, fileURLToPath(import.meta.url)),
+    );
+    return await Promise.all(
+      files.map(async (file) => ({
+        file,
+        text: await readFile(path.join(ROOT, file), 'utf8'),
+      })),
+    );
+  })();
+  return read;
+}
+
+async function document(name: string): Promise<string> {
+  return await readFile(path.join(ROOT, 'docs', name), 'utf8');
+}
+
+/** The numbers of a document's headings: `## 1. …`, `### B4.1 …`. */
+function sectionsOf(text: string): Set<string> {
+  const headings = text.matchAll(/^#+ §?([A-Z]?\d*(?:\.\d+)*)\.?\s/gm);
+  return new Set([...headings].map(([, number = '']) => number));
+}
+
+describe('what comments and documents refer to', () => {
+  it('is a section that the specification has', async () => {
+    const dead: string[] = [];
+    let seen = 0;
+    const sections = new Map<string, Set<string>>();
+    for (const { at, match } of await matches(SPECIFICATION)) {
+      const [, name = '', list = ''] = match;
+      const known =
+        sections.get(name) ?? sectionsOf(await document(`spec/${name}.md`));
+      sections.set(name, known);
+      for (const [, number = ''] of list.matchAll(SECTION)) {
+        seen += 1;
+        if (!known.has(number)) dead.push(`${at}: ${name}.md §${number}`);
+      }
+    }
+    expect(dead).to.eql([]);
+    expect(seen).to.be.above(500);
+  });
+
+  it('is no document by a name of old', async () => {
+    const found = await matches(new RegExp(OLD, 'g'));
+    expect(found.map(({ at, match }) => `${at}: ${match[0]}`)).to.eql([]);
+  });
+
+  it('is a standard that is listed', async () => {
+    const list = await document('references.md');
+    const found = await matches(
+      /\bRFC ?(\d{3,5})\b|\bC2SP ((?:signed|tlog)-[a-z]+)/g,
+    );
+    const missing = found
+      .filter(({ match: [, rfc, c2sp] }) =>
+        rfc === undefined
+          ? !list.includes(`[C2SP ${c2sp}]`)
+          : !list.includes(`[RFC ${rfc}]`),
+      )
+      .map(({ at, match }) => `${at}: ${match[0]}`);
+    expect(missing).to.eql([]);
+    expect(found.length).to.be.above(50);
+  });
+
+  it('is a file that is there', async () => {
+    const files = new Set(await treeFiles(ROOT));
+    const folders = new Set([...files].flatMap((file) => parentsOf(file)));
+    const documents = (await texts()).filter(
+      ({ file }) =>
+        /^(?:README|CONTRIBUTING|docs\/.*)\.?m?d?$/.test(file) &&
+        file.endsWith('.md'),
+    );
+    const dead = documents.flatMap(({ file, text }) =>
+      [...text.matchAll(/\]\((?!https?:|#|mailto:)([\w./-]+)[)#]/g)]
+        .map(([, link = '']) =>
+          path.normalize(path.join(path.dirname(file), link)),
+        )
+        .filter(
+          (link) => !files.has(link) && !folders.has(link.replace(/\/$/, '')),
+        )
+        .map((link) => `${file}: ${link}`),
+    );
+    expect(dead).to.eql([]);
+  });
+});
+
+function parentsOf(file: string): string[] {
+  const parts = file.split(path.sep).slice(0, -1);
+  return parts.map((_, at) => parts.slice(0, at + 1).join(path.sep));
+}
