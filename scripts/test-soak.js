@@ -162,6 +162,7 @@ if (!values.render) {
   for (let n = 0; n < runs && !interrupted; n += 1) {
     const busy = n >= runs - busyRuns;
     const run = await oneRun(busy, PLACES[n % PLACES.length]);
+    if (interrupted) break;
     appendFileSync(values.into, `${JSON.stringify(run)}\n`);
     console.log(
       `run ${n + 1} of ${runs}: ${run.seconds} s, ${run.passed} passed, ${run.failed.length} failed, SEED=${run.seed}`,
