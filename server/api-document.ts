@@ -13,8 +13,7 @@ import { openApiDocument } from './openapi/document.js';
 import type { Contract } from './openapi/operation.js';
 import { pollsContract } from './polls/contract.js';
 import { proofsContract } from './proofs/contract.js';
-import { readContract } from './read/contract.js';
-import { discoveryReadsContract } from './read/discovery-contract.js';
+import { readEndpoints, readSchemas } from './read/index.js';
 import { reportsContract } from './reports/contract.js';
 import { selectionsContract } from './selections/contract.js';
 import { usefulnessContract } from './usefulness/contract.js';
@@ -38,8 +37,10 @@ export function apiDocument(
     contact: config.boardContact,
   };
   const contracts = [
-    discoveryReadsContract(setting),
-    readContract(setting),
+    {
+      schemas: readSchemas,
+      operations: readEndpoints.map((one) => one.operation(setting)),
+    },
     writeContract(setting),
     votesContract(setting),
     pollsContract(setting),

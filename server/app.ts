@@ -6,13 +6,14 @@ import express, {
 import { adminRouter } from './admin/router.js';
 import { apiDocument } from './api-document.js';
 import { closedWrites } from './closed-writes.js';
-import type { Context } from './context.js';
+import type { AppContext, Context } from './context.js';
 import { discoveryRouter } from './discovery/router.js';
 import { feedsRouter } from './feeds/router.js';
 import { firstAsked } from './first-asked.js';
 import { healthRouter } from './health/router.js';
 import { BOARD_TITLE_SETTING } from './html/error-page.js';
 import { countReads } from './http/count-reads.js';
+import { type Endpoint, mount } from './http/endpoint.js';
 import { errorHandler } from './http/error-handler.js';
 import { jsonHeaders } from './http/headers.js';
 import { namedClients } from './http/named-clients.js';
@@ -26,16 +27,13 @@ import { mcpRouter } from './mcp/router.js';
 import type { Metrics } from './metrics.js';
 import { moderationRouter } from './moderation/router.js';
 import type { Contract } from './openapi/operation.js';
-import type { OtherBoards } from './other-boards.js';
 import { assetsRouter } from './pages/assets.js';
 import { pagesRouter } from './pages/router.js';
 import type { PeerDesk } from './peer-desk.js';
 import { ballotsRouter, pollsRouter } from './polls/router.js';
 import { proofsRouter } from './proofs/router.js';
 import { proxyAlarm } from './proxy-alarm.js';
-import { discoveryReads } from './read/discovery-router.js';
-import { hotReadRouter, readRouter } from './read/router.js';
-import type { UpdatesWaits } from './read/updates-waits.js';
+import { readEndpoints } from './read/index.js';
 import { filingRouter, reportsRouter } from './reports/router.js';
 import { selectionsRouter } from './selections/router.js';
 import { noteErrors, recordRequests } from './telemetry/record-requests.js';
@@ -49,13 +47,9 @@ export type Mounts = {
   log: Router;
   /** What other boards and readers of the mesh ask for. */
   mesh: readonly Router[];
-  /** Posting to other boards through this node. */
-  others: OtherBoards;
   /** What operators do with peers. */
   peers: PeerDesk;
   recorder: Recorder;
-  /** Who waits for updates, also before the app is entered. */
-  waits: UpdatesWaits;
   /** Null while METRICS_PORT is not set. */
   metrics: Metrics | null;
   /** What they answer, for the machine description. */
@@ -70,8 +64,7 @@ const MESSAGE_WRITES =
  * paths, and what every write passes they pass here.
  */
 function messageWrites(
-  ctx: Context,
-  { others }: Mounts,
+  ctx: AppContext,
   passed: readonly RequestHandler[],
 ): Router {
   const writes = sliceRouter();
@@ -79,13 +72,31 @@ function messageWrites(
     next(MESSAGE_WRITES.test(req.path) ? undefined : 'router');
   });
   for (const handler of passed) writes.use(handler);
-  writes.use('/write', writeRouter(ctx, others));
+  writes.use('/write', writeRouter(ctx, ctx.relay));
   writes.use(votesRouter(ctx));
   return writes;
 }
 
+/**
+ * The reads that come most, before all other routes: so they pass none of them
+ * on their way.
+ */
+function hotReads(
+  ctx: AppContext,
+  passed: readonly RequestHandler[],
+): Router {
+  const hot = sliceRouter();
+  const endpoints = readEndpoints.filter(({ isHot }) => isHot);
+  for (const { path } of endpoints) hot.all(path, [...passed]);
+  mount(hot, ctx, endpoints);
+  return hot;
+}
+
+const cold = (endpoints: readonly Endpoint[]) =>
+  endpoints.filter(({ isHot }) => !isHot);
+
 /** The Express app; it never listens. */
-export function createApp(ctx: Context, mounts: Mounts): Express {
+export function createApp(ctx: AppContext, mounts: Mounts): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -102,9 +113,9 @@ export function createApp(ctx: Context, mounts: Mounts): Express {
   app.use(namedClients(ctx, proxyAlarm(ctx)));
   const recorded = recordRequests(ctx, mounts.recorder);
   const closed = closedWrites(ctx.guard);
-  app.use(hotReadRouter(ctx, [closed, recorded, countReads(ctx)]));
+  app.use(hotReads(ctx, [closed, recorded, countReads(ctx)]));
   const limited = rateLimitsOfWrites(ctx);
-  app.use(messageWrites(ctx, mounts, [closed, recorded, limited]));
+  app.use(messageWrites(ctx, [closed, recorded, limited]));
   app.use(healthRouter(ctx));
   app.use(mounts.log);
   // Operators are no readers: their requests are not counted among them.
@@ -122,8 +133,7 @@ export function createApp(ctx: Context, mounts: Mounts): Express {
   app.use(assetsRouter());
   app.use(countReads(ctx));
   app.use(pagesRouter(ctx));
-  app.use(readRouter(ctx, mounts.others, mounts.waits));
-  app.use(discoveryReads(ctx));
+  mount(app, ctx, cold(readEndpoints));
   app.use(pollsRouter(ctx));
   app.use(keysRouter(ctx));
   app.use(proofsRouter(ctx));

@@ -162,13 +162,11 @@ export class Board {
       jobList(context, foreign),
     );
     const waits = new UpdatesWaits(context);
-    const app = createApp(context, {
+    const app = createApp({ ...context, relay: peers.elsewhere, updates: waits }, {
       log: peers.log,
       mesh: peers.routers,
-      others: peers.elsewhere,
       peers: peers.desk,
       recorder,
-      waits,
       metrics,
       contracts: peers.contracts,
     });
