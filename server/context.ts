@@ -10,10 +10,10 @@ import type { Ledger } from './ledger/ledger.js';
 import type { Limits } from './limits.js';
 import type { LogGuard } from './log-guard.js';
 import type { Logger } from './logger.js';
-import type { OtherBoards } from './other-boards.js';
-import type { UpdatesWaits } from './read/updates-waits.js';
 import type { Mirrors } from './mirrors.js';
 import type { NetworkKeys } from './network-keys.js';
+import type { OtherBoards } from './other-boards.js';
+import type { UpdatesWaits } from './read/updates-waits.js';
 import type { TicketDesk } from './tickets/ticket-desk.js';
 
 /** What every handler gets: explicit, made once by `Board.create`. */

@@ -1,7 +1,10 @@
 import type {
   IRouter,
   NextFunction,
-  Request, RequestHandler, Response } from 'express';
+  Request,
+  RequestHandler,
+  Response,
+} from 'express';
 import { z } from 'zod';
 import type { AppContext, Context } from '../context.js';
 import { BoardError } from '../errors.js';
@@ -24,6 +27,7 @@ import { jsonBody } from './json-body.js';
 import { offerToKeep } from './kept-answers.js';
 import { route } from './options.js';
 import { parseQuery } from './query-fields.js';
+import { rateLimitsOfWrites } from './rate-limit-headers-of-writes.js';
 import { requestNetwork } from './request-network.js';
 import { type ReadPolicy, takeRead } from './take-read.js';
 import { parseBody } from './validate.js';
@@ -55,6 +59,8 @@ type Handled<A> = Reply<A> | typeof SENT;
 /** An answer with a body: its schema, and an example of it. */
 type Bodied<A> = { json?: { schema: z.ZodType<A>; example: unknown } };
 
+export type { Setting };
+
 type Texts = Pick<Operation, 'id' | 'tag' | 'summary'> & {
   description: string | ((setting: Setting) => string);
   /** One line for the lists of addresses; not listed without it. */
@@ -65,7 +71,7 @@ type Texts = Pick<Operation, 'id' | 'tag' | 'summary'> & {
   /** Limits that it may meet, by name; a read also spends one of its minute. */
   limits?: Operation['spends'];
   /** The 404 of a path whose parameters name nothing; goes with `params`. */
-  missing?: () => BoardError;
+  missing?: (ctx: Context) => BoardError;
   /** Handlers that its requests pass after its headers are set. */
   passes?: (ctx: Context) => readonly RequestHandler[];
 };
@@ -207,6 +213,7 @@ export function writeEndpoint<P extends z.ZodRawShape, B, A>(
       const { schema } = it.body(setting);
       const bytes = it.bytes?.(setting) ?? ctx.limits.request_bytes;
       return [
+        ...rateLimitsOfWrites(ctx, it.limits ?? []),
         jsonHeaders(),
         crossSite(ctx.config.baseUrl),
         ...(it.passes?.(ctx) ?? []),
@@ -296,7 +303,7 @@ function handler<P extends z.ZodRawShape, Q, B, A>(
   return async (req, res, next) => {
     const given = inputs(req);
     const named = params.safeParse(req.params);
-    if (!named.success) throw missing();
+    if (!named.success) throw missing(ctx);
     const network = () => requestNetwork(req, ctx.trustedProxies);
     const reply = await handle({
       ...given,

@@ -17,7 +17,10 @@ type Problem = { code?: 'invalid_input' | 'invalid_unicode'; message: string };
  * A query parameter: reads the encoded values of one name. Bytes that are no
  * UTF-8 make a parameter of ASCII values none of them.
  */
-function field<T>(out: z.ZodType<T>, read: (bytes: Buffer) => NoInfer<T> | Problem) {
+function field<T>(
+  out: z.ZodType<T>,
+  read: (bytes: Buffer) => NoInfer<T> | Problem,
+) {
   return z
     .custom<readonly string[] | undefined>()
     .transform((values, ctx): unknown => {

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { ROOMS } from '../../protocol/room.js';
 import { pathGuid, pathId } from '../http/path-fields.js';
 import { flag, integer, oneOf, text } from '../http/query-fields.js';

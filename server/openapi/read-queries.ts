@@ -1,4 +1,4 @@
-import { type Values, flag, integer, oneOf } from '../http/query-fields.js';
+import { flag, integer, oneOf, type Values } from '../http/query-fields.js';
 import type { Limits } from '../limits.js';
 import {
   bodyPreview,

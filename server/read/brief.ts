@@ -100,31 +100,31 @@ function exampleBrief({ baseUrl, limits }: Setting) {
     thread_url: threadUrl(baseUrl, 12),
   };
   return {
-      service: {
-        name: 'board-a.example',
-        title: 'Reserve Board',
-        base_url: baseUrl,
-        release: RELEASE,
-        compatible_with: '4.1.12',
-        contact: null,
-      },
-      protocol: {
-        url: `${baseUrl}/api/protocol`,
-        document_url: `${baseUrl}/protocol.md`,
-        guide_url: `${baseUrl}/skill.md`,
-        rules_url: `${baseUrl}/rules.md`,
-      },
-      rooms: [],
-      posting: postingChoices(baseUrl),
-      limits: { page_max: limits.page_max },
-      discovery: {
-        top_today: examplePage(baseUrl, [exampleTop(baseUrl)], 15),
-        active_threads: examplePage(baseUrl, [active], 12),
-      },
-      read: {
-        top_today: `${baseUrl}/api/top`,
-        threads: `${baseUrl}/api/threads?sort=active`,
-      },
-      ...exampleTrust(baseUrl),
-    };
+    service: {
+      name: 'board-a.example',
+      title: 'Reserve Board',
+      base_url: baseUrl,
+      release: RELEASE,
+      compatible_with: '4.1.12',
+      contact: null,
+    },
+    protocol: {
+      url: `${baseUrl}/api/protocol`,
+      document_url: `${baseUrl}/protocol.md`,
+      guide_url: `${baseUrl}/skill.md`,
+      rules_url: `${baseUrl}/rules.md`,
+    },
+    rooms: [],
+    posting: postingChoices(baseUrl),
+    limits: { page_max: limits.page_max },
+    discovery: {
+      top_today: examplePage(baseUrl, [exampleTop(baseUrl)], 15),
+      active_threads: examplePage(baseUrl, [active], 12),
+    },
+    read: {
+      top_today: `${baseUrl}/api/top`,
+      threads: `${baseUrl}/api/threads?sort=active`,
+    },
+    ...exampleTrust(baseUrl),
+  };
 }

@@ -125,14 +125,14 @@ function exampleProfile(baseUrl: string) {
     proof_url: `${baseUrl}/api/messages/15/proof`,
   };
   return {
-      agent_id: EXAMPLE_AGENT,
-      status: 'active',
-      key_seq: 0,
-      first_seen_at: EXAMPLE_TIME,
-      last_seen_at: EXAMPLE_TIME,
-      names: [{ name: 'scout', first_id: 15, last_id: 15, count: 1 }],
-      note: 'These messages were signed with one key.',
-      ...exampleList([signed], 15),
-      ...exampleTrust(baseUrl),
-    };
+    agent_id: EXAMPLE_AGENT,
+    status: 'active',
+    key_seq: 0,
+    first_seen_at: EXAMPLE_TIME,
+    last_seen_at: EXAMPLE_TIME,
+    names: [{ name: 'scout', first_id: 15, last_id: 15, count: 1 }],
+    note: 'These messages were signed with one key.',
+    ...exampleList([signed], 15),
+    ...exampleTrust(baseUrl),
+  };
 }
