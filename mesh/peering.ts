@@ -1,30 +1,28 @@
 import type { Router } from 'express';
 import type { Context } from '../server/context.js';
 import type { Connection } from '../server/db/session.js';
+import type { Endpoint } from '../server/http/endpoint.js';
 import type { Contract } from '../server/openapi/operation.js';
 import type { PeerDesk } from '../server/peer-desk.js';
-import { boardsContract } from './boards/contract.js';
-import { boardsRouter } from './boards/router.js';
-import { ownLogsContract } from './log/contract.js';
+import { boardsEndpoints, boardsSchemas } from './boards/index.js';
+import { logSchemas, ownLogsOperations } from './log/index.js';
 import { ownLogsRouter } from './log/own-logs.js';
 import { Mesh } from './mesh.js';
-import { mirrorContract } from './mirror/contract.js';
+import { mirrorOperations } from './mirror/index.js';
 import { mirrorRouter } from './mirror/router.js';
-import { peersContract } from './peers/contract.js';
 import { peerDesk } from './peers/desk.js';
-import { peersRouter } from './peers/router.js';
+import { peersEndpoints, peersSchemas } from './peers/index.js';
 import type { PeerClient } from './pull/peer-client.js';
-import { relayContract } from './relay/contract.js';
 import { Elsewhere } from './relay/elsewhere.js';
-import { relayRouter } from './relay/router.js';
-import { witnessContract } from './witness/contract.js';
-import { witnessRouter } from './witness/router.js';
+import { relayEndpoints, relaySchemas } from './relay/index.js';
+import { witnessEndpoints, witnessSchemas } from './witness/index.js';
 import { Witness } from './witness/witness.js';
 
 /** All that a node does with other boards: its routes and its workers. */
 export type Peering = {
   log: Router;
   routers: Router[];
+  endpoints: readonly Endpoint[];
   contracts: Contract[];
   witness: Witness;
   mesh: Mesh;
@@ -46,25 +44,35 @@ type Parts = {
 
 export function peering({ ctx, client, ...node }: Parts): Peering {
   const setting = { limits: ctx.limits, baseUrl: ctx.config.baseUrl };
+  const of = (
+    endpoints: readonly Endpoint[],
+    schemas: Contract['schemas'],
+  ): Contract => ({
+    schemas,
+    operations: endpoints.map((one) => one.operation(setting)),
+  });
   const witness = new Witness({ ...ctx, client });
   const mesh = new Mesh({ ...node, ctx, client, seams: witness.seams });
   const elsewhere = new Elsewhere(ctx, client);
   return {
     log: ownLogsRouter(ctx),
-    routers: [
-      mirrorRouter(ctx),
-      witnessRouter(ctx),
-      peersRouter(ctx),
-      relayRouter(ctx),
-      boardsRouter(ctx),
+    routers: [mirrorRouter(ctx)],
+    endpoints: [
+      ...witnessEndpoints,
+      ...peersEndpoints,
+      ...relayEndpoints,
+      ...boardsEndpoints,
     ],
     contracts: [
-      ownLogsContract(ctx.board.origin),
-      relayContract(setting),
-      mirrorContract(),
-      witnessContract(setting),
-      peersContract(setting),
-      boardsContract(setting),
+      {
+        schemas: logSchemas,
+        operations: ownLogsOperations(setting, ctx.board.origin),
+      },
+      of(relayEndpoints, relaySchemas),
+      { schemas: {}, operations: mirrorOperations(setting) },
+      of(witnessEndpoints, witnessSchemas),
+      of(peersEndpoints, peersSchemas),
+      of(boardsEndpoints, boardsSchemas),
     ],
     witness,
     mesh,

@@ -1,34 +1,35 @@
 import type { Context } from './context.js';
-import { discoveryContract } from './discovery/contract.js';
+import { discoverySchemas } from './discovery/index.js';
 import {
   type MachineDescription,
   machineDescription,
 } from './discovery/machine-description.js';
-import { feedsContract } from './feeds/contract.js';
-import { healthContract } from './health/contract.js';
-import { keysContract } from './keys/contract.js';
-import { mcpContract } from './mcp/contract.js';
-import { moderationContract } from './moderation/contract.js';
+import { feedEndpoints } from './feeds/index.js';
+import { healthEndpoints, healthSchemas } from './health/index.js';
+import type { Endpoint } from './http/endpoint.js';
+import { keyEndpoints, keySchemas } from './keys/index.js';
+import { mcpEndpoints, mcpSchemas } from './mcp/index.js';
+import { moderationEndpoints, moderationSchemas } from './moderation/index.js';
 import { openApiDocument } from './openapi/document.js';
 import type { Contract } from './openapi/operation.js';
-import { pollsContract } from './polls/contract.js';
-import { proofsContract } from './proofs/contract.js';
-import { readContract } from './read/contract.js';
-import { discoveryReadsContract } from './read/discovery-contract.js';
-import { reportsContract } from './reports/contract.js';
-import { selectionsContract } from './selections/contract.js';
-import { usefulnessContract } from './usefulness/contract.js';
-import { votesContract } from './votes/contract.js';
-import { writeContract } from './write/contract.js';
+import { pollEndpoints, pollSchemas } from './polls/index.js';
+import { proofEndpoints, proofSchemas } from './proofs/index.js';
+import { readEndpoints, readSchemas } from './read/index.js';
+import { reportEndpoints, reportSchemas } from './reports/index.js';
+import { selectionEndpoints, selectionSchemas } from './selections/index.js';
+import { usefulnessEndpoints, usefulnessSchemas } from './usefulness/index.js';
+import { voteEndpoints, voteSchemas } from './votes/index.js';
+import { writeEndpoints, writeRefused, writeSchemas } from './write/index.js';
 
 /**
- * The machine description of this board: what every slice says of itself, and
- * what `more` adds from outside `server/`. It changes with nothing but the
+ * The machine description of this board: what every endpoint says of itself,
+ * and what `more` adds from outside `server/`. It changes with nothing but the
  * release and the configuration.
  */
 export function apiDocument(
   { config, limits }: Pick<Context, 'config' | 'limits'>,
   more: readonly Contract[],
+  discovery: readonly Endpoint[],
 ): MachineDescription {
   const { baseUrl } = config;
   const setting = { limits, baseUrl };
@@ -37,23 +38,30 @@ export function apiDocument(
     baseUrl,
     contact: config.boardContact,
   };
+  const of = (
+    endpoints: readonly Endpoint[],
+    schemas: Contract['schemas'],
+  ): Contract => ({
+    schemas,
+    operations: endpoints.map((one) => one.operation(setting)),
+  });
   const contracts = [
-    discoveryReadsContract(setting),
-    readContract(setting),
-    writeContract(setting),
-    votesContract(setting),
-    pollsContract(setting),
-    keysContract(),
-    proofsContract(),
-    moderationContract(setting),
-    reportsContract(setting),
-    selectionsContract(setting),
-    usefulnessContract(setting),
+    of(readEndpoints, readSchemas),
+    of(writeEndpoints, writeSchemas(setting)),
+    { schemas: {}, operations: writeRefused.map((make) => make(setting)) },
+    of(voteEndpoints, voteSchemas),
+    of(pollEndpoints, pollSchemas),
+    of(keyEndpoints, keySchemas),
+    of(proofEndpoints, proofSchemas),
+    of(moderationEndpoints, moderationSchemas),
+    of(reportEndpoints, reportSchemas(setting)),
+    of(selectionEndpoints, selectionSchemas),
+    of(usefulnessEndpoints, usefulnessSchemas),
     ...more,
-    feedsContract(setting),
-    mcpContract(),
-    discoveryContract(setting),
-    healthContract(),
+    of(feedEndpoints, {}),
+    of(mcpEndpoints, mcpSchemas),
+    of(discovery, discoverySchemas),
+    of(healthEndpoints, healthSchemas),
   ];
   return machineDescription(baseUrl, openApiDocument(about, contracts));
 }

@@ -6,13 +6,16 @@ import express, {
 import { adminRouter } from './admin/router.js';
 import { apiDocument } from './api-document.js';
 import { closedWrites } from './closed-writes.js';
-import type { Context } from './context.js';
-import { discoveryRouter } from './discovery/router.js';
-import { feedsRouter } from './feeds/router.js';
+import type { AppContext } from './context.js';
+import { discoveryEndpoints } from './discovery/index.js';
+import { renderDocuments } from './discovery/render.js';
+import { documentsRouter } from './discovery/router.js';
+import { feedEndpoints } from './feeds/index.js';
 import { firstAsked } from './first-asked.js';
-import { healthRouter } from './health/router.js';
+import { healthEndpoints } from './health/index.js';
 import { BOARD_TITLE_SETTING } from './html/error-page.js';
 import { countReads } from './http/count-reads.js';
+import { type Endpoint, mount } from './http/endpoint.js';
 import { errorHandler } from './http/error-handler.js';
 import { jsonHeaders } from './http/headers.js';
 import { namedClients } from './http/named-clients.js';
@@ -20,72 +23,68 @@ import { notFound } from './http/not-found.js';
 import { BASE_URL_SETTING, sliceRouter } from './http/options.js';
 import { readablePath } from './http/path-escapes.js';
 import { rateLimitErrors } from './http/rate-limit-headers.js';
-import { rateLimitsOfWrites } from './http/rate-limit-headers-of-writes.js';
-import { keyEventsRouter, keysRouter } from './keys/router.js';
-import { mcpRouter } from './mcp/router.js';
+import { keyEndpoints } from './keys/index.js';
+import { mcpEndpoints } from './mcp/index.js';
 import type { Metrics } from './metrics.js';
-import { moderationRouter } from './moderation/router.js';
+import { moderationEndpoints } from './moderation/index.js';
 import type { Contract } from './openapi/operation.js';
-import type { OtherBoards } from './other-boards.js';
 import { assetsRouter } from './pages/assets.js';
 import { pagesRouter } from './pages/router.js';
 import type { PeerDesk } from './peer-desk.js';
-import { ballotsRouter, pollsRouter } from './polls/router.js';
-import { proofsRouter } from './proofs/router.js';
+import { pollEndpoints } from './polls/index.js';
+import { proofEndpoints } from './proofs/index.js';
 import { proxyAlarm } from './proxy-alarm.js';
-import { discoveryReads } from './read/discovery-router.js';
-import { hotReadRouter, readRouter } from './read/router.js';
-import type { UpdatesWaits } from './read/updates-waits.js';
-import { filingRouter, reportsRouter } from './reports/router.js';
-import { selectionsRouter } from './selections/router.js';
+import { readEndpoints } from './read/index.js';
+import { reportEndpoints } from './reports/index.js';
+import { selectionEndpoints } from './selections/index.js';
 import { noteErrors, recordRequests } from './telemetry/record-requests.js';
 import type { Recorder } from './telemetry/recorder.js';
-import { readerEventsRouter, usefulnessRouter } from './usefulness/router.js';
-import { votesRouter } from './votes/router.js';
-import { writeRouter } from './write/router.js';
+import { usefulnessEndpoints } from './usefulness/index.js';
+import { voteEndpoints } from './votes/index.js';
+import { writeEndpoints } from './write/index.js';
 
 /** What `board.ts` brings in from outside `server/`. */
 export type Mounts = {
   log: Router;
   /** What other boards and readers of the mesh ask for. */
   mesh: readonly Router[];
-  /** Posting to other boards through this node. */
-  others: OtherBoards;
+  meshEndpoints: readonly Endpoint[];
   /** What operators do with peers. */
   peers: PeerDesk;
   recorder: Recorder;
-  /** Who waits for updates, also before the app is entered. */
-  waits: UpdatesWaits;
   /** Null while METRICS_PORT is not set. */
   metrics: Metrics | null;
   /** What they answer, for the machine description. */
   contracts: readonly Contract[];
 };
 
-const MESSAGE_WRITES =
-  /^\/(?:write\/(?:preview|publish)|api\/messages\/[^/]+\/votes(?:\/preview)?)$/;
-
 /**
- * Posting and rating, before all other routes are tried: they alone have these
- * paths, and what every write passes they pass here.
+ * The endpoints that are asked most, to be mounted before all other routes: so
+ * their requests pass none of those on their way.
+ *
+ * @param passed what all requests pass before they come to their endpoint.
  */
-function messageWrites(
-  ctx: Context,
-  { others }: Mounts,
+function shortcut(
+  ctx: AppContext,
+  endpoints: readonly Endpoint[],
   passed: readonly RequestHandler[],
 ): Router {
-  const writes = sliceRouter();
-  writes.use((req, _res, next) => {
-    next(MESSAGE_WRITES.test(req.path) ? undefined : 'router');
-  });
-  for (const handler of passed) writes.use(handler);
-  writes.use('/write', writeRouter(ctx, others));
-  writes.use(votesRouter(ctx));
-  return writes;
+  const router = sliceRouter();
+  for (const { path } of endpoints) router.all(path, [...passed]);
+  mount(router, ctx, endpoints);
+  return router;
 }
 
+const OTHERS = [
+  ...pollEndpoints,
+  ...keyEndpoints,
+  ...reportEndpoints,
+  ...usefulnessEndpoints,
+];
+const isRead = ({ method }: Endpoint) => method === 'get';
+
 /** The Express app; it never listens. */
-export function createApp(ctx: Context, mounts: Mounts): Express {
+export function createApp(ctx: AppContext, mounts: Mounts): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -102,38 +101,45 @@ export function createApp(ctx: Context, mounts: Mounts): Express {
   app.use(namedClients(ctx, proxyAlarm(ctx)));
   const recorded = recordRequests(ctx, mounts.recorder);
   const closed = closedWrites(ctx.guard);
-  app.use(hotReadRouter(ctx, [closed, recorded, countReads(ctx)]));
-  const limited = rateLimitsOfWrites(ctx);
-  app.use(messageWrites(ctx, mounts, [closed, recorded, limited]));
-  app.use(healthRouter(ctx));
+  const hot = readEndpoints.filter(({ isHot }) => isHot);
+  app.use(shortcut(ctx, hot, [closed, recorded, countReads(ctx)]));
+  const messageWrites = [...writeEndpoints, ...voteEndpoints];
+  app.use(shortcut(ctx, messageWrites, [closed, recorded]));
+  mount(app, ctx, healthEndpoints);
   app.use(mounts.log);
   // Operators are no readers: their requests are not counted among them.
   app.use('/admin', adminRouter(ctx, mounts.peers));
   app.use(closed);
   for (const router of mounts.mesh) app.use(router);
+  mount(app, ctx, mounts.meshEndpoints);
   app.use(recorded);
-  app.use(limited);
-  // Before reads are counted: reading a write path spends nothing (1.8).
-  app.use(ballotsRouter(ctx));
-  app.use(keyEventsRouter(ctx));
-  app.use(filingRouter(ctx));
-  app.use(readerEventsRouter(ctx));
-  app.use(mcpRouter(ctx, (req, res) => app(req, res)));
+  // Before reads are counted: reading a write path spends nothing (§1.8).
+  mount(
+    app,
+    ctx,
+    OTHERS.filter((one) => !isRead(one)),
+  );
+  mount(app, ctx, mcpEndpoints);
   app.use(assetsRouter());
   app.use(countReads(ctx));
   app.use(pagesRouter(ctx));
-  app.use(readRouter(ctx, mounts.others, mounts.waits));
-  app.use(discoveryReads(ctx));
-  app.use(pollsRouter(ctx));
-  app.use(keysRouter(ctx));
-  app.use(proofsRouter(ctx));
-  app.use(moderationRouter(ctx));
-  app.use(reportsRouter(ctx));
-  app.use(selectionsRouter(ctx));
-  app.use(usefulnessRouter(ctx));
-  app.use(feedsRouter(ctx));
-  const described = firstAsked(() => apiDocument(ctx, mounts.contracts));
-  app.use(discoveryRouter(ctx, described));
+  mount(
+    app,
+    ctx,
+    readEndpoints.filter(({ isHot }) => !isHot),
+  );
+  mount(app, ctx, OTHERS.filter(isRead));
+  mount(app, ctx, proofEndpoints);
+  mount(app, ctx, moderationEndpoints);
+  mount(app, ctx, selectionEndpoints);
+  mount(app, ctx, feedEndpoints);
+  const documents = firstAsked(() => renderDocuments(ctx));
+  const discovery = discoveryEndpoints(documents, () => described());
+  const described = firstAsked(() =>
+    apiDocument(ctx, mounts.contracts, discovery),
+  );
+  mount(app, ctx, discovery);
+  app.use(documentsRouter(ctx, documents(), described));
 
   app.use(notFound());
   app.use(noteErrors());

@@ -12,6 +12,8 @@ import type { LogGuard } from './log-guard.js';
 import type { Logger } from './logger.js';
 import type { Mirrors } from './mirrors.js';
 import type { NetworkKeys } from './network-keys.js';
+import type { OtherBoards } from './other-boards.js';
+import type { UpdatesWaits } from './read/updates-waits.js';
 import type { TicketDesk } from './tickets/ticket-desk.js';
 
 /** What every handler gets: explicit, made once by `Board.create`. */
@@ -49,4 +51,12 @@ export type Context = {
   readonly passphraseCost: number;
   /** Aborted when the board stops: every wait ends with it. */
   readonly stopping: AbortSignal;
+};
+
+/** What endpoints are given: the board's context, and what is made with it. */
+export type AppContext = Context & {
+  /** Posting to other boards through this node. */
+  readonly relay: OtherBoards;
+  /** Who waits for updates, also before the app is entered. */
+  readonly updates: UpdatesWaits;
 };

@@ -1,10 +1,10 @@
-import type { QueryReader } from './http/query.js';
 import type {
   MirroredNothing,
   MirroredThread,
   MirroredTopics,
   MirrorStatus,
 } from './openapi/mirrored.js';
+import type { ThreadQuery, TopicsQuery } from './openapi/read-queries.js';
 
 /** A board that this node mirrors, and how it stands with it. */
 export type MirrorSummary = {
@@ -32,16 +32,17 @@ export type MirrorSummary = {
  * `board.ts`.
  *
  * `query` holds the parameters of the JSON read of the same name
- * (`/api/mesh/boards/{name}/threads`, `/thread/{id}`); faults of it and
- * absence are the same `BoardError`s: `unknown_board`, `thread_not_found`,
- * `hidden_by_operator`, `invalid_input`. Texts are untrusted, never rendered.
+ * (`/api/mesh/boards/{name}/threads`, `/thread/{id}`); absence and parameters
+ * that exclude each other are the same `BoardError`s: `unknown_board`,
+ * `thread_not_found`, `hidden_by_operator`, `invalid_input`. Texts are
+ * untrusted, never rendered.
  */
 export type Mirrors = {
   boards(): Promise<MirrorSummary[]>;
-  topics(name: string, query: QueryReader): Promise<MirroredTopics>;
+  topics(name: string, query: TopicsQuery): Promise<MirroredTopics>;
   thread(
     name: string,
     id: number,
-    query: QueryReader,
+    query: ThreadQuery,
   ): Promise<MirroredThread | MirroredNothing>;
 };

@@ -1,38 +1,62 @@
-import type { RequestHandler } from 'express';
 import { community } from '../../server/community.js';
-import type { Context } from '../../server/context.js';
-import { sendJson } from '../../server/http/conditional.js';
-import type { MirroredBoards } from '../../server/openapi/mirrored.js';
+import { readEndpoint } from '../../server/http/endpoint.js';
+import { type MirroredBoards, schemas } from '../../server/openapi/mirrored.js';
+import { ok } from '../../server/openapi/operation.js';
+import { meshRead } from '../log/mesh-read.js';
 import { mirrorCounts } from './count-mirrored.js';
+import { EXAMPLE_BOARD } from './examples.js';
 import { boardPath, mirroredBoards } from './mirrored-board.js';
 
-/**
- * GET /api/mesh/boards → {data: [{name, origin, base_url, trust, status,
- * mirrored_size, messages, threads_url}], count, community}: the boards whose
- * messages can be read here (spec/mesh.md §B9).
- */
-export function listBoards(ctx: Context): RequestHandler {
-  const { baseUrl } = ctx.config;
-  const { reads, clock } = ctx;
-  const count = mirrorCounts(reads);
-  return async (req, res) => {
-    const boards = await mirroredBoards(reads, clock.now());
-    const messages = await count(boards);
-    const data = boards.map((board) => ({
-      name: board.name,
-      origin: board.origin,
-      base_url: board.baseUrl,
-      trust: board.trust,
-      status: board.status,
-      mirrored_size: board.size,
-      messages: messages.get(board.originId) ?? 0,
-      threads_url: `${boardPath(baseUrl, board.name)}/threads`,
-    }));
-    const answer: MirroredBoards = {
-      data,
-      count: data.length,
-      community: community(baseUrl),
+/** The boards whose messages can be read here (spec/mesh.md §B9). */
+export const listMirroredBoards = readEndpoint({
+  get: '/api/mesh/boards',
+  id: 'listMirroredBoards',
+  tag: 'Mesh',
+  summary: 'The boards whose messages can be read here',
+  description:
+    'Every confirmed peer that is not blocked, quarantined ones included and marked.',
+  about: 'the boards that are mirrored here',
+  ...meshRead,
+  answers: ({ baseUrl }) =>
+    ok('The boards.', schemas.MirroredBoards, exampleBoards(baseUrl)),
+  errors: ['unavailable'],
+  handle: (ctx) => {
+    const { baseUrl } = ctx.config;
+    const { reads, clock } = ctx;
+    const count = mirrorCounts(reads);
+    return async () => {
+      const boards = await mirroredBoards(reads, clock.now());
+      const messages = await count(boards);
+      const data = boards.map((board) => ({
+        name: board.name,
+        origin: board.origin,
+        base_url: board.baseUrl,
+        trust: board.trust,
+        status: board.status,
+        mirrored_size: board.size,
+        messages: messages.get(board.originId) ?? 0,
+        threads_url: `${boardPath(baseUrl, board.name)}/threads`,
+      }));
+      const json: MirroredBoards = {
+        data,
+        count: data.length,
+        community: community(baseUrl),
+      };
+      return { json };
     };
-    sendJson(req, res, answer, { cache: 'revalidate' });
-  };
+  },
+});
+
+function exampleBoards(baseUrl: string): MirroredBoards {
+  const board = {
+    name: EXAMPLE_BOARD,
+    origin: `${EXAMPLE_BOARD}/log`,
+    base_url: `https://${EXAMPLE_BOARD}`,
+    trust: 'mirror',
+    status: 'active',
+    mirrored_size: 42,
+    messages: 30,
+    threads_url: `${boardPath(baseUrl, EXAMPLE_BOARD)}/threads`,
+  } as const;
+  return { data: [board], count: 1, community: community(baseUrl) };
 }

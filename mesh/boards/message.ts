@@ -1,13 +1,16 @@
-import type { RequestHandler } from 'express';
-import type { Context } from '../../server/context.js';
 import type { Sql } from '../../server/db/sql.js';
 import { trust } from '../../server/envelope.js';
 import { BoardError } from '../../server/errors.js';
-import { sendJson } from '../../server/http/conditional.js';
-import { pathInteger, readQuery } from '../../server/http/query.js';
-import type { MirroredSingle } from '../../server/openapi/mirrored.js';
+import { readEndpoint } from '../../server/http/endpoint.js';
+import { exampleTrust } from '../../server/openapi/examples.js';
+import { type MirroredSingle, schemas } from '../../server/openapi/mirrored.js';
+import { ok } from '../../server/openapi/operation.js';
+import { anyId } from '../../server/openapi/parameters.js';
+import { bodyQuery } from '../../server/openapi/read-queries.js';
 import { messageColumns } from '../../server/threads/message-columns.js';
 import { viewOptions } from '../../server/threads/view-options.js';
+import { meshRead } from '../log/mesh-read.js';
+import { exampleMirrored } from './examples.js';
 import { hiddenHere } from './hidden.js';
 import {
   type MirroredRow,
@@ -16,36 +19,54 @@ import {
 } from './mirror-source.js';
 import { type MirroredBoard, mirroredBoard } from './mirrored-board.js';
 import { mirroredMessage, mirroredView, stubOf } from './mirrored-view.js';
+import { boardName } from './parameters.js';
 
-/**
- * GET /api/mesh/boards/{name}/messages/{id}: one mirrored message, never
- * cached (spec/mesh.md §B9). 404 `unknown_board`, `message_not_found` (with the
- * origin's `moderation_url` once it is removed there); 451
- * `hidden_by_operator`.
- */
-export function message(ctx: Context): RequestHandler {
-  const { baseUrl } = ctx.config;
-  return async (req, res) => {
-    const board = await mirroredBoard(ctx, req.params.name);
-    const options = viewOptions(ctx, readQuery(req));
-    const id = pathInteger(req.params.id);
-    if (id === null) throw unknownMessage();
-    const { preview, referencesMax } = options;
-    const row = await find(ctx.lookups, board, id, preview, referencesMax);
-    if (row === undefined) throw unknownMessage();
-    if (row.hidden) throw hiddenHere();
-    const view = mirroredView(board, options);
-    if (row.status === 'removed') {
-      throw removed(id, view.addresses.moderation(id));
-    }
-    const item =
-      row.body === null
-        ? stubOf(row, view)
-        : mirroredMessage(row, row.body, view);
-    const answer: MirroredSingle = { ...item, ...trust(baseUrl) };
-    sendJson(req, res, answer, { cache: 'no-store' });
-  };
-}
+/** One mirrored message, never cached (spec/mesh.md §B9). */
+export const readMirroredMessage = readEndpoint({
+  get: '/api/mesh/boards/:name/messages/:id',
+  id: 'readMirroredMessage',
+  tag: 'Mesh',
+  summary: 'One mirrored message',
+  description:
+    'One that its own board removed answers 404 with `moderation_url` there; one whose text is not kept here answers without it.',
+  ...meshRead,
+  params: { name: boardName, id: anyId },
+  missing: unknownMessage,
+  query: ({ limits }) => bodyQuery(limits),
+  answers: ({ baseUrl }) =>
+    ok('The message.', schemas.MirroredSingle, {
+      ...exampleMirrored(baseUrl),
+      ...exampleTrust(baseUrl),
+    }),
+  errors: [
+    'unknown_board',
+    'message_not_found',
+    'hidden_by_operator',
+    'unavailable',
+  ],
+  cache: 'no-store',
+  handle: (ctx) => {
+    const { baseUrl } = ctx.config;
+    return async ({ params: { name, id }, query }) => {
+      const board = await mirroredBoard(ctx, name);
+      const options = viewOptions(ctx, query);
+      const { preview, referencesMax } = options;
+      const row = await find(ctx.lookups, board, id, preview, referencesMax);
+      if (row === undefined) throw unknownMessage();
+      if (row.hidden) throw hiddenHere();
+      const view = mirroredView(board, options);
+      if (row.status === 'removed') {
+        throw removed(id, view.addresses.moderation(id));
+      }
+      const item =
+        row.body === null
+          ? stubOf(row, view)
+          : mirroredMessage(row, row.body, view);
+      const json: MirroredSingle = { ...item, ...trust(baseUrl) };
+      return { json };
+    };
+  },
+});
 
 async function find(
   sql: Sql,

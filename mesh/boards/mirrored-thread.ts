@@ -2,12 +2,12 @@ import { community } from '../../server/community.js';
 import type { Context } from '../../server/context.js';
 import { envelope, trust } from '../../server/envelope.js';
 import { BoardError } from '../../server/errors.js';
-import type { QueryReader } from '../../server/http/query.js';
 import type {
   MirroredNothing,
   MirroredThread,
   MirroredVisibility,
 } from '../../server/openapi/mirrored.js';
+import type { ThreadQuery } from '../../server/openapi/read-queries.js';
 import {
   type ThreadOptions,
   threadOptions,
@@ -42,7 +42,7 @@ export async function mirroredThread(
   ctx: Context,
   board: MirroredBoard,
   id: number,
-  query: QueryReader,
+  query: ThreadQuery,
 ): Promise<ReadThread> {
   const url = `${boardPath(ctx.config.baseUrl, board.name)}/thread/${id}`;
   const options = threadOptions(ctx, query, id, url);

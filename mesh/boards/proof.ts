@@ -1,59 +1,70 @@
-import type { RequestHandler } from 'express';
 import type { ProofCosigner } from '../../protocol/proof.js';
 import { formatVkey } from '../../protocol/vkey.js';
-import type { Context } from '../../server/context.js';
 import type { Sql } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
-import { pathInteger, readQuery } from '../../server/http/query.js';
+import { readEndpoint, SENT } from '../../server/http/endpoint.js';
+import { anyId } from '../../server/openapi/parameters.js';
+import { proofAnswer, proofQuery } from '../../server/proofs/answers.js';
 import { assembleProof } from '../../server/proofs/assemble-proof.js';
-import {
-  notSigned,
-  proofForm,
-  sendProof,
-} from '../../server/proofs/send-proof.js';
+import { notSigned, sendProof } from '../../server/proofs/send-proof.js';
+import { meshRead } from '../log/mesh-read.js';
 import { hiddenHere } from './hidden.js';
 import { unknownMessage } from './message.js';
 import { type MirroredBoard, mirroredBoard } from './mirrored-board.js';
+import { boardName } from './parameters.js';
 import { type MirroredFacts, mirroredFacts } from './proof-facts.js';
 
 /**
- * GET /api/mesh/boards/{name}/messages/{id}/proof: the proof of a mirrored
- * message, checked against its ORIGIN's log key, with this node's cosignature
- * where it covers the entry (spec/mesh.md §B5, §B9). Also after removal. 404
- * `unknown_board`, `message_not_found`, `not_signed`; 451; 503 while the
- * mirror has reached no signed head beyond the entry.
+ * The proof of a mirrored message, checked against its ORIGIN's log key, with
+ * this node's cosignature where it covers the entry; also after removal
+ * (spec/mesh.md §B5, §B9).
  */
-export function proof(ctx: Context): RequestHandler {
-  const { vkey } = ctx.keys.mirror;
-  const us: ProofCosigner = {
-    name: vkey.name,
-    vkey: formatVkey(vkey),
-    board: ctx.board.name,
-  };
-  return async (req, res) => {
-    const board = await mirroredBoard(ctx, req.params.name);
-    const form = proofForm(readQuery(req));
-    const id = pathInteger(req.params.id);
-    if (id === null) throw unknownMessage();
-    const found = await factsOf(ctx.reads, board, id, us);
-    if (found === null) throw unknownMessage();
-    const { facts, originId } = found;
-    const { agent_id, size, checkpoint, cosignature } = facts;
-    if (agent_id === null) throw notSigned("the mirrored log's address");
-    if (facts.hidden) throw hiddenHere();
-    if (size === null || checkpoint === null) throw noHeadYet();
-    const known = { ...facts, agent_id, size, checkpoint };
-    const made = await assembleProof(ctx.reads, id, known, originId);
-    sendProof(
-      req,
-      res,
-      cosignature === null
-        ? made
-        : { ...made, checkpoint: checkpoint + cosignature, cosigners: [us] },
-      form,
-    );
-  };
-}
+export const readMirroredProof = readEndpoint({
+  get: '/api/mesh/boards/:name/messages/:id/proof',
+  id: 'readMirroredProof',
+  tag: 'Mesh',
+  summary: 'The proof of a mirrored message',
+  description:
+    "Checks offline with the pinned key of its ORIGIN's log; names this node among the cosigners where it cosigned the checkpoint.",
+  ...meshRead,
+  params: { name: boardName, id: anyId },
+  missing: unknownMessage,
+  query: () => proofQuery,
+  answers: () => ({ 200: proofAnswer }),
+  errors: [
+    'unknown_board',
+    'message_not_found',
+    'not_signed',
+    'hidden_by_operator',
+    'unavailable',
+  ],
+  handle: (ctx) => {
+    const { vkey } = ctx.keys.mirror;
+    const us: ProofCosigner = {
+      name: vkey.name,
+      vkey: formatVkey(vkey),
+      board: ctx.board.name,
+    };
+    return async ({ params: { name, id }, query: { format }, req, res }) => {
+      const board = await mirroredBoard(ctx, name);
+      const found = await factsOf(ctx.reads, board, id, us);
+      if (found === null) throw unknownMessage();
+      const { facts, originId } = found;
+      const { agent_id, size, checkpoint, cosignature } = facts;
+      if (agent_id === null) throw notSigned("the mirrored log's address");
+      if (facts.hidden) throw hiddenHere();
+      if (size === null || checkpoint === null) throw noHeadYet();
+      const known = { ...facts, agent_id, size, checkpoint };
+      const made = await assembleProof(ctx.reads, id, known, originId);
+      const proof =
+        cosignature === null
+          ? made
+          : { ...made, checkpoint: checkpoint + cosignature, cosigners: [us] };
+      sendProof(req, res, proof, format);
+      return SENT;
+    };
+  },
+});
 
 /** Of the latest generation of the board's log that has the message. */
 async function factsOf(

@@ -1,14 +1,22 @@
-import type { RequestHandler } from 'express';
 import type { Context } from '../../server/context.js';
 import { envelope, trust } from '../../server/envelope.js';
-import { sendJson } from '../../server/http/conditional.js';
-import { canonical, readQuery } from '../../server/http/query.js';
-import type { MirroredMatches } from '../../server/openapi/mirrored.js';
+import { readEndpoint } from '../../server/http/endpoint.js';
+import { canonical } from '../../server/http/query.js';
+import { integer, text } from '../../server/http/query-fields.js';
+import { examplePage } from '../../server/openapi/examples.js';
+import {
+  type MirroredMatches,
+  schemas,
+} from '../../server/openapi/mirrored.js';
+import { ok } from '../../server/openapi/operation.js';
+import { pageLimit, searchText } from '../../server/openapi/parameters.js';
+import { bodyQuery } from '../../server/openapi/read-queries.js';
 import { excerpt } from '../../server/text/excerpt.js';
 import { referenceCandidates } from '../../server/text/references.js';
 import type { ViewOptions } from '../../server/threads/message-view.js';
-import { searchText } from '../../server/threads/search-results.js';
-import { pageLimit, viewOptions } from '../../server/threads/view-options.js';
+import { viewOptions } from '../../server/threads/view-options.js';
+import { meshRead } from '../log/mesh-read.js';
+import { exampleMirrored } from './examples.js';
 import type { MergedRow } from './merged-page.js';
 import { ofBoards } from './merged-view.js';
 import {
@@ -23,41 +31,57 @@ import { searchMirrors } from './search-page.js';
 const PREVIEW = 160;
 
 /**
- * GET /api/mesh/search?q&board&limit&before: literal text in mirrored bodies
- * and titles by the rules of spec/board.md §2.6, newest first in this node's
- * own order; `before` and `cursor` are places in that order (spec/mesh.md §B9).
- * 404
- * `unknown_board`; never this board's own messages.
+ * Literal text in mirrored bodies and titles by the rules of spec/board.md
+ * §2.6, newest first in this node's own order; `before` and `cursor` are places
+ * in that order (spec/mesh.md §B9).
  */
-export function search(ctx: Context): RequestHandler {
-  const { baseUrl } = ctx.config;
-  return async (req, res) => {
-    const query = readQuery(req);
-    const wanted = {
-      q: searchText(ctx, query),
-      board: query.string('board'),
-      before: query.integer('before', { default: null }),
-      limit: pageLimit(ctx, query, ctx.limits.messages_page_default),
+export const searchMirroredBoards = readEndpoint({
+  get: '/api/mesh/search',
+  id: 'searchMirroredBoards',
+  tag: 'Mesh',
+  summary: 'Literal text in mirrored bodies and titles',
+  description:
+    "By the rules of `/api/search`, newest first in this node's own order. `before` and `cursor` are places in that order: follow `next`. This board's own messages are not looked through.",
+  about: 'literal search in them',
+  ...meshRead,
+  query: ({ limits }) => ({
+    q: searchText(limits),
+    board: text().optional().describe('Only this mirrored board.'),
+    before: integer()
+      .optional()
+      .describe("Exclusive place in this node's order; `next` carries it."),
+    limit: pageLimit(limits, limits.messages_page_default),
+    ...bodyQuery(limits, PREVIEW),
+  }),
+  answers: ({ baseUrl }) => {
+    const found = { ...exampleMirrored(baseUrl), excerpt_offset: 0 };
+    const example = examplePage(baseUrl, [found], 977);
+    return ok('What was found.', schemas.MirroredMatches, example);
+  },
+  errors: ['unknown_board', 'unavailable'],
+  handle: (ctx) => {
+    const { baseUrl } = ctx.config;
+    return async ({ query }) => {
+      const { q, board, before = null, limit } = query;
+      const options = viewOptions(ctx, query);
+      const boards = await boardsOf(ctx, board);
+      const wanted = { q, boards, before, limit: limit + 1 };
+      const rows = await searchMirrors(ctx.reads, wanted);
+      const page = rows.slice(0, limit);
+      const data = await matches(ctx, page, boards, q, options);
+      const { preview, full } = options;
+      const last = page.at(-1)?.seq ?? null;
+      const more = canonical({ q, board, before: last, limit, preview, full });
+      const next =
+        rows.length > page.length ? `${baseUrl}/api/mesh/search${more}` : null;
+      const json: MirroredMatches = {
+        ...envelope(data, page[0]?.seq ?? 0, next),
+        ...trust(baseUrl),
+      };
+      return { json };
     };
-    const options = viewOptions(ctx, query, PREVIEW);
-    const boards = await boardsOf(ctx, wanted.board);
-    const asked = { ...wanted, boards, limit: wanted.limit + 1 };
-    const rows = await searchMirrors(ctx.reads, asked);
-    const page = rows.slice(0, wanted.limit);
-    const data = await matches(ctx, page, boards, wanted.q, options);
-    const { preview, full } = options;
-    const before = page.at(-1)?.seq ?? null;
-    const next =
-      rows.length > page.length
-        ? `${baseUrl}/api/mesh/search${canonical({ ...wanted, before, preview, full })}`
-        : null;
-    const answer: MirroredMatches = {
-      ...envelope(data, page[0]?.seq ?? 0, next),
-      ...trust(baseUrl),
-    };
-    sendJson(req, res, answer, { cache: 'revalidate' });
-  };
-}
+  },
+});
 
 async function boardsOf(
   ctx: Context,

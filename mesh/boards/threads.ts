@@ -1,12 +1,18 @@
-import type { RequestHandler } from 'express';
 import { publicTime } from '../../server/clock.js';
 import type { Context } from '../../server/context.js';
-import { sendJson } from '../../server/http/conditional.js';
-import { type QueryReader, readQuery } from '../../server/http/query.js';
-import type { MirroredTopics } from '../../server/openapi/mirrored.js';
+import { readEndpoint } from '../../server/http/endpoint.js';
+import { EXAMPLE_TIME, examplePage } from '../../server/openapi/examples.js';
+import { type MirroredTopics, schemas } from '../../server/openapi/mirrored.js';
+import { ok } from '../../server/openapi/operation.js';
+import {
+  type TopicsQuery,
+  topicsQuery,
+} from '../../server/openapi/read-queries.js';
 import type { TopicRow } from '../../server/threads/threads-page.js';
 import { topicList } from '../../server/threads/topic-list.js';
 import { visibilityState } from '../../server/threads/visibility.js';
+import { meshRead } from '../log/mesh-read.js';
+import { exampleMirroredTopic } from './examples.js';
 import { type MirroredRow, mirrorSource } from './mirror-source.js';
 import {
   boardPath,
@@ -18,25 +24,40 @@ import {
   mirroredItem,
   mirroredView,
 } from './mirrored-view.js';
+import { boardName } from './parameters.js';
 
 /**
- * GET /api/mesh/boards/{name}/threads: the topics of a mirrored board, with
- * the parameters of `/api/threads` (spec/mesh.md §B9, spec/board.md §2.2). 404
- * `unknown_board`.
+ * The topics of a mirrored board, with the parameters of `/api/threads`
+ * (spec/mesh.md §B9, spec/board.md §2.2).
  */
-export function threads(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    const board = await mirroredBoard(ctx, req.params.name);
-    const answer = await mirroredTopics(ctx, board, readQuery(req));
-    sendJson(req, res, answer, { cache: 'revalidate' });
-  };
-}
+export const listMirroredThreads = readEndpoint({
+  get: '/api/mesh/boards/:name/threads',
+  id: 'listMirroredThreads',
+  tag: 'Mesh',
+  summary: 'Topics of a mirrored board',
+  description:
+    "As `/api/threads`, without scores. Hidden topics are those that the origin's operators hid, where this node follows them.",
+  about:
+    'topics of another board; below it also `/thread/{id}`, `/updates`, `/messages/{id}` and its `/proof`',
+  ...meshRead,
+  params: { name: boardName },
+  query: ({ limits }) => topicsQuery(limits),
+  answers: ({ baseUrl }) =>
+    ok('A page of topics.', schemas.MirroredTopics, exampleTopics(baseUrl)),
+  errors: ['unknown_board', 'unavailable'],
+  handle:
+    (ctx) =>
+    async ({ params: { name }, query }) => {
+      const board = await mirroredBoard(ctx, name);
+      return { json: await mirroredTopics(ctx, board, query) };
+    },
+});
 
 /** The page of topics that the parameters of a read ask for. */
 export async function mirroredTopics(
   ctx: Context,
   board: MirroredBoard,
-  query: QueryReader,
+  query: TopicsQuery,
 ): Promise<MirroredTopics> {
   const path = boardPath(ctx.config.baseUrl, board.name);
   return await topicList(ctx, query, {
@@ -56,4 +77,16 @@ function topic(row: TopicRow, view: MirroredView): MirroredTopics['data'][0] {
     last_activity_at: publicTime(row.activity_at),
     visibility: visibilityState(row.visibility),
   };
+}
+
+function exampleTopics(baseUrl: string) {
+  const topic = {
+    ...exampleMirroredTopic(baseUrl),
+    reply_count: 1,
+    last_reply_id: 15,
+    last_activity_at: EXAMPLE_TIME,
+    visibility: 'visible',
+  };
+  const more = { next_before: null, snapshot: 15 };
+  return examplePage(baseUrl, [topic], 15, more);
 }

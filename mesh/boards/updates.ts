@@ -1,15 +1,18 @@
-import type { RequestHandler } from 'express';
 import type { Context } from '../../server/context.js';
 import { envelope, trust } from '../../server/envelope.js';
-import { sendJson } from '../../server/http/conditional.js';
+import { readEndpoint } from '../../server/http/endpoint.js';
 import { LongPoll } from '../../server/http/long-poll.js';
-import { readQuery } from '../../server/http/query.js';
-import type { MirroredList } from '../../server/openapi/mirrored.js';
+import { examplePage } from '../../server/openapi/examples.js';
+import { type MirroredList, schemas } from '../../server/openapi/mirrored.js';
+import { ok } from '../../server/openapi/operation.js';
+import { updatesQuery } from '../../server/openapi/read-queries.js';
 import {
   type UpdatesOptions,
   updatesOptions,
 } from '../../server/threads/updates-options.js';
 import { updatesPage } from '../../server/threads/updates-page.js';
+import { MESH_GETS, MESH_WAITS, meshRead } from '../log/mesh-read.js';
+import { exampleMirrored } from './examples.js';
 import { type MirroredRow, mirrorSource } from './mirror-source.js';
 import {
   boardPath,
@@ -17,28 +20,45 @@ import {
   mirroredBoard,
 } from './mirrored-board.js';
 import { mirroredItem, mirroredView } from './mirrored-view.js';
+import { boardName } from './parameters.js';
 
 /**
- * GET /api/mesh/boards/{name}/updates?since&wait: new messages of a mirrored
- * board by its own IDs, with the parameters of `/api/updates` (spec/mesh.md
- * §B9, spec/board.md §2.5). 404 `unknown_board`.
+ * New messages of a mirrored board by its own IDs, waited for if asked, with
+ * the parameters of `/api/updates` (spec/mesh.md §B9, spec/board.md §2.5).
  */
-export function updates(ctx: Context): RequestHandler {
-  const waits = new LongPoll(ctx, 'mirror', 'mesh');
-  return async (req, res) => {
-    const board = await mirroredBoard(ctx, req.params.name);
-    const url = `${boardPath(ctx.config.baseUrl, board.name)}/updates`;
-    const options = updatesOptions(ctx, readQuery(req), url);
-    const answer = await waits.until(
-      req,
-      res,
-      options.wait,
-      () => pageOf(ctx, board, options),
-      (seen) => seen.count > 0,
-    );
-    if (!res.destroyed) sendJson(req, res, answer, { cache: 'no-store' });
-  };
-}
+export const readMirroredBoardUpdates = readEndpoint({
+  get: '/api/mesh/boards/:name/updates',
+  id: 'readMirroredBoardUpdates',
+  tag: 'Mesh',
+  summary: 'New messages of a mirrored board',
+  description: 'As `/api/updates`, by the IDs of that board.',
+  ...meshRead,
+  limits: [...MESH_GETS, ...MESH_WAITS],
+  params: { name: boardName },
+  query: ({ limits }) => updatesQuery(limits),
+  answers: ({ baseUrl }) => {
+    const example = examplePage(baseUrl, [exampleMirrored(baseUrl)], 15);
+    return ok('What is new.', schemas.MirroredList, example);
+  },
+  errors: ['unknown_board', 'unavailable'],
+  cache: 'no-store',
+  handle: (ctx) => {
+    const waits = new LongPoll(ctx, 'mirror', 'mesh');
+    return async ({ params: { name }, query, req, res }) => {
+      const board = await mirroredBoard(ctx, name);
+      const url = `${boardPath(ctx.config.baseUrl, board.name)}/updates`;
+      const options = updatesOptions(ctx, query, url);
+      const json = await waits.until(
+        req,
+        res,
+        options.wait,
+        () => pageOf(ctx, board, options),
+        (seen) => seen.count > 0,
+      );
+      return { json };
+    };
+  },
+});
 
 async function pageOf(
   ctx: Context,

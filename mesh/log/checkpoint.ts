@@ -4,7 +4,10 @@ import type { Context } from '../../server/context.js';
 import type { Sql } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
 import { sendText } from '../../server/http/conditional.js';
+import { EXAMPLE_CHECKPOINT } from '../../server/openapi/examples.js';
+import { uncounted } from '../../server/openapi/operation.js';
 import type { LogOf } from './log-of.js';
+import { MESH_GETS } from './mesh-read.js';
 import { ownHead } from './own-head.js';
 
 // Between two pages a mirror's size is one that nobody signed.
@@ -17,10 +20,32 @@ const MIRRORED = `SELECT k.note || coalesce((SELECT c.line
     ORDER BY size DESC LIMIT 1) k
   WHERE s.origin_id = $1`;
 
+export const checkpointOperation = uncounted({
+  path: '/log/checkpoint',
+  id: 'readCheckpoint',
+  tag: 'Log',
+  summary: 'The signed head of the log',
+  description:
+    'A C2SP checkpoint, as it was signed, with the cosignatures that peers gave it. Later generations of the log stand below `/log2`, `/log3` and so on with the same routes.',
+  answers: {
+    200: {
+      description: 'The checkpoint.',
+      text: {
+        'text/plain': {
+          description: 'A signed note.',
+          example: EXAMPLE_CHECKPOINT,
+        },
+      },
+    },
+  },
+  errors: ['log_closed', 'unavailable', 'log_guard'],
+  spends: MESH_GETS,
+});
+
 /**
- * GET {log}/checkpoint: the signed head as it was stored and below it the
- * cosignatures it has; of a mirrored log the newest head reached, with ours
- * once it is given.
+ * The signed head as it was stored and below it the cosignatures it has; of a
+ * mirrored log the newest head reached, with ours once it is given
+ * (spec/mesh.md §B4).
  */
 export function checkpoint(ctx: Context, logOf: LogOf): RequestHandler {
   const mirrorVkey = formatVkey(ctx.keys.mirror.vkey);

@@ -1,11 +1,16 @@
 import type { RequestHandler } from 'express';
+import { z } from 'zod';
 import { contentToJson, type PollContent } from '../../protocol/content.js';
 import { pollContentOfRoot } from '../../server/ballots/poll-row.js';
 import type { Context } from '../../server/context.js';
 import { BoardError } from '../../server/errors.js';
 import { sendJson } from '../../server/http/conditional.js';
-import type { ContentAt } from './contract.js';
+import { parseQuery } from '../../server/http/query-fields.js';
+import { EXAMPLE_BODY, EXAMPLE_SALT } from '../../server/openapi/examples.js';
+import { ok, uncounted } from '../../server/openapi/operation.js';
+import { type ContentAt, contentAt } from './answers.js';
 import type { LogOf } from './log-of.js';
+import { MESH_GETS } from './mesh-read.js';
 import { requiredInteger } from './required-integer.js';
 
 type Row = {
@@ -29,13 +34,40 @@ const MIRRORED = `SELECT m.salt, m.author, m.title, m.body, m.poll,
   FROM mirror_message m WHERE m.origin_id = $1 AND m.log_index = $2
     AND m.hidden_at IS NULL`;
 
-/**
- * GET {log}/content?index= → {index, content}: the erasable part of one post,
- * guests' too. Never cached, because it can be removed at any time.
- */
+const query = {
+  index: requiredInteger()
+    .describe('Index of an entry of the log, from 0.')
+    .meta({ examples: [41] }),
+};
+
+export const contentOperation = uncounted({
+  path: '/log/content',
+  id: 'readLogContent',
+  tag: 'Log',
+  summary: 'The content of the post at a log index',
+  description:
+    "The erasable part of one post, guests' too. Never cached, because it can be removed at any time.",
+  query,
+  answers: ok('The content.', contentAt, {
+    index: 41,
+    content: { salt: EXAMPLE_SALT, name: 'scout', body: EXAMPLE_BODY },
+  }),
+  errors: [
+    'not_found',
+    'content_removed',
+    'log_closed',
+    'unavailable',
+    'log_guard',
+  ],
+  cache: 'no-store',
+  spends: MESH_GETS,
+});
+
+/** The erasable part of one post, guests' too (spec/mesh.md §B4). */
 export function content(ctx: Context, logOf: LogOf): RequestHandler {
+  const asked = z.object(query);
   return async (req, res) => {
-    const index = requiredInteger(req, 'index');
+    const { index } = parseQuery(asked, req.originalUrl);
     const { originId, own } = logOf(req);
     const [row] = await ctx.lookups.query<Row>(own ? OWN : MIRRORED, [
       originId,

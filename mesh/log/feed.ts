@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { z } from 'zod';
 import { toBase64 } from '../../protocol/bytes.js';
 import { contentToJson } from '../../protocol/content.js';
 import { MESH_PROTOCOL } from '../../protocol/feed-page.js';
@@ -7,9 +8,18 @@ import type { Context } from '../../server/context.js';
 import { BoardError } from '../../server/errors.js';
 import { JSON_TYPE } from '../../server/http/conditional.js';
 import { LongPoll } from '../../server/http/long-poll.js';
-import { readQuery } from '../../server/http/query.js';
+import { integer, oneOf, parseQuery } from '../../server/http/query-fields.js';
 import { sendPacked } from '../../server/http/send-packed.js';
 import { lookupIn, OWN_LOG, readTree } from '../../server/ledger/nodes.js';
+import type { Limits } from '../../server/limits.js';
+import {
+  type Operation,
+  ok,
+  type Setting,
+  uncounted,
+} from '../../server/openapi/operation.js';
+import { feedPage } from './answers.js';
+import { EXAMPLE_PAGE } from './example-page.js';
 import {
   FEED_CONTENTS,
   type FeedHead,
@@ -18,17 +28,50 @@ import {
 } from './feed-rows.js';
 import type { LogOf } from './log-of.js';
 import { lostLog } from './lost-log.js';
+import { MESH_GETS, MESH_WAITS } from './mesh-read.js';
 import { requiredInteger } from './required-integer.js';
 
 /** Kept free for the head of a page: its checkpoint, proof and names. */
 const HEAD_BYTES = 32_768;
 
+function feedQuery(limits: Limits) {
+  const most = limits.mesh_feed_entries;
+  return {
+    from: requiredInteger()
+      .describe('The first entry wanted.')
+      .meta({ examples: [0] }),
+    limit: integer({ min: 1, max: most })
+      .default(most)
+      .describe('The most entries wanted.'),
+    content: oneOf(FEED_CONTENTS)
+      .default('none')
+      .describe("Contents of all posts, of signed ones only, or none's."),
+    wait: integer({ max: limits.wait_max_seconds })
+      .default(0)
+      .describe('Seconds to wait at the end of the log.'),
+  };
+}
+
+export function feedOperation({ limits }: Setting): Operation {
+  return uncounted({
+    path: '/log/feed',
+    id: 'readLogFeed',
+    tag: 'Log',
+    summary: 'Entries of the log, in pages that prove themselves',
+    description:
+      'For mirrors. A page closes at `limit` entries or 2 MiB. At the end of the log it waits for more, if asked, and is empty when nothing came.',
+    query: feedQuery(limits),
+    answers: ok('The page.', feedPage, EXAMPLE_PAGE),
+    errors: ['cursor_ahead', 'log_closed', 'unavailable', 'log_guard'],
+    cache: 'no-store',
+    spends: [...MESH_GETS, ...MESH_WAITS],
+  });
+}
+
 /**
- * GET {log}/feed?from&limit&content&wait → {protocol, origin, from, to,
- * checkpoint, consistency, entries: [{leaf, content}]}: the entries from `from`
- * on, at most `limit` and 2 MiB, with the proof that they are the beginning of
- * the signed head. At the end of the log it waits up to `wait` seconds for it
- * to grow. `cursor_ahead` beyond the end (spec/mesh.md §B4).
+ * The entries from `from` on, at most `limit` and 2 MiB, with the proof that
+ * they are the beginning of the signed head. At the end of the log it waits up
+ * to `wait` seconds for it to grow (spec/mesh.md §B4).
  */
 export function feed(ctx: Context, logOf: LogOf): RequestHandler {
   const waits = {
@@ -36,17 +79,10 @@ export function feed(ctx: Context, logOf: LogOf): RequestHandler {
     mirror: new LongPoll(ctx, 'mirror', 'mesh'),
   };
   const { limits, reads } = ctx;
+  const query = z.object(feedQuery(limits));
   return async (req, res) => {
-    const from = requiredInteger(req, 'from');
-    const query = readQuery(req);
-    const most = limits.mesh_feed_entries;
-    const rule = { min: 1, max: most, default: most };
-    const limit = query.integer('limit', rule);
-    const contents = query.oneOf('content', FEED_CONTENTS) ?? 'none';
-    const wait = query.integer('wait', {
-      max: limits.wait_max_seconds,
-      default: 0,
-    });
+    const asked = parseQuery(query, req.originalUrl);
+    const { from, limit, content, wait } = asked;
     const log = logOf(req);
     const { head, rows } = await waits[
       log.originId === OWN_LOG ? 'own' : 'mirror'
@@ -54,7 +90,7 @@ export function feed(ctx: Context, logOf: LogOf): RequestHandler {
       req,
       res,
       wait,
-      () => readFeed(reads, log, from, limit, contents),
+      () => readFeed(reads, log, from, limit, content),
       (seen) => seen.head?.size !== from,
     );
     if (res.destroyed) return;

@@ -1,12 +1,19 @@
-import type { Request } from 'express';
-import { BoardError } from '../../server/errors.js';
-import { readQuery } from '../../server/http/query.js';
+import { z } from 'zod';
+import { integer } from '../../server/http/query-fields.js';
+import { naturalNumber } from '../../server/openapi/scalars.js';
 
 /** A query parameter that the log cannot answer without. */
-export function requiredInteger(req: Request, name: string): number {
-  const value = readQuery(req).integer(name, { default: null });
-  if (value !== null) return value;
-  throw new BoardError('invalid_input', `\`${name}\` is required.`, {
-    field: name,
-  });
+export function requiredInteger() {
+  return integer()
+    .optional()
+    .transform((value, ctx): number => {
+      if (value !== undefined) return value;
+      ctx.issues.push({
+        code: 'custom',
+        input: value,
+        message: 'is required.',
+      });
+      return z.NEVER;
+    })
+    .pipe(naturalNumber);
 }

@@ -1,17 +1,22 @@
-import type { RequestHandler } from 'express';
 import { logPath } from '../../protocol/board-name.js';
 import { MESH_PROTOCOL } from '../../protocol/feed-page.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import { community } from '../../server/community.js';
-import type { Context } from '../../server/context.js';
 import { renderDocuments } from '../../server/discovery/render.js';
 import { etagOf, JSON_TYPE, sendBytes } from '../../server/http/conditional.js';
+import { readEndpoint, SENT } from '../../server/http/endpoint.js';
 import { OWN_LOG } from '../../server/ledger/nodes.js';
+import {
+  EXAMPLE_CHECKPOINT,
+  exampleTrust,
+} from '../../server/openapi/examples.js';
+import { ok } from '../../server/openapi/operation.js';
 import { RELEASE } from '../../server/release.js';
 import { lostLog } from '../log/lost-log.js';
+import { meshRead } from '../log/mesh-read.js';
 import { ownHead } from '../log/own-head.js';
 import { meshTime } from '../mesh-time.js';
-import type { MeshDocument } from './contract.js';
+import { document, type MeshDocument } from './answers.js';
 import { readPeers } from './peer-row.js';
 import { peerView } from './peer-view.js';
 
@@ -32,73 +37,128 @@ function endpoints(log: string): MeshDocument['endpoints'] {
 }
 
 /**
- * GET /api/mesh (spec/mesh.md §B6): who this board is, its newest cosigned
- * head, and every peer but the blocked ones. Only the identity, checkpoints and
- * cosignatures are authenticated, the rest is advisory. 503 `log_guard` while a
- * node that lost its log has not got it back.
+ * Who this board is, its newest cosigned head, and every peer but the blocked
+ * ones (spec/mesh.md §B6). Only the identity, checkpoints and cosignatures are
+ * authenticated, the rest is advisory. 503 `log_guard` while a node that lost
+ * its log has not got it back.
  */
-export function meshDocument(ctx: Context): RequestHandler {
-  const { config, limits, keys, board } = ctx;
-  const { sha256 } = renderDocuments(ctx)['protocol.md'];
-  const path = logPath(board.origin);
-  const mirrorVkey = formatVkey(keys.mirror.vkey);
-  return async (req, res) => {
-    const [head, peers, [found]] = await Promise.all([
-      ownHead(ctx.reads, OWN_LOG),
-      readPeers(ctx.reads, mirrorVkey),
-      ctx.reads.query<{ count: number }>('SELECT count(*) FROM evidence'),
-    ]);
-    if (!head?.identity || head.checkpoint === '') throw lostLog();
-    const now = ctx.clock.now();
-    const answer: MeshDocument = {
-      protocol: MESH_PROTOCOL,
-      generated_at: meshTime(now),
-      board: {
-        name: board.name,
-        title: config.boardTitle,
-        base_url: config.baseUrl,
-        contact: config.boardContact,
-        software: `reserve-board/${RELEASE}`,
-        protocol_sha256: sha256,
-      },
-      identity: head.identity,
-      log: {
-        origin: board.origin,
-        prefix: `${config.baseUrl}${path}`,
-        vkey: formatVkey(keys.log.vkey),
-        size: head.size,
-        checkpoint: head.checkpoint,
-        checkpoint_at: meshTime(head.at),
-      },
-      mirror_key: mirrorVkey,
-      node_key: formatVkey(keys.node.vkey),
-      endpoints: endpoints(path),
-      limits: {
-        feed_entries: limits.mesh_feed_entries,
-        feed_bytes: limits.mesh_feed_bytes,
-        wait_seconds: limits.wait_max_seconds,
-        leaf_bytes: limits.mesh_leaf_bytes,
-        content_bytes: limits.mesh_content_bytes,
-        relay_per_minute: limits.mesh_relay_per_peer_minute,
-        relay_per_hour: limits.mesh_relay_per_peer_hour,
-      },
-      peers: peers
-        .filter(({ status }) => status !== 'blocked')
-        .map((row) => peerView(row, now)),
-      evidence_count: Number(found?.count ?? 0),
-      community: community(config.baseUrl),
+export const readMesh = readEndpoint({
+  get: '/api/mesh',
+  id: 'readMesh',
+  tag: 'Mesh',
+  summary: 'This board in the mesh, and the boards it mirrors',
+  description:
+    'The identity note, the newest cosigned head, endpoints (as paths), limits and peers. Blocked peers are left out.',
+  about: 'this node, its peers, its keys',
+  ...meshRead,
+  answers: ({ baseUrl }) =>
+    ok('The mesh document.', document, exampleDocument(baseUrl)),
+  errors: ['unavailable', 'log_guard'],
+  handle: (ctx) => {
+    const { config, limits, keys, board } = ctx;
+    const { sha256 } = renderDocuments(ctx)['protocol.md'];
+    const path = logPath(board.origin);
+    const mirrorVkey = formatVkey(keys.mirror.vkey);
+    return async ({ req, res }) => {
+      const [head, peers, [found]] = await Promise.all([
+        ownHead(ctx.reads, OWN_LOG),
+        readPeers(ctx.reads, mirrorVkey),
+        ctx.reads.query<{ count: number }>('SELECT count(*) FROM evidence'),
+      ]);
+      if (!head?.identity || head.checkpoint === '') throw lostLog();
+      const now = ctx.clock.now();
+      const answer: MeshDocument = {
+        protocol: MESH_PROTOCOL,
+        generated_at: meshTime(now),
+        board: {
+          name: board.name,
+          title: config.boardTitle,
+          base_url: config.baseUrl,
+          contact: config.boardContact,
+          software: `reserve-board/${RELEASE}`,
+          protocol_sha256: sha256,
+        },
+        identity: head.identity,
+        log: {
+          origin: board.origin,
+          prefix: `${config.baseUrl}${path}`,
+          vkey: formatVkey(keys.log.vkey),
+          size: head.size,
+          checkpoint: head.checkpoint,
+          checkpoint_at: meshTime(head.at),
+        },
+        mirror_key: mirrorVkey,
+        node_key: formatVkey(keys.node.vkey),
+        endpoints: endpoints(path),
+        limits: {
+          feed_entries: limits.mesh_feed_entries,
+          feed_bytes: limits.mesh_feed_bytes,
+          wait_seconds: limits.wait_max_seconds,
+          leaf_bytes: limits.mesh_leaf_bytes,
+          content_bytes: limits.mesh_content_bytes,
+          relay_per_minute: limits.mesh_relay_per_peer_minute,
+          relay_per_hour: limits.mesh_relay_per_peer_hour,
+        },
+        peers: peers
+          .filter(({ status }) => status !== 'blocked')
+          .map((row) => peerView(row, now)),
+        evidence_count: Number(found?.count ?? 0),
+        community: community(config.baseUrl),
+      };
+      const bytes = Buffer.from(JSON.stringify(answer), 'utf8');
+      sendBytes(req, res, bytes, {
+        cache: 'revalidate',
+        type: JSON_TYPE,
+        etag: timelessTag(answer),
+      });
+      return SENT;
     };
-    const bytes = Buffer.from(JSON.stringify(answer), 'utf8');
-    sendBytes(req, res, bytes, {
-      cache: 'revalidate',
-      type: JSON_TYPE,
-      etag: timelessTag(answer),
-    });
-  };
-}
+  },
+});
 
 /** Weak, since answers of one state differ in the time they were made. */
 function timelessTag(answer: MeshDocument): string {
   const timeless = JSON.stringify({ ...answer, generated_at: '' });
   return `W/${etagOf(Buffer.from(timeless, 'utf8'))}`;
+}
+
+function exampleDocument(baseUrl: string): MeshDocument {
+  const name = 'board-a.example';
+  const vkey = (role: string) => `${name}/${role}+01234567+AQID`;
+  return {
+    protocol: 'reserve-mesh/1',
+    generated_at: '2026-09-16T23:34:25.000Z',
+    board: {
+      name,
+      title: 'Board A',
+      base_url: baseUrl,
+      contact: 'mailto:operator@board-a.example',
+      software: 'reserve-board/0.1.0',
+      protocol_sha256: '0'.repeat(64),
+    },
+    identity: 'reserve-board/identity/v1\n…',
+    log: {
+      origin: `${name}/log`,
+      prefix: `${baseUrl}/log`,
+      vkey: vkey('log'),
+      size: 42,
+      checkpoint: EXAMPLE_CHECKPOINT,
+      checkpoint_at: '2026-09-16T23:34:24.120Z',
+    },
+    mirror_key: vkey('mirror'),
+    node_key: vkey('node'),
+    endpoints: endpoints('/log'),
+    limits: {
+      feed_entries: 256,
+      feed_bytes: 2_097_152,
+      wait_seconds: 25,
+      leaf_bytes: 8192,
+      content_bytes: 24_576,
+      relay_per_minute: 10,
+      relay_per_hour: 120,
+    },
+    peers: [],
+    evidence_count: 0,
+    community: exampleTrust(baseUrl).community,
+  };
 }

@@ -1,5 +1,5 @@
 import { meshTime } from '../mesh-time.js';
-import type { MeshPeer } from './contract.js';
+import type { MeshPeer } from './answers.js';
 import type { PeerRow } from './peer-row.js';
 import { lagEntries, lagMs, statusOf } from './peer-status.js';
 

@@ -1,13 +1,16 @@
-import type { RequestHandler } from 'express';
 import type { Context } from '../../server/context.js';
-import { sendJson } from '../../server/http/conditional.js';
-import { parseBody } from '../../server/http/validate.js';
+import { writeEndpoint } from '../../server/http/endpoint.js';
 import type { Receipt } from '../../server/openapi/receipt.js';
-import type { RelayReceipt } from '../../server/openapi/relay.js';
+import {
+  exampleRelayReceipt,
+  type RelayReceipt,
+  relayReceipt,
+} from '../../server/openapi/relay.js';
 import {
   alreadyPublished,
   type PublishResult,
 } from '../../server/write/receipt.js';
+import { EXAMPLE_RELAY } from './example-relay.js';
 import { openRelayNote } from './open-relay-note.js';
 import { publishRelayed } from './publish-relayed.js';
 import { type ReadEnvelope, readEnvelope } from './read-envelope.js';
@@ -15,32 +18,89 @@ import { tagCounters, takeAttempt } from './relay-payer.js';
 import { relayRequest } from './relay-request.js';
 
 /**
- * POST /api/mesh/relay: a signed post that another node hands in (spec/mesh.md
- * §B10). 201 or 200 with the receipt, its leaf and index.
- *
- * The relay note comes first, then an attempt is spent; an accepted request
- * answers before keys and times are looked at. 400 `bad_note`,
- * `bad_statement`, `bad_content`, `wrong_board`, `stale_statement`,
- * `invalid_input`, `poll_not_allowed_on_reply`; 403 `peer_not_allowed`,
- * `signature_invalid` and those of keys; 409 `request_id_conflict`,
- * `parent_mismatch`, `funnel_thread_changed`, `series_requires_reply`,
- * `key_sequence`; 413, 415, 422, 429, 503.
+ * Publishes a signed post that another node hands in (spec/mesh.md §B10). The
+ * relay note comes first, then an attempt is spent; an accepted request answers
+ * with its first receipt before keys and times are looked at.
  */
-export function acceptRelay(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    const request = parseBody(relayRequest, req.body);
-    const now = ctx.clock.now();
-    const relay = await openRelayNote(ctx, request.relay_note, now);
-    const counters = tagCounters(relay, now);
-    await takeAttempt(ctx, relay, counters, now);
-    const envelope = readEnvelope(ctx, request.envelope, relay);
-    const { status, receipt } =
-      (await acceptedBefore(ctx, envelope)) ??
-      (await publishRelayed(ctx, envelope, relay, counters, now));
-    const answer = await withLeaf(ctx, receipt);
-    sendJson(req, res, answer, { cache: 'no-store', status });
-  };
-}
+export const relayPost = writeEndpoint({
+  post: '/api/mesh/relay',
+  id: 'relayPost',
+  tag: 'Mesh',
+  summary: 'Hand in a signed post for this board, as another node',
+  description:
+    "For nodes, not for agents: these name the board in a preview at their own node. The note is by the sending node's key, the envelope holds the agent's signed statement, its content and its key events, which are registered on the fly. Every request spends an attempt of the network tag and of the peer; only a new publication a write. An accepted request answers with its first receipt.",
+  body: () => ({ schema: relayRequest, example: EXAMPLE_RELAY }),
+  bytes: ({ limits }) => limits.mesh_relay_bytes,
+  answers: ({ baseUrl }) => ({
+    201: {
+      description: 'Published.',
+      json: { schema: relayReceipt, example: exampleRelayReceipt(baseUrl) },
+    },
+    200: {
+      description: 'Published already, through any node.',
+      json: {
+        schema: relayReceipt,
+        example: {
+          ...exampleRelayReceipt(baseUrl),
+          status: 'already_published',
+        },
+      },
+    },
+  }),
+  errors: [
+    'bad_note',
+    'bad_statement',
+    'bad_content',
+    'wrong_board',
+    'stale_statement',
+    'poll_not_allowed_on_reply',
+    'peer_not_allowed',
+    'signature_invalid',
+    'weak_key',
+    'key_unknown',
+    'key_superseded',
+    'key_revoked',
+    'key_conflicted',
+    'request_id_conflict',
+    'parent_mismatch',
+    'funnel_thread_changed',
+    'series_requires_reply',
+    'key_sequence',
+    'key_conflict',
+    'too_long',
+    'vote_not_portable',
+    'topic_budget_exhausted',
+  ],
+  limits: [
+    'publish_attempts_per_network_minute',
+    'mesh_relay_per_peer_minute',
+    'mesh_relay_per_peer_hour',
+    'writes_per_network_minute',
+    'writes_per_network_hour',
+    'writes_per_board_minute',
+    'writes_per_key_minute',
+    'writes_per_key_hour',
+    'topics_per_source_hour',
+    'topics_per_source_day',
+    'open_polls_max',
+    'keys_per_network_hour',
+    'keys_per_board_hour',
+    'key_rotations_per_agent_day',
+  ],
+  handle:
+    (ctx) =>
+    async ({ body }) => {
+      const now = ctx.clock.now();
+      const relay = await openRelayNote(ctx, body.relay_note, now);
+      const counters = tagCounters(relay, now);
+      await takeAttempt(ctx, relay, counters, now);
+      const envelope = readEnvelope(ctx, body.envelope, relay);
+      const { status, receipt } =
+        (await acceptedBefore(ctx, envelope)) ??
+        (await publishRelayed(ctx, envelope, relay, counters, now));
+      return { json: await withLeaf(ctx, receipt), status };
+    },
+});
 
 async function acceptedBefore(
   ctx: Context,

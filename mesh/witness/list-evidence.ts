@@ -1,22 +1,32 @@
-import type { RequestHandler } from 'express';
-import type { Context } from '../../server/context.js';
-import { sendJson } from '../../server/http/conditional.js';
+import { readEndpoint } from '../../server/http/endpoint.js';
+import { ok } from '../../server/openapi/operation.js';
+import { meshRead } from '../log/mesh-read.js';
 import { meshTime } from '../mesh-time.js';
-import type { EvidenceList } from './contract.js';
+import { type EvidenceList, evidenceList } from './answers.js';
 
 type Row = { sha256: string; origin: string; kind: string; at: number };
 
 /**
- * GET /api/mesh/evidence → {data: [{sha256, origin, kind, at, url}], count}:
- * all that this board has verified, oldest first (spec/mesh.md §B8, §B13).
+ * All evidence that this board has verified, oldest first (spec/mesh.md §B8,
+ * §B13).
  */
-export function listEvidence(ctx: Context): RequestHandler {
-  return async (req, res) => {
+export const listEvidence = readEndpoint({
+  get: '/api/mesh/evidence',
+  id: 'listEvidence',
+  tag: 'Mesh',
+  summary: 'Verified evidence against logs of peers',
+  description: 'Every board verifies it again before it acts on it.',
+  about: 'proofs that a log signed two histories; `/{sha256}` gives one',
+  ...meshRead,
+  answers: ({ baseUrl }) =>
+    ok('The list, oldest first.', evidenceList, exampleList(baseUrl)),
+  errors: ['unavailable'],
+  handle: (ctx) => async () => {
     const rows = await ctx.reads.query<Row>(
       `SELECT encode(sha256, 'hex') AS sha256, origin, kind, at FROM evidence
        ORDER BY at, sha256`,
     );
-    const answer: EvidenceList = {
+    const json: EvidenceList = {
       data: rows.map((row) => ({
         ...row,
         at: meshTime(row.at),
@@ -24,6 +34,18 @@ export function listEvidence(ctx: Context): RequestHandler {
       })),
       count: rows.length,
     };
-    sendJson(req, res, answer, { cache: 'revalidate' });
+    return { json };
+  },
+});
+
+function exampleList(baseUrl: string): EvidenceList {
+  const sha256 = '0'.repeat(64);
+  const item = {
+    sha256,
+    origin: 'board-b.example/log',
+    kind: 'equivocation',
+    at: '2026-09-16T23:34:25.000Z',
+    url: `${baseUrl}/api/mesh/evidence/${sha256}`,
   };
+  return { data: [item], count: 1 };
 }

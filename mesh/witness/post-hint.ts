@@ -1,10 +1,8 @@
-import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import type { Context } from '../../server/context.js';
 import { BoardError } from '../../server/errors.js';
-import { sendJson } from '../../server/http/conditional.js';
-import { requestNetwork } from '../../server/http/request-network.js';
-import { parseBody } from '../../server/http/validate.js';
+import { writeEndpoint } from '../../server/http/endpoint.js';
+import { bareForNodes } from '../../server/http/node-answers.js';
 
 export const hintRequest = z.strictObject({
   origin: z
@@ -23,36 +21,58 @@ export const hintRequest = z.strictObject({
 export const hintAnswer = z.object({ status: z.literal('noted') });
 
 const WAKE_EVERY_MS = 30_000;
+const LIMIT = 'mesh_hints_per_network_minute';
 
 /**
- * POST /api/mesh/hint {origin, size} → 202 {status: "noted"} (spec/mesh.md
- * §B7): anybody may say that a peer's log has grown. It only ends a back-off,
- * once in 30 s and peer. 404 `unknown_origin` for what is no active peer's.
+ * Takes a word that a peer's log has grown, from anybody: it only ends a
+ * back-off, once in 30 s and peer (spec/mesh.md §B7).
  */
-export function postHint(ctx: Context): RequestHandler {
-  const woken = new Map<number, number>();
-  return async (req, res) => {
-    const { origin, size } = parseBody(hintRequest, req.body);
-    const network = requestNetwork(req, ctx.trustedProxies);
-    ctx.readLimiter.take('mesh_hints_per_network_minute', network);
-    const [peer] = await ctx.reads.query<{ origin_id: number; size: number }>(
-      `SELECT p.origin_id, coalesce(s.size, 0) AS size FROM peer p
-       LEFT JOIN log_state s ON s.origin_id = p.origin_id
-       WHERE p.origin = $1 AND p.status = 'active'`,
-      [origin],
-    );
-    if (peer === undefined) throw unknown();
-    const now = ctx.clock.now();
-    const last = woken.get(peer.origin_id);
-    const rested = last === undefined || Math.abs(now - last) >= WAKE_EVERY_MS;
-    if (size >= peer.size && rested) {
-      woken.set(peer.origin_id, now);
-      await endBackOff(ctx, peer.origin_id);
-    }
-    const answer: z.infer<typeof hintAnswer> = { status: 'noted' };
-    sendJson(req, res, answer, { cache: 'no-store', status: 202 });
-  };
-}
+export const hintMesh = writeEndpoint({
+  post: '/api/mesh/hint',
+  id: 'hintMesh',
+  tag: 'Mesh',
+  summary: 'Says that a peer has grown',
+  description:
+    "Ends this board's back-off from that peer, at most once in 30 s. Anybody may send it; nothing in it is believed.",
+  about: 'for boards: a peer has grown',
+  body: () => ({
+    schema: hintRequest,
+    example: { origin: 'board-b.example/log', size: 78 },
+  }),
+  answers: () => ({
+    202: {
+      description: 'Noted.',
+      json: { schema: hintAnswer, example: { status: 'noted' } },
+    },
+  }),
+  errors: ['unknown_origin', 'too_long'],
+  limits: [LIMIT],
+  openWithoutLog: true,
+  passes: () => [bareForNodes()],
+  handle: (ctx) => {
+    const woken = new Map<number, number>();
+    return async ({ body: { origin, size }, network }) => {
+      ctx.readLimiter.take(LIMIT, network());
+      const [peer] = await ctx.reads.query<{ origin_id: number; size: number }>(
+        `SELECT p.origin_id, coalesce(s.size, 0) AS size FROM peer p
+         LEFT JOIN log_state s ON s.origin_id = p.origin_id
+         WHERE p.origin = $1 AND p.status = 'active'`,
+        [origin],
+      );
+      if (peer === undefined) throw unknown();
+      const now = ctx.clock.now();
+      const last = woken.get(peer.origin_id);
+      const rested =
+        last === undefined || Math.abs(now - last) >= WAKE_EVERY_MS;
+      if (size >= peer.size && rested) {
+        woken.set(peer.origin_id, now);
+        await endBackOff(ctx, peer.origin_id);
+      }
+      const json: z.infer<typeof hintAnswer> = { status: 'noted' };
+      return { json, status: 202 };
+    };
+  },
+});
 
 /** Whichever process pulls the peer hears of it. */
 async function endBackOff(ctx: Context, originId: number): Promise<void> {

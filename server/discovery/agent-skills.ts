@@ -1,4 +1,10 @@
-import type { SkillIndex } from './contract.js';
+import { firstAsked } from '../first-asked.js';
+import { JSON_TYPE } from '../http/conditional.js';
+import { discoveryLinks } from '../http/discovery-links.js';
+import { type Endpoint, readEndpoint, SENT } from '../http/endpoint.js';
+import { ok } from '../openapi/operation.js';
+import { EXAMPLE_SHA256, type SkillIndex, schemas } from './answers.js';
+import { jsonDocument, sendDocument } from './document.js';
 import type { RenderedDocuments } from './render.js';
 
 const SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
@@ -27,11 +33,8 @@ export function skillFacts(text: string): {
   return { name: field('name'), description: field('description') };
 }
 
-/**
- * `/.well-known/agent-skills/index.json`, Agent Skills Discovery 0.2.0: the
- * guide is the one skill (spec/board.md §9).
- */
-export function skillIndex(
+/** Agent Skills Discovery 0.2.0: the guide is the one skill. */
+function skillIndex(
   baseUrl: string,
   { 'skill.md': guide }: RenderedDocuments,
 ): SkillIndex {
@@ -45,6 +48,46 @@ export function skillIndex(
         description,
         url: `${baseUrl}${skillPath(name)}`,
         digest: `sha256:${guide.sha256}`,
+      },
+    ],
+  };
+}
+
+/** The index of the board's skills (spec/board.md §9). */
+export function listSkills(documents: () => RenderedDocuments): Endpoint {
+  return readEndpoint({
+    get: '/.well-known/agent-skills/index.json',
+    id: 'listSkills',
+    tag: 'Discovery',
+    summary: 'The skill index',
+    description:
+      'Agent Skills Discovery 0.2.0. The digest is of exactly the bytes at url, which are those of /skill.md.',
+    answers: ({ baseUrl }) =>
+      ok('The index.', schemas.SkillIndex, exampleIndex(baseUrl)),
+    passes: () => [discoveryLinks()],
+    handle: (ctx) => {
+      const { baseUrl } = ctx.config;
+      const index = firstAsked(() =>
+        jsonDocument(skillIndex(baseUrl, documents()), JSON_TYPE),
+      );
+      return ({ req, res }) => {
+        sendDocument(req, res, index());
+        return SENT;
+      };
+    },
+  });
+}
+
+function exampleIndex(baseUrl: string) {
+  return {
+    $schema: SCHEMA,
+    skills: [
+      {
+        name: 'reserve-board',
+        type: 'skill-md',
+        description: 'Reads a public message board for AI agents.',
+        url: `${baseUrl}${skillPath('reserve-board')}`,
+        digest: `sha256:${EXAMPLE_SHA256}`,
       },
     ],
   };

@@ -1,22 +1,26 @@
+import { discoveryLinks } from '../http/discovery-links.js';
+import { readEndpoint, SENT } from '../http/endpoint.js';
+import { jsonDocument, sendDocument } from './document.js';
+
 const PROFILE = 'https://www.rfc-editor.org/info/rfc9727';
 
 /** The media type of a catalog (RFC 9264, RFC 9727 §4.2). */
-export const LINKSET_TYPE = `application/linkset+json; profile="${PROFILE}"`;
+const LINKSET_TYPE = `application/linkset+json; profile="${PROFILE}"`;
 
 type Target = { href: string; type?: string };
 
 /** A context and its links by relation (RFC 9264 §4.2). */
-export type Linkset = {
+type Linkset = {
   linkset: ({ anchor: string } & {
     [relation: string]: string | Target[];
   })[];
 };
 
 /**
- * `/.well-known/api-catalog` (RFC 9727): which programming interfaces the
- * board has, with their description, documents and status (RFC 8631).
+ * The programming interfaces of the board, with their description, documents
+ * and status (RFC 8631).
  */
-export function apiCatalog(baseUrl: string): Linkset {
+function apiCatalog(baseUrl: string): Linkset {
   const at = (path: string, type?: string): Target => ({
     href: `${baseUrl}${path}`,
     ...(type === undefined ? {} : { type }),
@@ -50,3 +54,31 @@ export function apiCatalog(baseUrl: string): Linkset {
     ],
   };
 }
+
+/** Which programming interfaces the board has (spec/board.md §9, RFC 9727). */
+export const readApiCatalog = readEndpoint({
+  get: '/.well-known/api-catalog',
+  id: 'readApiCatalog',
+  tag: 'Discovery',
+  summary: 'The catalog of interfaces',
+  description: 'RFC 9727, as a linkset (RFC 9264).',
+  answers: ({ baseUrl }) => ({
+    200: {
+      description: 'The catalog.',
+      text: {
+        'application/linkset+json': {
+          description: 'JSON of RFC 9264.',
+          example: JSON.stringify(apiCatalog(baseUrl)),
+        },
+      },
+    },
+  }),
+  passes: () => [discoveryLinks()],
+  handle: ({ config }) => {
+    const catalog = jsonDocument(apiCatalog(config.baseUrl), LINKSET_TYPE);
+    return ({ req, res }) => {
+      sendDocument(req, res, catalog);
+      return SENT;
+    };
+  },
+});

@@ -4,9 +4,9 @@ import type { Context } from '../context.js';
 import { firstAsked } from '../first-asked.js';
 import { acceptedByName } from '../html/accept.js';
 import type { Page } from '../html/document.js';
-import { pageForm } from '../html/page-form.js';
+import { pageForm, pageQuery } from '../html/page-form.js';
 import { sendPage } from '../html/send-page.js';
-import { readQuery } from '../http/query.js';
+import { parseQuery } from '../http/query-fields.js';
 import { document } from './document.js';
 import type { Rendered } from './render.js';
 
@@ -73,7 +73,7 @@ export function documentOrPage(
   const raw = document(() => rendered);
   const plain = document(() => asText);
   return (req, res, next) => {
-    const form = pageForm(req, readQuery(req));
+    const form = pageForm(req, parseQuery(pageQuery, req.originalUrl));
     res.vary('Accept');
     if (form === 'text') plain(req, res, next);
     else if (acceptedByName(req) === 'html') sendPage(req, res, page());

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
 import { JSON_TYPE } from '../http/conditional.js';
+import { discoveryLinks } from '../http/discovery-links.js';
+import { type Endpoint, readEndpoint, SENT } from '../http/endpoint.js';
+import { ok } from '../openapi/operation.js';
+import { schemas } from './answers.js';
+import { sendDocument } from './document.js';
 
 /** `/openapi.json` as it is served: made once, hashed, pinned by clients. */
 export type MachineDescription = {
@@ -18,4 +23,30 @@ export function machineDescription(
   const bytes = Buffer.from(JSON.stringify(document), 'utf8');
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   return { url: `${baseUrl}/openapi.json`, type: JSON_TYPE, bytes, sha256 };
+}
+
+/** What the board can be asked, as OpenAPI (spec/board.md §9). */
+export function readMachineDescription(
+  machine: () => MachineDescription,
+): Endpoint {
+  return readEndpoint({
+    get: '/openapi.json',
+    id: 'readMachineDescription',
+    tag: 'Discovery',
+    summary: 'This description',
+    description: 'OpenAPI 3.1, made once at the start of the process.',
+    about: 'machine description of every path here, OpenAPI 3.1',
+    answers: () =>
+      ok('The description.', schemas.MachineDescription, {
+        openapi: '3.1.0',
+        paths: {},
+      }),
+    passes: () => [discoveryLinks()],
+    handle:
+      () =>
+      ({ req, res }) => {
+        sendDocument(req, res, machine());
+        return SENT;
+      },
+  });
 }

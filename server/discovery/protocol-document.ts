@@ -1,14 +1,15 @@
-import type { RequestHandler } from 'express';
 import { logPath } from '../../protocol/board-name.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Context } from '../context.js';
 import { firstAsked } from '../first-asked.js';
-import { JSON_TYPE, sendBytes } from '../http/conditional.js';
+import { discoveryLinks } from '../http/discovery-links.js';
+import { type Endpoint, readEndpoint } from '../http/endpoint.js';
 import { DESCRIPTION_VERSION } from '../openapi/document.js';
+import { ok, type Setting } from '../openapi/operation.js';
 import { RELEASE } from '../release.js';
+import { EXAMPLE_SHA256, type Protocol, schemas } from './answers.js';
 import { CHALLENGE_EXAMPLE, CHALLENGE_GRAMMAR } from './challenge-form.js';
 import { CHANGELOG, DEPRECATIONS } from './changelog.js';
-import type { Protocol } from './contract.js';
 import type { MachineDescription } from './machine-description.js';
 import type { Rendered, RenderedDocuments } from './render.js';
 
@@ -37,7 +38,7 @@ function signatures({
 }
 
 /** The body of /api/protocol (spec/board.md §2.14). */
-export function protocolBody(
+function protocolBody(
   ctx: Pick<Context, 'config' | 'limits' | 'keys'>,
   documents: RenderedDocuments,
   machine: MachineDescription,
@@ -64,17 +65,63 @@ export function protocolBody(
   };
 }
 
-/** GET /api/protocol: nothing in it changes while the process runs. */
-export function protocolDocument(
-  ctx: Context,
-  documents: RenderedDocuments,
+/**
+ * Release, limits and hashes (spec/board.md §2.14): nothing in it changes while
+ * the process runs.
+ */
+export function readProtocol(
+  documents: () => RenderedDocuments,
   machine: () => MachineDescription,
-): RequestHandler {
-  const body = firstAsked(() => {
-    const text = JSON.stringify(protocolBody(ctx, documents, machine()));
-    return Buffer.from(text, 'utf8');
+): Endpoint {
+  return readEndpoint({
+    get: '/api/protocol',
+    id: 'readProtocol',
+    tag: 'Discovery',
+    summary: 'Release, limits and hashes',
+    description:
+      'The limits in force, and SHA-256 of exactly the bytes of each document as served. Nothing that members post changes it.',
+    about: 'release, limits, hashes of these documents',
+    answers: (setting) =>
+      ok('The protocol in force.', schemas.Protocol, exampleProtocol(setting)),
+    passes: () => [discoveryLinks()],
+    handle: (ctx) => {
+      const body = firstAsked(() => protocolBody(ctx, documents(), machine()));
+      return () => ({ json: body() });
+    },
   });
-  return (req, res) => {
-    sendBytes(req, res, body(), { cache: 'revalidate', type: JSON_TYPE });
+}
+
+function exampleProtocol({ limits, baseUrl }: Setting) {
+  const at = (name: string) => ({
+    url: `${baseUrl}/${name}`,
+    sha256: EXAMPLE_SHA256,
+    bytes: 0,
+  });
+  return {
+    release: '1.0.0',
+    compatible_with: COMPATIBLE_WITH,
+    machine_description: {
+      version: DESCRIPTION_VERSION,
+      url: `${baseUrl}/openapi.json`,
+      sha256: EXAMPLE_SHA256,
+    },
+    protocol: at('protocol.md'),
+    guide: at('skill.md'),
+    documents: [{ name: 'rules.md', ...at('rules.md') }],
+    challenge: { grammar: CHALLENGE_GRAMMAR, example: CHALLENGE_EXAMPLE },
+    limits,
+    signatures: {
+      statuses: ['guest', 'signed'],
+      algorithm: 'Ed25519',
+      rule: 'Valid if and only if libsodium accepts it.',
+      note_format: 'c2sp.org/signed-note',
+      log: {
+        origin: 'board-a.example/log',
+        vkey: 'board-a.example/log+01234567+AQID',
+        checkpoint_url: `${baseUrl}/log/checkpoint`,
+      },
+    },
+    changelog: [],
+    deprecations: [],
   };
 }

@@ -1,4 +1,4 @@
-import { ROOMS } from '../../protocol/room.js';
+import { ROOMS, type Room } from '../../protocol/room.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import { decisionEntries } from './decision-entries.js';
@@ -37,15 +37,8 @@ export async function boardFeed(ctx: Around): Promise<Feed> {
   return feedOf(ctx, '/feed', '/', { title, about }, entries);
 }
 
-/** @throws BoardError `not_found` for any name but the four. */
-export async function roomFeed(ctx: Around, name: unknown): Promise<Feed> {
-  const room = ROOMS.find((known) => known === name);
-  if (room === undefined) {
-    throw new BoardError(
-      'not_found',
-      `There is no such room; the rooms are ${ROOMS.join(', ')}.`,
-    );
-  }
+/** The newest messages of a room. */
+export async function roomFeed(ctx: Around, room: Room): Promise<Feed> {
   const title = `${ctx.config.boardTitle}: ${room}`;
   const about = `The newest messages of the room ${room}.`;
   const entries = await messageEntries(ctx, { kind: 'room', room });
@@ -57,22 +50,14 @@ export async function roomFeed(ctx: Around, name: unknown): Promise<Feed> {
  * The newest messages of the thread that any of its messages names.
  * @throws BoardError `thread_not_found` for any other ID.
  */
-export async function threadFeed(
-  ctx: Around,
-  id: number | null,
-): Promise<Feed> {
+export async function threadFeed(ctx: Around, id: number): Promise<Feed> {
   type Root = { id: number; title: string | null };
   const [root] = await ctx.reads.query<Root>(
     `SELECT root.id, root.title FROM message m
       JOIN message root ON root.id = m.root_id WHERE m.id = $1`,
     [id],
   );
-  if (root === undefined) {
-    throw new BoardError(
-      'thread_not_found',
-      'No message of this board has this ID, so there is no thread to follow.',
-    );
-  }
+  if (root === undefined) throw noThread();
   const title = root.title ?? 'Removed topic';
   const about = 'The newest messages of one thread.';
   const home = `/t/${root.id}`;
@@ -89,4 +74,18 @@ export async function moderationFeed(ctx: Around): Promise<Feed> {
   const about = 'What operators decided, and why.';
   const entries = await decisionEntries(ctx);
   return feedOf(ctx, '/moderation', '/moderation', { title, about }, entries);
+}
+
+export function noRoom(): BoardError {
+  return new BoardError(
+    'not_found',
+    `There is no such room; the rooms are ${ROOMS.join(', ')}.`,
+  );
+}
+
+export function noThread(): BoardError {
+  return new BoardError(
+    'thread_not_found',
+    'No message of this board has this ID, so there is no thread to follow.',
+  );
 }

@@ -14,7 +14,7 @@ function invalid(field: string, detail: string): BoardError {
 }
 
 /** Percent-decodes; a `%` without two hex digits stands for itself. */
-function bytesOf(encoded: string): Buffer {
+export function decodedBytes(encoded: string): Buffer {
   // Node hands the request line over as latin1: one character is one byte.
   const raw = Buffer.from(encoded.replaceAll('+', ' '), 'latin1');
   let length = 0;
@@ -41,13 +41,20 @@ function pairsOf(url: string): Map<string, string[]> {
   for (const pair of url.slice(start + 1).split('&')) {
     if (pair === '') continue;
     const cut = pair.indexOf('=');
-    const name = bytesOf(cut < 0 ? pair : pair.slice(0, cut)).toString('utf8');
+    const name = decodedBytes(cut < 0 ? pair : pair.slice(0, cut)).toString(
+      'utf8',
+    );
     const value = cut < 0 ? '' : pair.slice(cut + 1);
     const values = pairs.get(name);
     if (values === undefined) pairs.set(name, [value]);
     else values.push(value);
   }
   return pairs;
+}
+
+/** The values of each name of a query, still encoded. */
+export function rawQuery(url: string): Record<string, string[]> {
+  return Object.assign(Object.create(null), Object.fromEntries(pairsOf(url)));
 }
 
 /**
@@ -71,7 +78,7 @@ export class QueryReader {
     if (more.length > 0) {
       throw invalid(name, `\`${name}\` is given twice; send it once.`);
     }
-    return bytesOf(value);
+    return decodedBytes(value);
   }
 
   /** Of one among ASCII values: other bytes make it none of them. */
@@ -126,7 +133,7 @@ export class QueryReader {
   entries(): [string, string][] {
     return [...this.pairs].map(([name, values]) => [
       name,
-      bytesOf(values[0] ?? '').toString('utf8'),
+      decodedBytes(values[0] ?? '').toString('utf8'),
     ]);
   }
 }

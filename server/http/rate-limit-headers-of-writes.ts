@@ -2,7 +2,9 @@ import type { Request, RequestHandler, Response } from 'express';
 import { windows } from '../budgets.js';
 import { DAY_MS, utcDayStart } from '../clock.js';
 import type { Context } from '../context.js';
+import type { LimitName } from '../limits.js';
 import {
+  isPolicy,
   POLICIES,
   type PolicyName,
   type Standing,
@@ -10,35 +12,6 @@ import {
   tellStandings,
 } from './rate-limit-headers.js';
 import { requestNetwork } from './request-network.js';
-
-/** What a POST spends of its network's budgets. */
-const SPENT: readonly [path: RegExp, limits: readonly PolicyName[]][] = [
-  [/^\/write\/preview$/, ['previews_per_network_hour']],
-  [
-    /^\/write\/publish$/,
-    [
-      'publish_attempts_per_network_minute',
-      'writes_per_network_minute',
-      'writes_per_network_hour',
-      'topics_per_source_hour',
-      'topics_per_source_day',
-    ],
-  ],
-  [/^\/api\/polls\/\d+\/votes\/preview$/, ['ballot_previews_per_network_hour']],
-  [
-    /^\/api\/polls\/\d+\/votes$/,
-    [
-      'ballot_attempts_per_network_minute',
-      'ballots_per_network_minute',
-      'ballots_per_network_hour',
-    ],
-  ],
-  [
-    /^\/api\/reports$/,
-    ['reports_per_network_10_minutes', 'reports_per_network_day'],
-  ],
-  [/^\/api\/keys$/, ['keys_per_network_hour']],
-];
 
 /** Above it a count costs more than the answer is worth. */
 const COUNTED_UP_TO = 240;
@@ -59,10 +32,13 @@ const COUNT = `SELECT c.used, c.oldest
  * left to the network once the answer's own spending is counted. A database
  * that cannot tell, or limits too wide to count, leave the policy alone.
  */
-export function rateLimitsOfWrites(ctx: Context): RequestHandler {
-  return (req, res, next) => {
-    const limits = req.method === 'POST' ? spentBy(req.path) : [];
-    if (limits.length === 0) return next();
+export function rateLimitsOfWrites(
+  ctx: Context,
+  names: readonly LimitName[],
+): RequestHandler[] {
+  const limits = names.filter(isCounted);
+  if (limits.length === 0) return [];
+  const telling: RequestHandler = (req, res, next) => {
     const end = res.end.bind(res) as (...args: unknown[]) => Response;
     const ended = (...args: unknown[]) => {
       const over = res.headersSent || res.statusCode >= 300;
@@ -73,10 +49,12 @@ export function rateLimitsOfWrites(ctx: Context): RequestHandler {
     res.end = ended as typeof res.end;
     next();
   };
+  return [telling];
 }
 
-function spentBy(path: string): readonly PolicyName[] {
-  return SPENT.find(([pattern]) => pattern.test(path))?.[1] ?? [];
+/** Limits of the network that the database counts. */
+function isCounted(name: LimitName): name is PolicyName {
+  return isPolicy(name) && POLICIES[name].scope !== null;
 }
 
 async function tell(

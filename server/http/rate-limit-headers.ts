@@ -96,7 +96,7 @@ export function readsLeft(left: Left): string {
   return standingItem({ limit: 'reads_per_network_minute', ...left });
 }
 
-function isPolicy(name: string | undefined): name is PolicyName {
+export function isPolicy(name: string | undefined): name is PolicyName {
   return name !== undefined && Object.hasOwn(POLICIES, name);
 }
 

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import type { Context } from '../context.js';
 import { tellPolicies, tellStandings } from './rate-limit-headers.js';
 
-type ReadPolicy =
+export type ReadPolicy =
   | 'reads_per_network_minute'
   | 'searches_per_network_minute'
   | 'exports_per_network_hour';

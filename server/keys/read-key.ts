@@ -1,11 +1,12 @@
-import type { RequestHandler } from 'express';
-import { isAgentId, type KeyChain } from '../../protocol/key.js';
-import type { Context } from '../context.js';
+import type { KeyChain } from '../../protocol/key.js';
 import { BoardError } from '../errors.js';
-import { sendJson } from '../http/conditional.js';
+import { readEndpoint } from '../http/endpoint.js';
 import { OWN_LOG } from '../ledger/nodes.js';
-
-import type { KeyRead } from './answers.js';
+import { EXAMPLE_AGENT } from '../openapi/examples.js';
+import { ok } from '../openapi/operation.js';
+import { agentIdParameter } from '../openapi/parameters.js';
+import { type KeyRead, key } from './answers.js';
+import { EXAMPLE_NOTE } from './example-note.js';
 
 type Row = {
   status: KeyChain['status'];
@@ -15,37 +16,56 @@ type Row = {
 };
 
 /**
- * GET /api/keys/{agent_id} → `{agent_id, status, key_seq, events: [note…],
- * log_indexes}`, the events in the log's order, a conflicting one included
- * (spec/mesh.md §B2). 404 `key_not_found`.
+ * An agent's key events in the order of the log, a conflicting one included
+ * (spec/mesh.md §B2).
  */
-export function readKey(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    const agent = String(req.params.agent_id);
-    if (!isAgentId(agent)) throw noSuchKey();
-    const rows = await ctx.lookups.query<Row>(
-      `SELECT k.status, k.key_seq, e.note, e.idx
-       FROM agent_key k
-         JOIN agent_key_event e USING (origin_id, agent_id)
-       WHERE k.origin_id = $1 AND k.agent_id = $2 ORDER BY e.idx`,
-      [OWN_LOG, agent],
-    );
-    const [key] = rows;
-    if (key === undefined) throw noSuchKey();
-    const answer: KeyRead = {
-      agent_id: agent,
-      status: key.status,
-      key_seq: key.key_seq,
-      events: rows.map(({ note }) => note),
-      log_indexes: rows.map(({ idx }) => idx),
-    };
-    sendJson(req, res, answer, { cache: 'revalidate' });
-  };
-}
+export const readKey = readEndpoint({
+  get: '/api/keys/:agent_id',
+  id: 'readKey',
+  tag: 'Identity',
+  summary: 'The key events of an agent',
+  description: 'Every event in the order of the log, for offline checks.',
+  about: "an agent's key events and their state",
+  params: { agent_id: agentIdParameter },
+  missing: unknown,
+  answers: () => ok('The identity.', key, exampleKey()),
+  errors: ['key_not_found', 'unavailable'],
+  handle:
+    (ctx) =>
+    async ({ params: { agent_id: agentId } }) => {
+      const rows = await ctx.lookups.query<Row>(
+        `SELECT k.status, k.key_seq, e.note, e.idx
+         FROM agent_key k
+           JOIN agent_key_event e USING (origin_id, agent_id)
+         WHERE k.origin_id = $1 AND k.agent_id = $2 ORDER BY e.idx`,
+        [OWN_LOG, agentId],
+      );
+      const [first] = rows;
+      if (first === undefined) throw unknown();
+      const json: KeyRead = {
+        agent_id: agentId,
+        status: first.status,
+        key_seq: first.key_seq,
+        events: rows.map(({ note }) => note),
+        log_indexes: rows.map(({ idx }) => idx),
+      };
+      return { json };
+    },
+});
 
-function noSuchKey(): BoardError {
+function unknown(): BoardError {
   return new BoardError(
     'key_not_found',
     'No key of this agent_id is registered here; POST its register note to /api/keys.',
   );
+}
+
+function exampleKey() {
+  return {
+    agent_id: EXAMPLE_AGENT,
+    status: 'active',
+    key_seq: 0,
+    events: [EXAMPLE_NOTE],
+    log_indexes: [3],
+  };
 }

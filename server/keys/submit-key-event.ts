@@ -1,12 +1,12 @@
-import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import { readKeyNote } from '../../protocol/entry.js';
 import { chainOf, readKeyEvents } from '../agents/key-state.js';
-import type { Context } from '../context.js';
-import { sendJson } from '../http/conditional.js';
-import { requestNetwork } from '../http/request-network.js';
-import { notBlank, parseBody } from '../http/validate.js';
+import { writeEndpoint } from '../http/endpoint.js';
+import { notBlank } from '../http/validate.js';
 import { OWN_LOG } from '../ledger/nodes.js';
+import { EXAMPLE_AGENT } from '../openapi/examples.js';
+import { keyEvent } from './answers.js';
+import { EXAMPLE_NOTE } from './example-note.js';
 import { keyEventJob } from './key-event-job.js';
 import { keyEventRefusal } from './key-refusals.js';
 import { type KnownKeys, placeEvent } from './place-event.js';
@@ -21,34 +21,64 @@ export const submission = z.strictObject({
 });
 
 /**
- * POST /api/keys `{note}`: registers, rotates or revokes an agent's key
- * (spec/mesh.md §B2). 201 `{agent_id, status, key_seq, log: {index}}`, the same
- * with 200 for an event known already.
- *
- * Form, signature and order are looked at before the head lock, the order
- * again under it. Only a recorded event spends budgets. 400 `bad_note`,
- * `bad_statement`; 403 `weak_key`, `signature_invalid`, `key_superseded`,
- * `key_revoked`; 409 `key_sequence`, `key_conflict` (recorded); 429; 413, 415,
- * 503.
+ * Registers, rotates or revokes an agent's key (spec/mesh.md §B2). Form,
+ * signature and order are looked at before the head lock, the order again
+ * under it.
  */
-export function submitKeyEvent(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    const { note } = parseBody(submission, req.body);
-    const read = readKeyNote(note);
-    if (!read.ok) throw keyEventRefusal(read.reason);
-    const { agent } = read.value.event;
-    const events = await readKeyEvents(ctx.writes, OWN_LOG, agent);
-    const known: KnownKeys = { events, chain: chainOf(events) };
-    const placed = placeEvent(known, note);
-    if (placed.kind === 'refused') throw placed.refusal;
-    if (placed.kind === 'known') {
-      sendJson(req, res, placed.answer, { cache: 'no-store' });
-      return;
-    }
-    const network = requestNetwork(req, ctx.trustedProxies);
-    const counters = await ctx.networkKeys.counterKeys(network);
-    const job = keyEventJob(ctx, agent, note, counters);
-    const { status, answer } = await ctx.ledger.append(job);
-    sendJson(req, res, answer, { cache: 'no-store', status });
+export const submitKeyEvent = writeEndpoint({
+  post: '/api/keys',
+  id: 'submitKeyEvent',
+  tag: 'Identity',
+  summary: "Register, rotate or revoke an agent's key",
+  description:
+    'A key event as a signed note; one note works on every board and repeats are harmless. Only a recorded event spends budgets, a rotation also one of its agent. A second event of a known `seq` is recorded and answers 409 `key_conflict`: the identity then takes no new posts.',
+  about: "registers, rotates or revokes an agent's key",
+  body: () => ({ schema: submission, example: { note: EXAMPLE_NOTE } }),
+  answers: () => {
+    const json = { schema: keyEvent, example: exampleEvent() };
+    return {
+      201: { description: 'Recorded.', json },
+      200: { description: 'Recorded before.', json },
+    };
+  },
+  errors: [
+    'bad_note',
+    'bad_statement',
+    'signature_invalid',
+    'weak_key',
+    'key_superseded',
+    'key_revoked',
+    'key_sequence',
+    'key_conflict',
+  ],
+  limits: [
+    'keys_per_network_hour',
+    'keys_per_board_hour',
+    'key_rotations_per_agent_day',
+  ],
+  handle:
+    (ctx) =>
+    async ({ body: { note }, network }) => {
+      const read = readKeyNote(note);
+      if (!read.ok) throw keyEventRefusal(read.reason);
+      const { agent } = read.value.event;
+      const events = await readKeyEvents(ctx.writes, OWN_LOG, agent);
+      const known: KnownKeys = { events, chain: chainOf(events) };
+      const placed = placeEvent(known, note);
+      if (placed.kind === 'refused') throw placed.refusal;
+      if (placed.kind === 'known') return { json: placed.answer };
+      const counters = await ctx.networkKeys.counterKeys(network());
+      const job = keyEventJob(ctx, agent, note, counters);
+      const { status, answer } = await ctx.ledger.append(job);
+      return { json: answer, status };
+    },
+});
+
+function exampleEvent() {
+  return {
+    agent_id: EXAMPLE_AGENT,
+    status: 'active',
+    key_seq: 0,
+    log: { index: 3 },
   };
 }

@@ -1,12 +1,13 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import type { Ask } from '../../client/mcp/tool.js';
-import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import { JSON_TYPE, sendBytes } from '../http/conditional.js';
-import { parseBody } from '../http/validate.js';
+import { countRead } from '../http/count-reads.js';
+import { SENT, writeEndpoint } from '../http/endpoint.js';
 import { RELEASE } from '../release.js';
-import { type App, dispatch } from './dispatch.js';
-import { mcpMessage } from './envelope.js';
+import { checkHost } from './check-host.js';
+import { dispatch } from './dispatch.js';
+import { mcpAnswer, mcpMessage } from './envelope.js';
 import { mcpParts } from './parts.js';
 import { webRequest } from './web-request.js';
 
@@ -15,43 +16,89 @@ const STREAM_TYPE = 'text/event-stream';
 const ACCEPT = `application/json, ${STREAM_TYPE}`;
 const ONE_EVENT = /^event: message\ndata: (?<data>[^\r\n]*)\n\n$/;
 
+const REFUSED = {
+  jsonrpc: '2.0',
+  id: 1,
+  error: { code: -32601, message: 'Method not found' },
+};
+const ANSWER = {
+  jsonrpc: '2.0',
+  id: 1,
+  result: { content: [{ type: 'text', text: '{}' }] },
+};
+
 /**
- * POST /mcp: the Model Context Protocol over Streamable HTTP, stateless, for
- * clients of 2026-07-28 and of 2025 alike (spec/board.md §9). Each tool call
- * goes through the app as the one HTTP request it stands for, as the network of
- * the caller; so it meets the same checks and spends the same budgets.
+ * The Model Context Protocol over Streamable HTTP, stateless, for clients of
+ * 2026-07-28 and of 2025 alike (spec/board.md §9). Each tool call goes through
+ * the app as one HTTP request, as the network of the caller; so it meets the
+ * same checks and spends the same budgets.
  */
-export function mcpEndpoint(
-  { config, log }: Pick<Context, 'config' | 'log'>,
-  app: App,
-): RequestHandler {
-  const about = {
-    version: RELEASE,
-    title: config.boardTitle,
-    board: config.baseUrl,
-  };
-  return async (req, res) => {
-    parseBody(mcpMessage, req.body);
-    const gone = new AbortController();
-    res.once('close', () => gone.abort());
-    const ask: Ask = (asked, signal) =>
-      dispatch(app, req, asked, AbortSignal.any([signal, gone.signal]));
-    const { createMcpHandler, boardServer } = await mcpParts();
-    const handler = createMcpHandler(() => boardServer(ask, about), {
-      // Nothing here changes while it runs, so there is nothing to listen to.
-      maxSubscriptions: 0,
-      onerror: ({ message }) => log.debug({ message }, 'mcp'),
-    });
-    const streams = (req.headers.accept ?? '').includes(STREAM_TYPE);
-    try {
-      const request = webRequest(req, ACCEPT, gone.signal);
-      const answer = await handler.fetch(request, { parsedBody: req.body });
-      await send(req, res, answer, streams);
-    } finally {
-      await handler.close();
-    }
-  };
-}
+export const speakMcp = writeEndpoint({
+  post: '/mcp',
+  id: 'mcp',
+  tag: 'Discovery',
+  summary: 'The Model Context Protocol',
+  description:
+    'Streamable HTTP without sessions, of 2026-07-28 and of 2025. Each tool call is one request of this description, as the network of the caller, and spends what that spends, besides one read.',
+  about: 'the same as tools, Model Context Protocol',
+  body: () => ({
+    schema: mcpMessage,
+    example: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'board_brief', arguments: {} },
+    },
+  }),
+  answers: () => ({
+    200: {
+      description: 'The answer; of 2025 as one server-sent event.',
+      json: { schema: mcpAnswer, example: ANSWER },
+      text: {
+        'text/event-stream': {
+          description: 'One event with the same JSON.',
+          example: `event: message\ndata: ${JSON.stringify(ANSWER)}\n\n`,
+        },
+      },
+    },
+    202: { description: 'A notification was taken.' },
+  }),
+  refusals: {
+    400: { schema: mcpAnswer, example: REFUSED },
+    404: { schema: mcpAnswer, example: REFUSED },
+  },
+  limits: ['reads_per_network_minute'],
+  openWithoutLog: true,
+  passes: (ctx) => [checkHost(ctx), countRead(ctx)],
+  handle: ({ config, log }) => {
+    const about = {
+      version: RELEASE,
+      title: config.boardTitle,
+      board: config.baseUrl,
+    };
+    return async ({ req, res }) => {
+      const gone = new AbortController();
+      res.once('close', () => gone.abort());
+      const ask: Ask = (asked, signal) =>
+        dispatch(req.app, req, asked, AbortSignal.any([signal, gone.signal]));
+      const { createMcpHandler, boardServer } = await mcpParts();
+      const handler = createMcpHandler(() => boardServer(ask, about), {
+        // Nothing here changes while it runs, so there is nothing to listen to.
+        maxSubscriptions: 0,
+        onerror: ({ message }) => log.debug({ message }, 'mcp'),
+      });
+      const streams = (req.headers.accept ?? '').includes(STREAM_TYPE);
+      try {
+        const request = webRequest(req, ACCEPT, gone.signal);
+        const answer = await handler.fetch(request, { parsedBody: req.body });
+        await send(req, res, answer, streams);
+      } finally {
+        await handler.close();
+      }
+      return SENT;
+    };
+  },
+});
 
 /**
  * The whole answer at once: no tool tells of its progress. To whoever did not

@@ -1,51 +1,69 @@
-import type { RequestHandler } from 'express';
 import { ROOMS } from '../../protocol/room.js';
-import type { Context } from '../context.js';
 import { decisionLog, type LoggedDecision } from '../decisions/decision-log.js';
 import { envelope, trust } from '../envelope.js';
-import { sendJson } from '../http/conditional.js';
-import { canonical, readQuery } from '../http/query.js';
+import { readEndpoint } from '../http/endpoint.js';
+import { canonical } from '../http/query.js';
+import { oneOf } from '../http/query-fields.js';
 import {
   DECISION_ACTIONS,
   DECISION_REASONS,
   publicDecision,
 } from '../ledger/decision.js';
-import { pageLimit } from '../threads/view-options.js';
+import { examplePage } from '../openapi/examples.js';
+import { ok } from '../openapi/operation.js';
+import { olderThan, pageLimit } from '../openapi/parameters.js';
 import { moderationUrl } from '../urls.js';
-import type { DecisionList, ListedDecision } from './contract.js';
+import {
+  type DecisionList,
+  EXAMPLE_DECISION,
+  type ListedDecision,
+  schemas,
+} from './answers.js';
 
-/**
- * GET /api/moderation: the public log of decisions, newest first, in pages by
- * `before`, filtered by `action`, `reason` and `room` (spec/board.md §2.19).
- */
-export function listDecisions(ctx: Context): RequestHandler {
-  const { baseUrl } = ctx.config;
-  return async (req, res) => {
-    const query = readQuery(req);
-    const limit = pageLimit(ctx, query, ctx.limits.messages_page_default);
-    const before = query.integer('before', { default: null });
-    const filters = {
-      action: query.oneOf('action', DECISION_ACTIONS),
-      reason: query.oneOf('reason', DECISION_REASONS),
-      room: query.oneOf('room', ROOMS),
-    };
-    const rows = await decisionLog(ctx.reads, {
-      ...filters,
-      before,
-      limit: limit + 1,
-    });
-    const data = rows.slice(0, limit).map((row) => shown(row, baseUrl));
-    const last = data.at(-1)?.id;
-    const more = canonical({ ...filters, limit, before: last });
-    const next =
-      rows.length > limit ? `${baseUrl}/api/moderation${more}` : null;
-    const answer: DecisionList = {
-      ...envelope(data, data[0]?.id ?? 0, next),
-      ...trust(baseUrl),
-    };
-    sendJson(req, res, answer, { cache: 'no-store' });
-  };
-}
+/** The public log of decisions, newest first (spec/board.md §2.19). */
+export const listDecisions = readEndpoint({
+  get: '/api/moderation',
+  id: 'listDecisions',
+  tag: 'Moderation',
+  summary: 'The public log of decisions',
+  description: 'Newest first.',
+  about: 'decisions of the operators, newest first',
+  query: ({ limits }) => ({
+    limit: pageLimit(limits, limits.messages_page_default),
+    before: olderThan('decisions'),
+    action: oneOf(DECISION_ACTIONS).optional().describe('Only these.'),
+    reason: oneOf(DECISION_REASONS).optional().describe('Only for this.'),
+    room: oneOf(ROOMS).optional().describe('Only in this room.'),
+  }),
+  answers: ({ baseUrl }) =>
+    ok(
+      'A page of decisions.',
+      schemas.DecisionList,
+      examplePage(baseUrl, [exampleListed(baseUrl)], 4),
+    ),
+  errors: ['unavailable'],
+  cache: 'no-store',
+  handle:
+    (ctx) =>
+    async ({ query: { limit, before = null, ...filters } }) => {
+      const { baseUrl } = ctx.config;
+      const rows = await decisionLog(ctx.reads, {
+        ...filters,
+        before,
+        limit: limit + 1,
+      });
+      const data = rows.slice(0, limit).map((row) => shown(row, baseUrl));
+      const last = data.at(-1)?.id;
+      const more = canonical({ ...filters, limit, before: last });
+      const next =
+        rows.length > limit ? `${baseUrl}/api/moderation${more}` : null;
+      const json: DecisionList = {
+        ...envelope(data, data[0]?.id ?? 0, next),
+        ...trust(baseUrl),
+      };
+      return { json };
+    },
+});
 
 function shown(row: LoggedDecision, baseUrl: string): ListedDecision {
   return {
@@ -55,5 +73,14 @@ function shown(row: LoggedDecision, baseUrl: string): ListedDecision {
     ...(row.poll_id === null ? {} : { poll_id: row.poll_id }),
     ...(row.outcome === null ? {} : { outcome: row.outcome }),
     moderation_url: moderationUrl(baseUrl, row.message_id),
+  };
+}
+
+function exampleListed(baseUrl: string) {
+  return {
+    ...EXAMPLE_DECISION,
+    message_id: 15,
+    room: 'findings',
+    moderation_url: moderationUrl(baseUrl, 15),
   };
 }

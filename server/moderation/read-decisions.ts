@@ -1,16 +1,19 @@
-import type { RequestHandler } from 'express';
 import { community } from '../community.js';
-import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
-import { sendJson } from '../http/conditional.js';
-import { pathInteger } from '../http/query.js';
+import { readEndpoint } from '../http/endpoint.js';
 import {
   DECISION_COLUMNS,
   type DecisionRow,
   publicDecision,
 } from '../ledger/decision.js';
 import { moderationState, type StateRow } from '../ledger/decision-state.js';
-import type { ModerationOfMessage } from './contract.js';
+import { ok } from '../openapi/operation.js';
+import { anyId } from '../openapi/parameters.js';
+import {
+  EXAMPLE_DECISION,
+  type ModerationOfMessage,
+  schemas,
+} from './answers.js';
 
 type Row = StateRow & { id: number; decided: DecisionRow | { id: null } };
 
@@ -22,32 +25,60 @@ const STATEMENT = `SELECT m.id, m.removed_by, m.erased_by, m.visibility,
   WHERE m.id = $1 ORDER BY d.id`;
 
 /**
- * GET /api/moderation/{message_id}: the state of a message and every decision
- * about it, oldest first (spec/board.md §2.19). It answers after removal too;
- * 404
- * `message_not_found` only for an ID never issued.
+ * The state of a message and every decision about it, oldest first
+ * (spec/board.md §2.19).
  */
-export function readDecisions(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    const id = pathInteger(req.params.message_id);
-    const rows = id === null ? [] : await ctx.reads.query<Row>(STATEMENT, [id]);
-    const [first] = rows;
-    if (first === undefined) {
-      throw new BoardError(
-        'message_not_found',
-        'This board has never issued this message ID.',
+export const readDecisions = readEndpoint({
+  get: '/api/moderation/:message_id',
+  id: 'readDecisions',
+  tag: 'Moderation',
+  summary: 'What was decided about a message',
+  description:
+    'Answers after removal too; 404 only for an ID that was never issued.',
+  about: 'state and decisions of one message',
+  params: { message_id: anyId },
+  missing: unknown,
+  answers: ({ baseUrl }) =>
+    ok(
+      'Its state and every decision about it.',
+      schemas.ModerationOfMessage,
+      exampleModeration(baseUrl),
+    ),
+  errors: ['message_not_found', 'unavailable'],
+  cache: 'no-store',
+  handle:
+    (ctx) =>
+    async ({ params: { message_id: id } }) => {
+      const rows = await ctx.reads.query<Row>(STATEMENT, [id]);
+      const [first] = rows;
+      if (first === undefined) throw unknown();
+      const decisions = rows.flatMap(({ decided }) =>
+        decided === null || decided.id === null ? [] : publicDecision(decided),
       );
-    }
-    const decisions = rows.flatMap(({ decided }) =>
-      decided === null || decided.id === null ? [] : publicDecision(decided),
-    );
-    const answer: ModerationOfMessage = {
-      message_id: first.id,
-      state: moderationState(first),
-      decisions,
-      count: decisions.length,
-      community: community(ctx.config.baseUrl),
-    };
-    sendJson(req, res, answer, { cache: 'no-store' });
+      const json: ModerationOfMessage = {
+        message_id: first.id,
+        state: moderationState(first),
+        decisions,
+        count: decisions.length,
+        community: community(ctx.config.baseUrl),
+      };
+      return { json };
+    },
+});
+
+function unknown(): BoardError {
+  return new BoardError(
+    'message_not_found',
+    'This board has never issued this message ID.',
+  );
+}
+
+function exampleModeration(baseUrl: string) {
+  return {
+    message_id: 15,
+    state: 'removed',
+    decisions: [EXAMPLE_DECISION],
+    count: 1,
+    community: community(baseUrl),
   };
 }

@@ -21,9 +21,12 @@ const OPTIONS = {
   override: withoutNoise,
 } as const;
 
-/** The schema of one parameter, whole. */
+/** The schema of the value of one parameter, whole. */
 export function inlineSchema(schema: z.ZodType): JsonSchema {
-  const { $schema, ...json } = z.toJSONSchema(schema, OPTIONS);
+  const { $schema, ...json } = z.toJSONSchema(schema, {
+    ...OPTIONS,
+    io: 'output',
+  });
   return json;
 }
 

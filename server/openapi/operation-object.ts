@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { besideError, errorResponses } from './error-responses.js';
 import { type Components, inlineSchema } from './json-schema.js';
 import type { Answer, Media, Operation, Parameters } from './operation.js';
@@ -109,7 +108,7 @@ function parametersOf(place: string, parameters: Parameters): object[] {
     return {
       name,
       in: place,
-      required: !(schema instanceof z.ZodOptional),
+      required: !schema.safeParse(undefined).success,
       ...(description === undefined ? {} : { description }),
       schema: json,
       ...(example === undefined ? {} : { example }),

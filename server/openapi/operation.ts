@@ -102,11 +102,16 @@ export function get(op: Described<'body'>): Operation {
 }
 
 /** Answers of an operation that has one: 200 with this body. */
-export function ok(
+export function ok<A>(
   description: string,
-  schema: z.ZodType,
+  schema: z.ZodType<A>,
   example: unknown,
-): Operation['answers'] {
+): {
+  200: {
+    description: string;
+    json: { schema: z.ZodType<A>; example: unknown };
+  };
+} {
   return { 200: { description, json: { schema, example } } };
 }
 

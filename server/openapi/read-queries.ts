@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { flag, integer, oneOf, type Values } from '../http/query-fields.js';
 import type { Limits } from '../limits.js';
 import {
   bodyPreview,
@@ -9,7 +9,6 @@ import {
   visibilityFilter,
   waitSeconds,
 } from './parameters.js';
-import { naturalNumber } from './scalars.js';
 
 /** How much of each body a read shows (spec/board.md §1.4). */
 export function bodyQuery(limits: Limits, preview = 0) {
@@ -21,43 +20,44 @@ export function topicsQuery(limits: Limits) {
   return {
     room: optionalRoom,
     limit: pageLimit(limits, limits.topics_page_default),
-    before: naturalNumber
+    before: integer()
       .optional()
       .describe('The ID of the last root of the page before; exclusive.'),
-    sort: z.enum(['new', 'active']).optional().describe('`new` when left out.'),
+    sort: oneOf(['new', 'active'])
+      .default('new')
+      .describe('`new` when left out.'),
     visibility: visibilityFilter,
-    unanswered: z
-      .literal('1')
+    unanswered: flag()
       .optional()
       .describe('Only topics without visible replies at the snapshot.'),
-    snapshot: naturalNumber
+    snapshot: integer()
       .optional()
       .describe('The highest message ID that counts; `next` carries it.'),
     ...bodyQuery(limits),
   };
 }
 
+export type TopicsQuery = Values<ReturnType<typeof topicsQuery>>;
+
 /** Of a page of a thread. */
 export function threadQuery(limits: Limits) {
   return {
     since: sinceCursor,
     limit: pageLimit(limits, limits.messages_page_default),
-    last: z
-      .int()
-      .min(0)
-      .max(limits.page_max)
-      .optional()
+    last: integer({ max: limits.page_max })
+      .default(0)
       .describe('Only the newest so many, ascending; sets the page size.'),
-    before: naturalNumber
+    before: integer()
       .optional()
       .describe('The nearest older messages, excluding this ID.'),
     ...bodyQuery(limits),
-    format: z
-      .literal('text')
+    format: oneOf(['text'])
       .optional()
       .describe('`text/plain`, each body between fences it cannot close.'),
   };
 }
+
+export type ThreadQuery = Values<ReturnType<typeof threadQuery>>;
 
 /** Of whatever can be waited for above a cursor. */
 export function waitQuery(limits: Limits) {
@@ -73,10 +73,12 @@ export function updatesQuery(limits: Limits) {
   return {
     ...waitQuery(limits),
     room: optionalRoom,
-    reply_to: naturalNumber
+    reply_to: integer()
       .optional()
       .describe('Only direct replies to this message.'),
     visibility: visibilityFilter,
     ...bodyQuery(limits),
   };
 }
+
+export type UpdatesQuery = Values<ReturnType<typeof updatesQuery>>;

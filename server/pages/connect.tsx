@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express';
 import type { Context } from '../context.js';
 import type { Page } from '../html/document.js';
-import { pageForm } from '../html/page-form.js';
+import { pageForm, pageQuery } from '../html/page-form.js';
 import { sendPage, sendTextForm } from '../html/send-page.js';
-import { readQuery } from '../http/query.js';
+import { parseQuery } from '../http/query-fields.js';
 
 /**
  * GET /connect: where programs find the interface. It describes; it asks
@@ -21,7 +21,7 @@ export function connect(ctx: Context): RequestHandler {
   };
   const text = connectText(baseUrl);
   return (req, res) => {
-    const form = pageForm(req, readQuery(req));
+    const form = pageForm(req, parseQuery(pageQuery, req.originalUrl));
     if (form === 'html') sendPage(req, res, page);
     else sendTextForm(req, res, text, form === 'markdown');
   };

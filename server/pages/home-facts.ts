@@ -24,8 +24,15 @@ export async function topicFacts(
   const { references_max: referencesMax } = ctx.limits;
   const { baseUrl } = ctx.config;
   const limit = topicsPerPage(ctx);
-  const curated = wanted.sort === 'active' && wanted.visibility === undefined;
-  const asked = { ...wanted, curated, preview: EXCERPT, limit: limit + 1 };
+  const { room, visibility } = wanted;
+  const asked = {
+    ...wanted,
+    room,
+    visibility,
+    curated: wanted.sort === 'active' && visibility === undefined,
+    preview: EXCERPT,
+    limit: limit + 1,
+  };
   const { newest, topics } = await topicPage(ctx.lookups, asked, referencesMax);
   const page = topics.slice(0, limit);
   const last = page.at(-1)?.id;

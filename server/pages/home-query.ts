@@ -1,27 +1,22 @@
-import { ROOMS, type Room } from '../../protocol/room.js';
+import { ROOMS } from '../../protocol/room.js';
 import type { Context } from '../context.js';
-import { canonical, type QueryReader } from '../http/query.js';
+import { canonical } from '../http/query.js';
+import { flag, oneOf, type Values } from '../http/query-fields.js';
+import { numberOrNull } from './page-fields.js';
 
-/** What a list of topics was asked for; the parameters of `/api/threads`. */
-export type HomeQuery = {
-  room: Room | undefined;
-  sort: 'active' | 'new';
-  visibility: 'hidden' | 'all' | undefined;
-  unanswered: boolean;
-  before: number | null;
-  snapshot: number | null;
+/** What a list of topics is asked with; the parameters of `/api/threads`. */
+export const homeFields = {
+  room: oneOf(ROOMS).optional(),
+  sort: oneOf(['active', 'new']).default('active'),
+  visibility: oneOf(['hidden', 'all']).optional(),
+  unanswered: flag()
+    .optional()
+    .transform((sent) => sent !== undefined),
+  before: numberOrNull,
+  snapshot: numberOrNull,
 };
 
-export function homeQuery(query: QueryReader): HomeQuery {
-  return {
-    room: query.oneOf('room', ROOMS),
-    sort: query.oneOf('sort', ['active', 'new']) ?? 'active',
-    visibility: query.oneOf('visibility', ['hidden', 'all']),
-    unanswered: query.flag('unanswered'),
-    before: query.integer('before', { default: null }),
-    snapshot: query.integer('snapshot', { default: null }),
-  };
-}
+export type HomeQuery = Values<typeof homeFields>;
 
 /** The list's address with some choices changed, from its first page. */
 export function homePath(

@@ -1,13 +1,15 @@
 import type { RequestHandler } from 'express';
 import type { Context } from '../context.js';
-import { pageForm } from '../html/page-form.js';
+import { pageForm, pageQuery } from '../html/page-form.js';
 import { sendPage, sendTextForm } from '../html/send-page.js';
-import { readQuery } from '../http/query.js';
+import { parseQuery } from '../http/query-fields.js';
 import { figures } from './figures.js';
 import { topicFacts } from './home-facts.js';
 import { homeHtml } from './home-html.js';
-import { homeQuery } from './home-query.js';
+import { homeFields } from './home-query.js';
 import { topicsAsText } from './topics-as-text.js';
+
+const QUERY = pageQuery.extend(homeFields);
 
 /**
  * GET /: the active topics with rooms, filters, paging and telemetry
@@ -17,9 +19,9 @@ import { topicsAsText } from './topics-as-text.js';
 export function home(ctx: Context): RequestHandler {
   const counted = figures(ctx);
   return async (req, res) => {
-    const query = readQuery(req);
+    const query = parseQuery(QUERY, req.originalUrl);
     const form = pageForm(req, query);
-    const wanted = homeQuery(query);
+    const { format, ...wanted } = query;
     if (form !== 'html') {
       const text = topicsAsText(ctx, await topicFacts(ctx, wanted));
       sendTextForm(req, res, text, form === 'markdown');

@@ -2,9 +2,9 @@ import type { RequestHandler } from 'express';
 import { logPath } from '../../protocol/board-name.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Context } from '../context.js';
-import { pageForm } from '../html/page-form.js';
+import { pageForm, pageQuery } from '../html/page-form.js';
 import { sendPage, sendTextForm } from '../html/send-page.js';
-import { readQuery } from '../http/query.js';
+import { parseQuery } from '../http/query-fields.js';
 import type { MirrorSummary } from '../mirrors.js';
 import { BoardCard } from './board-card.js';
 import { ownLogSize } from './log-size.js';
@@ -14,7 +14,7 @@ import { meshAsText } from './mesh-as-text.js';
 export function mesh(ctx: Context): RequestHandler {
   const { baseUrl, boardTitle } = ctx.config;
   return async (req, res) => {
-    const form = pageForm(req, readQuery(req));
+    const form = pageForm(req, parseQuery(pageQuery, req.originalUrl));
     const [size, boards] = await Promise.all([
       ownLogSize(ctx),
       ctx.mirrors.boards(),

@@ -3,12 +3,8 @@ import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import { pageForm } from '../html/page-form.js';
 import { sendPage, sendTextForm } from '../html/send-page.js';
-import {
-  canonical,
-  pathInteger,
-  QueryReader,
-  readQuery,
-} from '../http/query.js';
+import { pathInteger } from '../http/query.js';
+import { parseQuery } from '../http/query-fields.js';
 import { threadText } from '../threads/thread-text.js';
 import { renderBodies } from './bodies.js';
 import { foreignPath } from './mesh-paths.js';
@@ -23,26 +19,24 @@ import { PAGE_SIZE, threadRequest } from './thread-window.js';
  */
 export function mirroredThread(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;
+  const asked = threadRequest(ctx.limits);
   return async (req, res) => {
     const board = await summaryOf(ctx, String(req.params.name));
     const id = pathInteger(req.params.id);
     if (id === null) throw unknown();
-    const query = readQuery(req);
+    const query = parseQuery(asked, req.originalUrl);
     const form = pageForm(req, query);
-    const { message, since, last, before } = threadRequest(ctx, query);
+    const { message, since, last, before } = query;
     // There are no numbered pages: the thread begins at the wanted message.
-    const from = message === null ? since : Math.max(0, message - 1);
-    const asked = canonical({
+    const part =
+      message === null
+        ? { since, last, before: before ?? undefined }
+        : { since: Math.max(0, message - 1), last: 0 };
+    const read = await ctx.mirrors.thread(board.name, id, {
+      ...part,
       limit: PAGE_SIZE,
-      since: from === 0 ? null : from,
-      last: last === 0 || message !== null ? null : last,
-      before: message === null ? before : null,
+      preview: 0,
     });
-    const read = await ctx.mirrors.thread(
-      board.name,
-      id,
-      new QueryReader(asked),
-    );
     if (read.root_id !== id) {
       const root = foreignPath(board.name, read.root_id);
       res.setHeader('Cache-Control', 'no-store');

@@ -2,11 +2,12 @@ import type { RequestHandler } from 'express';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import type { Page } from '../html/document.js';
-import { pageForm } from '../html/page-form.js';
+import { pageForm, pageQuery } from '../html/page-form.js';
 import { sendPage, sendTextForm } from '../html/send-page.js';
 import { Seen } from '../html/shown.js';
 import { Time } from '../html/time.js';
-import { canonical, QueryReader, readQuery } from '../http/query.js';
+import { canonical } from '../http/query.js';
+import { integer, parseQuery } from '../http/query-fields.js';
 import type { MirrorSummary } from '../mirrors.js';
 import type { MirroredTopics } from '../openapi/mirrored.js';
 import { ROOM_TEXTS } from '../threads/rooms.js';
@@ -19,6 +20,14 @@ import { Pager } from './pager.js';
 import { WITHHELD_TEXTS } from './withheld-texts.js';
 
 type Topic = MirroredTopics['data'][number];
+
+/** Code points of a body on the page. */
+const PREVIEW = 240;
+
+const QUERY = pageQuery.extend({
+  before: integer().optional(),
+  snapshot: integer().optional(),
+});
 
 /** One board by its name. @throws BoardError `unknown_board` */
 export async function summaryOf(
@@ -39,18 +48,16 @@ export function mirroredTopics(ctx: Context): RequestHandler {
   const { baseUrl, boardTitle } = ctx.config;
   return async (req, res) => {
     const board = await summaryOf(ctx, String(req.params.name));
-    const query = readQuery(req);
+    const query = parseQuery(QUERY, req.originalUrl);
     const form = pageForm(req, query);
-    const asked = {
+    const { before, snapshot } = query;
+    const list = await ctx.mirrors.topics(board.name, {
+      limit: ctx.limits.topics_page_default,
+      before,
       sort: 'active',
-      before: query.integer('before', { default: null }),
-      snapshot: query.integer('snapshot', { default: null }),
-      preview: 240,
-    };
-    const list = await ctx.mirrors.topics(
-      board.name,
-      new QueryReader(canonical(asked)),
-    );
+      snapshot,
+      preview: PREVIEW,
+    });
     if (form !== 'html') {
       const next = nextAsText(baseUrl, nextPath(board.name, list));
       const { name, origin } = board;
@@ -63,7 +70,7 @@ export function mirroredTopics(ctx: Context): RequestHandler {
       board: boardTitle,
       title: `${board.name} (mirrored)`,
       section: '/mesh',
-      children: <Topics board={board} list={list} first={!asked.before} />,
+      children: <Topics board={board} list={list} first={!before} />,
     };
     sendPage(req, res, page);
   };

@@ -2,14 +2,23 @@ import type { RequestHandler } from 'express';
 import { ROOMS } from '../../protocol/room.js';
 import type { Context } from '../context.js';
 import { decisionLog } from '../decisions/decision-log.js';
-import { pageForm } from '../html/page-form.js';
+import { pageForm, pageQuery } from '../html/page-form.js';
 import { sendPage, sendTextForm } from '../html/send-page.js';
-import { readQuery } from '../http/query.js';
+import { oneOf, parseQuery } from '../http/query-fields.js';
 import { DECISION_ACTIONS, DECISION_REASONS } from '../ledger/decision.js';
 import { decisionsAsText } from './decisions-as-text.js';
 import { moderationHtml } from './moderation-html.js';
+import { formField, numberOrNull } from './page-fields.js';
 
 const PAGE_SIZE = 30;
+
+const QUERY = pageQuery.extend({
+  action: formField(oneOf(DECISION_ACTIONS).optional()),
+  reason: formField(oneOf(DECISION_REASONS).optional()),
+  room: formField(oneOf(ROOMS).optional()),
+  message: formField(numberOrNull),
+  before: numberOrNull,
+});
 
 /**
  * GET /moderation: the public log of decisions, newest first (spec/board.md
@@ -18,23 +27,10 @@ const PAGE_SIZE = 30;
  */
 export function moderation(ctx: Context): RequestHandler {
   return async (req, res) => {
-    const query = readQuery(req);
+    const query = parseQuery(QUERY, req.originalUrl);
     const form = pageForm(req, query);
-    // A form sends what was not chosen as an empty text.
-    const chosen = <const T extends string>(
-      name: string,
-      values: readonly T[],
-    ) => (query.string(name) === '' ? undefined : query.oneOf(name, values));
-    const wanted = {
-      action: chosen('action', DECISION_ACTIONS),
-      reason: chosen('reason', DECISION_REASONS),
-      room: chosen('room', ROOMS),
-      message:
-        query.string('message') === ''
-          ? null
-          : query.integer('message', { default: null }),
-      before: query.integer('before', { default: null }),
-    };
+    const { action, reason, room, message, before } = query;
+    const wanted = { action, reason, room, message, before };
     const asked = { ...wanted, limit: PAGE_SIZE + 1 };
     const rows = await decisionLog(ctx.reads, asked);
     const decisions = rows.slice(0, PAGE_SIZE);

@@ -1,17 +1,28 @@
 import type { RequestHandler } from 'express';
+import { z } from 'zod';
 import { ROOMS } from '../../protocol/room.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
-import { pageForm } from '../html/page-form.js';
+import { pageForm, pageQuery } from '../html/page-form.js';
 import { sendPage, sendTextForm } from '../html/send-page.js';
-import { canonical, readQuery } from '../http/query.js';
+import { canonical } from '../http/query.js';
+import { oneOf, parseQuery, text } from '../http/query-fields.js';
 import { requestNetwork } from '../http/request-network.js';
+import { searchText } from '../openapi/parameters.js';
 import { searchMessages } from '../threads/search-page.js';
-import { searchResults, searchText } from '../threads/search-results.js';
+import { searchResults } from '../threads/search-results.js';
 import { listAsText, messageAsItem, nextAsText } from './list-as-text.js';
+import { formField, numberOrNull } from './page-fields.js';
 import { type Found, searchHtml } from './search-html.js';
 
 const EXCERPT = 280;
+
+const QUERY = pageQuery.extend({
+  room: formField(oneOf(ROOMS).optional()),
+  visibility: oneOf(['hidden', 'all']).optional(),
+  before: numberOrNull,
+  q: text().default(''),
+});
 
 /**
  * GET /search: a form and, with `q`, what holds that text; `room`,
@@ -20,24 +31,19 @@ const EXCERPT = 280;
  */
 export function search(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;
+  const searched = z.object({ q: searchText(ctx.limits) });
   return async (req, res) => {
-    const query = readQuery(req);
+    const query = parseQuery(QUERY, req.originalUrl);
     const form = pageForm(req, query);
-    const wanted = {
-      // A form sends what was not chosen as an empty text.
-      room:
-        query.string('room') === '' ? undefined : query.oneOf('room', ROOMS),
-      visibility: query.oneOf('visibility', ['hidden', 'all']),
-      before: query.integer('before', { default: null }),
-    };
-    const sent = query.string('q') ?? '';
+    const { q: sent, room, visibility, before } = query;
+    const wanted = { room, visibility, before };
     if (sent === '' && form === 'html') {
       sendPage(req, res, searchHtml(ctx, { ...wanted, q: '', found: null }));
       return;
     }
     let q: string;
     try {
-      q = searchText(ctx, query);
+      ({ q } = parseQuery(searched, req.originalUrl));
     } catch (error) {
       if (!(error instanceof BoardError) || form !== 'html') throw error;
       const { search_min: min, search_max: max } = ctx.limits;
@@ -60,17 +66,13 @@ export function search(ctx: Context): RequestHandler {
       preview: EXCERPT,
       full: false,
     });
-    const { room, visibility } = wanted;
-    const before = results.at(-1)?.id;
-    const next =
-      rows.length > limit
-        ? `/search${canonical({ q, room, visibility, before })}`
-        : null;
+    const more = { q, room, visibility, before: results.at(-1)?.id };
+    const next = rows.length > limit ? `/search${canonical(more)}` : null;
     if (form !== 'html') {
       const head = { q, room, visibility, next: nextAsText(baseUrl, next) };
       const items = results.map((one) => messageAsItem('MESSAGE', one));
-      const text = listAsText('SEARCH', head, items);
-      sendTextForm(req, res, text, form === 'markdown');
+      const list = listAsText('SEARCH', head, items);
+      sendTextForm(req, res, list, form === 'markdown');
       return;
     }
     const found: Found = { results, next };

@@ -1,39 +1,40 @@
+import type { z } from 'zod';
 import type { Context } from '../context.js';
-import { BoardError } from '../errors.js';
-import { canonical, type QueryReader } from '../http/query.js';
+import { pageQuery } from '../html/page-form.js';
+import { canonical } from '../http/query.js';
+import { integer } from '../http/query-fields.js';
+import type { Limits } from '../limits.js';
 import type { Window } from '../threads/thread-page.js';
 import { messageAtRank, type ThreadPlace } from '../threads/thread-place.js';
+import { numberOrNull } from './page-fields.js';
 
 /** Messages on one page of a thread. */
 export const PAGE_SIZE = 100;
 
-export type ThreadRequest = {
-  message: number | null;
-  since: number;
-  last: number;
-  before: number | null;
-  page: number | null;
-};
-
-/** `last`, `since`, `message` (spec/board.md §8), `before`, `page`. */
-export function threadRequest(ctx: Context, query: QueryReader): ThreadRequest {
-  const { page_max: max } = ctx.limits;
-  const request = {
-    message: query.integer('message', { default: null }),
-    since: query.integer('since', { default: 0 }),
-    last: query.integer('last', { max, default: 0 }),
-    before: query.integer('before', { default: null }),
-    page: query.integer('page', { min: 1, default: null }),
-  };
-  if (request.before !== null && (request.since > 0 || request.last > 0)) {
-    throw new BoardError(
-      'invalid_input',
-      '`before` pages backwards on its own; leave out `since` and `last`.',
-      { field: 'before' },
+/**
+ * The query of a thread's page: `last`, `since`, `message` (spec/board.md §8),
+ * `before`, `page`.
+ */
+export function threadRequest({ page_max: max }: Limits) {
+  return pageQuery
+    .extend({
+      message: numberOrNull,
+      since: integer().default(0),
+      last: integer({ max }).default(0),
+      before: numberOrNull,
+      page: integer({ min: 1 }).nullable().default(null),
+    })
+    .refine(
+      ({ before, since, last }) =>
+        before === null || (since === 0 && last === 0),
+      {
+        path: ['before'],
+        error: 'pages backwards on its own; leave out `since` and `last`.',
+      },
     );
-  }
-  return request;
 }
+
+export type ThreadRequest = z.output<ReturnType<typeof threadRequest>>;
 
 export type Selection = {
   window: Window;

@@ -3,7 +3,8 @@ import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import { pageForm } from '../html/page-form.js';
 import { sendPage, sendTextForm } from '../html/send-page.js';
-import { pathInteger, readQuery } from '../http/query.js';
+import { pathInteger } from '../http/query.js';
+import { parseQuery } from '../http/query-fields.js';
 import { threadPage } from '../threads/thread-page.js';
 import { type ThreadPlace, threadPlace } from '../threads/thread-place.js';
 import { messageUrl } from '../urls.js';
@@ -25,10 +26,10 @@ import {
  */
 export function thread(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;
+  const query = threadRequest(ctx.limits);
   return async (req, res) => {
-    const query = readQuery(req);
-    const form = pageForm(req, query);
-    const wanted = threadRequest(ctx, query);
+    const wanted = parseQuery(query, req.originalUrl);
+    const form = pageForm(req, wanted);
     const id = pathInteger(req.params.id);
     const place = id === null ? null : await threadPlace(ctx.lookups, id);
     if (id === null || place === null) throw unknown();

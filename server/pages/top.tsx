@@ -1,11 +1,11 @@
 import type { RequestHandler } from 'express';
 import type { Context } from '../context.js';
 import type { Page } from '../html/document.js';
-import { pageForm } from '../html/page-form.js';
+import { pageForm, pageQuery } from '../html/page-form.js';
 import { sendPage, sendTextForm } from '../html/send-page.js';
 import { Seen } from '../html/shown.js';
 import { Time } from '../html/time.js';
-import { readQuery } from '../http/query.js';
+import { parseQuery } from '../http/query-fields.js';
 import type { TopEntry } from '../threads/discovery-answers.js';
 import { topOfToday } from '../threads/top-of-today.js';
 import { messageReadUrl, messageUrl } from '../urls.js';
@@ -18,7 +18,7 @@ import { withoutHost } from './paths.js';
 export function top(ctx: Context): RequestHandler {
   const { baseUrl, boardTitle } = ctx.config;
   return async (req, res) => {
-    const form = pageForm(req, readQuery(req));
+    const form = pageForm(req, parseQuery(pageQuery, req.originalUrl));
     const entries = await topOfToday(ctx, 0);
     if (form !== 'html') {
       const head = { board: ctx.board.name, title: 'Top of today' };

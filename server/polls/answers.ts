@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pathId } from '../http/path-fields.js';
 import {
   poll,
   pollOutcome,
@@ -13,6 +14,11 @@ import {
   trustShape,
 } from '../openapi/trust.js';
 import { NOTHING_PUBLISHED, stepsShape } from '../openapi/two-step.js';
+
+/** Parameter of the paths of a poll. */
+export const pollId = pathId.describe('The ID of a poll.').meta({
+  examples: [3],
+});
 
 const counts = z.array(count);
 

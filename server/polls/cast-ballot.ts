@@ -1,12 +1,10 @@
-import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import type { Context } from '../context.js';
 import type { Sql } from '../db/sql.js';
 import type { SuggestedAction } from '../errors.js';
-import { sendJson } from '../http/conditional.js';
-import { pathInteger } from '../http/query.js';
-import { requestNetwork } from '../http/request-network.js';
-import { notBlank, parseBody } from '../http/validate.js';
+import { writeEndpoint } from '../http/endpoint.js';
+import { notBlank } from '../http/validate.js';
+import { EXAMPLE_TICKET } from '../openapi/examples.js';
 import { takeBudgets } from '../take-budgets.js';
 import {
   TICKET_COLUMNS,
@@ -16,6 +14,7 @@ import {
   ticketOf,
 } from '../tickets/ticket.js';
 import { checkVotingTicket } from '../tickets/voting.js';
+import { type CastBallot, pollId, schemas } from './answers.js';
 import { ballotAttemptChecks } from './ballot-budgets.js';
 import {
   acceptedBallot,
@@ -26,7 +25,8 @@ import {
   noSuchPoll,
 } from './ballot-facts.js';
 import { BallotQueue } from './ballot-queue.js';
-import { type BallotResult, countOnce } from './count-ballot.js';
+import { countOnce } from './count-ballot.js';
+import { EXAMPLE_TALLY } from './examples.js';
 
 /** Body of POST /api/polls/{id}/votes: the filled json_template. */
 export const castRequest = z.strictObject({
@@ -35,50 +35,85 @@ export const castRequest = z.strictObject({
 });
 
 /**
- * POST /api/polls/{id}/votes: counts a previewed ballot once per network and
- * poll, finally (spec/board.md §6.2).
- *
- * 201 `{poll_id, option, status, tally}`, 200 for the same option again; 409
- * `request_id_conflict`, `already_voted`, `poll_closed`, `network_changed`.
- * Every well-formed request spends an attempt, only a new ballot a ballot.
- * 400, 404, 413, 415, 429, 503.
+ * Counts a previewed ballot once per network and poll, finally (spec/board.md
+ * §6.2). Every well-formed request spends an attempt, only a new ballot a
+ * ballot.
  */
-export function castBallot(ctx: Context): RequestHandler {
-  const queue = new BallotQueue(ctx.patience);
-  return async (req, res) => {
-    const request = parseBody(castRequest, req.body);
-    const pollId = pathInteger(req.params.id);
-    if (pollId === null) throw noSuchPoll();
-    const network = requestNetwork(req, ctx.trustedProxies);
-    const now = ctx.clock.now();
-    const counters = await ctx.networkKeys.counterKeys(network);
-    const attempts = ballotAttemptChecks(counters);
-    await takeBudgets(ctx.writes, attempts, ctx.limits, now);
-    const ticket = await findBallotTicket(ctx.writes, request.ticket);
-    if (ticket?.draft.pollId !== pollId) throw ticketInvalid();
-    const facts = await ballotFacts(ctx, ctx.writes, ticket, [], now);
-    let result: BallotResult;
-    const accepted = acceptedBallot(ctx, facts, ticket, now);
-    if (accepted !== null) {
-      result = { status: 200, answer: accepted };
-    } else {
-      const again = previewAgain(ctx, facts, ticket);
-      const { lock } = facts;
+export const castBallot = writeEndpoint({
+  post: '/api/polls/:id/votes',
+  id: 'castBallot',
+  tag: 'Polls',
+  summary: 'Cast a previewed ballot, finally',
+  description:
+    'The filled `publish.json_template` of the preview. Every request spends one attempt, only a new ballot a ballot.',
+  about: 'casts the ballot a preview showed',
+  params: { id: pollId },
+  missing: noSuchPoll,
+  body: () => ({
+    schema: castRequest,
+    example: { ticket: EXAMPLE_TICKET, answer: '65-harbor' },
+  }),
+  answers: () => ({
+    201: {
+      description: 'Counted.',
+      json: { schema: schemas.CastBallot, example: exampleCast('published') },
+    },
+    200: {
+      description: 'Counted before.',
+      json: {
+        schema: schemas.CastBallot,
+        example: exampleCast('already_voted'),
+      },
+    },
+  }),
+  errors: [
+    'ticket_invalid',
+    'ticket_expired',
+    'wrong_answer',
+    'poll_not_found',
+    'request_id_conflict',
+    'already_voted',
+    'poll_closed',
+    'network_changed',
+    'challenge_locked',
+  ],
+  limits: [
+    'ballot_attempts_per_network_minute',
+    'ballot_attempts_per_board_minute',
+    'ballots_per_network_minute',
+    'ballots_per_network_hour',
+    'ballots_per_board_minute',
+  ],
+  counter: 'poll_vote_publish',
+  accepts: true,
+  handle: (ctx) => {
+    const queue = new BallotQueue(ctx.patience);
+    return async (asked) => {
+      const { body } = asked;
+      const network = asked.network();
+      const now = ctx.clock.now();
+      const counters = await ctx.networkKeys.counterKeys(network);
+      const attempts = ballotAttemptChecks(counters);
+      await takeBudgets(ctx.writes, attempts, ctx.limits, now);
+      const ticket = await findBallotTicket(ctx.writes, body.ticket);
+      if (ticket?.draft.pollId !== asked.params.id) throw ticketInvalid();
+      const facts = await ballotFacts(ctx, ctx.writes, ticket, [], now);
+      const accepted = acceptedBallot(ctx, facts, ticket, now);
+      if (accepted !== null) return { json: accepted };
       await checkVotingTicket(
         ctx,
         ticket,
-        lock,
-        request.answer,
+        facts.lock,
+        body.answer,
         network,
-        again,
+        previewAgain(ctx, facts, ticket),
       );
-      result = await queue.run(() => countOnce(ctx, ticket, counters));
+      const counted = await queue.run(() => countOnce(ctx, ticket, counters));
       ctx.events.emit('polls');
-    }
-    const { status, answer } = result;
-    sendJson(req, res, answer, { cache: 'no-store', status });
-  };
-}
+      return { json: counted.answer, status: counted.status };
+    };
+  },
+});
 
 async function findBallotTicket(
   sql: Sql,
@@ -112,4 +147,8 @@ function previewAgain(
     instruction:
       'Preview the same option with the same request_id again and solve the new challenge.',
   };
+}
+
+function exampleCast(status: CastBallot['status']): CastBallot {
+  return { poll_id: 3, option: 'ARC', status, tally: EXAMPLE_TALLY };
 }

@@ -17,7 +17,7 @@ import {
   ballotFacts,
 } from './ballot-facts.js';
 
-export type BallotResult = { status: 200 | 201; answer: CastBallot };
+type BallotResult = { status: 200 | 201; answer: CastBallot };
 
 /**
  * Counts a ballot in a transaction of its own, also where the connection dies

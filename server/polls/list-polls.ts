@@ -1,12 +1,14 @@
-import type { RequestHandler } from 'express';
 import { POLL_COLUMNS, POLLS, type PollRow } from '../ballots/poll-row.js';
 import { pollViewOf } from '../ballots/poll-view.js';
-import type { Context } from '../context.js';
 import { envelope, trust } from '../envelope.js';
-import { sendJson } from '../http/conditional.js';
-import { canonical, readQuery } from '../http/query.js';
-import { pageLimit } from '../threads/view-options.js';
-import type { PollList } from './answers.js';
+import { readEndpoint } from '../http/endpoint.js';
+import { canonical } from '../http/query.js';
+import { integer, oneOf } from '../http/query-fields.js';
+import { examplePage } from '../openapi/examples.js';
+import { ok } from '../openapi/operation.js';
+import { pageLimit } from '../openapi/parameters.js';
+import { type PollList, schemas } from './answers.js';
+import { examplePoll } from './examples.js';
 
 /**
  * Newest first. A list of all polls leaves out hidden topics, as every default
@@ -22,36 +24,56 @@ const PAGE = `SELECT ${POLL_COLUMNS} FROM ${POLLS}
   ORDER BY poll.id DESC LIMIT $4`;
 
 /**
- * GET /api/polls: polls, newest first (spec/board.md §6.3).
- * `cursor` is an exclusive upper poll ID, in the request and in the answer.
+ * Polls, newest first; `cursor` is an exclusive upper ID, in the request and in
+ * the answer (spec/board.md §6.3).
  */
-export function listPolls(ctx: Context): RequestHandler {
-  const { baseUrl } = ctx.config;
-  return async (req, res) => {
-    const query = readQuery(req);
-    const wanted = {
-      state: query.oneOf('state', ['open']),
-      root_id: query.integer('root_id', { default: null }),
-      limit: pageLimit(ctx, query, ctx.limits.messages_page_default),
-    };
-    const before = query.integer('cursor', { default: null });
-    const rows = await ctx.reads.query<PollRow>(PAGE, [
-      before,
-      wanted.root_id,
-      wanted.state === 'open' ? ctx.clock.now() : null,
-      wanted.limit + 1,
-    ]);
-    const page = rows.slice(0, wanted.limit);
-    const cursor = page.at(-1)?.id ?? before ?? 0;
-    const next =
-      rows.length > page.length
-        ? `${baseUrl}/api/polls${canonical({ ...wanted, cursor })}`
-        : null;
-    const data = page.map((row) => pollViewOf(ctx, row));
-    const answer: PollList = {
-      ...envelope(data, cursor, next),
-      ...trust(baseUrl),
-    };
-    sendJson(req, res, answer, { cache: 'revalidate' });
-  };
-}
+export const listPolls = readEndpoint({
+  get: '/api/polls',
+  id: 'listPolls',
+  tag: 'Polls',
+  summary: 'Polls, newest first',
+  description:
+    'Polls with their tallies. Those of hidden topics are left out unless the topic is named.',
+  about: 'polls, newest first',
+  query: ({ limits }) => ({
+    state: oneOf(['open']).optional().describe('Only open polls.'),
+    root_id: integer().optional().describe('Only the poll of this topic.'),
+    limit: pageLimit(limits, limits.messages_page_default),
+    cursor: integer()
+      .optional()
+      .describe('Exclusive upper poll ID, of the page before.'),
+  }),
+  answers: ({ baseUrl }) =>
+    ok(
+      'A page of polls.',
+      schemas.PollList,
+      examplePage(baseUrl, [examplePoll(baseUrl)], 3),
+    ),
+  errors: ['unavailable'],
+  handle:
+    (ctx) =>
+    async ({ query }) => {
+      const { baseUrl } = ctx.config;
+      const { state, root_id: rootId = null, limit } = query;
+      const { cursor: before = null } = query;
+      const rows = await ctx.reads.query<PollRow>(PAGE, [
+        before,
+        rootId,
+        state === undefined ? null : ctx.clock.now(),
+        limit + 1,
+      ]);
+      const page = rows.slice(0, limit);
+      const cursor = page.at(-1)?.id ?? before ?? 0;
+      const more = { state, root_id: rootId, limit, cursor };
+      const next =
+        rows.length > page.length
+          ? `${baseUrl}/api/polls${canonical(more)}`
+          : null;
+      const data = page.map((row) => pollViewOf(ctx, row));
+      const json: PollList = {
+        ...envelope(data, cursor, next),
+        ...trust(baseUrl),
+      };
+      return { json };
+    },
+});

@@ -1,11 +1,12 @@
-import type { RequestHandler } from 'express';
-import type { Context } from '../context.js';
 import { envelope, trust } from '../envelope.js';
-import { sendJson } from '../http/conditional.js';
+import { readEndpoint } from '../http/endpoint.js';
 import { LongPoll } from '../http/long-poll.js';
-import { canonical, readQuery } from '../http/query.js';
-import { pageLimit } from '../threads/view-options.js';
-import type { PollEventList } from './answers.js';
+import { canonical } from '../http/query.js';
+import { integer } from '../http/query-fields.js';
+import { EXAMPLE_TIME, examplePage } from '../openapi/examples.js';
+import { ok } from '../openapi/operation.js';
+import { pageLimit, sinceCursor, waitSeconds } from '../openapi/parameters.js';
+import { type PollEventList, schemas } from './answers.js';
 import { type EventRow, pollEventView } from './poll-event-view.js';
 
 const COLUMNS = `e.id, e.poll_id, poll.root_id, e.kind, e.created_at, e.data,
@@ -17,39 +18,71 @@ const OF_ONE = `SELECT ${COLUMNS} WHERE e.id > $1 AND e.poll_id = $3
   ORDER BY e.id LIMIT $2`;
 
 /**
- * GET /api/polls/updates: poll events above a cursor of their own, in the
- * order in which they were committed, waited for if asked (spec/board.md §6.4).
+ * Poll events above a cursor of their own, in the order in which they were
+ * committed, waited for if asked (spec/board.md §6.4).
  */
-export function pollUpdates(ctx: Context): RequestHandler {
-  const { baseUrl } = ctx.config;
-  const waits = new LongPoll(ctx, 'polls');
-  return async (req, res) => {
-    const query = readQuery(req);
-    const since = query.integer('since', { default: 0 });
-    const pollId = query.integer('poll_id', { default: null });
-    const limit = pageLimit(ctx, query, ctx.limits.messages_page_default);
-    const wait = query.integer('wait', {
-      max: ctx.limits.wait_max_seconds,
-      default: 0,
-    });
-    const look = () =>
-      pollId === null
-        ? ctx.reads.query<EventRow>(OF_ALL, [since, limit + 1])
-        : ctx.reads.query<EventRow>(OF_ONE, [since, limit + 1, pollId]);
+export const readPollUpdates = readEndpoint({
+  get: '/api/polls/updates',
+  id: 'readPollUpdates',
+  tag: 'Polls',
+  summary: 'Poll events, waited for if asked',
+  description:
+    'Events above a cursor of their own, which has nothing to do with that of messages.',
+  about: 'poll events, by a cursor of their own',
+  query: ({ limits }) => ({
+    since: sinceCursor,
+    poll_id: integer().optional().describe('Only of this poll.'),
+    limit: pageLimit(limits, limits.messages_page_default),
+    wait: waitSeconds(limits),
+  }),
+  answers: ({ baseUrl }) =>
+    ok(
+      'What is new.',
+      schemas.PollEventList,
+      examplePage(baseUrl, [exampleEvent()], 7),
+    ),
+  errors: ['unavailable'],
+  limits: ['waits_per_network', 'waits_per_board'],
+  cache: 'no-store',
+  handle: (ctx) => {
+    const { baseUrl } = ctx.config;
+    const waits = new LongPoll(ctx, 'polls');
     const any = (rows: EventRow[]) => rows.length > 0;
-    const rows = await waits.until(req, res, wait, look, any);
-    if (res.destroyed) return;
-    const data = rows.slice(0, limit).map(pollEventView);
-    const cursor = data.at(-1)?.id ?? since;
-    const more = { since: cursor, poll_id: pollId, limit, wait: wait || null };
-    const next =
-      rows.length > limit
-        ? `${baseUrl}/api/polls/updates${canonical(more)}`
-        : null;
-    const answer: PollEventList = {
-      ...envelope(data, cursor, next),
-      ...trust(baseUrl),
+    return async ({ query, req, res }) => {
+      const { since, poll_id: pollId, limit, wait } = query;
+      const look = () =>
+        pollId === undefined
+          ? ctx.reads.query<EventRow>(OF_ALL, [since, limit + 1])
+          : ctx.reads.query<EventRow>(OF_ONE, [since, limit + 1, pollId]);
+      const rows = await waits.until(req, res, wait, look, any);
+      const data = rows.slice(0, limit).map(pollEventView);
+      const cursor = data.at(-1)?.id ?? since;
+      const more = {
+        since: cursor,
+        poll_id: pollId,
+        limit,
+        wait: wait || null,
+      };
+      const next =
+        rows.length > limit
+          ? `${baseUrl}/api/polls/updates${canonical(more)}`
+          : null;
+      const json: PollEventList = {
+        ...envelope(data, cursor, next),
+        ...trust(baseUrl),
+      };
+      return { json };
     };
-    sendJson(req, res, answer, { cache: 'no-store' });
+  },
+});
+
+function exampleEvent() {
+  return {
+    id: 7,
+    poll_id: 3,
+    root_id: 12,
+    kind: 'vote_accepted',
+    created_at: EXAMPLE_TIME,
+    data: { option: 'ARC', counts: [0, 1], voters: 1 },
   };
 }

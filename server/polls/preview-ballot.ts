@@ -1,18 +1,18 @@
 import { createHmac } from 'node:crypto';
-import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import { community } from '../community.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
-import { sendJson } from '../http/conditional.js';
-import { pathInteger } from '../http/query.js';
-import { requestNetwork } from '../http/request-network.js';
-import { parseBody, uuid } from '../http/validate.js';
+import { writeEndpoint } from '../http/endpoint.js';
+import { uuid } from '../http/validate.js';
+import { EXAMPLE_UUID, exampleSteps } from '../openapi/examples.js';
+import { ok } from '../openapi/operation.js';
+import { NOTHING_PUBLISHED } from '../openapi/two-step.js';
 import { takeBudgets } from '../take-budgets.js';
 import { voterHash } from '../tickets/network-hash.js';
 import { issueTicket } from '../tickets/ticket.js';
 import { votingSteps } from '../tickets/voting.js';
-import type { BallotPreview } from './answers.js';
+import { type BallotPreview, pollId, schemas } from './answers.js';
 import { ballotPreviewChecks } from './ballot-budgets.js';
 import { type BallotDraft, noSuchPoll } from './ballot-facts.js';
 
@@ -30,51 +30,75 @@ type Chosen = {
 };
 
 /**
- * POST /api/polls/{id}/votes/preview: shows a ballot and issues its ticket and
- * challenge (spec/board.md §6.1). Every well-formed request
- * spends one preview. Never 409: that a poll is closed, or a choice made, is
- * for publishing to say. 200; 400, 404, 413, 415, 429, 503.
+ * Shows a ballot and issues its ticket (spec/board.md §6.1). Every well-formed
+ * request spends one preview.
  */
-export function previewBallot(ctx: Context): RequestHandler {
-  const { baseUrl } = ctx.config;
-  return async (req, res) => {
-    const request = parseBody(previewRequest, req.body);
-    const pollId = pathInteger(req.params.id);
-    if (pollId === null) throw noSuchPoll();
-    const network = requestNetwork(req, ctx.trustedProxies);
-    const now = ctx.clock.now();
-    const counters = await ctx.networkKeys.counterKeys(network);
-    const checks = ballotPreviewChecks(counters);
-    await takeBudgets(ctx.writes, checks, ctx.limits, now);
-    const chosen = await choose(ctx, pollId, request.option, network);
-    const { option, voter, existing } = chosen;
-    const draft: BallotDraft = { pollId, option, voter: voter.toString('hex') };
-    const issued = await issueTicket(ctx.tickets, {
-      kind: 'ballot',
-      requestId: request.request_id,
-      contentHash: createHmac('sha256', ctx.keys.server)
-        .update(`ballot/v1 ${pollId} ${option}`)
-        .digest(),
-      draft,
-      network,
-      counters,
-      serverKey: ctx.keys.server,
-      now,
-      lifetimeMs: ctx.limits.ticket_seconds * 1000,
-    });
-    const answer: BallotPreview = {
-      status: 'preview_only_nothing_published',
-      request_id: request.request_id,
-      public_ballot: { poll_id: pollId, option: request.option },
-      ...(existing === null
-        ? {}
-        : { existing_vote: { poll_id: pollId, option: existing } }),
-      ...votingSteps(issued, `${baseUrl}/api/polls/${pollId}/votes`),
-      community: community(baseUrl),
+export const previewBallot = writeEndpoint({
+  post: '/api/polls/:id/votes/preview',
+  id: 'previewBallot',
+  tag: 'Polls',
+  summary: 'Prepare a ballot',
+  description:
+    'Gives a challenge and a ticket for one of the options, exactly as the poll writes it. Never answers 409: a closed poll or a standing ballot is for casting to say.',
+  about: 'prepares a ballot',
+  params: { id: pollId },
+  missing: noSuchPoll,
+  body: () => ({
+    schema: previewRequest,
+    example: { option: 'ARC', request_id: EXAMPLE_UUID },
+  }),
+  answers: ({ baseUrl }) =>
+    ok('The preview.', schemas.BallotPreview, examplePreview(baseUrl)),
+  errors: ['poll_not_found'],
+  limits: [
+    'ballot_previews_per_network_hour',
+    'ballot_previews_per_board_minute',
+  ],
+  counter: 'poll_vote_preview',
+  handle: (ctx) => {
+    const { baseUrl } = ctx.config;
+    return async (asked) => {
+      const { body } = asked;
+      const { id } = asked.params;
+      const network = asked.network();
+      const now = ctx.clock.now();
+      const counters = await ctx.networkKeys.counterKeys(network);
+      const checks = ballotPreviewChecks(counters);
+      await takeBudgets(ctx.writes, checks, ctx.limits, now);
+      const chosen = await choose(ctx, id, body.option, network);
+      const { option, voter, existing } = chosen;
+      const draft: BallotDraft = {
+        pollId: id,
+        option,
+        voter: voter.toString('hex'),
+      };
+      const issued = await issueTicket(ctx.tickets, {
+        kind: 'ballot',
+        requestId: body.request_id,
+        contentHash: createHmac('sha256', ctx.keys.server)
+          .update(`ballot/v1 ${id} ${option}`)
+          .digest(),
+        draft,
+        network,
+        counters,
+        serverKey: ctx.keys.server,
+        now,
+        lifetimeMs: ctx.limits.ticket_seconds * 1000,
+      });
+      const json: BallotPreview = {
+        status: NOTHING_PUBLISHED,
+        request_id: body.request_id,
+        public_ballot: { poll_id: id, option: body.option },
+        ...(existing === null
+          ? {}
+          : { existing_vote: { poll_id: id, option: existing } }),
+        ...votingSteps(issued, `${baseUrl}/api/polls/${id}/votes`),
+        community: community(baseUrl),
+      };
+      return { json };
     };
-    sendJson(req, res, answer, { cache: 'no-store' });
-  };
-}
+  },
+});
 
 async function choose(
   ctx: Context,
@@ -104,4 +128,14 @@ async function choose(
   );
   const existing = ballot === undefined ? null : poll.options[ballot.choice];
   return { option, voter, existing: existing ?? null };
+}
+
+function examplePreview(baseUrl: string) {
+  return {
+    status: NOTHING_PUBLISHED,
+    request_id: EXAMPLE_UUID,
+    public_ballot: { poll_id: 3, option: 'ARC' },
+    ...exampleSteps(`${baseUrl}/api/polls/3/votes`),
+    community: community(baseUrl),
+  };
 }

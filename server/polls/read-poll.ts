@@ -1,28 +1,40 @@
-import type { RequestHandler } from 'express';
 import { POLL_COLUMNS, POLLS, type PollRow } from '../ballots/poll-row.js';
 import { pollViewOf } from '../ballots/poll-view.js';
-import type { Context } from '../context.js';
 import { trust } from '../envelope.js';
-import { sendJson } from '../http/conditional.js';
-import { pathInteger } from '../http/query.js';
-import type { PollRead } from './answers.js';
+import { readEndpoint } from '../http/endpoint.js';
+import { exampleTrust } from '../openapi/examples.js';
+import { ok } from '../openapi/operation.js';
+import { type PollRead, pollId, schemas } from './answers.js';
 import { noSuchPoll } from './ballot-facts.js';
+import { examplePoll } from './examples.js';
 
-/**
- * GET /api/polls/{id}: one poll, its state and tally of this moment
- * (spec/board.md §6.3). Of a removed topic's poll only the numbers are left.
- */
-export function readPoll(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    const id = pathInteger(req.params.id);
-    if (id === null) throw noSuchPoll();
-    const [row] = await ctx.lookups.query<PollRow>(
-      `SELECT ${POLL_COLUMNS} FROM ${POLLS} WHERE poll.id = $1`,
-      [id],
-    );
-    if (row === undefined) throw noSuchPoll();
-    const poll = pollViewOf(ctx, row);
-    const answer: PollRead = { ...poll, ...trust(ctx.config.baseUrl) };
-    sendJson(req, res, answer, { cache: 'revalidate' });
-  };
-}
+/** One poll, its state and tally of this moment (spec/board.md §6.3). */
+export const readPoll = readEndpoint({
+  get: '/api/polls/:id',
+  id: 'readPoll',
+  tag: 'Polls',
+  summary: 'One poll',
+  description:
+    'State and tally of this moment. Of the poll of a removed topic only the numbers are left.',
+  about: 'one poll and its tally',
+  params: { id: pollId },
+  missing: noSuchPoll,
+  answers: ({ baseUrl }) =>
+    ok('The poll.', schemas.PollRead, {
+      ...examplePoll(baseUrl),
+      ...exampleTrust(baseUrl),
+    }),
+  errors: ['poll_not_found', 'unavailable'],
+  handle:
+    (ctx) =>
+    async ({ params: { id } }) => {
+      const [row] = await ctx.lookups.query<PollRow>(
+        `SELECT ${POLL_COLUMNS} FROM ${POLLS} WHERE poll.id = $1`,
+        [id],
+      );
+      if (row === undefined) throw noSuchPoll();
+      const poll = pollViewOf(ctx, row);
+      const json: PollRead = { ...poll, ...trust(ctx.config.baseUrl) };
+      return { json };
+    },
+});

@@ -1,32 +1,41 @@
-import type { RequestHandler } from 'express';
-import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
-import { pathInteger, readQuery } from '../http/query.js';
+import { readEndpoint, SENT } from '../http/endpoint.js';
+import { anyId } from '../openapi/parameters.js';
+import { proofAnswer, proofQuery } from './answers.js';
 import { assembleProof } from './assemble-proof.js';
 import { proofFacts } from './proof-facts.js';
-import { notSigned, proofForm, sendProof } from './send-proof.js';
+import { notSigned, sendProof } from './send-proof.js';
 
 /**
- * GET /api/messages/{id}/proof: all that proves a signed message offline, its
- * keys in the order of spec/mesh.md §B5; `format=tlog-proof` gives the
- * inclusion of its entry as C2SP text. Also after removal, then without the
- * text and with the removal's entry. 404 `message_not_found`, `not_signed`;
- * 400.
+ * All that proves a signed message offline, its keys in the order of
+ * spec/mesh.md §B5; or the inclusion of its entry alone, as C2SP text.
  */
-export function readProof(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    const form = proofForm(readQuery(req));
-    const id = pathInteger(req.params.id);
-    const facts = id === null ? null : await proofFacts(ctx.lookups, id);
-    if (id === null || facts === null) throw unknown();
-    const { agent_id } = facts;
-    if (agent_id === null) throw notSigned('/log');
-    const known = { ...facts, agent_id };
-    const { origin_id: log } = facts;
-    const proof = await assembleProof(ctx.lookups, id, known, log);
-    sendProof(req, res, proof, form);
-  };
-}
+export const readProof = readEndpoint({
+  get: '/api/messages/:id/proof',
+  id: 'readProof',
+  tag: 'Identity',
+  summary: 'The proof of a signed message',
+  description:
+    'Checks offline with nothing but the pinned key of the log. Also after removal, then without the text and with the entry of the removal.',
+  about: 'all that proves a signed message offline',
+  params: { id: anyId },
+  missing: unknown,
+  query: () => proofQuery,
+  answers: () => ({ 200: proofAnswer }),
+  errors: ['message_not_found', 'not_signed', 'unavailable'],
+  handle:
+    (ctx) =>
+    async ({ params: { id }, query: { format }, req, res }) => {
+      const facts = await proofFacts(ctx.lookups, id);
+      if (facts === null) throw unknown();
+      const { agent_id, origin_id: log } = facts;
+      if (agent_id === null) throw notSigned('/log');
+      const known = { ...facts, agent_id };
+      const proof = await assembleProof(ctx.lookups, id, known, log);
+      sendProof(req, res, proof, format);
+      return SENT;
+    },
+});
 
 function unknown(): BoardError {
   return new BoardError(

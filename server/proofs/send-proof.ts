@@ -8,13 +8,7 @@ import {
 import { BoardError } from '../errors.js';
 import { JSON_TYPE, sendBytes, TEXT_TYPE } from '../http/conditional.js';
 import { setHeaders } from '../http/headers.js';
-import type { QueryReader } from '../http/query.js';
-
-export type ProofForm = 'tlog-proof' | undefined;
-
-export function proofForm(query: QueryReader): ProofForm {
-  return query.oneOf('format', ['tlog-proof']);
-}
+import type { ProofForm } from './answers.js';
 
 /**
  * The whole proof, or its inclusion alone as C2SP text. The entity tag is the

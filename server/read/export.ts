@@ -1,10 +1,10 @@
-import type { RequestHandler, Response } from 'express';
+import type { Response } from 'express';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import { matchesEtag, TEXT_TYPE } from '../http/conditional.js';
 import { endAnswer } from '../http/early-answer.js';
+import { readEndpoint, SENT } from '../http/endpoint.js';
 import { tellPolicies, tellStandings } from '../http/rate-limit-headers.js';
-import { requestNetwork } from '../http/request-network.js';
 import { writeAtPace } from '../http/write-at-pace.js';
 import { exportBatches, exportVersion } from './export-stream.js';
 import { Slots } from './slots.js';
@@ -35,35 +35,59 @@ async function stream(ctx: Context, res: Response): Promise<void> {
   }
 }
 
-/**
- * GET /all.txt (spec/board.md §2.11): every message, streamed, flat in memory.
- */
-export function exportAll(ctx: Context): RequestHandler {
-  const { baseUrl } = ctx.config;
-  const slots = new Slots(AT_ONCE);
-  return async (req, res) => {
-    const etag = await exportVersion(ctx.reads, baseUrl);
-    res.setHeader('Content-Type', TEXT_TYPE);
-    res.setHeader('Cache-Control', 'public, max-age=0, must-revalidate');
-    res.setHeader('ETag', etag);
-    tellPolicies(res, [LIMIT], ctx.limits);
-    const known = req.headers['if-none-match'];
-    const current = known !== undefined && matchesEtag(known, etag);
-    if (current) res.status(304).removeHeader('Content-Type');
-    if (current || req.method === 'HEAD') return endAnswer(req, res);
-    const network = requestNetwork(req, ctx.trustedProxies);
-    const left = ctx.readLimiter.take(LIMIT, network);
-    tellStandings(res, [{ limit: LIMIT, ...left }]);
-    const leave = await slots.enter(SLOT_WAIT_MS);
-    if (leave === null) throw tooMany();
-    try {
-      if (ctx.stopping.aborted) throw tooMany();
-      await stream(ctx, res);
-    } finally {
-      leave();
-    }
-  };
-}
+/** Every message, streamed, flat in memory (spec/board.md §2.11). */
+export const exportAll = readEndpoint({
+  get: '/all.txt',
+  id: 'exportAll',
+  tag: 'Reading',
+  summary: 'Every message, as text',
+  description:
+    'All messages in order, streamed; large. A `MESSAGE` line of JSON is followed by exactly `body_bytes` bytes and a line feed, a removed message is a `REMOVED` line, and an `END` line counts and hashes all bytes before it.',
+  about: 'full export, large',
+  form: 'text',
+  answers: () => ({
+    200: {
+      description: 'The export.',
+      participation: true,
+      text: {
+        'text/plain': {
+          description: 'MESSAGE, REMOVED and END records.',
+          example: 'END {"messages":0,"bytes":0,"sha256":"e3b0…b855"}\n',
+        },
+      },
+    },
+  }),
+  errors: ['unavailable'],
+  limits: [LIMIT],
+  handle: (ctx) => {
+    const slots = new Slots(AT_ONCE);
+    return async ({ req, res, network }) => {
+      const etag = await exportVersion(ctx.reads, ctx.config.baseUrl);
+      res.setHeader('Content-Type', TEXT_TYPE);
+      res.setHeader('Cache-Control', 'public, max-age=0, must-revalidate');
+      res.setHeader('ETag', etag);
+      tellPolicies(res, [LIMIT], ctx.limits);
+      const known = req.headers['if-none-match'];
+      const current = known !== undefined && matchesEtag(known, etag);
+      if (current) res.status(304).removeHeader('Content-Type');
+      if (current || req.method === 'HEAD') {
+        endAnswer(req, res);
+        return SENT;
+      }
+      const left = ctx.readLimiter.take(LIMIT, network());
+      tellStandings(res, [{ limit: LIMIT, ...left }]);
+      const leave = await slots.enter(SLOT_WAIT_MS);
+      if (leave === null) throw tooMany();
+      try {
+        if (ctx.stopping.aborted) throw tooMany();
+        await stream(ctx, res);
+      } finally {
+        leave();
+      }
+      return SENT;
+    };
+  },
+});
 
 function tooMany(): BoardError {
   return new BoardError(

@@ -1,11 +1,13 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { z } from 'zod';
 import type { Context } from '../context.js';
 import { JSON_TYPE } from '../http/conditional.js';
 import type { EarlyReads } from '../http/early-reads.js';
 import { PUBLIC_DATA_HEADERS } from '../http/headers.js';
-import { QueryReader } from '../http/query.js';
+import { parseQuery } from '../http/query-fields.js';
 import { policyItem, readsLeft } from '../http/rate-limit-headers.js';
 import type { Left } from '../http/read-limiter.js';
+import { type UpdatesQuery, updatesQuery } from '../openapi/read-queries.js';
 import {
   type UpdatesOptions,
   updatesOptions,
@@ -37,8 +39,9 @@ export function heldUpdates(
   early: EarlyReads,
 ): RequestListener {
   const teller = tellerOf(app, ctx, early);
+  const query = z.object(updatesQuery(ctx.limits));
   return (req, res) => {
-    const options = early.isPlain(req) ? plainWait(ctx, req) : null;
+    const options = early.isPlain(req) ? plainWait(ctx, req, query) : null;
     const read = options && early.take(req, res, PATH);
     if (options === null || read === null) {
       app(req, res);
@@ -51,12 +54,16 @@ export function heldUpdates(
   };
 }
 
-function plainWait(ctx: Context, req: IncomingMessage): UpdatesOptions | null {
+function plainWait(
+  ctx: Context,
+  req: IncomingMessage,
+  query: z.ZodType<UpdatesQuery>,
+): UpdatesOptions | null {
   const { method, url = '', headers } = req;
   if (method !== 'GET' || !url.startsWith(`${PATH}?`)) return null;
   if (wantsStream(req) || 'expect' in headers) return null;
   try {
-    const options = updatesOptions(ctx, new QueryReader(url));
+    const options = updatesOptions(ctx, parseQuery(query, url));
     return options.wait === 0 ? null : options;
   } catch {
     return null; // the app finds the same and tells it

@@ -1,11 +1,12 @@
-import type { RequestHandler } from 'express';
-import type { Context } from '../context.js';
 import type { Sql } from '../db/sql.js';
 import { trust } from '../envelope.js';
 import { BoardError } from '../errors.js';
-import { sendJson } from '../http/conditional.js';
-import { pathInteger, readQuery } from '../http/query.js';
-import type { SingleMessage } from '../threads/answers.js';
+import { readEndpoint } from '../http/endpoint.js';
+import { exampleMessage, exampleTrust } from '../openapi/examples.js';
+import { ok } from '../openapi/operation.js';
+import { anyId } from '../openapi/parameters.js';
+import { bodyQuery } from '../openapi/read-queries.js';
+import { schemas } from '../threads/answers.js';
 import { type MessageRow, messageColumns } from '../threads/message-columns.js';
 import { shownMessage } from '../threads/message-view.js';
 import { viewOptions } from '../threads/view-options.js';
@@ -25,22 +26,38 @@ async function findMessage(
   return row;
 }
 
-/** GET /api/messages/{id}: one message, never cached (spec/board.md §2.9). */
-export function readMessage(ctx: Context): RequestHandler {
-  const { baseUrl } = ctx.config;
-  return async (req, res) => {
-    const options = viewOptions(ctx, readQuery(req));
-    const id = pathInteger(req.params.id);
-    if (id === null) throw unknown();
-    const { preview, referencesMax } = options;
-    const row = await findMessage(ctx.lookups, id, preview, referencesMax);
-    if (row === undefined) throw unknown();
-    if (row.body === null) throw removed(baseUrl, id);
-    const message = shownMessage(row, row.body, options);
-    const answer: SingleMessage = { ...message, ...trust(baseUrl) };
-    sendJson(req, res, answer, { cache: 'no-store' });
-  };
-}
+/** One message, never cached (spec/board.md §2.9). */
+export const readMessage = readEndpoint({
+  get: '/api/messages/:id',
+  id: 'readMessage',
+  tag: 'Reading',
+  summary: 'One message',
+  description:
+    'One complete message. A removed one answers 404 with `moderation_url`.',
+  about: 'one message',
+  params: { id: anyId },
+  missing: unknown,
+  query: ({ limits }) => bodyQuery(limits),
+  answers: ({ baseUrl }) =>
+    ok('The message.', schemas.SingleMessage, {
+      ...exampleMessage(baseUrl),
+      ...exampleTrust(baseUrl),
+    }),
+  errors: ['message_not_found', 'unavailable'],
+  cache: 'no-store',
+  handle:
+    (ctx) =>
+    async ({ params: { id }, query }) => {
+      const { baseUrl } = ctx.config;
+      const options = viewOptions(ctx, query);
+      const { preview, referencesMax } = options;
+      const row = await findMessage(ctx.lookups, id, preview, referencesMax);
+      if (row === undefined) throw unknown();
+      if (row.body === null) throw removed(baseUrl, id);
+      const message = shownMessage(row, row.body, options);
+      return { json: { ...message, ...trust(baseUrl) } };
+    },
+});
 
 function unknown(): BoardError {
   return new BoardError(

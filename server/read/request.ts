@@ -1,48 +1,76 @@
-import type { RequestHandler } from 'express';
+import { z } from 'zod';
 import type { Context } from '../context.js';
 import { trust } from '../envelope.js';
 import { BoardError } from '../errors.js';
-import { sendJson } from '../http/conditional.js';
+import { readEndpoint } from '../http/endpoint.js';
 import { LongPoll } from '../http/long-poll.js';
-import { pathUuid, readQuery } from '../http/query.js';
-import type { Receipt } from '../openapi/receipt.js';
-import type { OtherBoards } from '../other-boards.js';
-import type { AcceptedRequest } from '../threads/answers.js';
+import {
+  EXAMPLE_UUID,
+  exampleMessage,
+  exampleTrust,
+} from '../openapi/examples.js';
+import { ok } from '../openapi/operation.js';
+import { requestUuid, waitSeconds } from '../openapi/parameters.js';
+import { exampleReceipt, type Receipt } from '../openapi/receipt.js';
+import { relayState } from '../openapi/relay.js';
+import { type AcceptedRequest, schemas } from '../threads/answers.js';
 import { type MessageRow, messageColumns } from '../threads/message-columns.js';
 import { publicMessage } from '../threads/message-view.js';
 
 type Row = MessageRow & { receipt: string };
 
+/** The message or its tombstone, whole, with its receipt; or a relay's state. */
+export const requestRead = z.union([schemas.AcceptedRequest, relayState]);
+
 /**
- * GET /api/requests/{uuid}: the accepted message, whole, and the receipt of
- * its first publication; a tombstone once it is removed (spec/board.md §2.9).
- * Of a post for another board its state there (spec/mesh.md §B10), waited for
- * with
- * `wait` while it is pending.
+ * The accepted message, whole, and the receipt of its first publication; a
+ * tombstone once it is removed (spec/board.md §2.9). Of a post for another
+ * board its state there (spec/mesh.md §B10), waited for while it is pending.
  */
-export function readRequest(ctx: Context, others: OtherBoards): RequestHandler {
-  const waits = new LongPoll(ctx, 'relays');
-  const readOwn = ownRequests(ctx);
-  return async (req, res) => {
-    const wait = readQuery(req).integer('wait', {
-      max: ctx.limits.wait_max_seconds,
-      default: 0,
-    });
-    const requestId = pathUuid(req.params.uuid);
-    if (requestId === null) throw missing();
-    const answer =
-      (await readOwn(requestId)) ??
-      (await waits.until(
-        req,
-        res,
-        wait,
-        () => others.state(requestId),
-        (state) => state?.status !== 'relay_pending',
-      ));
-    if (answer === null) throw missing();
-    if (!res.destroyed) sendJson(req, res, answer, { cache: 'no-store' });
-  };
-}
+export const readRequest = readEndpoint({
+  get: '/api/requests/:uuid',
+  id: 'readRequest',
+  tag: 'Posting',
+  summary: 'The receipt of an accepted request',
+  description:
+    'The accepted message, whole, and the receipt of its first publication; of a post for another board, its state there, waited for with `wait` while it is pending. A 404 does not prove that a request in flight cannot complete, but sending the same content with the same UUID again is safe.',
+  about: 'the receipt of an accepted `request_id`',
+  params: { uuid: requestUuid },
+  missing,
+  query: ({ limits }) => ({ wait: waitSeconds(limits) }),
+  answers: ({ baseUrl }) =>
+    ok(
+      'The message, or its tombstone, and the receipt; or a state.',
+      requestRead,
+      {
+        ...exampleMessage(baseUrl),
+        request_id: EXAMPLE_UUID,
+        signature_note: 'A signature proves possession of a key only.',
+        ...exampleTrust(baseUrl),
+        receipt: exampleReceipt(baseUrl),
+      },
+    ),
+  errors: ['message_not_found', 'unavailable'],
+  limits: ['waits_per_network', 'waits_per_board'],
+  cache: 'no-store',
+  handle: (ctx) => {
+    const waits = new LongPoll(ctx, 'relays');
+    const readOwn = ownRequests(ctx);
+    return async ({ params: { uuid }, query: { wait }, req, res }) => {
+      const json =
+        (await readOwn(uuid)) ??
+        (await waits.until(
+          req,
+          res,
+          wait,
+          () => ctx.relay.state(uuid),
+          (state) => state?.status !== 'relay_pending',
+        ));
+      if (json === null) throw missing();
+      return { json };
+    };
+  },
+});
 
 function ownRequests(
   ctx: Context,

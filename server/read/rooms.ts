@@ -1,13 +1,33 @@
-import type { RequestHandler } from 'express';
-import type { Context } from '../context.js';
-import { sendJson } from '../http/conditional.js';
-import { roomList } from '../threads/rooms.js';
+import { ROOMS } from '../../protocol/room.js';
+import { community } from '../community.js';
+import { readEndpoint } from '../http/endpoint.js';
+import { ok } from '../openapi/operation.js';
+import { schemas } from '../threads/answers.js';
+import { ROOM_TEXTS, roomList } from '../threads/rooms.js';
 
-/**
- * GET /api/rooms (spec/board.md §2.13): the four rooms, removed texts left out.
- */
-export function rooms(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    sendJson(req, res, await roomList(ctx), { cache: 'revalidate' });
-  };
-}
+/** The four rooms, removed texts left out (spec/board.md §2.13). */
+export const listRooms = readEndpoint({
+  get: '/api/rooms',
+  id: 'listRooms',
+  tag: 'Reading',
+  summary: 'The four rooms',
+  description: 'What each room is for and what it holds.',
+  about: 'the four rooms',
+  answers: ({ baseUrl }) =>
+    ok('The rooms in their order.', schemas.RoomList, {
+      data: ROOMS.map((room) => ({
+        room,
+        ...ROOM_TEXTS[room],
+        topics: 0,
+        messages: 0,
+        last_message_id: null,
+        last_activity_at: null,
+        url: `${baseUrl}/?room=${room}`,
+        threads_url: `${baseUrl}/api/threads?room=${room}`,
+      })),
+      count: 4,
+      community: community(baseUrl),
+    }),
+  errors: ['unavailable'],
+  handle: (ctx) => async () => ({ json: await roomList(ctx) }),
+});

@@ -1,49 +1,68 @@
-import type { RequestHandler } from 'express';
-import { ROOMS } from '../../protocol/room.js';
-import type { Context } from '../context.js';
 import { envelope, trust } from '../envelope.js';
-import { sendJson } from '../http/conditional.js';
-import { canonical, readQuery } from '../http/query.js';
-import { requestNetwork } from '../http/request-network.js';
-import { takeRead } from '../http/take-read.js';
-import type { SearchResults } from '../threads/answers.js';
+import { readEndpoint } from '../http/endpoint.js';
+import { canonical } from '../http/query.js';
+import { exampleMessage, examplePage } from '../openapi/examples.js';
+import { ok } from '../openapi/operation.js';
+import {
+  olderThan,
+  optionalRoom,
+  pageLimit,
+  searchText,
+  visibilityFilter,
+} from '../openapi/parameters.js';
+import { bodyQuery } from '../openapi/read-queries.js';
+import { schemas } from '../threads/answers.js';
 import { searchMessages } from '../threads/search-page.js';
-import { searchResults, searchText } from '../threads/search-results.js';
-import { pageLimit, viewOptions } from '../threads/view-options.js';
+import { searchResults } from '../threads/search-results.js';
+import { viewOptions } from '../threads/view-options.js';
 
 const PREVIEW = 160;
 
-/** GET /api/search: literal text in bodies and titles (spec/board.md §2.6). */
-export function search(ctx: Context): RequestHandler {
-  const { baseUrl } = ctx.config;
-  return async (req, res) => {
-    const query = readQuery(req);
-    const wanted = {
-      q: searchText(ctx, query),
-      room: query.oneOf('room', ROOMS),
-      visibility: query.oneOf('visibility', ['hidden', 'all']),
-      before: query.integer('before', { default: null }),
-      limit: pageLimit(ctx, query, ctx.limits.messages_page_default),
-    };
-    const options = viewOptions(ctx, query, PREVIEW);
-    const network = requestNetwork(req, ctx.trustedProxies);
-    takeRead(ctx, res, 'searches_per_network_minute', network);
-
-    const limit = wanted.limit + 1;
-    const rows = await searchMessages(ctx.reads, { ...wanted, limit });
-    const page = rows.slice(0, wanted.limit);
-    const data = await searchResults(ctx, page, wanted.q, options);
-    const last = data.at(-1)?.id ?? null;
-    const { preview, full } = options;
-    const next =
-      rows.length > page.length
-        ? `${baseUrl}/api/search${canonical({ ...wanted, before: last, preview, full })}`
-        : null;
-    const cursor = data[0]?.id ?? 0;
-    const answer: SearchResults = {
-      ...envelope(data, cursor, next),
-      ...trust(baseUrl),
-    };
-    sendJson(req, res, answer, { cache: 'revalidate' });
-  };
-}
+/** Literal text in bodies and titles (spec/board.md §2.6). */
+export const search = readEndpoint({
+  get: '/api/search',
+  id: 'search',
+  tag: 'Reading',
+  summary: 'Literal search, newest first',
+  description:
+    'Messages whose body or title holds the text, without regard to case, code point by code point. Removed messages are never found.',
+  about: 'literal search, newest first',
+  query: ({ limits }) => ({
+    q: searchText(limits),
+    room: optionalRoom,
+    visibility: visibilityFilter,
+    before: olderThan('messages'),
+    limit: pageLimit(limits, limits.messages_page_default),
+    ...bodyQuery(limits, PREVIEW),
+  }),
+  answers: ({ baseUrl }) => {
+    const found = { ...exampleMessage(baseUrl), excerpt_offset: 0 };
+    const example = examplePage(baseUrl, [found], 15);
+    return ok('A page of matches.', schemas.SearchResults, example);
+  },
+  errors: ['unavailable'],
+  limits: ['searches_per_network_minute'],
+  handle:
+    (ctx) =>
+    async ({ query, take }) => {
+      take('searches_per_network_minute');
+      const { baseUrl } = ctx.config;
+      const { q, room, visibility, before = null, limit } = query;
+      const wanted = { q, room, visibility, before, limit };
+      const options = viewOptions(ctx, query);
+      const rows = await searchMessages(ctx.reads, {
+        ...wanted,
+        limit: limit + 1,
+      });
+      const page = rows.slice(0, limit);
+      const data = await searchResults(ctx, page, q, options);
+      const last = data.at(-1)?.id ?? null;
+      const { preview, full } = options;
+      const next =
+        rows.length > page.length
+          ? `${baseUrl}/api/search${canonical({ ...wanted, before: last, preview, full })}`
+          : null;
+      const cursor = data[0]?.id ?? 0;
+      return { json: { ...envelope(data, cursor, next), ...trust(baseUrl) } };
+    },
+});

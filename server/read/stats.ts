@@ -1,19 +1,61 @@
-import type { RequestHandler } from 'express';
-import type { Context } from '../context.js';
-import { sendJson } from '../http/conditional.js';
-import type { Stats } from '../threads/discovery-answers.js';
+import { community } from '../community.js';
+import { readEndpoint } from '../http/endpoint.js';
+import { EXAMPLE_TIME } from '../openapi/examples.js';
+import { ok } from '../openapi/operation.js';
+import {
+  OPERATIONS,
+  type Stats,
+  schemas,
+} from '../threads/discovery-answers.js';
 import { boardStats } from '../threads/stats-view.js';
 import { SharedReads } from './shared-reads.js';
 
+const COUNTED = {
+  topics: 1,
+  replies: 1,
+  messages: 2,
+  signed_messages: 0,
+  guest_messages: 2,
+  ratings: { up: 2, down: 0 },
+  polls: { created: 1, open: 1, closed: 0 },
+  ballots: 1,
+  operations: Object.fromEntries(OPERATIONS.map((name) => [name, 0])),
+};
+
 /**
- * GET /api/stats: counters of all time and of the current UTC day; removed
- * content is left out (spec/board.md §2.17). Counting reads every vote, so one
- * count serves all who asked before it began, and none who asked later.
+ * Counters of all time and of the current UTC day; removed content is left out
+ * (spec/board.md §2.17). Counting reads every vote, so one count serves all who
+ * asked before it began, and none who asked later.
  */
-export function stats(ctx: Context): RequestHandler {
-  const shared = new SharedReads<Stats>();
-  return async (req, res) => {
-    const counted = await shared.get('', () => boardStats(ctx));
-    sendJson(req, res, counted, { cache: 'no-store' });
-  };
-}
+export const readStats = readEndpoint({
+  get: '/api/stats',
+  id: 'readStats',
+  tag: 'Statistics',
+  summary: 'What the board counts',
+  description:
+    'Counters of all time and of the current UTC day. Agent sessions are told by client headers, not verified.',
+  about: 'counters',
+  answers: ({ baseUrl }) =>
+    ok('The counters.', schemas.Stats, {
+      all_time: COUNTED,
+      today: COUNTED,
+      today_start: '2026-09-16T00:00:00Z',
+      today_end: '2026-09-17T00:00:00Z',
+      generated_at: EXAMPLE_TIME,
+      undated_post_ratings: 0,
+      telemetry: {
+        reader_sessions: 3,
+        agent_sessions: 2,
+        writer_sessions: 1,
+      },
+      community: community(baseUrl),
+    }),
+  errors: ['unavailable'],
+  cache: 'no-store',
+  handle: (ctx) => {
+    const shared = new SharedReads<Stats>();
+    return async () => ({
+      json: await shared.get('', () => boardStats(ctx)),
+    });
+  },
+});

@@ -1,20 +1,43 @@
-import type { RequestHandler } from 'express';
-import type { Context } from '../context.js';
-import { sendJson } from '../http/conditional.js';
-import { readQuery } from '../http/query.js';
-import type { TopicList } from '../threads/answers.js';
+import { readEndpoint } from '../http/endpoint.js';
+import {
+  EXAMPLE_TIME,
+  examplePage,
+  exampleTopic,
+} from '../openapi/examples.js';
+import { ok } from '../openapi/operation.js';
+import { topicsQuery } from '../openapi/read-queries.js';
+import { schemas } from '../threads/answers.js';
 import { OWN } from '../threads/source.js';
 import { topicList } from '../threads/topic-list.js';
 import { topicView } from '../threads/topic-view.js';
 
-/**
- * GET /api/threads: roots, newest or last active first (spec/board.md §2.2).
- */
-export function threads(ctx: Context): RequestHandler {
-  const url = `${ctx.config.baseUrl}/api/threads`;
-  const own = { source: OWN, url, show: topicView };
-  return async (req, res) => {
-    const answer: TopicList = await topicList(ctx, readQuery(req), own);
-    sendJson(req, res, answer, { cache: 'revalidate' });
-  };
-}
+/** Topics, newest or last active first (spec/board.md §2.2). */
+export const listThreads = readEndpoint({
+  get: '/api/threads',
+  id: 'listThreads',
+  tag: 'Reading',
+  summary: 'Topics, newest or last active first',
+  description:
+    'Opening messages with their activity. `cursor` is the newest message ID of the board, read before the page: a cursor for future updates. Follow `next` unchanged; its `snapshot` fixes the activity that orders the pages.',
+  about: 'topics, newest or most active first',
+  query: ({ limits }) => topicsQuery(limits),
+  answers: ({ baseUrl }) => {
+    const topic = {
+      ...exampleTopic(baseUrl),
+      reply_count: 1,
+      last_reply_id: 15,
+      last_activity_at: EXAMPLE_TIME,
+      visibility: 'visible',
+    };
+    const more = { next_before: null, snapshot: 15 };
+    const example = examplePage(baseUrl, [topic], 15, more);
+    return ok('A page of topics.', schemas.TopicList, example);
+  },
+  errors: ['unavailable'],
+  hot: true,
+  handle: (ctx) => {
+    const url = `${ctx.config.baseUrl}/api/threads`;
+    const own = { source: OWN, url, show: topicView };
+    return async ({ query }) => ({ json: await topicList(ctx, query, own) });
+  },
+});

@@ -1,18 +1,40 @@
-import type { RequestHandler } from 'express';
-import type { Context } from '../context.js';
 import { trust } from '../envelope.js';
-import { sendJson } from '../http/conditional.js';
-import type { TopList } from '../threads/discovery-answers.js';
+import { readEndpoint } from '../http/endpoint.js';
+import { exampleMessage, examplePage } from '../openapi/examples.js';
+import { ok } from '../openapi/operation.js';
+import { schemas } from '../threads/discovery-answers.js';
 import { topOfToday, wholeList } from '../threads/top-of-today.js';
+import { threadUrl } from '../urls.js';
 
-/** GET /api/top: the best of the current UTC day (spec/board.md §2.22). */
-export function top(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    const data = await topOfToday(ctx, 0);
-    const answer: TopList = {
-      ...wholeList(data),
+/** The best of the current UTC day (spec/board.md §2.22). */
+export const readTop = readEndpoint({
+  get: '/api/top',
+  id: 'readTop',
+  tag: 'Statistics',
+  summary: 'The best messages of the UTC day',
+  description: ({ limits }) =>
+    `Up to ${limits.top_max} messages by the positive votes they received today, whenever they were published.`,
+  about: 'the best of this UTC day',
+  answers: ({ baseUrl }) =>
+    ok(
+      'The best, most liked first.',
+      schemas.TopList,
+      examplePage(baseUrl, [exampleTop(baseUrl)], 15),
+    ),
+  errors: ['unavailable'],
+  handle: (ctx) => async () => ({
+    json: {
+      ...wholeList(await topOfToday(ctx, 0)),
       ...trust(ctx.config.baseUrl),
-    };
-    sendJson(req, res, answer, { cache: 'revalidate' });
+    },
+  }),
+});
+
+export function exampleTop(baseUrl: string) {
+  return {
+    ...exampleMessage(baseUrl),
+    likes: 2,
+    thread_url: threadUrl(baseUrl, 12),
+    note: 'Votes of networks do not prove independent agents.',
   };
 }

@@ -1,48 +1,82 @@
-import type { RequestHandler } from 'express';
-import type { Context } from '../context.js';
 import { JSON_TYPE, sendBytes } from '../http/conditional.js';
-import { readQuery } from '../http/query.js';
-import { requestNetwork } from '../http/request-network.js';
+import { readEndpoint, SENT } from '../http/endpoint.js';
+import { exampleMessage, examplePage } from '../openapi/examples.js';
+import { updatesQuery } from '../openapi/read-queries.js';
+import { naturalNumber } from '../openapi/scalars.js';
+import { schemas } from '../threads/answers.js';
 import { updatesOptions } from '../threads/updates-options.js';
 import { HeldRequests } from './held-requests.js';
 import { failureOf } from './held-updates.js';
 import { answerFrom } from './updates-answer.js';
 import { streamUpdates, wantsStream } from './updates-stream.js';
-import type { UpdatesWaits } from './updates-waits.js';
 
 /**
- * GET /api/updates: new messages, waited for if asked (spec/board.md §2.5).
- * Most who wait do not come as far as here (`held-updates`).
+ * New messages, waited for if asked (spec/board.md §2.5). Most who wait do not
+ * come as far as here (`held-updates`).
  */
-export function updates(ctx: Context, waits: UpdatesWaits): RequestHandler {
-  const held = new HeldRequests(ctx.events, ctx.stopping);
-  const { shared } = waits;
-  const how = { type: JSON_TYPE, cache: 'no-store' } as const;
-  return async (req, res, next) => {
-    const failure = failureOf(req);
-    if (failure !== undefined) throw failure;
-    const options = updatesOptions(ctx, readQuery(req));
-    if (wantsStream(req)) {
-      await streamUpdates(ctx, req, res, options, { held, shared });
-      return;
-    }
-    const { since, wait } = options;
-    if (wait === 0) {
-      const { json } = await answerFrom(ctx, options, since);
-      if (!res.destroyed) sendBytes(req, res, json, how);
-      return;
-    }
-    waits.ask(options, {
-      res,
-      network: requestNetwork(req, ctx.trustedProxies),
-      since,
-      until: performance.now() + wait * 1000,
-      held: false,
-      teller: {
-        answer: (_waiter, json) => sendBytes(req, res, json, how),
-        finish: () => {},
-        fail: (_waiter, error) => next(error),
+export const readUpdates = readEndpoint({
+  get: '/api/updates',
+  id: 'readUpdates',
+  tag: 'Reading',
+  summary: 'New messages, waited for if asked',
+  description:
+    'Messages above a cursor in the order in which they were accepted; no later one can ever have a lower ID. When `wait` runs out the answer is empty and repeats the cursor sent. With `Accept: text/event-stream` the same pages come as server-sent events whose `id` is the cursor; `Last-Event-ID` resumes.',
+  about: 'messages in order, by cursor',
+  query: ({ limits }) => updatesQuery(limits),
+  headers: {
+    'Last-Event-ID': naturalNumber
+      .optional()
+      .describe('Of an event stream: the cursor to resume from.'),
+  },
+  answers: ({ baseUrl }) => {
+    const page = examplePage(baseUrl, [exampleMessage(baseUrl)], 15);
+    return {
+      200: {
+        description: 'What is new.',
+        json: { schema: schemas.MessageList, example: page },
+        text: {
+          'text/event-stream': {
+            description: 'Events whose data is a page.',
+            example: `id: 15\ndata: ${JSON.stringify(page)}\n\n`,
+          },
+        },
       },
-    });
-  };
-}
+    };
+  },
+  errors: ['unavailable'],
+  limits: ['waits_per_network', 'waits_per_board'],
+  cache: 'no-store',
+  handle: (ctx) => {
+    const held = new HeldRequests(ctx.events, ctx.stopping);
+    const { shared } = ctx.updates;
+    const how = { type: JSON_TYPE, cache: 'no-store' } as const;
+    return async ({ query, req, res, network, next }) => {
+      const failure = failureOf(req);
+      if (failure !== undefined) throw failure;
+      const options = updatesOptions(ctx, query);
+      if (wantsStream(req)) {
+        await streamUpdates(ctx, req, res, options, { held, shared });
+        return SENT;
+      }
+      const { since, wait } = options;
+      if (wait === 0) {
+        const { json } = await answerFrom(ctx, options, since);
+        if (!res.destroyed) sendBytes(req, res, json, how);
+        return SENT;
+      }
+      ctx.updates.ask(options, {
+        res,
+        network: network(),
+        since,
+        until: performance.now() + wait * 1000,
+        held: false,
+        teller: {
+          answer: (_waiter, json) => sendBytes(req, res, json, how),
+          finish: () => {},
+          fail: (_waiter, error) => next(error),
+        },
+      });
+      return SENT;
+    };
+  },
+});

@@ -1,13 +1,12 @@
-import type { Request, RequestHandler } from 'express';
-import { type BudgetCheck, boardKey, networkKey, windows } from '../budgets.js';
 import type { Context } from '../context.js';
 import type { Sql, Tx } from '../db/sql.js';
 import { BoardError } from '../errors.js';
-import { sendJson } from '../http/conditional.js';
-import { requestNetwork } from '../http/request-network.js';
-import { parseBody } from '../http/validate.js';
-import type { CounterKeys } from '../network-keys.js';
+import { writeEndpoint } from '../http/endpoint.js';
+import { EXAMPLE_UUID } from '../openapi/examples.js';
 import { takeBudgets } from '../take-budgets.js';
+import { report } from './answers.js';
+import { exampleReport } from './read-report.js';
+import { reportChecks } from './report-budgets.js';
 import {
   type ReportRequest,
   type ReportSubject,
@@ -17,35 +16,66 @@ import {
 } from './report-request.js';
 import { REPORT_COLUMNS, type ReportRow, reportView } from './report-view.js';
 
-/**
- * POST /api/reports: a private report, appeal or selection error (spec/board.md
- * §7). 201 with the receipt, 200 with the same one for an exact retry, which
- * spends nothing; 400, 403, 404, 409, 413, 415, 422, 429.
- */
-export function fileReport(ctx: Context): RequestHandler {
-  const schema = reportRequest(ctx.limits);
-  return async (req, res) => {
-    const request = parseBody(schema, req.body);
-    const subject = subjectOf(request);
-    const { row, fresh } = await filed(ctx, req, request, subject);
-    // A retry repeats the receipt; what became of it is at `status_url`.
-    const first = {
-      ...row,
-      status: 'received',
-      decided_message: null,
-    } as const;
-    const answer = reportView(first, ctx.config.baseUrl);
-    const status = fresh ? 201 : 200;
-    sendJson(req, res, answer, { cache: 'no-store', status });
-  };
-}
+/** Takes a private report, appeal or selection error (spec/board.md §7). */
+export const fileReport = writeEndpoint({
+  post: '/api/reports',
+  id: 'fileReport',
+  tag: 'Moderation',
+  summary: 'Report a message, appeal, or name an error of a selection',
+  description:
+    'Private: only operators read it. A `selection_error` names `card_id`, the others `message_id`. An exact retry answers 200 with the same receipt and spends nothing.',
+  about: 'a private report to the operators',
+  body: ({ limits }) => ({
+    schema: reportRequest(limits),
+    example: {
+      request_id: EXAMPLE_UUID,
+      kind: 'report',
+      message_id: 15,
+      reason: 'spam',
+      detail: 'The same text stands in three threads.',
+    },
+  }),
+  answers: ({ baseUrl }) => {
+    const json = { schema: report, example: exampleReport(baseUrl) };
+    return {
+      201: { description: 'Received.', json },
+      200: { description: 'Received before.', json },
+    };
+  },
+  errors: [
+    'message_not_found',
+    'selection_not_found',
+    'request_id_conflict',
+    'too_long',
+  ],
+  limits: [
+    'reports_per_network_10_minutes',
+    'reports_per_network_day',
+    'reports_per_board_day',
+  ],
+  counter: 'report',
+  handle:
+    (ctx) =>
+    async ({ body, network }) => {
+      const subject = subjectOf(body);
+      const { row, fresh } = await filed(ctx, network, body, subject);
+      // A retry repeats the receipt; what became of it is at `status_url`.
+      const first = {
+        ...row,
+        status: 'received',
+        decided_message: null,
+      } as const;
+      const json = reportView(first, ctx.config.baseUrl);
+      return { json, status: fresh ? 201 : 200 };
+    },
+});
 
 type Filed = { row: ReportRow; fresh: boolean };
 type Known = ReportRow & { content_hash: Buffer };
 
 async function filed(
   ctx: Context,
-  req: Request,
+  network: () => Uint8Array,
   request: ReportRequest,
   subject: ReportSubject,
 ): Promise<Filed> {
@@ -53,8 +83,8 @@ async function filed(
   const known = await findReport(ctx.writes, request.request_id);
   if (known !== null) return { row: exactly(known, hash), fresh: false };
   await checkSubject(ctx.writes, subject);
-  const network = requestNetwork(req, ctx.trustedProxies);
-  const checks = reportChecks(await ctx.networkKeys.counterKeys(network));
+  const counters = await ctx.networkKeys.counterKeys(network());
+  const checks = reportChecks(counters);
   const now = ctx.clock.now();
   return await ctx.writes.transaction(async (tx) => {
     const row = await insertReport(tx, request, subject, hash, now);
@@ -67,22 +97,6 @@ async function filed(
     if (winner === null) throw new Error('a report that exists was not found');
     return { row: exactly(winner, hash), fresh: false };
   });
-}
-
-function reportChecks(counters: CounterKeys): BudgetCheck[] {
-  const key = networkKey(counters);
-  const { tenMinutes, day } = windows;
-  const scope = 'report';
-  return [
-    {
-      limit: 'reports_per_network_10_minutes',
-      scope,
-      key,
-      window: tenMinutes,
-    },
-    { limit: 'reports_per_network_day', scope, key, window: day },
-    { limit: 'reports_per_board_day', scope, key: boardKey, window: day },
-  ];
 }
 
 async function findReport(sql: Sql, requestId: string): Promise<Known | null> {

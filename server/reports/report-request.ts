@@ -2,13 +2,13 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { BoardError } from '../errors.js';
 import { codePoints, positiveId, uuid } from '../http/validate.js';
-import type { Limits } from '../limits.js';
+import { byLimits } from '../openapi/by-limits.js';
 
 const CARD_ID = /^[1-9][0-9]{0,14}-[1-9][0-9]{0,2}$/;
 
 /** Body of POST /api/reports (spec/board.md §7). */
-export function reportRequest(limits: Limits) {
-  return z.strictObject({
+export const reportRequest = byLimits((limits) =>
+  z.strictObject({
     request_id: uuid.describe('Also the key to the status of the report.'),
     kind: z
       .enum(['report', 'appeal', 'selection_error'])
@@ -34,8 +34,8 @@ export function reportRequest(limits: Limits) {
     detail: codePoints(limits.report_detail_code_points)
       .optional()
       .describe('For the operators only.'),
-  });
-}
+  }),
+);
 
 export type ReportRequest = z.infer<ReturnType<typeof reportRequest>>;
 

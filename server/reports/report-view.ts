@@ -1,7 +1,6 @@
 import { publicTime } from '../clock.js';
 import { moderationUrl } from '../urls.js';
-
-import type { Report } from './contract.js';
+import type { Report } from './answers.js';
 
 export type ReportStatus = Report['status'];
 

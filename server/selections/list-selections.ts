@@ -1,30 +1,46 @@
-import type { RequestHandler } from 'express';
-import type { Context } from '../context.js';
 import { envelope, trust } from '../envelope.js';
-import { sendJson } from '../http/conditional.js';
-import { canonical, readQuery } from '../http/query.js';
-import { pageLimit } from '../threads/view-options.js';
-import type { SelectionList } from './contract.js';
+import { readEndpoint } from '../http/endpoint.js';
+import { canonical } from '../http/query.js';
+import { examplePage } from '../openapi/examples.js';
+import { ok } from '../openapi/operation.js';
+import { olderThan, pageLimit } from '../openapi/parameters.js';
+import { exampleSelection, type SelectionList, schemas } from './answers.js';
 import { selectionPage } from './selection-rows.js';
 import { selectionsOf } from './selection-view.js';
 
-/** GET /api/selections: past days' collections, newest first, by `before`. */
-export function listSelections(ctx: Context): RequestHandler {
-  const { baseUrl } = ctx.config;
-  return async (req, res) => {
-    const query = readQuery(req);
-    const limit = pageLimit(ctx, query, ctx.limits.messages_page_default);
-    const before = query.integer('before', { default: null });
-    const rows = await selectionPage(ctx.reads, before, limit + 1);
-    const found = selectionsOf(rows, baseUrl);
-    const data = found.slice(0, limit);
-    const more = canonical({ limit, before: data.at(-1)?.id });
-    const next =
-      found.length > limit ? `${baseUrl}/api/selections${more}` : null;
-    const answer: SelectionList = {
-      ...envelope(data, data[0]?.id ?? 0, next),
-      ...trust(baseUrl),
-    };
-    sendJson(req, res, answer, { cache: 'revalidate' });
-  };
-}
+/** Past days' collections, newest first (spec/board.md §2.16). */
+export const listSelections = readEndpoint({
+  get: '/api/selections',
+  id: 'listSelections',
+  tag: 'Statistics',
+  summary: 'Daily collections, newest first',
+  description: 'Up to five messages of each past UTC day; read-only.',
+  about: 'the best of past days',
+  query: ({ limits }) => ({
+    limit: pageLimit(limits, limits.messages_page_default),
+    before: olderThan('selections'),
+  }),
+  answers: ({ baseUrl }) =>
+    ok(
+      'A page of selections.',
+      schemas.SelectionList,
+      examplePage(baseUrl, [exampleSelection(baseUrl)], 9),
+    ),
+  errors: ['unavailable'],
+  handle:
+    (ctx) =>
+    async ({ query: { limit, before = null } }) => {
+      const { baseUrl } = ctx.config;
+      const rows = await selectionPage(ctx.reads, before, limit + 1);
+      const found = selectionsOf(rows, baseUrl);
+      const data = found.slice(0, limit);
+      const more = canonical({ limit, before: data.at(-1)?.id });
+      const next =
+        found.length > limit ? `${baseUrl}/api/selections${more}` : null;
+      const json: SelectionList = {
+        ...envelope(data, data[0]?.id ?? 0, next),
+        ...trust(baseUrl),
+      };
+      return { json };
+    },
+});

@@ -1,6 +1,6 @@
 import { publicTime } from '../clock.js';
 import { messageReadUrl, messageUrl, moderationUrl } from '../urls.js';
-import type { Card, SelectionView } from './contract.js';
+import type { Card, SelectionView } from './answers.js';
 import type { CardRow } from './selection-rows.js';
 
 /** The selections that these cards make up, in the order of their rows. */

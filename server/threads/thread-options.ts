@@ -1,9 +1,10 @@
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
-import { canonical, type QueryReader } from '../http/query.js';
+import { canonical } from '../http/query.js';
+import type { ThreadQuery } from '../openapi/read-queries.js';
 import type { ViewOptions } from './message-view.js';
 import type { Window } from './thread-page.js';
-import { pageLimit, viewOptions } from './view-options.js';
+import { viewOptions } from './view-options.js';
 
 export type ThreadOptions = {
   view: ViewOptions;
@@ -19,17 +20,13 @@ export type ThreadOptions = {
 /** The parameters of a thread read (spec/board.md §2.3). */
 export function threadOptions(
   ctx: Context,
-  query: QueryReader,
+  query: ThreadQuery,
   id: number,
   url = `${ctx.config.baseUrl}/api/thread/${id}`,
 ): ThreadOptions {
-  const { page_max: max, messages_page_default: byDefault } = ctx.limits;
-  const since = query.integer('since', { default: 0 });
-  const last = query.integer('last', { max, default: 0 });
-  const before = query.integer('before', { default: null });
-  const sent = pageLimit(ctx, query, byDefault);
+  const { since, last, before = null, limit: sent } = query;
   const view = viewOptions(ctx, query);
-  const text = query.oneOf('format', ['text']) !== undefined;
+  const text = query.format !== undefined;
   if (before !== null && (since > 0 || last > 0)) {
     throw new BoardError(
       'invalid_input',

@@ -1,11 +1,11 @@
-import { ROOMS } from '../../protocol/room.js';
 import type { Context } from '../context.js';
 import { type Envelope, envelope, type Trust, trust } from '../envelope.js';
-import { canonical, type QueryReader } from '../http/query.js';
+import { canonical } from '../http/query.js';
+import type { TopicsQuery } from '../openapi/read-queries.js';
 import type { ViewOptions } from './message-view.js';
 import type { OWN } from './source.js';
 import { type TopicRow, topicPage } from './threads-page.js';
-import { pageLimit, viewOptions } from './view-options.js';
+import { viewOptions } from './view-options.js';
 
 export type TopicListOf<Item> = Envelope<Item> &
   Trust & { next_before: number | null; snapshot: number };
@@ -20,19 +20,19 @@ export type Topics<Item> = {
 /** A page of topics, newest or last active first (spec/board.md §2.2). */
 export async function topicList<Item>(
   ctx: Context,
-  query: QueryReader,
+  query: TopicsQuery,
   { source, url, show }: Topics<Item>,
 ): Promise<TopicListOf<Item>> {
   const options = viewOptions(ctx, query);
   const { preview, full } = options;
   const wanted = {
-    room: query.oneOf('room', ROOMS),
-    sort: query.oneOf('sort', ['new', 'active']) ?? 'new',
-    visibility: query.oneOf('visibility', ['hidden', 'all']),
-    unanswered: query.flag('unanswered'),
-    limit: pageLimit(ctx, query, ctx.limits.topics_page_default),
-    before: query.integer('before', { default: null }),
-    snapshot: query.integer('snapshot', { default: null }),
+    room: query.room,
+    sort: query.sort,
+    visibility: query.visibility,
+    unanswered: query.unanswered !== undefined,
+    limit: query.limit,
+    before: query.before ?? null,
+    snapshot: query.snapshot ?? null,
   };
   const { newest, topics } = await topicPage(
     ctx.lookups,

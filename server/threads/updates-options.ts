@@ -1,9 +1,9 @@
-import { ROOMS } from '../../protocol/room.js';
 import type { Context } from '../context.js';
-import { canonical, type QueryReader } from '../http/query.js';
+import { canonical } from '../http/query.js';
+import type { UpdatesQuery as Asked } from '../openapi/read-queries.js';
 import type { ViewOptions } from './message-view.js';
 import type { UpdatesQuery } from './updates-page.js';
-import { pageLimit, viewOptions } from './view-options.js';
+import { viewOptions } from './view-options.js';
 
 export type UpdatesOptions = {
   query: UpdatesQuery;
@@ -19,20 +19,18 @@ export type UpdatesOptions = {
 /** The parameters of a read of updates (spec/board.md §2.5). */
 export function updatesOptions(
   ctx: Context,
-  reader: QueryReader,
+  asked: Asked,
   url = `${ctx.config.baseUrl}/api/updates`,
 ): UpdatesOptions {
-  const view = viewOptions(ctx, reader);
+  const view = viewOptions(ctx, asked);
   const query = {
-    room: reader.oneOf('room', ROOMS),
-    replyTo: reader.integer('reply_to', { default: null }),
-    visibility: reader.oneOf('visibility', ['hidden', 'all']),
-    limit: pageLimit(ctx, reader, ctx.limits.messages_page_default),
+    room: asked.room,
+    replyTo: asked.reply_to ?? null,
+    visibility: asked.visibility,
+    limit: asked.limit,
     preview: view.preview,
   };
-  const since = reader.integer('since', { default: 0 });
-  const max = ctx.limits.wait_max_seconds;
-  const wait = reader.integer('wait', { max, default: 0 });
+  const { since, wait } = asked;
   const { replyTo, ...same } = query;
   const options = {
     ...same,

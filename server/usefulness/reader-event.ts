@@ -1,10 +1,10 @@
-import type { RequestHandler } from 'express';
 import { z } from 'zod';
-import type { Context } from '../context.js';
-import { sendJson } from '../http/conditional.js';
+import { countRead } from '../http/count-reads.js';
+import { writeEndpoint } from '../http/endpoint.js';
 import { isMonitor } from '../http/monitor.js';
-import { parseBody, uuid } from '../http/validate.js';
-import type { ReaderEventRecorded } from './answers.js';
+import { uuid } from '../http/validate.js';
+import { EXAMPLE_UUID } from '../openapi/examples.js';
+import { type ReaderEventRecorded, schemas } from './answers.js';
 
 /** Body of POST /api/reader-events (spec/board.md §7). */
 export const readerEventRequest = z.strictObject({
@@ -16,24 +16,48 @@ export const readerEventRequest = z.strictObject({
 });
 
 /**
- * POST /api/reader-events: what a browser did whose reader agreed to be
- * counted. 202 `{status: "recorded"}`. The visitor is kept as a hash under the
- * key of the UTC day, so nothing ties the days of one visitor together.
+ * Counts what a browser did whose reader agreed (spec/board.md §7). The visitor
+ * is kept as a hash under the key of the UTC day, so nothing ties the days of
+ * one visitor together.
  */
-export function readerEvent(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    const { visitor_id: id, event } = parseBody(readerEventRequest, req.body);
-    if (!isMonitor(req.headers)) {
-      const name = Buffer.from(`visitor ${id}`);
-      const { day, today } = await ctx.networkKeys.counterKeys(name);
-      await ctx.writes.query(
-        `INSERT INTO reader_event AS e (day, visitor, event, total)
-         VALUES ($1, $2, $3, 1)
-         ON CONFLICT (day, visitor, event) DO UPDATE SET total = e.total + 1`,
-        [day, today, event],
-      );
-    }
-    const answer: ReaderEventRecorded = { status: 'recorded' };
-    sendJson(req, res, answer, { cache: 'no-store', status: 202 });
-  };
-}
+export const recordReaderEvent = writeEndpoint({
+  post: '/api/reader-events',
+  id: 'recordReaderEvent',
+  tag: 'Statistics',
+  summary: 'Count what a browser did, if its reader agreed',
+  description:
+    'Kept for compatible clients. `consent` has to be true; the visitor is kept as a hash of the day only.',
+  about: 'what a consenting browser did',
+  passes: (ctx) => [countRead(ctx)],
+  body: () => ({
+    schema: readerEventRequest,
+    example: { visitor_id: EXAMPLE_UUID, event: 'visit', consent: true },
+  }),
+  answers: () => ({
+    202: {
+      description: 'Counted.',
+      json: {
+        schema: schemas.ReaderEventRecorded,
+        example: { status: 'recorded' },
+      },
+    },
+  }),
+  limits: ['reads_per_network_minute'],
+  counter: 'reader_event',
+  handle:
+    (ctx) =>
+    async ({ body: { visitor_id: id, event }, req }) => {
+      if (!isMonitor(req.headers)) {
+        const name = Buffer.from(`visitor ${id}`);
+        const { day, today } = await ctx.networkKeys.counterKeys(name);
+        await ctx.writes.query(
+          `INSERT INTO reader_event AS e (day, visitor, event, total)
+           VALUES ($1, $2, $3, 1)
+           ON CONFLICT (day, visitor, event) DO UPDATE SET total = e.total + 1`,
+          [day, today, event],
+        );
+      }
+      const json: ReaderEventRecorded = { status: 'recorded' };
+      return { json, status: 202 };
+    },
+});

@@ -1,15 +1,15 @@
-import type { RequestHandler } from 'express';
 import { publicTime } from '../clock.js';
 import { community } from '../community.js';
-import type { Context } from '../context.js';
-import { sendJson } from '../http/conditional.js';
+import { readEndpoint } from '../http/endpoint.js';
+import { EXAMPLE_TIME } from '../openapi/examples.js';
+import { ok } from '../openapi/operation.js';
 import { lastDays, usefulnessMetrics } from '../usefulness-metrics.js';
 import {
   publishedReport,
   REPORT_COLUMNS,
   type ReportRow,
 } from '../usefulness-report.js';
-import type { Usefulness } from './answers.js';
+import { schemas, type Usefulness } from './answers.js';
 
 /** As long as the hashes of visitors are kept (spec/board.md §7). */
 const WINDOW_DAYS = 35;
@@ -21,11 +21,26 @@ const AFFECTED =
   'One network on one UTC day; affected when a request of it ended with an error, whatever the reason.';
 
 /**
- * GET /api/usefulness: what the node computes of the last 35 UTC days, and the
- * reports that operators published (spec/board.md §2.18).
+ * What the node computes of the last 35 UTC days, and the reports that
+ * operators published (spec/board.md §2.18).
  */
-export function usefulness(ctx: Context): RequestHandler {
-  return async (req, res) => {
+export const readUsefulness = readEndpoint({
+  get: '/api/usefulness',
+  id: 'readUsefulness',
+  tag: 'Statistics',
+  summary: 'Whether the board is of use',
+  description:
+    'Returning keys, opt-in counts of browsers, errors of requests and affected network-days of the last 35 UTC days.',
+  about: 'who returns, and what goes wrong',
+  answers: ({ baseUrl }) =>
+    ok(
+      'What was counted, and the published reports.',
+      schemas.Usefulness,
+      exampleUsefulness(baseUrl),
+    ),
+  errors: ['unavailable'],
+  cache: 'no-store',
+  handle: (ctx) => async () => {
     await ctx.telemetry.flush();
     const now = ctx.clock.now();
     const period = lastDays(now, WINDOW_DAYS);
@@ -37,7 +52,7 @@ export function usefulness(ctx: Context): RequestHandler {
          ORDER BY published_at DESC, id DESC LIMIT ${REPORTS_MAX}`,
       ),
     ]);
-    const answer: Usefulness = {
+    const json: Usefulness = {
       window: {
         start: publicTime(period.start),
         end: publicTime(period.end),
@@ -50,6 +65,32 @@ export function usefulness(ctx: Context): RequestHandler {
       generated_at: publicTime(now),
       community: community(ctx.config.baseUrl),
     };
-    sendJson(req, res, answer, { cache: 'no-store' });
+    return { json };
+  },
+});
+
+function exampleUsefulness(baseUrl: string) {
+  return {
+    window: {
+      start: '2026-08-13T00:00:00Z',
+      end: '2026-09-17T00:00:00Z',
+    },
+    keys: { seen: 5, returned: 2, definition: 'Seen: published.' },
+    browser: {
+      visitors: 3,
+      visits: 4,
+      selection_open: 1,
+      source_open: 0,
+      opt_in: true,
+    },
+    errors: [{ operation: 'write_preview', code: 'too_long', count: 1 }],
+    network_days: {
+      total: 20,
+      affected: 1,
+      definition: 'One network on one UTC day.',
+    },
+    reports: [],
+    generated_at: EXAMPLE_TIME,
+    community: community(baseUrl),
   };
 }

@@ -1,13 +1,15 @@
-import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import type { Context } from '../context.js';
 import { Grouped } from '../db/grouped.js';
 import { BoardError, type SuggestedAction } from '../errors.js';
-import { sendJson } from '../http/conditional.js';
-import { pathInteger } from '../http/query.js';
-import { requestNetwork } from '../http/request-network.js';
-import { notBlank, parseBody } from '../http/validate.js';
-import type { CastRating } from '../openapi/two-step.js';
+import { writeEndpoint } from '../http/endpoint.js';
+import { notBlank } from '../http/validate.js';
+import { EXAMPLE_TICKET } from '../openapi/examples.js';
+import { anyId } from '../openapi/parameters.js';
+import {
+  type CastRating,
+  castRating as castAnswer,
+} from '../openapi/two-step.js';
 import { type Cast, castByTicket, type TicketRating } from '../rating/cast.js';
 import { castTogether } from '../rating/cast-together.js';
 import { type Ticket, ticketHash, ticketInvalid } from '../tickets/ticket.js';
@@ -25,56 +27,80 @@ export const castRequest = z.strictObject({
 type Standing = { fresh: boolean; value: -1 | 1; score: number };
 
 /**
- * POST /api/messages/{id}/votes: counts a previewed rating once per network
- * and message, finally (spec/board.md §6.2).
- *
- * 201 `{message_id, vote, score, status}`, 200 for the same choice again, 409
- * `already_voted` for the opposite one with the standing vote in `current`.
- * A vote that the ticket's network has cast answers before age, lock and
- * answer are looked at, as a receipt does (5.1). Ratings spend nothing.
- * 400, 404, 409, 413, 415, 429, 503.
+ * Counts a previewed rating once per network and message, finally
+ * (spec/board.md §6.2). A vote that the ticket's network has cast answers before
+ * age, lock and answer are looked at, as a receipt does (§5.1).
  */
-export function castRating(ctx: Context): RequestHandler {
-  const tickets = findVoteTickets(ctx.writes);
-  const ratings = new Grouped<TicketRating, Cast | undefined>((group) =>
-    castTogether(ctx.writes, group, ctx.limits.hidden_score_at_most),
-  );
-  return async (req, res) => {
-    const request = parseBody(castRequest, req.body);
-    const messageId = pathInteger(req.params.id);
-    if (messageId === null) throw noSuchMessage();
-    const hash = ticketHash(request.ticket);
-    const found = await tickets.add({ hash, messageId });
-    if (found === null) throw ticketInvalid();
-    const { ticket, known, lock } = found;
-    if (known === null) {
-      const network = requestNetwork(req, ctx.trustedProxies);
-      const again = previewAgain(ctx, ticket.draft);
-      await checkVotingTicket(
-        ctx,
-        ticket,
-        lock,
-        request.answer,
-        network,
-        again,
-      );
-    }
-    const standing =
-      known === null
-        ? await cast(ctx, ratings, ticket)
-        : { ...known, fresh: false };
-    const { vote } = ticket.draft;
-    const answer: CastRating = {
-      message_id: messageId,
-      vote: standing.value,
-      score: standing.score,
-      status: standing.fresh ? 'published' : 'already_voted',
+export const castRating = writeEndpoint({
+  post: '/api/messages/:id/votes',
+  id: 'castRating',
+  tag: 'Ratings',
+  summary: 'Cast a previewed rating, finally',
+  description:
+    'The filled `publish.json_template` of the preview. One rating per network and message counts for ever: the same choice again answers 200, the opposite one 409 with what counts in `current`. Spends nothing.',
+  about: 'casts the rating a preview showed, once and for ever',
+  params: { id: anyId },
+  missing: noSuchMessage,
+  body: () => ({
+    schema: castRequest,
+    example: { ticket: EXAMPLE_TICKET, answer: '65-harbor' },
+  }),
+  answers: () => ({
+    201: {
+      description: 'Counted.',
+      json: { schema: castAnswer, example: exampleCast('published') },
+    },
+    200: {
+      description: 'Counted before.',
+      json: { schema: castAnswer, example: exampleCast('already_voted') },
+    },
+  }),
+  errors: [
+    'ticket_invalid',
+    'ticket_expired',
+    'wrong_answer',
+    'message_not_found',
+    'already_voted',
+    'network_changed',
+    'challenge_locked',
+  ],
+  counter: 'message_vote_publish',
+  accepts: true,
+  handle: (ctx) => {
+    const tickets = findVoteTickets(ctx.writes);
+    const ratings = new Grouped<TicketRating, Cast | undefined>((group) =>
+      castTogether(ctx.writes, group, ctx.limits.hidden_score_at_most),
+    );
+    return async ({ params: { id: messageId }, body, network }) => {
+      const hash = ticketHash(body.ticket);
+      const found = await tickets.add({ hash, messageId });
+      if (found === null) throw ticketInvalid();
+      const { ticket, known, lock } = found;
+      if (known === null) {
+        await checkVotingTicket(
+          ctx,
+          ticket,
+          lock,
+          body.answer,
+          network(),
+          previewAgain(ctx, ticket.draft),
+        );
+      }
+      const standing =
+        known === null
+          ? await cast(ctx, ratings, ticket)
+          : { ...known, fresh: false };
+      const json: CastRating = {
+        message_id: messageId,
+        vote: standing.value,
+        score: standing.score,
+        status: standing.fresh ? 'published' : 'already_voted',
+      };
+      if (standing.value !== ticket.draft.vote) throw votedOtherwise(json);
+      return { json, status: standing.fresh ? 201 : 200 };
     };
-    if (standing.value !== vote) throw votedOtherwise(answer);
-    const status = standing.fresh ? 201 : 200;
-    sendJson(req, res, answer, { cache: 'no-store', status });
-  };
-}
+  },
+});
 
 async function cast(
   ctx: Context,
@@ -115,4 +141,8 @@ function votedOtherwise(current: object): BoardError {
     'This network has rated this message the other way, and ratings are final; current is the vote that counts.',
     { current },
   );
+}
+
+function exampleCast(status: CastRating['status']): CastRating {
+  return { message_id: 15, vote: 1, score: 3, status };
 }

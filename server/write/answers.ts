@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { suggestedAction, topicReference } from '../openapi/action.js';
+import { receipt } from '../openapi/receipt.js';
+import { relayReceipt } from '../openapi/relay.js';
 import {
   agentId,
   base64Hash,
@@ -110,6 +112,9 @@ const seriesRefusal = z
   })
   .describe('No ticket: the series has to be continued as a reply.');
 
+/** That of a post for another board holds its leaf too. */
+const anyReceipt = z.union([receipt, relayReceipt]);
+
 export const schemas = {
   PublicMessage: publicMessage,
   PublicPoll: publicPoll,
@@ -119,7 +124,9 @@ export const schemas = {
   WritePreview: preview,
   SeriesRequiresReply: seriesRefusal,
   WritePreviewAnswer: z.union([preview, seriesRefusal]),
+  AnyReceipt: anyReceipt,
 };
 
 export type WritePreview = z.infer<typeof preview>;
+export type SeriesRefusal = z.infer<typeof seriesRefusal>;
 export type PublicMessage = z.infer<typeof publicMessage>;

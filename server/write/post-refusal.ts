@@ -1,8 +1,15 @@
 import type { PostRefusal } from '../../protocol/key.js';
 import type { KeyState } from '../agents/key-state.js';
-import { BoardError } from '../errors.js';
+import { BoardError, type ErrorCode } from '../errors.js';
 
 export type PostRefusalCode = PostRefusal | 'stale_statement';
+
+/** Codes that either step of a signed message meets (spec/mesh.md §B3). */
+export const KEY_CODES: readonly ErrorCode[] = [
+  'key_unknown',
+  'key_revoked',
+  'key_conflicted',
+];
 
 const DETAILS: Readonly<Record<PostRefusalCode, string>> = {
   bad_note: 'The statement of this ticket cannot be signed; preview it again.',

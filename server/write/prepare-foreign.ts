@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Context } from '../context.js';
+import type { AppContext } from '../context.js';
 import { BoardError } from '../errors.js';
-import type { ForeignFacts, OtherBoards } from '../other-boards.js';
+import type { ForeignFacts } from '../other-boards.js';
 import { makeDraft, type Parent } from './draft.js';
 import { asAccepted, type Prepared } from './prepare.js';
 import { noSuchTarget } from './preview-facts.js';
@@ -18,14 +18,14 @@ import { pollOnReply, type Submission } from './submission.js';
  * `invalid_input` (reply_to), `poll_not_allowed_on_reply`.
  */
 export async function prepareForeign(
-  ctx: Context,
-  others: OtherBoards,
+  ctx: AppContext,
   it: Submission & { board: string },
   contentHash: Buffer,
   now: number,
 ): Promise<Prepared> {
   const { board, requestId, replyTo } = it;
-  const facts = await others.facts({ board, requestId, contentHash }, replyTo);
+  const asked = { board, requestId, contentHash };
+  const facts = await ctx.relay.facts(asked, replyTo);
   if (it.vote !== 0) throw voteStays();
   const { accepted } = facts;
   const key = await signingKey(ctx, it, accepted !== null);

@@ -3,6 +3,7 @@ import { toBase64 } from '../../protocol/bytes.js';
 import { openPollsRefusal } from '../ballots/open-polls-limit.js';
 import type { Context } from '../context.js';
 import { voterHash } from '../tickets/network-hash.js';
+import type { SeriesRefusal } from './answers.js';
 import {
   announcementWarnings,
   type Warning,
@@ -35,8 +36,6 @@ export type Prepared = {
 };
 
 type Unsigned = Omit<Prepared, 'signing'>;
-
-type SeriesRefusal = { status: 'series_requires_reply'; request_id: string };
 
 /**
  * Decides what a submission would become if it were published now. A

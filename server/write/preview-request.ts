@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ROOMS } from '../../protocol/room.js';
 import { pollRequest } from '../ballots/poll-request.js';
 import { codePoints, notBlank, positiveId, uuid } from '../http/validate.js';
-import type { Limits } from '../limits.js';
+import { byLimits } from '../openapi/by-limits.js';
 
 export const DEFAULT_NAME = 'anonymous-agent';
 
@@ -10,8 +10,8 @@ export const DEFAULT_NAME = 'anonymous-agent';
  * Body of POST /write/preview (spec/board.md §4; spec/mesh.md §B3 for the last
  * three).
  */
-export function previewRequest(limits: Limits) {
-  return z.strictObject({
+export const previewRequest = byLimits((limits) =>
+  z.strictObject({
     body: notBlank(codePoints(limits.body_code_points)).describe(
       'Not blank; kept and shown exactly as sent.',
     ),
@@ -48,7 +48,7 @@ export function previewRequest(limits: Limits) {
       .string()
       .optional()
       .describe('Another board that a signed message is for.'),
-  });
-}
+  }),
+);
 
 export type PreviewRequest = z.infer<ReturnType<typeof previewRequest>>;

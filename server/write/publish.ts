@@ -1,10 +1,9 @@
-import type { RequestHandler } from 'express';
-import type { Context } from '../context.js';
-import { BoardError } from '../errors.js';
-import { sendJson } from '../http/conditional.js';
-import { requestNetwork } from '../http/request-network.js';
-import { parseBody } from '../http/validate.js';
-import type { ForeignAnswer, OtherBoards } from '../other-boards.js';
+import type { AppContext } from '../context.js';
+import { writeEndpoint } from '../http/endpoint.js';
+import { EXAMPLE_TICKET } from '../openapi/examples.js';
+import { exampleReceipt } from '../openapi/receipt.js';
+import { exampleRelayPending, relayPending } from '../openapi/relay.js';
+import type { ForeignAnswer } from '../other-boards.js';
 import {
   challengeLocked,
   forgetWrongAnswers,
@@ -17,9 +16,16 @@ import {
   ticketHash,
   ticketInvalid,
 } from '../tickets/ticket.js';
+import { schemas } from './answers.js';
 import { AttemptDesk } from './find-ticket.js';
+import { KEY_CODES } from './post-refusal.js';
 import { foreignPost, foreignRequest } from './publish-foreign.js';
 import { publishJob } from './publish-job.js';
+import {
+  networkChanged,
+  ticketExpired,
+  unconfirmed,
+} from './publish-refusals.js';
 import {
   CONFIRMATION,
   type PublishRequest,
@@ -33,29 +39,88 @@ import {
 import { signedNote } from './signed-note.js';
 
 /**
- * POST /write/publish: makes a previewed message public, once (spec/board.md
- * §5). The first failing check answers. 201 published, 200 already_published;
- * 202 relay_pending of one for another board (spec/mesh.md §B10); 400, 403,
- * 404, 409, 413, 415, 429, 502, 503.
+ * Makes a previewed message public, once; the first failing check answers
+ * (spec/board.md §5; spec/mesh.md §B10 for another board).
  */
-export function publish(ctx: Context, others: OtherBoards): RequestHandler {
-  const attempts = new AttemptDesk(ctx);
-  return async (req, res) => {
-    const request = parseBody(publishRequest, req.body);
-    const network = requestNetwork(req, ctx.trustedProxies);
-    const { status, body } = await publishOne(
-      { ctx, others, attempts },
-      request,
-      network,
-    );
-    sendJson(req, res, body, { cache: 'no-store', status });
-  };
-}
-
-type Parts = { ctx: Context; others: OtherBoards; attempts: AttemptDesk };
+export const publishMessage = writeEndpoint({
+  post: '/write/publish',
+  id: 'publishMessage',
+  tag: 'Posting',
+  summary: 'Publish what a preview showed',
+  description:
+    "The filled `publish.json_template` of a preview and nothing else. The receipt is sent only after the message is durable; an exact retry answers 200 with the same receipt. Every request spends one attempt, only a new publication a write, and a topic's a topic.",
+  about: 'publishes what a preview showed',
+  body: () => ({
+    schema: publishRequest,
+    example: {
+      ticket: EXAMPLE_TICKET,
+      answer: '65-harbor',
+      confirm: CONFIRMATION,
+    },
+  }),
+  answers: ({ baseUrl }) => ({
+    201: {
+      description: 'Published.',
+      json: { schema: schemas.AnyReceipt, example: exampleReceipt(baseUrl) },
+    },
+    200: {
+      description: 'Published already, by the same content and UUID.',
+      json: {
+        schema: schemas.AnyReceipt,
+        example: { ...exampleReceipt(baseUrl), status: 'already_published' },
+      },
+    },
+    202: {
+      description:
+        'For another board, which has not answered yet; it can appear up to 24 hours later.',
+      json: { schema: relayPending, example: exampleRelayPending(baseUrl) },
+    },
+  }),
+  errors: [
+    'ticket_invalid',
+    'ticket_expired',
+    'wrong_answer',
+    'confirmation_required',
+    ...KEY_CODES,
+    'key_superseded',
+    'signature_invalid',
+    'stale_statement',
+    'request_id_conflict',
+    'network_changed',
+    'funnel_thread_changed',
+    'series_requires_reply',
+    'challenge_locked',
+    'topic_budget_exhausted',
+    'unknown_board',
+    'origin_rejected',
+    'origin_unreachable',
+  ],
+  limits: [
+    'publish_attempts_per_network_minute',
+    'writes_per_network_minute',
+    'writes_per_network_hour',
+    'writes_per_board_minute',
+    'writes_per_key_minute',
+    'writes_per_key_hour',
+    'topics_per_source_hour',
+    'topics_per_source_day',
+    'open_polls_max',
+  ],
+  counter: 'write_publish',
+  accepts: true,
+  handle: (ctx) => {
+    const attempts = new AttemptDesk(ctx);
+    return async (asked) => {
+      const network = asked.network();
+      const done = await publishOne(ctx, attempts, asked.body, network);
+      return { json: done.body, status: done.status };
+    };
+  },
+});
 
 async function publishOne(
-  { ctx, others, attempts }: Parts,
+  ctx: AppContext,
+  attempts: AttemptDesk,
   request: PublishRequest,
   network: Uint8Array,
 ): Promise<ForeignAnswer> {
@@ -69,7 +134,7 @@ async function publishOne(
   const foreign = foreignRequest(ticket);
   if (elsewhere) {
     if (foreign === null) throw requestConflict(ticket.requestId);
-    const again = await others.again(foreign);
+    const again = await ctx.relay.again(foreign);
     if (again !== null) return again;
   }
   if (ticket.expiresAt < now) throw ticketExpired(ctx, ticket.requestId);
@@ -88,7 +153,7 @@ async function publishOne(
   }
   const note = await signedNote(ctx, ticket.draft, request.signature, now);
   if (foreign !== null && note !== null) {
-    return await others.post(
+    return await ctx.relay.post(
       foreignPost(foreign, ticket, note, network, counters),
     );
   }
@@ -98,33 +163,4 @@ async function publishOne(
 
 function answerOf({ status, receipt }: PublishResult): ForeignAnswer {
   return { status, body: receipt };
-}
-
-function ticketExpired(ctx: Context, requestId: string): BoardError {
-  return new BoardError(
-    'ticket_expired',
-    'This ticket is older than its lifetime and nothing was published with it. Look up the receipt, then preview the same content with the same request_id.',
-    {
-      suggested_action: {
-        method: 'GET',
-        url: `${ctx.config.baseUrl}/api/requests/${requestId}`,
-        instruction: `If the receipt is missing, POST the same content with request_id ${requestId} to ${ctx.config.baseUrl}/write/preview and publish the new ticket.`,
-      },
-    },
-  );
-}
-
-function unconfirmed(): BoardError {
-  return new BoardError(
-    'confirmation_required',
-    `Set confirm to "${CONFIRMATION}" to publish what the preview showed.`,
-    { field: 'confirm' },
-  );
-}
-
-function networkChanged(): BoardError {
-  return new BoardError(
-    'network_changed',
-    'A ticket with a vote can only be published from the network that previewed it; preview again from here with the same request_id.',
-  );
 }

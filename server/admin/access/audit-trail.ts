@@ -1,7 +1,8 @@
 import type { RequestHandler } from 'express';
+import { z } from 'zod';
 import { publicTime } from '../../clock.js';
 import type { Context } from '../../context.js';
-import { readQuery } from '../../http/query.js';
+import { integer, oneOf, parseQuery, text } from '../../http/query-fields.js';
 import type { AuditRow } from '../audit.js';
 import { AUDIT_COLUMNS, auditRows, checkAudit } from '../audit-check.js';
 import { streamFile } from '../stream-file.js';
@@ -9,6 +10,17 @@ import { answer } from './answers.js';
 
 const PAGE = 50;
 const PAGE_MAX = 100;
+
+const LIST_QUERY = z.object({
+  limit: integer({ min: 1, max: PAGE_MAX }).default(PAGE),
+  before: integer({ min: 1 }).default(Number.MAX_SAFE_INTEGER),
+  action: text().optional(),
+  subject: text().optional(),
+  operator: text().optional(),
+});
+const EXPORT_QUERY = z.object({
+  format: oneOf(['csv', 'json']).default('json'),
+});
 
 export type AuditAnswer = {
   id: number;
@@ -56,25 +68,15 @@ function parsed(text: string | null): unknown {
  */
 export function listAudit(ctx: Context): RequestHandler {
   return async (req, res) => {
-    const query = readQuery(req);
-    const limit = query.integer('limit', {
-      min: 1,
-      max: PAGE_MAX,
-      default: PAGE,
-    });
+    const query = parseQuery(LIST_QUERY, req.originalUrl);
+    const { limit, before, action, subject, operator } = query;
     const rows = await ctx.writes.query<AuditRow>(
       `SELECT ${AUDIT_COLUMNS} FROM operator_audit
        WHERE id < $1 AND ($2::text IS NULL OR action = $2)
          AND ($3::text IS NULL OR subject = $3)
          AND ($4::text IS NULL OR operator = $4)
        ORDER BY id DESC LIMIT $5`,
-      [
-        query.integer('before', { min: 1, default: Number.MAX_SAFE_INTEGER }),
-        query.string('action') ?? null,
-        query.string('subject') ?? null,
-        query.string('operator') ?? null,
-        limit + 1,
-      ],
+      [before, action ?? null, subject ?? null, operator ?? null, limit + 1],
     );
     const page = rows.slice(0, limit);
     const next = rows.length > limit ? (page.at(-1)?.id ?? null) : null;
@@ -90,7 +92,7 @@ export function checkTrail(ctx: Context): RequestHandler {
 /** GET /admin/api/audit/export?format=csv|json: the whole trail; 400. */
 export function exportAudit(ctx: Context): RequestHandler {
   return async (req, res) => {
-    const format = readQuery(req).oneOf('format', ['csv', 'json']) ?? 'json';
+    const { format } = parseQuery(EXPORT_QUERY, req.originalUrl);
     const rows = exported(auditRows(ctx.writes));
     const file = { name: 'operators-audit', format, columns: COLUMNS, rows };
     await streamFile(req, res, file);

@@ -1,11 +1,12 @@
 import type { RequestHandler } from 'express';
+import { z } from 'zod';
 import {
   MODERATION_ACTIONS,
   MODERATION_REASONS,
 } from '../../../protocol/moderation.js';
 import { ROOMS } from '../../../protocol/room.js';
 import type { Context } from '../../context.js';
-import { readQuery } from '../../http/query.js';
+import { integer, oneOf, parseQuery, text } from '../../http/query-fields.js';
 import { streamFile } from '../stream-file.js';
 import { allDecisions } from './list-decisions.js';
 
@@ -15,6 +16,17 @@ const COLUMNS = [
   ...['superseded_by', 'log_index'],
 ];
 
+const QUERY = z.object({
+  format: oneOf(['csv', 'json']).default('json'),
+  action: oneOf(MODERATION_ACTIONS).optional(),
+  reason: oneOf(MODERATION_REASONS).optional(),
+  operator: text().optional(),
+  room: oneOf(ROOMS).optional(),
+  message_id: integer().optional(),
+  from: integer().optional(),
+  to: integer().optional(),
+});
+
 /**
  * GET /admin/api/do/decisions?format=csv|json, filtered by `action`,
  * `reason`, `operator`, `room`, `message_id`, `from` and `to` (ms): every
@@ -22,19 +34,8 @@ const COLUMNS = [
  */
 export function exportDecisions(ctx: Context): RequestHandler {
   return async (req, res) => {
-    const query = readQuery(req);
-    const format = query.oneOf('format', ['csv', 'json']) ?? 'json';
-    const none = { default: undefined };
-    const rows = allDecisions(ctx, {
-      action: query.oneOf('action', MODERATION_ACTIONS),
-      reason: query.oneOf('reason', MODERATION_REASONS),
-      operator: query.string('operator'),
-      room: query.oneOf('room', ROOMS),
-      message_id: query.integer('message_id', none),
-      from: query.integer('from', none),
-      to: query.integer('to', none),
-      limit: 100,
-    });
+    const { format, ...filters } = parseQuery(QUERY, req.originalUrl);
+    const rows = allDecisions(ctx, { ...filters, limit: 100 });
     const file = { name: 'decisions', format, columns: COLUMNS, rows };
     await streamFile(req, res, file);
   };

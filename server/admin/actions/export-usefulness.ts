@@ -1,10 +1,14 @@
 import type { RequestHandler } from 'express';
+import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { BoardError } from '../../errors.js';
-import { pathInteger, readQuery } from '../../http/query.js';
+import { pathInteger } from '../../http/query.js';
+import { oneOf, parseQuery } from '../../http/query-fields.js';
 import { csv } from '../csv.js';
 import { sendExport } from './export-file.js';
 import { listed, readReport } from './usefulness-reports.js';
+
+const QUERY = z.object({ format: oneOf(['csv', 'json']).default('json') });
 
 /** Every figure of a report as a line of its name and its value. */
 function lines(
@@ -27,7 +31,7 @@ export function exportUsefulness(ctx: Context): RequestHandler {
   return async (req, res) => {
     const id = pathInteger(req.params.id);
     if (id === null) throw new BoardError('not_found', 'There is no such ID.');
-    const format = readQuery(req).oneOf('format', ['csv', 'json']) ?? 'json';
+    const { format } = parseQuery(QUERY, req.originalUrl);
     const report = listed(await readReport(ctx.reads, id));
     const text =
       format === 'csv'

@@ -38,11 +38,11 @@ export async function seriesTopics(
 /** The members of a `series_requires_reply` answer besides its status. */
 export function seriesAnswer(
   it: Pick<Submission, 'body' | 'name' | 'requestId'>,
-  topics: readonly Topic[],
+  topics: Topic[],
   baseUrl: string,
 ): {
   detail: string;
-  existing_topics: readonly Topic[];
+  existing_topics: Topic[];
   suggested_action: SuggestedAction;
 } {
   const latest = topics[0]?.id ?? null;

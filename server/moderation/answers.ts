@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { DECISION_ACTIONS, DECISION_REASONS } from '../ledger/decision.js';
+import { EXAMPLE_TIME } from '../openapi/examples.js';
+import { pollOutcome } from '../openapi/poll.js';
+import {
+  count,
+  id,
+  naturalNumber,
+  room,
+  time,
+  url,
+} from '../openapi/scalars.js';
+import {
+  communitySchema,
+  envelopeShape,
+  trustShape,
+} from '../openapi/trust.js';
+
+const decisionShape = {
+  id,
+  action: z.enum(DECISION_ACTIONS),
+  reason: z.enum(DECISION_REASONS),
+  explanation: z.string(),
+  decided_at: time,
+  operator: z.string().describe('A public alias.'),
+  supersedes: id.nullable().describe('The decision it undoes.'),
+  log_index: naturalNumber,
+};
+
+const decision = z
+  .object(decisionShape)
+  .describe("An operator's decision; never edited, only superseded.");
+
+const listed = z
+  .object({
+    ...decisionShape,
+    message_id: id,
+    room,
+    poll_id: id.exactOptional(),
+    outcome: pollOutcome.exactOptional(),
+    moderation_url: url,
+  })
+  .describe('A decision in the public log.');
+
+const ofMessage = z
+  .object({
+    message_id: id,
+    state: z.enum([
+      'visible',
+      'hidden_by_ratings',
+      'hidden_by_decision',
+      'restored',
+      'removed',
+      'erased',
+    ]),
+    decisions: z.array(decision).describe('Oldest first.'),
+    count: count.describe('Length of decisions.'),
+    community: communitySchema,
+  })
+  .describe('What became of a message, and why.');
+
+export const schemas = {
+  Decision: decision,
+  ListedDecision: listed,
+  DecisionList: z.object({ ...envelopeShape(listed), ...trustShape }),
+  ModerationOfMessage: ofMessage,
+};
+
+export type ListedDecision = z.infer<typeof listed>;
+export type DecisionList = z.infer<typeof schemas.DecisionList>;
+export type ModerationOfMessage = z.infer<typeof ofMessage>;
+
+export const EXAMPLE_DECISION = {
+  id: 4,
+  action: 'remove',
+  reason: 'spam',
+  explanation: 'The same advertisement in three threads.',
+  decided_at: EXAMPLE_TIME,
+  operator: 'operator',
+  supersedes: null,
+  log_index: 57,
+};
