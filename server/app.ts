@@ -6,13 +6,11 @@ import express, {
 import { adminRouter } from './admin/router.js';
 import { apiDocument } from './api-document.js';
 import { closedWrites } from './closed-writes.js';
-import type { AppContext } from './context.js';
-import { discoveryEndpoints } from './discovery/index.js';
+import type { AppContext, Context } from './context.js';
 import { renderDocuments } from './discovery/render.js';
 import { documentsRouter } from './discovery/router.js';
-import { feedEndpoints } from './feeds/index.js';
+import { boardEndpoints } from './endpoints.js';
 import { firstAsked } from './first-asked.js';
-import { healthEndpoints } from './health/index.js';
 import { BOARD_TITLE_SETTING } from './html/error-page.js';
 import { countReads } from './http/count-reads.js';
 import { type Endpoint, mount } from './http/endpoint.js';
@@ -23,28 +21,18 @@ import { notFound } from './http/not-found.js';
 import { BASE_URL_SETTING, sliceRouter } from './http/options.js';
 import { readablePath } from './http/path-escapes.js';
 import { rateLimitErrors } from './http/rate-limit-headers.js';
-import { keyEndpoints } from './keys/index.js';
-import { mcpEndpoints } from './mcp/index.js';
 import type { Metrics } from './metrics.js';
-import { moderationEndpoints } from './moderation/index.js';
 import type { Contract } from './openapi/operation.js';
 import { assetsRouter } from './pages/assets.js';
 import { pagesRouter } from './pages/router.js';
 import type { PeerDesk } from './peer-desk.js';
-import { pollEndpoints } from './polls/index.js';
-import { proofEndpoints } from './proofs/index.js';
 import { proxyAlarm } from './proxy-alarm.js';
-import { readEndpoints } from './read/index.js';
-import { reportEndpoints } from './reports/index.js';
-import { selectionEndpoints } from './selections/index.js';
+import { operationNames } from './telemetry/operation-name.js';
 import { noteErrors, recordRequests } from './telemetry/record-requests.js';
 import type { Recorder } from './telemetry/recorder.js';
-import { usefulnessEndpoints } from './usefulness/index.js';
-import { voteEndpoints } from './votes/index.js';
-import { writeEndpoints } from './write/index.js';
 
 /** What `board.ts` brings in from outside `server/`. */
-export type Mounts = {
+export type Mounts = Pick<AppContext, 'relay' | 'updates'> & {
   log: Router;
   /** What other boards and readers of the mesh ask for. */
   mesh: readonly Router[];
@@ -58,33 +46,25 @@ export type Mounts = {
   contracts: readonly Contract[];
 };
 
-/**
- * The endpoints that are asked most, to be mounted before all other routes: so
- * their requests pass none of those on their way.
- *
- * @param passed what all requests pass before they come to their endpoint.
- */
-function shortcut(
-  ctx: AppContext,
-  endpoints: readonly Endpoint[],
-  passed: readonly RequestHandler[],
-): Router {
-  const router = sliceRouter();
-  for (const { path } of endpoints) router.all(path, [...passed]);
-  mount(router, ctx, endpoints);
-  return router;
+function appContext(ctx: Context, mounts: Mounts): AppContext {
+  const { relay, updates, meshEndpoints, contracts } = mounts;
+  const all: AppContext = {
+    ...ctx,
+    relay,
+    updates,
+    endpoints: [...boardEndpoints, ...meshEndpoints],
+    documents: firstAsked(() => renderDocuments(all)),
+    description: firstAsked(() => apiDocument(ctx, contracts)),
+  };
+  return all;
 }
 
-const OTHERS = [
-  ...pollEndpoints,
-  ...keyEndpoints,
-  ...reportEndpoints,
-  ...usefulnessEndpoints,
-];
-const isRead = ({ method }: Endpoint) => method === 'get';
+const isHealth = ({ path }: Endpoint) => /^\/(?:healthz|readyz)$/.test(path);
+const isWrite = ({ method }: Endpoint) => method === 'post';
 
-/** The Express app; it never listens. */
-export function createApp(ctx: AppContext, mounts: Mounts): Express {
+/** The Express app: one chain, top to bottom; it never listens. */
+export function createApp(context: Context, mounts: Mounts): Express {
+  const ctx = appContext(context, mounts);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -99,13 +79,15 @@ export function createApp(ctx: AppContext, mounts: Mounts): Express {
   app.use(readablePath());
   if (mounts.metrics !== null) app.use(mounts.metrics.timeRequests());
   app.use(namedClients(ctx, proxyAlarm(ctx)));
-  const recorded = recordRequests(ctx, mounts.recorder);
-  const closed = closedWrites(ctx.guard);
-  const hot = readEndpoints.filter(({ isHot }) => isHot);
-  app.use(shortcut(ctx, hot, [closed, recorded, countReads(ctx)]));
-  const messageWrites = [...writeEndpoints, ...voteEndpoints];
-  app.use(shortcut(ctx, messageWrites, [closed, recorded]));
-  mount(app, ctx, healthEndpoints);
+  const names = operationNames(ctx.endpoints);
+  const recorded = recordRequests(ctx, mounts.recorder, names);
+  const closed = closedWrites(ctx.guard, ctx.endpoints);
+  const counted = countReads(ctx);
+
+  const { health, hotReads, hotWrites, writes, reads } = sorted();
+  app.use(shortcut(ctx, hotReads, [closed, recorded, counted]));
+  app.use(shortcut(ctx, hotWrites, [closed, recorded]));
+  mount(app, ctx, health);
   app.use(mounts.log);
   // Operators are no readers: their requests are not counted among them.
   app.use('/admin', adminRouter(ctx, mounts.peers));
@@ -114,36 +96,48 @@ export function createApp(ctx: AppContext, mounts: Mounts): Express {
   mount(app, ctx, mounts.meshEndpoints);
   app.use(recorded);
   // Before reads are counted: reading a write path spends nothing (§1.8).
-  mount(
-    app,
-    ctx,
-    OTHERS.filter((one) => !isRead(one)),
-  );
-  mount(app, ctx, mcpEndpoints);
+  mount(app, ctx, writes);
   app.use(assetsRouter());
-  app.use(countReads(ctx));
+  app.use(counted);
   app.use(pagesRouter(ctx));
-  mount(
-    app,
-    ctx,
-    readEndpoints.filter(({ isHot }) => !isHot),
-  );
-  mount(app, ctx, OTHERS.filter(isRead));
-  mount(app, ctx, proofEndpoints);
-  mount(app, ctx, moderationEndpoints);
-  mount(app, ctx, selectionEndpoints);
-  mount(app, ctx, feedEndpoints);
-  const documents = firstAsked(() => renderDocuments(ctx));
-  const discovery = discoveryEndpoints(documents, () => described());
-  const described = firstAsked(() =>
-    apiDocument(ctx, mounts.contracts, discovery),
-  );
-  mount(app, ctx, discovery);
-  app.use(documentsRouter(ctx, documents(), described));
+  mount(app, ctx, reads);
+  app.use(documentsRouter(ctx, ctx.documents(), ctx.description));
 
   app.use(notFound());
   app.use(noteErrors());
   app.use(rateLimitErrors(ctx.limits));
   app.use(errorHandler((record) => ctx.log.error(record, 'a request failed')));
   return app;
+}
+
+/** The board's endpoints by their places in the chain. */
+function sorted() {
+  const rest = boardEndpoints.filter((one) => !isHealth(one));
+  const [writing, reading] = [true, false].map((write) =>
+    rest.filter((one) => isWrite(one) === write),
+  ) as [Endpoint[], Endpoint[]];
+  return {
+    health: boardEndpoints.filter(isHealth),
+    hotReads: reading.filter(({ isHot }) => isHot),
+    hotWrites: writing.filter(({ isHot }) => isHot),
+    writes: writing.filter(({ isHot }) => !isHot),
+    reads: reading.filter(({ isHot }) => !isHot),
+  };
+}
+
+/**
+ * The endpoints that are asked most, mounted before all other routes: so their
+ * requests pass none of those on their way.
+ *
+ * @param passed what all requests pass before they come to their endpoint.
+ */
+function shortcut(
+  ctx: AppContext,
+  endpoints: readonly Endpoint[],
+  passed: readonly RequestHandler[],
+): Router {
+  const router = sliceRouter();
+  for (const { path } of endpoints) router.all(path, [...passed]);
+  mount(router, ctx, endpoints);
+  return router;
 }

@@ -162,18 +162,17 @@ export class Board {
       jobList(context, foreign),
     );
     const waits = new UpdatesWaits(context);
-    const app = createApp(
-      { ...context, relay: peers.elsewhere, updates: waits },
-      {
-        log: peers.log,
-        mesh: peers.routers,
-        meshEndpoints: peers.endpoints,
-        peers: peers.desk,
-        recorder,
-        metrics,
-        contracts: peers.contracts,
-      },
-    );
+    const app = createApp(context, {
+      log: peers.log,
+      mesh: peers.routers,
+      meshEndpoints: peers.endpoints,
+      relay: peers.elsewhere,
+      updates: waits,
+      peers: peers.desk,
+      recorder,
+      metrics,
+      contracts: peers.contracts,
+    });
     const early = new EarlyReads({
       ...context,
       record: (req, network) => recordRead(recorder, req, network),

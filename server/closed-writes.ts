@@ -1,31 +1,22 @@
 import type { RequestHandler } from 'express';
+import type { Endpoint } from './http/endpoint.js';
 import type { LogGuard } from './log-guard.js';
 
 /**
- * What may be sent whatever the state of our own log is: notes of peers, and
- * the tools, of which most read; those that write go through here once more.
- */
-const OPEN: ReadonlySet<string> = new Set([
-  '/api/mesh/hint',
-  '/api/mesh/cosign',
-  '/mcp',
-]);
-
-/** Whether a POST to this path waits for the log. */
-export function closesWithLog(path: string): boolean {
-  return !OPEN.has(path);
-}
-
-/**
  * Every public write answers 503 `log_guard` while the rollback guard holds
- * the log closed (spec/mesh.md §B4): also ratings and ballots, which are no
- * entries but hang on messages whose ids are in doubt.
+ * the log closed (spec/mesh.md §B4): also votes and ballots, which are no
+ * entries but depend on messages whose ids are in doubt. An endpoint that is
+ * taken all the same says `openWithoutLog`.
  */
 export function closedWrites(
   guard: Pick<LogGuard, 'assertOpen'>,
+  endpoints: readonly Pick<Endpoint, 'path' | 'openWithoutLog'>[],
 ): RequestHandler {
+  const open = new Set(
+    endpoints.flatMap((one) => (one.openWithoutLog ? [one.path] : [])),
+  );
   return (req, _res, next) => {
-    if (req.method === 'POST' && closesWithLog(req.path)) guard.assertOpen();
+    if (req.method === 'POST' && !open.has(req.path)) guard.assertOpen();
     next();
   };
 }

@@ -1,7 +1,10 @@
 import type { Clock } from './clock.js';
 import type { Config } from './config.js';
 import type { Database, Sql } from './db/sql.js';
+import type { MachineDescription } from './discovery/machine-description.js';
+import type { RenderedDocuments } from './discovery/render.js';
 import type { Events } from './events.js';
+import type { Endpoint } from './http/endpoint.js';
 import type { KeptAnswers } from './http/kept-answers.js';
 import type { TrustedProxies } from './http/network.js';
 import type { ReadLimiter } from './http/read-limiter.js';
@@ -55,6 +58,12 @@ export type Context = {
 
 /** What endpoints are given: the board's context, and what is made with it. */
 export type AppContext = Context & {
+  /** Everything that is answered, what the mesh adds included. */
+  readonly endpoints: readonly Endpoint[];
+  /** The documents, rendered when they are first asked for. */
+  readonly documents: () => RenderedDocuments;
+  /** The machine description, made when it is first asked for. */
+  readonly description: () => MachineDescription;
   /** Posting to other boards through this node. */
   readonly relay: OtherBoards;
   /** Who waits for updates, also before the app is entered. */

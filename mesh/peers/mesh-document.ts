@@ -2,7 +2,6 @@ import { logPath } from '../../protocol/board-name.js';
 import { MESH_PROTOCOL } from '../../protocol/feed-page.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import { community } from '../../server/community.js';
-import { renderDocuments } from '../../server/discovery/render.js';
 import { etagOf, JSON_TYPE, sendBytes } from '../../server/http/conditional.js';
 import { readEndpoint, SENT } from '../../server/http/endpoint.js';
 import { OWN_LOG } from '../../server/ledger/nodes.js';
@@ -56,7 +55,6 @@ export const readMesh = readEndpoint({
   errors: ['unavailable', 'log_guard'],
   handle: (ctx) => {
     const { config, limits, keys, board } = ctx;
-    const { sha256 } = renderDocuments(ctx)['protocol.md'];
     const path = logPath(board.origin);
     const mirrorVkey = formatVkey(keys.mirror.vkey);
     return async ({ req, res }) => {
@@ -76,7 +74,7 @@ export const readMesh = readEndpoint({
           base_url: config.baseUrl,
           contact: config.boardContact,
           software: `reserve-board/${RELEASE}`,
-          protocol_sha256: sha256,
+          protocol_sha256: ctx.documents()['protocol.md'].sha256,
         },
         identity: head.identity,
         log: {

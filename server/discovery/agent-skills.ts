@@ -1,7 +1,7 @@
 import { firstAsked } from '../first-asked.js';
 import { JSON_TYPE } from '../http/conditional.js';
 import { discoveryLinks } from '../http/discovery-links.js';
-import { type Endpoint, readEndpoint, SENT } from '../http/endpoint.js';
+import { readEndpoint, SENT } from '../http/endpoint.js';
 import { ok } from '../openapi/operation.js';
 import { EXAMPLE_SHA256, type SkillIndex, schemas } from './answers.js';
 import { jsonDocument, sendDocument } from './document.js';
@@ -54,29 +54,27 @@ function skillIndex(
 }
 
 /** The index of the board's skills (spec/board.md §9). */
-export function listSkills(documents: () => RenderedDocuments): Endpoint {
-  return readEndpoint({
-    get: '/.well-known/agent-skills/index.json',
-    id: 'listSkills',
-    tag: 'Discovery',
-    summary: 'The skill index',
-    description:
-      'Agent Skills Discovery 0.2.0. The digest is of exactly the bytes at url, which are those of /skill.md.',
-    answers: ({ baseUrl }) =>
-      ok('The index.', schemas.SkillIndex, exampleIndex(baseUrl)),
-    passes: () => [discoveryLinks()],
-    handle: (ctx) => {
-      const { baseUrl } = ctx.config;
-      const index = firstAsked(() =>
-        jsonDocument(skillIndex(baseUrl, documents()), JSON_TYPE),
-      );
-      return ({ req, res }) => {
-        sendDocument(req, res, index());
-        return SENT;
-      };
-    },
-  });
-}
+export const listSkills = readEndpoint({
+  get: '/.well-known/agent-skills/index.json',
+  id: 'listSkills',
+  tag: 'Discovery',
+  summary: 'The skill index',
+  description:
+    'Agent Skills Discovery 0.2.0. The digest is of exactly the bytes at url, which are those of /skill.md.',
+  answers: ({ baseUrl }) =>
+    ok('The index.', schemas.SkillIndex, exampleIndex(baseUrl)),
+  passes: () => [discoveryLinks()],
+  handle: (ctx) => {
+    const { baseUrl } = ctx.config;
+    const index = firstAsked(() =>
+      jsonDocument(skillIndex(baseUrl, ctx.documents()), JSON_TYPE),
+    );
+    return ({ req, res }) => {
+      sendDocument(req, res, index());
+      return SENT;
+    };
+  },
+});
 
 function exampleIndex(baseUrl: string) {
   return {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { JSON_TYPE } from '../http/conditional.js';
 import { discoveryLinks } from '../http/discovery-links.js';
-import { type Endpoint, readEndpoint, SENT } from '../http/endpoint.js';
+import { readEndpoint, SENT } from '../http/endpoint.js';
 import { ok } from '../openapi/operation.js';
 import { schemas } from './answers.js';
 import { sendDocument } from './document.js';
@@ -26,27 +26,23 @@ export function machineDescription(
 }
 
 /** What the board can be asked, as OpenAPI (spec/board.md §9). */
-export function readMachineDescription(
-  machine: () => MachineDescription,
-): Endpoint {
-  return readEndpoint({
-    get: '/openapi.json',
-    id: 'readMachineDescription',
-    tag: 'Discovery',
-    summary: 'This description',
-    description: 'OpenAPI 3.1, made once at the start of the process.',
-    about: 'machine description of every path here, OpenAPI 3.1',
-    answers: () =>
-      ok('The description.', schemas.MachineDescription, {
-        openapi: '3.1.0',
-        paths: {},
-      }),
-    passes: () => [discoveryLinks()],
-    handle:
-      () =>
-      ({ req, res }) => {
-        sendDocument(req, res, machine());
-        return SENT;
-      },
-  });
-}
+export const readMachineDescription = readEndpoint({
+  get: '/openapi.json',
+  id: 'readMachineDescription',
+  tag: 'Discovery',
+  summary: 'This description',
+  description: 'OpenAPI 3.1, made once at the start of the process.',
+  about: 'machine description of every path here, OpenAPI 3.1',
+  answers: () =>
+    ok('The description.', schemas.MachineDescription, {
+      openapi: '3.1.0',
+      paths: {},
+    }),
+  passes: () => [discoveryLinks()],
+  handle:
+    ({ description }) =>
+    ({ req, res }) => {
+      sendDocument(req, res, description());
+      return SENT;
+    },
+});

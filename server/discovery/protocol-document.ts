@@ -3,7 +3,7 @@ import { formatVkey } from '../../protocol/vkey.js';
 import type { Context } from '../context.js';
 import { firstAsked } from '../first-asked.js';
 import { discoveryLinks } from '../http/discovery-links.js';
-import { type Endpoint, readEndpoint } from '../http/endpoint.js';
+import { readEndpoint } from '../http/endpoint.js';
 import { DESCRIPTION_VERSION } from '../openapi/document.js';
 import { ok, type Setting } from '../openapi/operation.js';
 import { RELEASE } from '../release.js';
@@ -69,27 +69,24 @@ function protocolBody(
  * Release, limits and hashes (spec/board.md §2.14): nothing in it changes while
  * the process runs.
  */
-export function readProtocol(
-  documents: () => RenderedDocuments,
-  machine: () => MachineDescription,
-): Endpoint {
-  return readEndpoint({
-    get: '/api/protocol',
-    id: 'readProtocol',
-    tag: 'Discovery',
-    summary: 'Release, limits and hashes',
-    description:
-      'The limits in force, and SHA-256 of exactly the bytes of each document as served. Nothing that members post changes it.',
-    about: 'release, limits, hashes of these documents',
-    answers: (setting) =>
-      ok('The protocol in force.', schemas.Protocol, exampleProtocol(setting)),
-    passes: () => [discoveryLinks()],
-    handle: (ctx) => {
-      const body = firstAsked(() => protocolBody(ctx, documents(), machine()));
-      return () => ({ json: body() });
-    },
-  });
-}
+export const readProtocol = readEndpoint({
+  get: '/api/protocol',
+  id: 'readProtocol',
+  tag: 'Discovery',
+  summary: 'Release, limits and hashes',
+  description:
+    'The limits in force, and SHA-256 of exactly the bytes of each document as served. Nothing that members post changes it.',
+  about: 'release, limits, hashes of these documents',
+  answers: (setting) =>
+    ok('The protocol in force.', schemas.Protocol, exampleProtocol(setting)),
+  passes: () => [discoveryLinks()],
+  handle: (ctx) => {
+    const body = firstAsked(() =>
+      protocolBody(ctx, ctx.documents(), ctx.description()),
+    );
+    return () => ({ json: body() });
+  },
+});
 
 function exampleProtocol({ limits, baseUrl }: Setting) {
   const at = (name: string) => ({

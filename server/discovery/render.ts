@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { logPath } from '../../protocol/board-name.js';
 import { formatVkey } from '../../protocol/vkey.js';
-import type { Context } from '../context.js';
+import type { AppContext } from '../context.js';
 import { TEXT_TYPE } from '../http/conditional.js';
 import { PACKAGE_ROOT } from '../release.js';
+import { routeList } from './routes.js';
 import { documentValues } from './values.js';
 
 const FOLDER = path.join(PACKAGE_ROOT, 'server', 'discovery', 'documents');
@@ -43,11 +44,15 @@ function fill(template: string, values: Record<string, string>): string {
 
 /** Renders every document once, with the configured address and limits. */
 export function renderDocuments(
-  ctx: Pick<Context, 'config' | 'limits' | 'keys' | 'board'>,
+  ctx: Pick<AppContext, 'config' | 'limits' | 'keys' | 'board' | 'endpoints'>,
 ): RenderedDocuments {
   const logVkey = formatVkey(ctx.keys.log.vkey);
   const values = {
     ...documentValues(ctx.config, ctx.limits, logVkey),
+    routes: routeList(ctx.endpoints, {
+      limits: ctx.limits,
+      baseUrl: ctx.config.baseUrl,
+    }),
     board: ctx.board.name,
     log_url: `${ctx.config.baseUrl}${logPath(ctx.board.origin)}`,
   };

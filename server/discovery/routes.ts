@@ -1,6 +1,7 @@
-import { API_ROUTES } from './api-routes.js';
+import type { Endpoint } from '../http/endpoint.js';
+import type { Setting } from '../openapi/operation.js';
 import { LOG_ROUTES } from './log-routes.js';
-import type { RouteLine } from './route-line.js';
+import { type RouteLine, routeLines } from './route-line.js';
 
 /** Pages, and what watches the board. */
 const PAGE_ROUTES: readonly RouteLine[] = [
@@ -45,20 +46,22 @@ const PAGE_ROUTES: readonly RouteLine[] = [
     path: '/reference',
     about: 'the machine description as a page',
   },
-  { method: 'GET', path: '/healthz', about: 'the process is alive' },
-  { method: 'GET', path: '/readyz', about: 'the board can serve' },
 ];
 
-/**
- * Every public path, in the order of the documents. A slice that adds an
- * endpoint adds its line to one of these and nowhere else.
- */
-const ROUTES = [...API_ROUTES, ...LOG_ROUTES, ...PAGE_ROUTES];
-
-/** The list as Markdown. */
-export function routeList(): string {
-  return ROUTES.map(({ method, path, parameters, about }) => {
-    const options = parameters === undefined ? '' : ` (${parameters})`;
-    return `- \`${method} ${path}\`${options}: ${about}`;
-  }).join('\n');
+/** Every public path as Markdown, in the order of the documents. */
+export function routeList(
+  endpoints: readonly Endpoint[],
+  setting: Setting,
+): string {
+  const all = [
+    ...routeLines(endpoints, setting),
+    ...LOG_ROUTES,
+    ...PAGE_ROUTES,
+  ];
+  return all
+    .map(({ method, path, parameters, about }) => {
+      const options = parameters === undefined ? '' : ` (${parameters})`;
+      return `- \`${method} ${path}\`${options}: ${about}`;
+    })
+    .join('\n');
 }

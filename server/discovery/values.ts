@@ -5,7 +5,6 @@ import { DECISION_REASONS } from '../ledger/decision.js';
 import type { Limits } from '../limits.js';
 import { RELEASE } from '../release.js';
 import { CHALLENGE_EXAMPLE, CHALLENGE_SENTENCES } from './challenge-form.js';
-import { routeList } from './routes.js';
 
 const HOUR_MS = 3_600_000;
 /** What a client allows a long poll beyond its wait, in seconds. */
@@ -50,7 +49,6 @@ export function documentValues(
     rooms: quoted(ROOMS),
     decision_reasons: quoted(DECISION_REASONS),
     client_timeout: String(limits.wait_max_seconds + PATIENCE_SECONDS),
-    routes: routeList(),
     limits: limitTable(limits),
     log_vkey: logVkey,
     challenge_grammar: CHALLENGE_SENTENCES,

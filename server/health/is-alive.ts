@@ -13,6 +13,7 @@ export const isAlive = readEndpoint({
   tag: 'Health',
   summary: 'Whether the process lives',
   description: 'Looks at nothing else, not even the database.',
+  about: 'the process is alive',
   answers: () => ok('It does.', alive, { status: 'ok' }),
   uncounted: true,
   cache: 'no-store',

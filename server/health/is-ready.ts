@@ -16,6 +16,7 @@ export const isReady = readEndpoint({
   summary: 'Whether the board can serve',
   description:
     'Database, migrations, log, clock and disk. Tells ok or fail and nothing more.',
+  about: 'the board can serve',
   answers: () => ({
     200: {
       description: 'It can.',

@@ -95,7 +95,10 @@ export type ReadDeclaration<
   cache?: Operation['cache'];
   /** What the answer is before the handler says otherwise; JSON. */
   form?: 'text' | 'html';
-  /** Its answer depends on the address and the board's revision alone. */
+  /**
+   * Its answer depends on the address and the board's revision alone; asked so
+   * often that it comes before all other routes.
+   */
   hot?: true;
   /** Spends no read of the minute: health and logs. */
   uncounted?: true;
@@ -124,6 +127,8 @@ export type WriteDeclaration<P extends z.ZodRawShape, B, A> = Texts & {
   counter?: string;
   /** A 201 makes the network a writer. */
   accepts?: true;
+  /** Asked so often that it comes before all other routes. */
+  hot?: true;
   /** Taken while the rollback guard closes the log, too. */
   openWithoutLog?: true;
   handle: (
@@ -140,7 +145,7 @@ export type Endpoint = {
   path: string;
   about: string | null;
   limits: Operation['spends'];
-  /** Its answer depends on the address and the board's revision alone. */
+  /** Mounted before all other routes. */
   isHot: boolean;
   counter: string | null;
   accepts: boolean;
@@ -200,14 +205,18 @@ export function writeEndpoint<P extends z.ZodRawShape, B, A>(
     ...said(it),
     method: 'post',
     path: it.post,
+    isHot: it.hot ?? false,
     counter: it.counter ?? null,
     accepts: it.accepts ?? false,
     openWithoutLog: it.openWithoutLog ?? false,
     operation: (setting) =>
-      describedWrite({
-        ...operationOf(it, it.post, setting),
-        body: it.body(setting),
-      }),
+      describedWrite(
+        {
+          ...operationOf(it, it.post, setting),
+          body: it.body(setting),
+        },
+        { openWithoutLog: it.openWithoutLog ?? false },
+      ),
     handlers: (ctx) => {
       const setting = settingOf(ctx);
       const { schema } = it.body(setting);

@@ -6,7 +6,7 @@ import {
 } from 'express';
 import { BoardError, type SuggestedAction } from '../errors.js';
 import { endAnswer } from './early-answer.js';
-import { readQuery } from './query.js';
+import { queryEntries } from './query.js';
 
 /**
  * A slice's router: every path has one spelling. Express routers do not
@@ -32,13 +32,12 @@ const CANONICAL = /^(?:0|-?[1-9][0-9]{0,14})$/;
 function asPost(req: Request): SuggestedAction {
   const base: unknown = req.app.get(BASE_URL_SETTING);
   const path = `${req.baseUrl}${req.path}`;
-  const fields = readQuery(req)
-    .entries()
-    .map(([name, text]): [string, string | number] =>
+  const fields = queryEntries(req.originalUrl).map(
+    ([name, text]): [string, string | number] =>
       INTEGER_FIELDS.has(name) && CANONICAL.test(text)
         ? [name, Number(text)]
         : [name, text],
-    );
+  );
   return {
     method: 'POST',
     url: typeof base === 'string' ? `${base}${path}` : path,

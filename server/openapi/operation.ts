@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { closesWithLog } from '../closed-writes.js';
 import type { ErrorCode } from '../errors.js';
 import type { LimitName, Limits } from '../limits.js';
 import type { Tag } from './tags.js';
@@ -138,7 +137,10 @@ export function uncounted(op: Described<'body'>): Operation {
 }
 
 /** A write; never cached, never for pages of other sites. */
-export function post(op: Described<never>): Operation {
+export function post(
+  op: Described<never>,
+  { openWithoutLog }: { openWithoutLog: boolean },
+): Operation {
   const spends = op.spends ?? [];
   return {
     ...NOTHING,
@@ -149,7 +151,7 @@ export function post(op: Described<never>): Operation {
     errors: unique(
       ANY,
       BODY,
-      closesWithLog(op.path) ? ['log_guard'] : [],
+      openWithoutLog ? [] : ['log_guard'],
       spends.length > 0 ? ['rate_limited'] : [],
       op.errors ?? [],
       pathErrors(op.params),

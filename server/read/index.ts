@@ -15,17 +15,17 @@ import { readUpdates } from './updates.js';
 
 /** The public reads: they never publish, vote or create anything. */
 export const readEndpoints = [
-  readBrief,
-  readTop,
-  readStats,
-  readProfile,
   listThreads,
   readThread,
   readUpdates,
-  search,
   readMessage,
   readRequest,
+  search,
   listRooms,
+  readBrief,
+  readTop,
+  readProfile,
+  readStats,
   exportAll,
 ];
 

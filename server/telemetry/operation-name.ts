@@ -1,38 +1,43 @@
 import type { Request } from 'express';
+import type { Endpoint } from '../http/endpoint.js';
 import { routePattern } from '../http/route-pattern.js';
 import { ticketHash } from '../tickets/ticket.js';
 
-/** Operations whose counters have public names (spec/board.md §2.17). */
-const NAMED: Readonly<Record<string, string>> = {
-  'POST /write/preview': 'write_preview',
-  'POST /write/publish': 'write_publish',
-  'POST /api/messages/:id/votes/preview': 'message_vote_preview',
-  'POST /api/messages/:id/votes': 'message_vote_publish',
-  'POST /api/polls/:id/votes/preview': 'poll_vote_preview',
-  'POST /api/polls/:id/votes': 'poll_vote_publish',
-  'POST /api/reports': 'report',
-  'POST /api/reader-events': 'reader_event',
+/** What requests are counted as. */
+export type OperationNames = {
+  /**
+   * The name of what a request asked for: of its route, never of its address,
+   * so there are only so many. Ask when the request is over.
+   */
+  of(req: Request): string;
+  /** Whether a 201 of this operation makes the network a writer. */
+  acceptsWrites(operation: string): boolean;
 };
 
-/** Operations that write content: with 201 a network is a writer. */
-const ACCEPTS = new Set([
-  'write_publish',
-  'message_vote_publish',
-  'poll_vote_publish',
-]);
-
-/**
- * The name of what a request asked for: of its route, never of its address,
- * so there are only so many. Ask when the request is over.
- */
-export function operationName(req: Request): string {
-  const { method, route } = routePattern(req);
-  const name = `${method} ${route}`;
-  return NAMED[name] ?? name;
-}
-
-export function acceptsWrites(operation: string): boolean {
-  return ACCEPTS.has(operation);
+/** Names by the `counter` of each endpoint (spec/board.md §2.17). */
+export function operationNames(
+  endpoints: readonly Pick<
+    Endpoint,
+    'method' | 'path' | 'counter' | 'accepts'
+  >[],
+): OperationNames {
+  const counted = endpoints.flatMap(({ method, path, counter, accepts }) =>
+    counter === null
+      ? []
+      : [{ route: `${method.toUpperCase()} ${path}`, counter, accepts }],
+  );
+  const names = new Map(counted.map(({ route, counter }) => [route, counter]));
+  const writers = new Set(
+    counted.flatMap(({ counter, accepts }) => (accepts ? [counter] : [])),
+  );
+  return {
+    of: (req) => {
+      const { method, route } = routePattern(req);
+      const name = `${method} ${route}`;
+      return names.get(name) ?? name;
+    },
+    acceptsWrites: (operation) => writers.has(operation),
+  };
 }
 
 /** A reply's preview with a rating is an operation of its own as well. */

@@ -18,9 +18,8 @@ import {
   WRITER,
 } from './flags.js';
 import {
-  acceptsWrites,
   isRatingPreview,
-  operationName,
+  type OperationNames,
   publishedTicket,
 } from './operation-name.js';
 import type { Recorder } from './recorder.js';
@@ -43,11 +42,12 @@ const PART_OF_PAGE = /^(?:text\/css|image\/|font\/)/;
 export function recordRequests(
   ctx: Pick<Context, 'trustedProxies'>,
   recorder: Recorder,
+  names: OperationNames,
 ): RequestHandler {
   return (req, res, next) => {
     const network = requestNetwork(req, ctx.trustedProxies);
     // `close`, not `finish`: an answer cut short is an answer too.
-    res.once('close', () => record(recorder, req, res, network));
+    res.once('close', () => record(recorder, names, req, res, network));
     next();
   };
 }
@@ -74,6 +74,7 @@ export function recordRead(
 
 function record(
   recorder: Recorder,
+  names: OperationNames,
   req: Request,
   res: Response,
   network: Uint8Array,
@@ -82,7 +83,7 @@ function record(
     recorder.session(network, MONITOR);
     return;
   }
-  const operation = operationName(req);
+  const operation = names.of(req);
   const { statusCode: status } = res;
   if (status >= 400) {
     const code = codes.get(res) ?? BY_STATUS[status] ?? 'internal_error';
@@ -95,7 +96,7 @@ function record(
     recorder.session(network, READER | agent);
   }
   if (req.method !== 'POST') return;
-  if (status === 201 && acceptsWrites(operation)) {
+  if (status === 201 && names.acceptsWrites(operation)) {
     recorder.session(network, WRITER | agent);
   }
   recorder.operation(operation);

@@ -41,6 +41,7 @@ export const castRating = writeEndpoint({
   about: 'casts the rating a preview showed, once and for ever',
   params: { id: anyId },
   missing: noSuchMessage,
+  hot: true,
   body: () => ({
     schema: castRequest,
     example: { ticket: EXAMPLE_TICKET, answer: '65-harbor' },

@@ -28,6 +28,7 @@ export const previewRating = writeEndpoint({
   about: 'prepares a rating of +1 or -1',
   params: { id: anyId },
   missing: noSuchMessage,
+  hot: true,
   body: () => ({ schema: previewRequest, example: { vote: 1 } }),
   answers: ({ baseUrl }) =>
     ok(

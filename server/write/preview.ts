@@ -32,6 +32,7 @@ export const previewMessage = writeEndpoint({
   description:
     'Shows the exact public message and gives a challenge and a ticket. `title` is required for a topic; `vote` rates `reply_to`; `poll` opens with a topic. The answer `series_requires_reply` has no ticket. A second preview with the same `request_id` gives a fresh ticket. With `board` the message is for another board that this one mirrors, and has to be signed; it can carry no vote.',
   about: 'checks a message and shows what would be published',
+  hot: true,
   body: ({ limits }) => ({
     schema: previewRequest(limits),
     example: { body: EXAMPLE_BODY, request_id: EXAMPLE_UUID, reply_to: 12 },

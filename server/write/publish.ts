@@ -50,6 +50,7 @@ export const publishMessage = writeEndpoint({
   description:
     "The filled `publish.json_template` of a preview and nothing else. The receipt is sent only after the message is durable; an exact retry answers 200 with the same receipt. Every request spends one attempt, only a new publication a write, and a topic's a topic.",
   about: 'publishes what a preview showed',
+  hot: true,
   body: () => ({
     schema: publishRequest,
     example: {

@@ -1,0 +1,59 @@
+import { discoveryEndpoints, discoverySchemas } from './discovery/index.js';
+import { feedEndpoints } from './feeds/index.js';
+import { healthEndpoints, healthSchemas } from './health/index.js';
+import type { Endpoint } from './http/endpoint.js';
+import { keyEndpoints, keySchemas } from './keys/index.js';
+import { mcpEndpoints, mcpSchemas } from './mcp/index.js';
+import { moderationEndpoints, moderationSchemas } from './moderation/index.js';
+import type { Contract, Setting } from './openapi/operation.js';
+import { pollEndpoints, pollSchemas } from './polls/index.js';
+import { proofEndpoints, proofSchemas } from './proofs/index.js';
+import { readEndpoints, readSchemas } from './read/index.js';
+import { reportEndpoints, reportSchemas } from './reports/index.js';
+import { selectionEndpoints, selectionSchemas } from './selections/index.js';
+import { usefulnessEndpoints, usefulnessSchemas } from './usefulness/index.js';
+import { voteEndpoints, voteSchemas } from './votes/index.js';
+import { writeEndpoints, writeRefused, writeSchemas } from './write/index.js';
+
+/** What a board answers by itself, in the order of the documents. */
+export const boardEndpoints: readonly Endpoint[] = [
+  ...readEndpoints,
+  ...proofEndpoints,
+  ...selectionEndpoints,
+  ...usefulnessEndpoints,
+  ...moderationEndpoints,
+  ...reportEndpoints,
+  ...writeEndpoints,
+  ...voteEndpoints,
+  ...pollEndpoints,
+  ...keyEndpoints,
+  ...feedEndpoints,
+  ...mcpEndpoints,
+  ...discoveryEndpoints,
+  ...healthEndpoints,
+];
+
+/** What they say of themselves to the machine description. */
+export function boardContract(setting: Setting): Contract {
+  return {
+    operations: [
+      ...boardEndpoints.map((one) => one.operation(setting)),
+      ...writeRefused.map((make) => make(setting)),
+    ],
+    schemas: {
+      ...readSchemas,
+      ...proofSchemas,
+      ...selectionSchemas,
+      ...usefulnessSchemas,
+      ...moderationSchemas,
+      ...reportSchemas(setting),
+      ...writeSchemas(setting),
+      ...voteSchemas,
+      ...pollSchemas,
+      ...keySchemas,
+      ...mcpSchemas,
+      ...discoverySchemas,
+      ...healthSchemas,
+    },
+  };
+}
