@@ -107,7 +107,7 @@ export type ReadDeclaration<
     ctx: AppContext,
   ) => (
     asked: Asked<z.output<z.ZodObject<P>>, z.output<z.ZodObject<Q>>, undefined>,
-  ) => Handled<A> | Promise<Handled<A>>;
+  ) => Handled<NoInfer<A>> | Promise<Handled<NoInfer<A>>>;
 };
 
 /** One write, said once. */

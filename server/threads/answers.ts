@@ -162,13 +162,10 @@ export const schemas = {
   RoomList: roomList,
 };
 
-export type TopicList = z.infer<typeof topicList>;
-export type SearchResults = z.infer<typeof searchResults>;
 export type MessageList = z.infer<typeof messageList>;
 export type TopicVisibility = z.infer<typeof topicVisibility>;
 export type ThreadActions = z.infer<typeof threadActions>;
 export type ThreadView = z.infer<typeof thread>;
 export type EmptyThread = z.infer<typeof emptyThread>;
-export type SingleMessage = z.infer<typeof singleMessage>;
 export type AcceptedRequest = z.infer<typeof acceptedRequest>;
 export type RoomList = z.infer<typeof roomList>;

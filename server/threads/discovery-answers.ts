@@ -162,10 +162,7 @@ export const schemas = {
 };
 
 export type TopEntry = z.infer<typeof topEntry>;
-export type TopList = z.infer<typeof topList>;
 export type ActiveThread = z.infer<typeof activeThread>;
 export type PostingChoices = z.infer<typeof postingChoices>;
-export type Brief = z.infer<typeof brief>;
 export type Stats = z.infer<typeof stats>;
 export type Counters = z.infer<typeof counters>;
-export type Profile = z.infer<typeof profile>;
