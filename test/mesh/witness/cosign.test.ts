@@ -191,6 +191,21 @@ describe('cosignatures', () => {
     expect(alarms.map(({ kind }) => kind)).to.include('own_key_compromise');
   });
 
+  it('are refused over another head of a size that is stored', async () => {
+    const { context } = a.board;
+    const head = {
+      origin: context.board.origin,
+      size: await sizeOf(a),
+      root: new Uint8Array(32).fill(7),
+    };
+    const note = signCheckpoint(head, context.keys.log);
+    const answer = await send(linesOf(note, b));
+    expect([answer.status, answer.body.error]).to.deep.equal([
+      404,
+      'not_found',
+    ]);
+  });
+
   it('are limited per network', async () => {
     const statuses: number[] = [];
     for (let time = 0; time < 61; time += 1) {
