@@ -87,6 +87,7 @@ export const relayPost = writeEndpoint({
     'keys_per_board_hour',
     'key_rotations_per_agent_day',
   ],
+  limitsOfOthers: true, // those of the author's network, by its tag
   handle:
     (ctx) =>
     async ({ body }) => {

@@ -129,6 +129,8 @@ export type WriteDeclaration<P extends z.ZodRawShape, B, A> = Texts & {
   accepts?: true;
   /** Asked so often that it comes before all other routes. */
   hot?: true;
+  /** Its limits are not the caller's own: no RateLimit headers tell of them. */
+  limitsOfOthers?: true;
   /** Taken while the rollback guard closes the log, too. */
   openWithoutLog?: true;
   handle: (
@@ -222,7 +224,7 @@ export function writeEndpoint<P extends z.ZodRawShape, B, A>(
       const { schema } = it.body(setting);
       const bytes = it.bytes?.(setting) ?? ctx.limits.request_bytes;
       return [
-        ...rateLimitsOfWrites(ctx, it.limits ?? []),
+        ...(it.limitsOfOthers ? [] : rateLimitsOfWrites(ctx, it.limits ?? [])),
         jsonHeaders(),
         crossSite(ctx.config.baseUrl),
         ...(it.passes?.(ctx) ?? []),

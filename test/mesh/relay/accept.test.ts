@@ -37,6 +37,11 @@ describe('POST /api/mesh/relay', () => {
     expect(index).to.equal(log.index);
     expect(leaf).to.include(`\nid ${message.id}\n`);
     expect(leaf).to.include(`\nvia ${B}\n`);
+    // The limits are those of the author's network, not of the node that asks.
+    expect(answer.headers).not.to.have.any.keys(
+      'ratelimit',
+      'ratelimit-policy',
+    );
     const known = await boards.a.as().get(`/api/keys/${agent.id}`);
     expect(known.body.events).to.deep.equal(agent.notes);
   });
