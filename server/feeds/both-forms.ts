@@ -1,12 +1,8 @@
 import type { z } from 'zod';
 import type { Context } from '../context.js';
 import { sendText } from '../http/conditional.js';
-import {
-  type Endpoint,
-  type ReadDeclaration,
-  readEndpoint,
-  SENT,
-} from '../http/endpoint.js';
+import { type Endpoint, readEndpoint, SENT } from '../http/endpoint.js';
+import type { ReadDeclaration } from '../http/endpoint-declaration.js';
 import { ATOM_TYPE, atomOf } from './atom.js';
 import type { Feed } from './feed.js';
 import { JSON_FEED_TYPE, jsonFeedOf } from './json-feed.js';
