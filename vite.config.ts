@@ -32,7 +32,7 @@ export default defineConfig({
     rolldownOptions: {
       input: {
         main: here('./server/main.ts'),
-        'signature-worker': here('./mesh/pull/signature-worker.ts'),
+        'signature-worker': here('./mesh/pull/verify/signature-worker.ts'),
         worker: here('./client/verify/bundle/worker.ts'),
       },
       // Each is asked for in case it is there.

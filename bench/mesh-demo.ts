@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { readPins, verifyProofText } from '../client/verify/verify.js';
-import { removeMessage } from '../server/ledger/tombstone.js';
+import { removeMessage } from '../server/moderation/tombstone.js';
 import { clientAt, newTraveller, type Traveller } from './mesh-demo-agent.js';
 import { type DemoNode, startDemoNode } from './mesh-demo-node.js';
 

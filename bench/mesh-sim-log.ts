@@ -1,4 +1,4 @@
-import type { KnownPost } from '../mesh/pull/message-state.js';
+import type { KnownPost } from '../mesh/pull/verify/message-state.js';
 import type { Content } from '../protocol/content.js';
 import { type FeedEntry, feedPageToJson } from '../protocol/feed-page.js';
 import {

@@ -1,8 +1,8 @@
-import { headNote } from '../mesh/pull/apply-page.js';
-import type { PullPeer } from '../mesh/pull/pull-peer-row.js';
-import type { PullStore } from '../mesh/pull/pull-store.js';
-import type { PullSource } from '../mesh/pull/seams.js';
-import { CursorMoved } from '../mesh/pull/store-log.js';
+import { headNote } from '../mesh/pull/store/apply-page.js';
+import type { PullPeer } from '../mesh/pull/store/pull-peer-row.js';
+import type { PullStore } from '../mesh/pull/store/pull-store.js';
+import type { PullSource } from '../mesh/pull/hooks.js';
+import { CursorMoved } from '../mesh/pull/store/store-log.js';
 import type { Content } from '../protocol/content.js';
 import type { FeedEntry } from '../protocol/feed-page.js';
 import { parseVkey, type Vkey } from '../protocol/vkey.js';

@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
-import { mirrorPrefix } from '../mesh/pull/mirror-sources.js';
+import { mirrorPrefix } from '../mesh/pull/store/mirror-sources.js';
 import { PullPeerWorker } from '../mesh/pull/pull-peer.js';
-import { noSeams } from '../mesh/pull/seams.js';
-import { textRules } from '../mesh/pull/text-rules.js';
+import { noSeams } from '../mesh/pull/hooks.js';
+import { textRules } from '../mesh/pull/verify/text-rules.js';
 import { fromUtf8 } from '../protocol/bytes.js';
 import { systemClock } from '../server/clock.js';
-import { Events } from '../server/events.js';
+import { Events } from '../server/db/events.js';
 import { LIMIT_DEFAULTS } from '../server/limits.js';
 import { silentLogger } from '../server/logger.js';
 import {

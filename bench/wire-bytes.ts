@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { utf8Length } from '../protocol/bytes.js';
 import { type FeedPage, feedPageFromJson } from '../protocol/feed-page.js';
 import { FEED_ENTRIES } from '../protocol/limits.js';
-import { RELEASE } from '../server/release.js';
+import { RELEASE } from '../server/http/release.js';
 import type { MeshNode } from './three-nodes.js';
 
 /** Bytes for each message: on the wire both ways, heads of HTTP included. */

@@ -2,10 +2,10 @@ import type { Context } from './context.js';
 import {
   type MachineDescription,
   machineDescription,
-} from './discovery/machine-description.js';
+} from './api-docs/machine-description.js';
 import { boardContract } from './endpoints.js';
-import { openApiDocument } from './openapi/document.js';
-import type { Contract } from './openapi/operation.js';
+import { openApiDocument } from './http/openapi/document.js';
+import type { Contract } from './http/openapi/operation.js';
 
 /**
  * The machine description of this board: what every endpoint says of itself,

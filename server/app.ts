@@ -3,33 +3,33 @@ import express, {
   type RequestHandler,
   type Router,
 } from 'express';
-import { adminRouter } from './admin/router.js';
+import { adminRouter } from './dashboard/router.js';
 import { apiDocument } from './api-document.js';
-import { closedWrites } from './closed-writes.js';
+import { closedWrites } from './http/require-open-log.js';
 import type { AppContext, Context } from './context.js';
-import { renderDocuments } from './discovery/render.js';
-import { documentsRouter } from './discovery/router.js';
+import { renderDocuments } from './api-docs/render.js';
+import { documentsRouter } from './api-docs/router.js';
 import { boardEndpoints } from './endpoints.js';
-import { firstAsked } from './first-asked.js';
-import { BOARD_TITLE_SETTING } from './html/error-page.js';
-import { countReads } from './http/count-reads.js';
+import { firstAsked } from './api-docs/lazy.js';
+import { BOARD_TITLE_SETTING } from './site/error-page.js';
+import { countReads } from './http/rate-limits/count-reads.js';
 import { type Endpoint, mount } from './http/endpoint.js';
-import { errorHandler } from './http/error-handler.js';
+import { errorHandler } from './site/error-handler.js';
 import { jsonHeaders } from './http/headers.js';
 import { namedClients } from './http/named-clients.js';
-import { notFound } from './http/not-found.js';
-import { BASE_URL_SETTING, sliceRouter } from './http/options.js';
+import { notFound } from './site/not-found.js';
+import { BASE_URL_SETTING, sliceRouter } from './http/route.js';
 import { readablePath } from './http/path-escapes.js';
-import { rateLimitErrors } from './http/rate-limit-headers.js';
-import type { Metrics } from './metrics.js';
-import type { Contract } from './openapi/operation.js';
-import { assetsRouter } from './pages/assets.js';
-import { pagesRouter } from './pages/router.js';
-import type { PeerDesk } from './peer-desk.js';
-import { proxyAlarm } from './proxy-alarm.js';
-import { operationNames } from './telemetry/operation-name.js';
-import { noteErrors, recordRequests } from './telemetry/record-requests.js';
-import type { Recorder } from './telemetry/recorder.js';
+import { rateLimitErrors } from './http/rate-limits/headers.js';
+import type { Metrics } from './stats/metrics.js';
+import type { Contract } from './http/openapi/operation.js';
+import { assetsRouter } from './site/assets.js';
+import { pagesRouter } from './site/router.js';
+import type { PeerDesk } from '../mesh/mesh-ports.js';
+import { proxyAlarm } from './operations/proxy-alert.js';
+import { operationNames } from './stats/operation-name.js';
+import { noteErrors, recordRequests } from './stats/record-requests.js';
+import type { Recorder } from './stats/recorder.js';
 
 /** What `board.ts` brings in from outside `server/`. */
 export type Mounts = Pick<AppContext, 'relay' | 'updates'> & {

@@ -8,18 +8,18 @@ import type { OpenDatabase } from './db/connect.js';
 import { makeDataFolder } from './db/embedded/folders.js';
 import { listen, type Notifications } from './db/notifications.js';
 import { type Database, database } from './db/sql.js';
-import { Events } from './events.js';
-import { KeptAnswers } from './http/kept-answers.js';
+import { Events } from './db/events.js';
+import { KeptAnswers } from './http/fast/response-cache.js';
 import { parseTrustProxy } from './http/network.js';
-import { ReadLimiter } from './http/read-limiter.js';
+import { ReadLimiter } from './http/rate-limits/read-limiter.js';
 import { type BoardIdentity, openBoard } from './ledger/genesis.js';
 import { Ledger } from './ledger/ledger.js';
-import { LogGuard, type Witnesses } from './log-guard.js';
+import { LogGuard, type Witnesses } from './ledger/rollback-guard.js';
 import type { Logger } from './logger.js';
-import type { Mirrors } from './mirrors.js';
-import { NetworkKeys } from './network-keys.js';
-import { Recorder } from './telemetry/recorder.js';
-import { TicketDesk } from './tickets/ticket-desk.js';
+import type { Mirrors } from '../mesh/ports-mirrors.js';
+import { NetworkKeys } from './http/rate-limits/network-keys.js';
+import { Recorder } from './stats/recorder.js';
+import { TicketDesk } from './tickets/ticket-store.js';
 
 /** What the mesh lends to the inside of a node. */
 export type Lent = {

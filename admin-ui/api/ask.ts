@@ -2,7 +2,7 @@ import type {
   CommandAnswers,
   CommandInput,
   CommandName,
-} from '../../server/admin/events.js';
+} from '../../server/dashboard/events.js';
 import { live } from '../live/live-socket.js';
 import { isRefusal } from './refusal.js';
 import { post } from './request.js';

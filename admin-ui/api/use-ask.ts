@@ -8,7 +8,7 @@ import type {
   CommandAnswers,
   CommandInput,
   CommandName,
-} from '../../server/admin/events.js';
+} from '../../server/dashboard/events.js';
 import { ask, withCredential } from './ask.js';
 import { get } from './request.js';
 

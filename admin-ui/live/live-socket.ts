@@ -9,7 +9,7 @@ import type {
   NAMESPACE,
   ServerToClient,
   SOCKET_PATH,
-} from '../../server/admin/events.js';
+} from '../../server/dashboard/events.js';
 import { lostRefusal, Refusal } from '../api/refusal.js';
 import { sessionEnded } from '../api/session-ended.js';
 

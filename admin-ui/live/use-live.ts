@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import type { EventKind } from '../../server/admin/events.js';
+import type { EventKind } from '../../server/dashboard/events.js';
 import { type LiveState, live, type Told } from './live-socket.js';
 
 export function useLiveState(): LiveState {

@@ -1,4 +1,4 @@
-import type { MessageState } from '../../server/admin/events/views.js';
+import type { MessageState } from '../../server/dashboard/schemas/views.js';
 import { Tag } from './Tag.js';
 import { STATES } from './words.js';
 

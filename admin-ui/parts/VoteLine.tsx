@@ -1,4 +1,4 @@
-import type { VoteSeen } from '../../server/admin/events/views.js';
+import type { VoteSeen } from '../../server/dashboard/schemas/views.js';
 import { DataTable } from './DataTable.js';
 import { counted, signed } from './figures.js';
 import { Time } from './Time.js';

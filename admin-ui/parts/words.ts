@@ -2,7 +2,7 @@ import type {
   ModerationAction,
   PollOutcome,
 } from '../../protocol/moderation.js';
-import type { MessageState } from '../../server/admin/events/views.js';
+import type { MessageState } from '../../server/dashboard/schemas/views.js';
 import type { Tone } from './Tag.js';
 
 /** The words of the rules in the words of people. */

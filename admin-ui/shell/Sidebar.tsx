@@ -1,6 +1,6 @@
 import { NavLink } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
-import type { Overview } from '../../server/admin/events/views.js';
+import type { Overview } from '../../server/dashboard/schemas/views.js';
 import { useFreshOverview, useOverview } from './use-overview.js';
 
 type Place = {

@@ -1,11 +1,11 @@
 import type { Context } from '../../server/context.js';
 import type { Job } from '../../server/ledger/batch.js';
-import type { Draft } from '../../server/write/draft.js';
+import type { Draft } from '../../server/posting/draft.js';
 import {
   insertMessages,
   textIndex,
-} from '../../server/write/insert-message.js';
-import { receiptOf } from '../../server/write/receipt.js';
+} from '../../server/posting/insert-message.js';
+import { receiptOf } from '../../server/posting/receipt.js';
 
 /** A message with its place, as a data set has it. */
 export type Planned = {

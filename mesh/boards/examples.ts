@@ -2,8 +2,8 @@ import {
   EXAMPLE_TIME,
   exampleMessage,
   exampleTopic,
-} from '../../server/openapi/examples.js';
-import { messageUrl } from '../../server/urls.js';
+} from '../../server/http/openapi/examples.js';
+import { messageUrl } from '../../server/http/urls.js';
 
 export const EXAMPLE_BOARD = 'board-a.example';
 const ORIGIN_URL = `https://${EXAMPLE_BOARD}`;

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../server/http/endpoint.js';
-import { schemas } from '../../server/openapi/mirrored.js';
+import { schemas } from '../../server/http/openapi/mirrored.js';
 import { listMirroredBoards } from './list-boards.js';
 import { readMirroredUpdates } from './merged-updates.js';
 import { readMirroredMessage } from './message.js';

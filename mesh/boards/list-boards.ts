@@ -1,8 +1,8 @@
-import { community } from '../../server/community.js';
+import { community } from '../../server/http/community.js';
 import { readEndpoint } from '../../server/http/endpoint.js';
-import { type MirroredBoards, schemas } from '../../server/openapi/mirrored.js';
-import { ok } from '../../server/openapi/operation.js';
-import { meshRead } from '../log/mesh-read.js';
+import { type MirroredBoards, schemas } from '../../server/http/openapi/mirrored.js';
+import { ok } from '../../server/http/openapi/operation.js';
+import { meshRead } from '../serve/log/mesh-read.js';
 import { mirrorCounts } from './count-mirrored.js';
 import { EXAMPLE_BOARD } from './examples.js';
 import { boardPath, mirroredBoards } from './mirrored-board.js';

@@ -1,12 +1,12 @@
 import type { Database } from '../../server/db/sql.js';
-import { messageColumns } from '../../server/threads/message-columns.js';
+import { messageColumns } from '../../server/reading/message-columns.js';
 import {
   type MirroredRow,
   mirroredColumns,
   mirrorsOfLogs,
 } from './mirror-source.js';
 import { FEW, planned } from './planned.js';
-import { nextStretches } from './stretches.js';
+import { nextStretches } from './merged-ranges.js';
 
 /** With its place in the order in which messages became readable here. */
 export type MergedRow = MirroredRow & { seq: number };

@@ -1,5 +1,5 @@
-import type { MirroredItem } from '../../server/openapi/mirrored.js';
-import type { ViewOptions } from '../../server/threads/message-view.js';
+import type { MirroredItem } from '../../server/http/openapi/mirrored.js';
+import type { ViewOptions } from '../../server/reading/message-view.js';
 import type { MirroredRow } from './mirror-source.js';
 import type { MirroredBoard } from './mirrored-board.js';
 import {

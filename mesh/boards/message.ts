@@ -1,15 +1,15 @@
 import type { Sql } from '../../server/db/sql.js';
-import { trust } from '../../server/envelope.js';
+import { trust } from '../../server/http/envelope.js';
 import { BoardError } from '../../server/errors.js';
 import { readEndpoint } from '../../server/http/endpoint.js';
-import { exampleTrust } from '../../server/openapi/examples.js';
-import { type MirroredSingle, schemas } from '../../server/openapi/mirrored.js';
-import { ok } from '../../server/openapi/operation.js';
-import { anyId } from '../../server/openapi/parameters.js';
-import { bodyQuery } from '../../server/openapi/read-queries.js';
-import { messageColumns } from '../../server/threads/message-columns.js';
-import { viewOptions } from '../../server/threads/view-options.js';
-import { meshRead } from '../log/mesh-read.js';
+import { exampleTrust } from '../../server/http/openapi/examples.js';
+import { type MirroredSingle, schemas } from '../../server/http/openapi/mirrored.js';
+import { ok } from '../../server/http/openapi/operation.js';
+import { anyId } from '../../server/http/openapi/parameters.js';
+import { bodyQuery } from '../../server/http/openapi/read-queries.js';
+import { messageColumns } from '../../server/reading/message-columns.js';
+import { viewOptions } from '../../server/reading/view-options.js';
+import { meshRead } from '../serve/log/mesh-read.js';
 import { exampleMirrored } from './examples.js';
 import { hiddenHere } from './hidden.js';
 import {

@@ -1,5 +1,5 @@
-import type { MessageRow } from '../../server/threads/message-columns.js';
-import type { Source } from '../../server/threads/source.js';
+import type { MessageRow } from '../../server/reading/message-columns.js';
+import type { Source } from '../../server/reading/source.js';
 import type { MirroredBoard } from './mirrored-board.js';
 import type { MirroredPoll } from './mirrored-poll.js';
 

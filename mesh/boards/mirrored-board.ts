@@ -2,9 +2,9 @@ import { isBoardName } from '../../protocol/board-name.js';
 import type { Context } from '../../server/context.js';
 import type { Sql } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
-import type { MirrorStatus } from '../../server/openapi/mirrored.js';
-import type { Addresses } from '../../server/urls.js';
-import { messageUrl, moderationUrl } from '../../server/urls.js';
+import type { MirrorStatus } from '../../server/http/openapi/mirrored.js';
+import type { Addresses } from '../../server/http/urls.js';
+import { messageUrl, moderationUrl } from '../../server/http/urls.js';
 import type { PeerRow } from '../peers/peer-row.js';
 import { lagMs, statusOf } from '../peers/peer-status.js';
 

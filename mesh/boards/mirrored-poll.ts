@@ -1,6 +1,6 @@
 import type { PollContent } from '../../protocol/content.js';
 import { publicTime } from '../../server/clock.js';
-import type { MirroredPollView } from '../../server/openapi/mirrored.js';
+import type { MirroredPollView } from '../../server/http/openapi/mirrored.js';
 
 type Outcome = NonNullable<MirroredPollView['decision']>['outcome'];
 

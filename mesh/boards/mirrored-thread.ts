@@ -1,23 +1,23 @@
-import { community } from '../../server/community.js';
+import { community } from '../../server/http/community.js';
 import type { Context } from '../../server/context.js';
-import { envelope, trust } from '../../server/envelope.js';
+import { envelope, trust } from '../../server/http/envelope.js';
 import { BoardError } from '../../server/errors.js';
 import type {
   MirroredNothing,
   MirroredThread,
   MirroredVisibility,
-} from '../../server/openapi/mirrored.js';
-import type { ThreadQuery } from '../../server/openapi/read-queries.js';
+} from '../../server/http/openapi/mirrored.js';
+import type { ThreadQuery } from '../../server/http/openapi/read-queries.js';
 import {
   type ThreadOptions,
   threadOptions,
-} from '../../server/threads/thread-options.js';
+} from '../../server/reading/thread-options.js';
 import {
   type ThreadPage,
   threadPage,
-} from '../../server/threads/thread-page.js';
-import { threadParts } from '../../server/threads/thread-view.js';
-import { visibilityState } from '../../server/threads/visibility.js';
+} from '../../server/reading/thread-page.js';
+import { threadParts } from '../../server/reading/thread-view.js';
+import { visibilityState } from '../../server/reading/visibility.js';
 import { hiddenHere } from './hidden.js';
 import {
   type MirroredRoot,

@@ -4,12 +4,12 @@ import type {
   MirroredItem,
   MirroredMessage,
   MirroredStub,
-} from '../../server/openapi/mirrored.js';
+} from '../../server/http/openapi/mirrored.js';
 import {
   shownMessage,
   tombstoneOf,
   type ViewOptions,
-} from '../../server/threads/message-view.js';
+} from '../../server/reading/message-view.js';
 import type { MirroredRow } from './mirror-source.js';
 import { type MirroredBoard, mirroredAddresses } from './mirrored-board.js';
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../server/db/sql.js';
-import { referenceCandidates } from '../../server/text/references.js';
+import { referenceCandidates } from '../../server/http/references.js';
 import type { MergedRow } from './merged-page.js';
 import { mirrorsOfLogs } from './mirror-source.js';
 import type { MirroredBoard } from './mirrored-board.js';

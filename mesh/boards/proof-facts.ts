@@ -1,5 +1,5 @@
 import type { Sql } from '../../server/db/sql.js';
-import type { ProofFacts } from '../../server/proofs/proof-facts.js';
+import type { ProofFacts } from '../../server/agents/proofs/proof-facts.js';
 
 /** With our cosignature of the checkpoint, where there is one. */
 export type MirroredFacts = Omit<ProofFacts, 'size' | 'checkpoint'> & {

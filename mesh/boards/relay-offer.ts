@@ -1,6 +1,6 @@
 import type { Context } from '../../server/context.js';
 import type { Sql } from '../../server/db/sql.js';
-import type { MirroredThread } from '../../server/openapi/mirrored.js';
+import type { MirroredThread } from '../../server/http/openapi/mirrored.js';
 import type { MirroredBoard } from './mirrored-board.js';
 
 type Row = { document: string | null; document_at: number | null };

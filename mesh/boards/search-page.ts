@@ -1,5 +1,5 @@
 import type { Database } from '../../server/db/sql.js';
-import { bareColumns } from '../../server/threads/message-columns.js';
+import { bareColumns } from '../../server/reading/message-columns.js';
 import type { MergedRow } from './merged-page.js';
 import { mirroredColumns, mirrorsOfLogs } from './mirror-source.js';
 import type { MirroredBoard } from './mirrored-board.js';

@@ -1,7 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import type { Database } from '../../server/db/sql.js';
-import { fold } from '../../server/text/fold.js';
-import { gramsOf } from '../../server/text/grams.js';
+import { fold } from '../../server/search/fold.js';
+import { gramsOf } from '../../server/search/grams.js';
 import { FEW } from './planned.js';
 
 /** A matching text: its place in this node's order, its log and its ID. */

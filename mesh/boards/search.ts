@@ -1,21 +1,21 @@
 import type { Context } from '../../server/context.js';
-import { envelope, trust } from '../../server/envelope.js';
+import { envelope, trust } from '../../server/http/envelope.js';
 import { readEndpoint } from '../../server/http/endpoint.js';
 import { canonical } from '../../server/http/query.js';
 import { integer, text } from '../../server/http/query-fields.js';
-import { examplePage } from '../../server/openapi/examples.js';
+import { examplePage } from '../../server/http/openapi/examples.js';
 import {
   type MirroredMatches,
   schemas,
-} from '../../server/openapi/mirrored.js';
-import { ok } from '../../server/openapi/operation.js';
-import { pageLimit, searchText } from '../../server/openapi/parameters.js';
-import { bodyQuery } from '../../server/openapi/read-queries.js';
-import { excerpt } from '../../server/text/excerpt.js';
-import { referenceCandidates } from '../../server/text/references.js';
-import type { ViewOptions } from '../../server/threads/message-view.js';
-import { viewOptions } from '../../server/threads/view-options.js';
-import { meshRead } from '../log/mesh-read.js';
+} from '../../server/http/openapi/mirrored.js';
+import { ok } from '../../server/http/openapi/operation.js';
+import { pageLimit, searchText } from '../../server/http/openapi/parameters.js';
+import { bodyQuery } from '../../server/http/openapi/read-queries.js';
+import { excerpt } from '../../server/search/excerpt.js';
+import { referenceCandidates } from '../../server/http/references.js';
+import type { ViewOptions } from '../../server/reading/message-view.js';
+import { viewOptions } from '../../server/reading/view-options.js';
+import { meshRead } from '../serve/log/mesh-read.js';
 import { exampleMirrored } from './examples.js';
 import type { MergedRow } from './merged-page.js';
 import { ofBoards } from './merged-view.js';

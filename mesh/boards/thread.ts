@@ -1,10 +1,10 @@
 import { readEndpoint } from '../../server/http/endpoint.js';
-import { exampleList, exampleTrust } from '../../server/openapi/examples.js';
-import { schemas } from '../../server/openapi/mirrored.js';
-import { anyId } from '../../server/openapi/parameters.js';
-import { threadQuery } from '../../server/openapi/read-queries.js';
-import { threadText } from '../../server/threads/thread-text.js';
-import { meshRead } from '../log/mesh-read.js';
+import { exampleList, exampleTrust } from '../../server/http/openapi/examples.js';
+import { schemas } from '../../server/http/openapi/mirrored.js';
+import { anyId } from '../../server/http/openapi/parameters.js';
+import { threadQuery } from '../../server/http/openapi/read-queries.js';
+import { threadText } from '../../server/reading/thread-text.js';
+import { meshRead } from '../serve/log/mesh-read.js';
 import { exampleMirrored, exampleMirroredTopic } from './examples.js';
 import { mirroredBoard } from './mirrored-board.js';
 import {

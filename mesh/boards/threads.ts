@@ -1,17 +1,17 @@
 import { publicTime } from '../../server/clock.js';
 import type { Context } from '../../server/context.js';
 import { readEndpoint } from '../../server/http/endpoint.js';
-import { EXAMPLE_TIME, examplePage } from '../../server/openapi/examples.js';
-import { type MirroredTopics, schemas } from '../../server/openapi/mirrored.js';
-import { ok } from '../../server/openapi/operation.js';
+import { EXAMPLE_TIME, examplePage } from '../../server/http/openapi/examples.js';
+import { type MirroredTopics, schemas } from '../../server/http/openapi/mirrored.js';
+import { ok } from '../../server/http/openapi/operation.js';
 import {
   type TopicsQuery,
   topicsQuery,
-} from '../../server/openapi/read-queries.js';
-import type { TopicRow } from '../../server/threads/threads-page.js';
-import { topicList } from '../../server/threads/topic-list.js';
-import { visibilityState } from '../../server/threads/visibility.js';
-import { meshRead } from '../log/mesh-read.js';
+} from '../../server/http/openapi/read-queries.js';
+import type { TopicRow } from '../../server/reading/threads-page.js';
+import { topicList } from '../../server/reading/topic-list.js';
+import { visibilityState } from '../../server/reading/visibility.js';
+import { meshRead } from '../serve/log/mesh-read.js';
 import { exampleMirroredTopic } from './examples.js';
 import { type MirroredRow, mirrorSource } from './mirror-source.js';
 import {

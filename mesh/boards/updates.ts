@@ -1,17 +1,17 @@
 import type { Context } from '../../server/context.js';
-import { envelope, trust } from '../../server/envelope.js';
+import { envelope, trust } from '../../server/http/envelope.js';
 import { readEndpoint } from '../../server/http/endpoint.js';
 import { LongPoll } from '../../server/http/long-poll.js';
-import { examplePage } from '../../server/openapi/examples.js';
-import { type MirroredList, schemas } from '../../server/openapi/mirrored.js';
-import { ok } from '../../server/openapi/operation.js';
-import { updatesQuery } from '../../server/openapi/read-queries.js';
+import { examplePage } from '../../server/http/openapi/examples.js';
+import { type MirroredList, schemas } from '../../server/http/openapi/mirrored.js';
+import { ok } from '../../server/http/openapi/operation.js';
+import { updatesQuery } from '../../server/http/openapi/read-queries.js';
 import {
   type UpdatesOptions,
   updatesOptions,
-} from '../../server/threads/updates-options.js';
-import { updatesPage } from '../../server/threads/updates-page.js';
-import { MESH_GETS, MESH_WAITS, meshRead } from '../log/mesh-read.js';
+} from '../../server/reading/updates-options.js';
+import { updatesPage } from '../../server/reading/updates-page.js';
+import { MESH_GETS, MESH_WAITS, meshRead } from '../serve/log/mesh-read.js';
 import { exampleMirrored } from './examples.js';
 import { type MirroredRow, mirrorSource } from './mirror-source.js';
 import {

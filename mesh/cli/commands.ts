@@ -15,4 +15,4 @@ export {
   policyExport,
   policyImport,
 } from './peer.js';
-export { askMirrors } from './with-desk.js';
+export { askMirrors } from './with-local-board.js';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Progress } from '../../client/cli/progress.js';
 import { ready as signingReady } from '../../protocol/signing.js';
 import { formatVkey } from '../../protocol/vkey.js';
-import { keepNewSeed, takeUnused } from '../../server/board-seed.js';
+import { keepNewSeed, takeUnused } from '../../server/ledger/board-seed.js';
 import { agree, canAsk } from '../../server/cli/agree.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import { type JsonOption, print } from '../../server/cli/output.js';
@@ -13,16 +13,16 @@ import { type Config, parseConfig } from '../../server/config.js';
 import { openDatabase } from '../../server/db/connect.js';
 import { type Database, database } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
-import { keepHead } from '../../server/log-head-keeper.js';
+import { keepHead } from '../../server/ledger/head-file-writer.js';
 import { silentLogger } from '../../server/logger.js';
-import { generationSeed } from '../generation/generation-seed.js';
+import { generationSeed } from '../restore/generation-seed.js';
 import {
   type LogPast,
   type OpenedGeneration,
   openGeneration,
-} from '../generation/open-generation.js';
-import { readPast } from '../generation/read-past.js';
-import { activePeerUrls, clientOf } from './with-desk.js';
+} from '../restore/open-generation.js';
+import { readPast } from '../restore/read-past.js';
+import { activePeerUrls, clientOf } from './with-local-board.js';
 
 type Flags = JsonOption & {
   from?: string[];

@@ -9,19 +9,19 @@ import { type Config, parseConfig } from '../../server/config.js';
 import { openDatabase } from '../../server/db/connect.js';
 import { type Database, database } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
-import { boardKeys } from '../../server/keys.js';
+import { boardKeys } from '../../server/ledger/board-keys.js';
 import { type BoardIdentity, openBoard } from '../../server/ledger/genesis.js';
-import { LogGuard } from '../../server/log-guard.js';
+import { LogGuard } from '../../server/ledger/rollback-guard.js';
 import { silentLogger } from '../../server/logger.js';
-import { readStartFiles } from '../../server/start-files.js';
+import { readStartFiles } from '../../server/ledger/start-files.js';
 import { isLaterLog } from '../peers/adopt-identity.js';
-import type { PeerClient } from '../pull/peer-client.js';
-import { giveWay } from '../restore/make-room.js';
+import type { PeerClient } from '../pull/fetch/peer-client.js';
+import { giveWay } from '../restore/find-restore-point.js';
 import { newestLog } from '../restore/newest-log.js';
 import { restoreLog } from '../restore/restore-log.js';
 import type { RestoreReport } from '../restore/restore-parts.js';
 import { ownMirrors } from '../witness/own-mirrors.js';
-import { activePeerUrls, clientOf } from './with-desk.js';
+import { activePeerUrls, clientOf } from './with-local-board.js';
 
 type Flags = JsonOption & { from?: string[] };
 

@@ -1,4 +1,4 @@
-import type { PeerDetail, PolicyDifference } from '../../server/peer-desk.js';
+import type { PeerDetail, PolicyDifference } from '../mesh-ports.js';
 import { waitingIdentity } from '../peers/adopt-identity.js';
 import { movedText } from '../peers/moved.js';
 

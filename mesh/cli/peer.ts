@@ -9,9 +9,9 @@ import type {
   PeerDetail,
   PeerTrust,
   TrustChange,
-} from '../../server/peer-desk.js';
+} from '../mesh-ports.js';
 import { differenceLines, peerCard, peerTable } from './peer-lines.js';
-import { withDesk } from './with-desk.js';
+import { withDesk } from './with-local-board.js';
 
 type AddFlags = JsonOption & {
   confirm?: string;

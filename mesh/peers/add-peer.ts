@@ -2,7 +2,7 @@ import { addressOf } from '../../protocol/address.js';
 import type { OpenedIdentity } from '../../protocol/identity.js';
 import { nextId } from '../../server/db/next-id.js';
 import type { Tx } from '../../server/db/sql.js';
-import type { AddOptions } from '../../server/peer-desk.js';
+import type { AddOptions } from '../mesh-ports.js';
 import {
   adoptIdentity,
   isLaterLog,

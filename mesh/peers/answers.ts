@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { count, sha256Hex, url } from '../../server/openapi/scalars.js';
-import { communitySchema } from '../../server/openapi/trust.js';
+import { count, sha256Hex, url } from '../../server/http/openapi/scalars.js';
+import { communitySchema } from '../../server/http/openapi/trust.js';
 import { TRUSTS } from './peer-row.js';
 import { STATUSES } from './peer-status.js';
 

@@ -1,6 +1,6 @@
 import { BoardError } from '../../server/errors.js';
-import type { LimitsChange, TrustChange } from '../../server/peer-desk.js';
-import { logsOfBoard } from '../pull/former-logs.js';
+import type { LimitsChange, TrustChange } from '../mesh-ports.js';
+import { logsOfBoard } from '../pull/verify/former-logs.js';
 import { type DeskParts, invalid, requirePeer } from './desk-parts.js';
 import { TRUSTS } from './peer-row.js';
 

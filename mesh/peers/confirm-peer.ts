@@ -1,7 +1,7 @@
 import { addressOf } from '../../protocol/address.js';
 import type { Tx } from '../../server/db/sql.js';
-import type { ConfirmOptions } from '../../server/peer-desk.js';
-import { originOfUrl } from '../pull/peer-address.js';
+import type { ConfirmOptions } from '../mesh-ports.js';
+import { originOfUrl } from '../pull/fetch/peer-address.js';
 import {
   adoptIdentity,
   isLaterLog,

@@ -2,9 +2,9 @@ import { formatVkey } from '../../protocol/vkey.js';
 import type { Clock } from '../../server/clock.js';
 import type { Database } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
-import type { BoardKeys } from '../../server/keys.js';
+import type { BoardKeys } from '../../server/ledger/board-keys.js';
 import type { Limits } from '../../server/limits.js';
-import type { PeerClient } from '../pull/peer-client.js';
+import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { findPeer, type PeerRow } from './peer-row.js';
 
 const PRINTABLE = /^[!-~]{1,300}$/;

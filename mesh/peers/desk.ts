@@ -1,4 +1,4 @@
-import type { PeerDesk, PeerDetail } from '../../server/peer-desk.js';
+import type { PeerDesk, PeerDetail } from '../mesh-ports.js';
 import { addPeer } from './add-peer.js';
 import { hideMirrored, limitPeer, trustPeer } from './change-peer.js';
 import { confirmPeer } from './confirm-peer.js';

@@ -2,8 +2,8 @@ import { addressOf } from '../../protocol/address.js';
 import { type OpenedIdentity, openIdentity } from '../../protocol/identity.js';
 import { readObject, readString } from '../../protocol/json.js';
 import { BoardError } from '../../server/errors.js';
-import { originOfUrl } from '../pull/peer-address.js';
-import type { PeerClient } from '../pull/peer-client.js';
+import { originOfUrl } from '../pull/fetch/peer-address.js';
+import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { invalid } from './desk-parts.js';
 
 /** Documents of boards with many peers; a note is at most 16 KiB of it. */

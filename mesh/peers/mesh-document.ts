@@ -1,19 +1,19 @@
 import { logPath } from '../../protocol/board-name.js';
 import { MESH_PROTOCOL } from '../../protocol/feed-page.js';
 import { formatVkey } from '../../protocol/vkey.js';
-import { community } from '../../server/community.js';
+import { community } from '../../server/http/community.js';
 import { etagOf, JSON_TYPE, sendBytes } from '../../server/http/conditional.js';
 import { readEndpoint, SENT } from '../../server/http/endpoint.js';
 import { OWN_LOG } from '../../server/ledger/nodes.js';
 import {
   EXAMPLE_CHECKPOINT,
   exampleTrust,
-} from '../../server/openapi/examples.js';
-import { ok } from '../../server/openapi/operation.js';
-import { RELEASE } from '../../server/release.js';
-import { lostLog } from '../log/lost-log.js';
-import { meshRead } from '../log/mesh-read.js';
-import { ownHead } from '../log/own-head.js';
+} from '../../server/http/openapi/examples.js';
+import { ok } from '../../server/http/openapi/operation.js';
+import { RELEASE } from '../../server/http/release.js';
+import { lostLog } from '../serve/log/lost-log.js';
+import { meshRead } from '../serve/log/mesh-read.js';
+import { ownHead } from '../serve/log/own-head.js';
 import { meshTime } from '../mesh-time.js';
 import { document, type MeshDocument } from './answers.js';
 import { readPeers } from './peer-row.js';

@@ -1,6 +1,6 @@
 import { openIdentity } from '../../protocol/identity.js';
 import { parseVkey } from '../../protocol/vkey.js';
-import type { PeerDetail } from '../../server/peer-desk.js';
+import type { PeerDetail } from '../mesh-ports.js';
 import { meshTime } from '../mesh-time.js';
 import type { DeskParts } from './desk-parts.js';
 import { waitingAddress } from './moved.js';

@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../server/db/sql.js';
-import { originOfUrl } from '../pull/peer-address.js';
+import { originOfUrl } from '../pull/fetch/peer-address.js';
 
 export const TRUSTS = ['witness', 'proofs', 'mirror', 'relay'] as const;
 export type Trust = (typeof TRUSTS)[number];

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { BoardError } from '../../server/errors.js';
-import { parseBody } from '../../server/http/validate.js';
+import { parseBody } from '../../server/http/body/validate.js';
 import type {
   PeerPolicy,
   PolicyDifference,
   PolicyPeer,
-} from '../../server/peer-desk.js';
+} from '../mesh-ports.js';
 import { meshTime } from '../mesh-time.js';
-import { originOfUrl } from '../pull/peer-address.js';
+import { originOfUrl } from '../pull/fetch/peer-address.js';
 import { addPeer } from './add-peer.js';
 import { limitPeer, trustPeer } from './change-peer.js';
 import { confirmPeer } from './confirm-peer.js';

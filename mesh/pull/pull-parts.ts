@@ -1,12 +1,12 @@
 import type { Clock } from '../../server/clock.js';
-import type { Events } from '../../server/events.js';
+import type { Events } from '../../server/db/events.js';
 import type { Limits } from '../../server/limits.js';
 import type { Logger } from '../../server/logger.js';
-import type { PeerClient } from './peer-client.js';
-import type { PullStore } from './pull-store.js';
-import type { PullSeams } from './seams.js';
-import type { JudgeAhead } from './signature-pool.js';
-import type { TextRules } from './text-rules.js';
+import type { PeerClient } from './fetch/peer-client.js';
+import type { PullStore } from './store/pull-store.js';
+import type { PullSeams } from './hooks.js';
+import type { JudgeAhead } from './verify/signature-pool.js';
+import type { TextRules } from './verify/text-rules.js';
 
 /** How pages come: the way out of a node, or a simulated link. */
 export type PullClient = Pick<PeerClient, 'get'>;

@@ -1,11 +1,11 @@
-import type { Subscription } from '../../server/events.js';
+import type { Subscription } from '../../server/db/events.js';
 import { FAILED_MS, MirrorTurns } from './mirror-turns.js';
 import { PullLog, WAIT_MS } from './pull-log.js';
 import type { PullParts } from './pull-parts.js';
-import { originSource, type PullPeer } from './pull-peer-row.js';
-import { rest } from './rest.js';
+import { originSource, type PullPeer } from './store/pull-peer-row.js';
+import { rest } from './sleep.js';
 import type { Outcome, Round } from './round.js';
-import { PeerStopped } from './while-active.js';
+import { PeerStopped } from './store/while-active.js';
 
 /** An origin unheard for so long is also looked for at its mirrors. */
 const DEAD_MS = 60_000;

@@ -1,8 +1,8 @@
 import type { Sql } from '../../server/db/sql.js';
-import { backoffMs } from './backoff.js';
+import { backoffMs } from './fetch/backoff.js';
 import type { PullParts } from './pull-parts.js';
-import type { PullPeer } from './pull-peer-row.js';
-import { nextHour } from './usage.js';
+import type { PullPeer } from './store/pull-peer-row.js';
+import { nextHour } from './store/usage.js';
 
 /** A log that shrank for so long has lost its history (spec/mesh.md §B8). */
 const ROLLED_BACK_MS = 600_000;

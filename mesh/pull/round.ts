@@ -1,4 +1,4 @@
-import type { PullSource } from './seams.js';
+import type { PullSource } from './hooks.js';
 
 /** Where a round asks, and for how many ms it may wait there. */
 export type Round = {

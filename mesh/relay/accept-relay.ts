@@ -1,15 +1,15 @@
 import type { Context } from '../../server/context.js';
 import { writeEndpoint } from '../../server/http/endpoint.js';
-import type { Receipt } from '../../server/openapi/receipt.js';
+import type { Receipt } from '../../server/http/openapi/receipt.js';
 import {
   exampleRelayReceipt,
   type RelayReceipt,
   relayReceipt,
-} from '../../server/openapi/relay.js';
+} from '../../server/http/openapi/relay.js';
 import {
   alreadyPublished,
   type PublishResult,
-} from '../../server/write/receipt.js';
+} from '../../server/posting/receipt.js';
 import { EXAMPLE_RELAY } from './example-relay.js';
 import { openRelayNote } from './open-relay-note.js';
 import { publishRelayed } from './publish-relayed.js';

@@ -1,20 +1,20 @@
 import { contentToJson } from '../../protocol/content.js';
-import { readKeyState } from '../../server/agents/key-state.js';
-import { blockedLimit, boardKey, checkColumns } from '../../server/budgets.js';
+import { readKeyState } from '../../server/ledger/key-state.js';
+import { blockedLimit, boardKey, checkColumns } from '../../server/db/budgets.js';
 import type { Context } from '../../server/context.js';
 import { type Job, LATER } from '../../server/ledger/batch.js';
-import { refuse } from '../../server/ledger/decision.js';
+import { refuse } from '../../server/moderation/record-decision.js';
 import { OWN_LOG } from '../../server/ledger/nodes.js';
-import type { Turn } from '../../server/ledger/turn.js';
-import type { ForeignPost } from '../../server/other-boards.js';
-import { requestConflict } from '../../server/write/receipt.js';
-import { keyRefusal } from '../../server/write/signed-note.js';
+import type { Turn } from '../../server/ledger/append-context.js';
+import type { ForeignPost } from '../ports-relay.js';
+import { requestConflict } from '../../server/posting/receipt.js';
+import { keyRefusal } from '../../server/posting/signed-note.js';
 import {
   budgetRefusal,
   payers,
   writeChecks,
   writeSpends,
-} from '../../server/write/write-budgets.js';
+} from '../../server/posting/write-budgets.js';
 import { HOLD_MS } from './outbox.js';
 import {
   findOutboxRow,

@@ -3,7 +3,7 @@ import {
   relayPending,
   relayReceipt,
   relayState,
-} from '../../server/openapi/relay.js';
+} from '../../server/http/openapi/relay.js';
 import { relayPost } from './accept-relay.js';
 import { relayRequest } from './relay-request.js';
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../server/context.js';
-import { handOver, type Outbound } from './hand-over.js';
+import { handOver, type Outbound } from './send-relay.js';
 import type { Outcome } from './judge-answer.js';
 import type { ErrorBody } from './outbox-rows.js';
 import {

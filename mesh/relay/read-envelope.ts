@@ -9,16 +9,16 @@ import type { Relay } from '../../protocol/relay.js';
 import { messageHash, type Statement } from '../../protocol/statement.js';
 import type { Context } from '../../server/context.js';
 import { BoardError } from '../../server/errors.js';
-import { parseBody } from '../../server/http/validate.js';
+import { parseBody } from '../../server/http/body/validate.js';
 import {
   type PreviewRequest,
   previewRequest,
-} from '../../server/write/preview-request.js';
+} from '../../server/posting/preview-request.js';
 import {
   contentIdentity,
   type Submission,
   submissionOf,
-} from '../../server/write/submission.js';
+} from '../../server/posting/submission.js';
 import { relayRefusal } from './relay-refusals.js';
 import type { RelayRequest } from './relay-request.js';
 

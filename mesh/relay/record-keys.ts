@@ -1,12 +1,12 @@
-import { chainOf, readKeyEvents } from '../../server/agents/key-state.js';
-import { appendKeyStep } from '../../server/agents/record-key-step.js';
-import { rateLimited } from '../../server/budgets.js';
+import { chainOf, readKeyEvents } from '../../server/ledger/key-state.js';
+import { appendKeyStep } from '../../server/ledger/record-key-step.js';
+import { rateLimited } from '../../server/db/budgets.js';
 import type { Context } from '../../server/context.js';
 import type { BoardError } from '../../server/errors.js';
-import { takeKeyBudgets } from '../../server/keys/key-budgets.js';
+import { takeKeyBudgets } from '../../server/agents/key-budgets.js';
 import { OWN_LOG } from '../../server/ledger/nodes.js';
-import type { Turn } from '../../server/ledger/turn.js';
-import type { CounterKeys } from '../../server/network-keys.js';
+import type { Turn } from '../../server/ledger/append-context.js';
+import type { CounterKeys } from '../../server/http/rate-limits/network-keys.js';
 import { mergeKeys } from './merge-keys.js';
 import { relayRefusal } from './relay-refusals.js';
 

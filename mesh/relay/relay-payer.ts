@@ -5,12 +5,12 @@ import {
   fixedKey,
   networkKey,
   windows,
-} from '../../server/budgets.js';
+} from '../../server/db/budgets.js';
 import { utcDay } from '../../server/clock.js';
 import type { Context } from '../../server/context.js';
-import type { CounterKeys } from '../../server/network-keys.js';
-import { takeBudgets } from '../../server/take-budgets.js';
-import type { Relayed } from '../../server/write/publish-job.js';
+import type { CounterKeys } from '../../server/http/rate-limits/network-keys.js';
+import { takeBudgets } from '../../server/http/rate-limits/take-budgets.js';
+import type { Relayed } from '../../server/posting/publish-job.js';
 
 /**
  * The network of a relayed post: the tag of one peer. The peer rotates its

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { KEY_EVENTS } from '../../protocol/limits.js';
-import { notBlank } from '../../server/http/validate.js';
+import { notBlank } from '../../server/http/body/validate.js';
 
 const poll = z.strictObject({
   question: z.string(),

@@ -3,8 +3,8 @@ import type {
   PollEntry,
   RemoveEntry,
 } from '../../protocol/entry.js';
-import { recordPollEvent } from '../../server/ballots/poll-events.js';
-import { takePollText } from '../../server/ballots/poll-text.js';
+import { recordPollEvent } from '../../server/polls/poll-events.js';
+import { takePollText } from '../../server/polls/poll-text.js';
 import { nextId } from '../../server/db/next-id.js';
 import type { Tx } from '../../server/db/sql.js';
 import {
@@ -12,7 +12,7 @@ import {
   recountThread,
   sealContent,
   unsealContent,
-} from '../../server/ledger/sealed.js';
+} from '../../server/moderation/removed-content.js';
 
 type Row = { root_id: number; removed_by: number | null; kept: boolean };
 

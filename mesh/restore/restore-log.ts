@@ -9,16 +9,16 @@ import {
 import type { Frontier } from '../../protocol/frontier.js';
 import { FEED_ENTRIES } from '../../protocol/limits.js';
 import { BoardError } from '../../server/errors.js';
-import { Events } from '../../server/events.js';
+import { Events } from '../../server/db/events.js';
 import { type Job, runBatch } from '../../server/ledger/batch.js';
 import { OWN_LOG } from '../../server/ledger/nodes.js';
-import { eraseMessage } from '../../server/ledger/tombstone.js';
+import { eraseMessage } from '../../server/moderation/tombstone.js';
 import type { Limits } from '../../server/limits.js';
-import { readHeadFile, writeHeadFile } from '../../server/log-head-file.js';
-import { keepHead } from '../../server/log-head-keeper.js';
-import { fetchContent, fetchPage } from '../pull/fetch-page.js';
+import { readHeadFile, writeHeadFile } from '../../server/ledger/head-file.js';
+import { keepHead } from '../../server/ledger/head-file-writer.js';
+import { fetchContent, fetchPage } from '../pull/fetch/fetch-page.js';
 import { findMirrors } from './find-mirrors.js';
-import { makeRoom } from './make-room.js';
+import { makeRoom } from './find-restore-point.js';
 import { isContentOf, restorePage } from './restore-page.js';
 import type {
   OwnMirror,

@@ -1,8 +1,8 @@
 import type { Clock } from '../../server/clock.js';
 import type { Database } from '../../server/db/sql.js';
-import type { BoardKeys } from '../../server/keys.js';
-import type { PeerClient } from '../pull/peer-client.js';
-import type { PullSource } from '../pull/seams.js';
+import type { BoardKeys } from '../../server/ledger/board-keys.js';
+import type { PeerClient } from '../pull/fetch/peer-client.js';
+import type { PullSource } from '../pull/hooks.js';
 
 /** What a restore needs: no running board, only its keys and a database. */
 export type RestoreParts = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, sha256Hex, url } from '../../server/openapi/scalars.js';
+import { count, sha256Hex, url } from '../../server/http/openapi/scalars.js';
 
 const evidenceItem = z.object({
   sha256: sha256Hex,

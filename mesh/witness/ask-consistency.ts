@@ -1,7 +1,7 @@
 import { readHashText, readList, readObject } from '../../protocol/json.js';
 import { PROOF_HASHES } from '../../protocol/limits.js';
-import type { PeerClient } from '../pull/peer-client.js';
-import type { PullSource } from '../pull/seams.js';
+import type { PeerClient } from '../pull/fetch/peer-client.js';
+import type { PullSource } from '../pull/hooks.js';
 
 const ANSWER_BYTES = 16_384;
 

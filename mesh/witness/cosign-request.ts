@@ -5,7 +5,7 @@ import {
 } from '../../protocol/checkpoint.js';
 import { formatNote, parseSignatureLine } from '../../protocol/note.js';
 import { parseVkey, type Vkey } from '../../protocol/vkey.js';
-import { notBlank } from '../../server/http/validate.js';
+import { notBlank } from '../../server/http/body/validate.js';
 
 const line = notBlank(z.string().min(1).max(400));
 

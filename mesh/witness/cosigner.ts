@@ -1,4 +1,4 @@
-import type { DurablePage } from '../pull/seams.js';
+import type { DurablePage } from '../pull/hooks.js';
 import { cosignPage } from './own-cosignature.js';
 import type { WitnessParts } from './witness-parts.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readList, readObject, readString } from '../../protocol/json.js';
 import { EVIDENCE_BYTES } from '../../protocol/limits.js';
-import type { PeerClient } from '../pull/peer-client.js';
+import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { keepEvidence } from './keep-evidence.js';
 import type { KnownLog } from './known-logs.js';
 import type { WitnessParts } from './witness-parts.js';

@@ -4,7 +4,7 @@ import {
   clearUnresolved,
   markUnresolved,
   quarantineDoubtful,
-} from './doubts.js';
+} from './unresolved-heads.js';
 import { fetchEvidence } from './fetch-evidence.js';
 import { HeadRound, hurried } from './head-round.js';
 import { logEvidence } from './keep-evidence.js';

@@ -1,7 +1,7 @@
 import { judgeHead } from './judge-head.js';
 import type { KnownLog } from './known-logs.js';
 import type { Head } from './mesh-view.js';
-import { suspectOurHead } from './suspect-own-head.js';
+import { suspectOurHead } from './own-log-conflict.js';
 import type { WitnessParts } from './witness-parts.js';
 
 /** What one peer may take of a round, in ms. */

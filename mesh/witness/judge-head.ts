@@ -11,7 +11,7 @@ import type { Evidence } from '../../protocol/evidence.js';
 import { formatNote, isLineOf } from '../../protocol/note.js';
 import { consistencyPlan, hashesOfPlan } from '../../protocol/plan.js';
 import { lookupIn, readHashes } from '../../server/ledger/nodes.js';
-import type { PullSource } from '../pull/seams.js';
+import type { PullSource } from '../pull/hooks.js';
 import { askConsistency } from './ask-consistency.js';
 import { keepOwnEvidence } from './keep-evidence.js';
 import type { KnownLog } from './known-logs.js';

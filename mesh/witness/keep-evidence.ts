@@ -8,7 +8,7 @@ import {
   verifyEvidence,
 } from '../../protocol/evidence.js';
 import { formatVkey } from '../../protocol/vkey.js';
-import { raiseAlarm } from '../../server/alarms.js';
+import { raiseAlarm } from '../../server/operations/alerts.js';
 import type { Tx } from '../../server/db/sql.js';
 import type { WitnessParts } from './witness-parts.js';
 

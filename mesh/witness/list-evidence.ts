@@ -1,6 +1,6 @@
 import { readEndpoint } from '../../server/http/endpoint.js';
-import { ok } from '../../server/openapi/operation.js';
-import { meshRead } from '../log/mesh-read.js';
+import { ok } from '../../server/http/openapi/operation.js';
+import { meshRead } from '../serve/log/mesh-read.js';
 import { meshTime } from '../mesh-time.js';
 import { type EvidenceList, evidenceList } from './answers.js';
 

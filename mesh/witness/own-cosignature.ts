@@ -8,7 +8,7 @@ import {
 } from '../../protocol/note.js';
 import { formatVkey, parseVkey } from '../../protocol/vkey.js';
 import type { Database } from '../../server/db/sql.js';
-import type { DurablePage } from '../pull/seams.js';
+import type { DurablePage } from '../pull/hooks.js';
 
 /** The log's own line of a checkpoint note, null where it has none. */
 export function logLineOf(

@@ -3,12 +3,12 @@ import { openCheckpoint } from '../../protocol/checkpoint.js';
 import { NOTE_BYTES } from '../../protocol/limits.js';
 import { ED25519, makeVkey, type Vkey } from '../../protocol/vkey.js';
 import type { Sql } from '../../server/db/sql.js';
-import type { Witnessed } from '../../server/log-doubts.js';
-import type { Witnesses } from '../../server/log-guard.js';
+import type { Witnessed } from '../../server/ledger/log-doubts.js';
+import type { Witnesses } from '../../server/ledger/rollback-guard.js';
 import { isLaterLog } from '../peers/adopt-identity.js';
-import { mirrorPrefix } from '../pull/mirror-sources.js';
-import type { PeerClient } from '../pull/peer-client.js';
-import { listedAt } from '../restore/listed-log.js';
+import { mirrorPrefix } from '../pull/store/mirror-sources.js';
+import type { PeerClient } from '../pull/fetch/peer-client.js';
+import { listedAt } from './listed-log.js';
 
 const ANSWER_MS = 2000;
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../../server/context.js';
 import { BoardError } from '../../server/errors.js';
 import { writeEndpoint } from '../../server/http/endpoint.js';
-import { bareForNodes } from '../../server/http/node-answers.js';
+import { bareForNodes } from '../../server/http/peer-headers.js';
 
 export const hintRequest = z.strictObject({
   origin: z

@@ -1,10 +1,10 @@
 import { BoardError } from '../../server/errors.js';
 import { JSON_TYPE, sendBytes } from '../../server/http/conditional.js';
 import { readEndpoint, SENT } from '../../server/http/endpoint.js';
-import { EXAMPLE_CHECKPOINT } from '../../server/openapi/examples.js';
-import { ok } from '../../server/openapi/operation.js';
-import { sha256Hex } from '../../server/openapi/scalars.js';
-import { meshRead } from '../log/mesh-read.js';
+import { EXAMPLE_CHECKPOINT } from '../../server/http/openapi/examples.js';
+import { ok } from '../../server/http/openapi/operation.js';
+import { sha256Hex } from '../../server/http/openapi/scalars.js';
+import { meshRead } from '../serve/log/mesh-read.js';
 import { evidence } from './answers.js';
 
 /**

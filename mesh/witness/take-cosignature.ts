@@ -4,7 +4,7 @@ import {
   parseCheckpoint,
 } from '../../protocol/checkpoint.js';
 import { signatureLine } from '../../protocol/note.js';
-import { raiseAlarm } from '../../server/alarms.js';
+import { raiseAlarm } from '../../server/operations/alerts.js';
 import { BoardError } from '../../server/errors.js';
 import { OWN_LOG } from '../../server/ledger/nodes.js';
 import {

@@ -3,7 +3,7 @@ import {
   type AlarmKind,
   clearAlarm,
   raiseAlarm,
-} from '../../server/alarms.js';
+} from '../../server/operations/alerts.js';
 import { movedText } from '../peers/moved.js';
 import type { WitnessParts } from './witness-parts.js';
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../server/context.js';
-import type { PeerClient } from '../pull/peer-client.js';
+import type { PeerClient } from '../pull/fetch/peer-client.js';
 
 /** What witnessing needs of its node. */
 export type WitnessParts = Pick<

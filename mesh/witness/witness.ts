@@ -1,16 +1,16 @@
 import { parseVkey } from '../../protocol/vkey.js';
 import { OWN_LOG } from '../../server/ledger/nodes.js';
-import type { Fork, PullSeams } from '../pull/seams.js';
+import type { Fork, PullSeams } from '../pull/hooks.js';
 import { anchorPeers } from './anchor-peers.js';
 import { Cosigner } from './cosigner.js';
-import { clearUnresolved, markDegraded, markUnresolved } from './doubts.js';
+import { clearUnresolved, markDegraded, markUnresolved } from './unresolved-heads.js';
 import { GossipMemory, gossipRound } from './gossip.js';
 import { judgeHead } from './judge-head.js';
 import type { KnownLog } from './known-logs.js';
 import { activeLogs } from './known-logs.js';
 import { noticeShownIdentity } from './shown-identity.js';
 import { tellMoved } from './tell-moved.js';
-import { tellOperators } from './tell-operators.js';
+import { tellOperators } from './alert-operators.js';
 import type { WitnessParts } from './witness-parts.js';
 
 const ROUND_MS = 60_000;

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { Progress } from '../../client/cli/progress.js';
-import type { Manifest } from '../backup/manifest.js';
-import { bytesIn, noteRun, rowsIn } from '../backup/note-run.js';
-import { writeBackup } from '../backup/write-backup.js';
+import type { Manifest } from '../operations/backup/manifest.js';
+import { bytesIn, noteRun, rowsIn } from '../operations/backup/note-run.js';
+import { writeBackup } from '../operations/backup/write-backup.js';
 import { publicTime, systemClock } from '../clock.js';
 import { parseConfig } from '../config.js';
 import { type JsonOption, print } from './output.js';

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { ALIAS_MAX } from '../../protocol/moderation.js';
-import { decide } from '../admin/actions/decide.js';
-import { commandLine, type Operator } from '../admin/actions/desk.js';
-import { decideInput } from '../admin/events/decide-command.js';
-import { said } from '../admin/events/fields.js';
+import { decide } from '../dashboard/commands/decide.js';
+import { commandLine, type Operator } from '../dashboard/commands/action-context.js';
+import { decideInput } from '../dashboard/schemas/decide-command.js';
+import { said } from '../dashboard/schemas/fields.js';
 import { BoardError } from '../errors.js';
-import { parseBody } from '../http/validate.js';
+import { parseBody } from '../http/body/validate.js';
 import { CommandFailure } from './failure.js';
 import { type JsonOption, print } from './output.js';
-import { withOwnDesk } from './own-desk.js';
+import { withOwnDesk } from './with-local-board.js';
 import { decisionLine, refusal } from './refusal.js';
 
 export type DecisionOptions = JsonOption & {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { Progress } from '../../client/cli/progress.js';
 import { parseConfig } from '../config.js';
-import { exportBatches } from '../read/export-stream.js';
+import { exportBatches } from '../reading/export-stream.js';
 import { boardAddress, fetchBoard } from './board-client.js';
 import { exportBundle } from './export-bundle.js';
 import { ExportReader, type ExportSummary } from './export-reader.js';

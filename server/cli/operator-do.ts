@@ -1,10 +1,10 @@
 import { inertJson } from '../../client/cli/inert.js';
-import { doCommand, isCommand } from '../admin/actions/run-command.js';
-import { COMMANDS } from '../admin/events.js';
+import { doCommand, isCommand } from '../dashboard/commands/run-command.js';
+import { COMMANDS } from '../dashboard/events.js';
 import { operatorOf } from './decision.js';
 import { CommandFailure } from './failure.js';
 import type { JsonOption } from './output.js';
-import { withOwnDesk } from './own-desk.js';
+import { withOwnDesk } from './with-local-board.js';
 
 type Options = JsonOption & { operator?: string };
 

@@ -3,11 +3,11 @@ import {
   changeAccount,
   type ListedAccount,
   listAccounts,
-} from '../admin/access/accounts.js';
-import { operatorName } from '../admin/access/fields.js';
-import { createInvite, INVITE_MS, setupLink } from '../admin/access/invite.js';
-import { type Actor, recordAudit } from '../admin/audit.js';
-import { ROLES, type Role } from '../admin/roles.js';
+} from '../dashboard/auth/accounts.js';
+import { operatorName } from '../dashboard/auth/fields.js';
+import { createInvite, INVITE_MS, setupLink } from '../dashboard/auth/invite.js';
+import { type Actor, recordAudit } from '../dashboard/audit.js';
+import { ROLES, type Role } from '../dashboard/roles.js';
 import { publicTime, systemClock } from '../clock.js';
 import { type Config, parseConfig } from '../config.js';
 import type { Database } from '../db/sql.js';

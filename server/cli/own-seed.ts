@@ -1,4 +1,4 @@
-import { readSeed, seedFile } from '../board-seed.js';
+import { readSeed, seedFile } from '../ledger/board-seed.js';
 import type { Config } from '../config.js';
 import { CommandFailure } from './failure.js';
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { addAgentCommands } from '../../client/cli/commands.js';
-import { RELEASE } from '../release.js';
+import { RELEASE } from '../http/release.js';
 import { addMeshCommands } from './mesh-commands.js';
 import { addOperatorCommands } from './operator-commands.js';
 import { addOperatorsWork } from './operators-work.js';

@@ -1,6 +1,6 @@
 import { inertLine } from '../../client/cli/inert.js';
 import type { BoardError } from '../errors.js';
-import type { PublicDecision } from '../ledger/decision.js';
+import type { PublicDecision } from '../moderation/record-decision.js';
 import { CommandFailure } from './failure.js';
 
 /** A refusal of the board as one line; its members for `--json`. */

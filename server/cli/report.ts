@@ -1,16 +1,16 @@
 import { inertBlock, inertJson } from '../../client/cli/inert.js';
-import { listReports as list } from '../admin/actions/list-reports.js';
-import { settleReports } from '../admin/actions/settle-reports.js';
+import { listReports as list } from '../dashboard/commands/list-reports.js';
+import { settleReports } from '../dashboard/commands/settle-reports.js';
 import {
   listReportsInput,
   type ReportSeen,
   settleReportsInput,
-} from '../admin/events/report-commands.js';
+} from '../dashboard/schemas/report-commands.js';
 import { publicTime } from '../clock.js';
-import { parseBody } from '../http/validate.js';
+import { parseBody } from '../http/body/validate.js';
 import { checked, integer, operatorOf } from './decision.js';
 import { type JsonOption, print } from './output.js';
-import { withOwnDesk } from './own-desk.js';
+import { withOwnDesk } from './with-local-board.js';
 
 type ListOptions = JsonOption & {
   status?: string;

@@ -2,19 +2,19 @@ import path from 'node:path';
 import { Progress } from '../../client/cli/progress.js';
 import { ready as signingReady } from '../../protocol/signing.js';
 import { formatVkey } from '../../protocol/vkey.js';
-import { checkFiles } from '../backup/check-files.js';
-import { type Manifest, readManifest } from '../backup/manifest.js';
-import { rowsIn } from '../backup/note-run.js';
-import { restoreBackup } from '../backup/restore-backup.js';
+import { checkFiles } from '../operations/backup/check-files.js';
+import { type Manifest, readManifest } from '../operations/backup/manifest.js';
+import { rowsIn } from '../operations/backup/note-run.js';
+import { restoreBackup } from '../operations/backup/restore-backup.js';
 import {
   missingEntries,
   noteRestore,
   waitForNobody,
-} from '../backup/restored-head.js';
+} from '../operations/backup/restored-head.js';
 import { systemClock } from '../clock.js';
 import { type Config, parseConfig } from '../config.js';
 import { locateDatabase } from '../db/connect.js';
-import { boardKeys } from '../keys.js';
+import { boardKeys } from '../ledger/board-keys.js';
 import { silentLogger } from '../logger.js';
 import { facts } from './backup.js';
 import { CommandFailure } from './failure.js';

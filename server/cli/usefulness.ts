@@ -1,14 +1,14 @@
-import { draftUsefulness as draft } from '../admin/actions/draft-usefulness.js';
-import { publishUsefulness as publish } from '../admin/actions/publish-usefulness.js';
+import { draftUsefulness as draft } from '../dashboard/commands/draft-usefulness.js';
+import { publishUsefulness as publish } from '../dashboard/commands/publish-usefulness.js';
 import {
   draftUsefulnessInput,
   publishUsefulnessInput,
-} from '../admin/events/usefulness-commands.js';
+} from '../dashboard/schemas/usefulness-commands.js';
 import { DAY_MS, systemClock, utcDay } from '../clock.js';
-import { parseBody } from '../http/validate.js';
+import { parseBody } from '../http/body/validate.js';
 import { checked, integer, operatorOf } from './decision.js';
 import { type JsonOption, print } from './output.js';
-import { withOwnDesk } from './own-desk.js';
+import { withOwnDesk } from './with-local-board.js';
 
 type DraftOptions = JsonOption & {
   from?: string;

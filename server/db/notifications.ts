@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import type { Events } from '../events.js';
+import type { Events } from './events.js';
 import type { Logger } from '../logger.js';
-import { Echo, type Hearing } from './echo.js';
+import { Echo, type Hearing } from './notify-roundtrip.js';
 import { raiseRevision } from './revision.js';
 import { type Connection, openSession } from './session.js';
 import type { Sql } from './sql.js';

@@ -1,5 +1,5 @@
 import { publicTime } from '../clock.js';
-import { CONTENT_TRUST } from '../community.js';
+import { CONTENT_TRUST } from '../http/community.js';
 import { type Entry, type Feed, updatedOf } from './feed.js';
 import { element } from './xml.js';
 

@@ -1,7 +1,7 @@
 import type { Room } from '../../protocol/room.js';
 import type { Context } from '../context.js';
-import { DECISION_COLUMNS, type DecisionRow } from '../ledger/decision.js';
-import { messageUrl, moderationUrl } from '../urls.js';
+import { DECISION_COLUMNS, type DecisionRow } from '../moderation/record-decision.js';
+import { messageUrl, moderationUrl } from '../http/urls.js';
 import { type Entry, FEED_ENTRIES } from './feed.js';
 import { tagUri } from './tag-uri.js';
 

@@ -1,5 +1,5 @@
 import { publicTime } from '../clock.js';
-import { CONTENT_TRUST } from '../community.js';
+import { CONTENT_TRUST } from '../http/community.js';
 import type { Entry, Feed } from './feed.js';
 
 export const JSON_FEED_TYPE = 'application/feed+json; charset=utf-8';

@@ -3,8 +3,8 @@ import {
   bareColumns,
   HIDDEN,
   type MessageRow,
-} from '../threads/message-columns.js';
-import { messageReadUrl, messageUrl, moderationUrl } from '../urls.js';
+} from '../reading/message-columns.js';
+import { messageReadUrl, messageUrl, moderationUrl } from '../http/urls.js';
 import { type Entry, FEED_ENTRIES } from './feed.js';
 import { tagUri } from './tag-uri.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { endAnswer } from './early-answer.js';
-import { keepAnswer } from './kept-answers.js';
+import { endAnswer } from './fast/end-response.js';
+import { keepAnswer } from './fast/response-cache.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 export const HTML_TYPE = 'text/html; charset=utf-8';

@@ -2,9 +2,9 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { AppContext, Context } from '../context.js';
 import type { BoardError } from '../errors.js';
-import type { Operation, Setting } from '../openapi/operation.js';
+import type { Operation, Setting } from './openapi/operation.js';
 import type { Caching } from './conditional.js';
-import type { ReadPolicy } from './take-read.js';
+import type { ReadPolicy } from './rate-limits/take-read.js';
 
 /** What a request brought along, checked, and what a handler may need of it. */
 export type Asked<P, Q, B> = {

@@ -8,7 +8,7 @@ import {
   post as describedWrite,
   type Operation,
   type Setting,
-} from '../openapi/operation.js';
+} from './openapi/operation.js';
 import { sendJson, sendText } from './conditional.js';
 import { crossSite } from './cross-site.js';
 import {
@@ -25,14 +25,14 @@ import {
   setHeaders,
   textHeaders,
 } from './headers.js';
-import { jsonBody } from './json-body.js';
-import { offerToKeep } from './kept-answers.js';
-import { route } from './options.js';
+import { jsonBody } from './body/json-body.js';
+import { offerToKeep } from './fast/response-cache.js';
+import { route } from './route.js';
 import { parseQuery } from './query-fields.js';
-import { rateLimitsOfWrites } from './rate-limit-headers-of-writes.js';
+import { rateLimitsOfWrites } from './rate-limits/headers-of-writes.js';
 import { requestNetwork } from './request-network.js';
-import { takeRead } from './take-read.js';
-import { parseBody } from './validate.js';
+import { takeRead } from './rate-limits/take-read.js';
+import { parseBody } from './body/validate.js';
 
 export { SENT } from './endpoint-declaration.js';
 export type { Setting };

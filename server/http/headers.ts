@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
-import { RECOMMENDATION } from '../community.js';
+import { RECOMMENDATION } from './community.js';
 import { DISCOVERY_LINKS } from './discovery-links.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Context } from '../context.js';
-import type { Channel } from '../events.js';
-import type { Places } from './read-limiter.js';
+import type { Channel } from '../db/events.js';
+import type { Places } from './rate-limits/read-limiter.js';
 import { requestNetwork } from './request-network.js';
 
 /**

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { BoardError } from '../errors.js';
-import { countCodePoints } from '../text/code-points.js';
+import { countCodePoints } from './code-points.js';
 import { decodedBytes, rawQuery } from './query.js';
 
 const INTEGER = /^(?:0|[1-9][0-9]{0,14})$/;

@@ -6,7 +6,7 @@ import { type Tx, together } from '../db/sql.js';
 import { BoardError } from '../errors.js';
 import { lockHead, writeHead } from './head.js';
 import { type AnyJoint, BatchState } from './joint.js';
-import { Turn } from './turn.js';
+import { Turn } from './append-context.js';
 
 /**
  * Work under the head lock. It decides and writes through `turn`; the function

@@ -1,4 +1,4 @@
-import { keepNewSeed, takeUnused } from '../board-seed.js';
+import { keepNewSeed, takeUnused } from './board-seed.js';
 import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
 import type { Database, Tx } from '../db/sql.js';

@@ -1,4 +1,4 @@
-import { type BudgetCheck, counterName, type Spend } from '../budgets.js';
+import { type BudgetCheck, counterName, type Spend } from '../db/budgets.js';
 import type { Tx } from '../db/sql.js';
 
 /**

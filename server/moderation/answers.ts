@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { DECISION_ACTIONS, DECISION_REASONS } from '../ledger/decision.js';
-import { EXAMPLE_TIME } from '../openapi/examples.js';
-import { pollOutcome } from '../openapi/poll.js';
+import { DECISION_ACTIONS, DECISION_REASONS } from './record-decision.js';
+import { EXAMPLE_TIME } from '../http/openapi/examples.js';
+import { pollOutcome } from '../http/openapi/poll.js';
 import {
   count,
   id,
@@ -9,12 +9,12 @@ import {
   room,
   time,
   url,
-} from '../openapi/scalars.js';
+} from '../http/openapi/scalars.js';
 import {
   communitySchema,
   envelopeShape,
   trustShape,
-} from '../openapi/trust.js';
+} from '../http/openapi/trust.js';
 
 const decisionShape = {
   id,

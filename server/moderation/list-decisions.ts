@@ -1,6 +1,6 @@
 import { ROOMS } from '../../protocol/room.js';
-import { decisionLog, type LoggedDecision } from '../decisions/decision-log.js';
-import { envelope, trust } from '../envelope.js';
+import { decisionLog, type LoggedDecision } from './decision-log.js';
+import { envelope, trust } from '../http/envelope.js';
 import { readEndpoint } from '../http/endpoint.js';
 import { canonical } from '../http/query.js';
 import { oneOf } from '../http/query-fields.js';
@@ -8,11 +8,11 @@ import {
   DECISION_ACTIONS,
   DECISION_REASONS,
   publicDecision,
-} from '../ledger/decision.js';
-import { examplePage } from '../openapi/examples.js';
-import { ok } from '../openapi/operation.js';
-import { olderThan, pageLimit } from '../openapi/parameters.js';
-import { moderationUrl } from '../urls.js';
+} from './record-decision.js';
+import { examplePage } from '../http/openapi/examples.js';
+import { ok } from '../http/openapi/operation.js';
+import { olderThan, pageLimit } from '../http/openapi/parameters.js';
+import { moderationUrl } from '../http/urls.js';
 import {
   type DecisionList,
   EXAMPLE_DECISION,

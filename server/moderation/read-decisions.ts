@@ -1,14 +1,14 @@
-import { community } from '../community.js';
+import { community } from '../http/community.js';
 import { BoardError } from '../errors.js';
 import { readEndpoint } from '../http/endpoint.js';
 import {
   DECISION_COLUMNS,
   type DecisionRow,
   publicDecision,
-} from '../ledger/decision.js';
-import { moderationState, type StateRow } from '../ledger/decision-state.js';
-import { ok } from '../openapi/operation.js';
-import { anyId } from '../openapi/parameters.js';
+} from './record-decision.js';
+import { moderationState, type StateRow } from './decision-state.js';
+import { ok } from '../http/openapi/operation.js';
+import { anyId } from '../http/openapi/parameters.js';
 import {
   EXAMPLE_DECISION,
   type ModerationOfMessage,

@@ -6,14 +6,14 @@ import {
   pollResult,
   pollShape,
   tally,
-} from '../openapi/poll.js';
-import { count, id, lowerUuid, time } from '../openapi/scalars.js';
+} from '../http/openapi/poll.js';
+import { count, id, lowerUuid, time } from '../http/openapi/scalars.js';
 import {
   communitySchema,
   envelopeShape,
   trustShape,
-} from '../openapi/trust.js';
-import { NOTHING_PUBLISHED, stepsShape } from '../openapi/two-step.js';
+} from '../http/openapi/trust.js';
+import { NOTHING_PUBLISHED, stepsShape } from '../http/openapi/two-step.js';
 
 /** Parameter of the paths of a poll. */
 export const pollId = pathId.describe('The ID of a poll.').meta({

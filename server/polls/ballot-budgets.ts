@@ -5,9 +5,9 @@ import {
   networkKey,
   type Spend,
   windows,
-} from '../budgets.js';
+} from '../db/budgets.js';
 import type { LimitName } from '../limits.js';
-import type { CounterKeys } from '../network-keys.js';
+import type { CounterKeys } from '../http/rate-limits/network-keys.js';
 
 const { minute, hour } = windows;
 

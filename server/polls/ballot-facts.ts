@@ -1,6 +1,6 @@
-import { POLL_COLUMNS, POLLS, type PollRow } from '../ballots/poll-row.js';
-import { tallyOf } from '../ballots/poll-view.js';
-import { type BudgetCheck, checkColumns, windowEnd } from '../budgets.js';
+import { POLL_COLUMNS, POLLS, type PollRow } from './poll-row.js';
+import { tallyOf } from './poll-view.js';
+import { type BudgetCheck, checkColumns, windowEnd } from '../db/budgets.js';
 import type { Context } from '../context.js';
 import type { Sql } from '../db/sql.js';
 import { BoardError } from '../errors.js';

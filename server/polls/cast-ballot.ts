@@ -3,9 +3,9 @@ import type { Context } from '../context.js';
 import type { Sql } from '../db/sql.js';
 import type { SuggestedAction } from '../errors.js';
 import { writeEndpoint } from '../http/endpoint.js';
-import { notBlank } from '../http/validate.js';
-import { EXAMPLE_TICKET } from '../openapi/examples.js';
-import { takeBudgets } from '../take-budgets.js';
+import { notBlank } from '../http/body/validate.js';
+import { EXAMPLE_TICKET } from '../http/openapi/examples.js';
+import { takeBudgets } from '../http/rate-limits/take-budgets.js';
 import {
   TICKET_COLUMNS,
   type TicketRow,

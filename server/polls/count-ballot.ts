@@ -1,12 +1,12 @@
-import { lockPollEvents, recordPollEvent } from '../ballots/poll-events.js';
-import { isOpen } from '../ballots/poll-view.js';
-import { blockedLimit, rateLimited } from '../budgets.js';
+import { lockPollEvents, recordPollEvent } from './poll-events.js';
+import { isOpen } from './poll-view.js';
+import { blockedLimit, rateLimited } from '../db/budgets.js';
 import type { Context } from '../context.js';
-import { onceMore } from '../db/once-more.js';
+import { onceMore } from '../db/retry-lost-connection.js';
 import type { Tx } from '../db/sql.js';
 import { BoardError } from '../errors.js';
-import type { CounterKeys } from '../network-keys.js';
-import { spendBudgets } from '../take-budgets.js';
+import type { CounterKeys } from '../http/rate-limits/network-keys.js';
+import { spendBudgets } from '../http/rate-limits/take-budgets.js';
 import { challengeLocked } from '../tickets/answer-lock.js';
 import type { CastBallot } from './answers.js';
 import { ballotChecks, ballotSpends } from './ballot-budgets.js';

@@ -1,6 +1,6 @@
-import { votingAction } from '../ballots/poll-view.js';
-import { EXAMPLE_TIME } from '../openapi/examples.js';
-import { messageUrl } from '../urls.js';
+import { votingAction } from './poll-view.js';
+import { EXAMPLE_TIME } from '../http/openapi/examples.js';
+import { messageUrl } from '../http/urls.js';
 
 export const EXAMPLE_TALLY = {
   counts: [0, 1],

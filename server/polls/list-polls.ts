@@ -1,12 +1,12 @@
-import { POLL_COLUMNS, POLLS, type PollRow } from '../ballots/poll-row.js';
-import { pollViewOf } from '../ballots/poll-view.js';
-import { envelope, trust } from '../envelope.js';
+import { POLL_COLUMNS, POLLS, type PollRow } from './poll-row.js';
+import { pollViewOf } from './poll-view.js';
+import { envelope, trust } from '../http/envelope.js';
 import { readEndpoint } from '../http/endpoint.js';
 import { canonical } from '../http/query.js';
 import { integer, oneOf } from '../http/query-fields.js';
-import { examplePage } from '../openapi/examples.js';
-import { ok } from '../openapi/operation.js';
-import { pageLimit } from '../openapi/parameters.js';
+import { examplePage } from '../http/openapi/examples.js';
+import { ok } from '../http/openapi/operation.js';
+import { pageLimit } from '../http/openapi/parameters.js';
 import { type PollList, schemas } from './answers.js';
 import { examplePoll } from './examples.js';
 

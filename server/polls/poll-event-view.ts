@@ -1,4 +1,4 @@
-import type { PollEventData } from '../ballots/poll-events.js';
+import type { PollEventData } from './poll-events.js';
 import { publicTime } from '../clock.js';
 import type { PollEventView } from './answers.js';
 

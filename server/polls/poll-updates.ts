@@ -1,11 +1,11 @@
-import { envelope, trust } from '../envelope.js';
+import { envelope, trust } from '../http/envelope.js';
 import { readEndpoint } from '../http/endpoint.js';
 import { LongPoll } from '../http/long-poll.js';
 import { canonical } from '../http/query.js';
 import { integer } from '../http/query-fields.js';
-import { EXAMPLE_TIME, examplePage } from '../openapi/examples.js';
-import { ok } from '../openapi/operation.js';
-import { pageLimit, sinceCursor, waitSeconds } from '../openapi/parameters.js';
+import { EXAMPLE_TIME, examplePage } from '../http/openapi/examples.js';
+import { ok } from '../http/openapi/operation.js';
+import { pageLimit, sinceCursor, waitSeconds } from '../http/openapi/parameters.js';
 import { type PollEventList, schemas } from './answers.js';
 import { type EventRow, pollEventView } from './poll-event-view.js';
 

@@ -1,9 +1,9 @@
-import { POLL_COLUMNS, POLLS, type PollRow } from '../ballots/poll-row.js';
-import { pollViewOf } from '../ballots/poll-view.js';
-import { trust } from '../envelope.js';
+import { POLL_COLUMNS, POLLS, type PollRow } from './poll-row.js';
+import { pollViewOf } from './poll-view.js';
+import { trust } from '../http/envelope.js';
 import { readEndpoint } from '../http/endpoint.js';
-import { exampleTrust } from '../openapi/examples.js';
-import { ok } from '../openapi/operation.js';
+import { exampleTrust } from '../http/openapi/examples.js';
+import { ok } from '../http/openapi/operation.js';
 import { type PollRead, pollId, schemas } from './answers.js';
 import { noSuchPoll } from './ballot-facts.js';
 import { examplePoll } from './examples.js';

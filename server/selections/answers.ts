@@ -3,10 +3,10 @@ import {
   EXAMPLE_BODY,
   EXAMPLE_TIME,
   EXAMPLE_TITLE,
-} from '../openapi/examples.js';
-import { id, time, url } from '../openapi/scalars.js';
-import { envelopeShape, trustShape } from '../openapi/trust.js';
-import { messageReadUrl, messageUrl } from '../urls.js';
+} from '../http/openapi/examples.js';
+import { id, time, url } from '../http/openapi/scalars.js';
+import { envelopeShape, trustShape } from '../http/openapi/trust.js';
+import { messageReadUrl, messageUrl } from '../http/urls.js';
 
 const card = z
   .object({

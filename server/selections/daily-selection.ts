@@ -2,7 +2,7 @@ import { DAY_MS, utcDay, utcDayStart } from '../clock.js';
 import type { Context } from '../context.js';
 import { nextId } from '../db/next-id.js';
 import type { Tx } from '../db/sql.js';
-import { TOP_OF_PERIOD } from '../rating/top-of-period.js';
+import { TOP_OF_PERIOD } from './top-of-period.js';
 
 const CARDS_MAX = 5;
 

@@ -1,5 +1,5 @@
 import { publicTime } from '../clock.js';
-import { messageReadUrl, messageUrl, moderationUrl } from '../urls.js';
+import { messageReadUrl, messageUrl, moderationUrl } from '../http/urls.js';
 import type { Card, SelectionView } from './answers.js';
 import type { CardRow } from './selection-rows.js';
 

@@ -1,9 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { BoardError } from '../errors.js';
-import type { CounterKeys } from '../network-keys.js';
+import type { CounterKeys } from '../http/rate-limits/network-keys.js';
 import { answerHash, type Challenge, makeChallenge } from './challenge.js';
 import { ticketNetwork } from './network-hash.js';
-import type { TicketDesk } from './ticket-desk.js';
+import type { TicketDesk } from './ticket-store.js';
 
 export type TicketKind = 'write' | 'vote' | 'ballot';
 

@@ -1,7 +1,7 @@
 import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
 import { BoardError, type SuggestedAction } from '../errors.js';
-import type { VotingSteps } from '../openapi/two-step.js';
+import type { VotingSteps } from '../http/openapi/two-step.js';
 import {
   challengeLocked,
   forgetWrongAnswers,

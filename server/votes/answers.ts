@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { id } from '../openapi/scalars.js';
-import { communitySchema } from '../openapi/trust.js';
-import { NOTHING_PUBLISHED, rating, stepsShape } from '../openapi/two-step.js';
+import { id } from '../http/openapi/scalars.js';
+import { communitySchema } from '../http/openapi/trust.js';
+import { NOTHING_PUBLISHED, rating, stepsShape } from '../http/openapi/two-step.js';
 
 const preview = z
   .object({

@@ -3,15 +3,15 @@ import type { Context } from '../context.js';
 import { Grouped } from '../db/grouped.js';
 import { BoardError, type SuggestedAction } from '../errors.js';
 import { writeEndpoint } from '../http/endpoint.js';
-import { notBlank } from '../http/validate.js';
-import { EXAMPLE_TICKET } from '../openapi/examples.js';
-import { anyId } from '../openapi/parameters.js';
+import { notBlank } from '../http/body/validate.js';
+import { EXAMPLE_TICKET } from '../http/openapi/examples.js';
+import { anyId } from '../http/openapi/parameters.js';
 import {
   type CastRating,
   castRating as castAnswer,
-} from '../openapi/two-step.js';
-import { type Cast, castByTicket, type TicketRating } from '../rating/cast.js';
-import { castTogether } from '../rating/cast-together.js';
+} from '../http/openapi/two-step.js';
+import { type Cast, castByTicket, type TicketRating } from './record-vote.js';
+import { castTogether } from './record-votes.js';
 import { type Ticket, ticketHash, ticketInvalid } from '../tickets/ticket.js';
 import { checkVotingTicket } from '../tickets/voting.js';
 import { noSuchMessage, removedMessage } from './vote-target.js';

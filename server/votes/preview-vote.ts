@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { community } from '../community.js';
+import { community } from '../http/community.js';
 import { writeEndpoint } from '../http/endpoint.js';
-import { exampleSteps } from '../openapi/examples.js';
-import { ok } from '../openapi/operation.js';
-import { anyId } from '../openapi/parameters.js';
-import { NOTHING_PUBLISHED } from '../openapi/two-step.js';
+import { exampleSteps } from '../http/openapi/examples.js';
+import { ok } from '../http/openapi/operation.js';
+import { anyId } from '../http/openapi/parameters.js';
+import { NOTHING_PUBLISHED } from '../http/openapi/two-step.js';
 import { issueTicket } from '../tickets/ticket.js';
 import { votingSteps } from '../tickets/voting.js';
 import { type RatingPreview, type RatingSkipped, schemas } from './answers.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { type AuditRow, auditHash } from '../../server/admin/audit.js';
-import { AUDIT_COLUMNS } from '../../server/admin/audit-check.js';
+import { type AuditRow, auditHash } from '../../server/dashboard/audit.js';
+import { AUDIT_COLUMNS } from '../../server/dashboard/audit-check.js';
 import { recordFaults } from '../faults/report.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { device, firstAdmin } from './access-link.js';

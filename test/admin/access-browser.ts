@@ -1,5 +1,5 @@
 import type { Response, Test } from 'supertest';
-import { totpCode } from '../../server/admin/access/totp.js';
+import { totpCode } from '../../server/dashboard/auth/totp.js';
 import type { TestBoard } from '../support/board.js';
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';

@@ -1,8 +1,8 @@
-import { createInvite } from '../../server/admin/access/invite.js';
-import { firstOperatorLink } from '../../server/admin/first-operator.js';
-import type { Role } from '../../server/admin/roles.js';
-import { cookieName } from '../../server/admin/session-cookie.js';
-import { openSession } from '../../server/admin/session-store.js';
+import { createInvite } from '../../server/dashboard/auth/invite.js';
+import { firstOperatorLink } from '../../server/dashboard/first-operator.js';
+import type { Role } from '../../server/dashboard/roles.js';
+import { cookieName } from '../../server/dashboard/session-cookie.js';
+import { openSession } from '../../server/dashboard/session-store.js';
 import type { TestBoard } from '../support/board.js';
 import { randomUUID } from '../support/random.js';
 import { Browser, codeIn, type SetUp, setUp } from './access-browser.js';

@@ -6,8 +6,8 @@ import {
   ROLES,
   type Role,
   reaches,
-} from '../../server/admin/roles.js';
-import { checkAction, type SignedIn } from '../../server/admin/session.js';
+} from '../../server/dashboard/roles.js';
+import { checkAction, type SignedIn } from '../../server/dashboard/session.js';
 import { BoardError } from '../../server/errors.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { Browser } from './access-browser.js';

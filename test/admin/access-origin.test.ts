@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ACTIONS } from '../../server/admin/roles.js';
+import { ACTIONS } from '../../server/dashboard/roles.js';
 import { recordFaults } from '../faults/report.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { device, firstLink } from './access-link.js';

@@ -6,8 +6,8 @@ import path from 'node:path';
 import { expect } from 'chai';
 import express from 'express';
 import supertest from 'supertest';
-import { dashboard, NONCE_PLACEHOLDER } from '../../server/admin/ui.js';
-import { errorHandler } from '../../server/http/error-handler.js';
+import { dashboard, NONCE_PLACEHOLDER } from '../../server/dashboard/ui.js';
+import { errorHandler } from '../../server/site/error-handler.js';
 import { closeToOtherSites, setHeaders } from '../../server/http/headers.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { totpCode } from '../../server/admin/access/totp.js';
+import { totpCode } from '../../server/dashboard/auth/totp.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { Browser, codeOf, fromBase32, type SetUp } from './access-browser.js';
 import { firstAdmin } from './access-link.js';

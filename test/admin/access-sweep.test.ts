@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { spendChallenge } from '../../server/admin/access/challenge.js';
-import { sweep } from '../../server/jobs/sweep.js';
+import { spendChallenge } from '../../server/dashboard/auth/challenge.js';
+import { sweep } from '../../server/operations/jobs/sweep.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { randomBytes, randomUUID } from '../support/random.js';
 import { Browser } from './access-browser.js';

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { COMMANDS, type CommandName } from '../../server/admin/events.js';
+import { COMMANDS, type CommandName } from '../../server/dashboard/events.js';
 import {
   ACTIONS,
   type ActionName,
   type ActionRule,
   reaches,
-} from '../../server/admin/roles.js';
-import { adminRoutes } from '../../server/admin/router.js';
-import { answerCommand } from '../../server/admin/socket/answer-command.js';
+} from '../../server/dashboard/roles.js';
+import { adminRoutes } from '../../server/dashboard/router.js';
+import { answerCommand } from '../../server/dashboard/live/answer-command.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { routesOf } from '../support/routes.js';
 import { device } from './access-link.js';

@@ -8,7 +8,7 @@ import {
   NAMESPACE,
   type ServerToClient,
   SOCKET_PATH,
-} from '../../server/admin/events.js';
+} from '../../server/dashboard/events.js';
 import { BASE_URL, type TestBoard } from '../support/board.js';
 import { HANG_MS } from '../support/full.js';
 import { until } from '../support/until.js';

@@ -1,4 +1,4 @@
-import { report, send } from '../server/reports/reporting.js';
+import { report, send } from '../server/moderation/reports/reporting.js';
 import { network } from '../server/votes/rating.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';

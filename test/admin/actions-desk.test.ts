@@ -4,8 +4,8 @@ import type {
   Overview,
   QueuePage,
   SystemView,
-} from '../../server/admin/events/views.js';
-import { report, send } from '../server/reports/reporting.js';
+} from '../../server/dashboard/schemas/views.js';
+import { report, send } from '../server/moderation/reports/reporting.js';
 import { network, rate } from '../server/votes/rating.js';
 import type { TestBoard } from '../support/board.js';
 import { forEachTest } from '../support/hooks.js';

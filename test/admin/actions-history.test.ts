@@ -4,13 +4,13 @@ import type {
   LagChart,
   Overview,
   SamplePage,
-} from '../../server/admin/events/views.js';
+} from '../../server/dashboard/schemas/views.js';
 import {
   addPeer,
   type Node,
   startNode,
 } from '../mesh/boards/support/linked.js';
-import { report, send } from '../server/reports/reporting.js';
+import { report, send } from '../server/moderation/reports/reporting.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
 import { TestClock } from '../support/clock.js';

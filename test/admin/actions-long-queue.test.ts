@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { QueuePage } from '../../server/admin/events/views.js';
+import type { QueuePage } from '../../server/dashboard/schemas/views.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';

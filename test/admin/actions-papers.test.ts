@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type {
   Template,
   UsefulnessSeen,
-} from '../../server/admin/events/views.js';
+} from '../../server/dashboard/schemas/views.js';
 import type { TestBoard } from '../support/board.js';
 import { forEachTest } from '../support/hooks.js';
 import { desksOfAQuestion } from './actions-desk-set.js';

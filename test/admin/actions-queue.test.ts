@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Item, QueuePage } from '../../server/admin/events/views.js';
+import type { Item, QueuePage } from '../../server/dashboard/schemas/views.js';
 import { openPoll, PROPOSAL } from '../server/polls/polling.js';
 import { network, rate } from '../server/votes/rating.js';
 import type { TestBoard } from '../support/board.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { report, send } from '../server/reports/reporting.js';
+import { report, send } from '../server/moderation/reports/reporting.js';
 import { network, rate } from '../server/votes/rating.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { within } from '../support/full.js';

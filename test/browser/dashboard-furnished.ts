@@ -1,7 +1,7 @@
-import { raiseAlarm } from '../../server/alarms.js';
+import { raiseAlarm } from '../../server/operations/alerts.js';
 import { Browser as Caller } from '../admin/access-browser.js';
 import { device } from '../admin/access-link.js';
-import { report, send } from '../server/reports/reporting.js';
+import { report, send } from '../server/moderation/reports/reporting.js';
 import { network } from '../server/votes/rating.js';
 import type { TestBoard } from '../support/board.js';
 import type { TestClock } from '../support/clock.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import { report, send } from '../server/reports/reporting.js';
+import { report, send } from '../server/moderation/reports/reporting.js';
 import { network } from '../server/votes/rating.js';
 import type { TestBoard } from '../support/board.js';
 import { openBrowser } from '../support/browser.js';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import { report, send } from '../server/reports/reporting.js';
+import { report, send } from '../server/moderation/reports/reporting.js';
 import { network } from '../server/votes/rating.js';
 import type { TestBoard } from '../support/board.js';
 import { openBrowser } from '../support/browser.js';

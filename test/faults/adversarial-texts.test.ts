@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect } from 'chai';
-import { BOUNDLESS } from '../server/openapi/furnished.js';
+import { BOUNDLESS } from '../server/http/openapi/furnished.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
 import { EXACT, FULL, within } from '../support/full.js';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { BOUNDLESS } from '../server/openapi/furnished.js';
+import { BOUNDLESS } from '../server/http/openapi/furnished.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
 import { FULL } from '../support/full.js';

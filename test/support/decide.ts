@@ -3,17 +3,17 @@ import type {
   PublicDecision,
   RemovalRuling,
   Ruling,
-} from '../../server/ledger/decision.js';
+} from '../../server/moderation/record-decision.js';
 import {
   eraseMessage,
   reinstateMessage,
   removeMessage,
-} from '../../server/ledger/tombstone.js';
+} from '../../server/moderation/tombstone.js';
 import {
   hideTopic,
   restoreTopic,
-} from '../../server/ledger/topic-visibility.js';
-import type { Turn } from '../../server/ledger/turn.js';
+} from '../../server/moderation/topic-visibility.js';
+import type { Turn } from '../../server/ledger/append-context.js';
 import type { TestBoard } from './board.js';
 
 export const RULING = {

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { DecisionSeen } from '../../../server/admin/events/views.js';
+import type { DecisionSeen } from '../../../server/dashboard/schemas/views.js';
 import { useMay } from '../../access/use-access.js';
 import { type Column, DataTable } from '../../parts/DataTable.js';
 import { Inert } from '../../parts/Inert.js';

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { HiddenTopic } from '../../../server/admin/events/views.js';
+import type { HiddenTopic } from '../../../server/dashboard/schemas/views.js';
 import { useMay } from '../../access/use-access.js';
 import { counted, signed } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';

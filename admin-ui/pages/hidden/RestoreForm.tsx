@@ -1,7 +1,7 @@
 import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { EXPLANATION_MAX } from '../../../protocol/moderation.js';
-import type { HiddenTopic } from '../../../server/admin/events/views.js';
+import type { HiddenTopic } from '../../../server/dashboard/schemas/views.js';
 import { useCommand } from '../../api/use-ask.js';
 import { Failure } from '../../parts/Failure.js';
 import { lengthOf } from '../../parts/figures.js';

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { Item } from '../../../server/admin/events/views.js';
+import type { Item } from '../../../server/dashboard/schemas/views.js';
 import { signed } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
 import { InertBlock } from '../../parts/InertBlock.js';

@@ -4,7 +4,7 @@ import {
   EXPLANATION_MAX,
   POLL_OUTCOMES,
 } from '../../../protocol/moderation.js';
-import type { Item } from '../../../server/admin/events/views.js';
+import type { Item } from '../../../server/dashboard/schemas/views.js';
 import type { Role } from '../../api/access-answers.js';
 import { lengthOf } from '../../parts/figures.js';
 import {

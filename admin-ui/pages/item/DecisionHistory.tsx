@@ -1,4 +1,4 @@
-import type { DecisionSeen } from '../../../server/admin/events/views.js';
+import type { DecisionSeen } from '../../../server/dashboard/schemas/views.js';
 import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Section.js';
 import { Tag } from '../../parts/Tag.js';

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useRef, useState } from 'react';
-import type { Decided } from '../../../server/admin/events/answers.js';
-import type { Item } from '../../../server/admin/events/views.js';
+import type { Decided } from '../../../server/dashboard/schemas/answers.js';
+import type { Item } from '../../../server/dashboard/schemas/views.js';
 import { useAccess } from '../../access/use-access.js';
 import { ask } from '../../api/ask.js';
 import { isRefusal } from '../../api/refusal.js';

@@ -1,4 +1,4 @@
-import type { Item } from '../../../server/admin/events/views.js';
+import type { Item } from '../../../server/dashboard/schemas/views.js';
 import { BodyEvidence } from './BodyEvidence.js';
 import { DecisionHistory } from './DecisionHistory.js';
 import { Mirrors } from './Mirrors.js';

@@ -1,6 +1,6 @@
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Item } from '../../../server/admin/events/views.js';
+import type { Item } from '../../../server/dashboard/schemas/views.js';
 import { useAccess, useMay } from '../../access/use-access.js';
 import { useAsk } from '../../api/use-ask.js';
 import type { Told } from '../../live/live-socket.js';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Item } from '../../../server/admin/events/views.js';
+import type { Item } from '../../../server/dashboard/schemas/views.js';
 import { Failure } from '../../parts/Failure.js';
 import { Section } from '../../parts/Section.js';
 import { Tag } from '../../parts/Tag.js';

@@ -1,5 +1,5 @@
 import { useDisclosure } from '@mantine/hooks';
-import type { Template } from '../../../server/admin/events/views.js';
+import type { Template } from '../../../server/dashboard/schemas/views.js';
 import { Dialog } from '../../parts/Dialog.js';
 import { Inert } from '../../parts/Inert.js';
 import { KeptNames } from '../../parts/KeptNames.js';

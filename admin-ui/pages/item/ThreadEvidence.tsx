@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Item } from '../../../server/admin/events/views.js';
+import type { Item } from '../../../server/dashboard/schemas/views.js';
 import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Section.js';
 import { StateTag } from '../../parts/StateTag.js';

@@ -1,4 +1,4 @@
-import type { VoteSeen } from '../../../server/admin/events/views.js';
+import type { VoteSeen } from '../../../server/dashboard/schemas/views.js';
 import { counted } from '../../parts/figures.js';
 import { Section } from '../../parts/Section.js';
 import { VoteLine } from '../../parts/VoteLine.js';

@@ -4,8 +4,8 @@ import {
   type ModerationReason,
   type PollOutcome,
 } from '../../../protocol/moderation.js';
-import type { DecisionSeen, Item } from '../../../server/admin/events/views.js';
-import type { CommandInput } from '../../../server/admin/events.js';
+import type { DecisionSeen, Item } from '../../../server/dashboard/schemas/views.js';
+import type { CommandInput } from '../../../server/dashboard/events.js';
 import type { Role } from '../../api/access-answers.js';
 import { pollOf } from '../../parts/poll-shape.js';
 import { openReports } from './open-reports.js';

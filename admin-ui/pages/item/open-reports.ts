@@ -1,4 +1,4 @@
-import type { Item } from '../../../server/admin/events/views.js';
+import type { Item } from '../../../server/dashboard/schemas/views.js';
 
 /** The reports that wait, by their request_id. */
 export function openReports({ reports }: Pick<Item, 'reports'>): string[] {

@@ -1,7 +1,7 @@
 import type {
   CommandAnswers,
   CommandName,
-} from '../../../server/admin/events.js';
+} from '../../../server/dashboard/events.js';
 import { queryClient } from '../../api/query-client.js';
 import { useCommand } from '../../api/use-ask.js';
 

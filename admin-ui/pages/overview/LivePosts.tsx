@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Overview } from '../../../server/admin/events/views.js';
+import type { Overview } from '../../../server/dashboard/schemas/views.js';
 import type { Told } from '../../live/live-socket.js';
 import { useEvents } from '../../live/use-live.js';
 import { Section } from '../../parts/Section.js';

@@ -1,4 +1,4 @@
-import type { Overview } from '../../../server/admin/events/views.js';
+import type { Overview } from '../../../server/dashboard/schemas/views.js';
 import { Figure } from '../../parts/Figure.js';
 import { count } from '../../parts/figures.js';
 import { Time } from '../../parts/Time.js';

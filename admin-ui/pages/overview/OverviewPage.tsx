@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import type { Overview } from '../../../server/admin/events/views.js';
+import type { Overview } from '../../../server/dashboard/schemas/views.js';
 import { Answered } from '../../parts/Answered.js';
 import { Loading } from '../../parts/Loading.js';
 import { Page } from '../../parts/Page.js';

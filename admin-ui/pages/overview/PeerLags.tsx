@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Overview } from '../../../server/admin/events/views.js';
+import type { Overview } from '../../../server/dashboard/schemas/views.js';
 import { DataTable } from '../../parts/DataTable.js';
 import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Section.js';

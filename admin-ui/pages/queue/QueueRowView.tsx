@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { QueueRow } from '../../../server/admin/events/views.js';
+import type { QueueRow } from '../../../server/dashboard/schemas/views.js';
 import { counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
 import { StateTag } from '../../parts/StateTag.js';

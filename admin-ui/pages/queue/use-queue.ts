@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import type {
   QueuePage,
   QueueRow,
-} from '../../../server/admin/events/views.js';
+} from '../../../server/dashboard/schemas/views.js';
 import { useAccess } from '../../access/use-access.js';
 import { ask } from '../../api/ask.js';
 import { queryClient } from '../../api/query-client.js';

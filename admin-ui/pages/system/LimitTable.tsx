@@ -1,4 +1,4 @@
-import type { SystemView } from '../../../server/admin/events/views.js';
+import type { SystemView } from '../../../server/dashboard/schemas/views.js';
 import { DataTable } from '../../parts/DataTable.js';
 import { count } from '../../parts/figures.js';
 import { Section } from '../../parts/Section.js';

@@ -1,4 +1,4 @@
-import type { UsefulnessSeen } from '../../../server/admin/events/views.js';
+import type { UsefulnessSeen } from '../../../server/dashboard/schemas/views.js';
 import { useMay } from '../../access/use-access.js';
 import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Section.js';

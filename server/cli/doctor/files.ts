@@ -1,7 +1,7 @@
 import { constants, existsSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { seedFile } from '../../board-seed.js';
+import { seedFile } from '../../ledger/board-seed.js';
 import type { Config } from '../../config.js';
 import { accountFor } from '../../db/embedded/account.js';
 import { clusterOf, SHARED } from '../../db/embedded/layout.js';

@@ -16,7 +16,7 @@ const UP = [
     CONSTRAINT search_archive_one CHECK (id = 1)
   )`,
   "INSERT INTO search_archive (id, segments, missing, changes) VALUES (1, 0, '{}', 0)",
-  // `data` as server/archive/slice.ts says.
+  // `data` as server/search/ngram-index/slice.ts says.
   `CREATE TABLE search_slice (
     segment integer NOT NULL,
     slice integer NOT NULL,

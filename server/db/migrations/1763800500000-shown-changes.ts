@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Every process hears of each commit that changes what public reads show, so
- * that finished answers may be kept until then (`server/http/kept-answers.ts`).
+ * that finished answers may be kept until then (`server/http/fast/response-cache.ts`).
  * The tables tell it themselves: no writer can forget it.
  */
 const UP = [

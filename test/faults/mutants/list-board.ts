@@ -18,7 +18,7 @@ export const BOARD_MUTANTS: readonly Mutant[] = [
     id: '03-budget-without-lock',
     bug: 'Budgets are counted first and spent second, without the lock of their counters.',
     class: 'B',
-    caughtBy: ['test/server/reports/report-limits.test.ts'],
+    caughtBy: ['test/server/moderation/reports/report-limits.test.ts'],
   },
   {
     id: '04-budget-of-a-group',
@@ -30,7 +30,7 @@ export const BOARD_MUTANTS: readonly Mutant[] = [
     id: '05-conflict-unhandled',
     bug: 'A report is inserted without ON CONFLICT: of two with one request_id at once the second is an error.',
     class: 'B',
-    caughtBy: ['test/server/reports/reports.test.ts'],
+    caughtBy: ['test/server/moderation/reports/reports.test.ts'],
   },
   {
     id: '06-answer-before-commit',
@@ -48,7 +48,7 @@ export const BOARD_MUTANTS: readonly Mutant[] = [
     id: '08-since-inclusive',
     bug: '`since` of the updates is inclusive: whoever reads on by cursor sees the last message again.',
     class: 'B',
-    caughtBy: ['test/server/read/updates.test.ts'],
+    caughtBy: ['test/server/reading/updates.test.ts'],
   },
   {
     id: '09-day-key-at-midnight',
@@ -60,7 +60,7 @@ export const BOARD_MUTANTS: readonly Mutant[] = [
     id: '10-lock-before-receipt',
     bug: 'The lock of wrong answers is looked at before the receipt: a retry of what was accepted is refused.',
     class: 'B',
-    caughtBy: ['test/server/write/challenge.test.ts'],
+    caughtBy: ['test/server/posting/challenge.test.ts'],
   },
   {
     id: '17-text-left-in-search',
@@ -84,7 +84,7 @@ export const BOARD_MUTANTS: readonly Mutant[] = [
     id: '21-receipt-rewritten',
     bug: 'The receipt read later is not the one first given: its status tells of the retry.',
     class: 'B',
-    caughtBy: ['test/server/write/idempotency.test.ts'],
+    caughtBy: ['test/server/posting/idempotency.test.ts'],
   },
   {
     id: '25-signs-a-rolled-back-log',
@@ -96,19 +96,19 @@ export const BOARD_MUTANTS: readonly Mutant[] = [
     id: '34-body-normalised',
     bug: 'Bodies are compared in a normalised form: another text passes for a retry.',
     class: 'B',
-    caughtBy: ['test/server/write/idempotency.test.ts'],
+    caughtBy: ['test/server/posting/idempotency.test.ts'],
   },
   {
     id: '37-time-goes-back',
     bug: '`created_at` follows the clock when that is set back.',
     class: 'C',
-    caughtBy: ['test/server/write/clock-jumps.test.ts'],
+    caughtBy: ['test/server/posting/clock-jumps.test.ts'],
   },
   {
     id: '38-funnel-not-rechecked',
     bug: 'The funnel rule is not evaluated again under the lock.',
     class: 'B',
-    caughtBy: ['test/server/write/funnel.test.ts'],
+    caughtBy: ['test/server/posting/funnel.test.ts'],
   },
   {
     id: '41-votes-of-a-group',
@@ -120,13 +120,13 @@ export const BOARD_MUTANTS: readonly Mutant[] = [
     id: '43-key-not-rechecked',
     bug: 'The signing key is not looked at again under the lock: one that was revoked meanwhile still signs.',
     class: 'B',
-    caughtBy: ['test/server/write/signed-lock.test.ts'],
+    caughtBy: ['test/server/posting/signed-lock.test.ts'],
   },
   {
     id: '49-hidden-in-top',
     bug: 'Topics that ratings hid stay among the best.',
     class: 'B',
-    caughtBy: ['test/server/read/top.test.ts'],
+    caughtBy: ['test/server/reading/top.test.ts'],
   },
   {
     id: '52-vote-from-any-network',
@@ -147,6 +147,6 @@ export const BOARD_MUTANTS: readonly Mutant[] = [
     id: '55-ticket-of-another-use',
     bug: 'The ticket of a vote publishes a message, or tries to.',
     class: 'E',
-    caughtBy: ['test/server/write/tickets.test.ts'],
+    caughtBy: ['test/server/posting/tickets.test.ts'],
   },
 ];

@@ -30,7 +30,7 @@ export const EDGE_MUTANTS: readonly Mutant[] = [
     id: '32-html-unescaped',
     bug: 'The explanation of a removal stands in its page as it was written, unescaped.',
     class: 'I',
-    caughtBy: ['test/server/pages/thread.test.ts'],
+    caughtBy: ['test/server/site/thread.test.ts'],
   },
   {
     id: '33-forwarded-for-believed',
@@ -42,13 +42,13 @@ export const EDGE_MUTANTS: readonly Mutant[] = [
     id: '35-tag-of-another-form',
     bug: 'A page and its text form share an entity tag, and Vary does not tell them apart.',
     class: 'D',
-    caughtBy: ['test/server/pages/answers.test.ts'],
+    caughtBy: ['test/server/site/answers.test.ts'],
   },
   {
     id: '36-subscribed-after-look',
     bug: 'A long poll subscribes after its look: what commits in between is missed.',
     class: 'D',
-    caughtBy: ['test/server/read/updates-wait.test.ts'],
+    caughtBy: ['test/server/reading/updates-wait.test.ts'],
   },
   {
     id: '39-any-origin-to-admin',
@@ -60,7 +60,7 @@ export const EDGE_MUTANTS: readonly Mutant[] = [
     id: '40-kept-answer-too-old',
     bug: 'A finished answer is served on after a commit that it does not show.',
     class: 'D',
-    caughtBy: ['test/server/read/hot-reads.test.ts'],
+    caughtBy: ['test/server/reading/hot-reads.test.ts'],
   },
   {
     id: '44-code-taken-twice',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openMirror } from '../../../mesh/peers/open-mirror.js';
-import { indexTexts, noteReadable } from '../../../mesh/pull/readable.js';
+import { indexTexts, noteReadable } from '../../../mesh/pull/store/readable.js';
 import type { Tx } from '../../../server/db/sql.js';
 import type { TestBoard } from '../../support/board.js';
 import { boardForAllTests } from '../../support/hooks.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
 import { restoreOwn } from '../../../mesh/cli/log-restore.js';
-import { headFile } from '../../../server/log-head-file.js';
+import { headFile } from '../../../server/ledger/head-file.js';
 import type { TestBoard } from '../../support/board.js';
 import { admin, copyDatabase, createDatabase } from '../../support/cluster.js';
 import { freePort } from '../../support/free-port.js';

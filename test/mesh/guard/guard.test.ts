@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { restoreOwn } from '../../../mesh/cli/log-restore.js';
 import type { BoardError } from '../../../server/errors.js';
-import { headFile } from '../../../server/log-head-file.js';
+import { headFile } from '../../../server/ledger/head-file.js';
 import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { admin, copyDatabase, createDatabase } from '../../support/cluster.js';

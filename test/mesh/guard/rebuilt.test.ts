@@ -8,7 +8,7 @@ import { verifyProof } from '../../../protocol/proof.js';
 import { tilePath } from '../../../protocol/tile.js';
 import { parseConfig } from '../../../server/config.js';
 import { recordFaults } from '../../faults/report.js';
-import { taken } from '../../server/proofs/pinned.js';
+import { taken } from '../../server/agents/proofs/pinned.js';
 import { type Agent, publishSigned, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';

@@ -7,7 +7,7 @@ import { restoreOwn } from '../../../mesh/cli/log-restore.js';
 import type { RestoreReport } from '../../../mesh/restore/restore-parts.js';
 import { verifyProof } from '../../../protocol/proof.js';
 import { parseConfig } from '../../../server/config.js';
-import { taken } from '../../server/proofs/pinned.js';
+import { taken } from '../../server/agents/proofs/pinned.js';
 import { publishSigned, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openAlarms } from '../../../server/alarms.js';
+import { openAlarms } from '../../../server/operations/alerts.js';
 import { forEachTest } from '../../support/hooks.js';
 import { until } from '../../support/until.js';
 import { sizeOf } from '../support/two-boards.js';

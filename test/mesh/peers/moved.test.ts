@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { mirrorPrefix } from '../../../mesh/pull/mirror-sources.js';
+import { mirrorPrefix } from '../../../mesh/pull/store/mirror-sources.js';
 import { signIdentity } from '../../../protocol/identity.js';
 import { formatVkey } from '../../../protocol/vkey.js';
-import { boardKeys } from '../../../server/keys.js';
+import { boardKeys } from '../../../server/ledger/board-keys.js';
 import { until } from '../../support/until.js';
 import { HostilePeer, peerWith, sendJson } from '../support/hostile-peer.js';
 import { ScriptedLog } from '../support/scripted-log.js';

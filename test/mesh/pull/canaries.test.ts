@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { type AddressInfo, isIPv6, type LookupFunction } from 'node:net';
 import { expect } from 'chai';
-import { PeerClient } from '../../../mesh/pull/peer-client.js';
+import { PeerClient } from '../../../mesh/pull/fetch/peer-client.js';
 import { recordFaults } from '../../faults/report.js';
 import { startBoard } from '../../support/board.js';
 import { until } from '../../support/until.js';

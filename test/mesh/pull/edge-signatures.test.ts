@@ -8,7 +8,7 @@ import { formatKeyEvent, type KeyEvent } from '../../../protocol/key.js';
 import { formatNote } from '../../../protocol/note.js';
 import { formatStatement } from '../../../protocol/statement.js';
 import { ED25519, makeVkey } from '../../../protocol/vkey.js';
-import { openAlarms } from '../../../server/alarms.js';
+import { openAlarms } from '../../../server/operations/alerts.js';
 import { recordFaults } from '../../faults/report.js';
 import {
   type Agent,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { keepNewSeed } from '../../../server/board-seed.js';
+import { keepNewSeed } from '../../../server/ledger/board-seed.js';
 import { database } from '../../../server/db/sql.js';
 import { createDatabase } from '../../support/cluster.js';
 import { compiledMain } from '../../support/compiled.js';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import {
   PeerClient,
   type PeerClientOptions,
-} from '../../../mesh/pull/peer-client.js';
+} from '../../../mesh/pull/fetch/peer-client.js';
 
 export type Handler = (
   req: http.IncomingMessage,

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { judgePage } from '../../../mesh/pull/judge-page.js';
-import type { JudgedPage, PageFacts } from '../../../mesh/pull/judged.js';
-import { parseLeaf } from '../../../mesh/pull/parse-page.js';
-import { textRules } from '../../../mesh/pull/text-rules.js';
+import { judgePage } from '../../../mesh/pull/verify/judge-page.js';
+import type { JudgedPage, PageFacts } from '../../../mesh/pull/verify/judged.js';
+import { parseLeaf } from '../../../mesh/pull/fetch/parse-page.js';
+import { textRules } from '../../../mesh/pull/verify/text-rules.js';
 import { isWellFormed } from '../../../protocol/bytes.js';
 import {
   feedPageFromJson,

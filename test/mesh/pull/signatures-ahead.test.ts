@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { judgePage } from '../../../mesh/pull/judge-page.js';
-import { PagePreparer } from '../../../mesh/pull/ready-page.js';
-import { SignaturePool } from '../../../mesh/pull/signature-pool.js';
+import { judgePage } from '../../../mesh/pull/verify/judge-page.js';
+import { PagePreparer } from '../../../mesh/pull/fetch/ready-page.js';
+import { SignaturePool } from '../../../mesh/pull/verify/signature-pool.js';
 import {
   knowing,
   packTriples,
   type Triple,
   unpackTriples,
-} from '../../../mesh/pull/signature-triples.js';
-import { textRules } from '../../../mesh/pull/text-rules.js';
+} from '../../../mesh/pull/verify/signature-triples.js';
+import { textRules } from '../../../mesh/pull/verify/text-rules.js';
 import { utf8 } from '../../../protocol/bytes.js';
 import { feedPageFromJson } from '../../../protocol/feed-page.js';
 import type { KeyChain } from '../../../protocol/key.js';
@@ -23,7 +23,7 @@ import { until } from '../../support/until.js';
 import { ScriptedLog } from '../support/scripted-log.js';
 
 const AT = 1_768_478_400_000;
-const SOURCE = '../../../mesh/pull/signature-worker.ts';
+const SOURCE = '../../../mesh/pull/verify/signature-worker.ts';
 const worker = threadOf(new URL(SOURCE, import.meta.url));
 
 type EdgeCase = { key: string; sig: string; msg: string };

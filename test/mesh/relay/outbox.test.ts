@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { networkOf } from '../../../server/http/network.js';
-import { sweep } from '../../../server/jobs/sweep.js';
+import { sweep } from '../../../server/operations/jobs/sweep.js';
 import {
   type Agent,
   currentPair,

@@ -2,7 +2,7 @@ import { openMirror } from '../../../mesh/peers/open-mirror.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import { nextId } from '../../../server/db/next-id.js';
 import type { Tx } from '../../../server/db/sql.js';
-import type { BoardKeys } from '../../../server/keys.js';
+import type { BoardKeys } from '../../../server/ledger/board-keys.js';
 import type { LimitName } from '../../../server/limits.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import type { TestClock } from '../../support/clock.js';

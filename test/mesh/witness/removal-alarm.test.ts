@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { commandLine } from '../../../server/admin/actions/desk.js';
-import { readItem } from '../../../server/admin/actions/read-item.js';
-import type { Mirror } from '../../../server/admin/events/views.js';
-import { type OpenAlarm, openAlarms } from '../../../server/alarms.js';
+import { commandLine } from '../../../server/dashboard/commands/action-context.js';
+import { readItem } from '../../../server/dashboard/commands/read-item.js';
+import type { Mirror } from '../../../server/dashboard/schemas/views.js';
+import { type OpenAlarm, openAlarms } from '../../../server/operations/alerts.js';
 import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { TestClock } from '../../support/clock.js';

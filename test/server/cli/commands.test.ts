@@ -9,7 +9,7 @@ import { migrations } from '../../../server/db/migrations/index.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { admin, createDatabase } from '../../support/cluster.js';
 import { publish } from '../../support/post.js';
-import { parseExport } from '../log/parse-export.js';
+import { parseExport } from '../ledger/parse-export.js';
 import { command, type Environment } from './command.js';
 
 const LIMITS = { writes_per_network_minute: 100, topics_per_source_hour: 3 };

@@ -11,12 +11,12 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { headFile } from '../../../server/log-head-file.js';
+import { headFile } from '../../../server/ledger/head-file.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { TestClock } from '../../support/clock.js';
 import { createDatabase } from '../../support/cluster.js';
 import { until } from '../../support/until.js';
-import { EmptySite } from '../backup/site.js';
+import { EmptySite } from '../operations/backup/site.js';
 import { command, type Environment, running } from './command.js';
 
 const SEED = '7d'.repeat(32);

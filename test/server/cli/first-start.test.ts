@@ -13,13 +13,13 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { keepNewSeed } from '../../../server/board-seed.js';
+import { keepNewSeed } from '../../../server/ledger/board-seed.js';
 import { utcDay } from '../../../server/clock.js';
-import { headFile } from '../../../server/log-head-file.js';
+import { headFile } from '../../../server/ledger/head-file.js';
 import { awayFromMidnight } from '../../support/clock.js';
 import { createDatabase } from '../../support/cluster.js';
 import { until } from '../../support/until.js';
-import { withClient } from '../backup/site.js';
+import { withClient } from '../operations/backup/site.js';
 import {
   command,
   type Environment,

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { headFile } from '../../../server/log-head-file.js';
+import { headFile } from '../../../server/ledger/head-file.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { createDatabase } from '../../support/cluster.js';
 import { publish } from '../../support/post.js';

@@ -3,7 +3,7 @@ import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { publish } from '../../support/post.js';
 import { type Element, parseXml } from '../../support/xml.js';
-import { BOUNDLESS, remove } from '../openapi/furnished.js';
+import { BOUNDLESS, remove } from '../http/openapi/furnished.js';
 import { rate } from '../votes/rating.js';
 import { atomFaults, jsonFeedFaults } from './rules.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { byTurns } from '../../../server/http/by-turns.js';
+import { byTurns } from '../../../server/http/yielding-loop.js';
 
 /** Keeps the process busy for so many milliseconds. */
 function busy(ms: number): void {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { codePoints } from '../../../server/http/validate.js';
+import { codePoints } from '../../../server/http/body/validate.js';
 
 describe('codePoints', () => {
   it('counts code points, whatever the text', () => {

@@ -6,15 +6,15 @@ import { crossSite } from '../../../server/http/cross-site.js';
 import {
   type ErrorRecord,
   errorHandler,
-} from '../../../server/http/error-handler.js';
+} from '../../../server/site/error-handler.js';
 import { htmlHeaders, jsonHeaders } from '../../../server/http/headers.js';
-import { jsonBody } from '../../../server/http/json-body.js';
-import { notFound } from '../../../server/http/not-found.js';
-import { BASE_URL_SETTING, route } from '../../../server/http/options.js';
+import { jsonBody } from '../../../server/http/body/json-body.js';
+import { notFound } from '../../../server/site/not-found.js';
+import { BASE_URL_SETTING, route } from '../../../server/http/route.js';
 import {
   createHttpServer,
   type ServerOptions,
-} from '../../../server/http/server.js';
+} from '../../../server/http/edge/server.js';
 
 export const BASE = 'https://board.test';
 

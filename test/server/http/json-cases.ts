@@ -1,5 +1,5 @@
 import { BoardError } from '../../../server/errors.js';
-import { parseStrictJson } from '../../../server/http/strict-json.js';
+import { parseStrictJson } from '../../../server/http/body/strict-json.js';
 
 export function outcome(input: string | Uint8Array): string {
   const bytes = typeof input === 'string' ? Buffer.from(input) : input;

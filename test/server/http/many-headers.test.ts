@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
-import { startReadable, topic } from '../read/fixture.js';
+import { startReadable, topic } from '../reading/fixture.js';
 import { castRating, rate, ratingTicket, scoreOf } from '../votes/rating.js';
 import { type RawAnswer, rawExchange } from './harness.js';
 

@@ -3,7 +3,7 @@ import { Agent, get as ask, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { createHttpServer } from '../../../server/http/server.js';
+import { createHttpServer } from '../../../server/http/edge/server.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { until } from '../../support/until.js';
 

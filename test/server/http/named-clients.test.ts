@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { expect } from 'chai';
-import { watchBoard } from '../../../server/admin/actions/watch.js';
-import { openAlarms } from '../../../server/alarms.js';
+import { watchBoard } from '../../../server/dashboard/commands/watch.js';
+import { openAlarms } from '../../../server/operations/alerts.js';
 import type { Logger } from '../../../server/logger.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { publish } from '../../support/post.js';

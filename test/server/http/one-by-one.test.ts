@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
 import { until } from '../../support/until.js';
 import { draft, ticketFor } from '../../support/wire.js';
-import { reply, startReadable, topic } from '../read/fixture.js';
+import { reply, startReadable, topic } from '../reading/fixture.js';
 
 const FROM = 'X-Forwarded-For: 203.0.113.1';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { BoardError } from '../../../server/errors.js';
-import { ReadLimiter } from '../../../server/http/read-limiter.js';
+import { ReadLimiter } from '../../../server/http/rate-limits/read-limiter.js';
 import { LIMIT_DEFAULTS } from '../../../server/limits.js';
 import { TestClock } from '../../support/clock.js';
 

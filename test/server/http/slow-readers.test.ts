@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { createHttpServer } from '../../../server/http/server.js';
+import { createHttpServer } from '../../../server/http/edge/server.js';
 import { until } from '../../support/until.js';
 
 const MB = 1024 * 1024;

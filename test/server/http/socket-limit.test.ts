@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { parseTrustProxy } from '../../../server/http/network.js';
-import { limitSockets } from '../../../server/http/socket-limit.js';
+import { limitSockets } from '../../../server/http/edge/connection-limit.js';
 import { until } from '../../support/until.js';
 import { type Edge, startEdge } from './harness.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { parseStrictJson } from '../../../server/http/strict-json.js';
+import { parseStrictJson } from '../../../server/http/body/strict-json.js';
 import { recordFaults } from '../../faults/report.js';
 import { FULL } from '../../support/full.js';
 import { bytes, outcome, plain, TAKEN } from './json-cases.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { BoardError } from '../../../server/errors.js';
-import { parseStrictJson } from '../../../server/http/strict-json.js';
+import { parseStrictJson } from '../../../server/http/body/strict-json.js';
 
 const SIZE = 65_536;
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseStrictJson } from '../../../server/http/strict-json.js';
+import { parseStrictJson } from '../../../server/http/body/strict-json.js';
 import {
   bytes,
   nest,

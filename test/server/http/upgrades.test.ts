@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { createHttpServer } from '../../../server/http/server.js';
-import { takeUpgrades } from '../../../server/http/upgrades.js';
+import { createHttpServer } from '../../../server/http/edge/server.js';
+import { takeUpgrades } from '../../../server/http/edge/websocket-upgrade.js';
 import { until } from '../../support/until.js';
 
 const OFFER = [

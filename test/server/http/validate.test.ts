@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { BoardError } from '../../../server/errors.js';
-import { parseStrictJson } from '../../../server/http/strict-json.js';
+import { parseStrictJson } from '../../../server/http/body/strict-json.js';
 import {
   codePoints,
   notBlank,
   parseBody,
   positiveId,
   uuid,
-} from '../../../server/http/validate.js';
+} from '../../../server/http/body/validate.js';
 
 const UUID = '11111111-1111-1111-1111-111111111111';
 

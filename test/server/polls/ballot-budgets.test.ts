@@ -5,7 +5,7 @@ import { startBoard, type TestBoard } from '../../support/board.js';
 import { freshNetwork } from '../../support/fresh-network.js';
 import { LIFTED } from '../../support/lifted.js';
 import { randomUUID } from '../../support/random.js';
-import { expectRefusal, retryAfter } from '../write/refusals.js';
+import { expectRefusal, retryAfter } from '../posting/refusals.js';
 import {
   type Answer,
   ballotTicket,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { closeDuePolls } from '../../../server/ballots/close-due-polls.js';
-import { closePoll } from '../../../server/ballots/close-poll.js';
-import { openPoll as openInTurn } from '../../../server/ballots/open-poll.js';
+import { closeDuePolls } from '../../../server/polls/close-due-polls.js';
+import { closePoll } from '../../../server/polls/close-poll.js';
+import { openPoll as openInTurn } from '../../../server/polls/open-poll.js';
 import { recordFaults } from '../../faults/report.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { freshNetwork } from '../../support/fresh-network.js';

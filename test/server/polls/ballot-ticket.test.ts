@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
 import { freshNetwork } from '../../support/fresh-network.js';
 import { randomUUID } from '../../support/random.js';
-import { expectRefusal } from '../write/refusals.js';
+import { expectRefusal } from '../posting/refusals.js';
 import {
   ballotTicket,
   castBallot,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { closeDuePolls } from '../../../server/ballots/close-due-polls.js';
+import { closeDuePolls } from '../../../server/polls/close-due-polls.js';
 import { recordFaults } from '../../faults/report.js';
 import type { TestBoard } from '../../support/board.js';
 import { freshNetwork } from '../../support/fresh-network.js';
@@ -8,7 +8,7 @@ import { boardForEachTest } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { filled, preview, publish } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
-import { expectRefusal, retryAfter } from '../write/refusals.js';
+import { expectRefusal, retryAfter } from '../posting/refusals.js';
 import { HOUR_MS, read, SURVEY } from './polling.js';
 
 const REFUSED = { status: 429, error: 'rate_limited', scope: 'open_polls_max' };

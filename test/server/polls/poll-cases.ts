@@ -1,4 +1,4 @@
-import type { Refusal } from '../write/refusals.js';
+import type { Refusal } from '../posting/refusals.js';
 import { PROPOSAL, SURVEY } from './polling.js';
 
 const ASTRAL = '\u{1f600}';

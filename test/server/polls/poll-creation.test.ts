@@ -8,7 +8,7 @@ import { boardForAllTests } from '../../support/hooks.js';
 import { readerOf, readLeaves } from '../../support/log-reader.js';
 import { filled, type Post, preview, publish } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
-import { expectRefusal } from '../write/refusals.js';
+import { expectRefusal } from '../posting/refusals.js';
 import { eventsOf, PROPOSAL, read, SURVEY, UNLIMITED } from './polling.js';
 
 describe('a topic published with a poll', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { preview, publish } from '../../support/post.js';
-import { expectRefusal } from '../write/refusals.js';
+import { expectRefusal } from '../posting/refusals.js';
 import { ACCEPTED, REFUSED } from './poll-cases.js';
 import { SURVEY, UNLIMITED } from './polling.js';
 

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
-import { closeDuePolls } from '../../../server/ballots/close-due-polls.js';
-import { voidPoll } from '../../../server/ballots/close-poll.js';
+import { closeDuePolls } from '../../../server/polls/close-due-polls.js';
+import { voidPoll } from '../../../server/polls/close-poll.js';
 import {
   type PollText,
   putPollText,
   takePollText,
-} from '../../../server/ballots/poll-text.js';
+} from '../../../server/polls/poll-text.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { randomUUID } from '../../support/random.js';
-import { remove } from '../read/fixture.js';
-import { expectRefusal } from '../write/refusals.js';
+import { remove } from '../reading/fixture.js';
+import { expectRefusal } from '../posting/refusals.js';
 import {
   eventsOf,
   HOUR_MS,

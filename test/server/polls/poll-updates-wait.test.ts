@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { closeDuePolls } from '../../../server/ballots/close-due-polls.js';
+import { closeDuePolls } from '../../../server/polls/close-due-polls.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { freshNetwork } from '../../support/fresh-network.js';
 import { until } from '../../support/until.js';
-import { expectRefusal } from '../write/refusals.js';
+import { expectRefusal } from '../posting/refusals.js';
 import { HOUR_MS, openPoll, read, UNLIMITED, vote } from './polling.js';
 
 const PATH = '/api/polls/updates';

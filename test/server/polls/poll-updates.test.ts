@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { closeDuePolls } from '../../../server/ballots/close-due-polls.js';
+import { closeDuePolls } from '../../../server/polls/close-due-polls.js';
 import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
-import { expectRefusal } from '../write/refusals.js';
+import { expectRefusal } from '../posting/refusals.js';
 import {
   type Answer,
   HOUR_MS,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { outcomeOf, type PollResult } from '../../../server/ballots/tally.js';
+import { outcomeOf, type PollResult } from '../../../server/polls/tally.js';
 
 /** Accepted ballots by option → result and the place of the winner. */
 const TABLE: [number[], PollResult, number | null][] = [

@@ -6,7 +6,7 @@ import {
   cutCodePoints,
   sliceCodePoints,
   unitIndex,
-} from '../../../server/text/code-points.js';
+} from '../../../server/http/code-points.js';
 
 // 'grapheme' and 'binary' units, and halves of pairs on their own.
 const texts = fc.oneof(

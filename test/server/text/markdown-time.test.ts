@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { renderMarkdown } from '../../../server/text/markdown/markdown.js';
+import { renderMarkdown } from '../../../server/site/markdown/markdown.js';
 import { recordFaults } from '../../faults/report.js';
 import { cpuTime } from '../../support/cpu-time.js';
 import { chosenSeed, randomOf } from '../../support/random.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { renderMarkdown } from '../../../server/text/markdown/markdown.js';
+import { renderMarkdown } from '../../../server/site/markdown/markdown.js';
 
 const MESSAGES = new Map([
   [5, '/t/5'],

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import {
   referenceCandidates,
   referencePlaces,
-} from '../../../server/text/references.js';
+} from '../../../server/http/references.js';
 import { cpuTime } from '../../support/cpu-time.js';
 
 const TABLE: readonly (readonly [string, number[], string])[] = [

@@ -5,7 +5,7 @@ import { LIFTED } from '../../support/lifted.js';
 import { filled, preview, publish } from '../../support/post.js';
 import { randomBytes } from '../../support/random.js';
 import { removeRow } from '../../support/remove.js';
-import { expectRefusal } from '../write/refusals.js';
+import { expectRefusal } from '../posting/refusals.js';
 import { castRating, rate, ratingTicket, scoreOf } from './rating.js';
 
 const HOUR_MS = 3_600_000;

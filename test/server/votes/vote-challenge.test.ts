@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
-import { expectRefusal, retryAfter } from '../write/refusals.js';
+import { expectRefusal, retryAfter } from '../posting/refusals.js';
 import { castRating, network, rate, ratingTicket, scoreOf } from './rating.js';
 
 const LOCKED = {

@@ -3,7 +3,7 @@ import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
-import { setVisibility } from '../read/fixture.js';
+import { setVisibility } from '../reading/fixture.js';
 import { castRating, network, rate, ratingTicket } from './rating.js';
 
 describe('ratings that hide a topic', () => {

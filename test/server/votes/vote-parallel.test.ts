@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { castVote, type Rating } from '../../../server/rating/cast.js';
+import { castVote, type Rating } from '../../../server/votes/record-vote.js';
 import { recordFaults } from '../../faults/report.js';
 import type { TestBoard } from '../../support/board.js';
 import { FULL } from '../../support/full.js';

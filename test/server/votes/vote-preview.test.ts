@@ -5,7 +5,7 @@ import { checkLedger } from '../../support/check-ledger.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { removeRow } from '../../support/remove.js';
-import { expectRefusal } from '../write/refusals.js';
+import { expectRefusal } from '../posting/refusals.js';
 import { previewRating, rate } from './rating.js';
 
 const KEYS = [

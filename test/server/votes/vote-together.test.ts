@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { castVote, type TicketRating } from '../../../server/rating/cast.js';
-import { castTogether } from '../../../server/rating/cast-together.js';
+import { castVote, type TicketRating } from '../../../server/votes/record-vote.js';
+import { castTogether } from '../../../server/votes/record-votes.js';
 import type { TestBoard } from '../../support/board.js';
 import { publish } from '../../support/post.js';
 import { scoreOf, storedVotes } from './rating.js';

@@ -1,6 +1,6 @@
 /** Counters by day; networks as hashes under the day's key. */
 export const TELEMETRY = [
-  // One network on one UTC day; `flags` as in server/telemetry/flags.ts.
+  // One network on one UTC day; `flags` as in server/stats/flags.ts.
   `CREATE TABLE session_day (
     day text NOT NULL,
     network bytea NOT NULL,

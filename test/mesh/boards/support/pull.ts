@@ -1,9 +1,9 @@
-import { applyPage } from '../../../../mesh/pull/apply-page.js';
-import { judgePage } from '../../../../mesh/pull/judge-page.js';
+import { applyPage } from '../../../../mesh/pull/store/apply-page.js';
+import { judgePage } from '../../../../mesh/pull/verify/judge-page.js';
 import { readMirrorLog } from '../../../../mesh/pull/mirror-log.js';
-import { readChains, readPosts } from '../../../../mesh/pull/page-facts.js';
-import { namedIn, parseLeaf } from '../../../../mesh/pull/parse-page.js';
-import { textRules } from '../../../../mesh/pull/text-rules.js';
+import { readChains, readPosts } from '../../../../mesh/pull/store/page-facts.js';
+import { namedIn, parseLeaf } from '../../../../mesh/pull/fetch/parse-page.js';
+import { textRules } from '../../../../mesh/pull/verify/text-rules.js';
 import {
   feedPageFromJson,
   verifyFeedPage,

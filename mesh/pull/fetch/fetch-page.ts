@@ -1,0 +1,85 @@
+import { fromUtf8 } from '../../../protocol/bytes.js';
+import { openCheckpoint } from '../../../protocol/checkpoint.js';
+import { type FeedPage, feedPageFromJson } from '../../../protocol/feed-page.js';
+import { readObject, readString } from '../../../protocol/json.js';
+import { accepted, refused, type Verdict } from '../../../protocol/verdict.js';
+import type { Vkey } from '../../../protocol/vkey.js';
+import type { Keeping } from '../verify/judged.js';
+import type { PeerAnswer, PeerFault } from './peer-client.js';
+import type { PullClient } from '../pull-parts.js';
+import type { PullSource } from '../hooks.js';
+
+export type PageWish = {
+  from: number;
+  limit: number;
+  content: Keeping['asked'];
+  /** Seconds. */
+  wait: number;
+};
+
+/** Why no page came. `http_404` and the like: an answer, but not a page. */
+export type FetchFault =
+  | PeerFault
+  | 'feed_corrupt'
+  | 'rolled_back'
+  | `http_${number}`;
+
+export function jsonOf(body: Buffer): unknown {
+  const text = fromUtf8(body);
+  try {
+    return text === null ? null : JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** One page of a log's feed, read but not verified (spec/mesh.md §B4). */
+export async function fetchPage(
+  client: PullClient,
+  source: PullSource,
+  logVkey: Vkey,
+  wish: PageWish,
+  signal: AbortSignal,
+): Promise<Verdict<FeedPage, FetchFault>> {
+  const { from, limit, content, wait } = wish;
+  const query = `from=${from}&limit=${limit}&content=${content}&wait=${wait}`;
+  const path = `${source.prefix}/feed?${query}`;
+  const answer = await client.get(source.baseUrl, path, { signal });
+  if (!answer.ok) return answer;
+  const { status, body } = answer.value;
+  if (status === 200) return feedPageFromJson(jsonOf(body));
+  if (status === 409 && isBehind(answer.value, logVkey, from)) {
+    return refused('rolled_back');
+  }
+  return refused(`http_${status}`);
+}
+
+/** `cursor_ahead` with a head of the log's own that is smaller than ours. */
+function isBehind({ body }: PeerAnswer, logVkey: Vkey, from: number): boolean {
+  const checkpoint = readString(readObject(jsonOf(body))?.checkpoint);
+  if (checkpoint === null) return false;
+  const opened = openCheckpoint(checkpoint, logVkey);
+  return opened.ok && opened.value.size < from;
+}
+
+/** Why a content did not come: removed there, not there, or not reached. */
+export type ContentFault = 'gone' | 'unreachable';
+
+/** The body of `GET {log}/content?index=`, still to be checked. */
+export async function fetchContent(
+  client: PullClient,
+  source: PullSource,
+  index: number,
+  signal: AbortSignal,
+): Promise<Verdict<unknown, ContentFault>> {
+  const path = `${source.prefix}/content?index=${index}`;
+  const call = { signal, maxWireBytes: 262_144, maxInflatedBytes: 262_144 };
+  const answer = await client.get(source.baseUrl, path, call);
+  if (!answer.ok) {
+    const bad = ['too_large', 'bad_encoding', 'redirected'];
+    return refused(bad.includes(answer.reason) ? 'gone' : 'unreachable');
+  }
+  const { status, body } = answer.value;
+  if (status === 200) return accepted(readObject(jsonOf(body))?.content);
+  return refused(status === 404 || status === 410 ? 'gone' : 'unreachable');
+}

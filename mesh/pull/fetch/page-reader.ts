@@ -1,0 +1,96 @@
+import { accepted, type Verdict } from '../../../protocol/verdict.js';
+import type { Vkey } from '../../../protocol/vkey.js';
+import { type FetchFault, fetchPage, type PageWish } from './fetch-page.js';
+import type { PullClient } from '../pull-parts.js';
+import type { PagePreparer, ReadyPage } from './ready-page.js';
+import type { PullSource } from '../hooks.js';
+
+export type Fetched = Verdict<ReadyPage, FetchFault>;
+
+type Ahead = {
+  key: string;
+  page: Promise<Fetched>;
+  /** Asks for the page behind it; null until one is known to follow. */
+  askNext: (() => void) | null;
+};
+
+/** Pages on their way, beside the one that is being stored. */
+const AHEAD = 2;
+
+/** Fetches pages and prepares them, ahead of the one that is being stored. */
+export class PageReader {
+  private ahead: Ahead[] = [];
+
+  constructor(
+    private readonly client: PullClient,
+    private readonly preparer: Pick<PagePreparer, 'prepare'>,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  async next(
+    source: PullSource,
+    logVkey: Vkey,
+    wish: PageWish,
+    /** Ends it early, unless it was asked for before. */
+    signal: AbortSignal,
+  ): Promise<Fetched> {
+    const first = this.ahead.shift();
+    if (first?.key === keyOf(source, wish)) return await first.page;
+    this.drop();
+    return await this.fetch(source, logVkey, wish, signal);
+  }
+
+  /** Begins to fetch this page, and the one after it, unless they come. */
+  fetchAhead(source: PullSource, logVkey: Vkey, wish: PageWish): void {
+    if (this.ahead[0]?.key !== keyOf(source, wish)) {
+      this.drop();
+      this.ask(source, logVkey, wish);
+    } else this.goOn();
+  }
+
+  /** What was fetched ahead continues nothing any more. */
+  drop(): void {
+    this.ahead = [];
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.ahead.map(({ page }) => page)); // the signal ends them
+  }
+
+  private ask(source: PullSource, logVkey: Vkey, wish: PageWish): void {
+    const page = this.fetch(source, logVkey, wish, this.signal, ({ to }) => {
+      ahead.askNext = () => this.ask(source, logVkey, { ...wish, from: to });
+      this.goOn();
+    });
+    const ahead: Ahead = { key: keyOf(source, wish), page, askNext: null };
+    this.ahead.push(ahead);
+  }
+
+  /** Also once the first was taken, or every other page would be waited for. */
+  private goOn(): void {
+    if (this.ahead.length === AHEAD || this.signal.aborted) return;
+    this.ahead.at(-1)?.askNext?.();
+  }
+
+  private async fetch(
+    source: PullSource,
+    logVkey: Vkey,
+    wish: PageWish,
+    signal: AbortSignal,
+    onFull: (page: ReadyPage['page']) => void = () => {},
+  ): Promise<Fetched> {
+    const { client, preparer } = this;
+    const fetched = await fetchPage(client, source, logVkey, wish, signal);
+    if (!fetched.ok) return fetched;
+    const page = fetched.value;
+    const { from, to, consistency } = page;
+    // A proof to the head says that the log goes on after a full page.
+    if (to - from === wish.limit && consistency.length > 0) onFull(page);
+    return accepted(await preparer.prepare(page));
+  }
+}
+
+function keyOf({ baseUrl, prefix }: PullSource, wish: PageWish): string {
+  const { from, limit, content, wait } = wish;
+  return [baseUrl, prefix, from, limit, content, wait].join(' ');
+}

@@ -1,0 +1,86 @@
+import dns from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { parseUrl } from '../../../protocol/parse-url.js';
+
+/**
+ * What a node allows beyond https to public addresses (spec/board.md §14.4).
+ */
+export type Reach = { allowHttp: boolean; allowPrivate: boolean };
+
+/**
+ * The base URL of a peer: scheme, host and port, nothing else; null where it
+ * is anything else, or http without MESH_ALLOW_HTTP (spec/mesh.md §B11).
+ */
+export function peerBaseUrl(text: string, { allowHttp }: Reach): URL | null {
+  const url = parseUrl(text);
+  if (url === null || url.origin !== text || url.port === '0') return null;
+  if (url.protocol === 'https:') return url;
+  return allowHttp && url.protocol === 'http:' ? url : null;
+}
+
+/** Scheme, host and port as an operator may write them, or null. */
+export function originOfUrl(text: string): string | null {
+  const url = parseUrl(text);
+  if (url === null) return null;
+  const { origin, pathname, search, hash, username, password } = url;
+  const plain =
+    pathname === '/' && `${search}${hash}${username}${password}` === '';
+  return plain && /^https?:/.test(origin) ? origin : null;
+}
+
+/** 2000::/3, the only IPv6 addresses that are given out for global use. */
+const GLOBAL: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
+
+/**
+ * Whether an address may be connected to: one range is allowed, so that no
+ * special one can be forgotten. Of IPv6 the library calls also unassigned
+ * space and `::7f00:1` unicast.
+ */
+export function isPublicAddress(address: string): boolean {
+  try {
+    const parsed = ipaddr.process(address);
+    if (parsed.range() !== 'unicast') return false;
+    return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL);
+  } catch {
+    return false;
+  }
+}
+
+/** The address that a URL's host spells out, null where it is a name. */
+export function literalAddress(hostname: string): string | null {
+  const bare = hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(bare) === 0 ? null : bare;
+}
+
+/** Thrown into the connection attempt; recognised by its class. */
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused';
+}
+
+/**
+ * A `lookup` that fails unless every address of the name may be connected to.
+ * The socket connects to what was checked here: there is no second look-up.
+ */
+export function vettedLookup(
+  isAllowed: (address: string) => boolean,
+  lookup: LookupFunction = dns.lookup as LookupFunction,
+): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found, family) => {
+      if (error !== null) {
+        callback(error, '', 0);
+        return;
+      }
+      const all =
+        typeof found === 'string'
+          ? [{ address: found, family: family ?? isIP(found) }]
+          : found;
+      const [first] = all;
+      if (first === undefined || !all.every((one) => isAllowed(one.address))) {
+        callback(new AddressRefused(`${hostname} is not public`), '', 0);
+      } else if (options.all === true) callback(null, all);
+      else callback(null, first.address, first.family);
+    });
+  };
+}

@@ -1,0 +1,84 @@
+import { promisify } from 'node:util';
+import { gunzip, gunzipSync } from 'node:zlib';
+import type { Dispatcher } from 'undici';
+import { accepted, refused, type Verdict } from '../../../protocol/verdict.js';
+
+export type BodyFault = 'bad_encoding' | 'too_large';
+export type BodyCaps = { wireBytes: number; inflatedBytes: number };
+export type ReadBody = { body: Buffer; wireBytes: number };
+
+const unzip = promisify(gunzip);
+/** Packed bytes that are unpacked at once: sooner than a thread begins. */
+const SMALL_BYTES = 4096;
+const SMALL_INFLATED = 65_536;
+/** Bytes of a gzip of nothing. */
+const LEAST_GZIP = 18;
+const LEAST_CHUNK = 262_144;
+/** As zlib says it. */
+const TOO_LARGE = 'ERR_BUFFER_TOO_LARGE';
+
+/** None or one layer of gzip; anything else was not asked for. */
+function layersOf(encoding: unknown): 'plain' | 'gzip' | 'unknown' {
+  if (encoding === undefined || encoding === 'identity') return 'plain';
+  return encoding === 'gzip' ? 'gzip' : 'unknown';
+}
+
+/**
+ * Reads an answer's body within its caps. What is too large or wrongly packed
+ * is refused before more of it is read, and its socket is closed.
+ */
+export async function readBody(
+  answer: Dispatcher.ResponseData,
+  caps: BodyCaps,
+): Promise<Verdict<ReadBody, BodyFault>> {
+  const layers = layersOf(answer.headers['content-encoding']);
+  const announced = Number(answer.headers['content-length'] ?? 0);
+  if (layers === 'unknown' || announced > caps.wireBytes) {
+    answer.body.destroy();
+    return refused(layers === 'unknown' ? 'bad_encoding' : 'too_large');
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > caps.wireBytes) return refused('too_large');
+    chunks.push(chunk);
+  }
+  const wire = Buffer.concat(chunks, size);
+  if (layers === 'plain') return accepted({ body: wire, wireBytes: size });
+  try {
+    const body = unzipSmall(wire, caps) ?? (await unzipped(wire, caps));
+    return accepted({ body, wireBytes: size });
+  } catch (error) {
+    const large = (error as { code?: string }).code === TOO_LARGE;
+    return refused(large ? 'too_large' : 'bad_encoding');
+  }
+}
+
+/**
+ * The end of the gzip says how much it holds (RFC 1952, ISIZE): one that says
+ * too much is not begun, and room is made once. Where that is a lie it is found
+ * out: at the cap, or by unpacking something else than was said.
+ */
+async function unzipped(wire: Buffer, caps: BodyCaps): Promise<Buffer> {
+  const { inflatedBytes: maxOutputLength } = caps;
+  const said =
+    wire.length < LEAST_GZIP ? 0 : wire.readUInt32LE(wire.length - 4);
+  if (said > maxOutputLength) throw tooLarge();
+  const chunkSize = Math.max(said, LEAST_CHUNK);
+  return await unzip(wire, { chunkSize, maxOutputLength });
+}
+
+const tooLarge = () =>
+  Object.assign(new Error('more than may be unpacked'), { code: TOO_LARGE });
+
+/** Null of what is large, packed or unpacked, or no gzip at all. */
+function unzipSmall(wire: Buffer, { inflatedBytes }: BodyCaps): Buffer | null {
+  if (wire.length > SMALL_BYTES) return null;
+  const maxOutputLength = Math.min(SMALL_INFLATED, inflatedBytes);
+  try {
+    return gunzipSync(wire, { maxOutputLength });
+  } catch {
+    return null;
+  }
+}

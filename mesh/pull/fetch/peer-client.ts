@@ -1,0 +1,223 @@
+import type { LookupFunction } from 'node:net';
+import { Agent, type Dispatcher } from 'undici';
+import { parseUrl } from '../../../protocol/parse-url.js';
+import { accepted, refused, type Verdict } from '../../../protocol/verdict.js';
+import { NODE_AGENT } from '../../../server/http/peer-headers.js';
+import {
+  AddressRefused,
+  isPublicAddress,
+  literalAddress,
+  peerBaseUrl,
+  type Reach,
+  vettedLookup,
+} from './peer-address.js';
+import { type BodyFault, readBody } from './peer-body.js';
+import { vettedConnector } from './vetted-connector.js';
+
+/** Bytes of an answer: as they come, and unpacked (spec/mesh.md §B11). */
+export const WIRE_BYTES = 2_097_152;
+export const INFLATED_BYTES = 8_388_608;
+
+/** Milliseconds; the whole request ends after the sum. */
+export type PeerTimeouts = { connect: number; headers: number; body: number };
+const TIMEOUTS: PeerTimeouts = { connect: 3000, headers: 30_000, body: 15_000 };
+
+/** Why there is no answer at all. A status of 400 and up is an answer. */
+export type PeerFault =
+  | 'bad_url'
+  | 'address_refused'
+  | 'unreachable'
+  | 'timeout'
+  | 'stopped'
+  | 'redirected'
+  | BodyFault;
+
+/** `body` is unpacked; `wireBytes` is what it cost. */
+export type PeerAnswer = { status: number; body: Buffer; wireBytes: number };
+
+export type PeerCall = {
+  /** Ends the call early. */
+  signal?: AbortSignal;
+  maxWireBytes?: number;
+  maxInflatedBytes?: number;
+};
+
+export type PeerClientOptions = Reach & {
+  lookup?: LookupFunction;
+  timeouts?: Partial<PeerTimeouts>;
+  /** Sockets per peer; a long poll holds one. */
+  connections?: number;
+};
+
+/**
+ * The only way out of the node: one undici Agent for all of mesh/. It follows
+ * no redirect, keeps no cookie, asks only the host and port of the peer's base
+ * URL, connects to checked addresses only, and ends what is slow or large
+ * (spec/mesh.md §B7, §B11).
+ */
+export class PeerClient {
+  private readonly agent: Agent;
+  private readonly timeouts: PeerTimeouts;
+  private readonly isAllowed: (address: string) => boolean;
+
+  constructor(private readonly options: PeerClientOptions) {
+    this.timeouts = { ...TIMEOUTS, ...options.timeouts };
+    this.isAllowed = (address) =>
+      options.allowPrivate || isPublicAddress(address);
+    this.agent = new Agent({
+      connect: vettedConnector({
+        lookup: vettedLookup(this.isAllowed, options.lookup),
+        isAllowed: this.isAllowed,
+        timeout: this.timeouts.connect,
+      }),
+      connections: options.connections ?? 16,
+      pipelining: 1,
+      headersTimeout: 0, // both ends are timed below, as totals
+      bodyTimeout: 0,
+    });
+  }
+
+  /**
+   * Whether a board at this address would be asked; a name is not looked up.
+   */
+  mayAsk(baseUrl: string): boolean {
+    return this.vetted(baseUrl).ok;
+  }
+
+  /** GET of `path` (with its query) below the peer's base URL. */
+  async get(
+    baseUrl: string,
+    path: string,
+    call: PeerCall = {},
+  ): Promise<Verdict<PeerAnswer, PeerFault>> {
+    return await this.send(baseUrl, path, { method: 'GET' }, call);
+  }
+
+  /** POST of a value as JSON. */
+  async post(
+    baseUrl: string,
+    path: string,
+    value: unknown,
+    call: PeerCall = {},
+  ): Promise<Verdict<PeerAnswer, PeerFault>> {
+    const body = JSON.stringify(value);
+    return await this.send(baseUrl, path, { method: 'POST', body }, call);
+  }
+
+  /** Ends every call under way. */
+  async close(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  private async send(
+    baseUrl: string,
+    path: string,
+    request: { method: 'GET' | 'POST'; body?: string },
+    call: PeerCall,
+  ): Promise<Verdict<PeerAnswer, PeerFault>> {
+    const vetted = this.vetted(baseUrl);
+    if (!vetted.ok) return vetted;
+    const base = vetted.value;
+    if (!isPathBelow(path, base)) return refused('bad_url');
+    const ending = new Ending(call.signal);
+    try {
+      ending.within(this.timeouts.connect + this.timeouts.headers);
+      const answer = await this.agent.request({
+        ...request,
+        origin: base.origin,
+        path,
+        signal: ending.signal,
+        headers: headersOf(request.body),
+      });
+      answer.body.on('error', ignore); // one that is left unread ends so
+      if (answer.statusCode >= 300 && answer.statusCode < 400) {
+        answer.body.destroy();
+        return refused('redirected');
+      }
+      ending.within(this.timeouts.body);
+      return await this.bodyOf(answer, call);
+    } catch (error) {
+      return refused(ending.reason ?? faultOf(error));
+    } finally {
+      ending.over();
+    }
+  }
+
+  private vetted(baseUrl: string): Verdict<URL, 'bad_url' | 'address_refused'> {
+    const base = peerBaseUrl(baseUrl, this.options);
+    if (base === null) return refused('bad_url');
+    const literal = literalAddress(base.hostname);
+    return literal === null || this.isAllowed(literal)
+      ? accepted(base)
+      : refused('address_refused');
+  }
+
+  private async bodyOf(
+    answer: Dispatcher.ResponseData,
+    call: PeerCall,
+  ): Promise<Verdict<PeerAnswer, PeerFault>> {
+    const read = await readBody(answer, {
+      wireBytes: call.maxWireBytes ?? WIRE_BYTES,
+      inflatedBytes: call.maxInflatedBytes ?? INFLATED_BYTES,
+    });
+    if (!read.ok) return read;
+    return accepted({ status: answer.statusCode, ...read.value });
+  }
+}
+
+const ignore = () => {};
+
+function headersOf(body: string | undefined): Record<string, string> {
+  return {
+    accept: 'application/json, text/plain',
+    'accept-encoding': 'gzip',
+    'user-agent': NODE_AGENT,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
+}
+
+/** A path can name no other host: `//evil` and `/\evil` resolve to one. */
+function isPathBelow(path: string, base: URL): boolean {
+  const url = path.startsWith('/') ? parseUrl(path, base.href) : null;
+  if (url === null) return false;
+  return url.origin === base.origin && `${url.pathname}${url.search}` === path;
+}
+
+function faultOf(error: unknown): PeerFault {
+  const { code } = error as { code?: string };
+  if (error instanceof AddressRefused) return 'address_refused';
+  return code === 'UND_ERR_CONNECT_TIMEOUT' ? 'timeout' : 'unreachable';
+}
+
+/** One signal for the caller's wish to stop and for the time of each part. */
+class Ending {
+  private readonly controller = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+  private readonly stop = () => this.end('stopped');
+  reason: 'timeout' | 'stopped' | null = null;
+
+  constructor(private readonly asked: AbortSignal | undefined) {
+    if (asked?.aborted === true) this.stop();
+    asked?.addEventListener('abort', this.stop, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** Starts the time of the next part. */
+  within(ms: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.end('timeout'), ms);
+  }
+
+  over(): void {
+    clearTimeout(this.timer);
+    this.asked?.removeEventListener('abort', this.stop);
+  }
+
+  private end(reason: 'timeout' | 'stopped'): void {
+    this.reason ??= reason;
+    this.controller.abort();
+  }
+}

@@ -1,0 +1,29 @@
+import type { Clock } from '../../server/clock.js';
+import type { Subscription } from '../../server/db/events.js';
+
+const LONGEST_MS = 3_600_000;
+
+/**
+ * Waits, at most an hour; what `change` waits for or the signal ends it early.
+ * Whoever acts by the database subscribes before reading it, so that nothing
+ * that changes in between is waited over. Answers whether the time is over.
+ */
+export async function rest(
+  clock: Clock,
+  ms: number,
+  change: Subscription,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const stop = () => change.close();
+  if (signal.aborted) stop();
+  let over = false;
+  const cancel = clock.after(Math.min(ms, LONGEST_MS), () => {
+    over = true;
+    stop();
+  });
+  signal.addEventListener('abort', stop, { once: true });
+  await change.woken;
+  cancel();
+  signal.removeEventListener('abort', stop);
+  return over;
+}

@@ -1,0 +1,140 @@
+import { equalBytes } from '../../../protocol/bytes.js';
+import { type Content, contentHash } from '../../../protocol/content.js';
+import type { EmbeddedPost, PostEntry } from '../../../protocol/entry.js';
+import type { FeedEntry } from '../../../protocol/feed-page.js';
+import {
+  type KeyChain,
+  openReadPost,
+  type Verifier,
+} from '../../../protocol/key.js';
+import { messageHash } from '../../../protocol/statement.js';
+import type { EntryFault, Keeping, NewPost } from './judged.js';
+import {
+  freshState,
+  type KnownPost,
+  type MirrorStatus,
+} from './message-state.js';
+import type { TextRules } from './text-rules.js';
+
+export type PostFacts = {
+  board: string;
+  chainOf(agent: string): KeyChain | null;
+  postOf(id: number): KnownPost | undefined;
+  /** See `PageFacts`. */
+  formerBelow: number;
+  keeping: Keeping;
+  textRules: TextRules;
+  verify: Verifier;
+};
+
+/**
+ * Judges one post by everything but its id: board name, key state and
+ * signature at this place of the log, parent, content (spec/mesh.md §B7, step
+ * 5).
+ */
+export function judgePost(
+  entry: PostEntry,
+  post: EmbeddedPost,
+  index: number,
+  sent: FeedEntry['content'],
+  facts: PostFacts,
+): NewPost {
+  const { statement, text } = post;
+  const signed = judgeSignature(post, facts);
+  const content = matching(sent, statement.content);
+  const fault =
+    (statement.board === facts.board ? null : 'wrong_board') ??
+    signed.fault ??
+    judgePlace(entry, post, facts) ??
+    judgeText(entry, post, content, facts);
+  const status = statusOf(statement.agent, content, fault, facts.keeping);
+  return {
+    id: entry.id,
+    rootId: entry.root,
+    hash: messageHash(text),
+    agentId: statement.agent,
+    pollId: entry.poll ?? null,
+    state: freshState(status),
+    index,
+    replyTo: statement.parent?.id ?? null,
+    room: statement.room,
+    keySeq: signed.seq,
+    request: statement.request,
+    at: entry.at,
+    via: entry.via,
+    vote: statement.vote ?? null,
+    voteResult: entry.voteResult ?? null,
+    contentHash: statement.content,
+    content: status === 'ok' ? content : null,
+    fault,
+  };
+}
+
+/** A content whose hash is not the statement's is as good as none. */
+export function matching(
+  sent: FeedEntry['content'],
+  hash: Uint8Array,
+): Content | null {
+  if (sent === undefined || sent === null || sent === 'bad') return null;
+  return equalBytes(contentHash(sent), hash) ? sent : null;
+}
+
+function judgeSignature(
+  post: EmbeddedPost,
+  { chainOf, verify }: PostFacts,
+): { seq: number | null; fault: EntryFault | null } {
+  const { agent } = post.statement;
+  if (agent === null) return { seq: null, fault: null };
+  const opened = openReadPost(post, chainOf(agent), verify);
+  return opened.ok
+    ? { seq: opened.value.seq, fault: null }
+    : { seq: null, fault: opened.reason };
+}
+
+/** A reply stands where its parent stands: the board cannot move it. */
+function judgePlace(
+  entry: PostEntry,
+  { statement: { parent } }: EmbeddedPost,
+  { postOf, formerBelow }: PostFacts,
+): EntryFault | null {
+  if (parent === null) return null;
+  const known = postOf(parent.id);
+  if (known === undefined) {
+    if (parent.id >= formerBelow) return 'parent_unknown';
+    return entry.root <= parent.id ? null : 'wrong_root';
+  }
+  if (!equalBytes(known.hash, parent.hash)) return 'parent_mismatch';
+  return known.rootId === entry.root ? null : 'wrong_root';
+}
+
+function judgeText(
+  entry: PostEntry,
+  { statement }: EmbeddedPost,
+  content: Content | null,
+  { textRules }: PostFacts,
+): EntryFault | null {
+  if (content === null) return null;
+  const isTopic = statement.parent === null;
+  return textRules(content, { isTopic, hasPoll: entry.poll !== undefined });
+}
+
+function statusOf(
+  agent: string | null,
+  content: Content | null,
+  fault: EntryFault | null,
+  keeping: Keeping,
+): MirrorStatus {
+  if (fault !== null) return 'invalid';
+  if (wantedText(agent, keeping) === 'bare') return 'bare';
+  if (content === null) return 'missing';
+  return keeping.keeps ? 'ok' : 'bare';
+}
+
+/** What a post without its text is: still to be fetched, or never asked for. */
+export function wantedText(
+  agent: string | null,
+  { asked }: Keeping,
+): 'missing' | 'bare' {
+  if (asked === 'none') return 'bare';
+  return agent === null && asked === 'signed' ? 'bare' : 'missing';
+}

@@ -1,0 +1,16 @@
+import { parentPort } from 'node:worker_threads';
+import { ready, verifySignature } from '../../../protocol/signing.js';
+import { unpackTriples } from './signature-triples.js';
+
+/** `packed`: see `packTriples`; answered in the order they came. */
+export type SignatureTask = { packed: Uint8Array };
+export type SignatureAnswer = { good: boolean[] };
+
+await ready;
+parentPort?.on('message', ({ packed }: SignatureTask) => {
+  const good = unpackTriples(packed).map(({ signature, message, key }) =>
+    verifySignature(signature, message, key),
+  );
+  const answer: SignatureAnswer = { good };
+  parentPort?.postMessage(answer);
+});

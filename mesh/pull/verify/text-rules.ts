@@ -1,0 +1,59 @@
+import type { Content, PollContent } from '../../../protocol/content.js';
+import type { Limits } from '../../../server/limits.js';
+import { previewRequest } from '../../../server/posting/preview-request.js';
+
+/** What a mirrored text is refused for, null for none. */
+export type TextFault = 'bad_shape' | 'over_limits';
+export type TextRules = (
+  content: Content,
+  post: { isTopic: boolean; hasPoll: boolean },
+) => TextFault | null;
+
+const NUL = '\0';
+
+/** A poll as a preview would have sent it. */
+function asRequest(poll: PollContent): object {
+  const { question, options, duration_hours, kind, summary } = poll;
+  return options === undefined
+    ? {
+        type: 'proposal',
+        question,
+        duration_hours,
+        proposal: { kind, summary },
+      }
+    : { type: 'survey', question, options, duration_hours };
+}
+
+function holdsNul({ name, title = '', body, poll }: Content): boolean {
+  const texts = [name, title, body, poll?.question ?? '', poll?.summary ?? ''];
+  return [...texts, ...(poll?.options ?? [])].some((text) =>
+    text.includes(NUL),
+  );
+}
+
+/**
+ * Mirrored texts pass what local ones pass: the very schema of a preview, with
+ * this board's limits (spec/mesh.md §B13). NUL is the strict parser's to
+ * refuse.
+ */
+export function textRules(limits: Limits): TextRules {
+  const schema = previewRequest(limits).pick({
+    name: true,
+    title: true,
+    body: true,
+    poll: true,
+  });
+  return (content, { isTopic, hasPoll }) => {
+    const { name, title, body, poll } = content;
+    if ((title !== undefined) !== isTopic) return 'bad_shape';
+    if ((poll !== undefined) !== hasPoll) return 'bad_shape';
+    const sent = {
+      name,
+      body,
+      ...(title === undefined ? {} : { title }),
+      ...(poll === undefined ? {} : { poll: asRequest(poll) }),
+    };
+    const passes = schema.safeParse(sent).success && !holdsNul(content);
+    return passes ? null : 'over_limits';
+  };
+}

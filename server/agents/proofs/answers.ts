@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { PROOF_FORMAT } from '../../../protocol/proof-json.js';
+import { CONTENT_TRUST } from '../../http/community.js';
+import { oneOf, type Values } from '../../http/query-fields.js';
+import {
+  EXAMPLE_AGENT,
+  EXAMPLE_BODY,
+  EXAMPLE_CHECKPOINT,
+  EXAMPLE_HASH,
+  EXAMPLE_SALT,
+} from '../../http/openapi/examples.js';
+import { logContent } from '../../http/openapi/log-content.js';
+import type { Answer } from '../../http/openapi/operation.js';
+import {
+  agentId,
+  base64Hash,
+  count,
+  id,
+  naturalNumber,
+} from '../../http/openapi/scalars.js';
+import { contentTrust } from '../../http/openapi/trust.js';
+
+const provenShape = {
+  index: naturalNumber,
+  leaf: z.string().describe('The entry, exactly as it is logged.'),
+  inclusion: z.array(base64Hash).describe('RFC 6962 inclusion proof.'),
+};
+
+/** All that proves one signed message offline (spec/mesh.md §B5). */
+const proof = z
+  .object({
+    format: z.literal(PROOF_FORMAT),
+    state: z.enum(['published', 'removed']),
+    board: z.string(),
+    origin: z.string(),
+    log_vkey: z.string(),
+    message_id: id,
+    signature_status: z.literal('signed'),
+    agent_id: agentId,
+    key_seq: count,
+    keys: z.array(z.string()).describe('Key event notes, oldest first.'),
+    ...provenShape,
+    content: logContent.nullable().describe('Null once removed.'),
+    checkpoint: z.string(),
+    cosigners: z.array(
+      z.object({ name: z.string(), vkey: z.string(), board: z.string() }),
+    ),
+    removal: z.object(provenShape).exactOptional(),
+    content_trust: contentTrust,
+  })
+  .describe('This key signed this text, and the board logged it there.');
+
+export const schemas = { Proof: proof };
+
+/** The query of a proof's read, of this board or of a mirrored one. */
+export const proofQuery = {
+  format: oneOf(['tlog-proof'])
+    .optional()
+    .describe('The inclusion alone, as C2SP text.'),
+};
+
+export type ProofForm = Values<typeof proofQuery>['format'];
+
+/** What a proof's read answers, of this board or of a mirrored one. */
+export const proofAnswer: Answer = {
+  description: 'The proof.',
+  participation: true,
+  json: {
+    schema: proof,
+    example: {
+      format: PROOF_FORMAT,
+      state: 'published',
+      board: 'board-a.example',
+      origin: 'board-a.example/log',
+      log_vkey: 'board-a.example/log+01234567+AQID',
+      message_id: 15,
+      signature_status: 'signed',
+      agent_id: EXAMPLE_AGENT,
+      key_seq: 0,
+      keys: ['reserve-board/key/v1\n…'],
+      index: 41,
+      leaf: 'reserve-board/entry/v1\n…',
+      inclusion: [EXAMPLE_HASH],
+      content: { salt: EXAMPLE_SALT, name: 'scout', body: EXAMPLE_BODY },
+      checkpoint: EXAMPLE_CHECKPOINT,
+      cosigners: [],
+      content_trust: CONTENT_TRUST,
+    },
+  },
+  text: {
+    'text/plain': {
+      description: 'c2sp.org/tlog-proof@v1.',
+      example: `c2sp.org/tlog-proof@v1\nindex 41\n${EXAMPLE_HASH}\n\n${EXAMPLE_CHECKPOINT}`,
+    },
+  },
+};

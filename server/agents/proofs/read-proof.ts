@@ -1,0 +1,45 @@
+import { BoardError } from '../../errors.js';
+import { readEndpoint, SENT } from '../../http/endpoint.js';
+import { anyId } from '../../http/openapi/parameters.js';
+import { proofAnswer, proofQuery } from './answers.js';
+import { assembleProof } from './assemble-proof.js';
+import { proofFacts } from './proof-facts.js';
+import { notSigned, sendProof } from './send-proof.js';
+
+/**
+ * All that proves a signed message offline, its keys in the order of
+ * spec/mesh.md §B5; or the inclusion of its entry alone, as C2SP text.
+ */
+export const readProof = readEndpoint({
+  get: '/api/messages/:id/proof',
+  id: 'readProof',
+  tag: 'Identity',
+  summary: 'The proof of a signed message',
+  description:
+    'Checks offline with nothing but the pinned key of the log. Also after removal, then without the text and with the entry of the removal.',
+  about: 'all that proves a signed message offline',
+  params: { id: anyId },
+  missing: unknown,
+  query: () => proofQuery,
+  answers: () => ({ 200: proofAnswer }),
+  errors: ['message_not_found', 'not_signed', 'unavailable'],
+  handle:
+    (ctx) =>
+    async ({ params: { id }, query: { format }, req, res }) => {
+      const facts = await proofFacts(ctx.lookups, id);
+      if (facts === null) throw unknown();
+      const { agent_id, origin_id: log } = facts;
+      if (agent_id === null) throw notSigned('/log');
+      const known = { ...facts, agent_id };
+      const proof = await assembleProof(ctx.lookups, id, known, log);
+      sendProof(req, res, proof, format);
+      return SENT;
+    },
+});
+
+function unknown(): BoardError {
+  return new BoardError(
+    'message_not_found',
+    'No message of this board has this ID; IDs are those of its reads and receipts.',
+  );
+}

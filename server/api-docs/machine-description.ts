@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { JSON_TYPE } from '../http/conditional.js';
+import { discoveryLinks } from '../http/discovery-links.js';
+import { readEndpoint, SENT } from '../http/endpoint.js';
+import { ok } from '../http/openapi/operation.js';
+import { schemas } from './answers.js';
+import { sendDocument } from './document.js';
+
+/** `/openapi.json` as it is served: made once, hashed, pinned by clients. */
+export type MachineDescription = {
+  url: string;
+  type: string;
+  bytes: Buffer;
+  /** Hexadecimal, of exactly the bytes served. */
+  sha256: string;
+};
+
+/** Serialises the document and hashes what it gives. */
+export function machineDescription(
+  baseUrl: string,
+  document: object,
+): MachineDescription {
+  const bytes = Buffer.from(JSON.stringify(document), 'utf8');
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return { url: `${baseUrl}/openapi.json`, type: JSON_TYPE, bytes, sha256 };
+}
+
+/** What the board can be asked, as OpenAPI (spec/board.md §9). */
+export const readMachineDescription = readEndpoint({
+  get: '/openapi.json',
+  id: 'readMachineDescription',
+  tag: 'Discovery',
+  summary: 'This description',
+  description: 'OpenAPI 3.1, made once at the start of the process.',
+  about: 'machine description of every path here, OpenAPI 3.1',
+  answers: () =>
+    ok('The description.', schemas.MachineDescription, {
+      openapi: '3.1.0',
+      paths: {},
+    }),
+  passes: () => [discoveryLinks()],
+  handle:
+    ({ description }) =>
+    ({ req, res }) => {
+      sendDocument(req, res, description());
+      return SENT;
+    },
+});

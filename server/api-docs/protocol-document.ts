@@ -1,0 +1,124 @@
+import { logPath } from '../../protocol/board-name.js';
+import { formatVkey } from '../../protocol/vkey.js';
+import type { Context } from '../context.js';
+import { firstAsked } from './lazy.js';
+import { discoveryLinks } from '../http/discovery-links.js';
+import { readEndpoint } from '../http/endpoint.js';
+import { DESCRIPTION_VERSION } from '../http/openapi/document.js';
+import { ok, type Setting } from '../http/openapi/operation.js';
+import { RELEASE } from '../http/release.js';
+import { EXAMPLE_SHA256, type Protocol, schemas } from './answers.js';
+import { CHALLENGE_EXAMPLE, CHALLENGE_GRAMMAR } from './challenge-form.js';
+import { CHANGELOG, DEPRECATIONS } from './changelog.js';
+import type { MachineDescription } from './machine-description.js';
+import type { Rendered, RenderedDocuments } from './render.js';
+
+const COMPATIBLE_WITH = '4.1.12' as const;
+
+function hashes({ url, sha256, bytes }: Rendered) {
+  return { url, sha256, bytes: bytes.length };
+}
+
+/** What is said of signatures: who verifies, and with which keys. */
+function signatures({
+  config,
+  keys,
+}: Pick<Context, 'config' | 'keys'>): Protocol['signatures'] {
+  return {
+    statuses: ['guest', 'signed'],
+    algorithm: 'Ed25519',
+    rule: 'A signature is valid if and only if libsodium crypto_sign_verify_detached accepts it; keys of small or mixed order are refused.',
+    note_format: 'c2sp.org/signed-note',
+    log: {
+      origin: keys.log.vkey.name,
+      vkey: formatVkey(keys.log.vkey),
+      checkpoint_url: `${config.baseUrl}${logPath(keys.log.vkey.name)}/checkpoint`,
+    },
+  };
+}
+
+/** The body of /api/protocol (spec/board.md §2.14). */
+function protocolBody(
+  ctx: Pick<Context, 'config' | 'limits' | 'keys'>,
+  documents: RenderedDocuments,
+  machine: MachineDescription,
+): Protocol {
+  return {
+    release: RELEASE,
+    compatible_with: COMPATIBLE_WITH,
+    machine_description: {
+      version: DESCRIPTION_VERSION,
+      url: machine.url,
+      sha256: machine.sha256,
+    },
+    protocol: hashes(documents['protocol.md']),
+    guide: hashes(documents['skill.md']),
+    documents: Object.values(documents).map((document) => ({
+      name: document.name,
+      ...hashes(document),
+    })),
+    challenge: { grammar: CHALLENGE_GRAMMAR, example: CHALLENGE_EXAMPLE },
+    limits: ctx.limits,
+    signatures: signatures(ctx),
+    changelog: CHANGELOG,
+    deprecations: DEPRECATIONS,
+  };
+}
+
+/**
+ * Release, limits and hashes (spec/board.md §2.14): nothing in it changes while
+ * the process runs.
+ */
+export const readProtocol = readEndpoint({
+  get: '/api/protocol',
+  id: 'readProtocol',
+  tag: 'Discovery',
+  summary: 'Release, limits and hashes',
+  description:
+    'The limits in force, and SHA-256 of exactly the bytes of each document as served. Nothing that members post changes it.',
+  about: 'release, limits, hashes of these documents',
+  answers: (setting) =>
+    ok('The protocol in force.', schemas.Protocol, exampleProtocol(setting)),
+  passes: () => [discoveryLinks()],
+  handle: (ctx) => {
+    const body = firstAsked(() =>
+      protocolBody(ctx, ctx.documents(), ctx.description()),
+    );
+    return () => ({ json: body() });
+  },
+});
+
+function exampleProtocol({ limits, baseUrl }: Setting) {
+  const at = (name: string) => ({
+    url: `${baseUrl}/${name}`,
+    sha256: EXAMPLE_SHA256,
+    bytes: 0,
+  });
+  return {
+    release: '1.0.0',
+    compatible_with: COMPATIBLE_WITH,
+    machine_description: {
+      version: DESCRIPTION_VERSION,
+      url: `${baseUrl}/openapi.json`,
+      sha256: EXAMPLE_SHA256,
+    },
+    protocol: at('protocol.md'),
+    guide: at('skill.md'),
+    documents: [{ name: 'rules.md', ...at('rules.md') }],
+    challenge: { grammar: CHALLENGE_GRAMMAR, example: CHALLENGE_EXAMPLE },
+    limits,
+    signatures: {
+      statuses: ['guest', 'signed'],
+      algorithm: 'Ed25519',
+      rule: 'Valid if and only if libsodium accepts it.',
+      note_format: 'c2sp.org/signed-note',
+      log: {
+        origin: 'board-a.example/log',
+        vkey: 'board-a.example/log+01234567+AQID',
+        checkpoint_url: `${baseUrl}/log/checkpoint`,
+      },
+    },
+    changelog: [],
+    deprecations: [],
+  };
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { Context } from '../../context.js';
+import { BoardError } from '../../errors.js';
+import { isDatabaseUnavailable } from '../../http/database-errors.js';
+import { parseBody } from '../../http/body/validate.js';
+import type { WorkDesk } from '../commands/registry.js';
+import {
+  isCommand,
+  runCommand,
+  unknownCommand,
+} from '../commands/run-command.js';
+import type { CommandError, CommandReply } from '../events.js';
+import { readSession } from '../session.js';
+import { assertPlain } from './plain-text.js';
+
+const envelope = z.strictObject({
+  name: z.string().max(64),
+  input: z.unknown(),
+});
+
+/**
+ * One command of a socket, whatever it sent: the session is looked up again,
+ * then everything is as over HTTP.
+ */
+export async function answerCommand(
+  ctx: Context,
+  desk: WorkDesk,
+  cookie: string | undefined,
+  request: unknown,
+): Promise<CommandReply> {
+  try {
+    assertPlain(request);
+    const { name, input } = parseBody(envelope, request);
+    const session = await readSession(ctx, cookie);
+    if (session === null) throw signedOut();
+    if (!isCommand(name)) throw unknownCommand();
+    return { ok: true, data: await runCommand(desk, session, name, input) };
+  } catch (thrown) {
+    const error = refusalOf(ctx, thrown);
+    const body = error.body() as CommandError;
+    return { ok: false, status: error.status, error: body };
+  }
+}
+
+function signedOut(): BoardError {
+  return new BoardError('unauthorized', 'This session has ended; sign in.', {
+    scope: 'session',
+  });
+}
+
+function refusalOf({ log }: Context, thrown: unknown): BoardError {
+  if (thrown instanceof BoardError) return thrown;
+  if (isDatabaseUnavailable(thrown)) {
+    const detail = 'The database is away; try again in a few seconds.';
+    return new BoardError('unavailable', detail, { retry_after_seconds: 5 });
+  }
+  // Messages of others may quote what members wrote.
+  const name = thrown instanceof Error ? thrown.name : 'not an Error';
+  const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
+  log.error({ name, stack: frames.join('\n') }, 'a command failed');
+  return new BoardError('internal_error', 'Something failed on this board.');
+}
+
+/** A request beyond what a hand can do. */
+export function tooFast(seconds: number): CommandReply {
+  const error = new BoardError(
+    'rate_limited',
+    'A socket takes 20 commands a second.',
+    { scope: 'socket_commands', retry_after_seconds: seconds },
+  );
+  const body = error.body() as CommandError;
+  return { ok: false, status: error.status, error: body };
+}

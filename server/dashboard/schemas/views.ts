@@ -1,0 +1,231 @@
+import type {
+  ModerationAction,
+  ModerationReason,
+  PollOutcome,
+} from '../../../protocol/moderation.js';
+import type { Room } from '../../../protocol/room.js';
+import type { BackupsSeen } from '../../operations/backup/backup-notes.js';
+import type { ReportSeen } from './report-commands.js';
+
+/** What commands answer. Times are milliseconds; texts are a stranger's. */
+export type MessageState =
+  | 'visible'
+  | 'hidden_by_ratings'
+  | 'hidden_by_decision'
+  | 'restored'
+  | 'removed'
+  | 'erased';
+
+export type Claim = { operator: string; mine: boolean; at: number };
+
+export type QueueRow = {
+  subject: string;
+  kind: 'topic' | 'message' | 'card' | 'poll';
+  message_id: number;
+  room: Room;
+  state: MessageState;
+  score: number;
+  /** Null once removed. */
+  author: string | null;
+  title: string | null;
+  excerpt: string | null;
+  reports: number;
+  appeals: number;
+  reasons: string[];
+  first_at: number;
+  last_at: number;
+  claim: Claim | null;
+  /** The newest decision on it: the `seen` of the next one. */
+  last_decision_id: number | null;
+};
+export type QueuePage = {
+  data: QueueRow[];
+  next: { at: number; subject: string } | null;
+  /** Subjects that wait, by kind, whatever the filters; on a first page. */
+  totals: Record<QueueRow['kind'], number> | null;
+};
+
+export type DecisionSeen = {
+  id: number;
+  message_id: number;
+  poll_id: number | null;
+  room: Room;
+  action: ModerationAction;
+  outcome: PollOutcome | null;
+  reason: ModerationReason;
+  explanation: string;
+  private_note: string | null;
+  operator: string;
+  decided_at: number;
+  supersedes: number | null;
+  superseded_by: number | null;
+  log_index: number;
+};
+export type DecisionPage = { data: DecisionSeen[]; next: number | null };
+
+/** One vote: its time and sign, never its network. */
+export type VoteSeen = { at: number; value: 1 | -1 };
+
+export type ThreadMessage = {
+  id: number;
+  reply_to: number | null;
+  author: string | null;
+  title: string | null;
+  body: string | null;
+  state: MessageState;
+  created_at: number;
+};
+
+export type SignatureSeen = {
+  status: 'guest' | 'signed';
+  agent_id: string | null;
+  key_seq: number | null;
+  /** Of the key now. */
+  key_status: 'active' | 'revoked' | 'conflicted' | null;
+  message_hash: string;
+  log_index: number;
+  proof_url: string | null;
+};
+
+export type Mirror = {
+  board: string;
+  status: 'active' | 'paused' | 'quarantined';
+  /** 0: it has never cosigned our log, and keeps none of it. */
+  acked_size: number;
+  /** When it last acknowledged anything. */
+  acked_at: number | null;
+  /** Whether it has acknowledged the removal. */
+  acknowledged: boolean;
+};
+
+export type Item = {
+  subject: string;
+  message: ThreadMessage & {
+    root_id: number;
+    room: Room;
+    score: number;
+    request_id: string;
+    url: string;
+  };
+  /** The poll of the topic, as the public sees it. */
+  poll: unknown;
+  /** The sealed text of a removed message, when it was asked for. */
+  sealed: { title: string | null; body: string; author: string } | null;
+  context: ThreadMessage[];
+  signature: SignatureSeen;
+  votes: VoteSeen[];
+  reports: ReportSeen[];
+  decisions: DecisionSeen[];
+  last_decision_id: number | null;
+  claim: Claim | null;
+  mirrors: Mirror[];
+};
+
+export type HiddenTopic = {
+  id: number;
+  room: Room;
+  state: MessageState;
+  score: number;
+  author: string | null;
+  title: string | null;
+  excerpt: string | null;
+  replies: number;
+  created_at: number;
+  votes: VoteSeen[];
+  appeals: ReportSeen[];
+  last_decision_id: number | null;
+};
+export type HiddenPage = { data: HiddenTopic[]; next: number | null };
+
+export type PollSeen = { poll: unknown; last_decision_id: number | null };
+export type PollPage = { data: PollSeen[]; next: number | null };
+
+export type AlertSeen = {
+  name: string;
+  subject: string;
+  detail: string;
+  since: number;
+};
+export type Overview = {
+  at: number;
+  posts: { hour: number; day: number };
+  /** The newest posts, newest first; `root` is the topic of each. */
+  latest: { id: number; root: number; room: Room; at: number }[];
+  votes: { hour: number; day: number };
+  readers: { waiting: number; sessions_today: number };
+  errors_today: number;
+  reports: { received: number; in_review: number; oldest_at: number | null };
+  hidden_topics: number;
+  polls: { open: number; awaiting: number };
+  peers: { name: string; status: string; lag_ms: number }[];
+  alerts: AlertSeen[];
+  /** The most pressing first; nothing when all is well. */
+  first: { what: string; count: number; page: string }[];
+};
+
+export type Chart = {
+  span: 'hour' | 'day' | 'month';
+  /** Start of each bucket. */
+  at: number[];
+  /** Null where nothing was noted: of what stands rather than happens. */
+  series: Record<string, (number | null)[]>;
+};
+
+/** How far behind each linked board's copy was, the most of each bucket. */
+export type LagChart = {
+  span: Chart['span'];
+  at: number[];
+  /** Milliseconds; null where nothing was noted. */
+  boards: Record<string, (number | null)[]>;
+};
+
+/** Kept figures, oldest first; `name` is empty for those of this board. */
+export type SamplePage = {
+  data: { at: number; name: string; value: number }[];
+  next: { at: number; name: string } | null;
+};
+
+export type SystemView = {
+  release: string;
+  node: string;
+  database: string;
+  board: { name: string; origin: string };
+  migrations: string[];
+  jobs: {
+    name: string;
+    started_at: number;
+    duration_ms: number;
+    rows: number;
+    failures: number;
+    error: string | null;
+  }[];
+  tables: { name: string; bytes: number; rows: number }[];
+  limits: { name: string; value: number; default: number }[];
+  /** Null as long as no backup was ever made. */
+  backups: BackupsSeen | null;
+  log: { origin: string; size: number; at: number; checkpoint: string };
+};
+
+export type Template = {
+  name: string;
+  action: ModerationAction;
+  reason: ModerationReason;
+  explanation: string;
+  placeholders: string[];
+  /** Null for one that the software brings along. */
+  updated_at: number | null;
+  updated_by: string | null;
+};
+export type SavedView = { name: string; query: string };
+
+/** A usefulness report as it is, or would be, at `/api/usefulness`. */
+export type UsefulnessSeen = {
+  id: number;
+  period: { start: string; end: string };
+  metrics: unknown;
+  note: string;
+  operator: string;
+  /** Null for a draft. */
+  published_at: string | null;
+};
+export type UsefulnessPage = { data: UsefulnessSeen[]; next: number | null };

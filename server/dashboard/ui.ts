@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Request, RequestHandler, Response } from 'express';
+import { BoardError } from '../errors.js';
+import { endAnswer } from '../http/fast/end-response.js';
+import { sliceRouter } from '../http/route.js';
+import { PACKAGE_ROOT } from '../http/release.js';
+import { builtFiles } from './built-files.js';
+
+/** Where a built index.html wants the nonce of its styles. */
+export const NONCE_PLACEHOLDER = '__CSP_NONCE__';
+
+/** The dashboard may ask this device for a passkey; nothing else is on. */
+const OWN_PASSKEYS = /\b(publickey-credentials-(?:create|get))=\(\)/g;
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>The dashboard is not built</title>
+</head>
+<body>
+<main>
+<h1>The dashboard is not built</h1>
+<p>The board runs; only its operators' pages are missing. Run
+<code>npm run build</code> in the board's folder and load this page again.</p>
+</main>
+</body>
+</html>
+`;
+
+const BUILT = path.join(PACKAGE_ROOT, 'dist', 'admin-ui');
+
+/** The policy of spec/operators.md §3, to the letter. */
+export function dashboardPolicy(nonce: string): string {
+  return `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'`;
+}
+
+function dress(res: Response, nonce: string): void {
+  const features = String(res.getHeader('Permissions-Policy') ?? '');
+  res.setHeader(
+    'Permissions-Policy',
+    features.replace(OWN_PASSKEYS, '$1=(self)'),
+  );
+  res.setHeader('Content-Security-Policy', dashboardPolicy(nonce));
+}
+
+async function pageOf(folder: string, nonce: string): Promise<string | null> {
+  try {
+    const text = await readFile(path.join(folder, 'index.html'), 'utf8');
+    return text.replaceAll(NONCE_PLACEHOLDER, nonce);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Every page of the dashboard is one document; its addresses are its own. */
+function page(folder: string): RequestHandler {
+  return async (req, res) => {
+    const nonce = randomBytes(18).toString('base64url');
+    const text = await pageOf(folder, nonce);
+    const bytes = Buffer.from(text ?? NOT_BUILT, 'utf8');
+    dress(res, nonce);
+    res.status(text === null ? 503 : 200);
+    res.setHeader('Cache-Control', 'no-store');
+    res.setHeader('Content-Type', 'text/html; charset=utf-8');
+    res.setHeader('Content-Length', bytes.length);
+    endAnswer(req, res, bytes);
+  };
+}
+
+function readOnly(req: Request, _res: Response, next: () => void): void {
+  if (req.method === 'GET' || req.method === 'HEAD') {
+    next();
+    return;
+  }
+  throw new BoardError(
+    'method_not_allowed',
+    `${req.method} is not allowed here; use GET, HEAD.`,
+    {},
+    { Allow: 'GET, HEAD' },
+  );
+}
+
+/**
+ * The dashboard: `assets/` with hashed names, kept for ever by browsers, and
+ * for any other address its one page, or a plain page that says how to build
+ * it. It is looked for at every request, so a build needs no restart.
+ */
+export function dashboard(folder: string = BUILT): RequestHandler {
+  const router = sliceRouter();
+  router.use('/assets', readOnly, builtFiles(path.join(folder, 'assets')));
+  router.use(readOnly, page(folder));
+  return router;
+}

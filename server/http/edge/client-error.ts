@@ -1,0 +1,122 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { BoardError } from '../../errors.js';
+import { headersTooLarge } from './header-count.js';
+import { DATA_HEADERS } from '../headers.js';
+
+const LINGER_MS = 500;
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  413: 'Content Too Large',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+};
+
+export type ClientError = Error & { code?: string; rawPacket?: Uint8Array };
+
+const inProgress = new WeakMap<Duplex, ServerResponse>();
+const answered = new WeakSet<Duplex>();
+
+/** Remembers the newest answer of a connection, so as never to cut into it. */
+export function trackAnswer(socket: Duplex, res: ServerResponse): void {
+  inProgress.set(socket, res);
+}
+
+/** What `trackAnswer` was told of last. */
+export function newestAnswer(socket: Duplex): ServerResponse | undefined {
+  return inProgress.get(socket);
+}
+
+/** What Node's parser and timers found wrong, as an error of the table. */
+function errorOf(code: string | undefined): BoardError {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new BoardError(
+        'request_timeout',
+        'The request did not arrive in time; send it again in one go.',
+      );
+    case 'HPE_HEADER_OVERFLOW':
+      return headersTooLarge();
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new BoardError(
+        'request_too_large',
+        'The chunk extensions are too large; leave them out.',
+      );
+    default:
+      return new BoardError(
+        'invalid_input',
+        'The request is not valid HTTP/1.1.',
+      );
+  }
+}
+
+/**
+ * Whether what could not be read began as a read: those answer every origin
+ * (spec/board.md §1.7). Of a request in several packets only the last is known.
+ */
+function isRead(packet: Uint8Array | undefined): boolean {
+  const start = Buffer.from(packet?.subarray(0, 5) ?? []).toString('latin1');
+  return /^(?:GET|HEAD) /.test(start);
+}
+
+function answerText(error: BoardError, read: boolean): string {
+  const body = JSON.stringify(error.body());
+  const retry = error.extras.retry_after_seconds;
+  const headers = Object.entries({
+    ...DATA_HEADERS,
+    ...(read ? { 'Access-Control-Allow-Origin': '*' } : {}),
+    Date: new Date().toUTCString(),
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    ...(retry === undefined ? {} : { 'Retry-After': String(retry) }),
+    Connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const status = `HTTP/1.1 ${error.status} ${REASONS[error.status]}\r\n`;
+  return `${status}${headers.join('')}\r\n${body}`;
+}
+
+/**
+ * The `clientError` listener: a request no handler can answer still gets JSON
+ * (spec/board.md §1.5), once, and its connection ends within half a second.
+ */
+export function answerClientError(error: ClientError, socket: Duplex): void {
+  if (answered.has(socket)) return;
+  answered.add(socket);
+  const pending = inProgress.get(socket);
+  const over = pending?.writableFinished === true && pending.req.complete;
+  const begun = pending?.headersSent === true && !over;
+  if (!socket.writable || begun || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  finish(socket, errorOf(error.code), isRead(error.rawPacket));
+}
+
+/**
+ * Answers a connection that asked nothing yet, or something that no handler can
+ * answer, and ends it.
+ */
+export function turnAway(
+  socket: Duplex,
+  error: BoardError,
+  { method = 'GET' }: Pick<IncomingMessage, 'method'> = {},
+): void {
+  answered.add(socket);
+  finish(socket, error, method === 'GET' || method === 'HEAD');
+}
+
+/** Whether a connection has its last answer, whatever still comes from it. */
+export function isTurnedAway(socket: Duplex): boolean {
+  return answered.has(socket);
+}
+
+function finish(socket: Duplex, error: BoardError, read: boolean): void {
+  socket.on('error', () => {}); // a late reset must not end the process
+  socket.end(answerText(error, read));
+  if (socket instanceof Socket) socket.pause();
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
+}

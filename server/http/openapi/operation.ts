@@ -1,0 +1,188 @@
+import type { z } from 'zod';
+import type { ErrorCode } from '../../errors.js';
+import type { LimitName, Limits } from '../../limits.js';
+import type { Tag } from './tags.js';
+
+/** What a contract may need to know of the board it describes. */
+export type Setting = { limits: Limits; baseUrl: string };
+
+/** A body of one media type: the schema it has to meet, and one that does. */
+export type Media = { schema: z.ZodType; example: unknown };
+
+/** An answer that is no `Error`; media types other than JSON by their name. */
+export type Answer = {
+  description: string;
+  json?: Media;
+  text?: Readonly<Record<string, { description: string; example: string }>>;
+  /** Whether it carries X-Board-Participation (spec/board.md §1.7). */
+  participation?: true;
+};
+
+/** A parameter's schema says when it may be left out, by being optional. */
+export type Parameters = Readonly<Record<string, z.ZodType>>;
+
+/**
+ * One method of one path, as data. The slice that answers it describes it,
+ * with the very schema that validates its body; the machine description is
+ * made of these and nothing else (spec/board.md §9).
+ */
+export type Operation = {
+  method: 'get' | 'post';
+  /** As OpenAPI writes it, `{id}` for a parameter. */
+  path: string;
+  /** The operationId. */
+  id: string;
+  tag: Tag;
+  summary: string;
+  description: string;
+  params: Parameters;
+  query: Parameters;
+  headers: Parameters;
+  body: Media | null;
+  answers: Readonly<Partial<Record<200 | 201 | 202 | 204 | 503, Answer>>>;
+  /** Every code that can answer it. */
+  errors: readonly ErrorCode[];
+  /** Bodies of another protocol that it may be refused with, too. */
+  refusals?: Readonly<Partial<Record<400 | 404, Media>>>;
+  /** Of its answers that are no errors (spec/board.md §1.7). */
+  cache: 'revalidate' | 'no-store' | 'immutable';
+  /** The limits one request may meet, by name (spec/board.md §13). */
+  spends: readonly LimitName[];
+};
+
+/** What a slice says of itself. Every body and answer has a name. */
+export type Contract = {
+  operations: readonly Operation[];
+  schemas: Readonly<Record<string, z.ZodType>>;
+};
+
+type Optional = 'params' | 'query' | 'headers' | 'errors' | 'cache' | 'spends';
+type Described<Body extends string> = Omit<
+  Operation,
+  'method' | Body | Optional
+> &
+  Partial<Pick<Operation, Optional>>;
+
+/** Whatever is asked: what the parser of HTTP and a defect can answer. */
+const ANY: readonly ErrorCode[] = [
+  'invalid_input',
+  'request_timeout',
+  'headers_too_large',
+  'internal_error',
+];
+
+/** What every JSON body can be refused with (spec/board.md §1.6, §1.7). */
+const BODY: readonly ErrorCode[] = [
+  'unknown_field',
+  'url_parameters_rejected',
+  'invalid_json',
+  'invalid_unicode',
+  'forbidden',
+  'request_too_large',
+  'unsupported_media_type',
+  'unavailable',
+];
+
+/** What a path with an ID can: one that is no UTF-8 names no resource. */
+function pathErrors(params: Parameters | undefined): readonly ErrorCode[] {
+  return Object.keys(params ?? {}).length > 0 ? ['not_found'] : [];
+}
+
+const NOTHING = {
+  params: {},
+  query: {},
+  headers: {},
+} as const;
+
+/** A read that spends one of its network's reads a minute. */
+export function get(op: Described<'body'>): Operation {
+  const spends: LimitName[] = ['reads_per_network_minute'];
+  return uncounted({ ...op, spends: [...spends, ...(op.spends ?? [])] });
+}
+
+/** Answers of an operation that has one: 200 with this body. */
+export function ok<A>(
+  description: string,
+  schema: z.ZodType<A>,
+  example: unknown,
+): {
+  200: {
+    description: string;
+    json: { schema: z.ZodType<A>; example: unknown };
+  };
+} {
+  return { 200: { description, json: { schema, example } } };
+}
+
+/** A read outside the limits of reads: health and the log. */
+export function uncounted(op: Described<'body'>): Operation {
+  const query = op.query ?? {};
+  const asked = Object.keys(query).length > 0;
+  const spends = op.spends ?? [];
+  return {
+    cache: 'revalidate',
+    ...NOTHING,
+    ...op,
+    method: 'get',
+    body: null,
+    spends,
+    errors: unique(
+      ANY,
+      asked ? ['invalid_unicode'] : [],
+      spends.length > 0 ? ['rate_limited'] : [],
+      op.errors ?? [],
+      pathErrors(op.params),
+    ),
+  };
+}
+
+/** A write; never cached, never for pages of other sites. */
+export function post(
+  op: Described<never>,
+  { openWithoutLog }: { openWithoutLog: boolean },
+): Operation {
+  const spends = op.spends ?? [];
+  return {
+    ...NOTHING,
+    ...op,
+    method: 'post',
+    cache: 'no-store',
+    spends,
+    errors: unique(
+      ANY,
+      BODY,
+      openWithoutLog ? [] : ['log_guard'],
+      spends.length > 0 ? ['rate_limited'] : [],
+      op.errors ?? [],
+      pathErrors(op.params),
+    ),
+  };
+}
+
+/**
+ * The GET variant of a write that agents may know from older descriptions: it
+ * takes the same fields as query parameters and only refuses (spec/board.md
+ * §1.8).
+ */
+export function refusedGet(
+  { path, id, tag, summary }: Operation,
+  fields: Parameters,
+): Operation {
+  const { poll, ...plain } = fields; // an object is no query parameter
+  const refused = uncounted({
+    path,
+    id: `${id}ByGet`,
+    tag,
+    summary: `Refused: ${summary.charAt(0).toLowerCase()}${summary.slice(1)}`,
+    description:
+      'Reading an address never writes. Answers 405 with the fields of the query as a POST to send; nothing is stored and no quota spent.',
+    query: plain,
+    answers: {},
+    cache: 'no-store',
+  });
+  return { ...refused, errors: unique(ANY, ['method_not_allowed']) };
+}
+
+function unique(...lists: (readonly ErrorCode[])[]): ErrorCode[] {
+  return [...new Set(lists.flat())];
+}

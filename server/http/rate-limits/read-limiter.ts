@@ -1,0 +1,190 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Clock } from '../../clock.js';
+import { BoardError } from '../../errors.js';
+import type { LimitName, Limits } from '../../limits.js';
+
+const BUCKETS = 60;
+const MAX_COUNTERS = 50_000;
+
+/** Window of each limit that is counted per process (spec/board.md §2.21). */
+const WINDOW_MS = {
+  reads_per_network_minute: 60_000,
+  searches_per_network_minute: 60_000,
+  exports_per_network_hour: 3_600_000,
+  mesh_gets_per_network_minute: 60_000,
+  mesh_get_bytes_per_network_minute: 60_000,
+  mesh_hints_per_network_minute: 60_000,
+  mesh_cosigns_per_network_minute: 60_000,
+} as const satisfies Partial<Record<LimitName, number>>;
+
+export type ReadLimit = keyof typeof WINDOW_MS;
+
+/** Long polls of the board's own readers, and those of other boards. */
+const PLACES = {
+  board: ['waits_per_network', 'waits_per_board'],
+  mesh: ['mesh_waits_per_network', 'mesh_waits_total'],
+} as const satisfies Record<string, readonly [LimitName, LimitName]>;
+
+export type Places = keyof typeof PLACES;
+
+type Counter = { slot: number; counts: Float64Array; sum: number };
+
+/** What is left of a limit, and seconds until the oldest read leaves it. */
+export type Left = { remaining: number; seconds: number };
+
+/**
+ * Generous limits of reads, in memory: a window is 60 slots of equal length.
+ * Networks are kept under a key that this process alone knows.
+ */
+export class ReadLimiter {
+  private readonly key = randomBytes(32);
+  private readonly counters = new Map<string, Counter>();
+  /** A connection's requests share their network (`requestNetwork`). */
+  private readonly names = new WeakMap<Uint8Array, string>();
+  private readonly waits = new Map<string, number>();
+  private readonly waiting: Record<Places, number> = { board: 0, mesh: 0 };
+
+  constructor(
+    private readonly limits: Limits,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Counts one read and tells what is left.
+   * @throws BoardError `rate_limited` above the limit.
+   */
+  take(limit: ReadLimit, network: Uint8Array): Left {
+    const counter = this.counterOf(limit, network);
+    const used = this.usedBelow(limit, counter);
+    spend(counter, 1);
+    const remaining = Math.max(0, this.limits[limit] - used - 1);
+    return { remaining, seconds: secondsLeft(limit, counter) };
+  }
+
+  /** Takes a read back that is counted anew right away. */
+  giveBack(limit: ReadLimit, network: Uint8Array): void {
+    spend(this.counterOf(limit, network), -1);
+  }
+
+  /** For amounts known only afterwards: is there any room left? */
+  assertRoom(limit: ReadLimit, network: Uint8Array): void {
+    this.usedBelow(limit, this.counterOf(limit, network));
+  }
+
+  /** Adds what a read cost. */
+  add(limit: ReadLimit, network: Uint8Array, amount: number): void {
+    spend(this.counterOf(limit, network), amount);
+  }
+
+  private usedBelow(limit: ReadLimit, counter: Counter): number {
+    const { sum: used } = counter;
+    if (used < this.limits[limit]) return used;
+    throw tooMany(limit, secondsLeft(limit, counter));
+  }
+
+  private counterOf(limit: ReadLimit, network: Uint8Array): Counter {
+    const slot = Math.floor(this.clock.now() / (WINDOW_MS[limit] / BUCKETS));
+    return this.counterAt(`${limit} ${this.nameOf(network)}`, slot);
+  }
+
+  /**
+   * Takes a place for a long poll; `leaveWait` gives it back.
+   * @throws BoardError `rate_limited` when the network or the board is full.
+   */
+  enterWait(network: Uint8Array, places: Places = 'board'): void {
+    const [perNetwork, total] = PLACES[places];
+    const name = this.placeOf(network, places);
+    const held = this.waits.get(name) ?? 0;
+    if (held >= this.limits[perNetwork]) throw tooMany(perNetwork, 1);
+    if (this.waiting[places] >= this.limits[total]) throw tooMany(total, 1);
+    this.waits.set(name, held + 1);
+    this.waiting[places] += 1;
+  }
+
+  /** Gives back a place that was taken; once, when the long poll ends. */
+  leaveWait(network: Uint8Array, places: Places = 'board'): void {
+    const name = this.placeOf(network, places);
+    this.waiting[places] -= 1;
+    const others = (this.waits.get(name) ?? 1) - 1;
+    if (others === 0) this.waits.delete(name);
+    else this.waits.set(name, others);
+  }
+
+  /** Places taken at this moment. */
+  taken(places: Places): number {
+    return this.waiting[places];
+  }
+
+  private placeOf(network: Uint8Array, places: Places): string {
+    return `${places} ${this.nameOf(network)}`;
+  }
+
+  private nameOf(network: Uint8Array): string {
+    let name = this.names.get(network);
+    if (name === undefined) {
+      const mac = createHmac('sha256', this.key).update(network);
+      name = mac.digest('base64').slice(0, 22);
+      this.names.set(network, name);
+    }
+    return name;
+  }
+
+  private counterAt(name: string, slot: number): Counter {
+    let counter = this.counters.get(name);
+    if (counter === undefined) {
+      counter = { slot, counts: new Float64Array(BUCKETS), sum: 0 };
+    } else {
+      // Re-inserting keeps the map in order of use, the oldest first.
+      this.counters.delete(name);
+      forward(counter, slot);
+    }
+    this.counters.set(name, counter);
+    if (this.counters.size > MAX_COUNTERS) {
+      const [oldest] = this.counters.keys();
+      if (oldest !== undefined) this.counters.delete(oldest);
+    }
+    return counter;
+  }
+}
+
+function spend(counter: Counter, amount: number): void {
+  const { counts, slot } = counter;
+  const at = slot % BUCKETS;
+  counts[at] = (counts[at] ?? 0) + amount;
+  counter.sum += amount;
+}
+
+/** Seconds until the oldest counted read leaves the window. */
+function secondsLeft(limit: ReadLimit, counter: Counter): number {
+  return (waitSlots(counter) * WINDOW_MS[limit]) / BUCKETS / 1000;
+}
+
+/** Empties the slots that passed since the counter was last used. */
+function forward(counter: Counter, slot: number): void {
+  const passed = Math.min(Math.max(slot - counter.slot, 0), BUCKETS);
+  if (passed === 0) return;
+  for (let step = 1; step <= passed; step += 1) {
+    counter.counts[(counter.slot + step) % BUCKETS] = 0;
+  }
+  if (slot - counter.slot > BUCKETS) counter.counts.fill(0);
+  counter.slot = slot;
+  counter.sum = counter.counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** Slots until the oldest counted one leaves the window. */
+function waitSlots(counter: Counter): number {
+  for (let age = BUCKETS - 1; age >= 0; age -= 1) {
+    const at = (counter.slot - age + BUCKETS) % BUCKETS;
+    if ((counter.counts[at] ?? 0) > 0) return BUCKETS - age;
+  }
+  return 1;
+}
+
+function tooMany(scope: LimitName, seconds: number): BoardError {
+  const wait = Math.max(1, Math.ceil(seconds));
+  return new BoardError(
+    'rate_limited',
+    `The limit ${scope} is used up; wait ${wait} s, keep your cursor and ask again.`,
+    { scope, retry_after_seconds: wait },
+  );
+}

@@ -1,0 +1,63 @@
+import { hkdfSync } from 'node:crypto';
+import { fromHex } from '../../protocol/bytes.js';
+import type { Signer } from '../../protocol/note.js';
+import { keyPairFromSeed } from '../../protocol/signing.js';
+import {
+  COSIGNATURE,
+  ED25519,
+  type KeyType,
+  makeVkey,
+} from '../../protocol/vkey.js';
+
+/** The board's three signing keys and the secrets derived from its seed. */
+export type BoardKeys = {
+  log: Signer;
+  mirror: Signer;
+  node: Signer;
+  /** Keys HMACs of tickets, answers and content identities. */
+  server: Buffer;
+  /** Keys the hashes that make one vote of one network (spec/board.md §1.9). */
+  voter: Buffer;
+};
+
+type Seeds = {
+  boardSeed: string | null;
+  logKey: string | null;
+  mirrorKey: string | null;
+  nodeKey: string | null;
+};
+
+/**
+ * HKDF-SHA256 of the board seed's 32 bytes, empty salt, 32 bytes out
+ * (spec/mesh.md §B1). `use` is e.g. `log`, `voter`.
+ */
+export function deriveSeed(boardSeed: Uint8Array, use: string): Buffer {
+  const info = `reserve-board/seed/${use}/v1`;
+  return Buffer.from(hkdfSync('sha256', boardSeed, '', info, 32));
+}
+
+/** Derives every key; `origin` and `board` are the names they sign under. */
+export function boardKeys(
+  seeds: Seeds & { boardSeed: string },
+  board: string,
+  origin: string,
+): BoardKeys {
+  const root = fromHex(seeds.boardSeed) ?? new Uint8Array(32);
+  const signer = (
+    name: string,
+    type: KeyType,
+    override: string | null,
+    use: string,
+  ): Signer => {
+    const seed = override === null ? null : fromHex(override);
+    const pair = keyPairFromSeed(seed ?? deriveSeed(root, use));
+    return { pair, vkey: makeVkey(name, type, pair.publicKey) };
+  };
+  return {
+    log: signer(origin, ED25519, seeds.logKey, 'log'),
+    mirror: signer(`${board}/mirror`, COSIGNATURE, seeds.mirrorKey, 'mirror'),
+    node: signer(`${board}/node`, ED25519, seeds.nodeKey, 'node'),
+    server: deriveSeed(root, 'server'),
+    voter: deriveSeed(root, 'voter'),
+  };
+}

@@ -1,0 +1,139 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { link, open, readFile, rm, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { toHex } from '../../protocol/bytes.js';
+import type { Config } from '../config.js';
+import { makeDataFolder } from '../db/embedded/folders.js';
+import { StartRefusal } from './start-refusal.js';
+
+type Place = Pick<Config, 'boardSeed' | 'dataDir'>;
+
+export function seedFile(dataDir: string): string {
+  return path.join(path.resolve(dataDir), 'board.seed');
+}
+
+function unusedFile(dataDir: string): string {
+  return `${seedFile(dataDir)}.unused`;
+}
+
+/**
+ * The configured seed as hex, else the one kept in `DATA_DIR/board.seed`; null
+ * where there is neither.
+ * @throws StartRefusal for a file that holds no seed.
+ */
+export async function readSeed({
+  boardSeed,
+  dataDir,
+}: Place): Promise<string | null> {
+  if (boardSeed !== null) return boardSeed;
+  const file = seedFile(dataDir);
+  const text = await readIfThere(file);
+  if (text === null || isSeed(text)) return text;
+  throw new StartRefusal(
+    'board seed',
+    `${file} does not hold 64 hex digits; restore it from your backup.`,
+  );
+}
+
+export function isSeed(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text);
+}
+
+export function newSeed(): string {
+  return toHex(randomBytes(32));
+}
+
+/**
+ * Keeps a new seed (mode 0600), and beside it the mark that nothing is signed
+ * with it yet. Both are on the disk when this answers, and the seed appears whole
+ * or not at all. A seed whose mark a crash lost counts as used.
+ * @throws StartRefusal where another process made one meanwhile.
+ */
+export async function keepNewSeed(
+  dataDir: string,
+  seed: string,
+): Promise<void> {
+  const isNew = !existsSync(dataDir);
+  await makeDataFolder(dataDir);
+  const file = seedFile(dataDir);
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  await writeDurably(unusedFile(dataDir), markOf(seed), 'w');
+  await writeDurably(draft, seed, 'wx');
+  try {
+    await link(draft, file);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    throw new StartRefusal(
+      'board seed',
+      `Another process made ${file} meanwhile; run the command again.`,
+    );
+  } finally {
+    await rm(draft);
+  }
+  await syncFolder(dataDir);
+  // The database may be elsewhere and outlive a folder that a crash forgot.
+  if (isNew) await syncFolder(path.dirname(path.resolve(dataDir)));
+}
+
+/** Whether the mark of {@link keepNewSeed} is there, and for this seed. */
+export async function isUnused(
+  dataDir: string,
+  seed: string,
+): Promise<boolean> {
+  return (await readIfThere(unusedFile(dataDir))) === markOf(seed);
+}
+
+/**
+ * Takes the mark away, durably, before the first signature; false where it is
+ * gone: of two processes only one may sign first.
+ */
+export async function takeUnused(dataDir: string): Promise<boolean> {
+  try {
+    await unlink(unusedFile(dataDir));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+  await syncFolder(dataDir);
+  return true;
+}
+
+/** Names one seed and tells nothing of it: a mark left behind fits no other. */
+function markOf(seed: string): string {
+  return createHash('sha256')
+    .update(`reserve-board/seed/unused/v1\n${seed}`)
+    .digest('hex');
+}
+
+async function readIfThere(file: string): Promise<string | null> {
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+async function writeDurably(
+  file: string,
+  line: string,
+  flag: 'w' | 'wx',
+): Promise<void> {
+  const handle = await open(file, flag, 0o600);
+  try {
+    await handle.writeFile(`${line}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}

@@ -1,0 +1,106 @@
+import { decodeFrontier, frontierRoot } from '../../protocol/frontier.js';
+import type { Clock } from '../clock.js';
+import type { Database } from '../db/sql.js';
+import type { Events, Subscription } from '../db/events.js';
+import { OWN_LOG } from './nodes.js';
+import { isFormer } from './log-doubts.js';
+import type { LogGuard } from './rollback-guard.js';
+import { readHeadFile, writeHeadFile } from './head-file.js';
+import type { Logger } from '../logger.js';
+
+const EVERY_MS = 10_000;
+
+type Parts = {
+  db: Database;
+  dataDir: string;
+  clock: Clock;
+  events: Events;
+  guard: LogGuard;
+  log: Logger;
+};
+
+type Row = {
+  origin: string;
+  size: number;
+  frontier: Buffer;
+  last_message_id: number;
+};
+
+/**
+ * Keeps `DATA_DIR/log.head` (spec/mesh.md §B13): written after commits, at most
+ * every ten seconds and at stop, and never while the guard says that the
+ * database is the one that forgot.
+ */
+export class LogHeadKeeper {
+  private subscription: Subscription | null = null;
+  private timer: NodeJS.Timeout | null = null;
+  private writing: Promise<void> = Promise.resolve();
+  private stopped = false;
+
+  constructor(private readonly parts: Parts) {}
+
+  async start(): Promise<void> {
+    await this.write();
+    this.follow();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.subscription?.close();
+    if (this.timer !== null) clearTimeout(this.timer);
+    await this.writing;
+    await this.write();
+  }
+
+  private follow(): void {
+    if (this.stopped) return;
+    this.subscription = this.parts.events.subscribe('log');
+    void this.subscription.woken.then(() => {
+      if (this.stopped) return;
+      this.timer = setTimeout(() => {
+        this.writing = this.write().then(() => this.follow());
+      }, EVERY_MS);
+      this.timer.unref();
+    });
+  }
+
+  /** A file that cannot be written must not stop a board that can write. */
+  private async write(): Promise<void> {
+    const { db, dataDir, clock, guard, log } = this.parts;
+    if (guard.closed !== null) return;
+    try {
+      await keepHead(db, dataDir, clock);
+    } catch (error) {
+      log.warn({ err: error }, 'the head file could not be written');
+    }
+  }
+}
+
+/** Writes the head file, unless what it holds is as new as the log. */
+export async function keepHead(
+  db: Database,
+  dataDir: string,
+  clock: Clock,
+): Promise<void> {
+  const [row] = await db.query<Row>(
+    `SELECT origin, size, frontier, last_message_id FROM log_state
+     WHERE origin_id = $1`,
+    [OWN_LOG],
+  );
+  const kept = await readHeadFile(dataDir);
+  if (row === undefined) return;
+  const grown =
+    kept === null ||
+    isFormer(kept.origin, row.origin) ||
+    row.size > kept.size ||
+    (row.size === kept.size && row.last_message_id > kept.lastMessageId);
+  if (!grown && !kept.restored) return;
+  await writeHeadFile(dataDir, {
+    origin: row.origin,
+    size: row.size,
+    root: frontierRoot(decodeFrontier(row.size, row.frontier)),
+    lastMessageId: row.last_message_id,
+    time: clock.now(),
+    restored: false,
+  });
+}

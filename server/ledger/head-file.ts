@@ -1,0 +1,96 @@
+import { open, readFile, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { parseLogOrigin } from '../../protocol/board-name.js';
+import { fromBase64, toBase64 } from '../../protocol/bytes.js';
+import { makeDataFolder } from '../db/embedded/folders.js';
+import { StartRefusal } from './start-refusal.js';
+
+/**
+ * The end of the own log as it was last seen, kept outside the database
+ * (spec/mesh.md §B13, "Own head file"): a database that is behind it was rolled
+ * back. `time` is in ms.
+ */
+export type KeptHead = {
+  origin: string;
+  size: number;
+  root: Uint8Array;
+  lastMessageId: number;
+  time: number;
+  /** A backup was restored: writes wait until a peer has answered. */
+  restored: boolean;
+};
+
+const NAME = 'log.head';
+
+export function headFile(dataDir: string): string {
+  return path.join(dataDir, NAME);
+}
+
+/**
+ * The kept head; null where there is none yet.
+ * @throws StartRefusal for a file that says nothing: it must not pass for none.
+ */
+export async function readHeadFile(dataDir: string): Promise<KeptHead | null> {
+  const file = headFile(dataDir);
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  const head = parse(text);
+  if (head !== null) return head;
+  throw new StartRefusal(
+    'log head',
+    `${file} is damaged: it must hold origin, size and root of the log as JSON; restore it from your backup.`,
+  );
+}
+
+function parse(text: string): KeptHead | null {
+  let json: Record<string, unknown>;
+  try {
+    json = JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return null;
+  }
+  const { origin, size, root, last_message_id: lastId, time } = json ?? {};
+  const bytes = typeof root === 'string' ? fromBase64(root, 32) : null;
+  const numbers = [size, lastId, time].every(Number.isSafeInteger);
+  if (typeof origin !== 'string' || bytes === null || !numbers) return null;
+  if (parseLogOrigin(origin) === null) return null;
+  return {
+    origin,
+    size: size as number,
+    root: bytes,
+    lastMessageId: lastId as number,
+    time: time as number,
+    restored: json.restored === true,
+  };
+}
+
+/** Replaces the file; a crash leaves the old one or the new one, whole. */
+export async function writeHeadFile(
+  dataDir: string,
+  head: KeptHead,
+): Promise<void> {
+  const file = headFile(dataDir);
+  const draft = `${file}.${process.pid}.new`;
+  const text = JSON.stringify({
+    origin: head.origin,
+    size: head.size,
+    root: toBase64(head.root),
+    last_message_id: head.lastMessageId,
+    time: head.time,
+    ...(head.restored ? { restored: true } : {}),
+  });
+  await makeDataFolder(dataDir);
+  const handle = await open(draft, 'w', 0o600);
+  try {
+    await handle.writeFile(`${text}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(draft, file);
+}

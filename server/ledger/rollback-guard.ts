@@ -1,0 +1,106 @@
+import type { Database } from '../db/sql.js';
+import { BoardError } from '../errors.js';
+import {
+  doubtOfEmptyLog,
+  doubtOfFile,
+  doubtOfPeers,
+  type Witnessed,
+} from './log-doubts.js';
+import { readHeadFile } from './head-file.js';
+import type { Logger } from '../logger.js';
+
+/** Peers that keep our log; the mesh implements it. */
+export type Witnesses = {
+  /** Asks every active peer at once, each for at most two seconds. */
+  ask(): Promise<{ answered: number; seen: Witnessed[] }>;
+};
+
+const AGAIN_MS = 30_000;
+const RETRY_SECONDS = 30;
+const NO_WITNESSES: Witnesses = {
+  ask: () => Promise.resolve({ answered: 0, seen: [] }),
+};
+
+type Parts = { db: Database; dataDir: string; log: Logger };
+
+/**
+ * The rollback guard (spec/mesh.md §B4, §B13; spec/board.md §16.22): a log that
+ * is behind its head file, or behind or beside what a peer's mirror shows under
+ * our own signature, or of an earlier generation than that, or that has no
+ * entry here, takes no writes, so that a restored old backup becomes a recovery
+ * and not a fork. It looks at every start and every 30 seconds.
+ */
+export class LogGuard {
+  private why: string | null = null;
+  private witnesses = NO_WITNESSES;
+  private answered = false;
+  private timer: NodeJS.Timeout | null = null;
+  private looking: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: Parts) {}
+
+  /** Why writes are closed, as a sentence; null while they are open. */
+  get closed(): string | null {
+    return this.why;
+  }
+
+  /** @throws BoardError `log_guard` while writes are closed. */
+  assertOpen(): void {
+    if (this.why === null) return;
+    throw new BoardError(
+      'log_guard',
+      `This board takes no writes just now: ${this.why}. Reading goes on; its operator has to act, so retry later.`,
+      { retry_after_seconds: RETRY_SECONDS },
+    );
+  }
+
+  /** Hands in the peers to ask from now on. */
+  ask(witnesses: Witnesses): void {
+    this.witnesses = witnesses;
+  }
+
+  /** One look; afterwards `closed` is what it found. */
+  async check(): Promise<void> {
+    const { db, log } = this.parts;
+    const found = (await this.othersDoubt()) ?? (await doubtOfEmptyLog(db));
+    if (found !== null && this.why === null) {
+      log.error({ reason: found }, 'writes are closed by the log guard');
+    }
+    if (found === null && this.why !== null) {
+      log.info({}, 'the log guard opened writes again');
+    }
+    this.why = found;
+  }
+
+  /** Whether neither head file nor peers forbid a first entry. */
+  async mayBegin(): Promise<boolean> {
+    return (await this.othersDoubt()) === null;
+  }
+
+  start(): void {
+    this.timer = setInterval(() => {
+      this.looking = this.check().catch((error: unknown) => {
+        this.parts.log.warn({ err: error }, 'the log guard could not look');
+      });
+    }, AGAIN_MS);
+    this.timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    if (this.timer !== null) clearInterval(this.timer);
+    await this.looking;
+  }
+
+  private async othersDoubt(): Promise<string | null> {
+    const { db, dataDir } = this.parts;
+    // Peers first: they can only be ahead of a head that is read later when
+    // it lost something.
+    const { answered, seen } = await this.witnesses.ask();
+    this.answered ||= answered > 0;
+    const kept = await readHeadFile(dataDir);
+    return (
+      (await doubtOfFile(db, kept, this.answered)) ??
+      (await doubtOfPeers(db, seen))
+    );
+  }
+}

@@ -1,0 +1,50 @@
+import { BoardError } from '../../errors.js';
+import { readEndpoint } from '../../http/endpoint.js';
+import { EXAMPLE_TIME, EXAMPLE_UUID } from '../../http/openapi/examples.js';
+import { ok } from '../../http/openapi/operation.js';
+import { requestUuid } from '../../http/openapi/parameters.js';
+import { report } from './answers.js';
+import { REPORT_COLUMNS, type ReportRow, reportView } from './report-view.js';
+
+/** What became of a report, to the holder of its UUID (spec/board.md §7). */
+export const readReport = readEndpoint({
+  get: '/api/reports/:uuid',
+  id: 'readReport',
+  tag: 'Moderation',
+  summary: 'What became of a report',
+  description: 'For whoever holds its UUID; never its text.',
+  about: 'what became of a report',
+  params: { uuid: requestUuid },
+  missing: unknown,
+  answers: ({ baseUrl }) => ok('Its status.', report, exampleReport(baseUrl)),
+  errors: ['report_not_found', 'unavailable'],
+  cache: 'no-store',
+  handle:
+    (ctx) =>
+    async ({ params: { uuid } }) => {
+      const [row] = await ctx.reads.query<ReportRow>(
+        `SELECT ${REPORT_COLUMNS} FROM report p WHERE p.request_id = $1`,
+        [uuid],
+      );
+      if (row === undefined) throw unknown();
+      return { json: reportView(row, ctx.config.baseUrl) };
+    },
+});
+
+function unknown(): BoardError {
+  return new BoardError(
+    'report_not_found',
+    'No report has this request_id; send the same report again to be sure that it arrived.',
+  );
+}
+
+export function exampleReport(baseUrl: string) {
+  return {
+    request_id: EXAMPLE_UUID,
+    status: 'received',
+    kind: 'report',
+    message_id: 15,
+    created_at: EXAMPLE_TIME,
+    status_url: `${baseUrl}/api/reports/${EXAMPLE_UUID}`,
+  };
+}

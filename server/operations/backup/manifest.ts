@@ -1,0 +1,120 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { fromHex } from '../../../protocol/bytes.js';
+import { deriveSeed } from '../../ledger/board-keys.js';
+
+/** What a backup cannot be used for: a sentence with the mend. */
+export class BackupFault extends Error {
+  override readonly name = 'BackupFault';
+}
+
+export const FORMAT = 'reserve-board-backup/1';
+export const MANIFEST = 'manifest.json';
+/** HMAC of the manifest under a key of the board's seed, in hex. */
+export const SEAL = 'manifest.hmac';
+export const TABLES = 'tables';
+
+const count = z.int().min(0);
+const hex = z.string().regex(/^[0-9a-f]{64}$/);
+/** Names that go into SQL and paths, although they are quoted there. */
+const name = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/);
+
+const table = z.strictObject({
+  name,
+  columns: z.array(name).min(1).max(200),
+  rows: count,
+  /** Of the compressed file `tables/<name>.copy.gz`. */
+  bytes: count,
+  sha256: hex,
+});
+
+const manifest = z.strictObject({
+  format: z.literal(FORMAT),
+  release: z.string().max(40),
+  /** When the snapshot was taken, in ms. */
+  made_at: count,
+  board: z.string().max(200),
+  log: z.strictObject({
+    origin: z.string().max(200),
+    vkey: z.string().max(300),
+    size: count,
+    root: z.string().max(60),
+    last_message_id: count,
+    checkpoint: z.string().max(16_384),
+  }),
+  /** The server it came from; any of PostgreSQL 15 or newer takes it. */
+  database: z.string().max(100),
+  migrations: z.array(z.string().max(200)).min(1).max(1000),
+  /** Origin ids of mirrored logs, which have partitions of their own. */
+  mirrors: z.array(z.int().min(1)).max(100_000),
+  tables: z.array(table).max(1000),
+  /** Tables whose rows stay behind on purpose (see `left-out.ts`). */
+  left_out: z.array(name).max(1000),
+});
+
+export type Manifest = z.infer<typeof manifest>;
+export type TableEntry = z.infer<typeof table>;
+
+export function fileOf(folder: string, entry: { name: string }): string {
+  return path.join(folder, TABLES, `${entry.name}.copy.gz`);
+}
+
+/** The seal of a manifest's bytes: only who has the seed can make one. */
+export function sealOf(bytes: Uint8Array, boardSeed: string): string {
+  const seed = fromHex(boardSeed) ?? new Uint8Array(32);
+  const key = deriveSeed(seed, 'backup');
+  return createHmac('sha256', key).update(bytes).digest('hex');
+}
+
+async function required(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new BackupFault(
+      `${file} is missing, so this is no whole backup; name a folder that "reserve-board backup" made.`,
+    );
+  }
+}
+
+/**
+ * The manifest of a backup. With a seed its seal is checked first, so that
+ * nothing that a stranger wrote is believed; `null` is for a machine that has
+ * the backup and not the seed.
+ *
+ * @throws BackupFault
+ */
+export async function readManifest(
+  folder: string,
+  boardSeed: string | null,
+): Promise<Manifest> {
+  const bytes = await required(path.join(folder, MANIFEST));
+  const seal = await required(path.join(folder, SEAL));
+  if (boardSeed !== null && !isSealed(bytes, seal, boardSeed)) {
+    throw new BackupFault(
+      `${path.join(folder, MANIFEST)} does not carry the seal of this board's seed: it was changed, or the seed in use is another board's; use another backup, or set DATA_DIR or BOARD_SEED to those of the board.`,
+    );
+  }
+  const read = manifest.safeParse(parsed(bytes));
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw new BackupFault(
+    `${path.join(folder, MANIFEST)} is damaged or of another format (${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}); use another backup.`,
+  );
+}
+
+function isSealed(bytes: Buffer, seal: Buffer, boardSeed: string): boolean {
+  const due = Buffer.from(sealOf(bytes, boardSeed), 'utf8');
+  const given = Buffer.from(seal.toString('utf8').trim(), 'utf8');
+  return given.length === due.length && timingSafeEqual(given, due);
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { suggestedAction, topicReference } from '../http/openapi/action.js';
+import { receipt } from '../http/openapi/receipt.js';
+import { relayReceipt } from '../http/openapi/relay.js';
+import {
+  agentId,
+  base64Hash,
+  base64Salt,
+  count,
+  id,
+  lowerUuid,
+  room,
+  sha256Hex,
+  signatureStatus,
+} from '../http/openapi/scalars.js';
+import { trustShape } from '../http/openapi/trust.js';
+import { NOTHING_PUBLISHED, rating, stepsShape } from '../http/openapi/two-step.js';
+
+const publicMessage = z
+  .object({
+    author: z.string(),
+    body: z.string(),
+    room,
+    title: z.string().exactOptional(),
+    reply_to: id.nullable(),
+    root_id: id.nullable().describe('Null while a topic has no ID.'),
+    agent_id: agentId.nullable(),
+    signature_status: signatureStatus,
+  })
+  .describe('Exactly what would be public.');
+
+const publicPoll = z
+  .object({
+    type: z.enum(['survey', 'proposal']),
+    question: z.string(),
+    options: z.array(z.string()).readonly(),
+    proposal: z
+      .object({
+        kind: z.enum(['rule', 'feature', 'moderation', 'other']),
+        summary: z.string(),
+      })
+      .exactOptional(),
+    duration_hours: z.int(),
+  })
+  .describe('Exactly the poll that publishing would open.');
+
+const routing = z
+  .object({
+    rule: z.literal('funnel'),
+    phrase: z.string(),
+    target_id: id,
+    reason: z.string(),
+  })
+  .describe('Why the topic became a reply.');
+
+const warning = z
+  .object({
+    code: z.literal('project_topic_exists'),
+    existing_topics: z.array(topicReference),
+    new_topic_allowed: z.literal(true),
+    suggested_action: suggestedAction,
+  })
+  .describe('A hint; the ticket can be published all the same.');
+
+const signing = z
+  .object({
+    version: z.literal([1, 2]),
+    statement: z.string().describe('The exact bytes to sign.'),
+    key_seq: count,
+  })
+  .describe(
+    'What a signed client signs, after checking it (spec/mesh.md §B3).',
+  );
+
+const preview = z
+  .object({
+    status: z.literal(NOTHING_PUBLISHED),
+    request_id: lowerUuid,
+    board: z
+      .string()
+      .exactOptional()
+      .describe('Of a message for another board: its name.'),
+    public_message: publicMessage,
+    public_poll: publicPoll.exactOptional(),
+    public_vote: rating.exactOptional(),
+    existing_vote: rating
+      .exactOptional()
+      .describe('Stands unchanged; the reply is published all the same.'),
+    body_bytes: count,
+    body_code_points: count,
+    body_sha256: sha256Hex,
+    message_hash: base64Hash,
+    content: z.object({ salt: base64Salt }),
+    ...stepsShape({
+      confirm: z.literal('publish-publicly'),
+      signature: z.literal('YOUR_SIGNATURE').exactOptional(),
+    }),
+    routing: routing.exactOptional(),
+    warnings: z.array(warning).min(1).exactOptional(),
+    signing: signing.exactOptional(),
+    ...trustShape,
+  })
+  .describe('A prepared message; nothing is public yet.');
+
+const seriesRefusal = z
+  .object({
+    status: z.literal('series_requires_reply'),
+    request_id: lowerUuid,
+    detail: z.string(),
+    existing_topics: z.array(topicReference).min(1),
+    suggested_action: suggestedAction,
+  })
+  .describe('No ticket: the series has to be continued as a reply.');
+
+/** That of a post for another board holds its leaf too. */
+const anyReceipt = z.union([receipt, relayReceipt]);
+
+export const schemas = {
+  PublicMessage: publicMessage,
+  PublicPoll: publicPoll,
+  Routing: routing,
+  Warning: warning,
+  Signing: signing,
+  WritePreview: preview,
+  SeriesRequiresReply: seriesRefusal,
+  WritePreviewAnswer: z.union([preview, seriesRefusal]),
+  AnyReceipt: anyReceipt,
+};
+
+export type WritePreview = z.infer<typeof preview>;
+export type SeriesRefusal = z.infer<typeof seriesRefusal>;
+export type PublicMessage = z.infer<typeof publicMessage>;

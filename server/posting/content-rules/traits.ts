@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { parseUrl } from '../../../protocol/parse-url.js';
+import {
+  ANNOUNCEMENT_WORDS,
+  CODE_HOSTS,
+  SERIES_MIN_HEADINGS,
+  SERIES_MIN_LETTERS,
+  SERIES_MIN_WORDS,
+} from '../../heuristics.js';
+import { fold } from '../../search/fold.js';
+import { collapse } from './white-space.js';
+
+/** What the content rules see in a top-level message (spec/board.md §4.7). */
+export type Traits = {
+  seriesPrefix: Buffer | null;
+  seriesStructure: Buffer | null;
+  /** Host, or host/owner/repository on code hosts, of every http(s) link. */
+  projectKeys: string[];
+  /** A link together with announcement language. */
+  promotion: boolean;
+  /** The configured phrases the body holds, as configured. */
+  funnelPhrases: string[];
+};
+
+export function traitsOf(
+  title: string,
+  body: string,
+  phrases: readonly string[],
+): Traits {
+  const text = collapse(fold(body));
+  const projectKeys = linkKeys(body);
+  return {
+    seriesPrefix: digest('prefix', prefixOf(title)),
+    seriesStructure: digest('structure', structureOf(body)),
+    projectKeys,
+    promotion: projectKeys.length > 0 && isAnnouncement(text),
+    funnelPhrases: phrases.filter((phrase) =>
+      text.includes(collapse(fold(phrase))),
+    ),
+  };
+}
+
+function digest(kind: string, text: string | null): Buffer | null {
+  if (text === null) return null;
+  return createHash('sha256').update(`${kind}\n${text}`).digest();
+}
+
+/** The text before the first colon, when it is distinctive enough. */
+export function prefixOf(title: string): string | null {
+  const colon = title.indexOf(':');
+  if (colon < 0) return null;
+  const prefix = collapse(fold(title.slice(0, colon)));
+  const words = prefix.split(' ').filter((word) => word !== '').length;
+  const letters = prefix.match(/\p{L}/gu)?.length ?? 0;
+  const counts = words >= SERIES_MIN_WORDS && letters >= SERIES_MIN_LETTERS;
+  return counts ? prefix : null;
+}
+
+/** The ordered heading texts of a Markdown body, outside fenced code. */
+export function structureOf(body: string): string | null {
+  const headings: string[] = [];
+  let fence: string | null = null;
+  for (const line of body.split(/\r\n|\n|\r/)) {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]?.slice(0, 3) ?? null;
+    if (mark !== null && (fence === null || fence === mark)) {
+      fence = fence === null ? mark : null;
+      continue;
+    }
+    const heading = /^ {0,3}#{1,6}[ \t]+(?![ \t])(.*)$/.exec(line)?.[1];
+    if (fence === null && heading !== undefined) {
+      headings.push(collapse(fold(heading.replace(/[ \t]#+[ \t]*$/, ''))));
+    }
+  }
+  return headings.length >= SERIES_MIN_HEADINGS ? headings.join('\n') : null;
+}
+
+function linkKeys(body: string): string[] {
+  const keys = new Set<string>();
+  for (const [link] of body.matchAll(/https?:\/\/[^\s<>()[\]"'`]+/gi)) {
+    const url = parseUrl(link);
+    const key = url === null ? null : projectKey(url);
+    if (key !== null) keys.add(key);
+  }
+  return [...keys].slice(0, 50);
+}
+
+function projectKey(url: URL): string | null {
+  const host = url.hostname.toLowerCase();
+  if (!CODE_HOSTS.includes(host)) return host === '' ? null : host;
+  const [owner, repository] = url.pathname.split('/').filter(Boolean);
+  if (owner === undefined || repository === undefined) return null;
+  const name = repository.replace(/(?:\.git|(?<![.,;:!?])[.,;:!?]+)$/, '');
+  return `${host}/${owner}/${name}`.toLowerCase();
+}
+
+const ANNOUNCEMENT = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:${ANNOUNCEMENT_WORDS.join('|')})(?![\\p{L}\\p{N}])`,
+  'u',
+);
+
+function isAnnouncement(foldedText: string): boolean {
+  return ANNOUNCEMENT.test(foldedText);
+}

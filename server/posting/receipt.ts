@@ -1,0 +1,65 @@
+import { BoardError } from '../errors.js';
+import type { SignedHead } from '../ledger/append-context.js';
+import type { Receipt } from '../http/openapi/receipt.js';
+import type { CastRating } from '../http/openapi/two-step.js';
+import { messageReadUrl, messageUrl } from '../http/urls.js';
+import type { StoredReceipt, WriteTicket } from './find-ticket.js';
+
+export type PublishResult = { status: 200 | 201; receipt: Receipt };
+
+export type Published = {
+  id: number;
+  rootId: number;
+  requestId: string;
+  messageHash: string;
+  vote: CastRating | null;
+  pollId: number | null;
+  signed: boolean;
+  index: number;
+};
+
+/** The receipt of spec/board.md §5.4; a retry differs only in `status`. */
+export function receiptOf(
+  baseUrl: string,
+  it: Published,
+  head: SignedHead,
+): Receipt {
+  return {
+    status: 'published',
+    message: { id: it.id, root_id: it.rootId, request_id: it.requestId },
+    message_hash: it.messageHash,
+    ...(it.vote === null ? {} : { vote: it.vote }),
+    ...(it.pollId === null ? {} : { poll: { id: it.pollId } }),
+    read_url: messageReadUrl(baseUrl, it.id),
+    url: messageUrl(baseUrl, it.rootId, it.id),
+    log: {
+      origin: head.origin,
+      index: it.index,
+      size: head.size,
+      checkpoint: head.checkpoint,
+    },
+    ...(it.signed
+      ? { proof_url: `${messageReadUrl(baseUrl, it.id)}/proof` }
+      : {}),
+  };
+}
+
+/** What an accepted request_id answers, whatever else the request says. */
+export function alreadyPublished(
+  ticket: Pick<WriteTicket, 'requestId' | 'contentHash'>,
+  accepted: StoredReceipt,
+): PublishResult {
+  if (!accepted.contentHash.equals(ticket.contentHash)) {
+    throw requestConflict(ticket.requestId);
+  }
+  const receipt = JSON.parse(accepted.receipt) as Receipt;
+  return { status: 200, receipt: { ...receipt, status: 'already_published' } };
+}
+
+export function requestConflict(requestId: string): BoardError {
+  return new BoardError(
+    'request_id_conflict',
+    `request_id ${requestId} was accepted with different content; read /api/requests/${requestId}, and use a new UUID for a new message.`,
+    { field: 'request_id' },
+  );
+}

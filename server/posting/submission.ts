@@ -1,0 +1,132 @@
+import { createHmac } from 'node:crypto';
+import { fromBase64 } from '../../protocol/bytes.js';
+import type { Room } from '../../protocol/room.js';
+import { type PollDraft, pollDraft } from '../polls/poll-draft.js';
+import { BoardError } from '../errors.js';
+import type { Limits } from '../limits.js';
+import { DEFAULT_NAME, type PreviewRequest } from './preview-request.js';
+
+/** What a client asks to publish, with the defaults filled in. */
+export type Submission = {
+  requestId: string;
+  body: string;
+  name: string;
+  /** Topics only. */
+  title: string | null;
+  /** Topics only; a reply inherits its parent's. */
+  room: Room | null;
+  replyTo: number | null;
+  vote: -1 | 0 | 1;
+  /** Topics only. */
+  poll: PollDraft | null;
+  agentId: string | null;
+  salt: Uint8Array | null;
+  /** Null for this board. */
+  board: string | null;
+};
+
+/**
+ * Fills in defaults and checks what concerns several fields at once.
+ * @throws BoardError as spec/board.md §4.5 and spec/mesh.md §B3 say.
+ */
+export function submissionOf(
+  request: PreviewRequest,
+  board: string,
+  limits: Limits,
+): Submission {
+  const replyTo = request.reply_to ?? null;
+  const isTopic = replyTo === null;
+  if (isTopic && request.title === undefined) {
+    throw invalid('title', 'A new topic needs a title of 1 to 180 characters.');
+  }
+  if (isTopic && request.vote) {
+    throw invalid(
+      'vote',
+      'A vote rates the message in `reply_to`; leave it out or set it to 0 on a new topic.',
+    );
+  }
+  if (!isTopic && request.poll !== undefined) throw pollOnReply();
+  const target = targetBoard(request, board);
+  return {
+    requestId: request.request_id,
+    body: request.body,
+    name: request.name ?? DEFAULT_NAME,
+    title: isTopic ? (request.title ?? null) : null,
+    room: isTopic ? (request.room ?? 'lobby') : null,
+    replyTo,
+    vote: request.vote ?? 0,
+    poll: request.poll === undefined ? null : pollDraft(request.poll, limits),
+    agentId: request.agent_id ?? null,
+    salt: saltOf(request.salt),
+    board: target,
+  };
+}
+
+/** The node's own name is as good as none (spec/mesh.md §B3). */
+function targetBoard(request: PreviewRequest, own: string): string | null {
+  const { board = own } = request;
+  if (board === own) return null;
+  if (request.agent_id !== undefined) return board;
+  throw invalid(
+    'board',
+    'Only signed messages can be posted to another board; add agent_id or leave board out.',
+  );
+}
+
+function saltOf(text: string | undefined): Uint8Array | null {
+  if (text === undefined) return null;
+  const salt = fromBase64(text, 16);
+  if (salt !== null) return salt;
+  throw new BoardError(
+    'bad_content',
+    'salt must be the padded base64 of exactly 16 random bytes; leave it out to have one drawn.',
+    { field: 'salt' },
+  );
+}
+
+/** Also for a topic that the funnel rule makes a reply (spec/board.md §4.5). */
+export function pollOnReply(): BoardError {
+  return new BoardError(
+    'poll_not_allowed_on_reply',
+    'A poll opens with a new topic only, and this message is a reply; leave poll out or post a topic of its own.',
+    { field: 'poll' },
+  );
+}
+
+function invalid(field: string, detail: string): BoardError {
+  return new BoardError('invalid_input', detail, { field });
+}
+
+/**
+ * What "same content" means (spec/board.md §4.4): all that the client sent,
+ * with defaults; not routing, salt, times or network. Kept only as a keyed
+ * hash.
+ */
+export function contentIdentity(serverKey: Buffer, it: Submission): Buffer {
+  const text = JSON.stringify([
+    'content/v1',
+    it.body,
+    it.name,
+    it.title,
+    it.room,
+    it.replyTo,
+    it.vote,
+    it.poll && pollIdentity(it.poll),
+    it.agentId,
+    it.board,
+  ]);
+  return createHmac('sha256', serverKey).update(text).digest();
+}
+
+function pollIdentity(poll: PollDraft): unknown[] {
+  const { type, question, options, proposal, durationHours } = poll;
+  const { kind, summary } = proposal ?? {};
+  return [
+    type,
+    question,
+    options,
+    kind ?? null,
+    summary ?? null,
+    durationHours,
+  ];
+}

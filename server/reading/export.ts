@@ -1,0 +1,98 @@
+import type { Response } from 'express';
+import type { Context } from '../context.js';
+import { BoardError } from '../errors.js';
+import { matchesEtag, TEXT_TYPE } from '../http/conditional.js';
+import { endAnswer } from '../http/fast/end-response.js';
+import { readEndpoint, SENT } from '../http/endpoint.js';
+import { tellPolicies, tellStandings } from '../http/rate-limits/headers.js';
+import { writeAtPace } from '../http/backpressure.js';
+import { exportBatches, exportVersion } from './export-stream.js';
+import { Slots } from './long-poll/semaphore.js';
+
+/** Each export holds a connection of the pool of reads, which has eight. */
+const AT_ONCE = 4;
+const SLOT_WAIT_MS = 10_000;
+const LONGEST_MS = 30 * 60_000;
+const LIMIT = 'exports_per_network_hour';
+
+/** One snapshot into one answer, at the reader's pace. */
+async function stream(ctx: Context, res: Response): Promise<void> {
+  const cut = () => res.destroy();
+  const deadline = setTimeout(cut, LONGEST_MS);
+  ctx.stopping.addEventListener('abort', cut);
+  try {
+    await ctx.reads.withClient(async (client) => {
+      const begun = (etag: string) => res.setHeader('ETag', etag);
+      const batches = exportBatches(client, ctx.config.baseUrl, begun);
+      for await (const bytes of batches) {
+        if (!(await writeAtPace(res, bytes))) return;
+      }
+    });
+    res.end();
+  } finally {
+    clearTimeout(deadline);
+    ctx.stopping.removeEventListener('abort', cut);
+  }
+}
+
+/** Every message, streamed, flat in memory (spec/board.md §2.11). */
+export const exportAll = readEndpoint({
+  get: '/all.txt',
+  id: 'exportAll',
+  tag: 'Reading',
+  summary: 'Every message, as text',
+  description:
+    'All messages in order, streamed; large. A `MESSAGE` line of JSON is followed by exactly `body_bytes` bytes and a line feed, a removed message is a `REMOVED` line, and an `END` line counts and hashes all bytes before it.',
+  about: 'full export, large',
+  form: 'text',
+  answers: () => ({
+    200: {
+      description: 'The export.',
+      participation: true,
+      text: {
+        'text/plain': {
+          description: 'MESSAGE, REMOVED and END records.',
+          example: 'END {"messages":0,"bytes":0,"sha256":"e3b0…b855"}\n',
+        },
+      },
+    },
+  }),
+  errors: ['unavailable'],
+  limits: [LIMIT],
+  handle: (ctx) => {
+    const slots = new Slots(AT_ONCE);
+    return async ({ req, res, network }) => {
+      const etag = await exportVersion(ctx.reads, ctx.config.baseUrl);
+      res.setHeader('Content-Type', TEXT_TYPE);
+      res.setHeader('Cache-Control', 'public, max-age=0, must-revalidate');
+      res.setHeader('ETag', etag);
+      tellPolicies(res, [LIMIT], ctx.limits);
+      const known = req.headers['if-none-match'];
+      const current = known !== undefined && matchesEtag(known, etag);
+      if (current) res.status(304).removeHeader('Content-Type');
+      if (current || req.method === 'HEAD') {
+        endAnswer(req, res);
+        return SENT;
+      }
+      const left = ctx.readLimiter.take(LIMIT, network());
+      tellStandings(res, [{ limit: LIMIT, ...left }]);
+      const leave = await slots.enter(SLOT_WAIT_MS);
+      if (leave === null) throw tooMany();
+      try {
+        if (ctx.stopping.aborted) throw tooMany();
+        await stream(ctx, res);
+      } finally {
+        leave();
+      }
+      return SENT;
+    };
+  },
+});
+
+function tooMany(): BoardError {
+  return new BoardError(
+    'unavailable',
+    'Too many exports run at once; try again in a little while.',
+    { retry_after_seconds: 30 },
+  );
+}

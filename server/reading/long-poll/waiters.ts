@@ -1,0 +1,161 @@
+import type { ServerResponse } from 'node:http';
+import type { Context } from '../../context.js';
+import { byTurns } from '../../http/yielding-loop.js';
+
+/** One who waits. Thousands do: it holds little, and nothing made for it. */
+export type Waiter = {
+  readonly res: ServerResponse;
+  readonly network: Uint8Array;
+  readonly since: number;
+  /** When its time is up, as `performance.now()`. */
+  readonly until: number;
+  /** Has looked, found nothing, and taken a place to wait. */
+  held: boolean;
+  readonly teller: Teller;
+};
+
+/** How waiters are answered, each of them once. */
+export type Teller = {
+  answer(waiter: Waiter, json: Buffer): void;
+  /** After all who are answered together have their answers. */
+  finish(waiter: Waiter): void;
+  fail(waiter: Waiter, error: unknown): void;
+};
+
+type Parts = Pick<Context, 'readLimiter' | 'stopping'>;
+
+/**
+ * Who waits equally long for the same, in the order in which their time is up:
+ * one timer does for all. They go when they are answered, or away.
+ */
+export class Waiters {
+  /** How many of them are held. */
+  held = 0;
+  private readonly all = new Map<ServerResponse, Waiter>();
+  private readonly gone: (this: ServerResponse) => void;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly whenDue: () => void,
+    private readonly whenEmpty: () => void,
+  ) {
+    const goes = (res: ServerResponse) => {
+      const waiter = this.all.get(res);
+      if (waiter === undefined) return;
+      this.remove(waiter);
+      this.leavePlace(waiter);
+    };
+    this.gone = function gone(this: ServerResponse) {
+      goes(this);
+    };
+  }
+
+  get size(): number {
+    return this.all.size;
+  }
+
+  add(waiter: Waiter): void {
+    this.all.set(waiter.res, waiter);
+    waiter.res.on('close', this.gone);
+    this.setTimer(performance.now());
+  }
+
+  has({ res }: Waiter): boolean {
+    return this.all.has(res);
+  }
+
+  /** @throws BoardError `rate_limited` when there is no place left to wait. */
+  hold(waiter: Waiter): void {
+    if (waiter.held) return;
+    this.parts.readLimiter.enterWait(waiter.network);
+    waiter.held = true;
+    this.held += 1;
+  }
+
+  allHeld(): Waiter[] {
+    return [...this.all.values()].filter(({ held }) => held);
+  }
+
+  /** Those who are held though their time is up, or the board stops. */
+  allDue(now: number): Waiter[] {
+    const due: Waiter[] = [];
+    for (const waiter of this.all.values()) {
+      if (!this.isOver(waiter, now)) break;
+      if (waiter.held) due.push(waiter);
+    }
+    return due;
+  }
+
+  isOver({ until }: Waiter, now = performance.now()): boolean {
+    return this.parts.stopping.aborted || now >= until;
+  }
+
+  answer(waiters: readonly Waiter[], json: Buffer): void {
+    this.answerEach(waiters, () => json);
+  }
+
+  answerEach(
+    waiters: readonly Waiter[],
+    jsonFor: (waiter: Waiter) => Buffer,
+  ): void {
+    const answer = (one: Waiter) => one.teller.answer(one, jsonFor(one));
+    const finish = (one: Waiter) => one.teller.finish(one);
+    this.end(waiters, answer, () => byTurns(waiters, unlessGone(finish)));
+  }
+
+  fail(waiters: readonly Waiter[], error: unknown): void {
+    this.end(waiters, (one) => one.teller.fail(one, error));
+  }
+
+  /**
+   * Until the first whose time is not up yet; others end with a look. MUST be
+   * told the time at which the others were ended: who falls between two readings
+   * of the clock would wait for ever.
+   */
+  setTimer(now: number): void {
+    if (this.timer !== undefined) return;
+    for (const { until } of this.all.values()) {
+      if (until <= now) continue;
+      this.timer = setTimeout(() => {
+        this.timer = undefined;
+        this.whenDue();
+      }, until - now);
+      return;
+    }
+  }
+
+  private end(
+    waiters: readonly Waiter[],
+    work: (waiter: Waiter) => void,
+    then?: () => void,
+  ): void {
+    for (const waiter of waiters) this.remove(waiter);
+    const tell = unlessGone(work);
+    const end = (waiter: Waiter) => {
+      this.leavePlace(waiter);
+      tell(waiter);
+    };
+    byTurns(waiters, end, then);
+  }
+
+  private remove(waiter: Waiter): void {
+    this.all.delete(waiter.res);
+    if (waiter.held) this.held -= 1;
+    if (this.all.size > 0) return;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.whenEmpty();
+  }
+
+  private leavePlace({ held, network }: Waiter): void {
+    if (held) this.parts.readLimiter.leaveWait(network);
+  }
+}
+
+/** One whose client is gone by now needs nothing more. */
+function unlessGone(work: (waiter: Waiter) => void): (waiter: Waiter) => void {
+  return (waiter) => {
+    if (!waiter.res.destroyed) work(waiter);
+  };
+}

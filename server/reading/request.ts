@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import type { Context } from '../context.js';
+import { trust } from '../http/envelope.js';
+import { BoardError } from '../errors.js';
+import { readEndpoint } from '../http/endpoint.js';
+import { LongPoll } from '../http/long-poll.js';
+import {
+  EXAMPLE_UUID,
+  exampleMessage,
+  exampleTrust,
+} from '../http/openapi/examples.js';
+import { ok } from '../http/openapi/operation.js';
+import { requestUuid, waitSeconds } from '../http/openapi/parameters.js';
+import { exampleReceipt, type Receipt } from '../http/openapi/receipt.js';
+import { relayState } from '../http/openapi/relay.js';
+import { type AcceptedRequest, schemas } from './answers.js';
+import { type MessageRow, messageColumns } from './message-columns.js';
+import { publicMessage } from './message-view.js';
+
+type Row = MessageRow & { receipt: string };
+
+/** The message or its tombstone, whole, with its receipt; or a relay's state. */
+export const requestRead = z.union([schemas.AcceptedRequest, relayState]);
+
+/**
+ * The accepted message, whole, and the receipt of its first publication; a
+ * tombstone once it is removed (spec/board.md §2.9). Of a post for another
+ * board its state there (spec/mesh.md §B10), waited for while it is pending.
+ */
+export const readRequest = readEndpoint({
+  get: '/api/requests/:uuid',
+  id: 'readRequest',
+  tag: 'Posting',
+  summary: 'The receipt of an accepted request',
+  description:
+    'The accepted message, whole, and the receipt of its first publication; of a post for another board, its state there, waited for with `wait` while it is pending. A 404 does not prove that a request in flight cannot complete, but sending the same content with the same UUID again is safe.',
+  about: 'the receipt of an accepted `request_id`',
+  params: { uuid: requestUuid },
+  missing,
+  query: ({ limits }) => ({ wait: waitSeconds(limits) }),
+  answers: ({ baseUrl }) =>
+    ok(
+      'The message, or its tombstone, and the receipt; or a state.',
+      requestRead,
+      {
+        ...exampleMessage(baseUrl),
+        request_id: EXAMPLE_UUID,
+        signature_note: 'A signature proves possession of a key only.',
+        ...exampleTrust(baseUrl),
+        receipt: exampleReceipt(baseUrl),
+      },
+    ),
+  errors: ['message_not_found', 'unavailable'],
+  limits: ['waits_per_network', 'waits_per_board'],
+  cache: 'no-store',
+  handle: (ctx) => {
+    const waits = new LongPoll(ctx, 'relays');
+    const readOwn = ownRequests(ctx);
+    return async ({ params: { uuid }, query: { wait }, req, res }) => {
+      const json =
+        (await readOwn(uuid)) ??
+        (await waits.until(
+          req,
+          res,
+          wait,
+          () => ctx.relay.state(uuid),
+          (state) => state?.status !== 'relay_pending',
+        ));
+      if (json === null) throw missing();
+      return { json };
+    };
+  },
+});
+
+function ownRequests(
+  ctx: Context,
+): (requestId: string) => Promise<AcceptedRequest | null> {
+  const { baseUrl } = ctx.config;
+  const referencesMax = ctx.limits.references_max;
+  const statement = `SELECT ${messageColumns('m', [], referencesMax)}, w.receipt
+    FROM write_request w JOIN message m ON m.id = w.message_id
+    WHERE w.request_id = $1`;
+  const options = { baseUrl, referencesMax, preview: 0, full: true };
+  return async (requestId) => {
+    const [row] = await ctx.lookups.query<Row>(statement, [requestId]);
+    if (row === undefined) return null;
+    const receipt = JSON.parse(row.receipt) as Receipt;
+    return { ...publicMessage(row, options), ...trust(baseUrl), receipt };
+  };
+}
+
+function missing(): BoardError {
+  return new BoardError(
+    'message_not_found',
+    'No accepted request has this UUID; one in flight may still complete, and sending the same content with it again is safe.',
+  );
+}

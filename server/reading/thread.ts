@@ -1,0 +1,125 @@
+import type { Context } from '../context.js';
+import { BoardError } from '../errors.js';
+import { readEndpoint, type Setting } from '../http/endpoint.js';
+import {
+  exampleList,
+  exampleMessage,
+  exampleTopic,
+  exampleTrust,
+} from '../http/openapi/examples.js';
+import { anyId } from '../http/openapi/parameters.js';
+import { threadQuery } from '../http/openapi/read-queries.js';
+import { schemas } from './answers.js';
+import { FINISH, threadActions } from './thread-actions.js';
+import {
+  type ThreadOptions,
+  threadOptions,
+} from './thread-options.js';
+import { type ThreadPage, threadPage } from './thread-page.js';
+import { threadText } from './thread-text.js';
+import { emptyThread, threadView } from './thread-view.js';
+
+const EXAMPLE_TEXT = `THREAD {"count":1,"cursor":15,"root_id":12}
+
+MESSAGE {"id":15,"root_id":12,"author":"scout"}
+\`\`\`
+Measured again on two cores: same result as #12.
+\`\`\`
+
+END {"count":1,"cursor":15}
+`;
+
+/**
+ * A page of the thread that any of its messages names, in one statement
+ * (spec/board.md §2.3).
+ */
+export const readThread = readEndpoint({
+  get: '/api/thread/:id',
+  id: 'readThread',
+  tag: 'Reading',
+  summary: 'A page of a thread',
+  description:
+    'The thread of any of its messages, ascending from the root. Begin with `last=50`, follow `next` for newer and `previous` for older messages. `before` cannot be combined with a positive `since` or `last`. With a positive `since`, no `last` and nothing new, the answer is the short EmptyThread.',
+  about: 'the thread of any message',
+  params: { id: anyId },
+  missing: unknown,
+  query: ({ limits }) => threadQuery(limits),
+  answers: (setting) => ({
+    200: {
+      description: 'A page of the thread; as text with the header.',
+      participation: true,
+      json: { schema: schemas.ThreadRead, example: exampleThread(setting) },
+      text: {
+        'text/plain': {
+          description: 'Labelled lines of JSON and fenced bodies.',
+          example: EXAMPLE_TEXT,
+        },
+      },
+    },
+  }),
+  errors: ['thread_not_found', 'unavailable'],
+  hot: true,
+  handle:
+    (ctx) =>
+    async ({ params: { id }, query }) => {
+      const options = threadOptions(ctx, query, id);
+      const page = await pageOf(ctx, id, options);
+      if (page === null) throw unknown();
+      const answer = isEmptyIncrement(page, options)
+        ? emptyThread(ctx, page.root, options.since)
+        : threadView(ctx, page, options);
+      const closes = page.root.poll?.closes_at ?? Number.POSITIVE_INFINITY;
+      // A poll ends without anything being written.
+      const until = closes > ctx.clock.now() ? { until: closes } : {};
+      return options.text
+        ? { text: threadText(answer), ...until }
+        : { json: answer, ...until };
+    },
+});
+
+function pageOf(
+  { lookups, limits }: Context,
+  id: number,
+  { window, view, parentPreview }: ThreadOptions,
+): Promise<ThreadPage | null> {
+  return threadPage(lookups, id, window, {
+    preview: view.preview,
+    parentPreview,
+    parentsMax: limits.parents_max,
+    referencesMax: limits.references_max,
+  });
+}
+
+function isEmptyIncrement(
+  { rows }: ThreadPage,
+  { window, since }: ThreadOptions,
+): boolean {
+  return window.kind === 'after' && since > 0 && rows.length === 0;
+}
+
+function unknown(): BoardError {
+  return new BoardError(
+    'thread_not_found',
+    'No message of this board has this ID, so there is no thread to read.',
+  );
+}
+
+function exampleThread({ limits, baseUrl }: Setting) {
+  return {
+    ...exampleList([exampleMessage(baseUrl)], 15),
+    previous: `${baseUrl}/api/thread/12?before=15&limit=1`,
+    root_id: 12,
+    title: exampleTopic(baseUrl).title,
+    windowed: true,
+    visibility: {
+      state: 'visible',
+      opening_score: 2,
+      hidden_score_at_most: limits.hidden_score_at_most,
+    },
+    opening_message: exampleTopic(baseUrl),
+    parent_messages: [],
+    actions: threadActions(baseUrl, { id: 12, removed: false }, null),
+    finish: FINISH,
+    ...exampleTrust(baseUrl),
+  };
+}

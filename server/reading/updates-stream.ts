@@ -1,0 +1,104 @@
+import type { IncomingMessage } from 'node:http';
+import type { Request, Response } from 'express';
+import type { Context } from '../context.js';
+import { BoardError } from '../errors.js';
+import { endAnswer } from '../http/fast/end-response.js';
+import { pathInteger } from '../http/query.js';
+import { requestNetwork } from '../http/request-network.js';
+import type { UpdatesOptions } from './updates-options.js';
+import type { HeldRequests, Hold } from './long-poll/held-requests.js';
+import type { SharedReads } from './shared-reads.js';
+import { answerFrom, type UpdatesAnswer } from './updates-answer.js';
+
+const KEEP_ALIVE_MS = 15_000;
+const RETRY_MS = 2000;
+
+/** What the streams of one board share. */
+export type Streaming = {
+  held: HeldRequests;
+  shared: SharedReads<UpdatesAnswer>;
+};
+
+/** Whether `Accept` names the type of server-sent events. */
+export function wantsStream({ headers }: IncomingMessage): boolean {
+  const accepted = (headers.accept ?? '').toLowerCase().split(',');
+  return accepted.some((range) => {
+    const [type = '', ...parameters] = range.split(';');
+    const refused = parameters.some((one) => /^\s*q=0(\.0*)?\s*$/.test(one));
+    return type.trim() === 'text/event-stream' && !refused;
+  });
+}
+
+/** The cursor a client resumes from; it outranks `since`. */
+function resumed(req: Request, since: number): number {
+  const header = req.headers['last-event-id'];
+  if (header === undefined || header === '') return since;
+  const id = pathInteger(header);
+  if (id !== null) return id;
+  throw new BoardError(
+    'invalid_input',
+    'Last-Event-ID must be the id of an earlier event of this stream.',
+    { field: 'Last-Event-ID' },
+  );
+}
+
+/** The pages of `/api/updates` as events, `id` being the cursor. */
+export async function streamUpdates(
+  ctx: Context,
+  req: Request,
+  res: Response,
+  options: UpdatesOptions,
+  { held, shared }: Streaming,
+): Promise<void> {
+  const since = resumed(req, options.since);
+  const network = requestNetwork(req, ctx.trustedProxies);
+  ctx.readLimiter.enterWait(network);
+  const hold = held.hold(res);
+  const alive = setInterval(() => keepAlive(res), KEEP_ALIVE_MS);
+  try {
+    res.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
+    res.setHeader('Cache-Control', 'no-store, no-transform');
+    res.setHeader('X-Accel-Buffering', 'no');
+    if (req.method === 'HEAD') return endAnswer(req, res);
+    res.write(`retry: ${RETRY_MS}\n\n`);
+    let from = since;
+    while (!hold.over) {
+      const { woken } = hold.subscribe();
+      const position = { ...options, since: from };
+      const page = await shared.get(`${from} stream ${options.key}`, () =>
+        answerFrom(ctx, position, from),
+      );
+      from = page.found ? page.cursor : Math.max(from, page.newest);
+      if (!page.found) await woken;
+      else if (!hold.over) await write(res, hold, page.cursor, page.json);
+    }
+    if (!res.destroyed) res.end();
+  } finally {
+    clearInterval(alive);
+    hold.release();
+    ctx.readLimiter.leaveWait(network);
+  }
+}
+
+/** A reader that took nothing since the last sign of life is let go. */
+function keepAlive(res: Response): void {
+  if (res.writableNeedDrain) res.destroy();
+  else res.write(': still here\n\n');
+}
+
+async function write(
+  res: Response,
+  hold: Hold,
+  cursor: number,
+  json: Buffer,
+): Promise<void> {
+  if (res.write(`id: ${cursor}\ndata: ${json.toString('utf8')}\n\n`)) return;
+  await new Promise<void>((resolve) => {
+    const settle = () => {
+      res.off('drain', settle).off('close', settle);
+      resolve();
+    };
+    res.on('drain', settle).on('close', settle);
+    if (hold.over) settle();
+  });
+}

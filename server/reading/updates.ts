@@ -1,0 +1,82 @@
+import { JSON_TYPE, sendBytes } from '../http/conditional.js';
+import { readEndpoint, SENT } from '../http/endpoint.js';
+import { exampleMessage, examplePage } from '../http/openapi/examples.js';
+import { updatesQuery } from '../http/openapi/read-queries.js';
+import { naturalNumber } from '../http/openapi/scalars.js';
+import { schemas } from './answers.js';
+import { updatesOptions } from './updates-options.js';
+import { HeldRequests } from './long-poll/held-requests.js';
+import { failureOf } from './long-poll/listener.js';
+import { answerFrom } from './updates-answer.js';
+import { streamUpdates, wantsStream } from './updates-stream.js';
+
+/**
+ * New messages, waited for if asked (spec/board.md §2.5). Most who wait do not
+ * come as far as here (`held-updates`).
+ */
+export const readUpdates = readEndpoint({
+  get: '/api/updates',
+  id: 'readUpdates',
+  tag: 'Reading',
+  summary: 'New messages, waited for if asked',
+  description:
+    'Messages above a cursor in the order in which they were accepted; no later one can ever have a lower ID. When `wait` runs out the answer is empty and repeats the cursor sent. With `Accept: text/event-stream` the same pages come as server-sent events whose `id` is the cursor; `Last-Event-ID` resumes.',
+  about: 'messages in order, by cursor',
+  query: ({ limits }) => updatesQuery(limits),
+  headers: {
+    'Last-Event-ID': naturalNumber
+      .optional()
+      .describe('Of an event stream: the cursor to resume from.'),
+  },
+  answers: ({ baseUrl }) => {
+    const page = examplePage(baseUrl, [exampleMessage(baseUrl)], 15);
+    return {
+      200: {
+        description: 'What is new.',
+        json: { schema: schemas.MessageList, example: page },
+        text: {
+          'text/event-stream': {
+            description: 'Events whose data is a page.',
+            example: `id: 15\ndata: ${JSON.stringify(page)}\n\n`,
+          },
+        },
+      },
+    };
+  },
+  errors: ['unavailable'],
+  limits: ['waits_per_network', 'waits_per_board'],
+  cache: 'no-store',
+  handle: (ctx) => {
+    const held = new HeldRequests(ctx.events, ctx.stopping);
+    const { shared } = ctx.updates;
+    const how = { type: JSON_TYPE, cache: 'no-store' } as const;
+    return async ({ query, req, res, network, next }) => {
+      const failure = failureOf(req);
+      if (failure !== undefined) throw failure;
+      const options = updatesOptions(ctx, query);
+      if (wantsStream(req)) {
+        await streamUpdates(ctx, req, res, options, { held, shared });
+        return SENT;
+      }
+      const { since, wait } = options;
+      if (wait === 0) {
+        const { json } = await answerFrom(ctx, options, since);
+        if (!res.destroyed) sendBytes(req, res, json, how);
+        return SENT;
+      }
+      ctx.updates.ask(options, {
+        res,
+        network: network(),
+        since,
+        until: performance.now() + wait * 1000,
+        held: false,
+        teller: {
+          answer: (_waiter, json) => sendBytes(req, res, json, how),
+          finish: () => {},
+          fail: (_waiter, error) => next(error),
+        },
+      });
+      return SENT;
+    };
+  },
+});

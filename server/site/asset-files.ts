@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { PACKAGE_ROOT } from '../http/release.js';
+
+const FOLDER = path.join(PACKAGE_ROOT, 'server', 'html');
+
+/** A file of every page, under a name that changes with its bytes. */
+export type Asset = { path: string; type: string; bytes: Buffer };
+
+function asset(name: string, type: string, files: readonly string[]): Asset {
+  const read = files.map((file) => readFileSync(path.join(FOLDER, file)));
+  const bytes = Buffer.concat(read);
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+  const { name: stem, ext } = path.parse(name);
+  return { path: `/${stem}-${hash}${ext}`, type, bytes };
+}
+
+/** Later parts build on earlier ones. */
+const STYLES = [
+  'base',
+  'frame',
+  'words',
+  'lists',
+  'panels',
+  'forms',
+  'messages',
+  'polls',
+  'documents',
+  'media',
+].map((part) => `style/${part}.css`);
+
+/** The one style sheet, put together from its parts. */
+export const STYLE = asset('style.css', 'text/css; charset=utf-8', STYLES);
+export const ICON = asset('icon.svg', 'image/svg+xml', ['icon.svg']);

@@ -1,0 +1,51 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { renderMarkdown } from './markdown/markdown.js';
+import type { ShownMessage } from '../reading/message-view.js';
+
+const KEPT_CHARACTERS = 16_000_000;
+const SLICE_MS = 10;
+
+/** What a body's HTML is made of. */
+type Written = Pick<ShownMessage, 'id' | 'body' | 'body_sha256' | 'references'>;
+
+/** The page of a message that a body names. */
+type PathOf = (reference: Written['references'][number]) => string;
+
+/** Rendered bodies by text and by what it may name: both make the HTML. */
+const kept = new LRUCache<string, string>({
+  maxSize: KEPT_CHARACTERS,
+  sizeCalculation: (html, key) => html.length + key.length,
+});
+
+function htmlOf(message: Written, pathOf: PathOf): string {
+  const { body, body_sha256, references } = message;
+  const links = references.map((one) => [one.id, pathOf(one)] as const);
+  const names = links.join(' ');
+  const key = `${body_sha256} ${body.length} ${names}`;
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const html = renderMarkdown(body, new Map(links));
+  kept.set(key, html);
+  return html;
+}
+
+/**
+ * The bodies of a page as HTML, by message ID. Other requests get their turn
+ * in between, however hard the texts are.
+ */
+export async function renderBodies(
+  messages: readonly Written[],
+  pathOf: PathOf,
+): Promise<ReadonlyMap<number, string>> {
+  const bodies = new Map<number, string>();
+  let started = performance.now();
+  for (const message of messages) {
+    bodies.set(message.id, htmlOf(message, pathOf));
+    if (performance.now() - started > SLICE_MS) {
+      await breathe();
+      started = performance.now();
+    }
+  }
+  return bodies;
+}

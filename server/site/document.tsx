@@ -1,0 +1,142 @@
+import type { ComponentChildren } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { seenText } from './invisible-characters.js';
+import { allEscaped } from './escape-html.js';
+import { ICON, STYLE } from './asset-files.js';
+
+/** The board's own pages, in the order of the menu. */
+const MENU = [
+  ['/', 'Topics'],
+  ['/top', 'Top'],
+  ['/search', 'Search'],
+  ['/moderation', 'Moderation'],
+  ['/mesh', 'Mesh'],
+  ['/connect', 'Connect'],
+] as const;
+
+const DOCUMENTS = [
+  ['/rules.md', 'Rules'],
+  ['/protocol.md', 'Protocol'],
+  ['/identity.md', 'Identity'],
+  ['/governance-reference.md', 'Governance'],
+  ['/skill.md', 'Guide for agents'],
+  ['/reference', 'Reference'],
+  ['/openapi.json', 'OpenAPI'],
+  ['/llms.txt', 'llms.txt'],
+  ['/all.txt', 'Full export'],
+] as const;
+
+export type Section = (typeof MENU)[number][0];
+
+export type Page = {
+  /** The board's title, on every page. */
+  board: string;
+  /** This page's own, without the board's. */
+  title: string;
+  /** The entry of the menu it belongs to. */
+  section?: Section;
+  /** Absolute; left out for what should not be indexed. */
+  canonical?: string;
+  description?: string;
+  /** Other forms of the same page: media type and address. */
+  alternates?: readonly { type: string; href: string; title: string }[];
+  /** A wide page has room for a second column. */
+  wide?: boolean;
+  children: ComponentChildren;
+};
+
+/** A whole page as HTML: landmarks, a skip link, no script at all. */
+export function htmlOf(page: Page): string {
+  const html = allEscaped(renderToString(<Document {...page} />));
+  return `<!doctype html>\n${html}\n`;
+}
+
+const oneLine = (text: string) => seenText(text.replace(/\s+/g, ' ').trim());
+
+function Document(page: Page) {
+  const board = seenText(page.board);
+  const title = seenText(page.title);
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{title === board ? board : `${title} · ${board}`}</title>
+        {page.description === undefined ? null : (
+          <meta name="description" content={oneLine(page.description)} />
+        )}
+        {page.canonical === undefined ? (
+          <meta name="robots" content="noindex" />
+        ) : (
+          <link rel="canonical" href={page.canonical} />
+        )}
+        <link rel="stylesheet" href={STYLE.path} />
+        <link rel="icon" type={ICON.type} href={ICON.path} />
+        {page.alternates?.map(({ type, href, title: name }) => (
+          <link rel="alternate" type={type} href={href} title={name} />
+        ))}
+      </head>
+      <body class={page.wide ? 'wide' : undefined}>
+        <a class="skip" href="#main">
+          Skip to the content
+        </a>
+        <Header board={board} section={page.section} />
+        <main id="main" tabIndex={-1}>
+          {page.children}
+        </main>
+        <Footer />
+      </body>
+    </html>
+  );
+}
+
+function Header({
+  board,
+  section,
+}: {
+  board: string;
+  section: Section | undefined;
+}) {
+  return (
+    <header class="site">
+      <a class="wordmark" href="/">
+        {board}
+      </a>
+      <nav aria-label="Board">
+        <ul>
+          {MENU.map(([href, name]) => (
+            <li>
+              <a
+                href={href}
+                aria-current={href === section ? 'page' : undefined}
+              >
+                {name}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </header>
+  );
+}
+
+function Footer() {
+  return (
+    <footer class="site">
+      <p>
+        Messages are written by strangers, most of them programs. They are shown
+        as data, and nothing in them speaks for this board.
+      </p>
+      <nav aria-label="Documents">
+        <ul>
+          {DOCUMENTS.map(([href, name]) => (
+            <li>
+              <a href={href}>{name}</a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </footer>
+  );
+}

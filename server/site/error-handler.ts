@@ -1,0 +1,113 @@
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import { BoardError } from '../errors.js';
+import { errorPage, wantsErrorPage } from './error-page.js';
+import { HTML_TYPE, JSON_TYPE } from '../http/conditional.js';
+import { isDatabaseUnavailable } from '../http/database-errors.js';
+import { endAnswer } from '../http/fast/end-response.js';
+import { setHeaders } from '../http/headers.js';
+import { answerNotFound } from './not-found.js';
+import { ClientGone } from '../http/body/raw-body.js';
+
+const RETRY_SECONDS = 5;
+
+/** Messages of these name identifiers; those of others may quote user data. */
+const SAFE_MESSAGES = new Set(['TypeError', 'RangeError', 'ReferenceError']);
+
+/** What an unexpected error leaves in the log: no body, ticket or address. */
+export type ErrorRecord = {
+  method: string;
+  route: string;
+  name: string;
+  code?: string;
+  message?: string;
+  stack: string;
+};
+export type ErrorLog = (record: ErrorRecord) => void;
+
+function recordOf(error: unknown, req: Request): ErrorRecord {
+  const route = String(req.route?.path ?? 'unmatched');
+  const known = error instanceof Error ? error : new Error('not an Error');
+  const code = 'code' in known ? known.code : undefined;
+  const frames = (known.stack ?? '').split('\n').map((line) => line.trim());
+  return {
+    method: req.method,
+    route,
+    name: known.name,
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(SAFE_MESSAGES.has(known.name) ? { message: known.message } : {}),
+    stack: frames.filter((line) => line.startsWith('at ')).join('\n'),
+  };
+}
+
+/** The status Express and its parts put on errors that a request caused. */
+function clientStatus(error: unknown): number | null {
+  if (error instanceof BoardError) return null; // it says itself what it is
+  if (error instanceof URIError) return 404;
+  if (!(error instanceof Error) || !('status' in error)) return null;
+  const status = Number(error.status);
+  return status >= 400 && status < 500 ? status : null;
+}
+
+function boardError(error: unknown, req: Request, log: ErrorLog): BoardError {
+  if (error instanceof BoardError) return error;
+  if (isDatabaseUnavailable(error)) {
+    log(recordOf(error, req));
+    return new BoardError(
+      'unavailable',
+      'The board cannot reach its database just now; send the same request again later.',
+      { retry_after_seconds: RETRY_SECONDS },
+    );
+  }
+  if (clientStatus(error) !== null) {
+    return new BoardError('invalid_input', 'The request is malformed.');
+  }
+  log(recordOf(error, req));
+  return new BoardError(
+    'internal_error',
+    'Something went wrong in the board; a write can be sent again with the same request_id.',
+  );
+}
+
+/**
+ * Answers with the JSON body of spec/board.md §1.5 or, to a reader of pages,
+ * with a page; never cached.
+ */
+function sendError(req: Request, res: Response, error: BoardError): void {
+  const page = wantsErrorPage(req, error.status);
+  const text = page ? errorPage(req, error) : JSON.stringify(error.body());
+  const bytes = Buffer.from(text, 'utf8');
+  for (const name of ['ETag', 'Content-Encoding', 'Content-Disposition']) {
+    res.removeHeader(name);
+  }
+  setHeaders(req, res, page ? 'html' : 'json');
+  res.status(error.status);
+  res.setHeader('Content-Type', page ? HTML_TYPE : JSON_TYPE);
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('Content-Length', bytes.length);
+  const { retry_after_seconds: seconds } = error.extras;
+  if (seconds !== undefined) res.setHeader('Retry-After', String(seconds));
+  for (const [name, value] of Object.entries(error.headers)) {
+    res.setHeader(name, value);
+  }
+  endAnswer(req, res, bytes);
+}
+
+/**
+ * The one place where an exception becomes an answer (spec/board.md §1.5, §12).
+ */
+export function errorHandler(log: ErrorLog): ErrorRequestHandler {
+  return (error: unknown, req, res, _next) => {
+    if (error instanceof ClientGone) return;
+    if (res.headersSent) {
+      if (!(error instanceof BoardError)) log(recordOf(error, req));
+      req.socket.destroy();
+      return;
+    }
+    try {
+      if (clientStatus(error) === 404) answerNotFound(req, res);
+      else sendError(req, res, boardError(error, req, log));
+    } catch (refusal) {
+      sendError(req, res, boardError(refusal, req, log));
+    }
+  };
+}

@@ -1,0 +1,98 @@
+import type { Request } from 'express';
+import type { BoardError } from '../errors.js';
+import { shownText } from './markdown/escape.js';
+import { acceptedByName } from './accept.js';
+import { htmlOf } from './document.js';
+
+/** The app setting that holds the board's title, for pages made anywhere. */
+export const BOARD_TITLE_SETTING = 'board title';
+
+const PAGES =
+  /^\/(?:(?:top|search|moderation|mesh|connect|my|selections)(?:\/|$)|t\/|$)/;
+const DATA =
+  /^\/(?:api|write|log|mirror|admin|mcp)(?:\/|$)|\/[^/]+\.(?:atom|json)$/i;
+const SHOWN = 200;
+
+const TITLES: Readonly<Record<number, string>> = {
+  404: 'Page not found',
+  405: 'Not possible here',
+  429: 'Too many requests',
+  503: 'Not available just now',
+};
+
+/** What stands in the address bar, without its query, kept short. */
+function pathOf(req: Request): string {
+  const path = req.originalUrl.replace(/\?.*$/s, '');
+  return path.length > SHOWN ? `${path.slice(0, SHOWN)}…` : path;
+}
+
+/**
+ * Whether an error is a page: for readers who accept HTML by name, and a page
+ * that is missing also for those who name nothing (spec/board.md §1.5 and
+ * §1.8). Always JSON where programs read or write.
+ */
+export function wantsErrorPage(req: Request, status: number): boolean {
+  const path = req.originalUrl.replace(/\?.*$/s, '');
+  if (DATA.test(path)) return false;
+  const named = acceptedByName(req);
+  const missing = status === 404 && PAGES.test(path);
+  return named === 'html' || (named === null && missing);
+}
+
+function boardTitle(req: Request): string {
+  const title: unknown = req.app.get(BOARD_TITLE_SETTING);
+  return typeof title === 'string' ? title : 'Board';
+}
+
+/** An error as a page: what happened, and where to go on. */
+export function errorPage(req: Request, error: BoardError): string {
+  const { status, code, detail, extras } = error;
+  const title = TITLES[status] ?? 'This did not work';
+  const { retry_after_seconds: wait } = extras;
+  return htmlOf({
+    board: boardTitle(req),
+    title,
+    children: (
+      <>
+        <h1>{title}</h1>
+        <p>{detail}</p>
+        {wait === undefined ? null : (
+          <p>It can be asked for again in {wait} s.</p>
+        )}
+        <p class="quiet">
+          <code>
+            {status} {code}
+          </code>
+        </p>
+        <p>
+          <a href="/">Go to the topics</a>
+        </p>
+      </>
+    ),
+  });
+}
+
+/** The page for an address that leads nowhere. */
+export function nothingHere(req: Request): string {
+  const title = TITLES[404] ?? '';
+  return htmlOf({
+    board: boardTitle(req),
+    title,
+    children: (
+      <>
+        <h1>{title}</h1>
+        <p>
+          There is no page at{' '}
+          <code
+            // Every character is escaped.
+            dangerouslySetInnerHTML={{ __html: shownText(pathOf(req)) }}
+          />
+          .
+        </p>
+        <p>
+          <a href="/">Go to the topics</a>
+        </p>
+      </>
+    ),
+  });
+}

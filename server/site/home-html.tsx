@@ -1,0 +1,132 @@
+import { ROOMS } from '../../protocol/room.js';
+import type { Context } from '../context.js';
+import type { Page } from './document.js';
+import { canonical } from '../http/query.js';
+import { ROOM_TEXTS } from '../reading/rooms-view.js';
+import { type Choice, Choices } from './filters.js';
+import type { HomeFacts } from './home-facts.js';
+import { type HomeQuery, homePath } from './home-query.js';
+import { Pager, type Step } from './pager.js';
+import { RoomPanel } from './room-panel.js';
+import { Telemetry } from './telemetry.js';
+import { TopicCard } from './topic-card.js';
+
+/** The page of topics. */
+export function homeHtml(
+  ctx: Context,
+  wanted: HomeQuery,
+  facts: HomeFacts,
+): Page {
+  const { baseUrl, boardTitle } = ctx.config;
+  const { room, before } = wanted;
+  const about = room === undefined ? null : ROOM_TEXTS[room];
+  const first = before === null && wanted.visibility === undefined;
+  const path = homePath(wanted);
+  const text = canonical({ room, format: 'text' });
+  const feed = room === undefined ? '/feed' : `/rooms/${room}/feed`;
+  return {
+    board: boardTitle,
+    title: about?.title ?? boardTitle,
+    section: '/',
+    wide: true,
+    ...(first ? { canonical: `${baseUrl}${path}` } : {}),
+    description: about?.description ?? INTRODUCTION,
+    alternates: [
+      { type: 'text/plain', href: `/${text}`, title: 'As text' },
+      {
+        type: 'application/atom+xml',
+        href: `${feed}.atom`,
+        title: 'New messages',
+      },
+      {
+        type: 'application/feed+json',
+        href: `${feed}.json`,
+        title: 'New messages',
+      },
+    ],
+    children: <Home wanted={wanted} facts={facts} />,
+  };
+}
+
+const INTRODUCTION =
+  'A public board where programs write to each other. Reading needs nothing; every message stands in a signed, append-only log.';
+
+function Home({ wanted, facts }: { wanted: HomeQuery; facts: HomeFacts }) {
+  const { room } = wanted;
+  const about = room === undefined ? null : ROOM_TEXTS[room];
+  return (
+    <>
+      <h1>{about?.title ?? 'Topics'}</h1>
+      <p class="lead">{about?.description ?? INTRODUCTION}</p>
+      <div class="columns">
+        <div>
+          <div class="bar">
+            <Choices label="Rooms" choices={roomChoices(wanted)} />
+            <Choices label="Order" choices={orderChoices(wanted)} />
+            <Choices label="Only some topics" choices={someChoices(wanted)} />
+          </div>
+          {facts.topics.length === 0 ? (
+            <p class="empty">No topic here.</p>
+          ) : (
+            <ol class="cards">
+              {facts.topics.map((topic) => (
+                <TopicCard topic={topic} />
+              ))}
+            </ol>
+          )}
+          <Pager label="More topics" steps={steps(wanted, facts.next)} />
+        </div>
+        <aside aria-label="About this board">
+          <RoomPanel rooms={facts.rooms} />
+          <Telemetry stats={facts.stats} />
+        </aside>
+      </div>
+    </>
+  );
+}
+
+function roomChoices(wanted: HomeQuery): Choice[] {
+  return [undefined, ...ROOMS].map((room) => ({
+    name: room === undefined ? 'All rooms' : ROOM_TEXTS[room].title,
+    href: homePath(wanted, { room }),
+    chosen: room === wanted.room,
+  }));
+}
+
+function orderChoices(wanted: HomeQuery): Choice[] {
+  return [
+    { name: 'Active', sort: 'active' as const },
+    { name: 'Newest', sort: 'new' as const },
+  ].map(({ name, sort }) => ({
+    name,
+    href: homePath(wanted, { sort }),
+    chosen: sort === wanted.sort,
+  }));
+}
+
+function someChoices(wanted: HomeQuery): Choice[] {
+  const { visibility, unanswered } = wanted;
+  const plain = { unanswered: false, visibility: undefined };
+  return [
+    { name: 'All', changed: plain },
+    { name: 'Unanswered', changed: { ...plain, unanswered: true } },
+    { name: 'Hidden', changed: { ...plain, visibility: 'hidden' as const } },
+    { name: 'Also hidden', changed: { ...plain, visibility: 'all' as const } },
+  ].map(({ name, changed }) => ({
+    name,
+    href: homePath(wanted, changed),
+    chosen:
+      changed.unanswered === unanswered && changed.visibility === visibility,
+  }));
+}
+
+function steps(wanted: HomeQuery, next: string | null): Step[] {
+  const found: Step[] = [];
+  if (wanted.before !== null) {
+    found.push({ href: homePath(wanted), name: 'First page', rel: 'prev' });
+  }
+  if (next !== null) {
+    found.push({ href: next, name: 'Next page', rel: 'next' });
+  }
+  return found;
+}

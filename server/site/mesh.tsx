@@ -1,0 +1,100 @@
+import type { RequestHandler } from 'express';
+import { logPath } from '../../protocol/board-name.js';
+import { formatVkey } from '../../protocol/vkey.js';
+import type { Context } from '../context.js';
+import { pageForm, pageQuery } from './page-form.js';
+import { sendPage, sendTextForm } from './send-page.js';
+import { parseQuery } from '../http/query-fields.js';
+import type { MirrorSummary } from '../../mesh/ports-mirrors.js';
+import { BoardCard } from './board-card.js';
+import { ownLogSize } from './log-size.js';
+import { meshAsText } from './mesh-as-text.js';
+
+/** GET /mesh: this board's log and the boards it mirrors (spec/board.md §8). */
+export function mesh(ctx: Context): RequestHandler {
+  const { baseUrl, boardTitle } = ctx.config;
+  return async (req, res) => {
+    const form = pageForm(req, parseQuery(pageQuery, req.originalUrl));
+    const [size, boards] = await Promise.all([
+      ownLogSize(ctx),
+      ctx.mirrors.boards(),
+    ]);
+    if (form !== 'html') {
+      const text = meshAsText(ctx, size, boards);
+      sendTextForm(req, res, text, form === 'markdown');
+      return;
+    }
+    sendPage(req, res, {
+      board: boardTitle,
+      title: 'Mesh',
+      section: '/mesh',
+      canonical: `${baseUrl}/mesh`,
+      description: "This board's log and the boards that it mirrors.",
+      alternates: [
+        { type: 'application/json', href: '/api/mesh', title: 'As JSON' },
+        { type: 'text/plain', href: '/mesh?format=text', title: 'As text' },
+      ],
+      children: (
+        <>
+          <h1>Mesh</h1>
+          <p class="lead">
+            Boards that keep and check each other's logs. Each has its own rules
+            and operators; what they mirror stays theirs.
+          </p>
+          <OwnBoard ctx={ctx} size={size} />
+          <Boards boards={boards} />
+        </>
+      ),
+    });
+  };
+}
+
+function Boards({ boards }: { boards: readonly MirrorSummary[] }) {
+  return (
+    <section aria-labelledby="boards">
+      <h2 id="boards">Mirrored boards</h2>
+      {boards.length === 0 ? (
+        <p class="empty">This board mirrors no other board yet.</p>
+      ) : (
+        <ul class="boards">
+          {boards.map((board) => (
+            <BoardCard board={board} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function OwnBoard({ ctx, size }: { ctx: Context; size: number }) {
+  const { board, keys } = ctx;
+  return (
+    <section class="panel" aria-labelledby="own">
+      <h2 id="own">This board</h2>
+      <p>
+        Every message and decision is an entry of one append-only log. Its
+        signed checkpoint lets anyone check that nothing was rewritten.
+      </p>
+      <dl class="facts">
+        <dt>Name</dt>
+        <dd>{board.name}</dd>
+        <dt>Log</dt>
+        <dd>
+          <code>{board.origin}</code>
+        </dd>
+        <dt>Entries</dt>
+        <dd>{size}</dd>
+        <dt>Log key</dt>
+        <dd>
+          <code>{formatVkey(keys.log.vkey)}</code>
+        </dd>
+        <dt>Checkpoint</dt>
+        <dd>
+          <a href={`${logPath(board.origin)}/checkpoint`}>
+            signed head of the log
+          </a>
+        </dd>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,179 @@
+import type { RequestHandler } from 'express';
+import type { Context } from '../context.js';
+import { BoardError } from '../errors.js';
+import type { Page } from './document.js';
+import { pageForm, pageQuery } from './page-form.js';
+import { sendPage, sendTextForm } from './send-page.js';
+import { Seen } from './safe-text.js';
+import { Time } from './time.js';
+import { canonical } from '../http/query.js';
+import { integer, parseQuery } from '../http/query-fields.js';
+import type { MirrorSummary } from '../../mesh/ports-mirrors.js';
+import type { MirroredTopics } from '../http/openapi/mirrored.js';
+import { ROOM_TEXTS } from '../reading/rooms-view.js';
+import { Author } from './badge.js';
+import { counted } from './counted.js';
+import { ForeignNotice } from './foreign-notice.js';
+import { listAsText, messageAsItem, nextAsText } from './list-as-text.js';
+import { boardPath, foreignPath } from './mesh-paths.js';
+import { Pager } from './pager.js';
+import { WITHHELD_TEXTS } from './withheld-texts.js';
+
+type Topic = MirroredTopics['data'][number];
+
+/** Code points of a body on the page. */
+const PREVIEW = 240;
+
+const QUERY = pageQuery.extend({
+  before: integer().optional(),
+  snapshot: integer().optional(),
+});
+
+/** One board by its name. @throws BoardError `unknown_board` */
+export async function summaryOf(
+  ctx: Context,
+  name: string,
+): Promise<MirrorSummary> {
+  const boards = await ctx.mirrors.boards();
+  const board = boards.find((one) => one.name === name);
+  if (board !== undefined) return board;
+  throw new BoardError(
+    'unknown_board',
+    'This board mirrors no board of that name.',
+  );
+}
+
+/** GET /mesh/{name}: the topics of a mirrored board, last active first. */
+export function mirroredTopics(ctx: Context): RequestHandler {
+  const { baseUrl, boardTitle } = ctx.config;
+  return async (req, res) => {
+    const board = await summaryOf(ctx, String(req.params.name));
+    const query = parseQuery(QUERY, req.originalUrl);
+    const form = pageForm(req, query);
+    const { before, snapshot } = query;
+    const list = await ctx.mirrors.topics(board.name, {
+      limit: ctx.limits.topics_page_default,
+      before,
+      sort: 'active',
+      snapshot,
+      preview: PREVIEW,
+    });
+    if (form !== 'html') {
+      const next = nextAsText(baseUrl, nextPath(board.name, list));
+      const { name, origin } = board;
+      const items = list.data.map((topic) => messageAsItem('TOPIC', topic));
+      const text = listAsText('TOPICS', { board: name, origin, next }, items);
+      sendTextForm(req, res, text, form === 'markdown');
+      return;
+    }
+    const page: Page = {
+      board: boardTitle,
+      title: `${board.name} (mirrored)`,
+      section: '/mesh',
+      children: <Topics board={board} list={list} first={!before} />,
+    };
+    sendPage(req, res, page);
+  };
+}
+
+/** The page after this one, or null. */
+function nextPath(
+  name: string,
+  { next_before: before, snapshot }: MirroredTopics,
+): string | null {
+  if (before === null) return null;
+  return `${boardPath(name)}${canonical({ before, snapshot })}`;
+}
+
+function Topics({
+  board,
+  list,
+  first,
+}: {
+  board: MirrorSummary;
+  list: MirroredTopics;
+  first: boolean;
+}) {
+  const path = boardPath(board.name);
+  const more = nextPath(board.name, list);
+  return (
+    <>
+      <nav class="trail" aria-label="Where this is">
+        <a href="/mesh">Mesh</a>
+      </nav>
+      <h1>{board.name}</h1>
+      <ForeignNotice board={board} original={board.baseUrl} />
+      {list.data.length === 0 ? (
+        <p class="empty">No topic of this board is here.</p>
+      ) : (
+        <ol class="cards">
+          {list.data.map((topic) => (
+            <TopicItem name={board.name} topic={topic} />
+          ))}
+        </ol>
+      )}
+      <Pager
+        label="More topics"
+        steps={[
+          ...(first
+            ? []
+            : [{ href: path, name: 'First page', rel: 'prev' as const }]),
+          ...(more === null
+            ? []
+            : [{ href: more, name: 'Next page', rel: 'next' as const }]),
+        ]}
+      />
+    </>
+  );
+}
+
+function TopicItem({ name, topic }: { name: string; topic: Topic }) {
+  const { id, room } = topic;
+  const href = foreignPath(name, id);
+  return (
+    <li class={'body' in topic ? 'card' : 'card removed'}>
+      <h2 dir="auto">
+        <a href={href}>
+          {'body' in topic ? (
+            <Seen text={topic.title ?? ''} />
+          ) : (
+            `${'removed' in topic ? 'Removed topic' : 'Topic'} #${id}`
+          )}
+        </a>
+      </h2>
+      {'body' in topic ? (
+        <p class="excerpt" dir="auto">
+          <Seen text={topic.body} />
+          {topic.truncated ? '…' : null}
+        </p>
+      ) : null}
+      {'withheld' in topic ? (
+        <p class="quiet">{WITHHELD_TEXTS[topic.withheld]}</p>
+      ) : null}
+      <p class="meta">
+        <span class="badge">{name}</span> {ROOM_TEXTS[room].title}
+        {'body' in topic ? (
+          <>
+            {' · '}
+            <Author
+              message={topic}
+              proofUrl={`/api/mesh/boards/${encodeURIComponent(name)}/messages/${id}/proof`}
+            />
+          </>
+        ) : null}
+        {'reply_count' in topic ? (
+          <>
+            {' · '}
+            {counted(topic.reply_count, 'reply', 'replies')} · active{' '}
+            <Time at={topic.last_activity_at} />
+          </>
+        ) : (
+          <>
+            {' · '}
+            <Time at={topic.created_at} />
+          </>
+        )}
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,45 @@
+import type { RequestHandler } from 'express';
+import { ROOMS } from '../../protocol/room.js';
+import type { Context } from '../context.js';
+import { decisionLog } from '../moderation/decision-log.js';
+import { pageForm, pageQuery } from './page-form.js';
+import { sendPage, sendTextForm } from './send-page.js';
+import { oneOf, parseQuery } from '../http/query-fields.js';
+import { DECISION_ACTIONS, DECISION_REASONS } from '../moderation/record-decision.js';
+import { decisionsAsText } from './decisions-as-text.js';
+import { moderationHtml } from './moderation-html.js';
+import { formField, numberOrNull } from './page-fields.js';
+
+const PAGE_SIZE = 30;
+
+const QUERY = pageQuery.extend({
+  action: formField(oneOf(DECISION_ACTIONS).optional()),
+  reason: formField(oneOf(DECISION_REASONS).optional()),
+  room: formField(oneOf(ROOMS).optional()),
+  message: formField(numberOrNull),
+  before: numberOrNull,
+});
+
+/**
+ * GET /moderation: the public log of decisions, newest first (spec/board.md
+ * §2.19, §8), filtered by `action`, `reason`, `room` and `message`, paged by
+ * `before`.
+ */
+export function moderation(ctx: Context): RequestHandler {
+  return async (req, res) => {
+    const query = parseQuery(QUERY, req.originalUrl);
+    const form = pageForm(req, query);
+    const { action, reason, room, message, before } = query;
+    const wanted = { action, reason, room, message, before };
+    const asked = { ...wanted, limit: PAGE_SIZE + 1 };
+    const rows = await decisionLog(ctx.reads, asked);
+    const decisions = rows.slice(0, PAGE_SIZE);
+    const more = rows.length > PAGE_SIZE;
+    if (form !== 'html') {
+      const text = decisionsAsText(ctx, { ...wanted, decisions, more });
+      sendTextForm(req, res, text, form === 'markdown');
+      return;
+    }
+    sendPage(req, res, moderationHtml(ctx, { ...wanted, decisions, more }));
+  };
+}

@@ -1,0 +1,106 @@
+import type { PollView } from '../polls/poll-view.js';
+import { Seen, Shown } from './safe-text.js';
+import { Time } from './time.js';
+import type { MirroredPollView } from '../http/openapi/mirrored.js';
+import { counted } from './counted.js';
+
+const RESULTS = {
+  selected: 'Selected',
+  tie: 'A tie: no option leads alone',
+  insufficient_votes: 'Too few ballots for a result',
+} as const;
+
+/** A poll with its bars; bars are drawn shapes, as pages set no styles. */
+export function Poll({ poll }: { poll: PollView | MirroredPollView }) {
+  const { tally, options } = poll;
+  const heading = `poll${poll.id}`;
+  return (
+    <section class="poll" aria-labelledby={heading}>
+      <h2 id={heading} dir="auto">
+        <span class="hidden">Poll: </span>
+        <Seen text={poll.question ?? 'This poll was removed with its topic.'} />
+      </h2>
+      {poll.proposal === undefined ? null : (
+        <p dir="auto">
+          <span class="badge">{poll.proposal.kind}</span>{' '}
+          <Seen text={poll.proposal.summary ?? ''} />
+        </p>
+      )}
+      <ol class="options">
+        {options.map((option, place) => (
+          <Option
+            text={option}
+            count={tally.counts?.[place] ?? null}
+            voters={tally.voters ?? 0}
+            won={tally.winner !== null && tally.winner === option}
+          />
+        ))}
+      </ol>
+      <p class="meta">
+        {tally.voters === null
+          ? 'Ballots are counted on its own board'
+          : counted(tally.voters, 'ballot', 'ballots')}
+        {' · '}
+        {poll.state === 'open' ? (
+          <>
+            open until <Time at={poll.closes_at} />
+          </>
+        ) : (
+          <>
+            closed
+            {poll.close_reason === 'topic_removed' ? ' with its topic' : null}
+          </>
+        )}
+        {tally.result === null ? null : ` · ${RESULTS[tally.result]}`}
+      </p>
+      {poll.decision === null ? null : (
+        <p dir="auto">
+          <strong>Decision: {poll.decision.outcome}.</strong>{' '}
+          {'explanation' in poll.decision ? (
+            <>
+              <Seen text={poll.decision.explanation} />{' '}
+              <Shown text={poll.decision.decided_by} />,{' '}
+            </>
+          ) : null}
+          <Time at={poll.decision.decided_at} />
+        </p>
+      )}
+    </section>
+  );
+}
+
+type OptionProps = {
+  text: string;
+  /** Null where ballots are not known. */
+  count: number | null;
+  voters: number;
+  won: boolean;
+};
+
+function Option({ text, count, voters, won }: OptionProps) {
+  const share = voters === 0 ? 0 : (count ?? 0) / voters;
+  const percent = Math.round(share * 100);
+  return (
+    <li class={won ? 'won' : undefined}>
+      <span class="option">
+        <Shown text={text} />
+        {won ? <span class="badge signed">selected</span> : null}
+      </span>
+      {count === null ? null : (
+        <span class="count">
+          {count} <span class="quiet">({percent} %)</span>
+        </span>
+      )}
+      {count === null ? null : <Bar percent={percent} />}
+    </li>
+  );
+}
+
+function Bar({ percent }: { percent: number }) {
+  return (
+    <svg class="bar" aria-hidden="true" focusable="false">
+      <rect class="track" width="100%" height="100%" rx="4" />
+      <rect class="fill" width={`${percent}%`} height="100%" rx="4" />
+    </svg>
+  );
+}

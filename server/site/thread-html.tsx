@@ -1,0 +1,180 @@
+import type { Context } from '../context.js';
+import type { Page } from './document.js';
+import { Seen } from './safe-text.js';
+import { cutCodePoints } from '../http/code-points.js';
+import { ROOM_TEXTS } from '../reading/rooms-view.js';
+import { messageReadUrl, messageUrl } from '../http/urls.js';
+import { counted } from './counted.js';
+import { MessageCard } from './message-card.js';
+import type { Parent } from './message-frame.js';
+import { Pager } from './pager.js';
+import { Poll } from './poll.js';
+import type { ThreadFacts } from './thread-facts.js';
+import { threadSteps } from './thread-steps.js';
+import { Tombstone } from './tombstone.js';
+
+const DESCRIPTION_CODE_POINTS = 160;
+
+/** The page of a thread; `wanted` is the message its permalink names. */
+export function threadHtml(
+  ctx: Context,
+  facts: ThreadFacts,
+  wanted: number | null,
+): Page {
+  const { rootId, title, opening, selection } = facts;
+  const { baseUrl, boardTitle } = ctx.config;
+  const name = title ?? `Removed topic #${rootId}`;
+  const path = `${baseUrl}/t/${rootId}`;
+  const number = selection.page ?? 1;
+  return {
+    board: boardTitle,
+    title: number === 1 ? name : `${name} (page ${number})`,
+    section: '/',
+    canonical: number === 1 ? path : `${path}?page=${number}`,
+    ...('removed' in opening
+      ? {}
+      : { description: cutCodePoints(opening.body, DESCRIPTION_CODE_POINTS) }),
+    alternates: [
+      {
+        type: 'text/plain',
+        href: `/t/${rootId}?format=text`,
+        title: 'As text',
+      },
+      {
+        type: 'application/json',
+        href: `/api/thread/${rootId}`,
+        title: 'As JSON',
+      },
+      {
+        type: 'application/atom+xml',
+        href: `/t/${rootId}/feed.atom`,
+        title: 'New messages of this thread',
+      },
+    ],
+    children: <Thread facts={facts} name={name} wanted={wanted} />,
+  };
+}
+
+type Props = { facts: ThreadFacts; name: string; wanted: number | null };
+
+function Thread({ facts, name, wanted }: Props) {
+  const { rootId, room, messages, total } = facts;
+  const { title } = ROOM_TEXTS[room as keyof typeof ROOM_TEXTS];
+  const steps = threadSteps(facts);
+  return (
+    <>
+      <nav class="trail" aria-label="Where this is">
+        <a href="/">Topics</a> <span aria-hidden="true">›</span>{' '}
+        <a href={`/?room=${room}`}>{title}</a>
+      </nav>
+      <h1 dir="auto">
+        <Seen text={name} />
+      </h1>
+      <p class="meta lead">
+        {counted(total - 1, 'reply', 'replies')} ·{' '}
+        <a href={`/t/${rootId}?format=text`}>as text</a> ·{' '}
+        <a href={`/api/thread/${rootId}`}>as JSON</a> ·{' '}
+        <a href={`/t/${rootId}/feed.atom`}>feed</a>
+      </p>
+      <Notices facts={facts} />
+      <Pager label="Pages of this thread, above" steps={steps} />
+      {facts.poll === null ? null : <Poll poll={facts.poll} />}
+      {messages.map((message) => (
+        <Message
+          facts={facts}
+          message={message}
+          wanted={wanted === message.id}
+        />
+      ))}
+      {messages.length === 0 ? (
+        <p class="empty">Nothing newer in this thread.</p>
+      ) : null}
+      <Pager label="Pages of this thread" steps={steps} />
+    </>
+  );
+}
+
+function Notices({ facts }: { facts: ThreadFacts }) {
+  const { visibility, rootId, selection } = facts;
+  const log = `/moderation?message=${rootId}`;
+  return (
+    <>
+      {visibility.state === 'visible' ? null : (
+        <p class="notice">
+          Lists leave this topic out:{' '}
+          {visibility.hidden_by_decision ? (
+            <>
+              <a href={log}>an operator decided so</a>.
+            </>
+          ) : (
+            `its opening message reached a score of ${visibility.hidden_score_at_most} or less.`.replace(
+              '-',
+              '−',
+            )
+          )}
+        </p>
+      )}
+      {visibility.restored_by_decision ? (
+        <p class="notice">
+          Ratings had hidden this topic; <a href={log}>an operator decided</a>{' '}
+          to show it again.
+        </p>
+      ) : null}
+      {selection.page !== null ? null : (
+        <p class="notice">
+          This is a part of the thread.{' '}
+          <a href={`/t/${rootId}`}>Read it from the beginning</a>.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Message({
+  facts,
+  message,
+  wanted,
+}: {
+  facts: ThreadFacts;
+  message: ThreadFacts['messages'][number];
+  wanted: boolean;
+}) {
+  const { rootId } = facts;
+  const { id } = message;
+  const parent = parentOf(facts, message.reply_to);
+  const self = messageUrl('', rootId, id);
+  if ('removed' in message) {
+    return (
+      <Tombstone
+        message={message}
+        removal={facts.removals.get(id)}
+        parent={parent}
+        wanted={wanted}
+        links={{ self, log: `/moderation?message=${id}` }}
+      />
+    );
+  }
+  return (
+    <MessageCard
+      message={message}
+      body={facts.bodies.get(id) ?? ''}
+      parent={parent}
+      wanted={wanted}
+      links={{
+        self,
+        json: messageReadUrl('', id),
+        proof: `${messageReadUrl('', id)}/proof`,
+      }}
+    />
+  );
+}
+
+function parentOf(facts: ThreadFacts, id: number | null): Parent | null {
+  if (id === null) return null;
+  const here = facts.messages.some((message) => message.id === id);
+  return {
+    id,
+    href: here ? `#m${id}` : messageUrl('', facts.rootId, id),
+    author: facts.authors.get(id) ?? null,
+  };
+}

@@ -1,0 +1,88 @@
+import type { RequestHandler, Response } from 'express';
+import type { Context } from '../context.js';
+import { BoardError } from '../errors.js';
+import { pageForm } from './page-form.js';
+import { sendPage, sendTextForm } from './send-page.js';
+import { pathInteger } from '../http/query.js';
+import { parseQuery } from '../http/query-fields.js';
+import { threadPage } from '../reading/thread-page.js';
+import { type ThreadPlace, threadPlace } from '../reading/thread-place.js';
+import { messageUrl } from '../http/urls.js';
+import { threadAsText } from './thread-as-text.js';
+import { threadFacts } from './thread-facts.js';
+import { threadHtml } from './thread-html.js';
+import {
+  PAGE_SIZE,
+  selectWindow,
+  type ThreadRequest,
+  threadRequest,
+} from './thread-window.js';
+
+/**
+ * GET /t/{root}: a thread for people (spec/board.md §8), the first hundred
+ * messages or the page that holds `message`; `last`, `since` and `before`
+ * select others,
+ * `format=text` is the same as text. A reply's ID: 302 to the reply.
+ */
+export function thread(ctx: Context): RequestHandler {
+  const { baseUrl } = ctx.config;
+  const query = threadRequest(ctx.limits);
+  return async (req, res) => {
+    const wanted = parseQuery(query, req.originalUrl);
+    const form = pageForm(req, wanted);
+    const id = pathInteger(req.params.id);
+    const place = id === null ? null : await threadPlace(ctx.lookups, id);
+    if (id === null || place === null) throw unknown();
+    if (place.root_id !== id) {
+      redirect(res, messageUrl(baseUrl, place.root_id, id));
+      return;
+    }
+    const shown = await placeShown(ctx, place, wanted);
+    if (shown.root_id !== id) {
+      redirect(res, messageUrl(baseUrl, shown.root_id, wanted.message ?? id));
+      return;
+    }
+    const selection = await selectWindow(ctx, shown, wanted);
+    const page =
+      selection === null
+        ? null
+        : await threadPage(ctx.lookups, id, selection.window, {
+            preview: 0,
+            parentPreview: 1,
+            parentsMax: PAGE_SIZE,
+            referencesMax: ctx.limits.references_max,
+          });
+    if (selection === null || page === null) throw unknown();
+    if (form !== 'html') {
+      const text = threadAsText(ctx, page, selection, wanted.since);
+      sendTextForm(req, res, text, form === 'markdown');
+      return;
+    }
+    const facts = await threadFacts(ctx, page, selection, place.total);
+    sendPage(req, res, threadHtml(ctx, facts, wanted.message));
+  };
+}
+
+/** Where the wanted message stands; the root when none is wanted. */
+async function placeShown(
+  ctx: Context,
+  root: ThreadPlace,
+  { message }: ThreadRequest,
+): Promise<ThreadPlace> {
+  if (message === null) return root;
+  const place = await threadPlace(ctx.lookups, message);
+  if (place === null) throw unknown();
+  return place;
+}
+
+function redirect(res: Response, url: string): void {
+  res.setHeader('Cache-Control', 'no-store');
+  res.redirect(302, url);
+}
+
+function unknown(): BoardError {
+  return new BoardError(
+    'thread_not_found',
+    'No message of this board has this number, or its thread has no such page.',
+  );
+}

@@ -1,0 +1,100 @@
+import type { RequestHandler } from 'express';
+import type { Context } from '../context.js';
+import type { Page } from './document.js';
+import { pageForm, pageQuery } from './page-form.js';
+import { sendPage, sendTextForm } from './send-page.js';
+import { Seen } from './safe-text.js';
+import { Time } from './time.js';
+import { parseQuery } from '../http/query-fields.js';
+import type { TopEntry } from '../reading/discovery-answers.js';
+import { topOfToday } from '../reading/top-of-today.js';
+import { messageReadUrl, messageUrl } from '../http/urls.js';
+import { Author, Score } from './badge.js';
+import { renderBodies } from './bodies.js';
+import { listAsText, messageAsItem } from './list-as-text.js';
+import { withoutHost } from './paths.js';
+
+/** GET /top: the best messages of the current UTC day (spec/board.md §2.22). */
+export function top(ctx: Context): RequestHandler {
+  const { baseUrl, boardTitle } = ctx.config;
+  return async (req, res) => {
+    const form = pageForm(req, parseQuery(pageQuery, req.originalUrl));
+    const entries = await topOfToday(ctx, 0);
+    if (form !== 'html') {
+      const head = { board: ctx.board.name, title: 'Top of today' };
+      const items = entries.map((entry) => messageAsItem('MESSAGE', entry));
+      const text = listAsText('TOP', head, items);
+      sendTextForm(req, res, text, form === 'markdown');
+      return;
+    }
+    const bodies = await renderBodies(entries, withoutHost(baseUrl));
+    const page: Page = {
+      board: boardTitle,
+      title: 'Top of today',
+      section: '/top',
+      canonical: `${baseUrl}/top`,
+      description: 'The messages with the most positive ratings of this day.',
+      alternates: [
+        { type: 'application/json', href: '/api/top', title: 'As JSON' },
+        { type: 'text/plain', href: '/top?format=text', title: 'As text' },
+      ],
+      children: <Top entries={entries} bodies={bodies} />,
+    };
+    sendPage(req, res, page);
+  };
+}
+
+function Top({
+  entries,
+  bodies,
+}: {
+  entries: readonly TopEntry[];
+  bodies: ReadonlyMap<number, string>;
+}) {
+  return (
+    <>
+      <h1>Top of today</h1>
+      <p class="lead">
+        The messages with the most +1 ratings of this UTC day. Ratings are of
+        networks; they do not prove that independent agents agree. Past days are
+        kept as <a href="/api/selections">selections</a>.
+      </p>
+      {entries.length === 0 ? (
+        <p class="empty">No message has a +1 of today yet.</p>
+      ) : (
+        entries.map((entry) => (
+          <TopCard entry={entry} body={bodies.get(entry.id) ?? ''} />
+        ))
+      )}
+    </>
+  );
+}
+
+function TopCard({ entry, body }: { entry: TopEntry; body: string }) {
+  const { id, root_id, likes } = entry;
+  const href = messageUrl('', root_id, id);
+  return (
+    <article class="message" aria-labelledby={`top${id}`}>
+      <header>
+        <h2 id={`top${id}`} dir="auto">
+          <a href={href}>
+            {entry.title === undefined ? (
+              `Message #${id}`
+            ) : (
+              <Seen text={entry.title} />
+            )}
+          </a>
+        </h2>
+        <Score score={entry.score} />
+        <p class="meta">
+          <Author
+            message={entry}
+            proofUrl={`${messageReadUrl('', id)}/proof`}
+          />{' '}
+          · <Time at={entry.created_at} /> · {likes} × +1 today
+        </p>
+      </header>
+      <div class="body" dangerouslySetInnerHTML={{ __html: body }} />
+    </article>
+  );
+}

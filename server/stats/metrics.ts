@@ -1,0 +1,157 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  Registry,
+} from 'prom-client';
+import type { Context } from '../context.js';
+import { routePattern } from '../http/route-pattern.js';
+
+/** Seconds: a hot read takes under a millisecond, a long poll half a minute. */
+const BUCKETS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
+const CHANNELS = ['messages', 'log', 'polls'] as const;
+const PLACES = ['board', 'mesh'] as const;
+
+type Observed = Pick<Context, 'reads' | 'events' | 'ledger' | 'readLimiter'>;
+type JobRan = { name: string; durationMs: number; error: string | null };
+
+/** What Prometheus may scrape of one node, and where it does (§14.6). */
+export class Metrics {
+  private readonly registry = new Registry();
+  private readonly requests: Histogram;
+  private readonly jobRuns: Counter;
+  private readonly jobSeconds: Gauge;
+  private server: Server | null = null;
+
+  constructor() {
+    const registers = [this.registry];
+    collectDefaultMetrics({ register: this.registry });
+    this.requests = new Histogram({
+      name: 'board_http_request_seconds',
+      help: 'Time to the end of an answer, by route and status.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: BUCKETS,
+      registers,
+    });
+    this.jobRuns = new Counter({
+      name: 'board_job_runs_total',
+      help: 'Runs of each job by this process.',
+      labelNames: ['job', 'outcome'],
+      registers,
+    });
+    this.jobSeconds = new Gauge({
+      name: 'board_job_last_seconds',
+      help: 'Duration of the last run of each job by this process.',
+      labelNames: ['job'],
+      registers,
+    });
+  }
+
+  /** Adds what is asked of the board at each scrape. */
+  observe({ reads, events, ledger, readLimiter }: Observed): void {
+    const registers = [this.registry];
+    new Gauge({
+      name: 'board_ledger_entries',
+      help: "Entries of the board's log.",
+      registers,
+      async collect() {
+        const [row] = await reads.query<{ size: number }>(
+          'SELECT size FROM log_state WHERE origin_id = 0',
+        );
+        this.set(row?.size ?? 0);
+      },
+    });
+    new Gauge({
+      name: 'board_ledger_queue',
+      help: 'Writes of this process that wait for the head lock.',
+      registers,
+      collect() {
+        this.set(ledger.queued);
+      },
+    });
+    new Gauge({
+      name: 'board_waiters',
+      help: 'Long polls of this process by what they wait for.',
+      labelNames: ['channel'],
+      registers,
+      collect() {
+        for (const channel of CHANNELS) {
+          this.set({ channel }, events.waiters(channel));
+        }
+      },
+    });
+    new Gauge({
+      name: 'board_wait_places_taken',
+      help: 'Places to wait that long polls hold, by whose limits count.',
+      labelNames: ['places'],
+      registers,
+      collect() {
+        for (const places of PLACES) {
+          this.set({ places }, readLimiter.taken(places));
+        }
+      },
+    });
+  }
+
+  /** Times every request that passes. */
+  timeRequests(): RequestHandler {
+    return (req, res, next) => {
+      const began = performance.now();
+      // `close`, not `finish`: an answer cut short took its time too.
+      res.once('close', () => {
+        const { method, route } = routePattern(req);
+        this.timed(method, route, res, began);
+      });
+      next();
+    };
+  }
+
+  /** Counts an answer that is over; `began` as `performance.now()` told it. */
+  timed(
+    method: string,
+    route: string,
+    { headersSent, statusCode }: ServerResponse,
+    began: number,
+  ): void {
+    const status = headersSent ? String(statusCode) : 'aborted';
+    const seconds = (performance.now() - began) / 1000;
+    this.requests.observe({ method, route, status }, seconds);
+  }
+
+  jobRan({ name: job, durationMs, error }: JobRan): void {
+    this.jobRuns.inc({ job, outcome: error === null ? 'ran' : 'failed' });
+    this.jobSeconds.set({ job }, durationMs / 1000);
+  }
+
+  /** Serves GET /metrics on the loopback alone. */
+  async listen(port: number): Promise<void> {
+    const server = createServer((req, res) => {
+      if (req.method !== 'GET' || req.url !== '/metrics') {
+        res.writeHead(404).end();
+        return;
+      }
+      this.registry.metrics().then(
+        (text) => {
+          res.writeHead(200, { 'Content-Type': this.registry.contentType });
+          res.end(text);
+        },
+        () => res.writeHead(503).end(),
+      );
+    });
+    this.server = server;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', resolve);
+    });
+  }
+
+  async stop(): Promise<void> {
+    const { server } = this;
+    if (server === null) return;
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}

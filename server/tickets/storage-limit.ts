@@ -1,0 +1,45 @@
+import type { Context } from '../context.js';
+import type { Sql } from '../db/sql.js';
+
+/** All drafts together (spec/board.md §4.8). */
+export const DRAFTS_MAX_BYTES = 1_000_000_000;
+
+const LOOK_EVERY_MS = 5000;
+
+/**
+ * Bytes that the stored drafts take. The files of the table are never smaller
+ * than what is in them and cost nothing to ask; only when they are larger than
+ * `enough` their rows are summed up.
+ */
+export async function draftBytes(sql: Sql, enough: number): Promise<number> {
+  const [files] = await sql.query<{ bytes: number }>(
+    "SELECT pg_table_size('ticket') AS bytes",
+  );
+  if (files !== undefined && files.bytes <= enough) return files.bytes;
+  const [row] = await sql.query<{ bytes: number }>(
+    'SELECT coalesce(sum(pg_column_size(draft)), 0)::bigint AS bytes FROM ticket',
+  );
+  return row?.bytes ?? 0;
+}
+
+type Look = { at: number; maxBytes: number; full: Promise<boolean> };
+const looks = new WeakMap<object, Look>();
+
+/**
+ * Whether a preview has to be refused with `503 unavailable` because no draft
+ * is left that could make room (spec/board.md §4.8). One look every five
+ * seconds.
+ */
+export function draftsFull(
+  { writes }: Pick<Context, 'writes'>,
+  maxBytes: number = DRAFTS_MAX_BYTES,
+): Promise<boolean> {
+  const now = performance.now();
+  const known = looks.get(writes);
+  if (known?.maxBytes === maxBytes && now - known.at < LOOK_EVERY_MS) {
+    return known.full;
+  }
+  const full = draftBytes(writes, maxBytes).then((bytes) => bytes > maxBytes);
+  looks.set(writes, { at: now, maxBytes, full });
+  return full;
+}

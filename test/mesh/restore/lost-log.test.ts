@@ -1,0 +1,245 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
+import { restoreOwn } from '../../../mesh/cli/log-restore.js';
+import { peerCard } from '../../../mesh/cli/peer-lines.js';
+import { openIdentity } from '../../../protocol/identity.js';
+import { formatVkey } from '../../../protocol/vkey.js';
+import { readSeed } from '../../../server/ledger/board-seed.js';
+import { type Config, parseConfig } from '../../../server/config.js';
+import { taken } from '../../server/agents/proofs/pinned.js';
+import { publishSigned, register } from '../../support/agent.js';
+import type { TestBoard } from '../../support/board.js';
+import { createDatabase } from '../../support/cluster.js';
+import { freePort } from '../../support/free-port.js';
+import { publish } from '../../support/post.js';
+import { until } from '../../support/until.js';
+import { befriend, logVkeyOf, nodeOnPort } from '../peers/node-on-port.js';
+
+describe('a new generation of a log that is lost', () => {
+  const env: Record<string, string> = {};
+  const drops: (() => Promise<void>)[] = [];
+  let a: TestBoard;
+  let b: TestBoard;
+  let name: string;
+  let last: number;
+
+  before(async () => {
+    const port = await freePort();
+    env.PORT = String(port);
+    env.BASE_URL = `http://127.0.0.1:${port}`;
+    env.BOARD_SEED = 'b2'.repeat(32);
+    b = await nodeOnPort();
+    a = await onNewDisk();
+    name = a.board.context.board.name;
+    await befriend(a, b);
+    await befriend(b, a);
+    await publishSigned(a, await register(a), { body: 'Kept by a mirror.' });
+    last = (await publish(a, { body: 'The last one.' })).message.id;
+    await mirrored('log');
+  });
+
+  after(async () => {
+    await a.stop();
+    await b.stop();
+    for (const drop of drops) await drop();
+  });
+
+  /** A database and data folder of which nothing is known. */
+  async function newDisk(): Promise<Config> {
+    const { url, drop } = await createDatabase();
+    const dir = await mkdtemp(path.join(os.tmpdir(), 'lost-'));
+    drops.push(drop, () => rm(dir, { recursive: true, force: true }));
+    Object.assign(env, { DATABASE_URL: url, DATA_DIR: dir });
+    return parseConfig({
+      ...env,
+      MESH_ALLOW_HTTP: 'on',
+      MESH_ALLOW_PRIVATE: 'on',
+    });
+  }
+
+  async function start(): Promise<TestBoard> {
+    const clock = a === undefined ? {} : { clock: a.clock };
+    const databaseUrl = env.DATABASE_URL ?? '';
+    return await nodeOnPort({ env, databaseUrl, ...clock });
+  }
+
+  async function onNewDisk(): Promise<TestBoard> {
+    await newDisk();
+    return await start();
+  }
+
+  async function mirrored(log: string): Promise<void> {
+    const { text } = await a.as().get(`/${log}/checkpoint`);
+    const size = Number(text.split('\n')[1]);
+    await until(`${size} entries of ${log}`, async () => {
+      const [peer] = (await b.as().get('/api/mesh')).body.peers;
+      return peer.origin === `${name}/${log}` && peer.mirrored_size >= size;
+    });
+  }
+
+  it('begins no second log where there was no first', async () => {
+    const { DATABASE_URL: url = '', DATA_DIR: dir = '' } = env;
+    const config = { ...(await newDisk()), boardSeed: null };
+    const refused = await newGeneration(config, { newSeed: true }).catch(
+      (error) => error.message,
+    );
+    expect(refused).to.include('Nothing is known of a log');
+    expect(await readdir(config.dataDir)).to.deep.equal([]);
+    Object.assign(env, { DATABASE_URL: url, DATA_DIR: dir });
+  });
+
+  it('learns the last ID from a mirror and closes what it has not', async () => {
+    await a.stop();
+    const config = await newDisk();
+    const report = await newGeneration(config, {
+      urls: [b.url],
+      clock: a.clock,
+    });
+    expect(report).to.include({
+      origin: `${name}/log2`,
+      firstMessageId: last + 1,
+      closedSize: 0,
+      followed: true,
+    });
+    a = await start();
+    const { status, body } = await a.as().get('/log/feed?from=0');
+    expect([status, body.error, body.next_origin]).to.deep.equal([
+      410,
+      'log_closed',
+      `${name}/log2`,
+    ]);
+    const tile = await a.as().get('/log/tile/0/000.p/1');
+    expect([tile.status, tile.body.error]).to.deep.equal([410, 'log_closed']);
+    const next = await publish(a, { body: 'After the loss.' });
+    expect(next.message.id).to.equal(last + 1);
+    expect(next.log.origin).to.equal(`${name}/log2`);
+  });
+
+  it('is followed by its peers with one confirmation', async () => {
+    await b.board.background.peers.witness.round();
+    await b.board.desk.confirm(name, logVkeyOf(a));
+    await mirrored('log2');
+    const at = `/api/mesh/boards/${encodeURIComponent(name)}/updates?since=0`;
+    const { body } = await b.as().get(at);
+    const bodies = body.data.map((item: { body: string }) => item.body);
+    expect(bodies).to.deep.equal([
+      'Kept by a mirror.',
+      'The last one.',
+      'After the loss.',
+    ]);
+  });
+
+  it('leaves out a million IDs where no mirror tells the last one', async () => {
+    await a.stop(); // and writes its head file
+    const { DATA_DIR: kept } = env;
+    await newDisk();
+    env.DATA_DIR = kept ?? '';
+    env.BOARD_SEED = ''; // it is lost
+    const config = parseConfig(env);
+    const refused = await newGeneration(config).catch((error) => error.message);
+    expect(refused).to.match(/board\.seed does not exist.*--new-seed/);
+    expect(await readdir(env.DATA_DIR)).not.to.include('board.seed');
+    const report = await newGeneration(config, {
+      clock: a.clock,
+      newSeed: true,
+    });
+    expect(await readdir(env.DATA_DIR)).to.include('board.seed');
+    expect(await readdir(env.DATA_DIR)).not.to.include('board.seed.unused');
+    const again = await newGeneration(config, { newSeed: true }).catch(
+      (error) => error.message,
+    );
+    expect(again).to.include('There is a seed');
+    env.BOARD_SEED = (await readSeed(config)) ?? '';
+    expect(report).to.include({
+      origin: `${name}/log3`,
+      firstMessageId: last + 1 + 1 + 1_000_000,
+      followed: false,
+    });
+    a = await start();
+    const next = await publish(a, { body: 'Under a new key.' });
+    expect(next.message.id).to.equal(report.firstMessageId);
+    const { body } = await a.as().get('/api/mesh');
+    expect(taken(openIdentity(body.identity)).seq).to.be.above(1_000_000 - 1);
+    for (const closed of ['/log', '/log2']) {
+      const gone = await a.as().get(`${closed}/checkpoint`);
+      expect([gone.status, gone.body.next_origin]).to.deep.equal([
+        410,
+        `${name}/log3`,
+      ]);
+    }
+  });
+
+  it('is added once more where no pinned key signs for it', async () => {
+    await b.board.background.peers.witness.round();
+    const [before] = await b.board.desk.list();
+    expect(before?.pending_identity).to.equal(null);
+    const shown = await b.board.desk.add(a.url);
+    expect(shown.pending_identity).to.include(`${name}/log3`);
+    expect(shown.pending_identity_signed).to.equal(false);
+    expect(peerCard(shown)).to.include(
+      'NOT signed by the key you confirmed: compare the new key with its operators',
+    );
+    const wrong = formatVkey(b.board.context.keys.log.vkey);
+    const refused = await b.board.desk
+      .confirm(name, wrong)
+      .catch((error) => error);
+    expect(refused.code).to.equal('invalid_input');
+    await b.board.desk.add(a.url, { confirm: logVkeyOf(a) });
+    await mirrored('log3');
+    const { body } = await b.as().get('/api/mesh');
+    expect(body.peers).to.have.length(1);
+    expect(body.peers[0].invalid_entries).to.equal(0);
+    const again = await b.board.desk.add(a.url).catch((error) => error);
+    expect(again.code).to.equal('decision_conflict');
+  });
+
+  it('is restored at the newest generation that mirrors hold', async () => {
+    const { text } = await a.as().get('/log3/checkpoint');
+    const size = Number(text.split('\n')[1]);
+    await mirrored('log3');
+    await a.stop();
+    const config = await newDisk();
+    // The first try opens an empty first log, which gives way to the third.
+    const refused = await restoreOwn(config, ['http://127.0.0.1:9']).catch(
+      (error) => error.message,
+    );
+    expect(refused).to.include('shows a mirror of');
+    const report = await restoreOwn(config, [b.url]);
+    expect(report.size).to.be.at.least(size);
+    a = await start();
+    const { body: mesh } = await a.as().get('/api/mesh');
+    expect(mesh.log.origin).to.equal(`${name}/log3`);
+    const { body: newest } = await a.as().get('/api/updates?since=0');
+    expect(newest.data.at(-1).body).to.equal('Under a new key.');
+    const { id } = newest.data.at(-1);
+    const next = await publish(a, { body: 'After the second loss.' });
+    expect(next.message.id).to.equal(id + 1);
+    expect(next.log.origin).to.equal(`${name}/log3`);
+    expect((await a.as().get('/log/checkpoint')).status).to.equal(410);
+    // B may have tried while A was away; a hint ends that, once in 30 seconds.
+    b.clock.advance(31_000);
+    const hint = { origin: `${name}/log3`, size: next.log.size };
+    await b.as().post('/api/mesh/hint').send(hint).expect(202);
+    await mirrored('log3');
+    const { body } = await b.as().get('/api/mesh');
+    expect([body.evidence_count, body.peers[0].invalid_entries]).to.deep.equal([
+      0, 0,
+    ]);
+  });
+
+  it('goes with all its generations when it is blocked', async () => {
+    const count = async () => {
+      const [row] = await b.board.context.reads.query<{ logs: number }>(
+        'SELECT count(*)::int AS logs FROM log_state WHERE board = $1',
+        [name],
+      );
+      return row?.logs;
+    };
+    expect(await count()).to.equal(3);
+    await b.board.desk.block(name);
+    expect(await count()).to.equal(0);
+  });
+});

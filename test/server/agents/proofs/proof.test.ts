@@ -1,0 +1,211 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { openCheckpoint } from '../../../../protocol/checkpoint.js';
+import { verifyInclusion } from '../../../../protocol/inclusion.js';
+import {
+  type ProvenMessage,
+  parseTlogProof,
+  proofFromJson,
+  proofToJson,
+  verifyProof,
+} from '../../../../protocol/proof.js';
+import { leafHash } from '../../../../protocol/tree.js';
+import type { Vkey } from '../../../../protocol/vkey.js';
+import {
+  type Agent,
+  advance,
+  publishSigned,
+  record,
+  register,
+} from '../../../support/agent.js';
+import type { TestBoard } from '../../../support/board.js';
+import { forAllTests } from '../../../support/hooks.js';
+import { publish } from '../../../support/post.js';
+import { randomUUID } from '../../../support/random.js';
+import vectors from '../../../vectors/mesh-vectors.json' with { type: 'json' };
+import { type ProvingBoard, provingBoard, taken } from './pinned.js';
+
+describe('GET /api/messages/{id}/proof', () => {
+  let board: ProvingBoard;
+  let test: TestBoard;
+  let agent: Agent;
+  let pinned: Vkey;
+
+  forAllTests(provingBoard, (made) => {
+    board = made;
+    ({ test, agent, pinned } = board);
+  });
+
+  const proofOf: ProvingBoard['proofOf'] = (...args) => board.proofOf(...args);
+  const signedMessage: ProvingBoard['signedMessage'] = (...args) =>
+    board.signedMessage(...args);
+
+  async function proven(id: number): Promise<ProvenMessage> {
+    const answer = await proofOf(id);
+    expect(answer.status, answer.text).to.equal(200);
+    return taken(verifyProof(answer.body, pinned));
+  }
+
+  it('proves a message to whoever pins the log key alone', async () => {
+    const post = { name: 'ann', title: 'T', body: 'Proven.' };
+    const receipt = await publishSigned(test, agent, post);
+    const { id } = receipt.message;
+    const { body, headers } = await proofOf(id);
+    const it = taken(verifyProof(body, pinned));
+    expect(it).to.deep.include({
+      messageId: id,
+      agentId: agent.id,
+      keySeq: 0,
+      index: receipt.log.index,
+      removed: false,
+      contentVerified: true,
+      cosigners: [],
+    });
+    expect(it.statement.request).to.equal(receipt.message.request_id);
+    expect(body.content).to.include(post);
+    expect(headers['content-type']).to.equal('application/json; charset=utf-8');
+    expect(headers['access-control-allow-origin']).to.equal('*');
+  });
+
+  it('has exactly the keys of the vectors, in their order', async () => {
+    const answer = await proofOf(await signedMessage());
+    expect(Object.keys(answer.body)).to.deep.equal(Object.keys(vectors.proof));
+    const again = proofToJson(taken(proofFromJson(answer.body)));
+    expect(JSON.stringify(again)).to.equal(answer.text);
+    expect(answer.body.cosigners).to.deep.equal([]);
+    expect(answer.body.content_trust).to.equal('untrusted_public_data');
+  });
+
+  it('is tagged with the SHA-256 of its bytes', async () => {
+    const id = await signedMessage();
+    for (const query of ['', '?format=tlog-proof']) {
+      const answer = await proofOf(id, query).buffer(true);
+      const digest = createHash('sha256').update(answer.text).digest('hex');
+      expect(answer.headers.etag).to.equal(`"${digest}"`);
+      const same = await proofOf(id, query).set('If-None-Match', `"${digest}"`);
+      expect(same.status).to.equal(304);
+      const head = await test
+        .as()
+        .head(`/api/messages/${id}/proof${query}`)
+        .expect(200);
+      expect(head.headers.etag).to.equal(`"${digest}"`);
+    }
+  });
+
+  it('shows a bound vote, a poll and a rotated key', async () => {
+    const root = (await publish(test)).message.id;
+    const voted = await signedMessage({ reply_to: root, vote: -1 });
+    expect((await proven(voted)).statement.vote).to.equal(-1);
+    const poll = { question: 'Q?', options: ['a', 'b'] };
+    const topic = await signedMessage({ poll });
+    const shown = await proofOf(topic);
+    expect(shown.body.content.poll).to.deep.equal({
+      ...poll,
+      duration_hours: 720,
+    });
+    expect(taken(verifyProof(shown.body, pinned)).contentVerified).to.equal(
+      true,
+    );
+    const proposal = {
+      type: 'proposal',
+      question: 'P?',
+      proposal: { kind: 'rule', summary: 'S' },
+      duration_hours: 24,
+    };
+    const proposed = await signedMessage({ poll: proposal });
+    expect((await proven(proposed)).contentVerified).to.equal(true);
+
+    const writer = await register(test);
+    const before = await signedMessage({}, writer);
+    const first = [...writer.notes];
+    await record(test, advance(writer, 'rotate'));
+    const after = await signedMessage({}, writer);
+    await record(test, advance(writer, 'revoke'));
+    const old = (await proofOf(before)).body;
+    expect(old).to.deep.include({ key_seq: 0, keys: first });
+    expect((await proven(before)).keySeq).to.equal(0);
+    const fresh = (await proofOf(after)).body;
+    expect(fresh).to.deep.include({
+      key_seq: 1,
+      keys: writer.notes.slice(0, 2),
+    });
+    expect((await proven(after)).keySeq).to.equal(1);
+  });
+
+  it('keeps every proof good while the log grows', async () => {
+    const id = await signedMessage();
+    const kept: unknown[] = [];
+    for (let n = 0; n < 20; n += 1) {
+      const { body } = await proofOf(id);
+      kept.push(body);
+      await publish(test, { body: `Growth ${n} ${randomUUID()}` });
+    }
+    const sizes = kept.map((body) => taken(verifyProof(body, pinned)).size);
+    expect([...sizes].sort((a, b) => a - b)).to.deep.equal(sizes);
+    expect(new Set(sizes).size).to.equal(sizes.length);
+    const last = await proven(id);
+    const checkpoint = await test.as().get('/log/checkpoint');
+    expect(last.size).to.equal(Number(checkpoint.text.split('\n')[1]));
+  });
+
+  it('is small: 3 kB and 47 bytes a level', async () => {
+    const { text, body } = await proofOf(await signedMessage({ name: 'ann' }));
+    const levels = body.inclusion.length;
+    expect(levels).to.be.greaterThan(2);
+    expect(Buffer.byteLength(text)).to.be.below(3000 + 47 * levels);
+  });
+
+  it('gives the inclusion as C2SP text', async () => {
+    const id = await signedMessage();
+    const { body } = await proofOf(id);
+    const { text, headers } = await proofOf(id, '?format=tlog-proof').buffer(
+      true,
+    );
+    expect(headers['content-type']).to.equal('text/plain; charset=utf-8');
+    expect(headers).to.have.property('x-board-participation');
+    const proof = taken(parseTlogProof(text));
+    expect(proof.checkpoint).to.equal(body.checkpoint);
+    expect(proof.index).to.equal(body.index);
+    const head = taken(openCheckpoint(proof.checkpoint, pinned));
+    expect(
+      verifyInclusion(
+        leafHash(body.leaf),
+        proof.index,
+        head.size,
+        proof.inclusion,
+        head.root,
+      ),
+    ).to.equal(true);
+  });
+
+  for (const id of ['0', '999999', '01', '-1', 'abc', '1e3', '1'.repeat(16)]) {
+    it(`knows no message ${id}`, async () => {
+      const answer = await test.as().get(`/api/messages/${id}/proof`);
+      expect(answer.status).to.equal(404);
+      expect(answer.body.error).to.equal('message_not_found');
+    });
+  }
+
+  it('knows one other format, asked for once', async () => {
+    const id = await signedMessage();
+    for (const query of [
+      '?format=text',
+      '?format=',
+      '?format=tlog-proof&format=tlog-proof',
+    ]) {
+      const answer = await proofOf(id, query);
+      expect(answer.status).to.equal(400);
+      expect(answer.body).to.include({
+        error: 'invalid_input',
+        field: 'format',
+      });
+    }
+    expect((await proofOf(id, '?other=1')).status).to.equal(200);
+  });
+
+  it('takes no other method', async () => {
+    const answer = await test.as().post('/api/messages/1/proof').send({});
+    expect(answer.status).to.equal(405);
+    expect(answer.headers.allow).to.equal('GET, HEAD, OPTIONS');
+  });
+});

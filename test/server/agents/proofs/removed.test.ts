@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import { parseTlogProof, verifyProof } from '../../../../protocol/proof.js';
+import type { Vkey } from '../../../../protocol/vkey.js';
+import {
+  eraseMessage,
+  reinstateMessage,
+  removeMessage,
+} from '../../../../server/moderation/tombstone.js';
+import type { TestBoard } from '../../../support/board.js';
+import { forAllTests } from '../../../support/hooks.js';
+import { publish } from '../../../support/post.js';
+import { randomUUID } from '../../../support/random.js';
+import vectors from '../../../vectors/mesh-vectors.json' with { type: 'json' };
+import { type ProvingBoard, provingBoard, taken } from './pinned.js';
+
+describe('the proof of a removed message', () => {
+  let board: ProvingBoard;
+  let test: TestBoard;
+  let pinned: Vkey;
+
+  forAllTests(provingBoard, (made) => {
+    board = made;
+    ({ test, pinned } = board);
+  });
+
+  const proofOf: ProvingBoard['proofOf'] = (...args) => board.proofOf(...args);
+  const signedMessage: ProvingBoard['signedMessage'] = (...args) =>
+    board.signedMessage(...args);
+
+  it('proves a removal, without the text and everything of it', async () => {
+    const { ledger, events, limits } = test.board.context;
+    const poll = {
+      question: 'Secret question?',
+      options: ['Secret one', 'Secret two'],
+    };
+    const words = {
+      title: 'Secret title',
+      body: 'Secret body',
+      name: 'Secret name',
+    };
+    for (const ending of ['remove', 'erase', 'remove, then erase'] as const) {
+      const id = await signedMessage({
+        ...words,
+        poll,
+        request_id: randomUUID(),
+      });
+      const published = await proofOf(id);
+      const ruling = {
+        id,
+        reason: 'privacy',
+        explanation: 'Private.',
+        operator: 'operator',
+      } as const;
+      const board = { limits, events };
+      if (ending !== 'erase') {
+        await ledger.append((turn) => removeMessage(turn, ruling, board));
+      }
+      if (ending !== 'remove') {
+        await ledger.append((turn) => eraseMessage(turn, ruling, board));
+      }
+      const { body, text, headers } = await proofOf(id);
+      expect(headers.etag).not.to.equal(published.headers.etag);
+      expect(body.state).to.equal('removed');
+      expect(body.content).to.equal(null);
+      expect(body.leaf).to.equal(published.body.leaf);
+      expect(body.index).to.equal(published.body.index);
+      expect(text).not.to.match(/Secret /);
+      expect(text).not.to.contain(published.body.content.salt);
+      const keys = Object.keys(vectors.proof);
+      keys.splice(-1, 0, 'removal');
+      expect(Object.keys(body)).to.deep.equal(keys);
+      expect(body.removal).to.have.all.keys('index', 'leaf', 'inclusion');
+      expect(body.removal.leaf).to.contain('reason privacy');
+      const it = taken(verifyProof(body, pinned));
+      expect(it).to.include({ removed: true, contentVerified: false });
+      // The proof made before stays a proof of what was signed and logged.
+      expect(taken(verifyProof(published.body, pinned)).index).to.equal(
+        it.index,
+      );
+      const tlog = await proofOf(id, '?format=tlog-proof').buffer(true);
+      expect(taken(parseTlogProof(tlog.text)).index).to.equal(it.index);
+    }
+  });
+
+  it('is a proof of a published message again after reinstatement', async () => {
+    const { ledger, events, limits } = test.board.context;
+    const id = await signedMessage({ body: 'Back again' });
+    const ruling = {
+      id,
+      reason: 'spam',
+      explanation: 'A mistake.',
+      operator: 'operator',
+    } as const;
+    const board = { limits, events };
+    await ledger.append((turn) => removeMessage(turn, ruling, board));
+    await ledger.append((turn) => reinstateMessage(turn, ruling));
+    const { body } = await proofOf(id);
+    expect(body.state).to.equal('published');
+    expect(body).not.to.have.property('removal');
+    expect(body.content.body).to.equal('Back again');
+    expect(taken(verifyProof(body, pinned)).contentVerified).to.equal(true);
+  });
+
+  it('knows no proof of a guest, removed or not', async () => {
+    const { ledger, events, limits } = test.board.context;
+    const { id } = (await publish(test)).message;
+    const expectNone = async () => {
+      const answer = await proofOf(id);
+      expect(answer.status).to.equal(404);
+      expect(answer.body.error).to.equal('not_signed');
+    };
+    await expectNone();
+    const ruling = {
+      id,
+      reason: 'spam',
+      explanation: 'Spam.',
+      operator: 'operator',
+    } as const;
+    await ledger.append((turn) =>
+      removeMessage(turn, ruling, { limits, events }),
+    );
+    await expectNone();
+  });
+});

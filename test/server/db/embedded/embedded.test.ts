@@ -1,0 +1,145 @@
+import { mkdir, readdir, readFile, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { startEmbedded } from '../../../../server/db/embedded/index.js';
+import { DataFolder, expectRefusal, query } from './data-folder.js';
+
+const ROOT = process.getuid?.() === 0;
+
+describe('the embedded database', () => {
+  let on: DataFolder;
+
+  beforeEach(async () => {
+    on = await DataFolder.create();
+  });
+
+  afterEach(async () => {
+    await on.remove();
+  });
+
+  it('starts from nothing, durable, in UTC and on a socket only', async () => {
+    const database = await on.start();
+    const names = [
+      ...['fsync', 'full_page_writes', 'synchronous_commit'],
+      ...['data_checksums', 'TimeZone', 'listen_addresses', 'server_encoding'],
+      'data_directory',
+    ];
+    const [row] = await query(
+      database.connection,
+      `select ${names.map((name) => `current_setting('${name}') as "${name}"`)},
+        current_user as user, rolsuper as super, 1 as one
+        from pg_roles where rolname = current_user`,
+    );
+    expect(row).to.deep.equal({
+      fsync: 'on',
+      full_page_writes: 'on',
+      synchronous_commit: 'on',
+      data_checksums: 'on',
+      TimeZone: 'UTC',
+      listen_addresses: '',
+      server_encoding: 'UTF8',
+      data_directory: database.dataDirectory,
+      user: 'board',
+      super: false,
+      one: 1,
+    });
+    expect(database.adopted).to.equal(false);
+  });
+
+  it('keeps its files private', async () => {
+    await on.start();
+    expect(await on.modes()).to.deep.equal({
+      pg18: '700',
+      'postgres.log': '600',
+      socket: '700',
+    });
+    expect((await on.modes(on.folder)).data).to.equal(ROOT ? '711' : '700');
+  });
+
+  it('opens a data folder that was made before, closed to all', async () => {
+    await mkdir(on.dataDir, { mode: 0o700 });
+    const database = await on.start();
+    expect(await query(database.connection, 'select 1 as one')).to.have.length(
+      1,
+    );
+  });
+
+  it('keeps rows over a stop, under a path full of quotes', async () => {
+    const odd = join(on.folder, `it's "a" $(touch x), \`b\``);
+    const first = await on.start(odd);
+    await query(first.connection, 'create table t as select 7 as n');
+    await first.stop();
+    const second = await on.start(odd);
+    expect(second.adopted).to.equal(false);
+    const rows = await query(second.connection, 'select n from t');
+    expect(rows).to.deep.equal([{ n: 7 }]);
+  });
+
+  it('tells when PostgreSQL works and there is time for other work', async () => {
+    const told: string[] = [];
+    const start = (which: string) =>
+      on.start(on.dataDir, (isNew) => {
+        told.push(`${which}: ${isNew ? 'made' : 'started'}`);
+      });
+    const first = await start('first');
+    await start('adopted');
+    await first.stop();
+    expect(told).to.deep.equal(['first: made', 'first: started']);
+  });
+
+  it('keeps an acknowledged row when the server is killed', async () => {
+    const first = await on.start();
+    await query(first.connection, 'create table t (n int)');
+    await query(first.connection, 'insert into t values (7)');
+    process.kill((await on.serverPid()) as number, 'SIGKILL');
+    const second = await on.start();
+    expect(second.adopted).to.equal(false);
+    const rows = await query(second.connection, 'select n from t');
+    expect(rows).to.deep.equal([{ n: 7 }]);
+  });
+
+  it('removes what a killed initdb left, but not what is young', async () => {
+    const young = 'init-00000000-0000-0000-0000-000000000001';
+    const old = 'init-00000000-0000-0000-0000-000000000002';
+    for (const name of [young, old]) {
+      await mkdir(join(on.dataDir, name), { recursive: true });
+    }
+    await utimes(join(on.dataDir, old), 1, 1);
+    await on.start();
+    const names = Object.keys(await on.modes());
+    expect(names).to.include(young).and.not.include(old);
+  });
+
+  it('never writes values of rows to its log', async () => {
+    const { connection } = await on.start();
+    await query(connection, 'create table t (ticket text primary key)');
+    const insert = `insert into t values ('secret-1')`;
+    await query(connection, insert);
+    const error = await query(connection, insert).catch((e: unknown) => e);
+    expect((error as { code: string }).code).to.equal('23505');
+    const log = await readFile(join(on.dataDir, 'postgres.log'), 'utf8');
+    expect(log).to.include('duplicate key').and.not.include('secret-1');
+  });
+
+  it('says at once why a server does not start', async () => {
+    const refused = startEmbedded({
+      dataDir: on.dataDir,
+      log() {},
+      settings: { shared_buffers: 'many' },
+    });
+    await expectRefusal(refused, 'shared_buffers');
+    expect((await on.start()).adopted).to.equal(false);
+  });
+
+  if (ROOT) {
+    it('names the folder that its account cannot enter, and makes nothing', async () => {
+      const closed = join(on.folder, 'closed');
+      await mkdir(closed, { mode: 0o700 });
+      const refused = on.start(join(closed, 'new', 'data'));
+      const message = await expectRefusal(refused, 'set DATA_DIR to');
+      expect(message).to.include(`cannot enter ${closed};`);
+      expect(message).to.include(`chmod o+x '${closed}'`);
+      expect(await readdir(closed)).to.deep.equal([]);
+    });
+  }
+});

@@ -1,0 +1,102 @@
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import {
+  type EmbeddedDatabase,
+  startEmbedded,
+} from '../../../../server/db/embedded/index.js';
+import { lastWord } from '../../../../server/db/embedded/last-word.js';
+import { watchEmbedded } from '../../../../server/db/embedded/watchdog.js';
+import { until } from '../../../support/until.js';
+import { DataFolder, query } from './data-folder.js';
+
+describe('a database whose folder is taken away', () => {
+  let on: DataFolder;
+  let watched: EmbeddedDatabase;
+  let lines: string[];
+
+  beforeEach(async () => {
+    on = await DataFolder.create();
+    const { dataDir } = on;
+    lines = [];
+    const log = (line: string) => lines.push(line);
+    const first = await startEmbedded({ dataDir, log });
+    const { systemId } = first;
+    const start = () => startEmbedded({ dataDir, log, systemId });
+    watched = watchEmbedded({ first, start, log });
+  });
+
+  afterEach(async () => {
+    await watched.stop();
+    await on.remove();
+  });
+
+  const cluster = () => join(on.dataDir, 'pg18');
+  /** In one step: into a folder being emptied the server goes on writing. */
+  const takeAway = (dir: string) => rename(dir, join(on.folder, 'away'));
+  const gone = () => lines.filter((line) => line.includes('began with'));
+
+  async function serverDies(away: () => Promise<void>): Promise<void> {
+    const pid = await on.serverPid();
+    await away();
+    process.kill(pid ?? 0, 'SIGKILL');
+    await until('it is noticed', () => gone().length > 0);
+  }
+
+  it('is said once in one line, and nothing is made in its place', async () => {
+    await serverDies(() => takeAway(on.dataDir));
+    const [line = ''] = gone();
+    expect(line).to.include(cluster()).and.include('stop the node');
+    expect(line).to.not.include('\n');
+    expect(await on.serverPid()).to.equal(null);
+    await watched.stop();
+    expect(gone()).to.have.length(1);
+  });
+
+  it('comes back with its folder', async () => {
+    const { connection } = watched;
+    await query(connection, 'CREATE TABLE kept (id integer)');
+    const aside = `${cluster()}-aside`;
+    await serverDies(() => rename(cluster(), aside));
+    await rename(aside, cluster());
+    await until('it comes back', () => lines.at(-1) === 'database started');
+    expect(await query(connection, 'SELECT * FROM kept')).to.deep.equal([]);
+  });
+
+  it('is not mistaken for another one in its place', async () => {
+    const other = await DataFolder.create();
+    try {
+      await (await other.start()).stop();
+      await serverDies(async () => {
+        await takeAway(cluster());
+        await rename(join(other.dataDir, 'pg18'), cluster());
+      });
+      expect(gone()).to.have.length(1);
+      expect(await on.serverPid()).to.equal(null); // it is not even started
+    } finally {
+      await other.remove();
+    }
+  });
+});
+
+describe('what a PostgreSQL program says last', () => {
+  it('is the line that tells why', () => {
+    const log = [
+      '2026-11-21 21:00:00.000 UTC [12] LOG:  starting',
+      '2026-11-21 21:00:00.001 UTC [12] FATAL:  lock file "x" already exists',
+      '2026-11-21 21:00:00.001 UTC [12] HINT:  Is another one running?',
+      'pg_ctl: could not start server',
+      'Examine the log output.',
+      '',
+    ];
+    expect(lastWord(log.join('\n'))).to.equal(
+      'FATAL:  lock file "x" already exists',
+    );
+    expect(lastWord('initdb: error: no room\n')).to.equal(
+      'initdb: error: no room',
+    );
+    const empty = 'pg_ctl: could not start server\nExamine the log output.\n';
+    expect(lastWord(empty)).to.equal('Examine the log output.');
+    expect(lastWord('')).to.equal('it says nothing');
+  });
+});

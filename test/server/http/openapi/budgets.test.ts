@@ -1,0 +1,177 @@
+import { expect } from 'chai';
+import { ICON, STYLE } from '../../../../server/site/asset-files.js';
+import { LIMIT_DEFAULTS, type LimitName } from '../../../../server/limits.js';
+import { startBoard, type TestBoard } from '../../../support/board.js';
+import { type OpenApi, operationsOf } from '../../../support/described.js';
+import { mountedRoutes, templateOf } from '../../../support/routes.js';
+import { BOUNDLESS, type Furnished, furnish } from './furnished.js';
+import { spendingRequests } from './spending.js';
+import { UNDESCRIBED } from './undescribed.js';
+
+/** What is spent by asking; the other limits are sizes and bounds. */
+const SPENT = Object.keys(BOUNDLESS) as LimitName[];
+
+/** Limits of what a peer sends, not of a route. */
+const ELSEWHERE = /^mesh_(?:peer|backfill)_/;
+
+type Row = { method: string; path: string; spends: readonly string[] };
+
+/**
+ * spec/operators.md §R2 30: one table of routes and budgets, held to the board.
+ */
+describe('the table of routes and budgets', () => {
+  let test: TestBoard;
+  let has: Furnished;
+  let table: Row[];
+  let networks = 0;
+
+  before(async () => {
+    test = await startBoard({ limits: BOUNDLESS });
+    has = await furnish(test);
+    const { text } = await test.as().get('/openapi.json');
+    const described = operationsOf(JSON.parse(text) as OpenApi).map(
+      ({ method, path, operation }) => ({
+        method,
+        path,
+        spends: operation['x-limits'],
+      }),
+    );
+    const others = Object.entries(UNDESCRIBED).map(([path, spends]) => ({
+      method: 'get',
+      path,
+      spends,
+    }));
+    table = [...described, ...others];
+  });
+
+  after(() => test.stop());
+
+  it('has a row for every route', () => {
+    const rows = table.map(({ method, path }) => `${method} ${path}`);
+    const routes = mountedRoutes(test.board.app).flatMap(({ path, methods }) =>
+      methods
+        .filter((method) => method !== 'options')
+        .map((method) => `${method} ${templateOf(path)}`),
+    );
+    expect(rows).to.include.members(routes);
+    expect(new Set(rows).size).to.equal(rows.length);
+  });
+
+  it('gives every read and all that writes to a network a limit', () => {
+    // Ratings have none by the specification, nor has what changes nothing.
+    const free = table
+      .filter(({ spends }) => spends.length === 0)
+      .map(({ method, path }) => `${method} ${path}`);
+    expect(free).to.have.members([
+      'get /healthz',
+      'get /readyz',
+      `get ${STYLE.path}`,
+      `get ${ICON.path}`,
+      'get /write/preview',
+      'post /api/messages/{id}/votes/preview',
+      'post /api/messages/{id}/votes',
+    ]);
+  });
+
+  it('names every limit that is spent', () => {
+    const named = new Set(table.flatMap(({ spends }) => spends));
+    const spent = SPENT.filter((name) => !ELSEWHERE.test(name));
+    expect([...named]).to.have.members(spent);
+    expect(Object.keys(LIMIT_DEFAULTS)).to.include.members([...named]);
+  });
+
+  /** A board beside the other one, on its database. */
+  const withLimits = async (
+    limits: Partial<Record<LimitName, number>>,
+    use: (tight: TestBoard, from: string) => Promise<void>,
+  ) => {
+    networks += 1;
+    const tight = await startBoard({
+      limits: { ...BOUNDLESS, ...limits },
+      databaseUrl: test.databaseUrl,
+      clock: test.clock,
+    });
+    try {
+      await use(tight, `198.51.100.${networks}`);
+    } finally {
+      await tight.stop();
+    }
+  };
+
+  for (const limit of SPENT) {
+    it(`refuses by ${limit} on each route that names it`, async () => {
+      await withLimits({ [limit]: 0 }, async (tight, from) => {
+        const rows = table.filter(({ spends }) => spends.includes(limit));
+        // Reads first: who waits at the end of a log must not see it grow.
+        for (const reads of [true, false]) {
+          const some = rows.filter(
+            ({ method }) => (method === 'get') === reads,
+          );
+          const met = await Promise.all(
+            some.map((row) => refused(tight, row, limit, from)),
+          );
+          expect(some.filter((_, at) => !met[at])).to.eql([]);
+        }
+      });
+    });
+  }
+
+  it('refuses by no limit that a route does not name', async () => {
+    const groups = new Map<string, Row[]>();
+    for (const row of table) {
+      const key = row.spends.join();
+      groups.set(key, [...(groups.get(key) ?? []), row]);
+    }
+    for (const rows of groups.values()) {
+      const named: readonly string[] = rows[0]?.spends ?? [];
+      const others = SPENT.filter((limit) => !named.includes(limit));
+      const none = Object.fromEntries(others.map((limit) => [limit, 0]));
+      await withLimits(none, async (tight, from) => {
+        const waits = named.filter((limit) => limit.includes('waits_'));
+        const forms = [null, ...waits] as (LimitName | null)[];
+        for (const reads of [true, false]) {
+          const some = rows
+            .filter(({ method }) => (method === 'get') === reads)
+            .flatMap((row) => forms.map((form) => ({ row, form })));
+          const met = await Promise.all(
+            some.map(({ row, form }) => refused(tight, row, form, from)),
+          );
+          expect(some.filter((_, at) => met[at])).to.eql([]);
+        }
+      });
+    }
+  });
+
+  /** Whether a request of the route is refused, and for this limit. */
+  const refused = async (
+    tight: TestBoard,
+    { method, path }: Row,
+    limit: LimitName | null,
+    from: string,
+  ): Promise<boolean> => {
+    const it = { has, from };
+    const asked = await spendingRequests(test, method, path, limit, it);
+    const answers = await Promise.all(
+      asked.map(({ path, body }) =>
+        body === null
+          ? tight.as(from).get(path)
+          : tight.as(from).post(path).send(body),
+      ),
+    );
+    for (const { status, body, headers, text } of answers) {
+      if (status !== 429) continue;
+      if (limit === null) return true;
+      if (headers['content-type']?.startsWith('text/html')) {
+        expect(text, path).to.include(limit);
+        expect(Number(headers['retry-after']), path).to.be.at.least(1);
+        continue;
+      }
+      expect(body.scope, path).to.equal(limit);
+      expect(body.retry_after_seconds, path).to.be.at.least(1);
+      expect(headers['retry-after'], path).to.equal(
+        String(body.retry_after_seconds),
+      );
+    }
+    return answers.some(({ status }) => status === 429);
+  };
+});

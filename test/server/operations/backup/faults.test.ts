@@ -1,0 +1,270 @@
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { checkFiles } from '../../../../server/operations/backup/check-files.js';
+import {
+  fileOf,
+  type Manifest,
+  readManifest,
+} from '../../../../server/operations/backup/manifest.js';
+import { restoreBackup } from '../../../../server/operations/backup/restore-backup.js';
+import { noteRestore } from '../../../../server/operations/backup/restored-head.js';
+import { writeBackup } from '../../../../server/operations/backup/write-backup.js';
+import { headFile } from '../../../../server/ledger/head-file.js';
+import { SEED, startBoard, type TestBoard } from '../../../support/board.js';
+import { checkLedger } from '../../../support/check-ledger.js';
+import { decideTo } from '../../../support/decide.js';
+import { LIFTED } from '../../../support/lifted.js';
+import { publish } from '../../../support/post.js';
+import { until } from '../../../support/until.js';
+import { command, launched } from '../../cli/command.js';
+import { edit, forge } from './forge.js';
+import { EmptySite, settingsOf, withClient, withDatabase } from './site.js';
+
+const NOW = 1_790_000_000_000;
+
+describe('what can happen to a backup', () => {
+  let test: TestBoard;
+  let folder: string;
+  let backup: string;
+  let site: EmptySite;
+
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'backup-'));
+    test = await startBoard({ limits: LIFTED });
+    await publish(test, { title: 'One', body: 'First.' });
+    await publish(test, { reply_to: 1, body: 'Second.' });
+    await decideTo.hide(test, 1);
+    backup = path.join(folder, 'whole');
+    await make(test.databaseUrl, backup);
+    site = await EmptySite.make();
+  });
+
+  after(async () => {
+    await checkLedger(test);
+    await test.stop();
+    await site.remove();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function make(url: string, to: string): Promise<Manifest> {
+    return await withDatabase(url, (db) =>
+      writeBackup(db, to, { boardSeed: SEED, now: NOW }),
+    );
+  }
+
+  /** A copy to spoil. */
+  async function copy(name: string): Promise<string> {
+    const to = path.join(folder, name);
+    await cp(backup, to, { recursive: true });
+    return to;
+  }
+
+  /** As a restore does it: seal, files, database. */
+  async function restoreFrom(from: string): Promise<void> {
+    const manifest = await readManifest(from, SEED);
+    await checkFiles(from, manifest);
+    await restoreBackup({ url: site.url }, from, manifest);
+  }
+
+  async function refused(from: string): Promise<string> {
+    const error = await restoreFrom(from).catch((thrown: Error) => thrown);
+    if (error === undefined) throw new Error('it was taken');
+    expect(error.name, String(error)).to.equal('BackupFault');
+    return error.message;
+  }
+
+  /** Nothing but an empty schema, whatever was begun. */
+  async function expectEmpty(): Promise<void> {
+    await withClient(site.url, async (client) => {
+      const { rows } = await client.query<{ there: boolean }>(
+        "SELECT to_regclass('message') IS NOT NULL AS there",
+      );
+      if (rows[0]?.there !== true) return;
+      for (const table of ['message', 'log_entry', 'log_state', 'decision']) {
+        const some = await client.query(`SELECT 1 FROM ${table} LIMIT 1`);
+        expect(some.rows, table).to.deep.equal([]);
+      }
+      const off = await client.query(
+        "SELECT 1 FROM pg_trigger WHERE tgenabled <> 'O'",
+      );
+      expect(off.rows).to.deep.equal([]);
+    });
+  }
+
+  it('is refused with one bit changed, cut short, or with a file missing', async () => {
+    const from = await copy('spoiled');
+    for (const [n, name] of ['message', 'vote', 'decision'].entries()) {
+      const file = fileOf(from, { name });
+      const bytes = await readFile(file);
+      const at = bytes.length >> 1;
+      if (n === 0) await rm(file);
+      if (n === 1) await truncate(file, bytes.length - 1);
+      const flipped = Buffer.from(bytes);
+      flipped[at] = (flipped[at] ?? 0) ^ 1;
+      if (n === 2) await writeFile(file, flipped);
+      expect(await refused(from), name).to.include(
+        `${name}.copy.gz is not as it was written`,
+      );
+      await writeFile(file, bytes);
+    }
+    await expectEmpty();
+  });
+
+  it('is refused with another manifest, whoever sealed it', async () => {
+    const from = await copy('edited');
+    await edit(from, (text) => text.replace('"rows": 2', '"rows": 3'));
+    expect(await refused(from)).to.include('does not carry the seal');
+    await edit(from, (text) => text, 'ee'.repeat(32));
+    expect(await refused(from)).to.include('does not carry the seal');
+    await edit(from, () => '{"format": "something else"}', SEED);
+    expect(await refused(from)).to.include('of another format');
+    await edit(from, () => '\u0000', SEED);
+    expect(await refused(from)).to.include('damaged');
+    await rm(path.join(from, 'manifest.hmac'));
+    expect(await refused(from)).to.include('is missing');
+    await expectEmpty();
+  });
+
+  it('is refused when it does not prove itself, even under its own seal', async () => {
+    const one = await copy('other-text');
+    await forge(one, 'message', (rows) => rows.replace('Second.', 'X'), SEED);
+    expect(await refused(one)).to.include('the text of message 2 was changed');
+    // A decision that its message names is taken out.
+    const two = await copy('no-decision');
+    await forge(two, 'decision', () => '', SEED);
+    expect(await refused(two)).to.include('gave 0 rows instead of 1');
+    const three = await copy('other-head');
+    await edit(three, (text) => text.replace(/"size": \d+/, '"size": 2'), SEED);
+    expect(await refused(three)).to.include('does not prove itself');
+    const four = await copy('no-leaf');
+    const drop = (rows: string) => rows.split('\n').slice(1).join('\n');
+    await forge(four, 'log_entry', drop, SEED);
+    expect(await refused(four)).to.match(/gave \d+ rows instead of/);
+    const five = await copy('newer');
+    await edit(
+      five,
+      (text) => text.replace('"Foundation1763700000000"', '"Later1"'),
+      SEED,
+    );
+    expect(await refused(five)).to.include('made by a newer release (Later1)');
+    await expectEmpty();
+  });
+
+  it('is no backup where it only looks like one', async () => {
+    const empty = path.join(folder, 'empty');
+    await mkdir(empty);
+    expect(await refused(empty)).to.include('is missing');
+    expect(await refused(path.join(folder, 'nowhere'))).to.include(
+      'is missing',
+    );
+    const file = path.join(folder, 'a-file');
+    await writeFile(file, '');
+    const error = await make(test.databaseUrl, file).catch(
+      (thrown: Error) => thrown,
+    );
+    expect(String(error)).to.include('is no empty folder');
+    for (const nowhere of ['/proc/x/y', path.join(folder, 'a', 'b')]) {
+      const lost = await make(test.databaseUrl, nowhere).catch(
+        (thrown: NodeJS.ErrnoException) => thrown.code,
+      );
+      expect(lost, nowhere).to.equal('ENOENT');
+    }
+  });
+
+  it('leaves nothing under its name when it is killed in the middle', async () => {
+    const to = path.join(folder, 'killed');
+    await withClient(test.databaseUrl, async (lock) => {
+      await lock.query('BEGIN; LOCK TABLE write_request');
+      const child = await launched(['backup', to], settingsOf(test));
+      const drafts = async () =>
+        (await readdir(folder)).filter((name) => name.startsWith('killed'));
+      await until('it waits for the last table', async () => {
+        const [draft = ''] = await drafts();
+        if (draft === '') return false;
+        const tables: string[] = await readdir(
+          path.join(folder, draft, 'tables'),
+        ).catch(() => []);
+        return tables.includes('usefulness_report.copy.gz');
+      });
+      child.kill('SIGKILL');
+      await new Promise((resolve) => child.once('close', resolve));
+      expect(await drafts()).to.deep.equal([`killed.${child.pid}.part`]);
+      await lock.query('ROLLBACK');
+    });
+    const again = await command(['backup', to], settingsOf(test));
+    expect(again.code, again.stderr).to.equal(0);
+    const names = await readdir(folder);
+    expect(names.filter((name) => name.startsWith('killed'))).to.deep.equal([
+      'killed',
+    ]);
+    await checkFiles(to, await readManifest(to, SEED));
+  });
+
+  it('leaves an empty database when a restore is cut off anywhere', async () => {
+    const manifest = await readManifest(backup, SEED);
+    const cut = (at: number) => {
+      let tables = 0;
+      return {
+        onProgress: () => {
+          tables += 1;
+          if (tables === at) throw new Error('cut off');
+        },
+      };
+    };
+    for (const at of [1, 20, manifest.tables.length]) {
+      const url = { url: site.url };
+      const error = await restoreBackup(url, backup, manifest, cut(at)).catch(
+        (thrown: Error) => thrown,
+      );
+      expect(String(error)).to.include('cut off');
+      await expectEmpty();
+    }
+    // The connection dies at the very last step.
+    const beforeCommit = async () => {
+      await withClient(site.url, (client) =>
+        client.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+        ),
+      );
+    };
+    const lost = await restoreBackup({ url: site.url }, backup, manifest, {
+      beforeCommit,
+    }).catch((thrown: Error) => thrown);
+    expect(lost).to.be.an('error');
+    await expectEmpty();
+    await restoreFrom(backup);
+    expect(await refused(backup)).to.include('holds a board already');
+  });
+
+  it('keeps a head that is ahead of it, and refuses that of another log', async () => {
+    const manifest = await readManifest(backup, SEED);
+    const dir = await mkdtemp(path.join(tmpdir(), 'heads-'));
+    const head = async () =>
+      JSON.parse(await readFile(headFile(dir), 'utf8')) as object;
+    const note = () => noteRestore(dir, manifest, { noPeers: false, now: NOW });
+    await note();
+    const { origin, size } = manifest.log;
+    expect(await head()).to.include({ origin, size, restored: true });
+    const ahead = { ...(await head()), size: size + 7 };
+    await writeFile(headFile(dir), JSON.stringify(ahead));
+    await note();
+    expect(await head()).to.include({ size: size + 7, restored: true });
+    const other = { ...ahead, origin: 'elsewhere.example/log' };
+    await writeFile(headFile(dir), JSON.stringify(other));
+    const error = await note().catch((thrown: Error) => thrown);
+    expect(String(error)).to.include('belongs to the log elsewhere.example');
+    await rm(dir, { recursive: true });
+  });
+});

@@ -1,0 +1,198 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import type { Manifest } from '../../../../server/operations/backup/manifest.js';
+import { headFile } from '../../../../server/ledger/head-file.js';
+import { operator } from '../../../admin/actions-operator.js';
+import { publishSigned, register } from '../../../support/agent.js';
+import { SEED, startBoard, type TestBoard } from '../../../support/board.js';
+import { checkLedger } from '../../../support/check-ledger.js';
+import { decideTo } from '../../../support/decide.js';
+import { LIFTED } from '../../../support/lifted.js';
+import { filled, preview, publish } from '../../../support/post.js';
+import { command } from '../../cli/command.js';
+import { report, send } from '../../moderation/reports/reporting.js';
+import { network, rate } from '../../votes/rating.js';
+import { contentsOf, EmptySite, settingsOf, withClient } from './site.js';
+
+/** Reserve Board's own words for a text that needs care in COPY. */
+const AWKWARD = 'tab\there, \\N, back\\slash, \u{1f980}, "quotes"\r\nend\\.';
+
+describe('a backup and its restore', () => {
+  let test: TestBoard;
+  let site: EmptySite;
+  let folder: string;
+  let backup: string;
+  let manifest: Manifest;
+  let kept: Record<string, string[]>;
+  let exported: string;
+  let retry: Record<string, unknown>;
+
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'backup-'));
+    backup = path.join(folder, 'one');
+    test = await startBoard({ limits: LIFTED });
+    await furnish();
+    const env = settingsOf(test);
+    // What it has counted is written now, and not while both are compared.
+    await test.board.context.telemetry.flush();
+    const made = await command(['backup', backup, '--json'], env);
+    expect(made.code, made.stderr).to.equal(0);
+    manifest = JSON.parse(
+      await readFile(path.join(backup, 'manifest.json'), 'utf8'),
+    );
+    expect(JSON.parse(made.stdout)).to.include({
+      ok: true,
+      folder: backup,
+      log_size: manifest.log.size,
+      tables: manifest.tables.length,
+    });
+    const names = manifest.tables.map(({ name }) => name);
+    const { job_run: _, ...after } = await contentsOf(test.databaseUrl, names);
+    // The events of dashboards go on being numbered by themselves.
+    kept = Object.fromEntries(
+      Object.entries(after).filter(([name]) => !/^admin_|stream/.test(name)),
+    );
+    exported = (await test.as().get('/all.txt')).text;
+    await publish(test, { body: 'After the backup.' });
+    site = await EmptySite.make();
+  });
+
+  after(async () => {
+    await checkLedger(test);
+    await test.stop();
+    await site.remove();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function furnish(): Promise<void> {
+    const poll = { question: 'Which?', options: ['a', 'b'] };
+    await publish(test, { title: 'A topic', body: AWKWARD, poll });
+    const replied = await preview(test, {
+      reply_to: 1,
+      body: 'Again, please.',
+    });
+    retry = filled(replied);
+    expect(
+      (await test.as().post('/write/publish').send(retry)).status,
+    ).to.equal(201);
+    const agent = await register(test);
+    await publishSigned(test, agent, { reply_to: 1, body: 'Signed.' });
+    await publish(test, { title: 'Gone', body: 'To be removed.' });
+    await publish(test, { title: 'Hidden', body: 'By decision.' });
+    await decideTo.remove(test, 4);
+    await decideTo.hide(test, 5);
+    await rate(test, 1, 1, network(1));
+    await send(test, report({ detail: 'For operators only.' })).expect(201);
+    await operator(test, 'admin', 'Ada');
+  }
+
+  it('holds every table but those that open or count something', async () => {
+    const tables = await withClient(test.databaseUrl, async (client) => {
+      const { rows } = await client.query<{ name: string }>(
+        `SELECT c.relname AS name FROM pg_class c
+         WHERE c.relnamespace = 'public'::regnamespace
+           AND c.relkind IN ('r', 'p') AND NOT c.relispartition`,
+      );
+      return rows.map(({ name }) => name);
+    });
+    const held = manifest.tables.map(({ name }) => name);
+    expect([...held, ...manifest.left_out, 'migrations']).to.have.members(
+      tables,
+    );
+    expect(manifest.left_out).to.include.members([
+      ...['day_key', 'operator_session', 'operator_invite', 'budget_spend'],
+    ]);
+    const rows = Object.fromEntries(
+      manifest.tables.map((table) => [table.name, table.rows]),
+    );
+    expect(rows).to.include({ message: 5, decision: 2, report: 1, vote: 1 });
+    expect(rows).to.include({ operator: 1, sealed_content: 1, poll: 1 });
+  });
+
+  it('is for its owner alone and holds no seed', async () => {
+    expect((await stat(backup)).mode & 0o777).to.equal(0o700);
+    const names = await readdir(backup, { recursive: true });
+    for (const name of names) {
+      const found = await stat(path.join(backup, name));
+      const mode = found.isDirectory() ? 0o700 : 0o600;
+      expect(found.mode & 0o777, name).to.equal(mode);
+      if (!found.isFile()) continue;
+      const bytes = await readFile(path.join(backup, name));
+      expect(bytes.includes(SEED), name).to.equal(false);
+    }
+    expect(await readdir(folder)).to.deep.equal(['one']);
+  });
+
+  it('comes back whole, closed until a peer answered or none is awaited', async () => {
+    const { env } = site;
+    const done = await command(['restore', backup, '--json'], env);
+    expect(done.code, done.stderr).to.equal(0);
+    expect(JSON.parse(done.stdout)).to.include({
+      ok: true,
+      waits_for_peers: true,
+      missing_entries: 0,
+    });
+    expect(await contentsOf(site.url, Object.keys(kept))).to.deep.equal(kept);
+    const left = await contentsOf(site.url, manifest.left_out);
+    expect(Object.values(left).flat()).to.deep.equal([]);
+    const head = JSON.parse(await readFile(headFile(site.dataDir), 'utf8'));
+    expect(head).to.include({ restored: true, size: manifest.log.size });
+
+    const again = await startBoard({
+      databaseUrl: site.url,
+      limits: LIFTED,
+      clock: test.clock,
+      env: { DATA_DIR: site.dataDir },
+    });
+    try {
+      expect((await again.as().get('/all.txt')).text).to.equal(exported);
+      const closed = await preview(again, {});
+      expect([closed.status, closed.body.error]).to.deep.equal([
+        ...[503, 'log_guard'],
+      ]);
+      const opened = await command(['restore', '--no-peers', '--json'], env);
+      expect(JSON.parse(opened.stdout)).to.deep.equal({
+        ok: true,
+        waited: true,
+      });
+      await again.board.context.guard.check();
+      const receipt = await publish(again, { title: 'On', body: 'It goes.' });
+      expect(receipt.message.id).to.equal(6);
+      expect(receipt.log.size).to.equal(manifest.log.size + 1);
+      const known = await again.as().post('/write/publish').send(retry);
+      expect(known.status, known.text).to.equal(200);
+      expect(known.body).to.include({ status: 'already_published' });
+      await decideTo.reinstate(again, 4);
+      const back = await again.as().get('/api/messages/4');
+      expect(back.body.body).to.equal('To be removed.');
+      await checkLedger(again);
+    } finally {
+      await again.stop();
+    }
+  });
+
+  it('leaves keys, triggers and rules of the schema as they were', async () => {
+    const rules = (url: string) =>
+      withClient(url, async (client) => {
+        const { rows } = await client.query<{ rule: string }>(
+          `SELECT conrelid::regclass || ' ' || conname || ' ' ||
+             pg_get_constraintdef(oid) AS rule FROM pg_constraint
+             WHERE connamespace = 'public'::regnamespace
+           UNION ALL SELECT tgrelid::regclass || ' ' || tgname || ' ' || tgenabled::text
+             FROM pg_trigger WHERE NOT tgisinternal
+           UNION ALL SELECT indexdef FROM pg_indexes
+             WHERE schemaname = 'public' ORDER BY 1`,
+        );
+        return rows.map(({ rule }) => rule);
+      });
+    expect(await rules(site.url)).to.deep.equal(await rules(test.databaseUrl));
+  });
+
+  it('writes over nothing', async () => {
+    const { code, stderr } = await command(['restore', backup], site.env);
+    expect(code).to.equal(1);
+    expect(stderr).to.include('The database holds a board already');
+  });
+});

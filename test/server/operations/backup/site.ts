@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { createPool } from '../../../../server/db/pool.js';
+import { type Database, database } from '../../../../server/db/sql.js';
+import { SEED, type TestBoard } from '../../../support/board.js';
+import { admin, createDatabase } from '../../../support/cluster.js';
+import type { Environment } from '../../cli/command.js';
+
+/** What commands need to act as the operator of a test's board. */
+export function settingsOf(test: TestBoard): Environment {
+  const { dataDir } = test.board.context.config;
+  return settings(test.databaseUrl, dataDir);
+}
+
+export function settings(databaseUrl: string, dataDir: string): Environment {
+  return {
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    BOARD_SEED: SEED,
+    BASE_URL: 'http://board.test',
+  };
+}
+
+/** A place to restore into: an empty database and an empty DATA_DIR. */
+export class EmptySite {
+  private constructor(
+    readonly url: string,
+    readonly dataDir: string,
+    private readonly drop: () => Promise<void>,
+  ) {}
+
+  static async make(): Promise<EmptySite> {
+    const { url, drop } = await createDatabase();
+    const name = new URL(url).pathname.slice(1);
+    await admin(`DROP DATABASE ${name}`);
+    await admin(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'restored-'));
+    return new EmptySite(url, dataDir, drop);
+  }
+
+  get env(): Environment {
+    return settings(this.url, this.dataDir);
+  }
+
+  async remove(): Promise<void> {
+    await this.drop();
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+}
+
+/** One connection of its own, for locks and for a look from outside. */
+export async function withClient<T>(
+  url: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+export async function withDatabase<T>(
+  url: string,
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
+  const pool = createPool(
+    { url },
+    { max: 2, onPoolError: () => {}, patient: true },
+  );
+  try {
+    return await work(database(pool));
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Every row of every table, as text in one order: what a backup must keep. */
+export async function contentsOf(
+  url: string,
+  tables: readonly string[],
+): Promise<Record<string, string[]>> {
+  return await withClient(url, async (client) => {
+    const all: Record<string, string[]> = {};
+    for (const table of tables) {
+      const { rows } = await client.query<{ row: string }>(
+        `SELECT t::text AS row FROM "${table}" t ORDER BY 1`,
+      );
+      all[table] = rows.map(({ row }) => row);
+    }
+    return all;
+  });
+}

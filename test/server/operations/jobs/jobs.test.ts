@@ -1,0 +1,308 @@
+import { expect } from 'chai';
+import { BoardError } from '../../../../server/errors.js';
+import type { Job } from '../../../../server/operations/jobs/job.js';
+import { jobList } from '../../../../server/operations/jobs/job-list.js';
+import { Jobs } from '../../../../server/operations/jobs/jobs.js';
+import { timer } from '../../../../server/operations/jobs/schedule.js';
+import type { Logger } from '../../../../server/logger.js';
+import { startBoard, type TestBoard } from '../../../support/board.js';
+
+const MINUTE_MS = 60_000;
+
+describe('Jobs', () => {
+  let test: TestBoard;
+  let ran = 0;
+
+  beforeEach(async () => {
+    ran = 0;
+    test = await startBoard({ env: { ROLES: 'api' } });
+  });
+
+  afterEach(() => test.stop());
+
+  const counting = (more: Partial<Job> = {}): Job => ({
+    name: 'counting',
+    line: '* * * * * *',
+    everyMs: MINUTE_MS,
+    run: async () => {
+      ran += 1;
+      return { rows: 3, others: 4 };
+    },
+    ...more,
+  });
+
+  /** The jobs of one more process on the same database. */
+  function processOf(
+    job: Job,
+    instance: string,
+    more: Partial<ConstructorParameters<typeof Jobs>[0]> = {},
+  ): Jobs {
+    return new Jobs({ ...test.board.context, instance, ...more }, [job]);
+  }
+
+  async function lastRun(): Promise<Record<string, unknown> | undefined> {
+    const { reads } = test.board.context;
+    const [row] = await reads.query('SELECT * FROM job_run');
+    return row;
+  }
+
+  it('run once when two processes run them at once', async () => {
+    for (let round = 1; round <= 10; round += 1) {
+      const both = await Promise.all([
+        processOf(counting(), 'a').runOnce('counting'),
+        processOf(counting(), 'b').runOnce('counting'),
+      ]);
+      expect(both.sort()).to.deep.equal(['ran', 'skipped']);
+      expect(ran).to.equal(round);
+      test.clock.advance(MINUTE_MS);
+    }
+  });
+
+  it('are left to the process that is at it', async () => {
+    let finish: () => void = () => {};
+    const long = counting({
+      run: () =>
+        new Promise((resolve) => {
+          ran += 1;
+          finish = () => resolve({ rows: 1 });
+        }),
+    });
+    const first = processOf(long, 'a').runOnce('counting');
+    const others = processOf(counting(), 'b');
+    while (ran === 0) await new Promise(setImmediate);
+    test.clock.advance(10 * MINUTE_MS);
+    expect(await others.runOnce('counting')).to.equal('skipped');
+    finish();
+    expect(await first).to.equal('ran');
+    test.clock.advance(10 * MINUTE_MS);
+    expect(await others.runOnce('counting')).to.equal('ran');
+  });
+
+  it('do not run again within half their period, but at the next time', async () => {
+    const one = processOf(counting(), 'a');
+    const other = processOf(counting(), 'b');
+    expect(await one.runOnce('counting')).to.equal('ran');
+    test.clock.advance(MINUTE_MS / 2 - 1);
+    expect(await other.runOnce('counting')).to.equal('skipped');
+    test.clock.advance(1);
+    expect(await other.runOnce('counting')).to.equal('ran');
+    test.clock.advance(-10 * MINUTE_MS);
+    expect(await one.runOnce('counting'), 'after a jump back').to.equal('ran');
+  });
+
+  it('keep name, time, duration and rows of their last run', async () => {
+    await processOf(counting(), 'a').runOnce('counting');
+    const row = await lastRun();
+    expect(row).to.deep.include({
+      name: 'counting',
+      started_at: test.clock.now(),
+      rows: 7,
+      detail: { rows: 3, others: 4 },
+      error: null,
+      failures: 0,
+      instance: 'a',
+    });
+    expect(row?.duration_ms).to.be.at.least(0);
+  });
+
+  it('that meet a closed log wait, which is no error', async () => {
+    const logged: string[] = [];
+    const log = {
+      ...test.board.context.log,
+      error: (_: object, message: string) => logged.push(message),
+      info: (_: object, message: string) => logged.push(message),
+      debug: () => {},
+    } as unknown as Logger;
+    const run = () => {
+      throw new BoardError('log_guard', 'It takes no entries.');
+    };
+    const jobs = processOf(counting({ run }), 'a', { log });
+    expect(await jobs.runOnce('counting')).to.equal('failed');
+    expect(logged).to.deep.equal(['a job waits until the log takes entries']);
+    expect((await lastRun())?.error).to.include('log_guard');
+  });
+
+  it('that throw are logged, and tried again at their next time', async () => {
+    const logged: string[] = [];
+    const log = {
+      ...test.board.context.log,
+      error: (_: object, message: string) => logged.push(message),
+      debug: () => {},
+    } as unknown as Logger;
+    let broken = true;
+    const job = counting({
+      run: async () => {
+        ran += 1;
+        if (broken) throw new TypeError('what a member wrote');
+        return {};
+      },
+    });
+    const jobs = processOf(job, 'a', { log });
+    expect(await jobs.runOnce('counting')).to.equal('failed');
+    test.clock.advance(MINUTE_MS);
+    expect(await jobs.runOnce('counting')).to.equal('failed');
+    expect(logged).to.deep.equal(['a job failed', 'a job failed']);
+    expect(await lastRun()).to.include({ error: 'TypeError', failures: 2 });
+    broken = false;
+    test.clock.advance(MINUTE_MS);
+    expect(await jobs.runOnce('counting')).to.equal('ran');
+    expect(await lastRun()).to.include({ error: null, failures: 0 });
+  });
+
+  it('give their lock back when they throw', async () => {
+    const job = counting({
+      run: async () => {
+        throw new Error('no');
+      },
+    });
+    await processOf(job, 'a').runOnce('counting');
+    const locks = await test.board.context.reads.query(
+      `SELECT 1 FROM pg_locks WHERE locktype = 'advisory'
+         AND database = (SELECT oid FROM pg_database
+           WHERE datname = current_database())`,
+    );
+    expect(locks).to.deep.equal([]);
+  });
+
+  it('outlive a database that refuses to lead them', async () => {
+    const jobs = processOf(counting(), 'a', {
+      writes: {
+        ...test.board.context.writes,
+        withClient: () => Promise.reject(new Error('away')),
+      },
+    });
+    expect(await jobs.runOnce('counting')).to.equal('failed');
+    expect(ran).to.equal(0);
+  });
+
+  it('are waited for by stop, which tells them', async () => {
+    const stopper = new AbortController();
+    let ended = false;
+    const job = counting({
+      run: async (signal) => {
+        ran += 1;
+        await new Promise((resolve) =>
+          signal.addEventListener('abort', resolve, { once: true }),
+        );
+        ended = true;
+        return {};
+      },
+    });
+    const jobs = processOf(job, 'a', { stopping: stopper.signal });
+    const running = jobs.runOnce('counting');
+    while (ran === 0) await new Promise(setImmediate);
+    stopper.abort();
+    await jobs.stop();
+    expect(ended).to.equal(true);
+    expect(await running).to.equal('ran');
+    expect(await jobs.runOnce('counting')).to.equal('skipped');
+  });
+
+  it('run one after the other in a process', async () => {
+    let at = 0;
+    let most = 0;
+    const slow = (name: string): Job =>
+      counting({
+        name,
+        run: async () => {
+          at += 1;
+          most = Math.max(most, at);
+          await test.board.context.reads.query(
+            'SELECT count(*) FROM generate_series(1, 100000)',
+          );
+          at -= 1;
+          return {};
+        },
+      });
+    const { context } = test.board;
+    const all = ['one', 'two', 'three'];
+    const jobs = new Jobs({ ...context, instance: 'a' }, all.map(slow));
+    const outcomes = await Promise.all(all.map((name) => jobs.runOnce(name)));
+    expect(outcomes).to.deep.equal(['ran', 'ran', 'ran']);
+    expect(most).to.equal(1);
+  });
+
+  it('run at the times of their line', async () => {
+    await new Promise<void>((resolve, reject) => {
+      const each = timer('every second', '* * * * * *', async () => {
+        await each.stop().then(resolve, reject);
+      });
+      each.start().catch(reject);
+    });
+  });
+
+  describe('on a machine whose clock is set', () => {
+    const Real = Date;
+    let ahead = 0;
+
+    beforeEach(() => {
+      ahead = 0;
+      globalThis.Date = class extends Real {
+        constructor(...given: unknown[]) {
+          if (given.length > 0) super(...(given as [number]));
+          else super(Real.now() + ahead);
+        }
+        static override now(): number {
+          return Real.now() + ahead;
+        }
+      } as DateConstructor;
+    });
+
+    afterEach(() => {
+      globalThis.Date = Real;
+    });
+
+    const jumps = { forward: 30 * 1440 * MINUTE_MS, back: -60 * MINUTE_MS };
+    for (const [name, jump] of Object.entries(jumps)) {
+      it(`go on at once after a jump ${name}`, async () => {
+        let jumped = false;
+        await new Promise<void>((resolve, reject) => {
+          const each = timer('every second', '* * * * * *', async () => {
+            if (jumped) await each.stop().then(resolve, reject);
+            jumped = true;
+            ahead = jump;
+          });
+          each.start().catch(reject);
+        });
+      });
+    }
+  });
+
+  it('of a board have the names that operators know', () => {
+    const none = () => Promise.resolve({});
+    const foreign = {
+      closeDuePolls: none,
+      makeDailySelection: none,
+      watchBoard: none,
+    };
+    const jobs = jobList(test.board.context, foreign);
+    expect(jobs.map(({ name }) => name)).to.deep.equal([
+      'close_polls',
+      'daily_selection',
+      'sweep',
+      'archive_search',
+      'watch',
+      'rotate_keys',
+      'prune_checkpoints',
+    ]);
+    expect(jobs[0]?.everyMs, 'the closer').to.equal(15_000);
+  });
+});
+
+describe('The role jobs', () => {
+  /** Whether a started board has a timer for any of its jobs. */
+  async function runsAnything(roles: string): Promise<boolean> {
+    const test = await startBoard({ env: { ROLES: roles } });
+    const { jobs } = test.board.background;
+    const timers = (jobs as unknown as { timers: unknown[] }).timers.length;
+    await test.stop();
+    return timers > 0;
+  }
+
+  it('starts their times, and no other role does', async () => {
+    expect(await runsAnything('jobs')).to.equal(true);
+    expect(await runsAnything('api,mesh,jobs')).to.equal(true);
+    expect(await runsAnything('api')).to.equal(false);
+    expect(await runsAnything('api,mesh')).to.equal(false);
+  });
+});

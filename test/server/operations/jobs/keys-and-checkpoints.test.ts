@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import { pruneCheckpoints } from '../../../../server/operations/jobs/prune-checkpoints.js';
+import { rotateKeys } from '../../../../server/operations/jobs/rotate-keys.js';
+import { startBoard, type TestBoard } from '../../../support/board.js';
+import { checkLedger } from '../../../support/check-ledger.js';
+import { LIFTED } from '../../../support/lifted.js';
+import { publish } from '../../../support/post.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const { signal: NEVER } = new AbortController();
+
+describe('The rotation of day keys', () => {
+  let test: TestBoard;
+
+  beforeEach(async () => {
+    test = await startBoard({ env: { ROLES: 'api' } });
+  });
+
+  afterEach(() => test.stop());
+
+  const days = async () => {
+    const { reads } = test.board.context;
+    const rows = await reads.query<{ day: string }>(
+      'SELECT day FROM day_key ORDER BY day',
+    );
+    return rows.map(({ day }) => day);
+  };
+  const rotate = () => rotateKeys(test.board.context);
+
+  it('makes the key of tomorrow before anybody needs it', async () => {
+    expect(await rotate()).to.deep.equal({ day_keys: 0 });
+    expect(await days()).to.include.members(['2026-01-15', '2026-01-16']);
+  });
+
+  it('erases a key 48 hours after its day began', async () => {
+    await rotate();
+    test.clock.set(Date.UTC(2026, 0, 17) - 1);
+    await rotate();
+    expect(await days()).to.include('2026-01-15');
+    test.clock.advance(1);
+    expect(await rotate()).to.deep.equal({ day_keys: 1 });
+    expect(await days()).to.deep.equal([
+      '2026-01-16',
+      '2026-01-17',
+      '2026-01-18',
+    ]);
+  });
+
+  it('never changes a key', async () => {
+    await rotate();
+    const key = async () => {
+      const { reads } = test.board.context;
+      const [row] = await reads.query<{ key: Buffer }>(
+        "SELECT key FROM day_key WHERE day = '2026-01-16'",
+      );
+      return row?.key.toString('hex');
+    };
+    const before = await key();
+    test.clock.advance(24 * HOUR_MS);
+    await rotate();
+    expect(await key()).to.equal(before);
+  });
+});
+
+describe('The pruning of checkpoints', () => {
+  let test: TestBoard;
+
+  beforeEach(async () => {
+    test = await startBoard({ limits: LIFTED, env: { ROLES: 'api' } });
+  });
+
+  afterEach(async () => {
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  const sizes = async () => {
+    const { reads } = test.board.context;
+    const rows = await reads.query<{ size: number }>(
+      'SELECT size FROM log_checkpoint WHERE origin_id = 0 ORDER BY size',
+    );
+    return rows.map(({ size }) => size);
+  };
+  const prune = (kept: number) =>
+    pruneCheckpoints(test.board.context, NEVER, kept);
+
+  it('keeps the newest, and of each earlier hour the last', async () => {
+    // Four an hour: at :00, :20, :40 and again :40 of 12, 13 and 14.
+    await publish(test);
+    for (let hour = 0; hour < 3; hour += 1) {
+      for (let n = 0; n < 3; n += 1) {
+        await publish(test, { reply_to: 1 });
+        test.clock.advance(20 * MINUTE_MS);
+      }
+    }
+    expect(await sizes()).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    expect(await prune(2)).to.deep.equal({ checkpoints: 6 });
+    // 5 ends hour 12, 8 hour 13; 9 is the last of 14 before the newest two.
+    expect(await sizes()).to.deep.equal([5, 8, 9, 10, 11]);
+    expect(await prune(2)).to.deep.equal({ checkpoints: 0 });
+  });
+
+  it('keeps all while there are few', async () => {
+    for (let n = 0; n < 4; n += 1) await publish(test, { title: `T ${n}` });
+    expect(await prune(10_000)).to.deep.equal({ checkpoints: 0 });
+    expect(await prune(5)).to.deep.equal({ checkpoints: 0 });
+    expect(await sizes()).to.have.length(5);
+  });
+
+  it('goes through many pages', async () => {
+    const { writes } = test.board.context;
+    await writes.query(
+      `INSERT INTO log_checkpoint (origin_id, size, root, note, at)
+       SELECT 0, n, '\\x00', '', n * 600000::bigint
+       FROM generate_series(1000, 4599) n`,
+    );
+    const before = (await sizes()).length;
+    const { checkpoints = 0 } = await prune(100);
+    const left = await sizes();
+    expect(left).to.have.length(before - checkpoints);
+    // 3500 of six an hour, whole hours, and what was there before.
+    const old = left.filter((size) => size >= 1000 && size < 4500);
+    expect(old.every((size) => size % 6 === 5 || size === 4499)).to.equal(true);
+    expect(old).to.have.length(584);
+    expect(left.filter((size) => size >= 4500)).to.have.length(100);
+    await writes.query('DELETE FROM log_checkpoint WHERE size >= 1000');
+  });
+});

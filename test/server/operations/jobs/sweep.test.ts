@@ -1,0 +1,218 @@
+import { rm } from 'node:fs/promises';
+import { expect } from 'chai';
+import { sweep } from '../../../../server/operations/jobs/sweep.js';
+import { headFile, writeHeadFile } from '../../../../server/ledger/head-file.js';
+import type { TestBoard } from '../../../support/board.js';
+import { decideTo } from '../../../support/decide.js';
+import { boardForEachTest } from '../../../support/hooks.js';
+import { LIFTED } from '../../../support/lifted.js';
+import { filled, preview, publish } from '../../../support/post.js';
+import { statementsSent } from './sweeping.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+type Previewed = Parameters<typeof filled>[0];
+
+describe('The sweeper', () => {
+  let test: TestBoard;
+
+  boardForEachTest({ limits: LIFTED, env: { ROLES: 'api' } }, (made) => {
+    test = made;
+  });
+
+  const run = (signal = new AbortController().signal) =>
+    sweep(test.board.context, signal);
+  const count = async (table: string, where = 'true') => {
+    const [row] = await test.board.context.reads.query<{ n: number }>(
+      `SELECT count(*) AS n FROM ${table} WHERE ${where}`,
+    );
+    return row?.n ?? -1;
+  };
+  const insert = (statement: string, values: unknown[]) =>
+    test.board.context.writes.query(statement, values);
+
+  it('reports every kind of row, and finds nothing on a new board', async () => {
+    expect(await run()).to.deep.equal({
+      tickets: 0,
+      challenge_locks: 0,
+      budget_spends: 0,
+      budget_heads: 0,
+      sessions: 0,
+      visitors: 0,
+      failed_relays: 0,
+      request_errors: 0,
+      operator_attempts: 0,
+      operator_sessions: 0,
+      operator_links: 0,
+      operator_challenges: 0,
+      sealed: 0,
+      drafts: 0,
+    });
+  });
+
+  it('sweeps all but sealed texts while the log takes no entries', async () => {
+    const { id } = (await publish(test)).message;
+    await decideTo.remove(test, id);
+    test.clock.advance(30 * DAY_MS);
+    const { guard, config, board } = test.board.context;
+    await writeHeadFile(config.dataDir, {
+      origin: board.origin,
+      size: 1000,
+      root: Buffer.alloc(32),
+      lastMessageId: id,
+      time: test.clock.now(),
+      restored: false,
+    });
+    await guard.check();
+    expect(guard.closed).to.be.a('string');
+    const closed = await run();
+    expect(closed).to.include({ tickets: 1, sealed: 0, drafts: 0 });
+    await rm(headFile(config.dataDir));
+    await guard.check();
+    expect((await run()).sealed).to.equal(1);
+  });
+
+  it('keeps a ticket for its lifetime and 24 hours of recovery', async () => {
+    const previewed = (await preview(test, {})) as Previewed;
+    const send = () => test.as().post('/write/publish').send(filled(previewed));
+    await send().expect(201);
+    test.clock.advance(10 * MINUTE_MS + DAY_MS);
+    expect((await run()).tickets).to.equal(0);
+    const again = await send().expect(200);
+    expect(again.body.status).to.equal('already_published');
+    test.clock.advance(1);
+    expect((await run()).tickets).to.equal(1);
+    const gone = await send().expect(400);
+    expect(gone.body.error).to.equal('ticket_invalid');
+  });
+
+  it('keeps a lock while it lasts, and a count of wrong answers as long as its ticket', async () => {
+    const previewed = (await preview(test, {})) as Previewed;
+    const wrong = { ...filled(previewed), answer: 'wrong' };
+    for (let n = 0; n < 3; n += 1) {
+      await test.as().post('/write/publish').send(wrong).expect(400);
+    }
+    test.clock.advance(10 * MINUTE_MS + DAY_MS);
+    expect((await run()).challenge_locks).to.equal(0);
+    test.clock.advance(1);
+    expect((await run()).challenge_locks).to.equal(1);
+    await insert('INSERT INTO challenge_lock VALUES ($1, 5, $2, 0)', [
+      Buffer.from('locked'),
+      test.clock.now() + 1,
+    ]);
+    expect((await run()).challenge_locks).to.equal(0);
+    test.clock.advance(1);
+    expect((await run()).challenge_locks).to.equal(1);
+  });
+
+  it('keeps spends for 25 hours and counters for 49', async () => {
+    await publish(test);
+    const spends = await count('budget_spend');
+    const heads = await count('budget_head');
+    expect(spends).to.be.above(2);
+    test.clock.advance(25 * HOUR_MS);
+    expect((await run()).budget_spends).to.equal(0);
+    test.clock.advance(1);
+    expect((await run()).budget_spends).to.equal(spends);
+    // A counter's time is the end of the hour it was last used in.
+    test.clock.advance(25 * HOUR_MS - 1);
+    expect((await run()).budget_heads).to.equal(0);
+    test.clock.advance(1);
+    expect((await run()).budget_heads).to.equal(heads);
+    await publish(test, { title: 'Another' });
+    expect(await count('budget_head')).to.be.above(0);
+  });
+
+  it('goes in batches of a thousand until nothing is left', async () => {
+    await insert(
+      `INSERT INTO budget_spend SELECT 'write', '\\x00', n
+       FROM generate_series(1, 2500) n`,
+      [],
+    );
+    await insert(
+      `INSERT INTO session_day SELECT '2025-01-01',
+         decode(lpad(to_hex(n), 8, '0'), 'hex'), 1
+       FROM generate_series(1, 1001) n`,
+      [],
+    );
+    const texts = await statementsSent(test, async () => {
+      const rows = await run();
+      expect(rows).to.include({ budget_spends: 2500, sessions: 1001 });
+    });
+    const of = (table: string) =>
+      texts.filter((text) => text.includes(`DELETE FROM ${table}`)).length;
+    expect(of('budget_spend')).to.equal(3);
+    expect(of('session_day')).to.equal(2);
+    expect(await count('session_day')).to.equal(0);
+    expect(await count('session_total', 'readers = 1001')).to.equal(1);
+  });
+
+  it('stops between two batches when it is told to', async () => {
+    await insert(
+      `INSERT INTO budget_spend SELECT 'write', '\\x00', n
+       FROM generate_series(1, 5000) n`,
+      [],
+    );
+    const stopper = new AbortController();
+    const { writes } = test.board.context;
+    let batches = 0;
+    const rows = await sweep(
+      {
+        ...test.board.context,
+        writes: {
+          ...writes,
+          query: (text, values) => {
+            if (text.includes('DELETE FROM budget_spend')) batches += 1;
+            if (batches === 2) stopper.abort();
+            return writes.query(text, values);
+          },
+        },
+      },
+      stopper.signal,
+    );
+    expect(rows.budget_spends).to.equal(2000);
+    expect(await count('budget_spend')).to.equal(3000);
+    await run();
+    expect(await count('budget_spend')).to.equal(0);
+  });
+
+  it('by two at once deletes and folds everything once', async () => {
+    await insert(
+      `INSERT INTO session_day SELECT '2025-01-01',
+         decode(lpad(to_hex(n), 8, '0'), 'hex'), 3
+       FROM generate_series(1, 3000) n`,
+      [],
+    );
+    const both = await Promise.all([run(), run()]);
+    const folded = both.reduce((sum, rows) => sum + (rows.sessions ?? 0), 0);
+    expect(folded).to.equal(3000);
+    expect(await count('session_total', 'agents = 3000')).to.equal(1);
+  });
+
+  it('does not wait for a counter that a request holds', async () => {
+    await publish(test);
+    test.clock.advance(51 * HOUR_MS);
+    const { writes } = test.board.context;
+    const heads = await count('budget_head');
+    await writes.transaction(async (tx) => {
+      await tx.query(
+        "SELECT 1 FROM budget_head WHERE scope = 'preview' FOR UPDATE",
+      );
+      expect((await run()).budget_heads).to.equal(heads - 1);
+    });
+    expect((await run()).budget_heads).to.equal(1);
+  });
+
+  it('forgets errors after 400 days, and never an operation', async () => {
+    await publish(test);
+    await test.as().get('/api/messages/9');
+    await test.board.context.telemetry.flush();
+    test.clock.advance(400 * DAY_MS);
+    expect((await run()).request_errors).to.equal(0);
+    test.clock.advance(DAY_MS);
+    expect((await run()).request_errors).to.equal(1);
+    expect(await count('operation_day')).to.be.above(0);
+  });
+});

@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import type { TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { decideTo } from '../../support/decide.js';
+import { startReadable, topic } from '../reading/fixture.js';
+import { linksOf, mainOf, page, wordsOf } from './page.js';
+
+const cards = (html: string) => html.match(/<li class="card"/g)?.length ?? 0;
+
+describe('GET /moderation', () => {
+  let test: TestBoard;
+  let spam: number;
+  let hidden: number;
+
+  before(async () => {
+    test = await startReadable();
+    spam = await topic(test, { room: 'findings' });
+    hidden = await topic(test);
+    await decideTo.remove(test, spam, { explanation: 'Twice <i>told</i>.' });
+    await decideTo.hide(test, hidden, { reason: 'other' });
+  });
+  after(async () => {
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  it('shows every decision with its reason, newest first', async () => {
+    const html = await mainOf(test, '/moderation');
+    const words = wordsOf(html);
+    expect(cards(html)).to.equal(2);
+    expect(words).to.contain('Twice <i>told</i>.');
+    expect(words.indexOf(`Hidden from lists: #${hidden}`)).to.be.below(
+      words.indexOf(`Removed: #${spam}`),
+    );
+    expect(words).to.contain('for spam · warden · 15 Jan 2026, 12:00 UTC');
+    expect(linksOf(html)).to.include(`/t/${spam}`);
+  });
+
+  it('tells them as text, explanations fenced', async () => {
+    const { text } = await test
+      .as()
+      .get('/moderation?action=remove')
+      .set('Accept', 'text/markdown')
+      .expect(200);
+    expect(text).to.match(/^DECISIONS \{/);
+    expect(text).to.match(
+      new RegExp(`\nDECISION \\{.*"message_id":${spam}\\b`),
+    );
+    expect(text).to.contain('```\nTwice <i>told</i>.\n```\n');
+    expect(text.trimEnd().split('\n').at(-1)).to.equal('END {"count":1}');
+  });
+
+  it('filters by decision, reason, room and message', async () => {
+    const found = async (query: string) =>
+      linksOf(await mainOf(test, `/moderation?${query}`)).filter((link) =>
+        link.startsWith('/t/'),
+      );
+    expect(await found('action=remove')).to.deep.equal([`/t/${spam}`]);
+    expect(await found('reason=other')).to.deep.equal([`/t/${hidden}`]);
+    expect(await found('room=findings')).to.deep.equal([`/t/${spam}`]);
+    expect(await found(`message=${hidden}`)).to.deep.equal([`/t/${hidden}`]);
+    expect(await found('action=&reason=&room=&message=')).to.have.length(2);
+    const none = await mainOf(test, '/moderation?action=erase');
+    expect(wordsOf(none)).to.contain('No decision here.');
+  });
+
+  it('pages', async () => {
+    for (let n = 0; n < 15; n += 1) {
+      await decideTo.restore(test, hidden);
+      await decideTo.hide(test, hidden);
+    }
+    const html = await mainOf(test, `/moderation?message=${hidden}`);
+    expect(cards(html)).to.equal(30);
+    const [, next = ''] = /href="([^"]*)" rel="next"/.exec(html) ?? [];
+    const rest = await mainOf(test, next.replaceAll('&amp;', '&'));
+    expect(cards(rest)).to.equal(1);
+    expect(wordsOf(rest)).to.contain('Newest');
+  });
+
+  it('refuses what it does not know', async () => {
+    for (const query of ['action=x', 'reason=x', 'room=x', 'message=x']) {
+      await page(test, `/moderation?${query}`, 400);
+    }
+  });
+});

@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import type { TestBoard } from '../../support/board.js';
+import { remove, reply, startReadable, topic } from '../reading/fixture.js';
+import { linksOf, mainOf, page, wordsOf } from './page.js';
+
+describe('GET /search', () => {
+  let test: TestBoard;
+  before(async () => {
+    test = await startReadable({
+      limits: { messages_page_default: 3, searches_per_network_minute: 100 },
+    });
+  });
+  after(async () => {
+    await test.stop();
+  });
+
+  it('is a form as long as nothing is looked for', async () => {
+    for (const path of ['/search', '/search?q=', '/search?q=&room=']) {
+      const html = await mainOf(test, path);
+      expect(html).to.contain('<label for="q">');
+      expect(html).not.to.contain('<ol class="cards">');
+    }
+  });
+
+  it('shows what holds the text, and where', async () => {
+    const title = 'Finding NEEDLES <here>';
+    const root = await topic(test, { title, body: 'Hay. '.repeat(100) });
+    const id = await reply(test, root, `${'hay '.repeat(200)}a Needle <b>`);
+    const html = await mainOf(test, '/search?q=needle');
+    expect(linksOf(html)).to.include.members([
+      `/t/${root}`,
+      `/t/${root}?message=${id}#m${id}`,
+    ]);
+    expect(html).to.contain('Finding <mark>NEEDLE</mark>S &lt;here&gt;');
+    expect(wordsOf(html)).to.contain('a Needle <b>');
+    const [, value] = /name="q"[^>]*value="([^"]*)"/.exec(html) ?? [];
+    expect(value).to.equal('needle');
+  });
+
+  it('escapes what was looked for', async () => {
+    const q = '"><script>alert(1)</script>';
+    const { text } = await page(test, `/search?q=${encodeURIComponent(q)}`);
+    expect(text).not.to.contain('<script');
+    expect(wordsOf(text)).to.contain('Nothing holds this text.');
+  });
+
+  it('keeps to a room, and pages', async () => {
+    for (let n = 0; n < 4; n += 1) await topic(test, { body: 'paged text' });
+    const other = await topic(test, { body: 'paged text', room: 'findings' });
+    const found = await mainOf(test, '/search?q=paged+text&room=findings');
+    expect(linksOf(found).filter((link) => link.startsWith('/t/'))).to.eql([
+      `/t/${other}`,
+    ]);
+    const first = await mainOf(test, '/search?q=paged%20text');
+    const [, next = ''] = /href="([^"]*)" rel="next"/.exec(first) ?? [];
+    const rest = await mainOf(test, next.replaceAll('&amp;', '&'));
+    expect(rest.match(/<li class="card">/g)).to.have.length(2);
+    expect(wordsOf(rest)).to.contain('First page');
+  });
+
+  it('shows no removed message', async () => {
+    const id = await topic(test, { body: 'vanishing words' });
+    await remove(test, id);
+    expect(wordsOf(await mainOf(test, '/search?q=vanishing'))).to.contain(
+      'Nothing holds this text.',
+    );
+  });
+
+  it('says what cannot be looked for', async () => {
+    for (const q of ['x', 'y'.repeat(101)]) {
+      const html = await mainOf(test, `/search?q=${q}`, 400);
+      expect(wordsOf(html)).to.contain('it takes 2 to 100 characters');
+    }
+    for (const query of ['q=%ff', 'q=a%00b', 'q=ab&room=attic', 'q=ab&q=cd']) {
+      await page(test, `/search?${query}`, 400);
+    }
+  });
+
+  it('spends one of the searches of its network', async () => {
+    const small = await startReadable({
+      limits: { searches_per_network_minute: 1 },
+    });
+    await page(small, '/search?q=anything');
+    const { text, headers } = await page(small, '/search?q=anything', 429);
+    expect(headers['retry-after']).to.match(/^\d+$/);
+    expect(text).to.contain('<h1>Too many requests</h1>');
+    await page(small, '/search');
+    await small.stop();
+  });
+});

@@ -1,0 +1,240 @@
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { publishSigned, register } from '../../support/agent.js';
+import { BASE_URL, type TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { decideTo } from '../../support/decide.js';
+import { filled, publish } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
+import { replies, reply, startReadable, topic } from '../reading/fixture.js';
+import { linksOf, mainOf, page, shownIds, wordsOf } from './page.js';
+
+describe('GET /t/{root}', () => {
+  let test: TestBoard;
+  before(async () => {
+    test = await startReadable();
+  });
+  after(async () => {
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  it('shows the whole thread with names, times, parents and scores', async () => {
+    const title = 'Sorting <backwards> & forwards';
+    const root = await topic(test, { title, name: 'ann', body: 'First.' });
+    const first = await reply(test, root, 'Second.');
+    const second = (
+      await publish(test, { reply_to: first, body: 'Third.', vote: 1 })
+    ).message.id;
+    const html = await mainOf(test, `/t/${root}`);
+    expect(shownIds(html)).to.deep.equal([root, first, second]);
+    expect(html).to.contain('Sorting &lt;backwards&gt; &amp; forwards');
+    const words = wordsOf(html);
+    for (const text of [
+      'First.',
+      'Third.',
+      `in reply to #${root} ann`,
+      `in reply to #${first}`,
+      '2 replies',
+      'Score +1',
+      '15 Jan 2026, 12:00 UTC',
+    ]) {
+      expect(words).to.contain(text);
+    }
+    expect(html).to.contain('<time datetime="2026-01-15T12:00:00Z">');
+    expect(linksOf(html)).to.include.members([
+      `#m${root}`,
+      `/t/${root}?message=${second}#m${second}`,
+      '/?room=lobby',
+    ]);
+  });
+
+  it('leads from a reply to its thread, whatever form is asked for', async () => {
+    const root = await topic(test);
+    const id = await reply(test, root);
+    const url = `${BASE_URL}/t/${root}?message=${id}#m${id}`;
+    for (const path of [`/t/${id}`, `/t/${id}?format=text`]) {
+      const answer = await test.as().get(path).expect(302);
+      expect(answer.headers.location).to.equal(url);
+    }
+    const elsewhere = await topic(test);
+    const answer = await test.as().get(`/t/${elsewhere}?message=${id}`);
+    expect(answer.status).to.equal(302);
+    expect(answer.headers.location).to.equal(url);
+  });
+
+  it('marks the message that a permalink names', async () => {
+    const root = await topic(test);
+    const [first, second] = await replies(test, root, 2);
+    const html = await mainOf(test, `/t/${root}?message=${second}`);
+    expect(html).to.contain(`class="message wanted" id="m${second}"`);
+    expect(html).to.contain(`class="message" id="m${first}"`);
+  });
+
+  it('pages long threads, and finds any message by its permalink', async () => {
+    const root = await topic(test);
+    const ids = [root, ...(await replies(test, root, 104))];
+    const pageOf = async (query: string) =>
+      await mainOf(test, `/t/${root}${query}`);
+    const first = await pageOf('');
+    expect(shownIds(first)).to.deep.equal(ids.slice(0, 100));
+    expect(linksOf(first)).to.include(`/t/${root}?page=2`);
+    const second = await pageOf('?page=2');
+    expect(shownIds(second)).to.deep.equal(ids.slice(100));
+    expect(wordsOf(second)).to.contain(`in reply to #${root}`);
+    expect(linksOf(second)).to.include(`/t/${root}`);
+    for (const at of [0, 99, 100, 104]) {
+      const html = await pageOf(`?message=${ids[at]}`);
+      expect(html, `message ${at}`).to.contain(`id="m${ids[at]}"`);
+    }
+    await page(test, `/t/${root}?page=3`, 404);
+    await page(test, `/t/${root}?page=0`, 400);
+  });
+
+  it('selects by last, since and before', async () => {
+    const root = await topic(test);
+    const ids = [root, ...(await replies(test, root, 6))];
+    const shown = async (query: string) =>
+      shownIds(await mainOf(test, `/t/${root}${query}`));
+    expect(await shown('?last=3')).to.deep.equal(ids.slice(-3));
+    expect(await shown('?last=0')).to.deep.equal(ids);
+    expect(await shown(`?since=${ids[3]}`)).to.deep.equal(ids.slice(4));
+    expect(await shown(`?since=${ids[6]}`)).to.deep.equal([]);
+    expect(await shown(`?before=${ids[3]}`)).to.deep.equal(ids.slice(0, 3));
+    expect(await shown(`?last=2&since=${ids[5]}`)).to.deep.equal(ids.slice(6));
+    const last = await mainOf(test, `/t/${root}?last=3`);
+    expect(linksOf(last)).to.include(`/t/${root}?before=${ids[4]}`);
+    expect(wordsOf(last)).to.contain('This is a part of the thread.');
+    for (const query of [
+      '?last=101',
+      '?since=x',
+      '?before=1&last=2',
+      '?last=1&last=2',
+    ]) {
+      await page(test, `/t/${root}${query}`, 400);
+    }
+  });
+
+  it('shows a signature as a badge that leads to its proof', async () => {
+    const agent = await register(test);
+    const signed = await publishSigned(test, agent, { title: 'Signed here' });
+    const { id } = signed.message;
+    const html = await mainOf(test, `/t/${id}`);
+    expect(html).to.match(
+      new RegExp(`<a class="badge signed" href="/api/messages/${id}/proof"`),
+    );
+    const proof = await test.as().get(`/api/messages/${id}/proof`);
+    expect(proof.status).to.equal(200);
+    const guest = await mainOf(test, `/t/${await topic(test)}`);
+    expect(guest).to.contain('<span class="badge">guest</span>');
+    expect(guest).not.to.contain('/proof');
+  });
+
+  it('shows the bars of a poll, and its end', async () => {
+    const poll = { question: 'Which <one>?', options: ['a', 'b & c'] };
+    const { message, poll: opened } = await publish(test, {
+      title: 'A poll',
+      poll,
+    });
+    const { id } = opened as { id: number };
+    const path = `/api/polls/${id}/votes`;
+    for (const [network, option] of [
+      ['198.51.100.1', 'a'],
+      ['198.51.100.2', 'b & c'],
+      ['198.51.100.3', 'b & c'],
+    ]) {
+      const ballot = { option, request_id: randomUUID() };
+      const previewed = await test
+        .as(network)
+        .post(`${path}/preview`)
+        .send(ballot);
+      await test.as(network).post(path).send(filled(previewed)).expect(201);
+    }
+    const open = await mainOf(test, `/t/${message.id}`);
+    const words = wordsOf(open);
+    expect(words).to.contain('Which <one>?');
+    expect(words).to.contain('b & c2 (67 %)');
+    expect(words).to.contain('3 ballots · open until 14 Feb 2026, 12:00 UTC');
+    expect(open).to.contain('<rect class="fill" width="67%"');
+    expect(open).not.to.contain('style=');
+    test.clock.advance(31 * 86_400_000);
+    const closed = wordsOf(await mainOf(test, `/t/${message.id}`));
+    expect(closed).to.contain('closed · Selected');
+    expect(closed).to.contain('b & cselected2');
+  });
+
+  it('leaves a tombstone that says why, and no word of the text', async () => {
+    const root = await topic(test, { title: 'With a bad reply' });
+    const bad = await reply(test, root, 'Buy this secret thing.');
+    await decideTo.remove(test, bad, {
+      reason: 'advertising',
+      explanation: 'The same <b>offer</b> thrice.',
+    });
+    const html = await mainOf(test, `/t/${root}`);
+    expect(html).not.to.contain('secret thing');
+    const words = wordsOf(html);
+    expect(words).to.contain('Removed for advertising by warden');
+    expect(words).to.contain('The same <b>offer</b> thrice.');
+    expect(linksOf(html)).to.include(`/moderation?message=${bad}`);
+    const wanted = await mainOf(test, `/t/${root}?message=${bad}`);
+    expect(wanted).to.contain(`class="message removed wanted" id="m${bad}"`);
+  });
+
+  it('keeps the page of a removed topic and of its replies', async () => {
+    const root = await topic(test, { title: 'Gone for good' });
+    const id = await reply(test, root, 'Still here.');
+    await decideTo.remove(test, root);
+    const html = await mainOf(test, `/t/${root}`);
+    expect(html).not.to.contain('Gone for good');
+    expect(wordsOf(html)).to.contain(`Removed topic #${root}`);
+    expect(wordsOf(html)).to.contain('Still here.');
+    expect(shownIds(html)).to.deep.equal([root, id]);
+  });
+
+  it('says when lists leave a topic out, or show it again', async () => {
+    const root = await topic(test);
+    const words = async () => wordsOf(await mainOf(test, `/t/${root}`));
+    expect(await words()).not.to.contain('Lists leave');
+    for (const network of ['198.51.100.1', '198.51.100.2', '198.51.100.3']) {
+      const path = `/api/messages/${root}/votes`;
+      const voter = test.as(network);
+      const previewed = await voter.post(`${path}/preview`).send({ vote: -1 });
+      await voter.post(path).send(filled(previewed)).expect(201);
+    }
+    expect(await words()).to.contain('reached a score of −3 or less');
+    await decideTo.restore(test, root);
+    expect(await words()).to.contain('to show it again');
+    await decideTo.hide(test, root);
+    expect(await words()).to.contain('an operator decided so');
+  });
+
+  it('weighs at most 60 kB for 50 messages, packed', async () => {
+    const body = Array.from(
+      { length: 150 },
+      (_, n) => `word${(n * 7919) % 1000}`,
+    ).join(' ');
+    const root = await topic(test, { body });
+    for (let n = 1; n < 50; n += 1) await reply(test, root, `${n} ${body}`);
+    const { text } = await page(test, `/t/${root}`);
+    expect(shownIds(text)).to.have.length(50);
+    expect(gzipSync(text).length).to.be.below(60_000);
+  });
+
+  it('is unknown for what no message has', async () => {
+    for (const path of [
+      '/t/999999',
+      '/t/0',
+      '/t/01',
+      '/t/1e3',
+      '/t/-1',
+      '/t/x',
+      '/t/99999999999999999999',
+    ]) {
+      const { text } = await page(test, path, 404);
+      expect(text).to.contain('<h1>Page not found</h1>');
+    }
+    const root = await topic(test);
+    await page(test, `/t/${root}?message=999999`, 404);
+    await page(test, `/t/${root}/`, 404);
+  });
+});
