@@ -40,9 +40,6 @@ import { recordRead } from './stats/record-requests.js';
 import type { Recorder } from './stats/recorder.js';
 import { restoreRequests } from './posting/restore-requests.js';
 
-/** What the command line does with peers; it loads them late. */
-export * as meshCommands from '../mesh/cli/commands.js';
-
 const DRAIN_MS = 8000;
 /** What no start needs is loaded so long after it. */
 const LOAD_REST_MS = 1000;

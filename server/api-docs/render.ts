@@ -9,7 +9,7 @@ import { PACKAGE_ROOT } from '../http/release.js';
 import { routeList } from './routes.js';
 import { documentValues } from './values.js';
 
-const FOLDER = path.join(PACKAGE_ROOT, 'server', 'discovery', 'documents');
+const FOLDER = path.join(PACKAGE_ROOT, 'server', 'api-docs', 'documents');
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
 /** File name and media type; the path is `/<name>`. */

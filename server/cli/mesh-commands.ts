@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
-import type { meshCommands } from '../board.js';
+import type * as meshCommands from '../../mesh/cli/commands.js';
 
 type Name = keyof typeof meshCommands;
 
-/** What stands in `mesh/` is reached through the composition root alone. */
+/** Loads the commands of the mesh when one of them runs. */
 function mesh(name: Name): (...args: unknown[]) => Promise<void> {
   return async (...args) => {
-    const { meshCommands: commands } = await import('../board.js');
+    const commands = await import('../../mesh/cli/commands.js');
     const run = commands[name] as (...given: unknown[]) => Promise<void>;
     await run(...args);
   };

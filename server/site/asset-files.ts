@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PACKAGE_ROOT } from '../http/release.js';
 
-const FOLDER = path.join(PACKAGE_ROOT, 'server', 'html');
+const FOLDER = path.join(PACKAGE_ROOT, 'server', 'site');
 
 /** A file of every page, under a name that changes with its bytes. */
 export type Asset = { path: string; type: string; bytes: Buffer };

@@ -70,9 +70,9 @@ async function guarded(
   config: Config,
   logVkey: Vkey,
 ): Promise<string | null> {
-  const { meshCommands } = await import('../../board.js');
+  const { askMirrors } = await import('../../../mesh/cli/commands.js');
   const guard = new LogGuard({ ...config, db, log: silentLogger });
-  guard.ask({ ask: () => meshCommands.askMirrors(config, db, logVkey) });
+  guard.ask({ ask: () => askMirrors(config, db, logVkey) });
   await guard.check();
   return guard.closed;
 }

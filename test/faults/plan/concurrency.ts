@@ -37,7 +37,7 @@ export const CONCURRENCY: readonly Row[] = [
     tests: [
       'faults/limits',
       'server/ledger/parallel#against one limit',
-      'server/write/signed-limits',
+      'server/posting/signed-limits',
       'server/polls/ballot-budgets',
       'server/polls/open-polls',
     ],
@@ -52,7 +52,7 @@ export const CONCURRENCY: readonly Row[] = [
     id: 'B7',
     what: '200 wrong answers at once',
     least: { ci: 400, full: 4000 },
-    tests: ['server/write/challenge'],
+    tests: ['server/posting/challenge'],
   },
   {
     id: 'B8',
@@ -71,8 +71,8 @@ export const CONCURRENCY: readonly Row[] = [
     what: 'races for a funnel, a series and the last open poll',
     least: { ci: 6, full: 150 },
     tests: [
-      'server/write/funnel#come at once',
-      'server/write/series#come at once',
+      'server/posting/funnel#come at once',
+      'server/posting/series#come at once',
       'server/polls/open-polls#B10',
     ],
   },

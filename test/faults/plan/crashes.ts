@@ -71,8 +71,8 @@ export const CRASHES: readonly Row[] = [
     tests: [
       'faults/restored',
       'faults/rewound',
-      'server/backup/faults',
-      'server/backup/round-trip',
+      'server/operations/backup/faults',
+      'server/operations/backup/round-trip',
       'mesh/guard/guard',
       'mesh/guard/backup',
     ],

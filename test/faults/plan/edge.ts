@@ -12,7 +12,7 @@ export const EDGE: readonly Row[] = [
     id: 'C2',
     what: 'jumps of the clock by a second, an hour, a day, either way',
     least: { ci: 10, full: 40 },
-    tests: ['faults/clock', 'server/write/clock-jumps'],
+    tests: ['faults/clock', 'server/posting/clock-jumps'],
   },
   {
     id: 'C3',
@@ -57,7 +57,7 @@ export const EDGE: readonly Row[] = [
     id: 'D5',
     what: 'requests generated from the machine description',
     least: { ci: 2000, full: 20_000 },
-    tests: ['server/openapi/generated'],
+    tests: ['server/http/openapi/generated'],
   },
   {
     id: 'D6',
@@ -87,21 +87,21 @@ export const EDGE: readonly Row[] = [
     id: 'D9',
     what: 'headers of every route at 2xx, 3xx, 4xx, 5xx',
     least: 400,
-    tests: ['server/openapi/headers'],
+    tests: ['server/http/openapi/headers'],
   },
   {
     id: 'E',
     what: 'tickets with a bit flipped, swapped, expired, replayed, invented',
     least: { ci: 800, full: 13_300 },
-    tests: ['faults/tickets', 'faults/ticket-timing', 'server/write/tickets'],
+    tests: ['faults/tickets', 'faults/ticket-timing', 'server/posting/tickets'],
   },
   {
     id: 'I',
     what: 'injection texts through every form of reading',
     least: { ci: 500, full: 4000 },
     tests: [
-      'server/discovery/reader-safety',
-      'server/discovery/reader-forms',
+      'server/api-docs/reader-safety',
+      'server/api-docs/reader-forms',
       'client/cli/inert',
     ],
   },
