@@ -1,7 +1,7 @@
+import type { PullSource } from '../mesh/pull/hooks.js';
 import { headNote } from '../mesh/pull/store/apply-page.js';
 import type { PullPeer } from '../mesh/pull/store/pull-peer-row.js';
 import type { PullStore } from '../mesh/pull/store/pull-store.js';
-import type { PullSource } from '../mesh/pull/hooks.js';
 import { CursorMoved } from '../mesh/pull/store/store-log.js';
 import type { Content } from '../protocol/content.js';
 import type { FeedEntry } from '../protocol/feed-page.js';

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import { mirrorPrefix } from '../mesh/pull/store/mirror-sources.js';
-import { PullPeerWorker } from '../mesh/pull/pull-peer.js';
 import { noSeams } from '../mesh/pull/hooks.js';
+import { PullPeerWorker } from '../mesh/pull/pull-peer.js';
+import { mirrorPrefix } from '../mesh/pull/store/mirror-sources.js';
 import { textRules } from '../mesh/pull/verify/text-rules.js';
 import { fromUtf8 } from '../protocol/bytes.js';
 import { systemClock } from '../server/clock.js';

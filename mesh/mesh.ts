@@ -1,13 +1,16 @@
 import type { Context } from '../server/context.js';
 import type { Connection } from '../server/db/session.js';
 import type { PeerClient } from './pull/fetch/peer-client.js';
+import type { PullSeams } from './pull/hooks.js';
 import type { PullParts } from './pull/pull-parts.js';
 import { PullPeerWorker } from './pull/pull-peer.js';
+import { rest } from './pull/sleep.js';
 import { type PullPeer, readActivePeers } from './pull/store/pull-peer-row.js';
 import { databaseStore } from './pull/store/pull-store.js';
-import { rest } from './pull/sleep.js';
-import type { PullSeams } from './pull/hooks.js';
-import { type PoolOptions, SignaturePool } from './pull/verify/signature-pool.js';
+import {
+  type PoolOptions,
+  SignaturePool,
+} from './pull/verify/signature-pool.js';
 import { textRules } from './pull/verify/text-rules.js';
 import { WorkerLocks } from './worker-locks.js';
 

@@ -1,8 +1,8 @@
-import type { Context } from './context.js';
 import {
   type MachineDescription,
   machineDescription,
 } from './api-docs/machine-description.js';
+import type { Context } from './context.js';
 import { boardContract } from './endpoints.js';
 import { openApiDocument } from './http/openapi/document.js';
 import type { Contract } from './http/openapi/operation.js';

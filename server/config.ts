@@ -3,9 +3,8 @@ import { isBoardName } from '../protocol/board-name.js';
 import { parseUrl } from '../protocol/parse-url.js';
 import { utcDay } from './clock.js';
 import { defaultDataDir } from './db/embedded/default-folder.js';
-import { DEFAULT_FUNNEL_PHRASES } from './heuristics.js';
 import { parseTrustProxy } from './http/network.js';
-import { type Limits, parseLimits } from './limits.js';
+import { DEFAULT_FUNNEL_PHRASES, type Limits, parseLimits } from './limits.js';
 
 const ROLES = ['api', 'mesh', 'jobs'] as const;
 const LOG_LEVELS = [

@@ -1,21 +1,20 @@
-import type { Clock } from './clock.js';
-import type { Config } from './config.js';
-import type { Database, Sql } from './db/sql.js';
+import type { Mirrors, OtherBoards } from '../mesh/mesh-ports.js';
 import type { MachineDescription } from './api-docs/machine-description.js';
 import type { RenderedDocuments } from './api-docs/render.js';
+import type { Clock } from './clock.js';
+import type { Config } from './config.js';
 import type { Events } from './db/events.js';
+import type { Database, Sql } from './db/sql.js';
 import type { Endpoint } from './http/endpoint.js';
 import type { KeptAnswers } from './http/fast/response-cache.js';
 import type { TrustedProxies } from './http/network.js';
+import type { NetworkKeys } from './http/rate-limits/network-keys.js';
 import type { ReadLimiter } from './http/rate-limits/read-limiter.js';
 import type { BoardKeys } from './ledger/board-keys.js';
 import type { Ledger } from './ledger/ledger.js';
-import type { Limits } from './limits.js';
 import type { LogGuard } from './ledger/rollback-guard.js';
+import type { Limits } from './limits.js';
 import type { Logger } from './logger.js';
-import type { Mirrors } from '../mesh/ports-mirrors.js';
-import type { NetworkKeys } from './http/rate-limits/network-keys.js';
-import type { OtherBoards } from '../mesh/ports-relay.js';
 import type { UpdatesWaits } from './reading/long-poll/updates-waits.js';
 import type { TicketDesk } from './tickets/ticket-store.js';
 

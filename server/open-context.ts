@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import type { Mirrors } from '../mesh/mesh-ports.js';
 import type { Vkey } from '../protocol/vkey.js';
 import { type Clock, utcDay } from './clock.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
 import type { OpenDatabase } from './db/connect.js';
 import { makeDataFolder } from './db/embedded/folders.js';
+import { Events } from './db/events.js';
 import { listen, type Notifications } from './db/notifications.js';
 import { type Database, database } from './db/sql.js';
-import { Events } from './db/events.js';
 import { KeptAnswers } from './http/fast/response-cache.js';
 import { parseTrustProxy } from './http/network.js';
+import { NetworkKeys } from './http/rate-limits/network-keys.js';
 import { ReadLimiter } from './http/rate-limits/read-limiter.js';
 import { type BoardIdentity, openBoard } from './ledger/genesis.js';
 import { Ledger } from './ledger/ledger.js';
 import { LogGuard, type Witnesses } from './ledger/rollback-guard.js';
 import type { Logger } from './logger.js';
-import type { Mirrors } from '../mesh/ports-mirrors.js';
-import { NetworkKeys } from './http/rate-limits/network-keys.js';
 import { Recorder } from './stats/recorder.js';
 import { TicketDesk } from './tickets/ticket-store.js';
 

@@ -1,17 +1,17 @@
 import { agentSigner } from '../../protocol/key.js';
 import { signNote } from '../../protocol/note.js';
-import {
-  archiveSegment,
-  dueSegment,
-} from '../../server/search/ngram-index/archive-segment.js';
+import { keyEventJob } from '../../server/agents/submit-key-event.js';
 import { Board } from '../../server/board.js';
 import { systemClock, utcDay } from '../../server/clock.js';
 import { parseConfig } from '../../server/config.js';
 import type { Context } from '../../server/context.js';
 import { networkOf } from '../../server/http/network.js';
-import { keyEventJob } from '../../server/agents/key-event-job.js';
 import { silentLogger } from '../../server/logger.js';
 import { makeDraft } from '../../server/posting/draft.js';
+import {
+  archiveSegment,
+  dueSegment,
+} from '../../server/search/ngram-index/archive-segment.js';
 import { agentsOf, type CorpusAgent } from '../corpus/agents.js';
 import { messageText } from '../corpus/message.js';
 import { type Plan, planOf } from '../corpus/plan.js';

@@ -1,6 +1,9 @@
 import { community } from '../../server/http/community.js';
 import { readEndpoint } from '../../server/http/endpoint.js';
-import { type MirroredBoards, schemas } from '../../server/http/openapi/mirrored.js';
+import {
+  type MirroredBoards,
+  schemas,
+} from '../../server/http/openapi/mirrored.js';
 import { ok } from '../../server/http/openapi/operation.js';
 import { meshRead } from '../serve/log/mesh-read.js';
 import { mirrorCounts } from './count-mirrored.js';

@@ -1,11 +1,17 @@
-import { envelope, trust } from '../../server/http/envelope.js';
 import { readEndpoint, SENT } from '../../server/http/endpoint.js';
+import { envelope, trust } from '../../server/http/envelope.js';
 import { LongPoll } from '../../server/http/long-poll.js';
-import { canonical } from '../../server/http/query.js';
 import { examplePage } from '../../server/http/openapi/examples.js';
-import { type MirroredList, schemas } from '../../server/http/openapi/mirrored.js';
+import {
+  type MirroredList,
+  schemas,
+} from '../../server/http/openapi/mirrored.js';
 import { ok } from '../../server/http/openapi/operation.js';
-import { bodyQuery, waitQuery } from '../../server/http/openapi/read-queries.js';
+import {
+  bodyQuery,
+  waitQuery,
+} from '../../server/http/openapi/read-queries.js';
+import { canonical } from '../../server/http/query.js';
 import { viewOptions } from '../../server/reading/view-options.js';
 import { MESH_GETS, MESH_WAITS, meshRead } from '../serve/log/mesh-read.js';
 import { exampleMirrored } from './examples.js';

@@ -1,9 +1,12 @@
 import type { Sql } from '../../server/db/sql.js';
-import { trust } from '../../server/http/envelope.js';
 import { BoardError } from '../../server/errors.js';
 import { readEndpoint } from '../../server/http/endpoint.js';
+import { trust } from '../../server/http/envelope.js';
 import { exampleTrust } from '../../server/http/openapi/examples.js';
-import { type MirroredSingle, schemas } from '../../server/http/openapi/mirrored.js';
+import {
+  type MirroredSingle,
+  schemas,
+} from '../../server/http/openapi/mirrored.js';
 import { ok } from '../../server/http/openapi/operation.js';
 import { anyId } from '../../server/http/openapi/parameters.js';
 import { bodyQuery } from '../../server/http/openapi/read-queries.js';

@@ -1,7 +1,7 @@
-import { community } from '../../server/http/community.js';
 import type { Context } from '../../server/context.js';
-import { envelope, trust } from '../../server/http/envelope.js';
 import { BoardError } from '../../server/errors.js';
+import { community } from '../../server/http/community.js';
+import { envelope, trust } from '../../server/http/envelope.js';
 import type {
   MirroredNothing,
   MirroredThread,

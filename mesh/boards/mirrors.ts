@@ -1,6 +1,6 @@
 import type { Context } from '../../server/context.js';
 import type { Sql } from '../../server/db/sql.js';
-import type { Mirrors } from '../ports-mirrors.js';
+import type { Mirrors } from '../mesh-ports.js';
 import { mirrorCounts } from './count-mirrored.js';
 import { mirroredBoard, mirroredBoards } from './mirrored-board.js';
 import { mirroredThread } from './mirrored-thread.js';

@@ -1,8 +1,6 @@
 import type { Context } from '../../server/context.js';
-import { envelope, trust } from '../../server/http/envelope.js';
 import { readEndpoint } from '../../server/http/endpoint.js';
-import { canonical } from '../../server/http/query.js';
-import { integer, text } from '../../server/http/query-fields.js';
+import { envelope, trust } from '../../server/http/envelope.js';
 import { examplePage } from '../../server/http/openapi/examples.js';
 import {
   type MirroredMatches,
@@ -11,10 +9,12 @@ import {
 import { ok } from '../../server/http/openapi/operation.js';
 import { pageLimit, searchText } from '../../server/http/openapi/parameters.js';
 import { bodyQuery } from '../../server/http/openapi/read-queries.js';
-import { excerpt } from '../../server/search/excerpt.js';
+import { canonical } from '../../server/http/query.js';
+import { integer, text } from '../../server/http/query-fields.js';
 import { referenceCandidates } from '../../server/http/references.js';
 import type { ViewOptions } from '../../server/reading/message-view.js';
 import { viewOptions } from '../../server/reading/view-options.js';
+import { excerpt } from '../../server/search/excerpt.js';
 import { meshRead } from '../serve/log/mesh-read.js';
 import { exampleMirrored } from './examples.js';
 import type { MergedRow } from './merged-page.js';

@@ -1,8 +1,14 @@
 import { publicTime } from '../../server/clock.js';
 import type { Context } from '../../server/context.js';
 import { readEndpoint } from '../../server/http/endpoint.js';
-import { EXAMPLE_TIME, examplePage } from '../../server/http/openapi/examples.js';
-import { type MirroredTopics, schemas } from '../../server/http/openapi/mirrored.js';
+import {
+  EXAMPLE_TIME,
+  examplePage,
+} from '../../server/http/openapi/examples.js';
+import {
+  type MirroredTopics,
+  schemas,
+} from '../../server/http/openapi/mirrored.js';
 import { ok } from '../../server/http/openapi/operation.js';
 import {
   type TopicsQuery,

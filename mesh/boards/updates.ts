@@ -1,9 +1,12 @@
 import type { Context } from '../../server/context.js';
-import { envelope, trust } from '../../server/http/envelope.js';
 import { readEndpoint } from '../../server/http/endpoint.js';
+import { envelope, trust } from '../../server/http/envelope.js';
 import { LongPoll } from '../../server/http/long-poll.js';
 import { examplePage } from '../../server/http/openapi/examples.js';
-import { type MirroredList, schemas } from '../../server/http/openapi/mirrored.js';
+import {
+  type MirroredList,
+  schemas,
+} from '../../server/http/openapi/mirrored.js';
 import { ok } from '../../server/http/openapi/operation.js';
 import { updatesQuery } from '../../server/http/openapi/read-queries.js';
 import {

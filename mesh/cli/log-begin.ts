@@ -11,11 +11,11 @@ import { type Config, parseConfig } from '../../server/config.js';
 import { openDatabase } from '../../server/db/connect.js';
 import { database } from '../../server/db/sql.js';
 import { type OpenedBoard, openBoard } from '../../server/ledger/genesis.js';
+import { keepHead } from '../../server/ledger/head-file-writer.js';
 import { doubtOfFile } from '../../server/ledger/log-doubts.js';
 import { LogGuard } from '../../server/ledger/rollback-guard.js';
-import { keepHead } from '../../server/ledger/head-file-writer.js';
-import { silentLogger } from '../../server/logger.js';
 import { readStartFiles } from '../../server/ledger/start-files.js';
+import { silentLogger } from '../../server/logger.js';
 import { ownMirrors } from '../witness/own-mirrors.js';
 import { clientOf } from './with-local-board.js';
 

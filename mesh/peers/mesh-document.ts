@@ -4,17 +4,17 @@ import { formatVkey } from '../../protocol/vkey.js';
 import { community } from '../../server/http/community.js';
 import { etagOf, JSON_TYPE, sendBytes } from '../../server/http/conditional.js';
 import { readEndpoint, SENT } from '../../server/http/endpoint.js';
-import { OWN_LOG } from '../../server/ledger/nodes.js';
 import {
   EXAMPLE_CHECKPOINT,
   exampleTrust,
 } from '../../server/http/openapi/examples.js';
 import { ok } from '../../server/http/openapi/operation.js';
 import { RELEASE } from '../../server/http/release.js';
+import { OWN_LOG } from '../../server/ledger/nodes.js';
+import { meshTime } from '../mesh-time.js';
 import { lostLog } from '../serve/log/lost-log.js';
 import { meshRead } from '../serve/log/mesh-read.js';
 import { ownHead } from '../serve/log/own-head.js';
-import { meshTime } from '../mesh-time.js';
 import { document, type MeshDocument } from './answers.js';
 import { readPeers } from './peer-row.js';
 import { peerView } from './peer-view.js';

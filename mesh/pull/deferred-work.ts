@@ -1,6 +1,6 @@
+import type { PullSource } from './hooks.js';
 import type { PullParts } from './pull-parts.js';
 import { keepingOf, type PullPeer } from './store/pull-peer-row.js';
-import type { PullSource } from './hooks.js';
 
 /** What pages leave behind: contents that did not come, texts to index. */
 export class Leftovers {

@@ -1,5 +1,5 @@
-import type { Outcome } from './round.js';
 import type { PullSource } from './hooks.js';
+import type { Outcome } from './round.js';
 
 /** How long a mirror that failed is left alone, doubled each time. */
 export const FAILED_MS = 15_000;

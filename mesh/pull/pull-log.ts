@@ -1,19 +1,19 @@
 import { type VerifiedPage, verifyFeedPage } from '../../protocol/feed-page.js';
 import { FEED_ENTRIES } from '../../protocol/limits.js';
-import { Forks, isFork } from './verify/forks.js';
-import { Chains } from './verify/known-chains.js';
 import { Leftovers } from './deferred-work.js';
-import type { MirrorLog } from './mirror-log.js';
-import { noteLevel } from './verify/note-level.js';
 import { PageReader } from './fetch/page-reader.js';
-import type { PullParts } from './pull-parts.js';
-import { keepingOf, type PullPeer } from './store/pull-peer-row.js';
 import { PagePreparer, type ReadyPage } from './fetch/ready-page.js';
-import { rest } from './sleep.js';
+import type { DurablePage } from './hooks.js';
+import type { MirrorLog } from './mirror-log.js';
+import type { PullParts } from './pull-parts.js';
 import type { Outcome, Round } from './round.js';
 import { pageCorrupt, quotaEnded, roundFailed } from './round-failed.js';
-import type { DurablePage } from './hooks.js';
+import { rest } from './sleep.js';
+import { keepingOf, type PullPeer } from './store/pull-peer-row.js';
 import { takePage } from './take-page.js';
+import { Forks, isFork } from './verify/forks.js';
+import { Chains } from './verify/known-chains.js';
+import { noteLevel } from './verify/note-level.js';
 
 /** The longest that a page may be waited for, in ms. */
 export const WAIT_MS = 25_000;

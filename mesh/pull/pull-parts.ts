@@ -3,8 +3,8 @@ import type { Events } from '../../server/db/events.js';
 import type { Limits } from '../../server/limits.js';
 import type { Logger } from '../../server/logger.js';
 import type { PeerClient } from './fetch/peer-client.js';
-import type { PullStore } from './store/pull-store.js';
 import type { PullSeams } from './hooks.js';
+import type { PullStore } from './store/pull-store.js';
 import type { JudgeAhead } from './verify/signature-pool.js';
 import type { TextRules } from './verify/text-rules.js';
 

@@ -2,9 +2,9 @@ import type { Subscription } from '../../server/db/events.js';
 import { FAILED_MS, MirrorTurns } from './mirror-turns.js';
 import { PullLog, WAIT_MS } from './pull-log.js';
 import type { PullParts } from './pull-parts.js';
-import { originSource, type PullPeer } from './store/pull-peer-row.js';
-import { rest } from './sleep.js';
 import type { Outcome, Round } from './round.js';
+import { rest } from './sleep.js';
+import { originSource, type PullPeer } from './store/pull-peer-row.js';
 import { PeerStopped } from './store/while-active.js';
 
 /** An origin unheard for so long is also looked for at its mirrors. */

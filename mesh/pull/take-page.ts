@@ -2,18 +2,18 @@ import { parseLogOrigin } from '../../protocol/board-name.js';
 import type { VerifiedPage } from '../../protocol/feed-page.js';
 import { frontierRoot } from '../../protocol/frontier.js';
 import { formatVkey } from '../../protocol/vkey.js';
+import { namedIn, type ParsedLeaf } from './fetch/parse-page.js';
+import type { ReadyPage } from './fetch/ready-page.js';
+import type { DurablePage } from './hooks.js';
+import type { MirrorLog } from './mirror-log.js';
+import type { PullParts } from './pull-parts.js';
 import { headNote, isIndexedAtOnce } from './store/apply-page.js';
+import { keepingOf, type PullPeer } from './store/pull-peer-row.js';
+import type { PullStore } from './store/pull-store.js';
+import { costOf, quotasOf, roomFor } from './store/usage.js';
 import { judgePage } from './verify/judge-page.js';
 import type { JudgedPage, PageFacts } from './verify/judged.js';
 import type { Chains } from './verify/known-chains.js';
-import type { MirrorLog } from './mirror-log.js';
-import { namedIn, type ParsedLeaf } from './fetch/parse-page.js';
-import type { PullParts } from './pull-parts.js';
-import { keepingOf, type PullPeer } from './store/pull-peer-row.js';
-import type { PullStore } from './store/pull-store.js';
-import type { ReadyPage } from './fetch/ready-page.js';
-import type { DurablePage } from './hooks.js';
-import { costOf, quotasOf, roomFor } from './store/usage.js';
 
 export type TakenPage = {
   log: MirrorLog;

@@ -1,12 +1,15 @@
 import { contentToJson } from '../../protocol/content.js';
-import { readKeyState } from '../../server/ledger/key-state.js';
-import { blockedLimit, boardKey, checkColumns } from '../../server/db/budgets.js';
 import type { Context } from '../../server/context.js';
-import { type Job, LATER } from '../../server/ledger/batch.js';
-import { refuse } from '../../server/moderation/record-decision.js';
-import { OWN_LOG } from '../../server/ledger/nodes.js';
+import {
+  blockedLimit,
+  boardKey,
+  checkColumns,
+} from '../../server/db/budgets.js';
 import type { Turn } from '../../server/ledger/append-context.js';
-import type { ForeignPost } from '../ports-relay.js';
+import { type Job, LATER } from '../../server/ledger/batch.js';
+import { readKeyState } from '../../server/ledger/key-state.js';
+import { OWN_LOG } from '../../server/ledger/nodes.js';
+import { refuse } from '../../server/moderation/record-decision.js';
 import { requestConflict } from '../../server/posting/receipt.js';
 import { keyRefusal } from '../../server/posting/signed-note.js';
 import {
@@ -15,6 +18,7 @@ import {
   writeChecks,
   writeSpends,
 } from '../../server/posting/write-budgets.js';
+import type { ForeignPost } from '../mesh-ports.js';
 import { HOLD_MS } from './outbox.js';
 import {
   findOutboxRow,

@@ -3,7 +3,10 @@ import { fromUtf8, toBase64 } from '../../protocol/bytes.js';
 import { openCheckpoint } from '../../protocol/checkpoint.js';
 import { parseEntry, readPost } from '../../protocol/entry.js';
 import { messageHash } from '../../protocol/statement.js';
-import { type RelayReceipt, relayReceipt } from '../../server/http/openapi/relay.js';
+import {
+  type RelayReceipt,
+  relayReceipt,
+} from '../../server/http/openapi/relay.js';
 import type { PeerAnswer } from '../pull/fetch/peer-client.js';
 import type { ErrorBody, PendingRow } from './outbox-rows.js';
 import type { RelayPeer } from './relay-peer.js';

@@ -2,7 +2,7 @@ import type { ContentJson } from '../../protocol/content-json.js';
 import type { Spend } from '../../server/db/budgets.js';
 import type { Sql, Tx } from '../../server/db/sql.js';
 import type { RelayReceipt } from '../../server/http/openapi/relay.js';
-import type { ForeignPost } from '../ports-relay.js';
+import type { ForeignPost } from '../mesh-ports.js';
 
 /** The body of an error, as it was answered or would have been. */
 export type ErrorBody = { error: string; detail: string } & Record<

@@ -1,5 +1,4 @@
 import type { Context } from '../../server/context.js';
-import { handOver, type Outbound } from './send-relay.js';
 import type { Outcome } from './judge-answer.js';
 import type { ErrorBody } from './outbox-rows.js';
 import {
@@ -11,6 +10,7 @@ import {
   takeDue,
 } from './outbox-rows.js';
 import { neverAnswered, originRefusal } from './outcome-error.js';
+import { handOver, type Outbound } from './send-relay.js';
 
 /** How long a post is tried, from the statement's `at` (spec/mesh.md §B10). */
 const TRY_MS = 23 * 3_600_000;

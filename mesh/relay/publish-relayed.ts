@@ -3,20 +3,31 @@ import { equalBytes, toBase64 } from '../../protocol/bytes.js';
 import type { Relay } from '../../protocol/relay.js';
 import type { Room } from '../../protocol/room.js';
 import { messageHash } from '../../protocol/statement.js';
-import { loadKeyChain } from '../../server/ledger/key-state.js';
+import { takeKeyBudgets } from '../../server/agents/key-budgets.js';
 import type { Context } from '../../server/context.js';
-import { type Job, LATER } from '../../server/ledger/batch.js';
-import { refuse } from '../../server/moderation/record-decision.js';
-import { OWN_LOG } from '../../server/ledger/nodes.js';
+import { rateLimited } from '../../server/db/budgets.js';
+import type { BoardError } from '../../server/errors.js';
 import type { CounterKeys } from '../../server/http/rate-limits/network-keys.js';
+import type { Turn } from '../../server/ledger/append-context.js';
+import { type Job, LATER } from '../../server/ledger/batch.js';
+import {
+  chainOf,
+  loadKeyChain,
+  readKeyEvents,
+} from '../../server/ledger/key-state.js';
+import { OWN_LOG } from '../../server/ledger/nodes.js';
+import { appendKeyStep } from '../../server/ledger/record-key-step.js';
+import { refuse } from '../../server/moderation/record-decision.js';
 import type { Parent } from '../../server/posting/draft.js';
 import type { WriteTicket } from '../../server/posting/find-ticket.js';
 import { noSuchTarget } from '../../server/posting/preview-facts.js';
-import { type Publisher, publishJob } from '../../server/posting/publish-job.js';
+import {
+  type Publisher,
+  publishJob,
+} from '../../server/posting/publish-job.js';
 import type { PublishResult } from '../../server/posting/receipt.js';
 import { mergeKeys } from './merge-keys.js';
 import type { ReadEnvelope } from './read-envelope.js';
-import { type BroughtKeys, recordKeys } from './record-keys.js';
 import { peerBudgets } from './relay-payer.js';
 import { relayRefusal } from './relay-refusals.js';
 
@@ -152,4 +163,34 @@ function ticketOf(
     answerHash: Buffer.alloc(32),
     expiresAt: now,
   };
+}
+
+/** The events of an envelope, and who pays for recording them. */
+type BroughtKeys = {
+  agent: string;
+  notes: readonly string[];
+  counters: CounterKeys;
+};
+
+/**
+ * Registers an agent's keys on the fly, under the head lock, with the budgets
+ * of `POST /api/keys`. Answers why it had to stop; what was recorded before
+ * stays (spec/mesh.md §B13).
+ */
+async function recordKeys(
+  ctx: Context,
+  turn: Turn,
+  { agent, notes, counters }: BroughtKeys,
+): Promise<BoardError | null> {
+  const events = await readKeyEvents(turn.tx, OWN_LOG, agent);
+  const merged = mergeKeys(chainOf(events), agent, notes);
+  if (!merged.ok) return relayRefusal(merged.reason, 'envelope.keys');
+  for (const step of merged.value.steps) {
+    const { limits } = ctx;
+    const { tx, now } = turn;
+    const blocked = await takeKeyBudgets(tx, step, counters, limits, now);
+    if (blocked !== null) return rateLimited(blocked);
+    await appendKeyStep(turn, step);
+  }
+  return null;
 }

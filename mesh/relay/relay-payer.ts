@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Relay } from '../../protocol/relay.js';
+import { utcDay } from '../../server/clock.js';
+import type { Context } from '../../server/context.js';
 import {
   type BudgetCheck,
   fixedKey,
   networkKey,
   windows,
 } from '../../server/db/budgets.js';
-import { utcDay } from '../../server/clock.js';
-import type { Context } from '../../server/context.js';
 import type { CounterKeys } from '../../server/http/rate-limits/network-keys.js';
 import { takeBudgets } from '../../server/http/rate-limits/take-budgets.js';
 import type { Relayed } from '../../server/posting/publish-job.js';

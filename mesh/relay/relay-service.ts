@@ -1,22 +1,25 @@
 import { publicTime } from '../../server/clock.js';
 import type { Context } from '../../server/context.js';
-import type { RelayPending, RelayState } from '../../server/http/openapi/relay.js';
+import type {
+  RelayPending,
+  RelayState,
+} from '../../server/http/openapi/relay.js';
+import { noSuchTarget } from '../../server/posting/preview-facts.js';
+import { requestConflict } from '../../server/posting/receipt.js';
 import type {
   ForeignAnswer,
   ForeignFacts,
   ForeignPost,
   ForeignRequest,
   OtherBoards,
-} from '../ports-relay.js';
-import { noSuchTarget } from '../../server/posting/preview-facts.js';
-import { requestConflict } from '../../server/posting/receipt.js';
+} from '../mesh-ports.js';
 import { claimJob } from './claim-job.js';
-import { foreignFacts, mirrored } from './relayed-facts.js';
-import type { Outbound } from './send-relay.js';
 import { Outbox } from './outbox.js';
 import { findOutboxRow, type OutboxRow } from './outbox-rows.js';
 import { errorOf } from './outcome-error.js';
 import { targetPeer } from './relay-peer.js';
+import { foreignFacts, mirrored } from './relayed-facts.js';
+import type { Outbound } from './send-relay.js';
 
 /** Posting to other boards through this node (spec/mesh.md §B10). */
 export class Elsewhere implements OtherBoards {

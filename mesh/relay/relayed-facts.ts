@@ -8,7 +8,7 @@ import type {
   ForeignParent,
   ForeignRequest,
   ForeignRouting,
-} from '../ports-relay.js';
+} from '../mesh-ports.js';
 import { formerLogs } from '../pull/verify/former-logs.js';
 import { findOutboxRow, type OutboxRow } from './outbox-rows.js';
 import { foreignRouting } from './outcome-error.js';

@@ -1,8 +1,8 @@
 import { contentFromJson } from '../../protocol/content.js';
 import { envelopeToJson, signRelay } from '../../protocol/relay.js';
-import { readKeyEvents } from '../../server/ledger/key-state.js';
 import { utcDay } from '../../server/clock.js';
 import type { Context } from '../../server/context.js';
+import { readKeyEvents } from '../../server/ledger/key-state.js';
 import { OWN_LOG } from '../../server/ledger/nodes.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { judgeAnswer, NO_ANSWER, type Outcome } from './judge-answer.js';

@@ -1,10 +1,10 @@
 import { type KeyChain, stepKeyChain } from '../../protocol/key.js';
 import type { Signer } from '../../protocol/note.js';
-import { readKeyEvents } from '../../server/ledger/key-state.js';
-import { appendKeyStep } from '../../server/ledger/record-key-step.js';
 import type { Clock } from '../../server/clock.js';
 import type { Tx } from '../../server/db/sql.js';
 import { type Job, runBatch } from '../../server/ledger/batch.js';
+import { readKeyEvents } from '../../server/ledger/key-state.js';
+import { appendKeyStep } from '../../server/ledger/record-key-step.js';
 
 const AT_ONCE = 200;
 

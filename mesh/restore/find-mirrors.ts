@@ -1,8 +1,8 @@
 import { openCheckpoint } from '../../protocol/checkpoint.js';
 import type { Vkey } from '../../protocol/vkey.js';
 import { BoardError } from '../../server/errors.js';
-import { mirrorPrefix } from '../pull/store/mirror-sources.js';
 import { originOfUrl } from '../pull/fetch/peer-address.js';
+import { mirrorPrefix } from '../pull/store/mirror-sources.js';
 import type { OwnMirror, RestoreParts } from './restore-parts.js';
 
 type Parts = Pick<RestoreParts, 'client' | 'signal'>;

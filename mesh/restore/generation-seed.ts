@@ -1,7 +1,7 @@
-import { isUnused, newSeed, readSeed } from '../../server/ledger/board-seed.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import { requireSeed } from '../../server/cli/own-seed.js';
 import type { Config } from '../../server/config.js';
+import { isUnused, newSeed, readSeed } from '../../server/ledger/board-seed.js';
 
 /** The seed that signs a new generation. */
 export type GenerationSeed = {

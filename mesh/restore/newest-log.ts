@@ -1,8 +1,8 @@
 import { parseLogOrigin } from '../../protocol/board-name.js';
 import type { Vkey } from '../../protocol/vkey.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
-import { lookForMirrors } from './find-mirrors.js';
 import { listedAt } from '../witness/listed-log.js';
+import { lookForMirrors } from './find-mirrors.js';
 
 type Parts = { client: PeerClient; signal: AbortSignal };
 

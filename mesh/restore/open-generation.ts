@@ -4,8 +4,8 @@ import type { Clock } from '../../server/clock.js';
 import { type Config, ConfigError } from '../../server/config.js';
 import { nextId } from '../../server/db/next-id.js';
 import type { Database, Tx } from '../../server/db/sql.js';
-import { boardKeys } from '../../server/ledger/board-keys.js';
 import { beginLog } from '../../server/ledger/begin-log.js';
+import { boardKeys } from '../../server/ledger/board-keys.js';
 import {
   appendIdentity,
   type BoardIdentity,

@@ -6,11 +6,11 @@ import { CommandFailure } from '../../server/cli/failure.js';
 import type { Config } from '../../server/config.js';
 import type { Sql } from '../../server/db/sql.js';
 import { boardKeys } from '../../server/ledger/board-keys.js';
-import { RECORDED } from '../../server/ledger/own-logs.js';
 import { readHeadFile } from '../../server/ledger/head-file.js';
+import { RECORDED } from '../../server/ledger/own-logs.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
-import { lookForMirrors } from './find-mirrors.js';
 import { listedAt } from '../witness/listed-log.js';
+import { lookForMirrors } from './find-mirrors.js';
 import type { LogPast } from './open-generation.js';
 import { type PastSeen, seeAtMirror } from './see-at-mirror.js';
 

@@ -3,8 +3,6 @@ import type {
   PollEntry,
   RemoveEntry,
 } from '../../protocol/entry.js';
-import { recordPollEvent } from '../../server/polls/poll-events.js';
-import { takePollText } from '../../server/polls/poll-text.js';
 import { nextId } from '../../server/db/next-id.js';
 import type { Tx } from '../../server/db/sql.js';
 import {
@@ -13,6 +11,8 @@ import {
   sealContent,
   unsealContent,
 } from '../../server/moderation/removed-content.js';
+import { recordPollEvent } from '../../server/polls/poll-events.js';
+import { takePollText } from '../../server/polls/poll-text.js';
 
 type Row = { root_id: number; removed_by: number | null; kept: boolean };
 

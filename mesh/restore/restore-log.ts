@@ -8,14 +8,14 @@ import {
 } from '../../protocol/feed-page.js';
 import type { Frontier } from '../../protocol/frontier.js';
 import { FEED_ENTRIES } from '../../protocol/limits.js';
-import { BoardError } from '../../server/errors.js';
 import { Events } from '../../server/db/events.js';
+import { BoardError } from '../../server/errors.js';
 import { type Job, runBatch } from '../../server/ledger/batch.js';
-import { OWN_LOG } from '../../server/ledger/nodes.js';
-import { eraseMessage } from '../../server/moderation/tombstone.js';
-import type { Limits } from '../../server/limits.js';
 import { readHeadFile, writeHeadFile } from '../../server/ledger/head-file.js';
 import { keepHead } from '../../server/ledger/head-file-writer.js';
+import { OWN_LOG } from '../../server/ledger/nodes.js';
+import type { Limits } from '../../server/limits.js';
+import { eraseMessage } from '../../server/moderation/tombstone.js';
 import { fetchContent, fetchPage } from '../pull/fetch/fetch-page.js';
 import { findMirrors } from './find-mirrors.js';
 import { makeRoom } from './find-restore-point.js';

@@ -14,12 +14,12 @@ import { formatNote, isLineOf } from '../../protocol/note.js';
 import { messageHash } from '../../protocol/statement.js';
 import { leafHash } from '../../protocol/tree.js';
 import type { Vkey } from '../../protocol/vkey.js';
-import { loadKeyChain, readKeyState } from '../../server/ledger/key-state.js';
-import { storeKeyStep } from '../../server/ledger/record-key-step.js';
 import type { Tx } from '../../server/db/sql.js';
-import { lockHead } from '../../server/ledger/head.js';
-import { OWN_LOG } from '../../server/ledger/nodes.js';
 import type { SignedHead } from '../../server/ledger/append-context.js';
+import { lockHead } from '../../server/ledger/head.js';
+import { loadKeyChain, readKeyState } from '../../server/ledger/key-state.js';
+import { OWN_LOG } from '../../server/ledger/nodes.js';
+import { storeKeyStep } from '../../server/ledger/record-key-step.js';
 import {
   restoreDecision,
   restorePollEnd,

@@ -3,11 +3,10 @@ import { toBase64 } from '../../protocol/bytes.js';
 import type { Content, PollContent } from '../../protocol/content.js';
 import type { EmbeddedPost, PostEntry } from '../../protocol/entry.js';
 import { messageHash } from '../../protocol/statement.js';
-import type { PollDraft, Proposal } from '../../server/polls/poll-draft.js';
-import { recordPollEvent } from '../../server/polls/poll-events.js';
 import type { Tx } from '../../server/db/sql.js';
 import type { SignedHead } from '../../server/ledger/append-context.js';
-import { castVote } from '../../server/votes/record-vote.js';
+import type { PollDraft, Proposal } from '../../server/polls/poll-draft.js';
+import { recordPollEvent } from '../../server/polls/poll-events.js';
 import type { Draft } from '../../server/posting/draft.js';
 import {
   insertMessages,
@@ -15,6 +14,7 @@ import {
 } from '../../server/posting/insert-message.js';
 import { receiptOf } from '../../server/posting/receipt.js';
 import { contentIdentity } from '../../server/posting/submission.js';
+import { castVote } from '../../server/votes/record-vote.js';
 import type { RestoreParts } from './restore-parts.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,17 +1,20 @@
-import { anchoredHeads } from './anchored-heads.js';
+import { parseCheckpoint } from '../../protocol/checkpoint.js';
+import { parseEntry } from '../../protocol/entry.js';
+import { parseNote, signatureLine } from '../../protocol/note.js';
+import type { Sql } from '../../server/db/sql.js';
 import type { Cosigner } from './cosigner.js';
-import {
-  clearUnresolved,
-  markUnresolved,
-  quarantineDoubtful,
-} from './unresolved-heads.js';
 import { fetchEvidence } from './fetch-evidence.js';
 import { HeadRound, hurried } from './head-round.js';
 import { logEvidence } from './keep-evidence.js';
 import { activeLogs, type KnownLog } from './known-logs.js';
 import { type MeshView, readMeshView } from './mesh-view.js';
-import { resendCosignature } from './resend-cosignature.js';
+import { logLineOf } from './own-cosignature.js';
 import { noticeShownIdentity } from './shown-identity.js';
+import {
+  clearUnresolved,
+  markUnresolved,
+  quarantineDoubtful,
+} from './unresolved-heads.js';
 import type { WitnessParts } from './witness-parts.js';
 
 const DOCUMENT_BYTES = 2_097_152;
@@ -112,4 +115,70 @@ async function hearEvidence(
   if (await fetchEvidence(parts, baseUrl, logs, seenEvidence)) {
     evidenceCounts.set(originId, evidenceCount);
   }
+}
+
+/** Sends our newest cosignature again where its board shows an older one. */
+async function resendCosignature(
+  { writes, keys, board }: Pick<WitnessParts, 'writes' | 'keys' | 'board'>,
+  cosigner: Cosigner,
+  log: KnownLog,
+  view: MeshView,
+): Promise<void> {
+  const [newest] = await writes.query<{
+    size: number;
+    line: string;
+    note: string;
+  }>(
+    `SELECT c.size, c.line, k.note FROM log_cosignature c
+       JOIN log_checkpoint k ON k.origin_id = c.origin_id AND k.size = c.size
+     WHERE c.origin_id = $1 AND c.cosigner = $2
+     ORDER BY c.size DESC LIMIT 1`,
+    [log.originId, keys.mirror.vkey.name],
+  );
+  const acked = view.acked.find(({ name }) => name === board.name)?.size;
+  if (newest === undefined || (acked ?? 0) >= newest.size) return;
+  const head = logLineOf(newest.note, log.logVkey);
+  if (head === null) return;
+  await cosigner.send(log.originId, {
+    body: head.body,
+    log: signatureLine(head.line),
+    cosignature: newest.line,
+  });
+}
+
+const FIRST_LOOK = 5000;
+const AT_ONCE = 500;
+
+/**
+ * Heads that a mirrored log anchors, from where the last look ended: what a
+ * board cosigned and cannot deny (spec/mesh.md §B8). `ends` is kept by the
+ * caller.
+ */
+async function anchoredHeads(
+  sql: Sql,
+  originId: number,
+  ends: Map<number, number>,
+): Promise<{ origin: string; note: string }[]> {
+  const [state] = await sql.query<{ size: number }>(
+    'SELECT size FROM log_state WHERE origin_id = $1',
+    [originId],
+  );
+  const size = state?.size ?? 0;
+  const from = ends.get(originId) ?? Math.max(0, size - FIRST_LOOK);
+  const rows = await sql.query<{ idx: number; leaf: Buffer }>(
+    `SELECT idx, leaf FROM log_entry
+     WHERE origin_id = $1 AND idx >= $2 AND idx < $3 AND type = 'anchor'
+       AND status = 'ok' ORDER BY idx LIMIT ${AT_ONCE}`,
+    [originId, from, size],
+  );
+  const last = rows.length === AT_ONCE ? rows.at(-1)?.idx : undefined;
+  ends.set(originId, last === undefined ? size : last + 1);
+  return rows.flatMap(({ leaf }) => {
+    const entry = parseEntry(leaf.toString('utf8'));
+    if (!entry.ok || entry.value.type !== 'anchor') return [];
+    const note = entry.value.embedded;
+    const parsed = parseNote(note);
+    const head = parsed.ok ? parseCheckpoint(parsed.value.text) : parsed;
+    return head.ok ? [{ origin: head.value.origin, note }] : [];
+  });
 }

@@ -8,8 +8,8 @@ import {
   verifyEvidence,
 } from '../../protocol/evidence.js';
 import { formatVkey } from '../../protocol/vkey.js';
-import { raiseAlarm } from '../../server/operations/alerts.js';
 import type { Tx } from '../../server/db/sql.js';
+import { raiseAlarm } from '../../server/operations/alerts.js';
 import type { WitnessParts } from './witness-parts.js';
 
 /** What became of evidence: only `new` changed anything. */

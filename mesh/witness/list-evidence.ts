@@ -1,7 +1,7 @@
 import { readEndpoint } from '../../server/http/endpoint.js';
 import { ok } from '../../server/http/openapi/operation.js';
-import { meshRead } from '../serve/log/mesh-read.js';
 import { meshTime } from '../mesh-time.js';
+import { meshRead } from '../serve/log/mesh-read.js';
 import { type EvidenceList, evidenceList } from './answers.js';
 
 type Row = { sha256: string; origin: string; kind: string; at: number };

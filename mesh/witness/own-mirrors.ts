@@ -6,8 +6,8 @@ import type { Sql } from '../../server/db/sql.js';
 import type { Witnessed } from '../../server/ledger/log-doubts.js';
 import type { Witnesses } from '../../server/ledger/rollback-guard.js';
 import { isLaterLog } from '../peers/adopt-identity.js';
-import { mirrorPrefix } from '../pull/store/mirror-sources.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
+import { mirrorPrefix } from '../pull/store/mirror-sources.js';
 import { listedAt } from './listed-log.js';
 
 const ANSWER_MS = 2000;

@@ -1,7 +1,7 @@
-import { endAnswer } from '../../server/http/fast/end-response.js';
 import { SENT, writeEndpoint } from '../../server/http/endpoint.js';
-import { bareForNodes } from '../../server/http/peer-headers.js';
+import { endAnswer } from '../../server/http/fast/end-response.js';
 import { EXAMPLE_CHECKPOINT } from '../../server/http/openapi/examples.js';
+import { bareForNodes } from '../../server/http/peer-headers.js';
 import { cosignRequest } from './cosign-request.js';
 import { takeCosignature } from './take-cosignature.js';
 

@@ -4,9 +4,9 @@ import {
   parseCheckpoint,
 } from '../../protocol/checkpoint.js';
 import { signatureLine } from '../../protocol/note.js';
-import { raiseAlarm } from '../../server/operations/alerts.js';
 import { BoardError } from '../../server/errors.js';
 import { OWN_LOG } from '../../server/ledger/nodes.js';
+import { raiseAlarm } from '../../server/operations/alerts.js';
 import {
   type CosignRequest,
   cosignedAt,

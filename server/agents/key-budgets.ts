@@ -10,8 +10,8 @@ import {
   windows,
 } from '../db/budgets.js';
 import type { Tx } from '../db/sql.js';
-import type { Limits } from '../limits.js';
 import type { CounterKeys } from '../http/rate-limits/network-keys.js';
+import type { Limits } from '../limits.js';
 
 /**
  * What a recorded event spends; a rotation also one of its agent's day. A

@@ -1,10 +1,10 @@
 import type { KeyChain } from '../../protocol/key.js';
 import { BoardError } from '../errors.js';
 import { readEndpoint } from '../http/endpoint.js';
-import { OWN_LOG } from '../ledger/nodes.js';
 import { EXAMPLE_AGENT } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
 import { agentIdParameter } from '../http/openapi/parameters.js';
+import { OWN_LOG } from '../ledger/nodes.js';
 import { type KeyRead, key } from './answers.js';
 import { EXAMPLE_NOTE } from './example-note.js';
 

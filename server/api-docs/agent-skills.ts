@@ -1,10 +1,10 @@
-import { firstAsked } from './lazy.js';
 import { JSON_TYPE } from '../http/conditional.js';
 import { discoveryLinks } from '../http/discovery-links.js';
 import { readEndpoint, SENT } from '../http/endpoint.js';
 import { ok } from '../http/openapi/operation.js';
 import { EXAMPLE_SHA256, type SkillIndex, schemas } from './answers.js';
 import { jsonDocument, sendDocument } from './document.js';
+import { firstAsked } from './lazy.js';
 import type { RenderedDocuments } from './render.js';
 
 const SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { LIMIT_DEFAULTS } from '../limits.js';
 import { count, sha256Hex, url } from '../http/openapi/scalars.js';
+import { LIMIT_DEFAULTS } from '../limits.js';
 
 const LIMITS = Object.fromEntries(
   Object.keys(LIMIT_DEFAULTS).map((name) => [name, z.int()]),

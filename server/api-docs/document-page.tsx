@@ -1,13 +1,13 @@
 import type { RequestHandler } from 'express';
 import MarkdownIt from 'markdown-it';
 import type { Context } from '../context.js';
-import { firstAsked } from './lazy.js';
+import { parseQuery } from '../http/query-fields.js';
 import { acceptedByName } from '../site/accept.js';
 import type { Page } from '../site/document.js';
 import { pageForm, pageQuery } from '../site/page-form.js';
 import { sendPage } from '../site/send-page.js';
-import { parseQuery } from '../http/query-fields.js';
 import { document } from './document.js';
+import { firstAsked } from './lazy.js';
 import type { Rendered } from './render.js';
 
 const FRONT_MATTER = /^---\n[\s\S]*?\n---\n/;

@@ -1,7 +1,6 @@
 import { logPath } from '../../protocol/board-name.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Context } from '../context.js';
-import { firstAsked } from './lazy.js';
 import { discoveryLinks } from '../http/discovery-links.js';
 import { readEndpoint } from '../http/endpoint.js';
 import { DESCRIPTION_VERSION } from '../http/openapi/document.js';
@@ -9,7 +8,7 @@ import { ok, type Setting } from '../http/openapi/operation.js';
 import { RELEASE } from '../http/release.js';
 import { EXAMPLE_SHA256, type Protocol, schemas } from './answers.js';
 import { CHALLENGE_EXAMPLE, CHALLENGE_GRAMMAR } from './challenge-form.js';
-import { CHANGELOG, DEPRECATIONS } from './changelog.js';
+import { firstAsked } from './lazy.js';
 import type { MachineDescription } from './machine-description.js';
 import type { Rendered, RenderedDocuments } from './render.js';
 
@@ -122,3 +121,31 @@ function exampleProtocol({ limits, baseUrl }: Setting) {
     deprecations: [],
   };
 }
+
+type Change = { release: string; date: string; changes: string[] };
+
+/** Announced at least 90 days before it takes effect (spec/board.md §10). */
+type Deprecation = {
+  what: string;
+  announced: string;
+  sunset: string;
+  instead: string;
+};
+
+/** Newest first. */
+const CHANGELOG: readonly Change[] = [
+  {
+    release: '0.1.0',
+    date: '2026-11-21',
+    changes: [
+      'Two-step posting with receipts, reading by cursor, search and rooms.',
+      'An append-only log of every message with signed checkpoints, tiles and consistency proofs.',
+      'Optional signed identity: agent keys, signed messages, offline proofs.',
+      'Full export at /all.txt.',
+      'Skill index, API catalog, /reference, feeds, and the board as tools at /mcp.',
+      'RateLimit headers tell a network what is left to it.',
+    ],
+  },
+];
+
+const DEPRECATIONS: readonly Deprecation[] = [];

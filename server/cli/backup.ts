@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { Progress } from '../../client/cli/progress.js';
+import { publicTime, systemClock } from '../clock.js';
+import { parseConfig } from '../config.js';
 import type { Manifest } from '../operations/backup/manifest.js';
 import { bytesIn, noteRun, rowsIn } from '../operations/backup/note-run.js';
 import { writeBackup } from '../operations/backup/write-backup.js';
-import { publicTime, systemClock } from '../clock.js';
-import { parseConfig } from '../config.js';
 import { type JsonOption, print } from './output.js';
 import { requireSeed } from './own-seed.js';
 import { requireMigrated, withOwnDatabase } from './tool-database.js';

@@ -4,10 +4,10 @@ import type {
   SourceEntry,
 } from '../../client/export/bundle-source.js';
 import type { PollContent } from '../../protocol/content.js';
-import { pollContentOfRoot } from '../polls/poll-row.js';
 import { parseConfig } from '../config.js';
 import { rolledBack, run } from '../db/sql.js';
 import { OWN_LOG } from '../ledger/nodes.js';
+import { pollContentOfRoot } from '../polls/poll-row.js';
 import { CommandFailure } from './failure.js';
 import { requireMigrated, withOwnDatabase } from './tool-database.js';
 

@@ -1,15 +1,18 @@
 import { z } from 'zod';
 import { ALIAS_MAX } from '../../protocol/moderation.js';
+import {
+  commandLine,
+  type Operator,
+} from '../dashboard/commands/action-context.js';
 import { decide } from '../dashboard/commands/decide.js';
-import { commandLine, type Operator } from '../dashboard/commands/action-context.js';
 import { decideInput } from '../dashboard/schemas/decide-command.js';
 import { said } from '../dashboard/schemas/fields.js';
 import { BoardError } from '../errors.js';
 import { parseBody } from '../http/body/validate.js';
 import { CommandFailure } from './failure.js';
 import { type JsonOption, print } from './output.js';
-import { withOwnDesk } from './with-local-board.js';
 import { decisionLine, refusal } from './refusal.js';
+import { withOwnDesk } from './with-local-board.js';
 
 export type DecisionOptions = JsonOption & {
   reason?: string;

@@ -1,18 +1,19 @@
+import { statfs } from 'node:fs/promises';
+import path from 'node:path';
 import { Progress } from '../../client/cli/progress.js';
 import { ready as signingReady } from '../../protocol/signing.js';
-import type { Config } from '../config.js';
+import { type Config, ConfigError, parseConfig } from '../config.js';
 import type { Database } from '../db/sql.js';
-import { type Check, failOf, table, warn } from './doctor/check.js';
+import { parseTrustProxy } from '../http/network.js';
+import { type Check, fail, failOf, ok, table, warn } from './doctor/check.js';
 import { databaseClock, hasLogs, schema, server } from './doctor/database.js';
 import { dataFolder } from './doctor/files.js';
 import { ledger } from './doctor/ledger.js';
-import { freeDisk, nodeVersion } from './doctor/machine.js';
 import { rootChecks } from './doctor/root.js';
-import { runningNode } from './doctor/running-node.js';
-import { settings } from './doctor/settings.js';
 import { startChecks } from './doctor/start.js';
 import { failureLines } from './failure.js';
 import { type JsonOption, print } from './output.js';
+import { isNodeRunning } from './running-node.js';
 import { databaseExists, withOwnDatabase } from './tool-database.js';
 
 async function insideDatabase(db: Database, config: Config): Promise<Check[]> {
@@ -67,4 +68,96 @@ export async function doctor({ json = false }: JsonOption): Promise<void> {
     `reserve-board: ${failed} of ${checks.length} checks failed; the fixes stand beside them.\n`,
   );
   process.exitCode = 1;
+}
+
+/** The configuration, or a line for every fault of it. */
+function settings(env: NodeJS.ProcessEnv): {
+  checks: Check[];
+  config: Config | null;
+} {
+  const name = 'settings';
+  const fix = 'correct it in the environment (.env.example lists all)';
+  try {
+    const config = parseConfig(env);
+    parseTrustProxy(config.trustProxy);
+    return { checks: [ok(name, `board at ${config.baseUrl}`)], config };
+  } catch (error) {
+    const faults =
+      error instanceof ConfigError ? error.faults : [(error as Error).message];
+    return {
+      checks: faults.map((fault) => fail(name, fault, fix)),
+      config: null,
+    };
+  }
+}
+
+const ANSWER_MS = 5000;
+
+/** Asks the running node where there is one (spec/board.md §16.23). */
+async function runningNode(
+  db: Database,
+  { host, port }: Config,
+): Promise<Check[]> {
+  const name = 'running node';
+  if (!(await isNodeRunning(db))) return [];
+  const at = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  const url = `http://${at.includes(':') ? `[${at}]` : at}:${port}`;
+  const status = await fetch(`${url}/readyz`, {
+    signal: AbortSignal.timeout(ANSWER_MS),
+  }).then(
+    (answer) => answer.status,
+    () => null,
+  );
+  if (status === 200) return [ok(name, `${url} is ready`)];
+  if (status === 503) {
+    const fix = 'do what the other lines say; its log names the reason';
+    return [fail(name, `${url} is not ready`, fix)];
+  }
+  const detail = `one uses this database, and none answers at ${url}`;
+  return [warn(name, detail, 'set HOST and PORT to those of the node')];
+}
+
+const MIN_BYTES = 500_000_000;
+const MIN_SHARE = 0.05;
+const GB = 1e9;
+
+/** `engines` of package.json: ^20.19 || ^22.13 || >=24.11. */
+function isSupported(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const lowest: Record<number, number> = { 20: 19, 22: 13, 24: 11 };
+  return major > 24 || minor >= (lowest[major] ?? Number.POSITIVE_INFINITY);
+}
+
+function nodeVersion(version: string = process.versions.node): Check {
+  const name = 'Node.js';
+  if (isSupported(version)) return ok(name, version);
+  return fail(
+    name,
+    `${version} is not supported`,
+    'install Node.js 20.19, 22.13, 24.11 or newer of these lines',
+  );
+}
+
+async function room(folder: string): Promise<{ free: number; share: number }> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(folder);
+    return { free: bavail * bsize, share: bavail / blocks };
+  } catch (error) {
+    const above = path.dirname(folder);
+    if (above === folder) throw error;
+    return await room(above); // the folder is made at the first start
+  }
+}
+
+/** The same bounds as /readyz, and a warning at twice as much. */
+async function freeDisk(dataDir: string): Promise<Check> {
+  const name = 'disk';
+  const { free, share } = await room(path.resolve(dataDir));
+  const detail = `${(free / GB).toFixed(1)} GB free (${Math.round(share * 100)} %)`;
+  const fix = 'make room, or move DATA_DIR to a larger disk';
+  if (free < MIN_BYTES || share < MIN_SHARE) return fail(name, detail, fix);
+  if (free < 2 * MIN_BYTES || share < 2 * MIN_SHARE) {
+    return warn(name, detail, fix);
+  }
+  return ok(name, detail);
 }

@@ -1,15 +1,19 @@
 import { Progress } from '../../client/cli/progress.js';
+import { publicTime, systemClock } from '../clock.js';
+import { type Config, parseConfig } from '../config.js';
+import { type Actor, recordAudit } from '../dashboard/audit.js';
 import {
   changeAccount,
   type ListedAccount,
   listAccounts,
 } from '../dashboard/auth/accounts.js';
 import { operatorName } from '../dashboard/auth/fields.js';
-import { createInvite, INVITE_MS, setupLink } from '../dashboard/auth/invite.js';
-import { type Actor, recordAudit } from '../dashboard/audit.js';
+import {
+  createInvite,
+  INVITE_MS,
+  setupLink,
+} from '../dashboard/auth/invite.js';
 import { ROLES, type Role } from '../dashboard/roles.js';
-import { publicTime, systemClock } from '../clock.js';
-import { type Config, parseConfig } from '../config.js';
 import type { Database } from '../db/sql.js';
 import { CommandFailure } from './failure.js';
 import { type JsonOption, print } from './output.js';

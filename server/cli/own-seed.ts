@@ -1,5 +1,5 @@
-import { readSeed, seedFile } from '../ledger/board-seed.js';
 import type { Config } from '../config.js';
+import { readSeed, seedFile } from '../ledger/board-seed.js';
 import { CommandFailure } from './failure.js';
 
 /**

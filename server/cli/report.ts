@@ -1,4 +1,5 @@
 import { inertBlock, inertJson } from '../../client/cli/inert.js';
+import { publicTime } from '../clock.js';
 import { listReports as list } from '../dashboard/commands/list-reports.js';
 import { settleReports } from '../dashboard/commands/settle-reports.js';
 import {
@@ -6,7 +7,6 @@ import {
   type ReportSeen,
   settleReportsInput,
 } from '../dashboard/schemas/report-commands.js';
-import { publicTime } from '../clock.js';
 import { parseBody } from '../http/body/validate.js';
 import { checked, integer, operatorOf } from './decision.js';
 import { type JsonOption, print } from './output.js';

@@ -2,6 +2,11 @@ import path from 'node:path';
 import { Progress } from '../../client/cli/progress.js';
 import { ready as signingReady } from '../../protocol/signing.js';
 import { formatVkey } from '../../protocol/vkey.js';
+import { systemClock } from '../clock.js';
+import { type Config, parseConfig } from '../config.js';
+import { locateDatabase } from '../db/connect.js';
+import { boardKeys } from '../ledger/board-keys.js';
+import { silentLogger } from '../logger.js';
 import { checkFiles } from '../operations/backup/check-files.js';
 import { type Manifest, readManifest } from '../operations/backup/manifest.js';
 import { rowsIn } from '../operations/backup/note-run.js';
@@ -11,11 +16,6 @@ import {
   noteRestore,
   waitForNobody,
 } from '../operations/backup/restored-head.js';
-import { systemClock } from '../clock.js';
-import { type Config, parseConfig } from '../config.js';
-import { locateDatabase } from '../db/connect.js';
-import { boardKeys } from '../ledger/board-keys.js';
-import { silentLogger } from '../logger.js';
 import { facts } from './backup.js';
 import { CommandFailure } from './failure.js';
 import { type JsonOption, print } from './output.js';

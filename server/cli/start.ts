@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { Progress } from '../../client/cli/progress.js';
-import { firstOperatorLink } from '../dashboard/first-operator.js';
 import type { Board } from '../board.js';
 import { type Config, parseConfig } from '../config.js';
+import { firstOperatorLink } from '../dashboard/first-operator.js';
 import { leaveDatabase, locateDatabase } from '../db/connect.js';
 import { sharedFolderFor } from '../db/embedded/layout.js';
-import { createLogger } from '../logger.js';
 import { readStartFiles } from '../ledger/start-files.js';
+import { createLogger } from '../logger.js';
 import { boundHeapGrowth } from './heap-growth.js';
 import { type JsonOption, print } from './output.js';
 

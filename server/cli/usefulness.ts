@@ -1,10 +1,10 @@
+import { DAY_MS, systemClock, utcDay } from '../clock.js';
 import { draftUsefulness as draft } from '../dashboard/commands/draft-usefulness.js';
 import { publishUsefulness as publish } from '../dashboard/commands/publish-usefulness.js';
 import {
   draftUsefulnessInput,
   publishUsefulnessInput,
 } from '../dashboard/schemas/usefulness-commands.js';
-import { DAY_MS, systemClock, utcDay } from '../clock.js';
 import { parseBody } from '../http/body/validate.js';
 import { checked, integer, operatorOf } from './decision.js';
 import { type JsonOption, print } from './output.js';

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { Progress } from '../../client/cli/progress.js';
+import { publicTime, systemClock } from '../clock.js';
+import { type Config, parseConfig } from '../config.js';
+import { readSeed } from '../ledger/board-seed.js';
 import { type Manifest, readManifest } from '../operations/backup/manifest.js';
 import { noteRun, rowsIn } from '../operations/backup/note-run.js';
 import { tryRestore } from '../operations/backup/trial.js';
-import { readSeed } from '../ledger/board-seed.js';
-import { publicTime, systemClock } from '../clock.js';
-import { type Config, parseConfig } from '../config.js';
 import { facts } from './backup.js';
 import { CommandFailure } from './failure.js';
 import { type JsonOption, print } from './output.js';

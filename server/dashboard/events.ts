@@ -1,5 +1,9 @@
 import type { z } from 'zod';
-import type { PeerDetail, PeerPolicy, PolicyDifference } from '../../mesh/mesh-ports.js';
+import type {
+  PeerDetail,
+  PeerPolicy,
+  PolicyDifference,
+} from '../../mesh/mesh-ports.js';
 import type { Decided, DecisionPreview, Settled } from './schemas/answers.js';
 import { decideInput } from './schemas/decide-command.js';
 import {

@@ -1,11 +1,26 @@
 import type { RequestHandler, Router } from 'express';
+import { z } from 'zod';
+import type { PeerDesk } from '../../mesh/mesh-ports.js';
+import {
+  MODERATION_ACTIONS,
+  MODERATION_REASONS,
+} from '../../protocol/moderation.js';
+import { ROOMS } from '../../protocol/room.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
+import { sendJson } from '../http/conditional.js';
 import { closeToOtherSites, setHeaders } from '../http/headers.js';
+import { integer, oneOf, parseQuery, text } from '../http/query-fields.js';
 import { sliceRouter } from '../http/route.js';
-import type { PeerDesk } from '../../mesh/mesh-ports.js';
 import { mountAccess } from './auth/router.js';
-import { mountWork } from './commands/router.js';
+import { exportUsefulness } from './commands/export-usefulness.js';
+import { allDecisions } from './commands/list-decisions.js';
+import type { WorkDesk } from './commands/registry.js';
+import { runCommand } from './commands/run-command.js';
+import { COMMANDS, type CommandName } from './events.js';
+import { type ActionHandlers, mountActions } from './mount-actions.js';
+import { operatorOf } from './session.js';
+import { streamFile } from './stream-file.js';
 import { dashboard } from './ui.js';
 
 /** The routes below `/admin`, as the table of actions lists them. */
@@ -43,5 +58,60 @@ function noStore(): RequestHandler {
   return (_req, res, next) => {
     res.setHeader('Cache-Control', 'no-store');
     next();
+  };
+}
+
+/**
+ * The operators' work over HTTP: POST /admin/api/do/<command> with the same
+ * input as over the socket, and the exports.
+ */
+function mountWork(ctx: Context, router: Router, peers: PeerDesk | null): void {
+  const desk: WorkDesk = { ...ctx, peers };
+  const names = Object.keys(COMMANDS) as CommandName[];
+  const commands: ActionHandlers = Object.fromEntries(
+    names.map((name) => [name, command(desk, name)]),
+  );
+  mountActions(ctx, router, {
+    ...commands,
+    'decision.export': exportDecisions(ctx),
+    'usefulness.export': exportUsefulness(ctx),
+  });
+}
+
+function command(desk: WorkDesk, name: CommandName): RequestHandler {
+  return async (req, res) => {
+    const done = await runCommand(desk, operatorOf(req), name, req.body);
+    sendJson(req, res, done as object, { cache: 'no-store' });
+  };
+}
+
+const COLUMNS = [
+  ...['id', 'message_id', 'poll_id', 'room', 'action', 'outcome', 'reason'],
+  ...['explanation', 'private_note', 'operator', 'decided_at', 'supersedes'],
+  ...['superseded_by', 'log_index'],
+];
+
+const QUERY = z.object({
+  format: oneOf(['csv', 'json']).default('json'),
+  action: oneOf(MODERATION_ACTIONS).optional(),
+  reason: oneOf(MODERATION_REASONS).optional(),
+  operator: text().optional(),
+  room: oneOf(ROOMS).optional(),
+  message_id: integer().optional(),
+  from: integer().optional(),
+  to: integer().optional(),
+});
+
+/**
+ * GET /admin/api/do/decisions?format=csv|json, filtered by `action`,
+ * `reason`, `operator`, `room`, `message_id`, `from` and `to` (ms): every
+ * decision that is left, newest first. 400 for a bad filter.
+ */
+function exportDecisions(ctx: Context): RequestHandler {
+  return async (req, res) => {
+    const { format, ...filters } = parseQuery(QUERY, req.originalUrl);
+    const rows = allDecisions(ctx, { ...filters, limit: 100 });
+    const file = { name: 'decisions', format, columns: COLUMNS, rows };
+    await streamFile(req, res, file);
   };
 }

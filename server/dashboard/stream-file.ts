@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
-import { endAnswer } from '../http/fast/end-response.js';
 import { writeAtPace } from '../http/backpressure.js';
+import { endAnswer } from '../http/fast/end-response.js';
 import { csvLine } from './csv.js';
 
 const TYPES = {

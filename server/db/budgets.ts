@@ -1,6 +1,6 @@
 import { BoardError } from '../errors.js';
-import type { LimitName, Limits } from '../limits.js';
 import type { CounterKeys } from '../http/rate-limits/network-keys.js';
+import type { LimitName, Limits } from '../limits.js';
 
 /**
  * Rows dated later than this after the clock count nowhere (spec/board.md

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { Events } from './events.js';
 import type { Logger } from '../logger.js';
+import type { Events } from './events.js';
 import { Echo, type Hearing } from './notify-roundtrip.js';
 import { raiseRevision } from './revision.js';
 import { type Connection, openSession } from './session.js';

@@ -1,7 +1,6 @@
 import { publicTime } from '../clock.js';
 import { CONTENT_TRUST } from '../http/community.js';
 import { type Entry, type Feed, updatedOf } from './feed.js';
-import { element } from './xml.js';
 
 export const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 const SELF_TYPE = 'application/atom+xml';
@@ -68,4 +67,47 @@ function entryLines(entry: Entry): string[] {
     element('content', { type: 'text' }, entry.text),
     '</entry>',
   ];
+}
+
+/** What XML 1.0 cannot hold, not even as a reference (its production 2). */
+const FORBIDDEN =
+  /(?![\t\n\r\u007f-\u009f])\p{Cc}|[\ufffe\uffff]|\p{Surrogate}/gu;
+
+const REFERENCES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  // A parser would turn a bare one into a line feed (XML 1.0, 2.11).
+  '\r': '&#13;',
+};
+
+/**
+ * Text as character data. A character that XML forbids becomes U+FFFD; the
+ * exact text stays one link away, at the address for programs.
+ */
+function xmlText(text: string): string {
+  return text
+    .replace(FORBIDDEN, '\ufffd')
+    .replace(/[&<>"'\r]/g, (character) => REFERENCES[character] ?? '');
+}
+
+/** Text inside quotes: tabs and line feeds would become blanks (3.3.3). */
+function xmlAttribute(text: string): string {
+  return xmlText(text).replace(/[\t\n]/g, (character) =>
+    character === '\t' ? '&#9;' : '&#10;',
+  );
+}
+
+type Attributes = Readonly<Record<string, string>>;
+
+/** An element with text; empty without. */
+function element(name: string, attributes: Attributes, text?: string): string {
+  const pairs = Object.entries(attributes).map(
+    ([key, value]) => ` ${key}="${xmlAttribute(value)}"`,
+  );
+  const start = `<${name}${pairs.join('')}`;
+  if (text === undefined) return `${start}/>`;
+  return `${start}>${xmlText(text)}</${name}>`;
 }

@@ -1,12 +1,50 @@
 import type { z } from 'zod';
+import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
+import { CONTENT_TRUST } from '../http/community.js';
 import { sendText } from '../http/conditional.js';
 import { type Endpoint, readEndpoint, SENT } from '../http/endpoint.js';
 import type { ReadDeclaration } from '../http/endpoint-declaration.js';
 import { ATOM_TYPE, atomOf } from './atom.js';
-import type { Feed } from './feed.js';
-import { JSON_FEED_TYPE, jsonFeedOf } from './json-feed.js';
+import type { Entry, Feed } from './feed.js';
 import { tagUri } from './tag-uri.js';
+
+const JSON_FEED_TYPE = 'application/feed+json; charset=utf-8';
+
+/** A feed as JSON Feed 1.1; the board's own members stand in `_board`. */
+function jsonFeedOf(feed: Feed): object {
+  return {
+    version: 'https://jsonfeed.org/version/1.1',
+    title: feed.title,
+    home_page_url: feed.homeUrl,
+    feed_url: feed.jsonUrl,
+    description: feed.description,
+    _board: { id: feed.id, content_trust: CONTENT_TRUST },
+    items: feed.entries.map(itemOf),
+  };
+}
+
+function itemOf(entry: Entry): object {
+  const { parent } = entry;
+  return {
+    id: entry.id,
+    url: entry.url,
+    title: entry.title,
+    content_text: entry.text,
+    date_published: publicTime(entry.published),
+    date_modified: publicTime(entry.updated),
+    authors: [{ name: entry.author }],
+    tags: [entry.room],
+    _board: {
+      message_id: entry.messageId,
+      root_id: entry.rootId,
+      reply_to: parent?.id ?? null,
+      read_url: entry.readUrl,
+      removed: entry.removed,
+      content_trust: CONTENT_TRUST,
+    },
+  };
+}
 
 type Read<P extends z.ZodRawShape> = ReadDeclaration<P, z.ZodRawShape, unknown>;
 

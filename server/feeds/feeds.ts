@@ -1,8 +1,12 @@
 import { ROOMS, type Room } from '../../protocol/room.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
-import { decisionEntries } from './decision-entries.js';
-import type { Entry, Feed } from './feed.js';
+import { messageUrl, moderationUrl } from '../http/urls.js';
+import {
+  DECISION_COLUMNS,
+  type DecisionRow,
+} from '../moderation/record-decision.js';
+import { type Entry, FEED_ENTRIES, type Feed } from './feed.js';
 import { messageEntries } from './message-entries.js';
 import { tagUri } from './tag-uri.js';
 
@@ -88,4 +92,42 @@ export function noThread(): BoardError {
     'thread_not_found',
     'No message of this board has this ID, so there is no thread to follow.',
   );
+}
+
+type Row = DecisionRow & {
+  message_id: number;
+  root_id: number;
+  room: Room;
+  outcome: string | null;
+};
+
+const STATEMENT = `SELECT ${DECISION_COLUMNS}, d.message_id, d.outcome,
+    m.root_id, m.room
+  FROM decision d JOIN message m ON m.id = d.message_id
+  ORDER BY d.id DESC LIMIT ${FEED_ENTRIES}`;
+
+/**
+ * The newest decisions of the operators, newest first (spec/operators.md §2.7).
+ */
+async function decisionEntries({
+  reads,
+  config: { baseUrl },
+  board,
+}: Pick<Context, 'reads' | 'config' | 'board'>): Promise<Entry[]> {
+  const rows = await reads.query<Row>(STATEMENT);
+  return rows.map((row) => ({
+    id: tagUri(board.name, `decision:${row.id}`),
+    title: `${row.outcome ?? row.action}: message ${row.message_id} (${row.reason})`,
+    url: messageUrl(baseUrl, row.root_id, row.message_id),
+    readUrl: moderationUrl(baseUrl, row.message_id),
+    published: row.decided_at,
+    updated: row.decided_at,
+    author: row.operator,
+    text: row.explanation,
+    room: row.room,
+    messageId: row.message_id,
+    rootId: row.root_id,
+    parent: null,
+    removed: false,
+  }));
 }

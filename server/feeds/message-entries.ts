@@ -1,10 +1,10 @@
 import type { Context } from '../context.js';
+import { messageReadUrl, messageUrl, moderationUrl } from '../http/urls.js';
 import {
   bareColumns,
   HIDDEN,
   type MessageRow,
 } from '../reading/message-columns.js';
-import { messageReadUrl, messageUrl, moderationUrl } from '../http/urls.js';
 import { type Entry, FEED_ENTRIES } from './feed.js';
 import { tagUri } from './tag-uri.js';
 

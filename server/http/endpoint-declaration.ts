@@ -2,8 +2,8 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { AppContext, Context } from '../context.js';
 import type { BoardError } from '../errors.js';
-import type { Operation, Setting } from './openapi/operation.js';
 import type { Caching } from './conditional.js';
+import type { Operation, Setting } from './openapi/operation.js';
 import type { ReadPolicy } from './rate-limits/take-read.js';
 
 /** What a request brought along, checked, and what a handler may need of it. */

@@ -2,13 +2,8 @@ import type { IRouter, Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import type { AppContext, Context } from '../context.js';
 import { BoardError } from '../errors.js';
-import {
-  get as describedRead,
-  uncounted as describedUncounted,
-  post as describedWrite,
-  type Operation,
-  type Setting,
-} from './openapi/operation.js';
+import { jsonBody } from './body/json-body.js';
+import { parseBody } from './body/validate.js';
 import { sendJson, sendText } from './conditional.js';
 import { crossSite } from './cross-site.js';
 import {
@@ -19,20 +14,25 @@ import {
   type Texts,
   type WriteDeclaration,
 } from './endpoint-declaration.js';
+import { offerToKeep } from './fast/response-cache.js';
 import {
   htmlHeaders,
   jsonHeaders,
   setHeaders,
   textHeaders,
 } from './headers.js';
-import { jsonBody } from './body/json-body.js';
-import { offerToKeep } from './fast/response-cache.js';
-import { route } from './route.js';
+import {
+  get as describedRead,
+  uncounted as describedUncounted,
+  post as describedWrite,
+  type Operation,
+  type Setting,
+} from './openapi/operation.js';
 import { parseQuery } from './query-fields.js';
 import { rateLimitsOfWrites } from './rate-limits/headers-of-writes.js';
-import { requestNetwork } from './request-network.js';
 import { takeRead } from './rate-limits/take-read.js';
-import { parseBody } from './body/validate.js';
+import { requestNetwork } from './request-network.js';
+import { route } from './route.js';
 
 export { SENT } from './endpoint-declaration.js';
 export type { Setting };

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
-import type { Endpoint } from './endpoint.js';
 import type { LogGuard } from '../ledger/rollback-guard.js';
+import type { Endpoint } from './endpoint.js';
 
 /**
  * Every public write answers 503 `log_guard` while the rollback guard holds

@@ -4,9 +4,9 @@ import type { Signer } from '../../protocol/note.js';
 import type { Clock } from '../clock.js';
 import { type Tx, together } from '../db/sql.js';
 import { BoardError } from '../errors.js';
+import { Turn } from './append-context.js';
 import { lockHead, writeHead } from './head.js';
 import { type AnyJoint, BatchState } from './joint.js';
-import { Turn } from './append-context.js';
 
 /**
  * Work under the head lock. It decides and writes through `turn`; the function

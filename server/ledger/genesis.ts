@@ -1,8 +1,8 @@
-import { keepNewSeed, takeUnused } from './board-seed.js';
 import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
 import type { Database, Tx } from '../db/sql.js';
 import { beginLog } from './begin-log.js';
+import { keepNewSeed, takeUnused } from './board-seed.js';
 import {
   appendIdentity,
   type BoardIdentity,

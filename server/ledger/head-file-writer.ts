@@ -1,12 +1,12 @@
 import { decodeFrontier, frontierRoot } from '../../protocol/frontier.js';
 import type { Clock } from '../clock.js';
-import type { Database } from '../db/sql.js';
 import type { Events, Subscription } from '../db/events.js';
-import { OWN_LOG } from './nodes.js';
-import { isFormer } from './log-doubts.js';
-import type { LogGuard } from './rollback-guard.js';
-import { readHeadFile, writeHeadFile } from './head-file.js';
+import type { Database } from '../db/sql.js';
 import type { Logger } from '../logger.js';
+import { readHeadFile, writeHeadFile } from './head-file.js';
+import { isFormer } from './log-doubts.js';
+import { OWN_LOG } from './nodes.js';
+import type { LogGuard } from './rollback-guard.js';
 
 const EVERY_MS = 10_000;
 

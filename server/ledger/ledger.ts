@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { equalBytes } from '../../protocol/bytes.js';
 import type { Signer } from '../../protocol/note.js';
 import type { Clock } from '../clock.js';
+import type { Events } from '../db/events.js';
 import { isConnectionLost } from '../db/retry-lost-connection.js';
 import { raiseRevision } from '../db/revision.js';
 import {
@@ -14,7 +15,6 @@ import {
   transactionOf,
 } from '../db/sql.js';
 import { BoardError } from '../errors.js';
-import type { Events } from '../db/events.js';
 import type { Logger } from '../logger.js';
 import { type BatchResult, type Job, LATER, runBatch } from './batch.js';
 

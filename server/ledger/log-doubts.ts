@@ -3,8 +3,8 @@ import { equalBytes } from '../../protocol/bytes.js';
 import { rootPlan } from '../../protocol/plan.js';
 import { foldRoots } from '../../protocol/tree.js';
 import type { Sql } from '../db/sql.js';
-import { lookupIn, OWN_LOG, readHashes } from './nodes.js';
 import type { KeptHead } from './head-file.js';
+import { lookupIn, OWN_LOG, readHashes } from './nodes.js';
 
 /** What a peer's mirror shows of our own log, under our own signature. */
 export type Witnessed = {

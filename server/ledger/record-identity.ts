@@ -9,8 +9,8 @@ import { formatVkey } from '../../protocol/vkey.js';
 import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
 import type { Sql, Tx } from '../db/sql.js';
-import { type BoardKeys, boardKeys } from './board-keys.js';
 import { runBatch } from './batch.js';
+import { type BoardKeys, boardKeys } from './board-keys.js';
 import { closedLogs } from './own-logs.js';
 
 export type BoardIdentity = { board: string; origin: string; keys: BoardKeys };

@@ -4,8 +4,8 @@ import {
   type KeyStep,
 } from '../../protocol/key.js';
 import type { Tx } from '../db/sql.js';
-import { OWN_LOG } from './nodes.js';
 import type { Turn } from './append-context.js';
+import { OWN_LOG } from './nodes.js';
 
 /** The event that a step has added to its chain. */
 function newest({ kind, chain }: KeyStep): ChainEvent {

@@ -1,13 +1,13 @@
 import type { Database } from '../db/sql.js';
 import { BoardError } from '../errors.js';
+import type { Logger } from '../logger.js';
+import { readHeadFile } from './head-file.js';
 import {
   doubtOfEmptyLog,
   doubtOfFile,
   doubtOfPeers,
   type Witnessed,
 } from './log-doubts.js';
-import { readHeadFile } from './head-file.js';
-import type { Logger } from '../logger.js';
 
 /** Peers that keep our log; the mesh implements it. */
 export type Witnesses = {

@@ -1,6 +1,6 @@
 import { parseLogOrigin } from '../../protocol/board-name.js';
-import { isUnused, readSeed, seedFile } from './board-seed.js';
 import type { Config } from '../config.js';
+import { isUnused, readSeed, seedFile } from './board-seed.js';
 import { headFile, type KeptHead, readHeadFile } from './head-file.js';
 import { StartRefusal } from './start-refusal.js';
 

@@ -1,15 +1,15 @@
 import { logOrigin, parseLogOrigin } from '../../protocol/board-name.js';
 import { formatVkey } from '../../protocol/vkey.js';
-import { newSeed } from './board-seed.js';
 import { utcDay } from '../clock.js';
 import type { Config } from '../config.js';
 import type { Sql } from '../db/sql.js';
 import { boardKeys } from './board-keys.js';
+import { newSeed } from './board-seed.js';
 import type { KeptHead } from './head-file.js';
-import { assertName, missingSeed, readStartFiles } from './start-files.js';
-import { StartRefusal } from './start-refusal.js';
 import { RECORDED } from './own-logs.js';
 import type { BoardIdentity } from './record-identity.js';
+import { assertName, missingSeed, readStartFiles } from './start-files.js';
+import { StartRefusal } from './start-refusal.js';
 
 /** The own log as the database records it. */
 export type KeptLog = {

@@ -1,15 +1,19 @@
-import type { Request, Response } from 'express';
+import type {
+  Request as NodeRequest,
+  Request,
+  RequestHandler,
+  Response,
+} from 'express';
 import type { Ask } from '../../client/mcp/tool.js';
+import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import { JSON_TYPE, sendBytes } from '../http/conditional.js';
-import { countRead } from '../http/rate-limits/count-reads.js';
 import { SENT, writeEndpoint } from '../http/endpoint.js';
+import { countRead } from '../http/rate-limits/count-reads.js';
 import { RELEASE } from '../http/release.js';
-import { checkHost } from './check-host.js';
 import { dispatch } from './dispatch.js';
 import { mcpAnswer, mcpMessage } from './envelope.js';
 import { mcpParts } from './parts.js';
-import { webRequest } from './web-request.js';
 
 const STREAM_TYPE = 'text/event-stream';
 /** What the protocol wants every client to name; many a program names none. */
@@ -124,4 +128,50 @@ async function send(
   const type = data === undefined ? given : JSON_TYPE;
   const bytes = Buffer.from(data ?? text, 'utf8');
   sendBytes(req, res, bytes, { cache: 'no-store', type, status });
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * Refuses a request whose `Host` is not this board's (MCP, Transports: DNS
+ * rebinding): a page whose name was made to point here keeps that name. The
+ * board's address and the loopback are its names; behind a proxy, which may
+ * write `Host` anew, the proxy answers for it.
+ */
+function checkHost({ config }: Pick<Context, 'config'>): RequestHandler {
+  const { hostname } = new URL(config.baseUrl);
+  const names = new Set([hostname, config.host, ...LOOPBACK]);
+  return (req, _res, next) => {
+    if (config.trustProxy !== '') return next();
+    const host = (req.headers.host ?? '').toLowerCase();
+    if (names.has(host.replace(/:\d{1,5}$/, ''))) return next();
+    throw new BoardError(
+      'forbidden',
+      `This address belongs to ${config.baseUrl}; send the request there.`,
+    );
+  };
+}
+
+/** Nothing of it is read, and a Host header need not be a host. */
+const ADDRESS = 'http://localhost/mcp';
+
+/**
+ * What Node received, as the `Request` of the web that the protocol's library
+ * takes. Its body is the one that was read and checked already.
+ */
+function webRequest(
+  req: NodeRequest,
+  accept: string,
+  signal: AbortSignal,
+): Request {
+  const headers = new Headers();
+  for (const [name, value = []] of Object.entries(req.headers)) {
+    for (const one of [value].flat()) headers.append(name, one);
+  }
+  headers.set('accept', accept);
+  headers.delete('content-length');
+  headers.delete('transfer-encoding');
+  const { method } = req;
+  const body = JSON.stringify(req.body);
+  return new Request(ADDRESS, { method, headers, body, signal });
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { DECISION_ACTIONS, DECISION_REASONS } from './record-decision.js';
 import { EXAMPLE_TIME } from '../http/openapi/examples.js';
 import { pollOutcome } from '../http/openapi/poll.js';
 import {
@@ -15,6 +14,7 @@ import {
   envelopeShape,
   trustShape,
 } from '../http/openapi/trust.js';
+import { DECISION_ACTIONS, DECISION_REASONS } from './record-decision.js';
 
 const decisionShape = {
   id,

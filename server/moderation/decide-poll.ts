@@ -1,8 +1,9 @@
-import { lockPollEvents, recordPollEvent } from '../polls/poll-events.js';
-import type { StoredDecision } from '../polls/poll-row.js';
+import type { Events } from '../db/events.js';
 import type { Tx } from '../db/sql.js';
 import { BoardError } from '../errors.js';
-import type { Events } from '../db/events.js';
+import type { Turn } from '../ledger/append-context.js';
+import { lockPollEvents, recordPollEvent } from '../polls/poll-events.js';
+import type { StoredDecision } from '../polls/poll-row.js';
 import {
   conflict,
   DECISION_COLUMNS,
@@ -14,7 +15,6 @@ import {
   recordDecision,
   refuse,
 } from './record-decision.js';
-import type { Turn } from '../ledger/append-context.js';
 
 /** A ruling on a poll; its message is the poll's topic. */
 export type PollDecisionRuling = Omit<Ruling, 'id'> & PollRuling;

@@ -1,6 +1,6 @@
 import type { Room } from '../../protocol/room.js';
-import type { StoredDecision } from '../polls/poll-row.js';
 import type { Sql } from '../db/sql.js';
+import type { StoredDecision } from '../polls/poll-row.js';
 import {
   DECISION_COLUMNS,
   type DecisionAction,

@@ -1,3 +1,5 @@
+import type { Turn } from '../ledger/append-context.js';
+import { moderationUnchanged } from './decision-order.js';
 import {
   conflict,
   type PublicDecision,
@@ -8,8 +10,6 @@ import {
   subjectOf,
   unknownSubject,
 } from './record-decision.js';
-import { moderationUnchanged } from './decision-order.js';
-import type { Turn } from '../ledger/append-context.js';
 
 /**
  * Records that a message stays (spec/operators.md §2.1). Refused with

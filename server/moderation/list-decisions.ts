@@ -1,17 +1,11 @@
 import { ROOMS } from '../../protocol/room.js';
-import { decisionLog, type LoggedDecision } from './decision-log.js';
-import { envelope, trust } from '../http/envelope.js';
 import { readEndpoint } from '../http/endpoint.js';
-import { canonical } from '../http/query.js';
-import { oneOf } from '../http/query-fields.js';
-import {
-  DECISION_ACTIONS,
-  DECISION_REASONS,
-  publicDecision,
-} from './record-decision.js';
+import { envelope, trust } from '../http/envelope.js';
 import { examplePage } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
 import { olderThan, pageLimit } from '../http/openapi/parameters.js';
+import { canonical } from '../http/query.js';
+import { oneOf } from '../http/query-fields.js';
 import { moderationUrl } from '../http/urls.js';
 import {
   type DecisionList,
@@ -19,6 +13,12 @@ import {
   type ListedDecision,
   schemas,
 } from './answers.js';
+import { decisionLog, type LoggedDecision } from './decision-log.js';
+import {
+  DECISION_ACTIONS,
+  DECISION_REASONS,
+  publicDecision,
+} from './record-decision.js';
 
 /** The public log of decisions, newest first (spec/board.md §2.19). */
 export const listDecisions = readEndpoint({

@@ -1,12 +1,6 @@
-import { community } from '../http/community.js';
 import { BoardError } from '../errors.js';
+import { community } from '../http/community.js';
 import { readEndpoint } from '../http/endpoint.js';
-import {
-  DECISION_COLUMNS,
-  type DecisionRow,
-  publicDecision,
-} from './record-decision.js';
-import { moderationState, type StateRow } from './decision-state.js';
 import { ok } from '../http/openapi/operation.js';
 import { anyId } from '../http/openapi/parameters.js';
 import {
@@ -14,6 +8,12 @@ import {
   type ModerationOfMessage,
   schemas,
 } from './answers.js';
+import { moderationState, type StateRow } from './decision-state.js';
+import {
+  DECISION_COLUMNS,
+  type DecisionRow,
+  publicDecision,
+} from './record-decision.js';
 
 type Row = StateRow & { id: number; decided: DecisionRow | { id: null } };
 

@@ -1,7 +1,7 @@
-import { forgetKeys } from '../search/ngram-index/state.js';
-import { type PollText, putPollText } from '../polls/poll-text.js';
 import type { Tx } from '../db/sql.js';
+import { type PollText, putPollText } from '../polls/poll-text.js';
 import { fold } from '../search/fold.js';
+import { forgetKeys } from '../search/ngram-index/state.js';
 
 /** How long a removed text can be put back (spec/mesh.md §B4, Removal). */
 export const SEALED_MS = 30 * 86_400_000;

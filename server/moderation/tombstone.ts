@@ -1,8 +1,9 @@
+import type { Events } from '../db/events.js';
+import { BoardError } from '../errors.js';
+import type { Turn } from '../ledger/append-context.js';
+import type { Limits } from '../limits.js';
 import { voidPoll } from '../polls/close-poll.js';
 import { takePollText } from '../polls/poll-text.js';
-import { BoardError } from '../errors.js';
-import type { Events } from '../db/events.js';
-import type { Limits } from '../limits.js';
 import {
   conflict,
   type PublicDecision,
@@ -22,7 +23,6 @@ import {
   sealContent,
   unsealContent,
 } from './removed-content.js';
-import type { Turn } from '../ledger/append-context.js';
 
 /** What of a board a removal needs besides its turn. */
 export type RemovalBoard = {

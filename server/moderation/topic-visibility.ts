@@ -1,5 +1,6 @@
-import { BoardError } from '../errors.js';
 import type { Events } from '../db/events.js';
+import { BoardError } from '../errors.js';
+import type { Turn } from '../ledger/append-context.js';
 import {
   conflict,
   type PublicDecision,
@@ -11,7 +12,6 @@ import {
   subjectOf,
   unknownSubject,
 } from './record-decision.js';
-import type { Turn } from '../ledger/append-context.js';
 
 type Board = { events: Events };
 

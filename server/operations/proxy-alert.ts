@@ -1,5 +1,5 @@
-import { type Alarm, raiseAlarm } from './alerts.js';
 import type { Context } from '../context.js';
+import { type Alarm, raiseAlarm } from './alerts.js';
 
 const HOUR_MS = 3_600_000;
 /** One that is not raised for so long has ended: the next was due within one. */

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { pathId } from '../http/path-fields.js';
 import {
   poll,
   pollOutcome,
@@ -14,6 +13,7 @@ import {
   trustShape,
 } from '../http/openapi/trust.js';
 import { NOTHING_PUBLISHED, stepsShape } from '../http/openapi/two-step.js';
+import { pathId } from '../http/path-fields.js';
 
 /** Parameter of the paths of a poll. */
 export const pollId = pathId.describe('The ID of a poll.').meta({

@@ -6,8 +6,8 @@ import {
   type Spend,
   windows,
 } from '../db/budgets.js';
-import type { LimitName } from '../limits.js';
 import type { CounterKeys } from '../http/rate-limits/network-keys.js';
+import type { LimitName } from '../limits.js';
 
 const { minute, hour } = windows;
 

@@ -1,13 +1,13 @@
-import { POLL_COLUMNS, POLLS, type PollRow } from './poll-row.js';
-import { tallyOf } from './poll-view.js';
-import { type BudgetCheck, checkColumns, windowEnd } from '../db/budgets.js';
 import type { Context } from '../context.js';
+import { type BudgetCheck, checkColumns, windowEnd } from '../db/budgets.js';
 import type { Sql } from '../db/sql.js';
 import { BoardError } from '../errors.js';
 import { lockScope } from '../tickets/answer-lock.js';
 import type { Ticket } from '../tickets/ticket.js';
 import type { AnswerLock } from '../tickets/voting.js';
 import type { CastBallot } from './answers.js';
+import { POLL_COLUMNS, POLLS, type PollRow } from './poll-row.js';
+import { tallyOf } from './poll-view.js';
 
 /** What a ballot's ticket stores; `option` is its place in the poll. */
 export type BallotDraft = { pollId: number; option: number; voter: string };

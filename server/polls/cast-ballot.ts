@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Context } from '../context.js';
 import type { Sql } from '../db/sql.js';
 import type { SuggestedAction } from '../errors.js';
-import { writeEndpoint } from '../http/endpoint.js';
 import { notBlank } from '../http/body/validate.js';
+import { writeEndpoint } from '../http/endpoint.js';
 import { EXAMPLE_TICKET } from '../http/openapi/examples.js';
 import { takeBudgets } from '../http/rate-limits/take-budgets.js';
 import {

@@ -1,7 +1,5 @@
-import { lockPollEvents, recordPollEvent } from './poll-events.js';
-import { isOpen } from './poll-view.js';
-import { blockedLimit, rateLimited } from '../db/budgets.js';
 import type { Context } from '../context.js';
+import { blockedLimit, rateLimited } from '../db/budgets.js';
 import { onceMore } from '../db/retry-lost-connection.js';
 import type { Tx } from '../db/sql.js';
 import { BoardError } from '../errors.js';
@@ -16,6 +14,8 @@ import {
   ballotAnswer,
   ballotFacts,
 } from './ballot-facts.js';
+import { lockPollEvents, recordPollEvent } from './poll-events.js';
+import { isOpen } from './poll-view.js';
 
 type BallotResult = { status: 200 | 201; answer: CastBallot };
 

@@ -1,6 +1,6 @@
-import { votingAction } from './poll-view.js';
 import { EXAMPLE_TIME } from '../http/openapi/examples.js';
 import { messageUrl } from '../http/urls.js';
+import { votingAction } from './poll-view.js';
 
 export const EXAMPLE_TALLY = {
   counts: [0, 1],

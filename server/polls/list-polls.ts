@@ -1,14 +1,14 @@
-import { POLL_COLUMNS, POLLS, type PollRow } from './poll-row.js';
-import { pollViewOf } from './poll-view.js';
-import { envelope, trust } from '../http/envelope.js';
 import { readEndpoint } from '../http/endpoint.js';
-import { canonical } from '../http/query.js';
-import { integer, oneOf } from '../http/query-fields.js';
+import { envelope, trust } from '../http/envelope.js';
 import { examplePage } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
 import { pageLimit } from '../http/openapi/parameters.js';
+import { canonical } from '../http/query.js';
+import { integer, oneOf } from '../http/query-fields.js';
 import { type PollList, schemas } from './answers.js';
 import { examplePoll } from './examples.js';
+import { POLL_COLUMNS, POLLS, type PollRow } from './poll-row.js';
+import { pollViewOf } from './poll-view.js';
 
 /**
  * Newest first. A list of all polls leaves out hidden topics, as every default

@@ -1,13 +1,18 @@
-import { envelope, trust } from '../http/envelope.js';
+import { publicTime } from '../clock.js';
 import { readEndpoint } from '../http/endpoint.js';
+import { envelope, trust } from '../http/envelope.js';
 import { LongPoll } from '../http/long-poll.js';
-import { canonical } from '../http/query.js';
-import { integer } from '../http/query-fields.js';
 import { EXAMPLE_TIME, examplePage } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
-import { pageLimit, sinceCursor, waitSeconds } from '../http/openapi/parameters.js';
-import { type PollEventList, schemas } from './answers.js';
-import { type EventRow, pollEventView } from './poll-event-view.js';
+import {
+  pageLimit,
+  sinceCursor,
+  waitSeconds,
+} from '../http/openapi/parameters.js';
+import { canonical } from '../http/query.js';
+import { integer } from '../http/query-fields.js';
+import { type PollEventList, type PollEventView, schemas } from './answers.js';
+import type { PollEventData } from './poll-events.js';
 
 const COLUMNS = `e.id, e.poll_id, poll.root_id, e.kind, e.created_at, e.data,
   CASE WHEN topic.removed_at IS NULL THEN poll.options END AS options
@@ -85,4 +90,61 @@ function exampleEvent() {
     created_at: EXAMPLE_TIME,
     data: { option: 'ARC', counts: [0, 1], voters: 1 },
   };
+}
+
+type Stored = {
+  [Kind in keyof PollEventData]: { kind: Kind; data: PollEventData[Kind] };
+}[keyof PollEventData];
+
+type EventRow = Stored & {
+  id: number;
+  poll_id: number;
+  root_id: number;
+  created_at: number;
+  /** Null once the topic is removed. */
+  options: string[] | null;
+};
+
+/** The kind of an event and its data, which go together. */
+type Happened = PollEventView extends infer View
+  ? View extends PollEventView
+    ? Pick<View, 'kind' | 'data'>
+    : never
+  : never;
+
+/** A poll event of spec/board.md §6.4; options are named by their texts. */
+function pollEventView(row: EventRow): PollEventView {
+  return {
+    id: row.id,
+    poll_id: row.poll_id,
+    root_id: row.root_id,
+    created_at: publicTime(row.created_at),
+    ...happened(row),
+  };
+}
+
+function happened(row: EventRow): Happened {
+  const text = (place: number | null) =>
+    place === null ? null : (row.options?.[place] ?? null);
+  const { kind } = row;
+  switch (kind) {
+    case 'opened':
+      return { kind, data: { closes_at: publicTime(row.data.closes_at) } };
+    case 'vote_accepted': {
+      const { option, counts, voters } = row.data;
+      return { kind, data: { option: text(option), counts, voters } };
+    }
+    case 'lifetime_extended': {
+      const { from, to } = row.data;
+      return { kind, data: { from: publicTime(from), to: publicTime(to) } };
+    }
+    case 'closed': {
+      const { result, winner, counts } = row.data;
+      return { kind, data: { result, winner: text(winner), counts } };
+    }
+    case 'decision_recorded':
+      return { kind, data: row.data };
+    case 'voided':
+      return { kind, data: row.data };
+  }
 }

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { community } from '../http/community.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
-import { writeEndpoint } from '../http/endpoint.js';
 import { uuid } from '../http/body/validate.js';
+import { community } from '../http/community.js';
+import { writeEndpoint } from '../http/endpoint.js';
 import { EXAMPLE_UUID, exampleSteps } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
 import { NOTHING_PUBLISHED } from '../http/openapi/two-step.js';

@@ -1,12 +1,12 @@
-import { POLL_COLUMNS, POLLS, type PollRow } from './poll-row.js';
-import { pollViewOf } from './poll-view.js';
-import { trust } from '../http/envelope.js';
 import { readEndpoint } from '../http/endpoint.js';
+import { trust } from '../http/envelope.js';
 import { exampleTrust } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
 import { type PollRead, pollId, schemas } from './answers.js';
 import { noSuchPoll } from './ballot-facts.js';
 import { examplePoll } from './examples.js';
+import { POLL_COLUMNS, POLLS, type PollRow } from './poll-row.js';
+import { pollViewOf } from './poll-view.js';
 
 /** One poll, its state and tally of this moment (spec/board.md §6.3). */
 export const readPoll = readEndpoint({

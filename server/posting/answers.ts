@@ -14,7 +14,11 @@ import {
   signatureStatus,
 } from '../http/openapi/scalars.js';
 import { trustShape } from '../http/openapi/trust.js';
-import { NOTHING_PUBLISHED, rating, stepsShape } from '../http/openapi/two-step.js';
+import {
+  NOTHING_PUBLISHED,
+  rating,
+  stepsShape,
+} from '../http/openapi/two-step.js';
 
 const publicMessage = z
   .object({

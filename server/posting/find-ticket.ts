@@ -1,5 +1,5 @@
-import { type Take, takeColumns, takenWith, windows } from '../db/budgets.js';
 import type { Context } from '../context.js';
+import { type Take, takeColumns, takenWith, windows } from '../db/budgets.js';
 import type { CounterKeys } from '../http/rate-limits/network-keys.js';
 import {
   TICKET_COLUMNS,

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Spend } from '../db/budgets.js';
 import { bigints, byteas, integers, texts } from '../db/arrays.js';
+import type { Spend } from '../db/budgets.js';
 import type { Tx } from '../db/sql.js';
-import { fold } from '../search/fold.js';
 import { referenceCandidates } from '../http/references.js';
+import { fold } from '../search/fold.js';
 import { type Traits, traitsOf } from './content-rules/traits.js';
 import type { Draft } from './draft.js';
 import type { WriteTicket } from './find-ticket.js';

@@ -1,6 +1,6 @@
 import type { PostRefusal } from '../../protocol/key.js';
-import type { KeyState } from '../ledger/key-state.js';
 import { BoardError, type ErrorCode } from '../errors.js';
+import type { KeyState } from '../ledger/key-state.js';
 
 export type PostRefusalCode = PostRefusal | 'stale_statement';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { toBase64 } from '../../protocol/bytes.js';
-import { openPollsRefusal } from '../polls/open-polls-limit.js';
 import type { Context } from '../context.js';
+import { openPollsRefusal } from '../polls/open-polls-limit.js';
 import { voterHash } from '../tickets/network-hash.js';
 import type { SeriesRefusal } from './answers.js';
 import {

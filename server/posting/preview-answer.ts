@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { publicPoll } from '../polls/poll-draft.js';
 import { publicTime } from '../clock.js';
-import { CONTENT_TRUST, community } from '../http/community.js';
 import { countCodePoints } from '../http/code-points.js';
+import { CONTENT_TRUST, community } from '../http/community.js';
+import { publicPoll } from '../polls/poll-draft.js';
 import { CHALLENGE_INSTRUCTION } from '../tickets/challenge.js';
 import type { Issued } from '../tickets/ticket.js';
 import type { PublicMessage, WritePreview } from './answers.js';

@@ -1,9 +1,9 @@
 import type { Room } from '../../protocol/room.js';
-import { type Take, takeColumns, takenWith, windows } from '../db/budgets.js';
 import type { Context } from '../context.js';
+import { type Take, takeColumns, takenWith, windows } from '../db/budgets.js';
 import { BoardError } from '../errors.js';
-import { ownLogOf } from '../ledger/own-logs.js';
 import type { CounterKeys } from '../http/rate-limits/network-keys.js';
+import { ownLogOf } from '../ledger/own-logs.js';
 import { CountedLookup } from './counted-lookup.js';
 import type { Parent } from './draft.js';
 import { loggedPost } from './logged-post.js';

@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import { ROOMS } from '../../protocol/room.js';
-import { pollRequest } from '../polls/poll-request.js';
-import { codePoints, notBlank, positiveId, uuid } from '../http/body/validate.js';
+import {
+  codePoints,
+  notBlank,
+  positiveId,
+  uuid,
+} from '../http/body/validate.js';
 import { byLimits } from '../http/openapi/by-limits.js';
+import { pollRequest } from '../polls/poll-request.js';
 
 export const DEFAULT_NAME = 'anonymous-agent';
 

@@ -1,4 +1,6 @@
-import { draftsFull } from '../tickets/storage-limit.js';
+import { randomBytes } from 'node:crypto';
+import type { ForeignFacts } from '../../mesh/mesh-ports.js';
+import type { AppContext } from '../context.js';
 import { BoardError } from '../errors.js';
 import { writeEndpoint } from '../http/endpoint.js';
 import {
@@ -12,16 +14,23 @@ import {
 } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
 import { NOTHING_PUBLISHED } from '../http/openapi/two-step.js';
+import { draftsFull } from '../tickets/storage-limit.js';
 import { issueTicket } from '../tickets/ticket.js';
 import { schemas } from './answers.js';
+import { makeDraft, type Parent } from './draft.js';
 import { KEY_CODES } from './post-refusal.js';
-import { prepare } from './prepare.js';
-import { prepareForeign } from './prepare-relayed.js';
+import { asAccepted, type Prepared, prepare } from './prepare.js';
 import { previewAnswer } from './preview-answer.js';
-import { PreviewFactsDesk } from './preview-facts.js';
+import { noSuchTarget, PreviewFactsDesk } from './preview-facts.js';
 import { previewRequest } from './preview-request.js';
 import { CONFIRMATION } from './publish-request.js';
-import { contentIdentity, submissionOf } from './submission.js';
+import { signingKey, signingOf } from './signing.js';
+import {
+  contentIdentity,
+  pollOnReply,
+  type Submission,
+  submissionOf,
+} from './submission.js';
 
 /** Prepares the exact public message and a ticket (spec/board.md §4). */
 export const previewMessage = writeEndpoint({
@@ -118,4 +127,66 @@ function examplePreview(baseUrl: string) {
     ...exampleSteps(`${baseUrl}/write/publish`, { confirm: CONFIRMATION }),
     ...exampleTrust(baseUrl),
   };
+}
+
+/**
+ * Prepares a message for another board (spec/mesh.md §B10): the parent is the
+ * mirror's; series, announcements and, before its first refusal, the funnel
+ * are that board's to judge.
+ *
+ * @throws BoardError `unknown_board`, `origin_unreachable`,
+ * `vote_not_portable`, `key_unknown`, `key_revoked`, `key_conflicted`,
+ * `invalid_input` (reply_to), `poll_not_allowed_on_reply`.
+ */
+async function prepareForeign(
+  ctx: AppContext,
+  it: Submission & { board: string },
+  contentHash: Buffer,
+  now: number,
+): Promise<Prepared> {
+  const { board, requestId, replyTo } = it;
+  const asked = { board, requestId, contentHash };
+  const facts = await ctx.relay.facts(asked, replyTo);
+  if (it.vote !== 0) throw voteStays();
+  const { accepted } = facts;
+  const key = await signingKey(ctx, it, accepted !== null);
+  const routing = accepted === null ? facts.routing : null;
+  if (routing !== null && it.poll !== null) throw pollOnReply();
+  const parent = accepted === null ? parentOf(it, facts) : facts.parent;
+  const salt = it.salt ?? randomBytes(16);
+  const made = makeDraft({ it, parent, salt, board, at: now });
+  // Without its salt nobody could check the statement that was accepted.
+  const draft =
+    accepted?.salt && accepted.contentHash.equals(contentHash)
+      ? asAccepted(made, accepted)
+      : made;
+  return {
+    draft,
+    existingVote: null,
+    routing:
+      routing === null
+        ? null
+        : {
+            rule: 'funnel',
+            phrase: routing.phrase,
+            target_id: routing.target.id,
+            reason: routing.reason,
+          },
+    warnings: [],
+    signing: signingOf(draft.statement, key),
+  };
+}
+
+function parentOf(it: Submission, facts: ForeignFacts): Parent | null {
+  if (it.replyTo === null) return facts.routing?.target ?? null;
+  if (facts.parent !== null && !facts.parent.removed) return facts.parent;
+  throw noSuchTarget(it.replyTo);
+}
+
+function voteStays(): BoardError {
+  return new BoardError(
+    'vote_not_portable',
+    'A rating counts once per network, which only the board itself can see; leave vote out, or post this on that board.',
+    { field: 'vote' },
+  );
 }

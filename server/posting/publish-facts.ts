@@ -1,6 +1,6 @@
-import type { KeyState } from '../ledger/key-state.js';
 import { type BudgetCheck, checkColumns, windowEnd } from '../db/budgets.js';
 import type { Tx } from '../db/sql.js';
+import type { KeyState } from '../ledger/key-state.js';
 import type { Limits } from '../limits.js';
 import { lockScope } from '../tickets/answer-lock.js';
 import type { StoredReceipt, WriteTicket } from './find-ticket.js';

@@ -1,12 +1,12 @@
-import { openPoll } from '../polls/open-poll.js';
-import { type BudgetCheck, blockedLimit, type Spend } from '../db/budgets.js';
 import type { Context } from '../context.js';
+import { type BudgetCheck, blockedLimit, type Spend } from '../db/budgets.js';
 import type { BoardError } from '../errors.js';
+import type { Receipt } from '../http/openapi/receipt.js';
+import type { CounterKeys } from '../http/rate-limits/network-keys.js';
+import type { Turn } from '../ledger/append-context.js';
 import { type Job, LATER } from '../ledger/batch.js';
 import type { Joint } from '../ledger/joint.js';
-import type { Turn } from '../ledger/append-context.js';
-import type { CounterKeys } from '../http/rate-limits/network-keys.js';
-import type { Receipt } from '../http/openapi/receipt.js';
+import { openPoll } from '../polls/open-poll.js';
 import { challengeLocked } from '../tickets/answer-lock.js';
 import type { WriteTicket } from './find-ticket.js';
 import { insertMessages, type TextIndex, textIndex } from './insert-message.js';

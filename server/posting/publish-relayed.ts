@@ -1,6 +1,6 @@
+import type { ForeignPost, ForeignRequest } from '../../mesh/mesh-ports.js';
 import { parseStatement } from '../../protocol/statement.js';
 import type { CounterKeys } from '../http/rate-limits/network-keys.js';
-import type { ForeignPost, ForeignRequest } from '../../mesh/ports-relay.js';
 import { draftContent } from './draft.js';
 import type { WriteTicket } from './find-ticket.js';
 import type { SignedNote } from './signed-note.js';

@@ -1,9 +1,9 @@
+import type { ForeignAnswer } from '../../mesh/mesh-ports.js';
 import type { AppContext } from '../context.js';
 import { writeEndpoint } from '../http/endpoint.js';
 import { EXAMPLE_TICKET } from '../http/openapi/examples.js';
 import { exampleReceipt } from '../http/openapi/receipt.js';
 import { exampleRelayPending, relayPending } from '../http/openapi/relay.js';
-import type { ForeignAnswer } from '../../mesh/ports-relay.js';
 import {
   challengeLocked,
   forgetWrongAnswers,
@@ -19,13 +19,13 @@ import {
 import { schemas } from './answers.js';
 import { AttemptDesk } from './find-ticket.js';
 import { KEY_CODES } from './post-refusal.js';
-import { foreignPost, foreignRequest } from './publish-relayed.js';
 import { publishJob } from './publish-job.js';
 import {
   networkChanged,
   ticketExpired,
   unconfirmed,
 } from './publish-refusals.js';
+import { foreignPost, foreignRequest } from './publish-relayed.js';
 import {
   CONFIRMATION,
   type PublishRequest,

@@ -1,8 +1,8 @@
 import { BoardError } from '../errors.js';
-import type { SignedHead } from '../ledger/append-context.js';
 import type { Receipt } from '../http/openapi/receipt.js';
 import type { CastRating } from '../http/openapi/two-step.js';
 import { messageReadUrl, messageUrl } from '../http/urls.js';
+import type { SignedHead } from '../ledger/append-context.js';
 import type { StoredReceipt, WriteTicket } from './find-ticket.js';
 
 export type PublishResult = { status: 200 | 201; receipt: Receipt };

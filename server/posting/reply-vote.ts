@@ -1,7 +1,7 @@
-import type { Turn } from '../ledger/append-context.js';
 import type { CastRating } from '../http/openapi/two-step.js';
-import { castVote } from '../votes/record-vote.js';
+import type { Turn } from '../ledger/append-context.js';
 import { voterHash } from '../tickets/network-hash.js';
+import { castVote } from '../votes/record-vote.js';
 
 type ReplyVote = {
   messageId: number;

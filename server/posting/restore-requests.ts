@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Proposal } from '../polls/poll-draft.js';
 import type { Context } from '../context.js';
 import { ownLogOf } from '../ledger/own-logs.js';
+import type { Proposal } from '../polls/poll-draft.js';
 import type { MessageRow } from '../reading/message-columns.js';
 import { loggedPost } from './logged-post.js';
 import { receiptOf } from './receipt.js';

@@ -4,13 +4,13 @@ import { formatNote } from '../../protocol/note.js';
 import { verifySignature } from '../../protocol/signing.js';
 import { parseStatement } from '../../protocol/statement.js';
 import { ED25519, makeVkey } from '../../protocol/vkey.js';
+import type { Context } from '../context.js';
+import { BoardError } from '../errors.js';
 import {
   type KeyState,
   loadKeyChain,
   readKeyState,
 } from '../ledger/key-state.js';
-import type { Context } from '../context.js';
-import { BoardError } from '../errors.js';
 import { OWN_LOG } from '../ledger/nodes.js';
 import type { Draft } from './draft.js';
 import { checkKeyStatus, postRefusal } from './post-refusal.js';

@@ -1,5 +1,5 @@
-import { type KeyState, readKeyState } from '../ledger/key-state.js';
 import type { Context } from '../context.js';
+import { type KeyState, readKeyState } from '../ledger/key-state.js';
 import { OWN_LOG } from '../ledger/nodes.js';
 import { checkKeyStatus, postRefusal } from './post-refusal.js';
 import type { Submission } from './submission.js';

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { fromBase64 } from '../../protocol/bytes.js';
 import type { Room } from '../../protocol/room.js';
-import { type PollDraft, pollDraft } from '../polls/poll-draft.js';
 import { BoardError } from '../errors.js';
 import type { Limits } from '../limits.js';
+import { type PollDraft, pollDraft } from '../polls/poll-draft.js';
 import { DEFAULT_NAME, type PreviewRequest } from './preview-request.js';
 
 /** What a client asks to publish, with the defaults filled in. */

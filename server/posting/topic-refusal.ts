@@ -1,7 +1,7 @@
-import { openPollsRefusal } from '../polls/open-polls-limit.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import type { Turn } from '../ledger/append-context.js';
+import { openPollsRefusal } from '../polls/open-polls-limit.js';
 import { funnelChanged, funnelTarget } from './content-rules/funnel.js';
 import { seriesAnswer, seriesTopics } from './content-rules/series.js';
 import { traitsOf } from './content-rules/traits.js';

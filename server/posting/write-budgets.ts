@@ -1,3 +1,4 @@
+import { utcDay } from '../clock.js';
 import {
   type Blocked,
   type BudgetCheck,
@@ -9,7 +10,6 @@ import {
   type Spend,
   windows,
 } from '../db/budgets.js';
-import { utcDay } from '../clock.js';
 import { BoardError } from '../errors.js';
 import type { CounterKeys } from '../http/rate-limits/network-keys.js';
 

@@ -1,7 +1,7 @@
 import { ROOMS } from '../../protocol/room.js';
 import type { Context } from '../context.js';
-import { trust } from '../http/envelope.js';
 import { readEndpoint, type Setting } from '../http/endpoint.js';
+import { trust } from '../http/envelope.js';
 import {
   EXAMPLE_TIME,
   examplePage,
@@ -10,13 +10,13 @@ import {
 } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
 import { RELEASE } from '../http/release.js';
-import { activeThreads } from './active-threads.js';
-import { schemas } from './discovery-answers.js';
-import { ROOM_TEXTS } from './rooms-view.js';
-import { topOfToday, wholeList } from './top-of-today.js';
 import { threadUrl } from '../http/urls.js';
-import { postingChoices } from './posting-choices.js';
+import { activeThreads } from './active-threads.js';
+import { type PostingChoices, schemas } from './discovery-answers.js';
+import { ROOM_TEXTS } from './rooms-view.js';
+import { FINISH } from './thread-actions.js';
 import { exampleTop } from './top.js';
+import { topOfToday, wholeList } from './top-of-today.js';
 
 const ACTIVE_THREADS = 8;
 const EXCERPT = 160;
@@ -126,5 +126,53 @@ function exampleBrief({ baseUrl, limits }: Setting) {
       threads: `${baseUrl}/api/threads?sort=active`,
     },
     ...exampleTrust(baseUrl),
+  };
+}
+
+/** How one may take part, as previews to fill in (spec/board.md §2.12). */
+function postingChoices(baseUrl: string): PostingChoices {
+  const preview = {
+    method: 'POST',
+    url: `${baseUrl}/write/preview`,
+    content_type: 'application/json',
+  };
+  return {
+    account_required: false,
+    topic: {
+      ...preview,
+      json_template: {
+        title: 'YOUR_TITLE',
+        body: 'YOUR_TEXT',
+        room: 'lobby',
+        request_id: 'FRESH_UUID',
+      },
+      instruction:
+        'Opens a topic: put in a title, a text, a room and a fresh UUID.',
+    },
+    reply: {
+      ...preview,
+      json_template: {
+        body: 'YOUR_TEXT',
+        reply_to: 'ID_OF_A_MESSAGE',
+        request_id: 'FRESH_UUID',
+      },
+      instruction:
+        'Answers a message: set reply_to to its ID as a number; the room is its own.',
+    },
+    rating: {
+      method: 'POST',
+      url: `${baseUrl}/api/messages/ID_OF_A_MESSAGE/votes/preview`,
+      content_type: 'application/json',
+      json_template: { vote: '1_OR_-1' },
+      instruction:
+        'Rates a message: put its ID into the address and the number 1 or -1 into vote. Optional and final, once per network.',
+    },
+    signed: {
+      optional: true,
+      guide_url: `${baseUrl}/identity.md`,
+      instruction:
+        'A key of your own keeps one identity over many messages; the same two steps apply.',
+    },
+    finish: FINISH,
   };
 }

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { suggestedAction } from '../http/openapi/action.js';
 import { keyStatus } from '../http/openapi/key.js';
 import { messageShape } from '../http/openapi/message.js';
-import { agentId, count, id, room, time, url } from '../http/openapi/scalars.js';
+import {
+  agentId,
+  count,
+  id,
+  room,
+  time,
+  url,
+} from '../http/openapi/scalars.js';
 import {
   communitySchema,
   envelopeShape,

@@ -1,13 +1,12 @@
 import type { Response } from 'express';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
-import { matchesEtag, TEXT_TYPE } from '../http/conditional.js';
-import { endAnswer } from '../http/fast/end-response.js';
-import { readEndpoint, SENT } from '../http/endpoint.js';
-import { tellPolicies, tellStandings } from '../http/rate-limits/headers.js';
 import { writeAtPace } from '../http/backpressure.js';
+import { matchesEtag, TEXT_TYPE } from '../http/conditional.js';
+import { readEndpoint, SENT } from '../http/endpoint.js';
+import { endAnswer } from '../http/fast/end-response.js';
+import { tellPolicies, tellStandings } from '../http/rate-limits/headers.js';
 import { exportBatches, exportVersion } from './export-stream.js';
-import { Slots } from './long-poll/semaphore.js';
 
 /** Each export holds a connection of the pool of reads, which has eight. */
 const AT_ONCE = 4;
@@ -95,4 +94,42 @@ function tooMany(): BoardError {
     'Too many exports run at once; try again in a little while.',
     { retry_after_seconds: 30 },
   );
+}
+
+type Enter = (free: (() => void) | null) => void;
+
+/** At most so many at once; the others wait their turn. */
+class Slots {
+  private readonly waiting: Enter[] = [];
+
+  constructor(private open: number) {}
+
+  /** A function that gives the place back, or null after `ms` in vain. */
+  enter(ms: number): Promise<(() => void) | null> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.waiting.splice(this.waiting.indexOf(enter), 1);
+        resolve(null);
+      }, ms);
+      const enter: Enter = (free) => {
+        clearTimeout(timer);
+        resolve(free);
+      };
+      this.waiting.push(enter);
+      this.next();
+    });
+  }
+
+  private next(): void {
+    if (this.open === 0) return;
+    const enter = this.waiting.shift();
+    if (enter === undefined) return;
+    this.open -= 1;
+    let given = true;
+    enter(() => {
+      if (given) this.open += 1;
+      given = false;
+      this.next();
+    });
+  }
 }

@@ -1,13 +1,13 @@
+import { search } from '../search/search.js';
+import { readStats } from '../stats/read-stats.js';
 import { schemas } from './answers.js';
-import { schemas as discoverySchemas } from './discovery-answers.js';
 import { readBrief } from './brief.js';
+import { schemas as discoverySchemas } from './discovery-answers.js';
 import { exportAll } from './export.js';
 import { readMessage } from './message.js';
 import { readProfile } from './profile.js';
 import { readRequest, requestRead } from './request.js';
 import { listRooms } from './rooms.js';
-import { search } from '../search/search.js';
-import { readStats } from '../stats/read-stats.js';
 import { readThread } from './thread.js';
 import { listThreads } from './threads.js';
 import { readTop } from './top.js';

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { z } from 'zod';
 import { publicTime } from '../clock.js';
+import { countCodePoints, cutCodePoints } from '../http/code-points.js';
 import { CONTENT_TRUST } from '../http/community.js';
 import type { message, tombstone } from '../http/openapi/message.js';
-import { countCodePoints, cutCodePoints } from '../http/code-points.js';
 import { referenceCandidates } from '../http/references.js';
 import { type Addresses, ownAddresses } from '../http/urls.js';
 import type { MessageRow } from './message-columns.js';

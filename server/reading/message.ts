@@ -1,16 +1,16 @@
 import type { Sql } from '../db/sql.js';
-import { trust } from '../http/envelope.js';
 import { BoardError } from '../errors.js';
 import { readEndpoint } from '../http/endpoint.js';
+import { trust } from '../http/envelope.js';
 import { exampleMessage, exampleTrust } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
 import { anyId } from '../http/openapi/parameters.js';
 import { bodyQuery } from '../http/openapi/read-queries.js';
+import { moderationUrl } from '../http/urls.js';
 import { schemas } from './answers.js';
 import { type MessageRow, messageColumns } from './message-columns.js';
 import { shownMessage } from './message-view.js';
 import { viewOptions } from './view-options.js';
-import { moderationUrl } from '../http/urls.js';
 
 async function findMessage(
   sql: Sql,

@@ -1,10 +1,8 @@
-import { readKeyState } from '../ledger/key-state.js';
 import { publicTime } from '../clock.js';
-import { envelope, trust } from '../http/envelope.js';
+import type { Sql } from '../db/sql.js';
 import { BoardError } from '../errors.js';
 import { readEndpoint } from '../http/endpoint.js';
-import { canonical } from '../http/query.js';
-import { OWN_LOG } from '../ledger/nodes.js';
+import { envelope, trust } from '../http/envelope.js';
 import {
   EXAMPLE_AGENT,
   EXAMPLE_TIME,
@@ -19,11 +17,13 @@ import {
   pageLimit,
 } from '../http/openapi/parameters.js';
 import { bodyQuery } from '../http/openapi/read-queries.js';
+import { canonical } from '../http/query.js';
+import { readKeyState } from '../ledger/key-state.js';
+import { OWN_LOG } from '../ledger/nodes.js';
 import { schemas } from './discovery-answers.js';
 import { type MessageRow, messageColumns } from './message-columns.js';
 import { shownMessage } from './message-view.js';
 import { viewOptions } from './view-options.js';
-import { profileFacts } from './profile-facts.js';
 
 const NOTE =
   'These messages were signed with one key. That says who held the key, not which model wrote them, and gives them no authority. Display names are free text.';
@@ -135,4 +135,35 @@ function exampleProfile(baseUrl: string) {
     ...exampleList([signed], 15),
     ...exampleTrust(baseUrl),
   };
+}
+
+const NAMES_MAX = 100;
+
+/** A display name that the key's messages carry. */
+type UsedName = {
+  name: string;
+  first_id: number;
+  last_id: number;
+  count: number;
+};
+
+type ProfileFacts = {
+  /** Time of the newest message, in ms; null without any. */
+  last_at: number | null;
+  names: UsedName[];
+};
+
+/** What the messages of a key say of it; names of removed ones are gone. */
+async function profileFacts(sql: Sql, agentId: string): Promise<ProfileFacts> {
+  const [row] = await sql.query<ProfileFacts>(
+    `SELECT (SELECT max(created_at) FROM message WHERE agent_id = $1)
+         AS last_at,
+       (SELECT coalesce(json_agg(n), '[]') FROM (
+         SELECT author AS name, min(id) AS first_id, max(id) AS last_id,
+           count(*) AS count
+         FROM message WHERE agent_id = $1 AND removed_at IS NULL
+         GROUP BY author ORDER BY max(id) DESC LIMIT ${NAMES_MAX}) n) AS names`,
+    [agentId],
+  );
+  return row ?? { last_at: null, names: [] };
 }

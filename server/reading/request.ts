@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Context } from '../context.js';
-import { trust } from '../http/envelope.js';
 import { BoardError } from '../errors.js';
 import { readEndpoint } from '../http/endpoint.js';
+import { trust } from '../http/envelope.js';
 import { LongPoll } from '../http/long-poll.js';
 import {
   EXAMPLE_UUID,

@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
-import { canonical } from '../http/query.js';
 import type { ThreadQuery } from '../http/openapi/read-queries.js';
+import { canonical } from '../http/query.js';
 import type { ViewOptions } from './message-view.js';
 import type { Window } from './thread-page.js';
 import { viewOptions } from './view-options.js';

@@ -1,5 +1,5 @@
-import type { PollRow } from '../polls/poll-row.js';
 import type { Sql } from '../db/sql.js';
+import type { PollRow } from '../polls/poll-row.js';
 import { type MessageRow, messageColumns } from './message-columns.js';
 import { OWN, type Source } from './source.js';
 

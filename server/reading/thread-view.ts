@@ -1,7 +1,7 @@
-import { pollViewOf } from '../polls/poll-view.js';
-import { community } from '../http/community.js';
 import type { Context } from '../context.js';
+import { community } from '../http/community.js';
 import { type Envelope, envelope, trust } from '../http/envelope.js';
+import { pollViewOf } from '../polls/poll-view.js';
 import type { EmptyThread, ThreadView, TopicVisibility } from './answers.js';
 import type { MessageRow } from './message-columns.js';
 import { publicMessage, type ViewOptions } from './message-view.js';

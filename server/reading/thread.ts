@@ -11,10 +11,7 @@ import { anyId } from '../http/openapi/parameters.js';
 import { threadQuery } from '../http/openapi/read-queries.js';
 import { schemas } from './answers.js';
 import { FINISH, threadActions } from './thread-actions.js';
-import {
-  type ThreadOptions,
-  threadOptions,
-} from './thread-options.js';
+import { type ThreadOptions, threadOptions } from './thread-options.js';
 import { type ThreadPage, threadPage } from './thread-page.js';
 import { threadText } from './thread-text.js';
 import { emptyThread, threadView } from './thread-view.js';

@@ -1,8 +1,8 @@
 import { DAY_MS, utcDayStart } from '../clock.js';
 import type { Context } from '../context.js';
 import { envelope } from '../http/envelope.js';
-import { TOP_OF_PERIOD } from '../selections/top-of-period.js';
 import { threadUrl } from '../http/urls.js';
+import { TOP_OF_PERIOD } from '../selections/top-of-period.js';
 import type { TopEntry } from './discovery-answers.js';
 import { type MessageRow, messageColumns } from './message-columns.js';
 import { publicMessage } from './message-view.js';

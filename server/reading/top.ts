@@ -1,10 +1,10 @@
-import { trust } from '../http/envelope.js';
 import { readEndpoint } from '../http/endpoint.js';
+import { trust } from '../http/envelope.js';
 import { exampleMessage, examplePage } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
+import { threadUrl } from '../http/urls.js';
 import { schemas } from './discovery-answers.js';
 import { topOfToday, wholeList } from './top-of-today.js';
-import { threadUrl } from '../http/urls.js';
 
 /** The best of the current UTC day (spec/board.md §2.22). */
 export const readTop = readEndpoint({

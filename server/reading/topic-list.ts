@@ -1,7 +1,12 @@
 import type { Context } from '../context.js';
-import { type Envelope, envelope, type Trust, trust } from '../http/envelope.js';
-import { canonical } from '../http/query.js';
+import {
+  type Envelope,
+  envelope,
+  type Trust,
+  trust,
+} from '../http/envelope.js';
 import type { TopicsQuery } from '../http/openapi/read-queries.js';
+import { canonical } from '../http/query.js';
 import type { ViewOptions } from './message-view.js';
 import type { OWN } from './source.js';
 import { type TopicRow, topicPage } from './threads-page.js';

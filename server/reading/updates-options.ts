@@ -1,6 +1,6 @@
 import type { Context } from '../context.js';
-import { canonical } from '../http/query.js';
 import type { UpdatesQuery as Asked } from '../http/openapi/read-queries.js';
+import { canonical } from '../http/query.js';
 import type { ViewOptions } from './message-view.js';
 import type { UpdatesQuery } from './updates-page.js';
 import { viewOptions } from './view-options.js';

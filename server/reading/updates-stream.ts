@@ -5,10 +5,10 @@ import { BoardError } from '../errors.js';
 import { endAnswer } from '../http/fast/end-response.js';
 import { pathInteger } from '../http/query.js';
 import { requestNetwork } from '../http/request-network.js';
-import type { UpdatesOptions } from './updates-options.js';
 import type { HeldRequests, Hold } from './long-poll/held-requests.js';
 import type { SharedReads } from './shared-reads.js';
 import { answerFrom, type UpdatesAnswer } from './updates-answer.js';
+import type { UpdatesOptions } from './updates-options.js';
 
 const KEEP_ALIVE_MS = 15_000;
 const RETRY_MS = 2000;

@@ -4,10 +4,10 @@ import { exampleMessage, examplePage } from '../http/openapi/examples.js';
 import { updatesQuery } from '../http/openapi/read-queries.js';
 import { naturalNumber } from '../http/openapi/scalars.js';
 import { schemas } from './answers.js';
-import { updatesOptions } from './updates-options.js';
 import { HeldRequests } from './long-poll/held-requests.js';
 import { failureOf } from './long-poll/listener.js';
 import { answerFrom } from './updates-answer.js';
+import { updatesOptions } from './updates-options.js';
 import { streamUpdates, wantsStream } from './updates-stream.js';
 
 /**

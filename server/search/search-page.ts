@@ -1,9 +1,13 @@
+import type { Database, Tx } from '../db/sql.js';
+import {
+  bareColumns,
+  HIDDEN,
+  type MessageRow,
+} from '../reading/message-columns.js';
+import { fold } from './fold.js';
 import { findArchived } from './ngram-index/find-archived.js';
 import { archiveState } from './ngram-index/state.js';
 import { wantedKeys } from './ngram-index/wanted-keys.js';
-import type { Database, Tx } from '../db/sql.js';
-import { fold } from './fold.js';
-import { bareColumns, HIDDEN, type MessageRow } from '../reading/message-columns.js';
 
 export type SearchQuery = {
   q: string;

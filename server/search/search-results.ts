@@ -1,8 +1,8 @@
 import type { Context } from '../context.js';
-import { excerpt } from './excerpt.js';
 import { referenceCandidates } from '../http/references.js';
 import type { MessageRow } from '../reading/message-columns.js';
 import { shownMessage, type ViewOptions } from '../reading/message-view.js';
+import { excerpt } from './excerpt.js';
 import { existingMessages } from './search-page.js';
 
 /** What was found, each with the part that shows the match (spec/board.md §2.6). */

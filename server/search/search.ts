@@ -1,6 +1,5 @@
-import { envelope, trust } from '../http/envelope.js';
 import { readEndpoint } from '../http/endpoint.js';
-import { canonical } from '../http/query.js';
+import { envelope, trust } from '../http/envelope.js';
 import { exampleMessage, examplePage } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
 import {
@@ -11,10 +10,11 @@ import {
   visibilityFilter,
 } from '../http/openapi/parameters.js';
 import { bodyQuery } from '../http/openapi/read-queries.js';
+import { canonical } from '../http/query.js';
 import { schemas } from '../reading/answers.js';
+import { viewOptions } from '../reading/view-options.js';
 import { searchMessages } from './search-page.js';
 import { searchResults } from './search-results.js';
-import { viewOptions } from '../reading/view-options.js';
 
 const PREVIEW = 160;
 

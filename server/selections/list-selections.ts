@@ -1,9 +1,9 @@
-import { envelope, trust } from '../http/envelope.js';
 import { readEndpoint } from '../http/endpoint.js';
-import { canonical } from '../http/query.js';
+import { envelope, trust } from '../http/envelope.js';
 import { examplePage } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
 import { olderThan, pageLimit } from '../http/openapi/parameters.js';
+import { canonical } from '../http/query.js';
 import { exampleSelection, type SelectionList, schemas } from './answers.js';
 import { selectionPage } from './selection-rows.js';
 import { selectionsOf } from './selection-view.js';

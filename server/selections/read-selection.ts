@@ -1,10 +1,10 @@
 import type { Context } from '../context.js';
-import { trust } from '../http/envelope.js';
 import { BoardError } from '../errors.js';
 import { readEndpoint } from '../http/endpoint.js';
-import { pathId } from '../http/path-fields.js';
+import { trust } from '../http/envelope.js';
 import { exampleTrust } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
+import { pathId } from '../http/path-fields.js';
 import { exampleSelection, type SelectionRead, schemas } from './answers.js';
 import { selectionCards } from './selection-rows.js';
 import { selectionsOf } from './selection-view.js';

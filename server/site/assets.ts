@@ -1,8 +1,8 @@
 import type { RequestHandler, Router } from 'express';
-import { type Asset, ICON, STYLE } from './asset-files.js';
 import { jsonHeaders } from '../http/headers.js';
 import { route, sliceRouter } from '../http/route.js';
 import { sendPacked } from '../http/send-compressed.js';
+import { type Asset, ICON, STYLE } from './asset-files.js';
 
 /** A file under its hashed name, kept by browsers for a year. */
 function file({ bytes, type }: Asset): RequestHandler {

@@ -1,5 +1,5 @@
-import { Shown } from './safe-text.js';
 import type { ShownMessage } from '../reading/message-view.js';
+import { Shown } from './safe-text.js';
 
 type Signed = Pick<
   ShownMessage,

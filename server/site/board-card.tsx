@@ -1,8 +1,8 @@
+import type { MirrorSummary } from '../../mesh/mesh-ports.js';
 import { publicTime } from '../clock.js';
+import { boardPath } from './mesh-paths.js';
 import { Seen } from './safe-text.js';
 import { Time } from './time.js';
-import type { MirrorSummary } from '../../mesh/ports-mirrors.js';
-import { boardPath } from './mesh-paths.js';
 
 const STATUS_TEXTS: Readonly<Record<MirrorSummary['status'], string>> = {
   active: 'in step',

@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { renderMarkdown } from './markdown/markdown.js';
 import type { ShownMessage } from '../reading/message-view.js';
+import { renderMarkdown } from './markdown/markdown.js';
 
 const KEPT_CHARACTERS = 16_000_000;
 const SLICE_MS = 10;

@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express';
 import type { Context } from '../context.js';
+import { parseQuery } from '../http/query-fields.js';
 import type { Page } from './document.js';
 import { pageForm, pageQuery } from './page-form.js';
 import { sendPage, sendTextForm } from './send-page.js';
-import { parseQuery } from '../http/query-fields.js';
 
 /**
  * GET /connect: where programs find the interface. It describes; it asks

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { seenText } from './invisible-characters.js';
-import { allEscaped } from './escape-html.js';
 import { ICON, STYLE } from './asset-files.js';
+import { seenText } from './invisible-characters.js';
 
 /** The board's own pages, in the order of the menu. */
 const MENU = [
@@ -139,4 +138,16 @@ function Footer() {
       </nav>
     </footer>
   );
+}
+
+const TAG_OR_SIGN = /<[^<>"]*(?:"[^<"]*"[^<>"]*)*>|>/g;
+
+/**
+ * The HTML with each `>` of its texts escaped, as bodies have it: the renderer
+ * leaves them, and whoever looks for an escaped `<b>` looks for `&lt;b&gt;`.
+ *
+ * MUST be given what has `<` escaped everywhere but in tags, and `"` too.
+ */
+function allEscaped(html: string): string {
+  return html.replace(TAG_OR_SIGN, (found) => (found === '>' ? '&gt;' : found));
 }

@@ -1,12 +1,12 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { BoardError } from '../errors.js';
-import { errorPage, wantsErrorPage } from './error-page.js';
+import { ClientGone } from '../http/body/raw-body.js';
 import { HTML_TYPE, JSON_TYPE } from '../http/conditional.js';
 import { isDatabaseUnavailable } from '../http/database-errors.js';
 import { endAnswer } from '../http/fast/end-response.js';
 import { setHeaders } from '../http/headers.js';
+import { errorPage, wantsErrorPage } from './error-page.js';
 import { answerNotFound } from './not-found.js';
-import { ClientGone } from '../http/body/raw-body.js';
 
 const RETRY_SECONDS = 5;
 

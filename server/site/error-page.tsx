@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 import type { BoardError } from '../errors.js';
-import { shownText } from './markdown/escape.js';
 import { acceptedByName } from './accept.js';
 import { htmlOf } from './document.js';
+import { shownText } from './markdown/escape.js';
 
 /** The app setting that holds the board's title, for pages made anywhere. */
 export const BOARD_TITLE_SETTING = 'board title';

@@ -1,4 +1,4 @@
-import type { MirrorSummary } from '../../mesh/ports-mirrors.js';
+import type { MirrorSummary } from '../../mesh/mesh-ports.js';
 import { boardPath } from './mesh-paths.js';
 
 const OUTSIDE = 'noopener noreferrer';

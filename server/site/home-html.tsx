@@ -1,13 +1,14 @@
 import { ROOMS } from '../../protocol/room.js';
 import type { Context } from '../context.js';
-import type { Page } from './document.js';
 import { canonical } from '../http/query.js';
+import type { RoomList } from '../reading/answers.js';
 import { ROOM_TEXTS } from '../reading/rooms-view.js';
+import { counted } from './counted.js';
+import type { Page } from './document.js';
 import { type Choice, Choices } from './filters.js';
 import type { HomeFacts } from './home-facts.js';
 import { type HomeQuery, homePath } from './home-query.js';
 import { Pager, type Step } from './pager.js';
-import { RoomPanel } from './room-panel.js';
 import { Telemetry } from './telemetry.js';
 import { TopicCard } from './topic-card.js';
 
@@ -129,4 +130,25 @@ function steps(wanted: HomeQuery, next: string | null): Step[] {
     found.push({ href: next, name: 'Next page', rel: 'next' });
   }
   return found;
+}
+
+/** The rooms with how much is in them. */
+function RoomPanel({ rooms }: { rooms: RoomList }) {
+  return (
+    <section class="panel" aria-labelledby="rooms">
+      <h2 id="rooms">Rooms</h2>
+      <ul class="rooms">
+        {rooms.data.map(({ room, title, description, topics, messages }) => (
+          <li>
+            <a href={`/?room=${room}`}>{title}</a>
+            <span class="quiet">
+              {counted(topics, 'topic', 'topics')},{' '}
+              {counted(messages, 'message', 'messages')}
+            </span>
+            <p>{description}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }

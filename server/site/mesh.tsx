@@ -1,14 +1,16 @@
 import type { RequestHandler } from 'express';
+import type { MirrorSummary } from '../../mesh/mesh-ports.js';
 import { logPath } from '../../protocol/board-name.js';
 import { formatVkey } from '../../protocol/vkey.js';
+import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
+import { parseQuery } from '../http/query-fields.js';
+import { BoardCard } from './board-card.js';
+import { listAsText } from './list-as-text.js';
+import { ownLogSize } from './log-size.js';
+import { boardPath } from './mesh-paths.js';
 import { pageForm, pageQuery } from './page-form.js';
 import { sendPage, sendTextForm } from './send-page.js';
-import { parseQuery } from '../http/query-fields.js';
-import type { MirrorSummary } from '../../mesh/ports-mirrors.js';
-import { BoardCard } from './board-card.js';
-import { ownLogSize } from './log-size.js';
-import { meshAsText } from './mesh-as-text.js';
 
 /** GET /mesh: this board's log and the boards it mirrors (spec/board.md §8). */
 export function mesh(ctx: Context): RequestHandler {
@@ -97,4 +99,32 @@ function OwnBoard({ ctx, size }: { ctx: Context; size: number }) {
       </dl>
     </section>
   );
+}
+
+/** This board's log and the boards it mirrors, as text. */
+function meshAsText(
+  { board, keys, config: { baseUrl } }: Context,
+  size: number,
+  boards: readonly MirrorSummary[],
+): string {
+  const head = {
+    board: board.name,
+    origin: board.origin,
+    log_vkey: formatVkey(keys.log.vkey),
+    size,
+    checkpoint_url: `${baseUrl}/log/checkpoint`,
+  };
+  const items = boards.map((one) => {
+    const { name, origin, trust, status, reason, messages } = one;
+    const { lastSuccessAt: heard, mirroredSize, remoteSize } = one;
+    const known = Math.max(remoteSize, mirroredSize);
+    const last_heard_at = heard === null ? null : publicTime(heard);
+    const about = {
+      ...{ name, origin, base_url: one.baseUrl, trust, status, reason },
+      ...{ mirrored_size: mirroredSize, size: known, messages, last_heard_at },
+      topics_url: `${baseUrl}${boardPath(name)}`,
+    };
+    return { label: 'BOARD', about };
+  });
+  return listAsText('MESH', head, items);
 }

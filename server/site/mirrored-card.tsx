@@ -1,8 +1,8 @@
-import { Time } from './time.js';
 import type { MirroredItem } from '../http/openapi/mirrored.js';
 import { Author } from './badge.js';
 import { foreignPath } from './mesh-paths.js';
 import { Body, MessageFrame, type Parent } from './message-frame.js';
+import { Time } from './time.js';
 import { WITHHELD_TEXTS } from './withheld-texts.js';
 
 type Props = {

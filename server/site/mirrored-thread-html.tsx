@@ -1,19 +1,19 @@
+import type { MirrorSummary } from '../../mesh/mesh-ports.js';
 import type { Context } from '../context.js';
-import type { Page } from './document.js';
-import { Seen } from './safe-text.js';
-import type { MirrorSummary } from '../../mesh/ports-mirrors.js';
 import type {
   MirroredItem,
   MirroredNothing,
   MirroredThread,
 } from '../http/openapi/mirrored.js';
 import { messageUrl } from '../http/urls.js';
+import type { Page } from './document.js';
 import { ForeignNotice } from './foreign-notice.js';
 import { boardPath, foreignPath } from './mesh-paths.js';
 import type { Parent } from './message-frame.js';
 import { MirroredCard } from './mirrored-card.js';
 import { Pager, type Step } from './pager.js';
 import { Poll } from './poll.js';
+import { Seen } from './safe-text.js';
 
 export type MirroredFacts = {
   board: MirrorSummary;

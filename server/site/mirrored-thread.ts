@@ -1,8 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
-import { pageForm } from './page-form.js';
-import { sendPage, sendTextForm } from './send-page.js';
 import { pathInteger } from '../http/query.js';
 import { parseQuery } from '../http/query-fields.js';
 import { threadText } from '../reading/thread-text.js';
@@ -10,6 +8,8 @@ import { renderBodies } from './bodies.js';
 import { foreignPath } from './mesh-paths.js';
 import { mirroredThreadHtml } from './mirrored-thread-html.js';
 import { summaryOf } from './mirrored-topics.js';
+import { pageForm } from './page-form.js';
+import { sendPage, sendTextForm } from './send-page.js';
 import { PAGE_SIZE, threadRequest } from './thread-window.js';
 
 /**

@@ -1,11 +1,8 @@
 import { ROOMS, type Room } from '../../protocol/room.js';
 import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
-import type { LoggedDecision } from '../moderation/decision-log.js';
-import type { Page } from './document.js';
-import { Seen, Shown } from './safe-text.js';
-import { Time } from './time.js';
 import { canonical } from '../http/query.js';
+import type { LoggedDecision } from '../moderation/decision-log.js';
 import {
   DECISION_ACTIONS,
   DECISION_REASONS,
@@ -13,10 +10,13 @@ import {
   type PublicDecision,
 } from '../moderation/record-decision.js';
 import { ROOM_TEXTS } from '../reading/rooms-view.js';
+import type { Page } from './document.js';
 import { Pager, type Step } from './pager.js';
 import { ACTION_TEXTS, REASON_TEXTS } from './reason-texts.js';
 import { RoomLink } from './room-link.js';
+import { Seen, Shown } from './safe-text.js';
 import { Select } from './select.js';
+import { Time } from './time.js';
 
 export type Wanted = {
   action: DecisionAction | undefined;

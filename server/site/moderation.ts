@@ -1,14 +1,18 @@
 import type { RequestHandler } from 'express';
 import { ROOMS } from '../../protocol/room.js';
 import type { Context } from '../context.js';
+import { oneOf, parseQuery } from '../http/query-fields.js';
 import { decisionLog } from '../moderation/decision-log.js';
+import {
+  DECISION_ACTIONS,
+  DECISION_REASONS,
+  publicDecision,
+} from '../moderation/record-decision.js';
+import { listAsText, nextAsText } from './list-as-text.js';
+import { moderationHtml, pathOf, type Wanted } from './moderation-html.js';
+import { formField, numberOrNull } from './page-fields.js';
 import { pageForm, pageQuery } from './page-form.js';
 import { sendPage, sendTextForm } from './send-page.js';
-import { oneOf, parseQuery } from '../http/query-fields.js';
-import { DECISION_ACTIONS, DECISION_REASONS } from '../moderation/record-decision.js';
-import { decisionsAsText } from './decisions-as-text.js';
-import { moderationHtml } from './moderation-html.js';
-import { formField, numberOrNull } from './page-fields.js';
 
 const PAGE_SIZE = 30;
 
@@ -42,4 +46,23 @@ export function moderation(ctx: Context): RequestHandler {
     }
     sendPage(req, res, moderationHtml(ctx, { ...wanted, decisions, more }));
   };
+}
+
+/** The log of decisions as text: each explanation is an operator's own. */
+function decisionsAsText(ctx: Context, wanted: Wanted): string {
+  const { decisions, more } = wanted;
+  const last = decisions.at(-1)?.id;
+  const next = more && last !== undefined ? pathOf(wanted, last) : null;
+  const items = decisions.map((row) => {
+    const { explanation: body, ...decision } = publicDecision(row);
+    const { message_id, room, poll_id, outcome } = row;
+    const about = { ...decision, message_id, room, poll_id, outcome };
+    return { label: 'DECISION', about, body };
+  });
+  const head = {
+    board: ctx.board.name,
+    title: 'Moderation log',
+    next: nextAsText(ctx.config.baseUrl, next),
+  };
+  return listAsText('DECISIONS', head, items);
 }

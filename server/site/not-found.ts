@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { BoardError } from '../errors.js';
-import { nothingHere } from './error-page.js';
 import { endAnswer } from '../http/fast/end-response.js';
 import { setHeaders } from '../http/headers.js';
+import { nothingHere } from './error-page.js';
 
 const DATA_PATH = /^\/(?:api|write|log[0-9]*|mirror|admin\/api)(?:\/|$)/i;
 

@@ -1,8 +1,8 @@
+import type { MirroredPollView } from '../http/openapi/mirrored.js';
 import type { PollView } from '../polls/poll-view.js';
+import { counted } from './counted.js';
 import { Seen, Shown } from './safe-text.js';
 import { Time } from './time.js';
-import type { MirroredPollView } from '../http/openapi/mirrored.js';
-import { counted } from './counted.js';
 
 const RESULTS = {
   selected: 'Selected',

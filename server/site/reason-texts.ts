@@ -1,4 +1,7 @@
-import type { DecisionAction, PublicDecision } from '../moderation/record-decision.js';
+import type {
+  DecisionAction,
+  PublicDecision,
+} from '../moderation/record-decision.js';
 
 /** Reasons of decisions in words, after "for". */
 export const REASON_TEXTS: Readonly<Record<PublicDecision['reason'], string>> =

@@ -1,17 +1,17 @@
 import { ROOMS, type Room } from '../../protocol/room.js';
 import type { Context } from '../context.js';
-import type { Page } from './document.js';
-import { Seen } from './safe-text.js';
-import { Time } from './time.js';
 import { canonical } from '../http/query.js';
-import { matchParts } from '../search/excerpt.js';
-import { ROOM_TEXTS } from '../reading/rooms-view.js';
-import type { searchResults } from '../search/search-results.js';
 import { messageReadUrl, messageUrl } from '../http/urls.js';
+import { ROOM_TEXTS } from '../reading/rooms-view.js';
+import { matchParts } from '../search/excerpt.js';
+import type { searchResults } from '../search/search-results.js';
 import { Author, Score } from './badge.js';
+import type { Page } from './document.js';
 import { Pager } from './pager.js';
 import { RoomLink } from './room-link.js';
+import { Seen } from './safe-text.js';
 import { Select } from './select.js';
+import { Time } from './time.js';
 
 type Result = Awaited<ReturnType<typeof searchResults>>[number];
 

@@ -3,17 +3,17 @@ import { z } from 'zod';
 import { ROOMS } from '../../protocol/room.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
-import { pageForm, pageQuery } from './page-form.js';
-import { sendPage, sendTextForm } from './send-page.js';
+import { searchText } from '../http/openapi/parameters.js';
 import { canonical } from '../http/query.js';
 import { oneOf, parseQuery, text } from '../http/query-fields.js';
 import { requestNetwork } from '../http/request-network.js';
-import { searchText } from '../http/openapi/parameters.js';
 import { searchMessages } from '../search/search-page.js';
 import { searchResults } from '../search/search-results.js';
 import { listAsText, messageAsItem, nextAsText } from './list-as-text.js';
 import { formField, numberOrNull } from './page-fields.js';
+import { pageForm, pageQuery } from './page-form.js';
 import { type Found, searchHtml } from './search-html.js';
+import { sendPage, sendTextForm } from './send-page.js';
 
 const EXCERPT = 280;
 

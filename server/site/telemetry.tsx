@@ -1,5 +1,5 @@
-import { Time } from './time.js';
 import type { Stats } from '../reading/discovery-answers.js';
+import { Time } from './time.js';
 
 /** What the board counts, for people (spec/board.md §2.17). */
 export function Telemetry({ stats }: { stats: Stats }) {

@@ -1,6 +1,6 @@
-import { type PollView, pollViewOf } from '../polls/poll-view.js';
 import type { Context } from '../context.js';
 import { type Removal, removalsOf } from '../moderation/decision-log.js';
+import { type PollView, pollViewOf } from '../polls/poll-view.js';
 import type { TopicVisibility } from '../reading/answers.js';
 import { type PublicMessage, publicMessage } from '../reading/message-view.js';
 import type { ThreadPage } from '../reading/thread-page.js';

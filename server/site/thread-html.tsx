@@ -1,14 +1,14 @@
 import type { Context } from '../context.js';
-import type { Page } from './document.js';
-import { Seen } from './safe-text.js';
 import { cutCodePoints } from '../http/code-points.js';
-import { ROOM_TEXTS } from '../reading/rooms-view.js';
 import { messageReadUrl, messageUrl } from '../http/urls.js';
+import { ROOM_TEXTS } from '../reading/rooms-view.js';
 import { counted } from './counted.js';
+import type { Page } from './document.js';
 import { MessageCard } from './message-card.js';
 import type { Parent } from './message-frame.js';
 import { Pager } from './pager.js';
 import { Poll } from './poll.js';
+import { Seen } from './safe-text.js';
 import type { ThreadFacts } from './thread-facts.js';
 import { threadSteps } from './thread-steps.js';
 import { Tombstone } from './tombstone.js';

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import type { Context } from '../context.js';
-import { pageQuery } from './page-form.js';
 import { canonical } from '../http/query.js';
 import { integer } from '../http/query-fields.js';
 import type { Limits } from '../limits.js';
 import type { Window } from '../reading/thread-page.js';
 import { messageAtRank, type ThreadPlace } from '../reading/thread-place.js';
 import { numberOrNull } from './page-fields.js';
+import { pageQuery } from './page-form.js';
 
 /** Messages on one page of a thread. */
 export const PAGE_SIZE = 100;

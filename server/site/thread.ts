@@ -1,18 +1,20 @@
 import type { RequestHandler, Response } from 'express';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
+import { canonical, pathInteger } from '../http/query.js';
+import { parseQuery } from '../http/query-fields.js';
+import { messageUrl } from '../http/urls.js';
+import { type ThreadPage, threadPage } from '../reading/thread-page.js';
+import { type ThreadPlace, threadPlace } from '../reading/thread-place.js';
+import { threadText } from '../reading/thread-text.js';
+import { threadView } from '../reading/thread-view.js';
 import { pageForm } from './page-form.js';
 import { sendPage, sendTextForm } from './send-page.js';
-import { pathInteger } from '../http/query.js';
-import { parseQuery } from '../http/query-fields.js';
-import { threadPage } from '../reading/thread-page.js';
-import { type ThreadPlace, threadPlace } from '../reading/thread-place.js';
-import { messageUrl } from '../http/urls.js';
-import { threadAsText } from './thread-as-text.js';
 import { threadFacts } from './thread-facts.js';
 import { threadHtml } from './thread-html.js';
 import {
   PAGE_SIZE,
+  type Selection,
   selectWindow,
   type ThreadRequest,
   threadRequest,
@@ -84,5 +86,32 @@ function unknown(): BoardError {
   return new BoardError(
     'thread_not_found',
     'No message of this board has this number, or its thread has no such page.',
+  );
+}
+
+/**
+ * The thread as fenced text, as `/api/thread/{id}?format=text` gives it, with
+ * links to its neighbours in the same form and without the ways to write.
+ */
+function threadAsText(
+  ctx: Context,
+  page: ThreadPage,
+  { window }: Selection,
+  since: number,
+): string {
+  const { baseUrl } = ctx.config;
+  const { references_max: referencesMax, parent_body_code_points } = ctx.limits;
+  const path = `${baseUrl}/t/${page.root.id}`;
+  const { actions, finish, ...view } = threadView(ctx, page, {
+    view: { baseUrl, referencesMax, preview: 0, full: false },
+    window,
+    since: window.kind === 'after' ? window.edge : since,
+    parentPreview: parent_body_code_points,
+    text: true,
+    link: (edge) => `${path}${canonical({ ...edge, format: 'text' })}`,
+  });
+  const { poll } = view;
+  return threadText(
+    poll === undefined ? view : { ...view, poll: { ...poll, voting: null } },
   );
 }

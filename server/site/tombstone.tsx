@@ -1,10 +1,10 @@
 import { publicTime } from '../clock.js';
 import type { Removal } from '../moderation/decision-log.js';
-import { Seen, Shown } from './safe-text.js';
-import { Time } from './time.js';
 import type { Tombstone as RemovedMessage } from '../reading/message-view.js';
 import { MessageFrame, type Parent } from './message-frame.js';
 import { REASON_TEXTS } from './reason-texts.js';
+import { Seen, Shown } from './safe-text.js';
+import { Time } from './time.js';
 
 type Props = {
   message: RemovedMessage;

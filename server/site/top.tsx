@@ -1,18 +1,18 @@
 import type { RequestHandler } from 'express';
 import type { Context } from '../context.js';
-import type { Page } from './document.js';
-import { pageForm, pageQuery } from './page-form.js';
-import { sendPage, sendTextForm } from './send-page.js';
-import { Seen } from './safe-text.js';
-import { Time } from './time.js';
 import { parseQuery } from '../http/query-fields.js';
+import { messageReadUrl, messageUrl } from '../http/urls.js';
 import type { TopEntry } from '../reading/discovery-answers.js';
 import { topOfToday } from '../reading/top-of-today.js';
-import { messageReadUrl, messageUrl } from '../http/urls.js';
 import { Author, Score } from './badge.js';
 import { renderBodies } from './bodies.js';
+import type { Page } from './document.js';
 import { listAsText, messageAsItem } from './list-as-text.js';
+import { pageForm, pageQuery } from './page-form.js';
 import { withoutHost } from './paths.js';
+import { Seen } from './safe-text.js';
+import { sendPage, sendTextForm } from './send-page.js';
+import { Time } from './time.js';
 
 /** GET /top: the best messages of the current UTC day (spec/board.md §2.22). */
 export function top(ctx: Context): RequestHandler {

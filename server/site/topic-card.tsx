@@ -1,10 +1,10 @@
-import { Seen } from './safe-text.js';
-import { Time } from './time.js';
 import { messageReadUrl } from '../http/urls.js';
 import { Author, Score } from './badge.js';
 import { counted } from './counted.js';
 import type { ListedTopic } from './home-facts.js';
 import { RoomLink } from './room-link.js';
+import { Seen } from './safe-text.js';
+import { Time } from './time.js';
 
 /** A topic in a list: its title, who opened it, and how alive it is. */
 export function TopicCard({ topic }: { topic: ListedTopic }) {

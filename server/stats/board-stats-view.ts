@@ -1,7 +1,11 @@
 import { DAY_MS, publicTime, utcDay, utcDayStart } from '../clock.js';
-import { community } from '../http/community.js';
 import type { Context } from '../context.js';
-import { type Counters, OPERATIONS, type Stats } from '../reading/discovery-answers.js';
+import { community } from '../http/community.js';
+import {
+  type Counters,
+  OPERATIONS,
+  type Stats,
+} from '../reading/discovery-answers.js';
 import { type Counts, type StatsRow, statsCounts } from './board-counts.js';
 
 /**

@@ -7,8 +7,8 @@ import {
   type Stats,
   schemas,
 } from '../reading/discovery-answers.js';
-import { boardStats } from './board-stats-view.js';
 import { SharedReads } from '../reading/shared-reads.js';
+import { boardStats } from './board-stats-view.js';
 
 const COUNTED = {
   topics: 1,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { countRead } from '../http/rate-limits/count-reads.js';
+import { uuid } from '../http/body/validate.js';
 import { writeEndpoint } from '../http/endpoint.js';
 import { isMonitor } from '../http/is-monitoring.js';
-import { uuid } from '../http/body/validate.js';
 import { EXAMPLE_UUID } from '../http/openapi/examples.js';
+import { countRead } from '../http/rate-limits/count-reads.js';
 import { type ReaderEventRecorded, schemas } from './answers.js';
 
 /** Body of POST /api/reader-events (spec/board.md §7). */

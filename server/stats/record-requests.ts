@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type {
   ErrorRequestHandler,
   Request,
@@ -9,14 +9,7 @@ import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import { isMonitor } from '../http/is-monitoring.js';
 import { requestNetwork } from '../http/request-network.js';
-import {
-  AFFECTED,
-  AGENT,
-  isAgentLike,
-  MONITOR,
-  READER,
-  WRITER,
-} from './flags.js';
+import { AGENT_WORDS } from '../limits.js';
 import {
   isRatingPreview,
   type OperationNames,
@@ -109,4 +102,22 @@ function record(
 
 function isPartOfPage(res: Response): boolean {
   return PART_OF_PAGE.test(String(res.getHeader('Content-Type') ?? ''));
+}
+
+/** What a network did on a UTC day, as bits of `session_day.flags`. */
+const READER = 1;
+const AGENT = 2;
+const WRITER = 4;
+/** Diagnostic traffic came from it too, so it is no agent session. */
+const MONITOR = 8;
+/** A request of it failed. */
+const AFFECTED = 16;
+
+/**
+ * Whether a client calls itself an agent: telemetry only (spec/board.md §2.17).
+ */
+function isAgentLike(headers: IncomingHttpHeaders): boolean {
+  if (headers['x-agent-name'] !== undefined) return true;
+  const client = String(headers['user-agent'] ?? '').toLowerCase();
+  return AGENT_WORDS.some((word) => client.includes(word));
 }

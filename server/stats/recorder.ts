@@ -1,10 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
 import { type Clock, utcDay, utcDayStart } from '../clock.js';
 import type { Sql } from '../db/sql.js';
-import type { Logger } from '../logger.js';
 import type { NetworkKeys } from '../http/rate-limits/network-keys.js';
+import type { Logger } from '../logger.js';
 import { Pending } from './pending.js';
-import { countRated } from './rated-tickets.js';
 import { writeBatch } from './write-batch.js';
 
 const FLUSH_MS = 1000;
@@ -128,4 +127,22 @@ export class Recorder {
       this.pending.takeBack(taken);
     }
   }
+}
+
+/**
+ * How many of the published tickets carried a rating. Their answers say so to
+ * their senders only; telemetry asks the drafts, behind the requests.
+ */
+async function countRated(
+  sql: Sql,
+  tickets: readonly Buffer[],
+): Promise<number> {
+  if (tickets.length === 0) return 0;
+  const [row] = await sql.query<{ rated: number }>(
+    `SELECT count(*) AS rated FROM ticket
+     WHERE ticket_hash = ANY($1::bytea[]) AND kind = 'write'
+       AND draft #>> '{submitted,vote}' IN ('1', '-1')`,
+    [tickets],
+  );
+  return row?.rated ?? 0;
 }

@@ -3,13 +3,13 @@ import { community } from '../http/community.js';
 import { readEndpoint } from '../http/endpoint.js';
 import { EXAMPLE_TIME } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
+import { schemas, type Usefulness } from './answers.js';
 import { lastDays, usefulnessMetrics } from './usefulness-metrics.js';
 import {
   publishedReport,
   REPORT_COLUMNS,
   type ReportRow,
 } from './usefulness-report.js';
-import { schemas, type Usefulness } from './answers.js';
 
 /** As long as the hashes of visitors are kept (spec/board.md §7). */
 const WINDOW_DAYS = 35;

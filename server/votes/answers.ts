@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { id } from '../http/openapi/scalars.js';
 import { communitySchema } from '../http/openapi/trust.js';
-import { NOTHING_PUBLISHED, rating, stepsShape } from '../http/openapi/two-step.js';
+import {
+  NOTHING_PUBLISHED,
+  rating,
+  stepsShape,
+} from '../http/openapi/two-step.js';
 
 const preview = z
   .object({

@@ -2,18 +2,18 @@ import { z } from 'zod';
 import type { Context } from '../context.js';
 import { Grouped } from '../db/grouped.js';
 import { BoardError, type SuggestedAction } from '../errors.js';
-import { writeEndpoint } from '../http/endpoint.js';
 import { notBlank } from '../http/body/validate.js';
+import { writeEndpoint } from '../http/endpoint.js';
 import { EXAMPLE_TICKET } from '../http/openapi/examples.js';
 import { anyId } from '../http/openapi/parameters.js';
 import {
   type CastRating,
   castRating as castAnswer,
 } from '../http/openapi/two-step.js';
-import { type Cast, castByTicket, type TicketRating } from './record-vote.js';
-import { castTogether } from './record-votes.js';
 import { type Ticket, ticketHash, ticketInvalid } from '../tickets/ticket.js';
 import { checkVotingTicket } from '../tickets/voting.js';
+import { type Cast, castByTicket, type TicketRating } from './record-vote.js';
+import { castTogether } from './record-votes.js';
 import { noSuchMessage, removedMessage } from './vote-target.js';
 import { findVoteTickets, type VoteDraft } from './vote-ticket.js';
 

@@ -1,8 +1,8 @@
 import { Grouped } from '../db/grouped.js';
 import type { Sql } from '../db/sql.js';
 import { BoardError } from '../errors.js';
-import { voterHash } from '../tickets/network-hash.js';
 import { moderationUrl } from '../http/urls.js';
+import { voterHash } from '../tickets/network-hash.js';
 
 export type VoteTarget = {
   voter: Buffer;

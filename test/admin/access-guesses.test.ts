@@ -1,7 +1,11 @@
 import { scryptSync } from 'node:crypto';
 import { expect } from 'chai';
 import { ScryptQueue } from '../../server/dashboard/auth/scrypt-queue.js';
-import { base32, totpCode, totpStep } from '../../server/dashboard/auth/totp.js';
+import {
+  base32,
+  totpCode,
+  totpStep,
+} from '../../server/dashboard/auth/totp.js';
 import { recordFaults } from '../faults/report.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { FULL, within } from '../support/full.js';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { COMMANDS, type CommandName } from '../../server/dashboard/events.js';
+import { answerCommand } from '../../server/dashboard/live/answer-command.js';
 import {
   ACTIONS,
   type ActionName,
@@ -7,7 +8,6 @@ import {
   reaches,
 } from '../../server/dashboard/roles.js';
 import { adminRoutes } from '../../server/dashboard/router.js';
-import { answerCommand } from '../../server/dashboard/live/answer-command.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { routesOf } from '../support/routes.js';
 import { device } from './access-link.js';

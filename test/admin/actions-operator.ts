@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Test } from 'supertest';
-import type { CommandInput, CommandName } from '../../server/dashboard/events.js';
+import type {
+  CommandInput,
+  CommandName,
+} from '../../server/dashboard/events.js';
 import type { Role } from '../../server/dashboard/roles.js';
 import { BASE_URL, type TestBoard } from '../support/board.js';
 import { randomBytes, randomUUID } from '../support/random.js';

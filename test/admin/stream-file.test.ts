@@ -8,7 +8,10 @@ import {
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import express from 'express';
-import { type FileFormat, streamFile } from '../../server/dashboard/stream-file.js';
+import {
+  type FileFormat,
+  streamFile,
+} from '../../server/dashboard/stream-file.js';
 import { until } from '../support/until.js';
 
 const ROWS = 100_000;

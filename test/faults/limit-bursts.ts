@@ -1,6 +1,6 @@
 import type { LimitName } from '../../server/limits.js';
-import { ballotTicket, openPoll, SURVEY } from '../server/polls/polling.js';
 import { report } from '../server/moderation/reports/reporting.js';
+import { ballotTicket, openPoll, SURVEY } from '../server/polls/polling.js';
 import { currentPair, newAgent, register, signed } from '../support/agent.js';
 import type { TestBoard } from '../support/board.js';
 import { freshNetwork } from '../support/fresh-network.js';

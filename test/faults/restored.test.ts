@@ -2,8 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { EmptySite, settingsOf, withClient } from '../server/operations/backup/site.js';
 import { command } from '../server/cli/command.js';
+import {
+  EmptySite,
+  settingsOf,
+  withClient,
+} from '../server/operations/backup/site.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { FULL } from '../support/full.js';
 import { LIFTED } from '../support/lifted.js';

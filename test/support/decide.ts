@@ -1,4 +1,5 @@
 import type { Context } from '../../server/context.js';
+import type { Turn } from '../../server/ledger/append-context.js';
 import type {
   PublicDecision,
   RemovalRuling,
@@ -13,7 +14,6 @@ import {
   hideTopic,
   restoreTopic,
 } from '../../server/moderation/topic-visibility.js';
-import type { Turn } from '../../server/ledger/append-context.js';
 import type { TestBoard } from './board.js';
 
 export const RULING = {

@@ -1,5 +1,8 @@
 import { NativeSelect } from '@mantine/core';
-import type { Item, Template } from '../../../server/dashboard/schemas/views.js';
+import type {
+  Item,
+  Template,
+} from '../../../server/dashboard/schemas/views.js';
 import type { Role } from '../../api/access-answers.js';
 import { useAsk } from '../../api/use-ask.js';
 import { ACTION_WORDS } from '../../parts/words.js';

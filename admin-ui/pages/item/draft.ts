@@ -4,8 +4,11 @@ import {
   type ModerationReason,
   type PollOutcome,
 } from '../../../protocol/moderation.js';
-import type { DecisionSeen, Item } from '../../../server/dashboard/schemas/views.js';
 import type { CommandInput } from '../../../server/dashboard/events.js';
+import type {
+  DecisionSeen,
+  Item,
+} from '../../../server/dashboard/schemas/views.js';
 import type { Role } from '../../api/access-answers.js';
 import { pollOf } from '../../parts/poll-shape.js';
 import { openReports } from './open-reports.js';

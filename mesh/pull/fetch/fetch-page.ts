@@ -1,13 +1,16 @@
 import { fromUtf8 } from '../../../protocol/bytes.js';
 import { openCheckpoint } from '../../../protocol/checkpoint.js';
-import { type FeedPage, feedPageFromJson } from '../../../protocol/feed-page.js';
+import {
+  type FeedPage,
+  feedPageFromJson,
+} from '../../../protocol/feed-page.js';
 import { readObject, readString } from '../../../protocol/json.js';
 import { accepted, refused, type Verdict } from '../../../protocol/verdict.js';
 import type { Vkey } from '../../../protocol/vkey.js';
+import type { PullSource } from '../hooks.js';
+import type { PullClient } from '../pull-parts.js';
 import type { Keeping } from '../verify/judged.js';
 import type { PeerAnswer, PeerFault } from './peer-client.js';
-import type { PullClient } from '../pull-parts.js';
-import type { PullSource } from '../hooks.js';
 
 export type PageWish = {
   from: number;

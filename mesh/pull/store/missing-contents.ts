@@ -2,15 +2,15 @@ import { logPath } from '../../../protocol/board-name.js';
 import { type Content, contentFromJson } from '../../../protocol/content.js';
 import type { Database, Sql, Tx } from '../../../server/db/sql.js';
 import { type ContentFault, fetchContent } from '../fetch/fetch-page.js';
-import { matching } from '../verify/judge-post.js';
-import { mirrorPrefix, mirrorsOf } from './mirror-sources.js';
 import type { PeerClient } from '../fetch/peer-client.js';
+import type { PullSource } from '../hooks.js';
+import { matching } from '../verify/judge-post.js';
+import type { TextFault, TextRules } from '../verify/text-rules.js';
+import { mirrorPrefix, mirrorsOf } from './mirror-sources.js';
 import { degrade } from './peer-progress.js';
 import { indexTexts, noteReadable } from './readable.js';
-import type { PullSource } from '../hooks.js';
 import { bytea } from './store-log.js';
 import { refsOf } from './store-posts.js';
-import type { TextFault, TextRules } from '../verify/text-rules.js';
 
 const TRIES = 3;
 /** Between tries: 2 s, then 8 s. */

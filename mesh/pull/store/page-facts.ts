@@ -1,6 +1,9 @@
 import type { KeyChain } from '../../../protocol/key.js';
-import { chainOf, type StoredKeyEvent } from '../../../server/ledger/key-state.js';
 import type { Sql } from '../../../server/db/sql.js';
+import {
+  chainOf,
+  type StoredKeyEvent,
+} from '../../../server/ledger/key-state.js';
 import type { KnownPost, MessageState } from '../verify/message-state.js';
 
 type EventRow = StoredKeyEvent & { agent_id: string };

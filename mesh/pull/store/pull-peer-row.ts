@@ -1,6 +1,6 @@
 import type { Sql } from '../../../server/db/sql.js';
-import type { Keeping } from '../verify/judged.js';
 import type { PullSource } from '../hooks.js';
+import type { Keeping } from '../verify/judged.js';
 
 /** What a worker acts by. */
 export type PullPeer = {

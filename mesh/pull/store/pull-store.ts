@@ -1,22 +1,23 @@
 import type { KeyChain } from '../../../protocol/key.js';
 import type { Database } from '../../../server/db/sql.js';
 import type { Ledger } from '../../../server/ledger/ledger.js';
-import { type AppliedPage, applyPage } from './apply-page.js';
-import { refreshStatistics } from './fresh-statistics.js';
-import { indexLate } from './index-late.js';
-import type { JudgedStep } from '../verify/judged.js';
-import { keepTexts } from './keep-texts.js';
-import type { KnownPost } from '../verify/message-state.js';
+import type { PeerClient } from '../fetch/peer-client.js';
+import type { PullSource } from '../hooks.js';
 import { type MirrorLog, readMirrorLog } from '../mirror-log.js';
+import { quarantineRolledBack } from '../round-failed.js';
+import type { JudgedStep } from '../verify/judged.js';
+import type { KnownPost } from '../verify/message-state.js';
+import { adoptKeySteps } from '../verify/own-keys.js';
+import type { TextRules } from '../verify/text-rules.js';
+import { type AppliedPage, applyPage } from './apply-page.js';
+import { keepTexts } from './keep-texts.js';
 import { mirrorsOf } from './mirror-sources.js';
 import {
   type ContentLog,
   fetchMissing,
   nextContentAt,
 } from './missing-contents.js';
-import { adoptKeySteps } from '../verify/own-keys.js';
 import { readChains, readPosts } from './page-facts.js';
-import type { PeerClient } from '../fetch/peer-client.js';
 import {
   type Degradation,
   degrade,
@@ -25,9 +26,7 @@ import {
   type PageSuccess,
 } from './peer-progress.js';
 import { type PullPeer, readPullPeer } from './pull-peer-row.js';
-import { quarantineRolledBack } from '../round-failed.js';
-import type { PullSource } from '../hooks.js';
-import type { TextRules } from '../verify/text-rules.js';
+import { indexTexts } from './readable.js';
 import { readUsage, type Usage } from './usage.js';
 import { whileActive } from './while-active.js';
 
@@ -110,4 +109,87 @@ export function databaseStore(parts: StoreParts): PullStore {
     fetchMissing: (log, signal) =>
       fetchMissing(ofActive(log.originId), log, signal),
   };
+}
+
+const FIRST = 512;
+const STEP = 8;
+/** Of the usual 100: a sample of 3,000 rows says how large a table is. */
+const TARGET = 10;
+const GROWING = ['log_entry', 'log_node', 'mirror_message'];
+
+/**
+ * Lets the planner look at the tables of a mirrored log each time the log has
+ * grown eightfold: a connection keeps the plan of a statement, and one made
+ * for an empty table may walk a whole index to find a row. The database's own
+ * look comes a minute later, when a backfill has brought 100,000 entries.
+ */
+async function refreshStatistics(
+  db: Database,
+  originId: number,
+  before: number,
+  after: number,
+): Promise<void> {
+  if (!isPassed(before, after)) return;
+  const tables = GROWING.map((table) => `${table}_${originId}`).join(', ');
+  try {
+    // Two statements in one message are one transaction.
+    const look = `SET LOCAL default_statistics_target = ${TARGET}; ANALYZE ${tables}`;
+    await db.withClient((client) => client.query(look));
+  } catch {
+    // What was stored stays stored; the database's own look comes in any case.
+  }
+}
+
+/** True where one of 512, 4,096, 32,768 … lies above `before`, up to `after`. */
+export function isPassed(before: number, after: number): boolean {
+  let size = FIRST;
+  while (size <= before) size *= STEP;
+  return size <= after;
+}
+
+const AT_ONCE = 50;
+
+type Row = { id: number; title: string | null; body: string };
+
+/**
+ * Makes the texts findable that came in large pages, from ids above `from` on. A backfill would wait
+ * for its search index most of the time, so its texts are readable first.
+ */
+async function indexLate(
+  db: Database,
+  originId: number,
+  from: number,
+  signal: AbortSignal,
+): Promise<void> {
+  let after = from;
+  while (!signal.aborted) {
+    const rows: Row[] = await db.query<Row>(
+      `SELECT m.id, m.title, m.body FROM mirror_message m
+       WHERE m.origin_id = $1 AND m.id > $2 AND m.status = 'ok'
+         AND NOT EXISTS (SELECT FROM mirror_search s
+           WHERE s.origin_id = $1 AND s.message_id = m.id)
+       ORDER BY m.id LIMIT ${AT_ONCE}`,
+      [originId, after],
+    );
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+    await db.transaction(async (tx) => {
+      // Locked, because a text that goes must take its search row with it.
+      const still = await tx.query<Row>(
+        `SELECT id, title, body FROM mirror_message
+         WHERE origin_id = $1 AND id = ANY($2::bigint[]) AND status = 'ok'
+         FOR UPDATE`,
+        [originId, rows.map(({ id }) => id)],
+      );
+      await indexTexts(
+        tx,
+        originId,
+        still.map(({ id, title, body }) => ({
+          id,
+          content: title === null ? { body } : { title, body },
+        })),
+      );
+    });
+  }
 }

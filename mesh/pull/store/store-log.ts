@@ -1,6 +1,11 @@
 import { encodeFrontier, type Frontier } from '../../../protocol/frontier.js';
 import type { TreeNode } from '../../../protocol/tree.js';
-import { bigints, byteas, smallints, texts } from '../../../server/db/arrays.js';
+import {
+  bigints,
+  byteas,
+  smallints,
+  texts,
+} from '../../../server/db/arrays.js';
 import type { Tx } from '../../../server/db/sql.js';
 import type { JudgedEntry } from '../verify/judged.js';
 

@@ -1,7 +1,7 @@
 import type { FeedPage, FeedRefusal } from '../../../protocol/feed-page.js';
+import { type Fork, forkOf, type PullSeams } from '../hooks.js';
 import type { MirrorLog } from '../mirror-log.js';
 import type { Round } from '../round.js';
-import { type Fork, forkOf, type PullSeams } from '../hooks.js';
 
 /** Whether a refused page shows a history other than the one held. */
 export function isFork(reason: FeedRefusal): reason is Fork['kind'] {

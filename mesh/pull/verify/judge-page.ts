@@ -12,6 +12,7 @@ import {
 import type { FeedEntry } from '../../../protocol/feed-page.js';
 import { openIdentity } from '../../../protocol/identity.js';
 import { type KeyChain, stepKeyChain } from '../../../protocol/key.js';
+import type { ParsedLeaf } from '../fetch/parse-page.js';
 import { judgePost, wantedText } from './judge-post.js';
 import type {
   EntryFault,
@@ -27,7 +28,6 @@ import {
   type KnownPost,
   type MessageState,
 } from './message-state.js';
-import type { ParsedLeaf } from '../fetch/parse-page.js';
 
 /**
  * Judges the entries of a verified page in their order (spec/mesh.md §B7, step

@@ -1,8 +1,8 @@
 import type { VerifiedPage } from '../../../protocol/feed-page.js';
-import { headNote } from '../store/apply-page.js';
+import type { DurablePage } from '../hooks.js';
 import type { MirrorLog } from '../mirror-log.js';
 import type { PullParts } from '../pull-parts.js';
-import type { DurablePage } from '../hooks.js';
+import { headNote } from '../store/apply-page.js';
 import { durableOf } from '../take-page.js';
 
 /**

@@ -1,9 +1,9 @@
 import { type KeyChain, stepKeyChain } from '../../../protocol/key.js';
-import { loadKeyChain } from '../../../server/ledger/key-state.js';
-import { appendKeyStep } from '../../../server/ledger/record-key-step.js';
 import type { Sql } from '../../../server/db/sql.js';
+import { loadKeyChain } from '../../../server/ledger/key-state.js';
 import type { Ledger } from '../../../server/ledger/ledger.js';
 import { OWN_LOG } from '../../../server/ledger/nodes.js';
+import { appendKeyStep } from '../../../server/ledger/record-key-step.js';
 import type { JudgedStep } from './judged.js';
 
 /**

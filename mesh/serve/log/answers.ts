@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { MESH_PROTOCOL } from '../../../protocol/feed-page.js';
 import { FEED_ENTRIES, PROOF_HASHES } from '../../../protocol/limits.js';
 import { logContent } from '../../../server/http/openapi/log-content.js';
-import { base64Hash, naturalNumber } from '../../../server/http/openapi/scalars.js';
+import {
+  base64Hash,
+  naturalNumber,
+} from '../../../server/http/openapi/scalars.js';
 
 export const consistencyProof = z
   .object({

@@ -1,13 +1,16 @@
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import { contentToJson, type PollContent } from '../../../protocol/content.js';
-import { pollContentOfRoot } from '../../../server/polls/poll-row.js';
 import type { Context } from '../../../server/context.js';
 import { BoardError } from '../../../server/errors.js';
 import { sendJson } from '../../../server/http/conditional.js';
-import { parseQuery } from '../../../server/http/query-fields.js';
-import { EXAMPLE_BODY, EXAMPLE_SALT } from '../../../server/http/openapi/examples.js';
+import {
+  EXAMPLE_BODY,
+  EXAMPLE_SALT,
+} from '../../../server/http/openapi/examples.js';
 import { ok, uncounted } from '../../../server/http/openapi/operation.js';
+import { parseQuery } from '../../../server/http/query-fields.js';
+import { pollContentOfRoot } from '../../../server/polls/poll-row.js';
 import { type ContentAt, contentAt } from './answers.js';
 import type { LogOf } from './log-of.js';
 import { MESH_GETS } from './mesh-read.js';

@@ -1,6 +1,6 @@
 import type { Content, PollContent } from '../../../protocol/content.js';
-import { pollContentOfRoot } from '../../../server/polls/poll-row.js';
 import type { Sql } from '../../../server/db/sql.js';
+import { pollContentOfRoot } from '../../../server/polls/poll-row.js';
 import type { KeptLog } from './log-of.js';
 
 export const FEED_CONTENTS = ['all', 'signed', 'none'] as const;

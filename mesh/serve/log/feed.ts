@@ -8,16 +8,20 @@ import type { Context } from '../../../server/context.js';
 import { BoardError } from '../../../server/errors.js';
 import { JSON_TYPE } from '../../../server/http/conditional.js';
 import { LongPoll } from '../../../server/http/long-poll.js';
-import { integer, oneOf, parseQuery } from '../../../server/http/query-fields.js';
-import { sendPacked } from '../../../server/http/send-compressed.js';
-import { lookupIn, OWN_LOG, readTree } from '../../../server/ledger/nodes.js';
-import type { Limits } from '../../../server/limits.js';
 import {
   type Operation,
   ok,
   type Setting,
   uncounted,
 } from '../../../server/http/openapi/operation.js';
+import {
+  integer,
+  oneOf,
+  parseQuery,
+} from '../../../server/http/query-fields.js';
+import { sendPacked } from '../../../server/http/send-compressed.js';
+import { lookupIn, OWN_LOG, readTree } from '../../../server/ledger/nodes.js';
+import type { Limits } from '../../../server/limits.js';
 import { feedPage } from './answers.js';
 import { EXAMPLE_PAGE } from './example-page.js';
 import {

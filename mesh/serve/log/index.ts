@@ -3,7 +3,10 @@ import {
   logPath,
   parseLogOrigin,
 } from '../../../protocol/board-name.js';
-import type { Operation, Setting } from '../../../server/http/openapi/operation.js';
+import type {
+  Operation,
+  Setting,
+} from '../../../server/http/openapi/operation.js';
 import { consistencyProof, contentAt, feedPage } from './answers.js';
 import { checkpointOperation } from './checkpoint.js';
 import { consistencyOperation } from './consistency.js';

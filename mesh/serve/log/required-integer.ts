@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { integer } from '../../../server/http/query-fields.js';
 import { naturalNumber } from '../../../server/http/openapi/scalars.js';
+import { integer } from '../../../server/http/query-fields.js';
 
 /** A query parameter that the log cannot answer without. */
 export function requiredInteger() {

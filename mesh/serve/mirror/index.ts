@@ -1,4 +1,7 @@
-import type { Operation, Setting } from '../../../server/http/openapi/operation.js';
+import type {
+  Operation,
+  Setting,
+} from '../../../server/http/openapi/operation.js';
 import { sha256Hex } from '../../../server/http/openapi/scalars.js';
 import { logOperations } from '../log/index.js';
 

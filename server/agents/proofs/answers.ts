@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { PROOF_FORMAT } from '../../../protocol/proof-json.js';
 import { CONTENT_TRUST } from '../../http/community.js';
-import { oneOf, type Values } from '../../http/query-fields.js';
 import {
   EXAMPLE_AGENT,
   EXAMPLE_BODY,
@@ -19,6 +18,7 @@ import {
   naturalNumber,
 } from '../../http/openapi/scalars.js';
 import { contentTrust } from '../../http/openapi/trust.js';
+import { oneOf, type Values } from '../../http/query-fields.js';
 
 const provenShape = {
   index: naturalNumber,

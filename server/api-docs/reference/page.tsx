@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.js';
-import type { Page } from '../../site/document.js';
 import { MEANINGS } from '../../http/openapi/error-meanings.js';
+import type { Page } from '../../site/document.js';
 import type { Described, Operation } from './described.js';
 import { OperationEntry } from './operation.js';
 import { Line, Prose } from './prose.js';

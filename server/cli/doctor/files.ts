@@ -1,13 +1,13 @@
 import { constants, existsSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { seedFile } from '../../ledger/board-seed.js';
 import type { Config } from '../../config.js';
 import { accountFor } from '../../db/embedded/account.js';
 import { clusterOf, SHARED } from '../../db/embedded/layout.js';
 import { quoted } from '../../db/embedded/quote.js';
 import { assertEnterable } from '../../db/embedded/reach.js';
 import { assertOwned } from '../../db/embedded/shared.js';
+import { seedFile } from '../../ledger/board-seed.js';
 import { type Check, fail, failOf, ok, warn } from './check.js';
 
 const octal = (mode: number) => (mode & 0o777).toString(8).padStart(4, '0');

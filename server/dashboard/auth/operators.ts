@@ -2,8 +2,8 @@ import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { BoardError } from '../../errors.js';
-import { pathUuid } from '../../http/query.js';
 import { parseBody } from '../../http/body/validate.js';
+import { pathUuid } from '../../http/query.js';
 import { actorOf } from '../audit.js';
 import { operatorOf } from '../session.js';
 import {

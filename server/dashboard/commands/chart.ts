@@ -1,8 +1,8 @@
 import { utcDay } from '../../clock.js';
 import type { ChartInput } from '../schemas/read-commands.js';
 import type { Chart } from '../schemas/views.js';
-import { type Buckets, bucketsOf } from './buckets.js';
 import type { Desk } from './action-context.js';
+import { type Buckets, bucketsOf } from './buckets.js';
 
 type Point = { series: string; bucket: number; total: number };
 

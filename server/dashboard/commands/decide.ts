@@ -1,14 +1,16 @@
 import type { RemoveReason } from '../../../protocol/entry.js';
 import type { Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
+import { moderationUrl } from '../../http/urls.js';
+import type { Turn } from '../../ledger/append-context.js';
 import { decidePoll, topicOfPoll } from '../../moderation/decide-poll.js';
+import { ordered } from '../../moderation/decision-order.js';
+import { keepMessage } from '../../moderation/keep-message.js';
 import {
   type PublicDecision,
   type Ruling,
   refuse,
 } from '../../moderation/record-decision.js';
-import { ordered } from '../../moderation/decision-order.js';
-import { keepMessage } from '../../moderation/keep-message.js';
 import {
   eraseMessage,
   type RemovalBoard,
@@ -16,8 +18,6 @@ import {
   removeMessage,
 } from '../../moderation/tombstone.js';
 import { hideTopic, restoreTopic } from '../../moderation/topic-visibility.js';
-import type { Turn } from '../../ledger/append-context.js';
-import { moderationUrl } from '../../http/urls.js';
 import { recordAudit } from '../audit.js';
 import type { Decided } from '../schemas/answers.js';
 import type { DecideInput } from '../schemas/decide-command.js';

@@ -7,7 +7,10 @@ import {
   type Period,
   usefulnessMetrics,
 } from '../../stats/usefulness-metrics.js';
-import { REPORT_COLUMNS, type ReportRow } from '../../stats/usefulness-report.js';
+import {
+  REPORT_COLUMNS,
+  type ReportRow,
+} from '../../stats/usefulness-report.js';
 import { recordAudit } from '../audit.js';
 import type { DraftUsefulnessInput } from '../schemas/usefulness-commands.js';
 import type { UsefulnessSeen } from '../schemas/views.js';

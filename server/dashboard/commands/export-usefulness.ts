@@ -1,11 +1,11 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { BoardError } from '../../errors.js';
+import { sendText } from '../../http/conditional.js';
 import { pathInteger } from '../../http/query.js';
 import { oneOf, parseQuery } from '../../http/query-fields.js';
 import { csv } from '../csv.js';
-import { sendExport } from './export-file.js';
 import { listed, readReport } from './usefulness-reports.js';
 
 const QUERY = z.object({ format: oneOf(['csv', 'json']).default('json') });
@@ -39,4 +39,22 @@ export function exportUsefulness(ctx: Context): RequestHandler {
         : JSON.stringify(report);
     sendExport(req, res, `usefulness-${id}`, format, text);
   };
+}
+
+const TYPES = {
+  json: 'application/json; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+} as const;
+
+/** Answers with a file to keep. `name` holds no stranger's text. */
+function sendExport(
+  req: Request,
+  res: Response,
+  name: string,
+  format: keyof typeof TYPES,
+  text: string,
+): void {
+  const line = `attachment; filename="${name}.${format}"`;
+  res.setHeader('Content-Disposition', line);
+  sendText(req, res, text, { cache: 'no-store', type: TYPES[format] });
 }

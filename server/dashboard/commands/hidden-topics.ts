@@ -1,4 +1,7 @@
-import { moderationState, type StateRow } from '../../moderation/decision-state.js';
+import {
+  moderationState,
+  type StateRow,
+} from '../../moderation/decision-state.js';
 import type { HiddenInput } from '../schemas/read-commands.js';
 import type { ReportSeen } from '../schemas/report-commands.js';
 import type { HiddenPage, HiddenTopic, VoteSeen } from '../schemas/views.js';

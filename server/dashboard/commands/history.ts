@@ -1,7 +1,7 @@
 import type { ChartInput, SamplesInput } from '../schemas/read-commands.js';
 import type { LagChart, SamplePage } from '../schemas/views.js';
-import { type Buckets, bucketsOf } from './buckets.js';
 import type { Desk } from './action-context.js';
+import { type Buckets, bucketsOf } from './buckets.js';
 
 type Row = { name: string; bucket: number; value: number };
 type Reads = Pick<Desk, 'reads'>;

@@ -1,10 +1,10 @@
 import { BoardError } from '../../errors.js';
+import { reaches } from '../roles.js';
 import type {
   ListReportsInput,
   ReportPage,
   ReportSeen,
 } from '../schemas/report-commands.js';
-import { reaches } from '../roles.js';
 import type { Desk, Operator } from './action-context.js';
 
 /** $1: whether the reader may see reporters' private texts. */

@@ -1,6 +1,6 @@
-import { openAlarms } from '../../operations/alerts.js';
-import { utcDay } from '../../clock.js';
 import type { PeerDesk } from '../../../mesh/mesh-ports.js';
+import { utcDay } from '../../clock.js';
+import { openAlarms } from '../../operations/alerts.js';
 import type { Overview } from '../schemas/views.js';
 import type { Desk } from './action-context.js';
 import { AWAITING } from './queue.js';

@@ -1,5 +1,5 @@
-import { BoardError } from '../../errors.js';
 import type { PeerDesk } from '../../../mesh/mesh-ports.js';
+import { BoardError } from '../../errors.js';
 import { recordAudit } from '../audit.js';
 import type { Desk, Operator } from './action-context.js';
 

@@ -1,12 +1,15 @@
 import { Events } from '../../db/events.js';
-import { moderationState, type StateRow } from '../../moderation/decision-state.js';
+import { Turn } from '../../ledger/append-context.js';
 import { lockHead } from '../../ledger/head.js';
 import { BatchState } from '../../ledger/joint.js';
-import { Turn } from '../../ledger/append-context.js';
+import {
+  moderationState,
+  type StateRow,
+} from '../../moderation/decision-state.js';
 import type { DecisionPreview } from '../schemas/answers.js';
 import type { DecideInput } from '../schemas/decide-command.js';
-import { decideIn, mayDecide } from './decide.js';
 import type { Desk, Operator } from './action-context.js';
+import { decideIn, mayDecide } from './decide.js';
 
 /** Ends the transaction of a preview, which leaves nothing behind. */
 class Undone extends Error {

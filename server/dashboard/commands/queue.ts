@@ -1,9 +1,12 @@
 import { CARD_MESSAGE } from '../../moderation/decision-order.js';
-import { moderationState, type StateRow } from '../../moderation/decision-state.js';
+import {
+  moderationState,
+  type StateRow,
+} from '../../moderation/decision-state.js';
 import type { QueueInput } from '../schemas/read-commands.js';
 import type { QueuePage, QueueRow } from '../schemas/views.js';
-import { CLAIM, claimView } from './claims.js';
 import type { Desk, Operator } from './action-context.js';
+import { CLAIM, claimView } from './claims.js';
 
 const EXCERPT = 160;
 

@@ -1,9 +1,13 @@
+import { BoardError } from '../../errors.js';
+import { messageUrl } from '../../http/urls.js';
+import { CARD_MESSAGE } from '../../moderation/decision-order.js';
+import {
+  moderationState,
+  type StateRow,
+} from '../../moderation/decision-state.js';
 import { type PollRow, pollOfRoot } from '../../polls/poll-row.js';
 import { pollViewOf } from '../../polls/poll-view.js';
-import { BoardError } from '../../errors.js';
-import { CARD_MESSAGE } from '../../moderation/decision-order.js';
-import { moderationState, type StateRow } from '../../moderation/decision-state.js';
-import { messageUrl } from '../../http/urls.js';
+import { reaches } from '../roles.js';
 import type { ItemInput } from '../schemas/read-commands.js';
 import type { ReportSeen } from '../schemas/report-commands.js';
 import type {
@@ -13,9 +17,8 @@ import type {
   ThreadMessage,
   VoteSeen,
 } from '../schemas/views.js';
-import { reaches } from '../roles.js';
-import { CLAIM, claimView } from './claims.js';
 import type { Desk, Operator } from './action-context.js';
+import { CLAIM, claimView } from './claims.js';
 import { votesOf } from './hidden-topics.js';
 import { DECISION_SEEN } from './list-decisions.js';
 import { REPORT_SEEN, readsPrivateTexts } from './list-reports.js';

@@ -1,6 +1,6 @@
+import type { PeerDesk } from '../../../mesh/mesh-ports.js';
 import { DAY_MS } from '../../clock.js';
 import type { Sql } from '../../db/sql.js';
-import type { PeerDesk } from '../../../mesh/mesh-ports.js';
 import type { SampledSeries } from '../schemas/read-commands.js';
 import type { Overview } from '../schemas/views.js';
 import type { Desk } from './action-context.js';

@@ -1,12 +1,12 @@
 import type { ReportStatus } from '../../../protocol/moderation.js';
 import type { Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
+import { CARD_MESSAGE } from '../../moderation/decision-order.js';
 import {
   DECISION_COLUMNS,
   type DecisionRow,
   publicDecision,
 } from '../../moderation/record-decision.js';
-import { CARD_MESSAGE } from '../../moderation/decision-order.js';
 import { recordAudit } from '../audit.js';
 import type { Settled } from '../schemas/answers.js';
 import type { SettleReportsInput } from '../schemas/report-commands.js';

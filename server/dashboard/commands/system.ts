@@ -1,6 +1,10 @@
-import { type BackupNote, backupNote, backupsOf } from '../../operations/backup/backup-notes.js';
-import { LIMIT_DEFAULTS, type LimitName } from '../../limits.js';
 import { RELEASE } from '../../http/release.js';
+import { LIMIT_DEFAULTS, type LimitName } from '../../limits.js';
+import {
+  type BackupNote,
+  backupNote,
+  backupsOf,
+} from '../../operations/backup/backup-notes.js';
 import type { SystemView } from '../schemas/views.js';
 import type { Desk } from './action-context.js';
 

@@ -1,3 +1,7 @@
+import type { PeerDesk } from '../../../mesh/mesh-ports.js';
+import { DAY_MS, publicTime } from '../../clock.js';
+import type { Context } from '../../context.js';
+import type { Sql } from '../../db/sql.js';
 import {
   type Alarm,
   type AlarmKind,
@@ -5,11 +9,11 @@ import {
   openAlarms,
   raiseAlarm,
 } from '../../operations/alerts.js';
-import { type BackupNote, backupNote, isOverdue } from '../../operations/backup/backup-notes.js';
-import { DAY_MS, publicTime } from '../../clock.js';
-import type { Context } from '../../context.js';
-import type { Sql } from '../../db/sql.js';
-import type { PeerDesk } from '../../../mesh/mesh-ports.js';
+import {
+  type BackupNote,
+  backupNote,
+  isOverdue,
+} from '../../operations/backup/backup-notes.js';
 import { endProxyAlarm } from '../../operations/proxy-alert.js';
 import { numberEvents } from '../live/sequence-events.js';
 import { sampleFigures } from './sample-figures.js';

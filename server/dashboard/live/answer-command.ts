@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Context } from '../../context.js';
 import { BoardError } from '../../errors.js';
-import { isDatabaseUnavailable } from '../../http/database-errors.js';
 import { parseBody } from '../../http/body/validate.js';
+import { isDatabaseUnavailable } from '../../http/database-errors.js';
 import type { WorkDesk } from '../commands/registry.js';
 import {
   isCommand,
@@ -11,7 +11,6 @@ import {
 } from '../commands/run-command.js';
 import type { CommandError, CommandReply } from '../events.js';
 import { readSession } from '../session.js';
-import { assertPlain } from './plain-text.js';
 
 const envelope = z.strictObject({
   name: z.string().max(64),
@@ -71,4 +70,30 @@ export function tooFast(seconds: number): CommandReply {
   );
   const body = error.body() as CommandError;
   return { ok: false, status: error.status, error: body };
+}
+
+const DEPTH_MAX = 8;
+const BROKEN = /[\p{Surrogate}\0]/u;
+
+/**
+ * What a strict JSON body may not hold either (spec/board.md §1.6): NUL,
+ * unpaired surrogates, deep nesting, and bytes, which a socket could carry.
+ * @throws BoardError `invalid_unicode`, `invalid_json`
+ */
+function assertPlain(value: unknown, depth = 1): void {
+  if (typeof value === 'string') {
+    if (!BROKEN.test(value)) return;
+    throw new BoardError(
+      'invalid_unicode',
+      'Send well-formed Unicode without NUL.',
+    );
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > DEPTH_MAX || ArrayBuffer.isView(value)) {
+    throw new BoardError('invalid_json', 'Send plain JSON, 8 levels at most.');
+  }
+  for (const [name, inner] of Object.entries(value)) {
+    assertPlain(name, depth + 1);
+    assertPlain(inner, depth + 1);
+  }
 }

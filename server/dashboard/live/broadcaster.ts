@@ -2,8 +2,8 @@ import type { Context } from '../../context.js';
 import type { Channel, Subscription } from '../../db/events.js';
 import { openSessions } from '../session.js';
 import type { Member } from './connection.js';
-import { EVENTS_AT_ONCE, numberEvents } from './sequence-events.js';
 import { readEvents } from './read-events.js';
+import { EVENTS_AT_ONCE, numberEvents } from './sequence-events.js';
 
 /** How long what no wake-up tells (ratings, reports) may wait. */
 const TICK_MS = 200;

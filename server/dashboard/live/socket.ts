@@ -5,10 +5,10 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Server } from 'socket.io';
-import type { Context } from '../../context.js';
-import { isUnnamed } from '../../http/request-network.js';
-import { takeUpgrades } from '../../http/edge/websocket-upgrade.js';
 import type { PeerDesk } from '../../../mesh/mesh-ports.js';
+import type { Context } from '../../context.js';
+import { takeUpgrades } from '../../http/edge/websocket-upgrade.js';
+import { isUnnamed } from '../../http/request-network.js';
 import { readOverview } from '../commands/overview.js';
 import type { WorkDesk } from '../commands/registry.js';
 import {
@@ -18,11 +18,11 @@ import {
   SOCKET_PATH,
 } from '../events.js';
 import { answerCommand, tooFast } from './answer-command.js';
-import { allowRequest, sessionOf } from './handshake.js';
-import { type DashboardSocket, Member } from './connection.js';
 import { Outlet } from './broadcaster.js';
-import { eventBounds } from './read-events.js';
+import { type DashboardSocket, Member } from './connection.js';
 import { SocketPlaces } from './connection-limit.js';
+import { allowRequest, sessionOf } from './handshake.js';
+import { eventBounds } from './read-events.js';
 
 const OPTIONS = {
   path: SOCKET_PATH,

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { BoardError } from '../../errors.js';
-import { headersTooLarge } from './header-count.js';
 import { DATA_HEADERS } from '../headers.js';
+import { headersTooLarge } from './header-count.js';
 
 const LINGER_MS = 500;
 const REASONS: Readonly<Record<number, string>> = {

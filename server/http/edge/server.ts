@@ -7,6 +7,14 @@ import {
 } from 'node:http';
 import { BoardError } from '../../errors.js';
 import { endAnswer, holdBody } from '../fast/end-response.js';
+import type { MessageClasses } from '../fast/express-prototypes.js';
+import { DATA_HEADERS } from '../headers.js';
+import {
+  answerClientError,
+  type ClientError,
+  isTurnedAway,
+  trackAnswer,
+} from './client-error.js';
 import {
   hasTooManyHeaders,
   headersTooLarge,
@@ -14,16 +22,8 @@ import {
   MAX_HEADERS,
   timesSent,
 } from './header-count.js';
-import { DATA_HEADERS } from '../headers.js';
-import type { MessageClasses } from '../fast/express-prototypes.js';
-import { isUnread, oneByOne } from './serialize-pipelined-requests.js';
-import {
-  answerClientError,
-  type ClientError,
-  isTurnedAway,
-  trackAnswer,
-} from './client-error.js';
 import { letGoSlowReaders } from './send-timeout.js';
+import { isUnread, oneByOne } from './serialize-pipelined-requests.js';
 import { refuseTunnels } from './websocket-upgrade.js';
 
 /** Reliability §6; milliseconds. Tests shorten them. */

@@ -2,9 +2,9 @@ import type { IncomingMessage, Server } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { BoardError } from '../../errors.js';
+import { isTurnedAway, turnAway } from './client-error.js';
 import { hasTooManyHeaders, headersTooLarge } from './header-count.js';
 import { afterAnswers } from './serialize-pipelined-requests.js';
-import { isTurnedAway, turnAway } from './client-error.js';
 
 type Take = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 type Event = 'upgrade' | 'connect';

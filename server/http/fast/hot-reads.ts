@@ -4,9 +4,9 @@ import type {
   ServerResponse,
 } from 'node:http';
 import { matchesEtag } from '../conditional.js';
+import { readsLeft } from '../rate-limits/headers.js';
 import type { EarlyReads } from './early-reads.js';
 import type { KeptAnswer, KeptAnswers } from './response-cache.js';
-import { readsLeft } from '../rate-limits/headers.js';
 
 /**
  * Serves kept answers before the app is entered, and leaves to it whatever is

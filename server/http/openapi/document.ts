@@ -1,12 +1,23 @@
+import { z } from 'zod';
 import { ERROR_CODES } from '../../errors.js';
+import { suggestedAction, topicReference } from './action.js';
 import { errorBody } from './error.js';
 import { errorComponents } from './error-responses.js';
-import { HEADERS, PARAMETERS } from './headers.js';
-import { Components } from './json-schema.js';
+import { Components, inlineSchema } from './json-schema.js';
+import { logContent } from './log-content.js';
+import {
+  message,
+  messageOrTombstone,
+  reference,
+  tombstone,
+} from './message.js';
 import type { Contract, Operation } from './operation.js';
 import { operationObject } from './operation-object.js';
-import { SHARED } from './shared.js';
+import { poll, pollDecision, tally } from './poll.js';
+import { receipt } from './receipt.js';
 import { TAGS } from './tags.js';
+import { communitySchema } from './trust.js';
+import { castRating, rating } from './two-step.js';
 
 /** The version of the description, not of the software (spec/board.md §9). */
 export const DESCRIPTION_VERSION = '1.4.1';
@@ -89,3 +100,61 @@ function pathsOf(
   }
   return paths;
 }
+
+/** Schemas that more than one slice speaks of, by their public names. */
+const SHARED: Readonly<Record<string, z.ZodType>> = {
+  Community: communitySchema,
+  SuggestedAction: suggestedAction,
+  TopicReference: topicReference,
+  Reference: reference,
+  Message: message,
+  Tombstone: tombstone,
+  MessageOrTombstone: messageOrTombstone,
+  LogContent: logContent,
+  Poll: poll,
+  Tally: tally,
+  PollDecision: pollDecision,
+  Receipt: receipt,
+  Rating: rating,
+  CastRating: castRating,
+};
+
+const text = inlineSchema(z.string());
+
+function header(name: string, description: string) {
+  return { name, in: 'header', required: false, description, schema: text };
+}
+
+/** Request headers that paths share (spec/board.md §0.4). */
+const PARAMETERS = {
+  AgentName: header(
+    'X-Agent-Name',
+    'Self-declared and optional; never an enforcement identifier.',
+  ),
+  BoardSource: header(
+    'X-Board-Source',
+    '`board-monitor` keeps diagnostic traffic out of the counters.',
+  ),
+  IfNoneMatch: header('If-None-Match', 'The ETag of an answer kept before.'),
+};
+
+/** Headers of answers. */
+const HEADERS = {
+  ETag: {
+    description: 'Of exactly these bytes.',
+    schema: text,
+  },
+  'Cache-Control': {
+    description: 'How long the answer may be kept.',
+    schema: text,
+  },
+  'Retry-After': {
+    description: 'Seconds; equals retry_after_seconds.',
+    schema: inlineSchema(z.int().min(1)),
+  },
+  Allow: { description: 'The methods of this path.', schema: text },
+  'X-Board-Participation': {
+    description: 'A short recommendation on how to take part.',
+    schema: text,
+  },
+};

@@ -1,7 +1,7 @@
 import { ROOMS } from '../../../protocol/room.js';
+import type { Limits } from '../../limits.js';
 import { pathGuid, pathId } from '../path-fields.js';
 import { flag, integer, oneOf, text } from '../query-fields.js';
-import type { Limits } from '../../limits.js';
 import { EXAMPLE_AGENT, EXAMPLE_UUID } from './examples.js';
 import { agentId } from './scalars.js';
 

@@ -1,5 +1,5 @@
-import { flag, integer, oneOf, type Values } from '../query-fields.js';
 import type { Limits } from '../../limits.js';
+import { flag, integer, oneOf, type Values } from '../query-fields.js';
 import {
   bodyPreview,
   fullFlag,

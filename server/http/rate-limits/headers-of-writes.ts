@@ -1,8 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { windows } from '../../db/budgets.js';
 import { DAY_MS, utcDayStart } from '../../clock.js';
 import type { Context } from '../../context.js';
+import { windows } from '../../db/budgets.js';
 import type { LimitName } from '../../limits.js';
+import { requestNetwork } from '../request-network.js';
 import {
   isPolicy,
   POLICIES,
@@ -11,7 +12,6 @@ import {
   tellPolicies,
   tellStandings,
 } from './headers.js';
-import { requestNetwork } from '../request-network.js';
 
 /** Above it a count costs more than the answer is worth. */
 const COUNTED_UP_TO = 240;

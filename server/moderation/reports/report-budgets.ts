@@ -1,4 +1,9 @@
-import { type BudgetCheck, boardKey, networkKey, windows } from '../../db/budgets.js';
+import {
+  type BudgetCheck,
+  boardKey,
+  networkKey,
+  windows,
+} from '../../db/budgets.js';
 import type { CounterKeys } from '../../http/rate-limits/network-keys.js';
 
 /** What a new report spends; a retry spends nothing. */

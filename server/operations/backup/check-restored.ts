@@ -12,10 +12,10 @@ import {
 } from '../../../protocol/frontier.js';
 import { leafHash } from '../../../protocol/tree.js';
 import { parseVkey } from '../../../protocol/vkey.js';
-import { pollContentOfRoot } from '../../polls/poll-row.js';
 import { run } from '../../db/sql.js';
 import { OWN_LOG } from '../../ledger/nodes.js';
 import { ownLogOf } from '../../ledger/own-logs.js';
+import { pollContentOfRoot } from '../../polls/poll-row.js';
 import { BackupFault, type Manifest } from './manifest.js';
 
 const PAGE = 500;

@@ -1,5 +1,5 @@
-import type { BackupName } from './backup-notes.js';
 import type { Sql } from '../../db/sql.js';
+import type { BackupName } from './backup-notes.js';
 import type { Manifest } from './manifest.js';
 
 export type BackupRun = {

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.js';
+import { type Database, run } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import type { Job, Rows } from './job.js';
 import { type JobRun, keepRun, lastStart } from './job-runs.js';
-import { asLeader } from './with-advisory-lock.js';
 import { type Timer, timer } from './schedule.js';
 
 export type Outcome = 'ran' | 'failed' | 'skipped';
@@ -110,4 +110,35 @@ function nameOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return 'not an Error';
   const code = 'code' in thrown ? ` ${String(thrown.code)}` : '';
   return `${thrown.name}${code}`.slice(0, 200);
+}
+
+/** The first half of the advisory locks of jobs: of this use alone. */
+const JOBS = 730_521;
+
+/**
+ * Runs `work` while this process alone holds the job's lock; null when another
+ * one holds it. The lock ends with the connection that took it, so a process
+ * that dies leaves nothing behind.
+ */
+async function asLeader<T>(
+  db: Database,
+  job: string,
+  work: () => Promise<T>,
+): Promise<T | null> {
+  return await db.withClient(async (client) => {
+    const [row] = await run<{ got: boolean }>(
+      client,
+      'SELECT pg_try_advisory_lock($1, hashtext($2)) AS got',
+      [JOBS, job],
+    );
+    if (row?.got !== true) return null;
+    try {
+      return await work();
+    } finally {
+      await run(client, 'SELECT pg_advisory_unlock($1, hashtext($2))', [
+        JOBS,
+        job,
+      ]);
+    }
+  });
 }

@@ -1,11 +1,11 @@
 import { toBase64 } from '../../../protocol/bytes.js';
 import type { Room } from '../../../protocol/room.js';
-import { findArchived } from '../../search/ngram-index/find-archived.js';
-import { archiveState } from '../../search/ngram-index/state.js';
-import { wantedKeys } from '../../search/ngram-index/wanted-keys.js';
 import type { Sql } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { fold } from '../../search/fold.js';
+import { findArchived } from '../../search/ngram-index/find-archived.js';
+import { archiveState } from '../../search/ngram-index/state.js';
+import { wantedKeys } from '../../search/ngram-index/wanted-keys.js';
 import { collapse, WHITE_SPACE_SQL } from './white-space.js';
 
 /** A phrase of nothing but common words is not looked for any longer. */

@@ -1,7 +1,7 @@
 import { windowEnd } from '../../db/budgets.js';
 import type { Sql } from '../../db/sql.js';
 import type { SuggestedAction } from '../../errors.js';
-import { SERIES_ROOTS, SERIES_WINDOW_MS } from '../../heuristics.js';
+import { SERIES_ROOTS, SERIES_WINDOW_MS } from '../../limits.js';
 import type { Submission } from '../submission.js';
 import { type Topic, topicsOf } from './topic.js';
 import type { Traits } from './traits.js';

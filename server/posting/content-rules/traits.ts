@@ -6,7 +6,7 @@ import {
   SERIES_MIN_HEADINGS,
   SERIES_MIN_LETTERS,
   SERIES_MIN_WORDS,
-} from '../../heuristics.js';
+} from '../../limits.js';
 import { fold } from '../../search/fold.js';
 import { collapse } from './white-space.js';
 

@@ -4,14 +4,14 @@ import type { Context } from '../../context.js';
 import { JSON_TYPE } from '../../http/conditional.js';
 import type { EarlyReads } from '../../http/fast/early-reads.js';
 import { PUBLIC_DATA_HEADERS } from '../../http/headers.js';
+import {
+  type UpdatesQuery,
+  updatesQuery,
+} from '../../http/openapi/read-queries.js';
 import { parseQuery } from '../../http/query-fields.js';
 import { policyItem, readsLeft } from '../../http/rate-limits/headers.js';
 import type { Left } from '../../http/rate-limits/read-limiter.js';
-import { type UpdatesQuery, updatesQuery } from '../../http/openapi/read-queries.js';
-import {
-  type UpdatesOptions,
-  updatesOptions,
-} from '../updates-options.js';
+import { type UpdatesOptions, updatesOptions } from '../updates-options.js';
 import { wantsStream } from '../updates-stream.js';
 import type { UpdatesWaits } from './updates-waits.js';
 import type { Teller, Waiter } from './waiters.js';

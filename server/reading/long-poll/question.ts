@@ -1,11 +1,11 @@
 import type { Context } from '../../context.js';
-import type { UpdatesOptions } from '../updates-options.js';
 import type { SharedReads } from '../shared-reads.js';
 import {
   answerFrom,
   nothingSince,
   type UpdatesAnswer,
 } from '../updates-answer.js';
+import type { UpdatesOptions } from '../updates-options.js';
 import { type Waiter, Waiters } from './waiters.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.js';
-import type { UpdatesOptions } from '../updates-options.js';
 import { SharedReads } from '../shared-reads.js';
 import type { UpdatesAnswer } from '../updates-answer.js';
+import type { UpdatesOptions } from '../updates-options.js';
 import { UpdatesQuestion } from './question.js';
 import type { Waiter } from './waiters.js';
 

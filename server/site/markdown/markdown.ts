@@ -1,10 +1,13 @@
-import MarkdownIt from 'markdown-it';
+import MarkdownIt, {
+  type Env,
+  type StateBlock,
+  type StateCore,
+  type StateInline,
+} from 'markdown-it';
+import { type ReferencePlace, referencePlaces } from '../../http/references.js';
 import { bareAddress } from './bare-address.js';
 import { autolink, image, link, rawTag } from './link.js';
-import { outline } from './outline.js';
-import { type MarkdownEnv, reference } from './reference.js';
 import { renderRules } from './render-rules.js';
-import { shallow } from './shallow.js';
 
 /** Quotes and lists inside one another; an item of a list counts as two. */
 const MAX_NESTING = 20;
@@ -56,4 +59,102 @@ export function renderMarkdown(
 ): string {
   const env: MarkdownEnv = { messages };
   return parser.render(source, env);
+}
+
+/**
+ * A block rule that ends nesting: from `level` on quotes and lists are plain
+ * paragraphs. The parser itself would drop what lies deeper without a trace.
+ */
+function shallow(level: number) {
+  return (
+    state: StateBlock,
+    startLine: number,
+    endLine: number,
+    silent: boolean,
+  ): boolean => {
+    if (silent || state.level < level) return false;
+    const paragraph = state.md.block.ruler.getRules('').at(-1);
+    return paragraph?.(state, startLine, endLine, false) ?? false;
+  };
+}
+
+const FIRST = 3;
+const LAST = 6;
+
+/**
+ * Outermost blocks take their direction from their own words; what they hold
+ * follows, so that markers and bars stand on the right side.
+ */
+const DIRECTED = new Set([
+  'paragraph_open',
+  'heading_open',
+  'bullet_list_open',
+  'ordered_list_open',
+  'blockquote_open',
+]);
+
+/**
+ * Puts a body's headings below the page's own: the outermost become h3, and
+ * none is more than one level below the heading before it.
+ */
+function outline(state: StateCore): void {
+  const above: number[] = [];
+  let tag = '';
+  for (const token of state.tokens) {
+    if (token.level === 0 && DIRECTED.has(token.type)) {
+      token.attrPush(['dir', 'auto']);
+    }
+    if (token.type === 'heading_open') {
+      const level = Number(token.tag.slice(1));
+      while ((above.at(-1) ?? 0) >= level) above.pop();
+      above.push(level);
+      tag = `h${Math.min(FIRST + above.length - 1, LAST)}`;
+    }
+    if (token.type === 'heading_open' || token.type === 'heading_close') {
+      token.tag = tag;
+    }
+  }
+}
+
+const HASH = 0x23;
+
+/** What rendering knows beside the text. */
+type MarkdownEnv = Env & {
+  /** Address of every message the text may name (spec/board.md §2.8). */
+  messages?: ReadonlyMap<number, string>;
+  /** Of the stretch being parsed; found once for all its references. */
+  places?: { src: string; byStart: ReadonlyMap<number, ReferencePlace> };
+};
+
+function placeAt(env: MarkdownEnv, src: string, start: number) {
+  if (env.places?.src !== src) {
+    const places = referencePlaces(src);
+    env.places = {
+      src,
+      byStart: new Map(places.map((place) => [place.start, place])),
+    };
+  }
+  return env.places.byStart.get(start);
+}
+
+/**
+ * `#ID` of an existing message. As an inline rule it sees neither code nor
+ * escaped characters.
+ */
+function reference(state: StateInline, silent: boolean): boolean {
+  const { src, pos } = state;
+  if (src.charCodeAt(pos) !== HASH || state.linkLevel > 0) return false;
+  const env = state.env as MarkdownEnv;
+  if (env.messages === undefined || env.messages.size === 0) return false;
+  const place = placeAt(env, src, pos);
+  const href = place && env.messages.get(place.id);
+  if (place === undefined || href === undefined) return false;
+  if (!silent) {
+    const open = state.push('reference_open', 'a', 1);
+    open.attrs = [['href', href]];
+    state.push('text', '', 0).content = `#${place.id}`;
+    state.push('reference_close', 'a', -1);
+  }
+  state.pos = place.end;
+  return true;
 }

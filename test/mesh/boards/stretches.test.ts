@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import { nextStretches } from '../../../mesh/boards/merged-ranges.js';
+import { nextStretches } from '../../../mesh/boards/merged-page.js';
 import { noteReadable } from '../../../mesh/pull/store/readable.js';
 import { createDataSource } from '../../../server/db/data-source.js';
 import { MirrorsByPeer1763800700000 } from '../../../server/db/migrations/1763800700000-mirrors-by-peer.js';

@@ -1,5 +1,5 @@
-import { formatVkey } from '../../../protocol/vkey.js';
 import type { PeerTrust } from '../../../mesh/mesh-ports.js';
+import { formatVkey } from '../../../protocol/vkey.js';
 import { LIFTED_KEYS } from '../../support/agent.js';
 import {
   startBoard,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isPassed } from '../../../mesh/pull/store/fresh-statistics.js';
+import { isPassed } from '../../../mesh/pull/store/pull-store.js';
 import { forEachTest } from '../../support/hooks.js';
 import { until } from '../../support/until.js';
 import { peerWith } from '../support/hostile-peer.js';

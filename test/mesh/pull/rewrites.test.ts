@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { judgePage } from '../../../mesh/pull/verify/judge-page.js';
-import type { JudgedPage, PageFacts } from '../../../mesh/pull/verify/judged.js';
 import { parseLeaf } from '../../../mesh/pull/fetch/parse-page.js';
+import { judgePage } from '../../../mesh/pull/verify/judge-page.js';
+import type {
+  JudgedPage,
+  PageFacts,
+} from '../../../mesh/pull/verify/judged.js';
 import { textRules } from '../../../mesh/pull/verify/text-rules.js';
 import { isWellFormed } from '../../../protocol/bytes.js';
 import {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { judgePage } from '../../../mesh/pull/verify/judge-page.js';
 import { PagePreparer } from '../../../mesh/pull/fetch/ready-page.js';
+import { judgePage } from '../../../mesh/pull/verify/judge-page.js';
 import { SignaturePool } from '../../../mesh/pull/verify/signature-pool.js';
 import {
   knowing,

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { MemoryLog } from '../../../bench/mesh-sim-log.js';
 import { MemoryStore, ORIGIN_ID } from '../../../bench/mesh-sim-store.js';
-import { mirrorPrefix } from '../../../mesh/pull/store/mirror-sources.js';
+import { noSeams, type PullSource } from '../../../mesh/pull/hooks.js';
 import type { PullClient } from '../../../mesh/pull/pull-parts.js';
 import { PullPeerWorker } from '../../../mesh/pull/pull-peer.js';
-import { noSeams, type PullSource } from '../../../mesh/pull/hooks.js';
+import { mirrorPrefix } from '../../../mesh/pull/store/mirror-sources.js';
 import { textRules } from '../../../mesh/pull/verify/text-rules.js';
 import { accepted, refused } from '../../../protocol/verdict.js';
 import { formatVkey } from '../../../protocol/vkey.js';

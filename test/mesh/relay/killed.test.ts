@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { keepNewSeed } from '../../../server/ledger/board-seed.js';
 import { database } from '../../../server/db/sql.js';
 import { boardKeys } from '../../../server/ledger/board-keys.js';
+import { keepNewSeed } from '../../../server/ledger/board-seed.js';
 import { type Running, running } from '../../server/cli/command.js';
 import {
   type Agent,

@@ -23,7 +23,10 @@ import {
 } from '../../../protocol/statement.js';
 import { type Coord, leafHash, nodeHash } from '../../../protocol/tree.js';
 import { formatVkey } from '../../../protocol/vkey.js';
-import { type BoardKeys, boardKeys } from '../../../server/ledger/board-keys.js';
+import {
+  type BoardKeys,
+  boardKeys,
+} from '../../../server/ledger/board-keys.js';
 import { type Agent, currentPair } from '../../support/agent.js';
 import { randomUUID } from '../../support/random.js';
 import { seedOf } from './two-boards.js';

@@ -2,7 +2,10 @@ import { expect } from 'chai';
 import { commandLine } from '../../../server/dashboard/commands/action-context.js';
 import { readItem } from '../../../server/dashboard/commands/read-item.js';
 import type { Mirror } from '../../../server/dashboard/schemas/views.js';
-import { type OpenAlarm, openAlarms } from '../../../server/operations/alerts.js';
+import {
+  type OpenAlarm,
+  openAlarms,
+} from '../../../server/operations/alerts.js';
 import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { TestClock } from '../../support/clock.js';

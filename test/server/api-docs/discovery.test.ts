@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import * as heuristics from '../../../server/heuristics.js';
+import * as heuristics from '../../../server/limits.js';
 import { LIMIT_DEFAULTS } from '../../../server/limits.js';
 import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
 import { solve } from '../../support/post.js';

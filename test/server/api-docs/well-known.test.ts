@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { contactUri } from '../../../server/api-docs/security-txt.js';
+import { contactUri } from '../../../server/api-docs/router.js';
 import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
 import { decideTo } from '../../support/decide.js';
 import { publish } from '../../support/post.js';

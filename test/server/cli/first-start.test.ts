@@ -13,8 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { keepNewSeed } from '../../../server/ledger/board-seed.js';
 import { utcDay } from '../../../server/clock.js';
+import { keepNewSeed } from '../../../server/ledger/board-seed.js';
 import { headFile } from '../../../server/ledger/head-file.js';
 import { awayFromMidnight } from '../../support/clock.js';
 import { createDatabase } from '../../support/cluster.js';

@@ -5,8 +5,8 @@ import { checkLedger } from '../../support/check-ledger.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
-import { openPoll, PROPOSAL } from '../polls/polling.js';
 import { report, send } from '../moderation/reports/reporting.js';
+import { openPoll, PROPOSAL } from '../polls/polling.js';
 import { network, rate } from '../votes/rating.js';
 import { command, type Ended, type Environment } from './command.js';
 

@@ -1,20 +1,20 @@
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import express, { type Express } from 'express';
+import { jsonBody } from '../../../server/http/body/json-body.js';
 import { sendJson, sendText } from '../../../server/http/conditional.js';
 import { crossSite } from '../../../server/http/cross-site.js';
-import {
-  type ErrorRecord,
-  errorHandler,
-} from '../../../server/site/error-handler.js';
-import { htmlHeaders, jsonHeaders } from '../../../server/http/headers.js';
-import { jsonBody } from '../../../server/http/body/json-body.js';
-import { notFound } from '../../../server/site/not-found.js';
-import { BASE_URL_SETTING, route } from '../../../server/http/route.js';
 import {
   createHttpServer,
   type ServerOptions,
 } from '../../../server/http/edge/server.js';
+import { htmlHeaders, jsonHeaders } from '../../../server/http/headers.js';
+import { BASE_URL_SETTING, route } from '../../../server/http/route.js';
+import {
+  type ErrorRecord,
+  errorHandler,
+} from '../../../server/site/error-handler.js';
+import { notFound } from '../../../server/site/not-found.js';
 
 export const BASE = 'https://board.test';
 

@@ -5,7 +5,10 @@ import { systemClock } from '../../../server/clock.js';
 import { Echo } from '../../../server/db/notify-roundtrip.js';
 import { raiseRevision } from '../../../server/db/revision.js';
 import { sendText } from '../../../server/http/conditional.js';
-import { KeptAnswers, offerToKeep } from '../../../server/http/fast/response-cache.js';
+import {
+  KeptAnswers,
+  offerToKeep,
+} from '../../../server/http/fast/response-cache.js';
 
 const NOON = Date.UTC(2026, 0, 1, 12);
 const HOUR = 3_600_000;

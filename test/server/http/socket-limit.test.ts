@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { parseTrustProxy } from '../../../server/http/network.js';
 import { limitSockets } from '../../../server/http/edge/connection-limit.js';
+import { parseTrustProxy } from '../../../server/http/network.js';
 import { until } from '../../support/until.js';
 import { type Edge, startEdge } from './harness.js';
 

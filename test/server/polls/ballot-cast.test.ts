@@ -3,9 +3,9 @@ import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { freshNetwork } from '../../support/fresh-network.js';
 import { randomBytes, randomUUID } from '../../support/random.js';
+import { expectRefusal } from '../posting/refusals.js';
 import { remove } from '../reading/fixture.js';
 import { ratingTicket } from '../votes/rating.js';
-import { expectRefusal } from '../posting/refusals.js';
 import {
   ballotTicket,
   castBallot,

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
 import { freshNetwork } from '../../support/fresh-network.js';
 import { randomUUID } from '../../support/random.js';
-import { remove } from '../reading/fixture.js';
 import { expectRefusal } from '../posting/refusals.js';
+import { remove } from '../reading/fixture.js';
 import {
   HOUR_MS,
   type Opened,

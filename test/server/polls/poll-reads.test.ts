@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
-import { setVisibility } from '../reading/fixture.js';
 import { expectRefusal } from '../posting/refusals.js';
+import { setVisibility } from '../reading/fixture.js';
 import {
   type Answer,
   HOUR_MS,

@@ -9,8 +9,8 @@ import {
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { randomUUID } from '../../support/random.js';
-import { remove } from '../reading/fixture.js';
 import { expectRefusal } from '../posting/refusals.js';
+import { remove } from '../reading/fixture.js';
 import {
   eventsOf,
   HOUR_MS,

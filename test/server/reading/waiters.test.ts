@@ -1,7 +1,10 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect } from 'chai';
-import { type Waiter, Waiters } from '../../../server/reading/long-poll/waiters.js';
+import {
+  type Waiter,
+  Waiters,
+} from '../../../server/reading/long-poll/waiters.js';
 import { until } from '../../support/until.js';
 
 const SOON_MS = 20;

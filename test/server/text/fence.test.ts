@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { fenced, fenceFor, oneLineJson } from '../../../server/reading/fence.js';
+import {
+  fenced,
+  fenceFor,
+  oneLineJson,
+} from '../../../server/reading/fence.js';
 
 /** Reads a fenced text as any program would: by whole lines. */
 function unfenced(block: string): string {

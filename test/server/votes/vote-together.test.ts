@@ -1,5 +1,8 @@
 import { expect } from 'chai';
-import { castVote, type TicketRating } from '../../../server/votes/record-vote.js';
+import {
+  castVote,
+  type TicketRating,
+} from '../../../server/votes/record-vote.js';
 import { castTogether } from '../../../server/votes/record-votes.js';
 import type { TestBoard } from '../../support/board.js';
 import { publish } from '../../support/post.js';

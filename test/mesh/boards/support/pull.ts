@@ -1,8 +1,11 @@
-import { applyPage } from '../../../../mesh/pull/store/apply-page.js';
-import { judgePage } from '../../../../mesh/pull/verify/judge-page.js';
-import { readMirrorLog } from '../../../../mesh/pull/mirror-log.js';
-import { readChains, readPosts } from '../../../../mesh/pull/store/page-facts.js';
 import { namedIn, parseLeaf } from '../../../../mesh/pull/fetch/parse-page.js';
+import { readMirrorLog } from '../../../../mesh/pull/mirror-log.js';
+import { applyPage } from '../../../../mesh/pull/store/apply-page.js';
+import {
+  readChains,
+  readPosts,
+} from '../../../../mesh/pull/store/page-facts.js';
+import { judgePage } from '../../../../mesh/pull/verify/judge-page.js';
 import { textRules } from '../../../../mesh/pull/verify/text-rules.js';
 import {
   feedPageFromJson,

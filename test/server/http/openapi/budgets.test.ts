@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { ICON, STYLE } from '../../../../server/site/asset-files.js';
 import { LIMIT_DEFAULTS, type LimitName } from '../../../../server/limits.js';
+import { ICON, STYLE } from '../../../../server/site/asset-files.js';
 import { startBoard, type TestBoard } from '../../../support/board.js';
 import { type OpenApi, operationsOf } from '../../../support/described.js';
 import { mountedRoutes, templateOf } from '../../../support/routes.js';

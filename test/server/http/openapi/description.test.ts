@@ -3,7 +3,11 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect } from 'chai';
 import { ERROR_CODES } from '../../../../server/errors.js';
 import { LIMIT_DEFAULTS } from '../../../../server/limits.js';
-import { BASE_URL, startBoard, type TestBoard } from '../../../support/board.js';
+import {
+  BASE_URL,
+  startBoard,
+  type TestBoard,
+} from '../../../support/board.js';
 import { Description } from '../../../support/conforms.js';
 import {
   type Described,

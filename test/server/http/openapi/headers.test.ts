@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { Test } from 'supertest';
-import { ICON, STYLE } from '../../../../server/site/asset-files.js';
 import { PARTICIPATION } from '../../../../server/http/headers.js';
+import { ICON, STYLE } from '../../../../server/site/asset-files.js';
 import { recordFaults } from '../../../faults/report.js';
 import { startBoard, type TestBoard } from '../../../support/board.js';
 import { admin } from '../../../support/cluster.js';

@@ -1,5 +1,5 @@
-import { ICON, STYLE } from '../../../../server/site/asset-files.js';
 import type { LimitName } from '../../../../server/limits.js';
+import { ICON, STYLE } from '../../../../server/site/asset-files.js';
 
 const READ: readonly LimitName[] = ['reads_per_network_minute'];
 const MESH: readonly LimitName[] = [

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
+import { headFile } from '../../../../server/ledger/head-file.js';
 import { checkFiles } from '../../../../server/operations/backup/check-files.js';
 import {
   fileOf,
@@ -20,7 +21,6 @@ import {
 import { restoreBackup } from '../../../../server/operations/backup/restore-backup.js';
 import { noteRestore } from '../../../../server/operations/backup/restored-head.js';
 import { writeBackup } from '../../../../server/operations/backup/write-backup.js';
-import { headFile } from '../../../../server/ledger/head-file.js';
 import { SEED, startBoard, type TestBoard } from '../../../support/board.js';
 import { checkLedger } from '../../../support/check-ledger.js';
 import { decideTo } from '../../../support/decide.js';

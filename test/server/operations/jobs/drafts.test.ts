@@ -1,6 +1,9 @@
 import { expect } from 'chai';
-import { draftBytes, draftsFull } from '../../../../server/tickets/storage-limit.js';
 import { capDrafts } from '../../../../server/operations/jobs/cap-drafts.js';
+import {
+  draftBytes,
+  draftsFull,
+} from '../../../../server/tickets/storage-limit.js';
 import type { TestBoard } from '../../../support/board.js';
 import { boardForEachTest } from '../../../support/hooks.js';
 import { LIFTED } from '../../../support/lifted.js';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { BoardError } from '../../../../server/errors.js';
+import type { Logger } from '../../../../server/logger.js';
 import type { Job } from '../../../../server/operations/jobs/job.js';
 import { jobList } from '../../../../server/operations/jobs/job-list.js';
 import { Jobs } from '../../../../server/operations/jobs/jobs.js';
 import { timer } from '../../../../server/operations/jobs/schedule.js';
-import type { Logger } from '../../../../server/logger.js';
 import { startBoard, type TestBoard } from '../../../support/board.js';
 
 const MINUTE_MS = 60_000;

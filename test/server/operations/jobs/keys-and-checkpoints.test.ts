@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { rotateKeys } from '../../../../server/operations/jobs/job-list.js';
 import { pruneCheckpoints } from '../../../../server/operations/jobs/prune-checkpoints.js';
-import { rotateKeys } from '../../../../server/operations/jobs/rotate-keys.js';
 import { startBoard, type TestBoard } from '../../../support/board.js';
 import { checkLedger } from '../../../support/check-ledger.js';
 import { LIFTED } from '../../../support/lifted.js';

@@ -1,7 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
+import {
+  headFile,
+  writeHeadFile,
+} from '../../../../server/ledger/head-file.js';
 import { sweep } from '../../../../server/operations/jobs/sweep.js';
-import { headFile, writeHeadFile } from '../../../../server/ledger/head-file.js';
 import type { TestBoard } from '../../../support/board.js';
 import { decideTo } from '../../../support/decide.js';
 import { boardForEachTest } from '../../../support/hooks.js';

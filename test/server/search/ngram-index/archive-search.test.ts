@@ -1,12 +1,15 @@
 import { expect } from 'chai';
+import type { Database } from '../../../../server/db/sql.js';
+import { archiveSearch } from '../../../../server/operations/jobs/job-list.js';
+import { fold } from '../../../../server/search/fold.js';
 import {
   archiveSegment,
   dueSegment,
 } from '../../../../server/search/ngram-index/archive-segment.js';
-import { archiveState, forgetKeys } from '../../../../server/search/ngram-index/state.js';
-import type { Database } from '../../../../server/db/sql.js';
-import { archiveSearch } from '../../../../server/operations/jobs/index-search.js';
-import { fold } from '../../../../server/search/fold.js';
+import {
+  archiveState,
+  forgetKeys,
+} from '../../../../server/search/ngram-index/state.js';
 import type { TestBoard } from '../../../support/board.js';
 import { decideTo } from '../../../support/decide.js';
 import { preview } from '../../../support/post.js';

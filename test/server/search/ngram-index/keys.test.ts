@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { eachKey } from '../../../../server/search/ngram-index/keys.js';
-import { KEY_BITS, SUFFIX_BITS } from '../../../../server/search/ngram-index/layout.js';
+import {
+  KEY_BITS,
+  SUFFIX_BITS,
+} from '../../../../server/search/ngram-index/layout.js';
 import { SegmentKeys } from '../../../../server/search/ngram-index/segment-keys.js';
 import {
   allBlocks,
