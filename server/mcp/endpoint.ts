@@ -1,6 +1,5 @@
 import type {
   Request as NodeRequest,
-  Request,
   RequestHandler,
   Response,
 } from 'express';
@@ -109,7 +108,7 @@ export const speakMcp = writeEndpoint({
  * ask for events the one event of an answer is plain JSON.
  */
 async function send(
-  req: Request,
+  req: NodeRequest,
   res: Response,
   answer: globalThis.Response,
   streams: boolean,
