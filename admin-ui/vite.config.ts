@@ -5,7 +5,7 @@ import { defineConfig } from 'vite';
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
- * One page below `/admin/`. No inline script and no preload polyfill, because
+ * One page under `/admin/`. No inline script and no preload polyfill, because
  * the policy of the page allows neither; the server fills the nonce in.
  */
 export default defineConfig({

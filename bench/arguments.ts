@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { openFolder } from '../server/db/embedded/default-folder.js';
+import { openFolder } from '../server/db/embedded/folders.js';
 
 export type BenchArguments = {
   /** Ids of rows; empty: all. */

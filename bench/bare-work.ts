@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { nativeDigest } from '../client/verify/native-digest.js';
-import { sha256, useDigest } from '../protocol/hash.js';
+import { sha256, useDigest } from '../protocol/bytes.js';
 import { ready, verifySignature } from '../protocol/signing.js';
 import { leafHash, nodeHash } from '../protocol/tree.js';
 

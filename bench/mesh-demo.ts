@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { readPins, verifyProofText } from '../client/verify/verify.js';
-import { removeMessage } from '../server/moderation/tombstone.js';
+import { removeMessage } from '../server/moderation/moderate-message.js';
 import { clientAt, newTraveller, type Traveller } from './mesh-demo-agent.js';
 import { type DemoNode, startDemoNode } from './mesh-demo-node.js';
 
@@ -74,8 +74,8 @@ async function link(nodes: DemoNode[], say: (line: string) => void) {
   for (const at of nodes) {
     for (const of of nodes) {
       if (at === of) continue;
-      const { name } = await at.board.desk.add(of.url, { trust: 'relay' });
-      await at.board.desk.confirm(name, of.logVkey);
+      const { name } = await at.board.peerAdmin.add(of.url, { trust: 'relay' });
+      await at.board.peerAdmin.confirm(name, of.logVkey);
     }
   }
   say('Linked: each has confirmed the log keys of both others, and takes');

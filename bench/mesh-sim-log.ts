@@ -1,14 +1,15 @@
-import type { KnownPost } from '../mesh/pull/verify/message-state.js';
+import type { KnownPost } from '../mesh/pull/verify/judged.js';
 import type { Content } from '../protocol/content.js';
 import { type FeedEntry, feedPageToJson } from '../protocol/feed-page.js';
+import type { KeyChain } from '../protocol/key.js';
+import { consistencyPlan, hashesOfPlan } from '../protocol/plan.js';
 import {
   appendLeaf,
   emptyFrontier,
   type Frontier,
-} from '../protocol/frontier.js';
-import type { KeyChain } from '../protocol/key.js';
-import { consistencyPlan, hashesOfPlan } from '../protocol/plan.js';
-import { leafHash, type TreeNode } from '../protocol/tree.js';
+  leafHash,
+  type TreeNode,
+} from '../protocol/tree.js';
 
 type Head = { size: number; note: string };
 

@@ -1,4 +1,4 @@
-import type { PullClient } from '../mesh/pull/pull-parts.js';
+import type { PullClient } from '../mesh/pull/hooks.js';
 import { accepted, refused } from '../protocol/verdict.js';
 import type { MemoryLog } from './mesh-sim-log.js';
 

@@ -1,14 +1,18 @@
+import { PEER_LIMITS } from '../mesh/mesh-ports.js';
 import type { PullSource } from '../mesh/pull/hooks.js';
-import { headNote } from '../mesh/pull/store/apply-page.js';
-import type { PullPeer } from '../mesh/pull/store/pull-peer-row.js';
+import { CursorMoved, headNote } from '../mesh/pull/store/apply-page.js';
+import type { PullPeer } from '../mesh/pull/store/peer-rows.js';
 import type { PullStore } from '../mesh/pull/store/pull-store.js';
-import { CursorMoved } from '../mesh/pull/store/store-log.js';
 import type { Content } from '../protocol/content.js';
 import type { FeedEntry } from '../protocol/feed-page.js';
 import { parseVkey, type Vkey } from '../protocol/vkey.js';
 import type { MemoryLog } from './mesh-sim-log.js';
 
 export const ORIGIN_ID = 1;
+/** The board's own limits apply. */
+const NO_LIMITS = Object.fromEntries(
+  PEER_LIMITS.map(({ column }) => [column, null]),
+) as Record<(typeof PEER_LIMITS)[number]['column'], null>;
 
 function vkeyOf(text: string): Vkey {
   const parsed = parseVkey(text);
@@ -31,31 +35,29 @@ export class MemoryStore implements PullStore {
   ) {
     this.vkey = vkeyOf(about.logVkey);
     this.row = {
-      origin_id: ORIGIN_ID,
+      originId: ORIGIN_ID,
       name: about.name,
       origin: mirror.origin,
-      base_url: about.url,
+      baseUrl: about.url,
       status: 'active',
       trust: 'mirror',
       content: 'all',
       kept: 'all',
-      probation_until: null,
-      entries_day: null,
-      content_bytes_day: null,
-      backfill_bytes_hour: null,
-      confirmed_at: 0,
-      last_success_at: null,
-      rolled_back_since: null,
+      probationUntil: null,
+      ...NO_LIMITS,
+      confirmedAt: 0,
+      lastSuccessAt: null,
+      rolledBackSince: null,
       failures: 0,
-      retry_at: null,
-      last_error_code: null,
+      retryAt: null,
+      lastErrorCode: null,
     };
   }
 
   /** What a hint does: the next try is now (spec/mesh.md §B7). */
   endBackOff(): void {
     this.row.failures = 0;
-    this.row.retry_at = null;
+    this.row.retryAt = null;
   }
 
   async peer() {
@@ -109,7 +111,7 @@ export class MemoryStore implements PullStore {
     mirror.lastAt = judged.lastAt;
     const { frontier, nodes, checkpoint } = verified;
     const isWhole = frontier.size === checkpoint.size;
-    const note = isWhole ? headNote(verified, log) : '';
+    const note = isWhole ? headNote(verified, log.logVkey) : '';
     const head = isWhole ? { size: frontier.size, note } : null;
     mirror.extend(entries, nodes, frontier, head);
     await this.note(page);
@@ -119,14 +121,14 @@ export class MemoryStore implements PullStore {
 
   async note({ fromOrigin }: { fromOrigin: boolean }) {
     if (!fromOrigin) return;
-    this.row.last_success_at = this.now();
+    this.row.lastSuccessAt = this.now();
     this.endBackOff();
   }
 
   async failed(_: number, failure: { code: string; retryAt: number }) {
     this.row.failures += 1;
-    this.row.last_error_code = failure.code;
-    this.row.retry_at = failure.retryAt;
+    this.row.lastErrorCode = failure.code;
+    this.row.retryAt = failure.retryAt;
   }
 
   async contentDue() {

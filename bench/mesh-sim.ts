@@ -1,8 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import { noSeams } from '../mesh/pull/hooks.js';
-import { PullPeerWorker } from '../mesh/pull/pull-peer.js';
-import { mirrorPrefix } from '../mesh/pull/store/mirror-sources.js';
+import { mirrorPrefix } from '../mesh/pull/store/mirror-log.js';
 import { textRules } from '../mesh/pull/verify/text-rules.js';
+import { PullPeerWorker } from '../mesh/pull/worker.js';
 import { fromUtf8 } from '../protocol/bytes.js';
 import { systemClock } from '../server/clock.js';
 import { Events } from '../server/db/events.js';
@@ -95,7 +94,11 @@ export async function simulate(options: SimOptions): Promise<SimResult> {
       judgeAhead: async () => null,
       events,
       log: silentLogger,
-      seams: noSeams(silentLogger),
+      hooks: {
+        afterPage: async () => {},
+        onFork: async () => {},
+        onIdentity: async () => {},
+      },
       random,
     };
     const { signal } = stopper;

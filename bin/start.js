@@ -20,7 +20,12 @@ const dashboard = path.join(root, 'dist', 'admin-ui', 'index.html');
 const vite = path.join(root, 'node_modules', 'vite', 'bin', 'vite.js');
 const SOURCES = ['protocol', 'server', 'mesh', 'client'];
 // The dashboard shares the protocol's checks and the map of events.
-const DASHBOARD_SOURCES = ['admin-ui', 'protocol', 'server/admin'];
+const DASHBOARD_SOURCES = [
+  'admin-ui',
+  'protocol',
+  'server/dashboard/schemas',
+  'mesh/peer-port.ts',
+];
 // The node holds its packages.
 const SETTINGS = [
   'tsconfig.json',

@@ -1,5 +1,4 @@
-import { toHex, utf8 } from '../protocol/bytes.js';
-import { sha256 } from '../protocol/hash.js';
+import { sha256, toHex, utf8 } from '../protocol/bytes.js';
 import type { SeriesRefusal, WritePreview } from './answers.js';
 import { BoardRefusal, ClientRefusal } from './failures.js';
 import { nameOf, type PostInput } from './post-input.js';

@@ -1,35 +1,29 @@
 import type { Context } from '../server/context.js';
 import type { Connection } from '../server/db/session.js';
 import type { PeerClient } from './pull/fetch/peer-client.js';
-import type { PullSeams } from './pull/hooks.js';
-import type { PullParts } from './pull/pull-parts.js';
-import { PullPeerWorker } from './pull/pull-peer.js';
-import { rest } from './pull/sleep.js';
-import { type PullPeer, readActivePeers } from './pull/store/pull-peer-row.js';
+import type { PullHooks, PullParts } from './pull/hooks.js';
+import { sleep } from './pull/sleep.js';
+import { type PullPeer, readActivePeers } from './pull/store/peer-rows.js';
 import { databaseStore } from './pull/store/pull-store.js';
-import {
-  type PoolOptions,
-  SignaturePool,
-} from './pull/verify/signature-pool.js';
+import { SignaturePool } from './pull/verify/signature-pool.js';
 import { textRules } from './pull/verify/text-rules.js';
+import { PullPeerWorker } from './pull/worker.js';
 import { WorkerLocks } from './worker-locks.js';
 
-/** Changes are told by NOTIFY; this finds what was told to nobody. */
+/** NOTIFY brings changes at once; this finds those that it lost. */
 const LOOK_MS = 10_000;
 
-export type MeshOptions = {
+type Parts = {
   ctx: Context;
   connection: Connection;
   client: PeerClient;
   /** This process's tag among those on one database. */
   instance: string;
-  seams: PullSeams;
-  random?: () => number;
-  signatures?: PoolOptions;
+  hooks: PullHooks;
 };
 
 type Running = {
-  /** What it was started with: a change of that starts it anew. */
+  /** What it was started with: a change of that restarts it. */
   facts: string;
   stopper: AbortController;
   done: Promise<void>;
@@ -44,34 +38,28 @@ export class Mesh {
   private readonly ctx: Context;
   private readonly parts: PullParts;
   private readonly locks: WorkerLocks;
-  private readonly signatures: SignaturePool;
+  private readonly signatures = new SignaturePool();
   private readonly running = new Map<number, Running>();
   private readonly stopper = new AbortController();
   private supervising: Promise<void> | null = null;
 
-  constructor(options: MeshOptions) {
-    const { ctx, client, seams, instance, connection } = options;
+  constructor({ ctx, client, hooks, instance, connection }: Parts) {
     this.ctx = ctx;
-    this.signatures = new SignaturePool(options.signatures);
-    const rules = textRules(ctx.limits);
+    const { clock, events, ledger, limits, log, writes: db } = ctx;
+    const rules = textRules(limits);
+    const now = () => clock.now();
+    const store = { db, ledger, client, textRules: rules, now, instance };
     this.parts = {
-      store: databaseStore({
-        db: ctx.writes,
-        ledger: ctx.ledger,
-        client,
-        textRules: rules,
-        now: () => ctx.clock.now(),
-        instance,
-      }),
+      store: databaseStore(store),
       client,
-      clock: ctx.clock,
-      limits: ctx.limits,
+      clock,
+      limits,
       textRules: rules,
       judgeAhead: this.signatures.judge,
-      events: ctx.events,
-      log: ctx.log,
-      seams,
-      random: options.random ?? Math.random,
+      events,
+      log,
+      hooks,
+      random: Math.random,
     };
     this.locks = new WorkerLocks(connection, () => {
       for (const { stopper } of this.running.values()) stopper.abort();
@@ -107,16 +95,14 @@ export class Mesh {
       } catch (error) {
         log.warn({ err: error }, 'the peers could not be looked at');
       }
-      await rest(clock, LOOK_MS, changed, signal);
+      await sleep(clock, LOOK_MS, changed, signal);
     }
   }
 
   /** Brings the workers in line with the peers. */
   private async look(): Promise<void> {
     const peers = await readActivePeers(this.ctx.writes);
-    const wanted = new Map(
-      peers.map((peer) => [peer.origin_id, factsOf(peer)]),
-    );
+    const wanted = new Map(peers.map((peer) => [peer.originId, factsOf(peer)]));
     for (const [originId, { facts }] of [...this.running]) {
       if (wanted.get(originId) !== facts) await this.end(originId);
     }
@@ -151,6 +137,6 @@ export class Mesh {
   }
 }
 
-function factsOf({ base_url, origin, trust, content }: PullPeer): string {
-  return [base_url, origin, trust, content].join(' ');
+function factsOf({ baseUrl, origin, trust, content }: PullPeer): string {
+  return [baseUrl, origin, trust, content].join(' ');
 }

@@ -1,38 +1,24 @@
-import type { Router } from 'express';
 import type { Context } from '../server/context.js';
 import type { Connection } from '../server/db/session.js';
 import type { Endpoint } from '../server/http/endpoint.js';
 import type { Contract } from '../server/http/openapi/operation.js';
 import { boardsEndpoints, boardsSchemas } from './boards/index.js';
 import { Mesh } from './mesh.js';
-import type { PeerDesk } from './mesh-ports.js';
-import { peerDesk } from './peers/desk.js';
 import { peersEndpoints, peersSchemas } from './peers/index.js';
+import { peerAdmin } from './peers/peer-admin.js';
 import type { PeerClient } from './pull/fetch/peer-client.js';
 import { relayEndpoints, relaySchemas } from './relay/index.js';
-import { Elsewhere } from './relay/relay-service.js';
-import { logSchemas, ownLogsOperations } from './serve/log/index.js';
-import { ownLogsRouter } from './serve/log/own-logs.js';
-import { mirrorOperations } from './serve/mirror/index.js';
-import { mirrorRouter } from './serve/mirror/router.js';
+import { RelayService } from './relay/relay-service.js';
+import {
+  logSchemas,
+  mirrorOperations,
+  ownLogsOperations,
+} from './serve/index.js';
+import { mirrorRouter, ownLogsRouter } from './serve/routers.js';
 import { witnessEndpoints, witnessSchemas } from './witness/index.js';
 import { Witness } from './witness/witness.js';
 
-/** All that a node does with other boards: its routes and its workers. */
-export type Peering = {
-  log: Router;
-  routers: Router[];
-  endpoints: readonly Endpoint[];
-  contracts: Contract[];
-  witness: Witness;
-  mesh: Mesh;
-  elsewhere: Elsewhere;
-  desk: PeerDesk;
-  /** Begins the workers; for processes with the role `mesh`. */
-  start(): void;
-  /** Ends pulling and handing over; what they were storing is whole. */
-  stopWork(): Promise<void>;
-};
+export type Peering = ReturnType<typeof peering>;
 
 type Parts = {
   ctx: Context;
@@ -42,18 +28,19 @@ type Parts = {
   instance: string;
 };
 
-export function peering({ ctx, client, ...node }: Parts): Peering {
+/** All that a node does with other boards: its routes and its workers. */
+export function peering({ ctx, client, ...node }: Parts) {
   const setting = { limits: ctx.limits, baseUrl: ctx.config.baseUrl };
   const of = (
     endpoints: readonly Endpoint[],
     schemas: Contract['schemas'],
   ): Contract => ({
     schemas,
-    operations: endpoints.map((one) => one.operation(setting)),
+    operations: endpoints.flatMap((one) => one.operations(setting)),
   });
   const witness = new Witness({ ...ctx, client });
-  const mesh = new Mesh({ ...node, ctx, client, seams: witness.seams });
-  const elsewhere = new Elsewhere(ctx, client);
+  const mesh = new Mesh({ ...node, ctx, client, hooks: witness.hooks });
+  const relay = new RelayService(ctx, client);
   return {
     log: ownLogsRouter(ctx),
     routers: [mirrorRouter(ctx)],
@@ -76,16 +63,18 @@ export function peering({ ctx, client, ...node }: Parts): Peering {
     ],
     witness,
     mesh,
-    elsewhere,
-    desk: peerDesk({ ...ctx, db: ctx.writes, client }),
+    relay,
+    admin: peerAdmin({ ...ctx, db: ctx.writes, client }),
+    /** Starts the workers; for processes with the role `mesh`. */
     start: () => {
-      elsewhere.start();
+      relay.start();
       mesh.start();
       witness.start();
     },
+    /** Ends pulling and relaying; a page is stored whole or not at all. */
     stopWork: async () => {
       await mesh.stop();
-      await elsewhere.stop();
+      await relay.stop();
       await client.close();
     },
   };

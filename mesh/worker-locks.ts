@@ -1,8 +1,6 @@
 import type pg from 'pg';
 import { type Connection, openSession } from '../server/db/session.js';
-
-/** First half of the advisory lock's key; the second is the origin id. */
-const WORKER = 730_521_815;
+import { releaseWorkerLock, tryWorkerLock } from './pull/store/peer.sql.js';
 
 /**
  * The session that holds this process's workers' locks: of several processes
@@ -12,7 +10,7 @@ const WORKER = 730_521_815;
  */
 export class WorkerLocks {
   private client: pg.Client | null = null;
-  private last: Promise<void> = Promise.resolve();
+  private last: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly connection: Connection,
@@ -21,21 +19,15 @@ export class WorkerLocks {
 
   /** Whether this process may work on the peer. */
   async take(originId: number): Promise<boolean> {
-    return await this.inTurn(async () => {
-      const client = await this.session();
-      const { rows } = await client.query<{ taken: boolean }>(
-        'SELECT pg_try_advisory_lock($1, $2) AS taken',
-        [WORKER, originId],
-      );
-      return rows[0]?.taken === true;
-    });
+    return await this.afterLast(async () =>
+      tryWorkerLock(await this.session(), originId),
+    );
   }
 
   async release(originId: number): Promise<void> {
-    await this.inTurn(async () => {
-      await this.client
-        ?.query('SELECT pg_advisory_unlock($1, $2)', [WORKER, originId])
-        .catch(() => undefined); // lost with the connection
+    await this.afterLast(async () => {
+      if (this.client === null) return;
+      await releaseWorkerLock(this.client, originId).catch(() => {}); // lost
     });
   }
 
@@ -46,13 +38,9 @@ export class WorkerLocks {
   }
 
   /** One statement at a time: a connection takes no second one. */
-  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const before = this.last;
-    const mine = before.then(work);
-    this.last = mine.then(
-      () => undefined,
-      () => undefined,
-    );
+  private async afterLast<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.last.then(work);
+    this.last = mine.catch(() => {});
     return await mine;
   }
 

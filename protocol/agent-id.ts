@@ -1,5 +1,4 @@
-import { concat, utf8 } from './bytes.js';
-import { sha256 } from './hash.js';
+import { concat, sha256, utf8 } from './bytes.js';
 
 const NEXT_KEY = utf8('reserve-board/next-key/v1\n');
 const AGENT_ID = utf8('reserve-board/agent-id/v1\n');

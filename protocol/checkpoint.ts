@@ -1,8 +1,9 @@
 import { fromBase64, toBase64 } from './bytes.js';
-import { cosignatureBlob, cosignatureTime } from './cosignature.js';
 import { readInteger } from './fields.js';
 import { isKeyName } from './key-name.js';
 import {
+  cosignatureBlob,
+  cosignatureTime,
   isLineOf,
   type Note,
   type NoteRefusal,

@@ -1,11 +1,10 @@
-import { equalBytes } from './bytes.js';
+import { equalBytes, sha256 } from './bytes.js';
 import {
   type Content,
   formatContentBlock,
   type PollContent,
   readContentBlock,
 } from './content-block.js';
-import { sha256 } from './hash.js';
 import { CONTENT_BYTES } from './limits.js';
 import { accepted, refused, type Verdict } from './verdict.js';
 

@@ -1,7 +1,6 @@
-import { equalBytes, fromUtf8, toBase64, utf8 } from './bytes.js';
+import { equalBytes, fromUtf8, sha256, toBase64, utf8 } from './bytes.js';
 import { openCheckpoint } from './checkpoint.js';
 import { verifyConsistency } from './consistency.js';
-import { sha256 } from './hash.js';
 import { readHashText, readList, readObject, readString } from './json.js';
 import { EVIDENCE_BYTES, PROOF_HASHES } from './limits.js';
 import { accepted, refused, type Verdict } from './verdict.js';

@@ -2,9 +2,14 @@ import { equalBytes } from './bytes.js';
 import { type OpenedCheckpoint, openCheckpoint } from './checkpoint.js';
 import { verifyConsistency } from './consistency.js';
 import type { FeedPage } from './feed-json.js';
-import { appendLeaf, type Frontier, frontierRoot } from './frontier.js';
 import { FEED_ENTRIES } from './limits.js';
-import { leafHash, type TreeNode } from './tree.js';
+import {
+  appendLeaf,
+  type Frontier,
+  frontierRoot,
+  leafHash,
+  type TreeNode,
+} from './tree.js';
 import { accepted, refused, type Verdict } from './verdict.js';
 import type { Vkey } from './vkey.js';
 

@@ -1,5 +1,5 @@
 import { agentId, isAgentId, NO_NEXT } from './agent-id.js';
-import { equalBytes, toBase64, utf8 } from './bytes.js';
+import { equalBytes, sha256, toBase64, utf8 } from './bytes.js';
 import {
   hashOrDash,
   readFields,
@@ -8,7 +8,6 @@ import {
   readInteger,
   writeFields,
 } from './fields.js';
-import { sha256 } from './hash.js';
 import { type Signer, signNote } from './note.js';
 import type { KeyPair } from './signing.js';
 import { accepted, refused, type Verdict } from './verdict.js';

@@ -33,6 +33,17 @@ export type ReportStatus = (typeof REPORT_STATUSES)[number];
 export const REPORT_KINDS = ['report', 'appeal', 'selection_error'] as const;
 export type ReportKind = (typeof REPORT_KINDS)[number];
 
+/** What a report names: no reason that only a decision has. */
+export const REPORT_REASONS = [
+  'spam',
+  'advertising',
+  'dangerous_instructions',
+  'rating_visibility',
+  'disagreement',
+  'other',
+] as const;
+export type ReportReason = (typeof REPORT_REASONS)[number];
+
 /** Of an explanation and of a private note, in code points. */
 export const EXPLANATION_MAX = 2000;
 /** Of an operator's public alias, in code points. */

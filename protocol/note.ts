@@ -1,16 +1,45 @@
-import { equalBytes, isWellFormed, utf8, utf8Length } from './bytes.js';
-import { cosignatureTime } from './cosignature.js';
-import { NOTE_BYTES, NOTE_SIGNATURES } from './limits.js';
 import {
-  type NoteSignature,
-  parseSignatureLine,
-  signatureLine,
-} from './note-line.js';
+  concat,
+  equalBytes,
+  fromBase64,
+  fromU64be,
+  isWellFormed,
+  toBase64,
+  u64be,
+  utf8,
+  utf8Length,
+} from './bytes.js';
+import { isKeyName } from './key-name.js';
+import { NOTE_BYTES, NOTE_SIGNATURES } from './limits.js';
 import { type KeyPair, signBytes, verifySignature } from './signing.js';
 import { accepted, refused, type Verdict } from './verdict.js';
 import { ED25519, type Vkey } from './vkey.js';
 
-export { type NoteSignature, parseSignatureLine, signatureLine };
+/** One signature line: `keyId` 4 bytes, `signature` 1 byte or more. */
+export type NoteSignature = {
+  name: string;
+  keyId: Uint8Array;
+  signature: Uint8Array;
+};
+
+const PREFIX = '\u2014 ';
+
+/** `— <name> <base64(keyid ‖ signature)>` with its LF (C2SP signed-note). */
+export function signatureLine(line: NoteSignature): string {
+  const blob = toBase64(concat(line.keyId, line.signature));
+  return `${PREFIX}${line.name} ${blob}\n`;
+}
+
+/** Reads one signature line with its LF; null unless it is canonical. */
+export function parseSignatureLine(text: string): NoteSignature | null {
+  if (!text.startsWith(PREFIX) || !text.endsWith('\n')) return null;
+  const space = text.indexOf(' ', PREFIX.length);
+  if (space < 0) return null;
+  const name = text.slice(PREFIX.length, space);
+  const blob = fromBase64(text.slice(space + 1, -1));
+  if (!isKeyName(name) || blob === null || blob.length < 5) return null;
+  return { name, keyId: blob.slice(0, 4), signature: blob.slice(4) };
+}
 
 /** A signed note (C2SP signed-note): `text` ends in LF, 1..32 signatures. */
 export type Note = { text: string; signatures: NoteSignature[] };
@@ -72,6 +101,37 @@ export function signNote(text: string, signers: Signer[]): string {
     return { name: vkey.name, keyId: vkey.keyId, signature };
   });
   return formatNote({ text, signatures });
+}
+
+const COSIGNATURE_BYTES = 72;
+
+function cosigned(body: string, time: number): Uint8Array {
+  return utf8(`cosignature/v1\ntime ${time}\n${body}`);
+}
+
+/**
+ * The signature of a 0x04 line: `u64be(time) ‖ ed25519` over the time in
+ * seconds and the whole checkpoint body (C2SP tlog-cosignature, spec/mesh.md
+ * §A1).
+ */
+export function cosignatureBlob(
+  body: string,
+  time: number,
+  pair: KeyPair,
+): Uint8Array {
+  return concat(u64be(time), signBytes(cosigned(body, time), pair));
+}
+
+/** The time in seconds that a valid 0x04 signature states, otherwise null. */
+export function cosignatureTime(
+  body: string,
+  blob: Uint8Array,
+  publicKey: Uint8Array,
+): number | null {
+  const time = blob.length === COSIGNATURE_BYTES ? fromU64be(blob) : null;
+  if (time === null) return null;
+  const signed = cosigned(body, time);
+  return verifySignature(blob.slice(8), signed, publicKey) ? time : null;
 }
 
 /** True where a line states the name and the key id of `vkey`. */

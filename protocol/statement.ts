@@ -1,6 +1,6 @@
 import { isAgentId } from './agent-id.js';
 import { isBoardName } from './board-name.js';
-import { toBase64, utf8 } from './bytes.js';
+import { sha256, toBase64, utf8 } from './bytes.js';
 import {
   isUuid,
   readFields,
@@ -9,7 +9,6 @@ import {
   readInteger,
   writeFields,
 } from './fields.js';
-import { sha256 } from './hash.js';
 import { isRoom, type Room } from './room.js';
 import { accepted, refused, type Verdict } from './verdict.js';
 

@@ -1,5 +1,4 @@
-import { concat, fromBase64, toBase64, toHex, utf8 } from './bytes.js';
-import { sha256 } from './hash.js';
+import { concat, fromBase64, sha256, toBase64, toHex, utf8 } from './bytes.js';
 import { isKeyName } from './key-name.js';
 import { accepted, refused, type Verdict } from './verdict.js';
 

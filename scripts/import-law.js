@@ -1,7 +1,10 @@
-// Runs the import law and fails when the tool saw too little to mean anything.
+// Runs the import law and fails when the tool saw too little to mean anything;
+// and the law of statements written by hand.
+import { readFileSync } from 'node:fs';
 import { cruise, format } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import law from '../.dependency-cruiser.cjs';
+import { handWritten } from './raw-sql.js';
 
 const FOLDERS = ['protocol', 'server', 'mesh', 'admin-ui'];
 const FEWEST = 150;
@@ -21,4 +24,61 @@ if (own.length < FEWEST) {
   console.error(`only ${own.length} modules seen: the check checks nothing`);
   process.exit(1);
 }
-process.exit(report.exitCode > 0 ? 1 : 0);
+const disorder = wrongOrder(own);
+for (const sentence of disorder) console.error(sentence);
+const { wrong, statements } = handWritten();
+console.log(`${statements} calls of statements by hand in *.sql.ts`);
+if (wrong.length > 0) {
+  console.error(`statements by hand outside *.sql.ts: ${wrong.join(', ')}`);
+}
+process.exit(report.exitCode + wrong.length + disorder.length > 0 ? 1 : 0);
+
+/** Values that one file imports of others; types load nothing. */
+function valuesOf({ source, dependencies }) {
+  const text = readFileSync(source, 'utf8');
+  const imports = [
+    ...text.matchAll(/\b(?:im|ex)port\s+(type\s)?[^;']*?from\s+'([^']+)'/g),
+  ];
+  const named = imports.flatMap(([, type, name]) => (type ? [] : [name]));
+  const loaded = new Set(named);
+  return dependencies.filter(({ module }) => loaded.has(module));
+}
+
+/**
+ * What breaks the order of server/'s folders: db, ledger and http are under
+ * the features, and no two features load each other. Commands are outside.
+ */
+function wrongOrder(modules) {
+  const folderOf = (file) => /^server\/([^/]+)\//.exec(file)?.[1];
+  const edges = new Map();
+  for (const module of modules) {
+    const from = folderOf(module.source);
+    if (from === undefined || from === 'cli') continue;
+    const to = edges.get(from) ?? new Set();
+    edges.set(from, to);
+    for (const { resolved } of valuesOf(module)) {
+      const other = folderOf(resolved);
+      if (other !== undefined && other !== from) to.add(other);
+    }
+  }
+  const under = { db: [], ledger: ['db'], http: ['db', 'ledger'] };
+  const upward = Object.entries(under).flatMap(([from, allowed]) =>
+    [...(edges.get(from) ?? [])]
+      .filter((to) => !allowed.includes(to))
+      .map((to) => `server/${from} imports server/${to}, which is above it`),
+  );
+  const reached = (start, seen = new Set()) => {
+    for (const next of edges.get(start) ?? []) {
+      if (seen.has(next)) continue;
+      seen.add(next);
+      reached(next, seen);
+    }
+    return seen;
+  };
+  const circles = [...edges.keys()].flatMap((name) =>
+    [...reached(name)]
+      .filter((other) => name < other && reached(other).has(name))
+      .map((other) => `server/${name} and server/${other} import each other`),
+  );
+  return [...upward, ...circles];
+}

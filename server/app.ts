@@ -1,69 +1,143 @@
-import express, {
-  type Express,
-  type RequestHandler,
-  type Router,
-} from 'express';
-import type { PeerDesk } from '../mesh/mesh-ports.js';
-import { firstAsked } from './api-docs/lazy.js';
+import express, { type Express, type Router } from 'express';
+import type { PeerAdmin } from '../mesh/mesh-ports.js';
+import {
+  keyEndpoints,
+  keySchemas,
+  proofEndpoints,
+  proofSchemas,
+} from './agents/index.js';
+import { discoveryEndpoints, discoverySchemas } from './api-docs/index.js';
+import { lazy } from './api-docs/lazy.js';
+import { machineDescription } from './api-docs/machine-description.js';
 import { renderDocuments } from './api-docs/render.js';
 import { documentsRouter } from './api-docs/router.js';
-import { apiDocument } from './api-document.js';
 import type { AppContext, Context } from './context.js';
 import { adminRouter } from './dashboard/router.js';
-import { boardEndpoints } from './endpoints.js';
+import { feedEndpoints } from './feeds/index.js';
+import { readablePath } from './http/edge/server.js';
 import { type Endpoint, mount } from './http/endpoint.js';
-import { jsonHeaders } from './http/headers.js';
-import { namedClients } from './http/named-clients.js';
-import type { Contract } from './http/openapi/operation.js';
-import { readablePath } from './http/path-escapes.js';
-import { countReads } from './http/rate-limits/count-reads.js';
-import { rateLimitErrors } from './http/rate-limits/headers.js';
-import { closedWrites } from './http/require-open-log.js';
-import { BASE_URL_SETTING, sliceRouter } from './http/route.js';
-import { proxyAlarm } from './operations/proxy-alert.js';
+import { namedClients } from './http/network.js';
+import { openApiDocument } from './http/openapi/document.js';
+import type { Contract, Setting } from './http/openapi/operation.js';
+import { countReads } from './http/rate-limits/read-limiter.js';
+import { rateLimitErrors } from './http/rate-limits/write-limits.js';
+import { BASE_URL_SETTING } from './http/route.js';
+import { jsonHeaders } from './http/send.js';
+import { closedWrites } from './ledger/rollback-guard.js';
+import { mcpEndpoints, mcpSchemas } from './mcp/index.js';
+import {
+  moderationEndpoints,
+  moderationSchemas,
+  reportEndpoints,
+  reportSchemas,
+} from './moderation/index.js';
+import { proxyAlert } from './operations/alerts.js';
+import { healthEndpoints, healthSchemas } from './operations/health.js';
+import { pollEndpoints, pollSchemas } from './polls/index.js';
+import { writeEndpoints, writeSchemas } from './posting/index.js';
+import { readEndpoints, readSchemas } from './reading/index.js';
+import { searchEndpoints, searchSchemas } from './search/index.js';
+import { selectionEndpoints, selectionSchemas } from './selections/index.js';
 import { assetsRouter } from './site/assets.js';
-import { errorHandler } from './site/error-handler.js';
-import { BOARD_TITLE_SETTING } from './site/error-page.js';
-import { notFound } from './site/not-found.js';
+import { BOARD_TITLE_SETTING } from './site/document.js';
+import { errorHandler, notFound } from './site/error-handler.js';
 import { pagesRouter } from './site/router.js';
+import { statsEndpoints, statsSchemas } from './stats/index.js';
 import type { Metrics } from './stats/metrics.js';
-import { operationNames } from './stats/operation-name.js';
-import { noteErrors, recordRequests } from './stats/record-requests.js';
+import {
+  noteErrors,
+  recordRequests,
+  type Visits,
+} from './stats/record-requests.js';
 import type { Recorder } from './stats/recorder.js';
+import { voteEndpoints, voteSchemas } from './votes/index.js';
 
-/** What `board.ts` brings in from outside `server/`. */
-export type Mounts = Pick<AppContext, 'relay' | 'updates'> & {
-  log: Router;
-  /** What other boards and readers of the mesh ask for. */
-  mesh: readonly Router[];
-  meshEndpoints: readonly Endpoint[];
-  /** What operators do with peers. */
-  peers: PeerDesk;
+/** What `board.ts` brings in, also from outside `server/`. */
+export type Mounts = Pick<AppContext, 'updates'> & {
   recorder: Recorder;
+  visits: Visits;
   /** Null while METRICS_PORT is not set. */
   metrics: Metrics | null;
-  /** What they answer, for the machine description. */
-  contracts: readonly Contract[];
+  mesh: Pick<AppContext, 'relay'> & {
+    /** The board's own logs. */
+    log: Router;
+    /** What other boards and readers of the mesh ask for. */
+    routers: readonly Router[];
+    endpoints: readonly Endpoint[];
+    /** What they answer, for the machine description. */
+    contracts: readonly Contract[];
+    /** What operators do with peers. */
+    admin: PeerAdmin;
+  };
 };
 
-function appContext(ctx: Context, mounts: Mounts): AppContext {
-  const { relay, updates, meshEndpoints, contracts } = mounts;
+/** What a board answers by itself, in the order of the documents. */
+const boardEndpoints: readonly Endpoint[] = [
+  ...readEndpoints,
+  ...searchEndpoints,
+  ...proofEndpoints,
+  ...selectionEndpoints,
+  ...statsEndpoints,
+  ...moderationEndpoints,
+  ...reportEndpoints,
+  ...writeEndpoints,
+  ...voteEndpoints,
+  ...pollEndpoints,
+  ...keyEndpoints,
+  ...feedEndpoints,
+  ...mcpEndpoints,
+  ...discoveryEndpoints,
+  ...healthEndpoints,
+];
+
+/** What they say of themselves to the machine description. */
+function boardContract(setting: Setting): Contract {
+  return {
+    operations: boardEndpoints.flatMap((one) => one.operations(setting)),
+    schemas: {
+      ...readSchemas,
+      ...searchSchemas,
+      ...proofSchemas,
+      ...selectionSchemas,
+      ...statsSchemas,
+      ...moderationSchemas,
+      ...reportSchemas(setting),
+      ...writeSchemas(setting),
+      ...voteSchemas,
+      ...pollSchemas,
+      ...keySchemas,
+      ...mcpSchemas,
+      ...discoverySchemas,
+      ...healthSchemas,
+    },
+  };
+}
+
+function appContext(ctx: Context, { updates, mesh }: Mounts): AppContext {
+  const { config, limits } = ctx;
+  const { baseUrl, boardTitle: title, boardContact: contact } = config;
+  const contracts = lazy(() => [
+    boardContract({ limits, baseUrl }),
+    ...mesh.contracts,
+  ]);
   const all: AppContext = {
     ...ctx,
-    relay,
+    relay: mesh.relay,
     updates,
-    endpoints: [...boardEndpoints, ...meshEndpoints],
-    documents: firstAsked(() => renderDocuments(all)),
-    description: firstAsked(() => apiDocument(ctx, contracts)),
+    endpoints: [...boardEndpoints, ...mesh.endpoints],
+    operations: lazy(() => contracts().flatMap((one) => one.operations)),
+    documents: lazy(() => renderDocuments(all)),
+    description: lazy(() => {
+      const about = { title, baseUrl, contact };
+      return machineDescription(baseUrl, openApiDocument(about, contracts()));
+    }),
   };
   return all;
 }
 
-const isHealth = ({ path }: Endpoint) => /^\/(?:healthz|readyz)$/.test(path);
-const isWrite = ({ method }: Endpoint) => method === 'post';
-
 /** The Express app: one chain, top to bottom; it never listens. */
 export function createApp(context: Context, mounts: Mounts): Express {
+  const { recorder, visits, metrics, mesh } = mounts;
   const ctx = appContext(context, mounts);
   const app = express();
   app.disable('x-powered-by');
@@ -74,34 +148,35 @@ export function createApp(context: Context, mounts: Mounts): Express {
   app.set(BASE_URL_SETTING, ctx.config.baseUrl);
   app.set(BOARD_TITLE_SETTING, ctx.config.boardTitle);
 
-  // Whatever answers, also a 204 or an error, is dressed (spec/board.md §1.7).
+  // Every answer has these, also a 204 or an error (spec/board.md §1.7).
   app.use(jsonHeaders());
   app.use(readablePath());
-  if (mounts.metrics !== null) app.use(mounts.metrics.timeRequests());
-  app.use(namedClients(ctx, proxyAlarm(ctx)));
-  const names = operationNames(ctx.endpoints);
-  const recorded = recordRequests(ctx, mounts.recorder, names);
+  if (metrics !== null) app.use(metrics.timeRequests());
+  app.use(namedClients(ctx.trustedProxies, proxyAlert(ctx)));
+  const recorded = recordRequests(ctx, recorder, visits, ctx.endpoints);
   const closed = closedWrites(ctx.guard, ctx.endpoints);
   const counted = countReads(ctx);
-
-  const { health, hotReads, hotWrites, writes, reads } = sorted();
-  app.use(shortcut(ctx, hotReads, [closed, recorded, counted]));
-  app.use(shortcut(ctx, hotWrites, [closed, recorded]));
-  mount(app, ctx, health);
-  app.use(mounts.log);
+  // Before all other routes, and what is asked most before the rest. Reading a
+  // write path spends nothing (spec/board.md §1.8).
+  const { hotReads, reads, hotWrites, writes } = sorted();
+  const reading = { post: closed, all: [recorded, counted] };
+  const writing = { post: closed, all: [recorded] };
+  mount(app, ctx, hotReads, reading);
+  mount(app, ctx, hotWrites, writing);
+  mount(app, ctx, healthEndpoints);
+  mount(app, ctx, writes, writing);
+  mount(app, ctx, reads, reading);
+  app.use(mesh.log);
   // Operators are no readers: their requests are not counted among them.
-  app.use('/admin', adminRouter(ctx, mounts.peers));
+  app.use('/admin', adminRouter(ctx, mesh.admin));
   app.use(closed);
-  for (const router of mounts.mesh) app.use(router);
-  mount(app, ctx, mounts.meshEndpoints);
+  for (const router of mesh.routers) app.use(router);
+  mount(app, ctx, mesh.endpoints);
   app.use(recorded);
-  // Before reads are counted: reading a write path spends nothing (§1.8).
-  mount(app, ctx, writes);
   app.use(assetsRouter());
   app.use(counted);
   app.use(pagesRouter(ctx));
-  mount(app, ctx, reads);
-  app.use(documentsRouter(ctx, ctx.documents(), ctx.description));
+  app.use(documentsRouter(ctx));
 
   app.use(notFound());
   app.use(noteErrors());
@@ -110,34 +185,19 @@ export function createApp(context: Context, mounts: Mounts): Express {
   return app;
 }
 
-/** The board's endpoints by their places in the chain. */
+/** The board's endpoints, but those of health, by their places in the chain. */
 function sorted() {
-  const rest = boardEndpoints.filter((one) => !isHealth(one));
-  const [writing, reading] = [true, false].map((write) =>
-    rest.filter((one) => isWrite(one) === write),
-  ) as [Endpoint[], Endpoint[]];
+  const those = (method: Endpoint['method'], isHot: boolean) =>
+    boardEndpoints.filter(
+      (one) =>
+        one.method === method &&
+        one.isHot === isHot &&
+        !healthEndpoints.includes(one),
+    );
   return {
-    health: boardEndpoints.filter(isHealth),
-    hotReads: reading.filter(({ isHot }) => isHot),
-    hotWrites: writing.filter(({ isHot }) => isHot),
-    writes: writing.filter(({ isHot }) => !isHot),
-    reads: reading.filter(({ isHot }) => !isHot),
+    hotReads: those('get', true),
+    hotWrites: those('post', true),
+    reads: those('get', false),
+    writes: those('post', false),
   };
-}
-
-/**
- * The endpoints that are asked most, mounted before all other routes: so their
- * requests pass none of those on their way.
- *
- * @param passed what all requests pass before they come to their endpoint.
- */
-function shortcut(
-  ctx: AppContext,
-  endpoints: readonly Endpoint[],
-  passed: readonly RequestHandler[],
-): Router {
-  const router = sliceRouter();
-  for (const { path } of endpoints) router.all(path, [...passed]);
-  mount(router, ctx, endpoints);
-  return router;
 }

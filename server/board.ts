@@ -1,47 +1,44 @@
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
-import { mirrors } from '../mesh/boards/mirrors.js';
-import type { Mesh } from '../mesh/mesh.js';
-import type { PeerDesk } from '../mesh/mesh-ports.js';
+import { mirrors } from '../mesh/boards/index.js';
+import type { PeerAdmin } from '../mesh/mesh-ports.js';
 import { type Peering, peering } from '../mesh/peering.js';
 import { PeerClient } from '../mesh/pull/fetch/peer-client.js';
-import type { Elsewhere } from '../mesh/relay/relay-service.js';
 import { ownMirrors } from '../mesh/witness/own-mirrors.js';
-import { createApp } from './app.js';
+import { createApp, type Mounts } from './app.js';
 import { type Clock, systemClock } from './clock.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
 import { PASSPHRASE_COST } from './dashboard/auth/scrypt-queue.js';
 import { watchBoard } from './dashboard/commands/watch.js';
 import { AdminSocket } from './dashboard/live/socket.js';
-import { type Located, type OpenDatabase, openDatabase } from './db/connect.js';
+import { type OpenDatabase, openDatabase } from './db/connect.js';
+import type { Located } from './db/locate.js';
 import type { Notifications } from './db/notifications.js';
-import { closeServer } from './http/edge/close-server.js';
-import { limitSockets } from './http/edge/connection-limit.js';
+import { limitConnections } from './http/edge/connections.js';
+import { createHttpServer } from './http/edge/server.js';
 import {
-  createHttpServer,
+  closeServer,
   KEEP_ALIVE_BEHIND_PROXY_MS,
-} from './http/edge/server.js';
+} from './http/edge/timeouts.js';
 import { EarlyReads } from './http/fast/early-reads.js';
-import { messageClasses } from './http/fast/express-prototypes.js';
-import { hotReads } from './http/fast/hot-reads.js';
-import { cryptoReady } from './ledger/crypto-ready.js';
-import { LogHeadKeeper } from './ledger/head-file-writer.js';
-import { readStartFiles } from './ledger/start-files.js';
+import { fastPaths } from './http/fast/response-cache.js';
+import { cryptoReady } from './ledger/board-keys.js';
+import { HeadFileWriter } from './ledger/head-file-writer.js';
+import { readStartFiles } from './ledger/start-plan.js';
 import { createLogger, type Logger } from './logger.js';
-import { mcpParts } from './mcp/parts.js';
-import { type Lent, openContext } from './open-context.js';
+import { mcpParts } from './mcp/index.js';
+import { type MeshPorts, openContext } from './open-context.js';
 import { jobList } from './operations/jobs/job-list.js';
 import { Jobs } from './operations/jobs/jobs.js';
-import { closeDuePolls } from './polls/close-due-polls.js';
-import { restoreRequests } from './posting/restore-requests.js';
+import { restoreRequests } from './posting/restore-requests.sql.js';
 import { heldUpdates } from './reading/long-poll/listener.js';
 import { UpdatesWaits } from './reading/long-poll/updates-waits.js';
-import { makeDailySelection } from './selections/daily-selection.js';
 import type { Metrics } from './stats/metrics.js';
-import { recordRead } from './stats/record-requests.js';
+import { recordRead, Visits } from './stats/record-requests.js';
 import type { Recorder } from './stats/recorder.js';
+import { ownLogSize } from './stats/stats.js';
 
 const DRAIN_MS = 8000;
 /** What no start needs is loaded so long after it. */
@@ -54,7 +51,7 @@ export type BoardOptions = {
    * Factor by which waits for the database may last longer than on a node,
    * where they end as 503; default 1.
    */
-  patience?: number;
+  timeoutFactor?: number;
   /** N of scrypt for operators' passphrases; less in tests. */
   passphraseCost?: number;
   /**
@@ -69,22 +66,37 @@ async function metricsOf(context: Context): Promise<Metrics | null> {
   if (context.config.metricsPort === null) return null;
   const { Metrics } = await import('./stats/metrics.js');
   const metrics = new Metrics();
-  metrics.observe(context);
+  metrics.observe({ ...context, logSize: () => ownLogSize(context.reads) });
   return metrics;
 }
 
-/** Whoever needs it later is told what ails it. */
+/** A failure shows where it is needed later. */
 const loadRest = () => mcpParts().catch(() => {});
+
+/** The app, behind what is answered before it is entered. */
+function listenerOf(
+  app: Express,
+  context: Context,
+  { updates, visits, metrics }: Omit<Mounts, 'mesh'>,
+): RequestListener {
+  const { responseCache: cache } = context;
+  if (cache === null) return app;
+  const early = new EarlyReads({
+    ...context,
+    record: (req, network) => recordRead(visits, req, network),
+    time: metrics && ((...read) => metrics.timed(...read)),
+  });
+  const longPolls = heldUpdates(app, context, updates, early);
+  return fastPaths(app, { early, cache, longPolls });
+}
 
 /** What works beside the requests. */
 type Background = {
   recorder: Recorder;
   jobs: Jobs;
-  headKeeper: LogHeadKeeper;
+  headKeeper: HeadFileWriter;
   dashboards: AdminSocket;
   peers: Peering;
-  elsewhere: Elsewhere;
-  mesh: Mesh;
   /** Null while METRICS_PORT is not set. */
   metrics: Metrics | null;
 };
@@ -108,16 +120,20 @@ export class Board {
     config: Config,
     options: BoardOptions = {},
   ): Promise<Board> {
-    const clock = options.clock ?? systemClock;
-    const log = options.log ?? createLogger(config.logLevel);
-    const { patience = 1, passphraseCost = PASSPHRASE_COST, located } = options;
+    const how = {
+      clock: options.clock ?? systemClock,
+      log: options.log ?? createLogger(config.logLevel),
+      timeoutFactor: options.timeoutFactor ?? 1,
+      passphraseCost: options.passphraseCost ?? PASSPHRASE_COST,
+    };
+    const { located } = options;
     // A start that is refused for its files makes no database.
     if (located === undefined) await readStartFiles(config);
-    const opened = await openDatabase(config, log, patience, located);
+    const { log, timeoutFactor } = how;
+    const opened = await openDatabase(config, log, timeoutFactor, located);
     try {
       await cryptoReady();
-      const tuning = { patience, passphraseCost };
-      return await Board.compose(config, clock, log, opened, tuning);
+      return await Board.compose(config, opened, how);
     } catch (error) {
       await opened.close();
       throw error;
@@ -126,93 +142,62 @@ export class Board {
 
   private static async compose(
     config: Config,
-    clock: Clock,
-    log: Logger,
     opened: OpenDatabase,
-    tuning: { patience: number; passphraseCost: number },
+    how: Required<Omit<BoardOptions, 'located'>>,
   ): Promise<Board> {
-    const { patience } = tuning;
     const client = new PeerClient({
       allowHttp: config.meshAllowHttp,
       allowPrivate: config.meshAllowPrivate,
     });
-    const lent: Lent = {
-      witnesses: (db, logVkey) => ownMirrors({ db, client, logVkey, patience }),
+    const ports: MeshPorts = {
+      witnesses: (db, logVkey) => {
+        const { timeoutFactor } = how;
+        return ownMirrors({ db, client, logVkey, timeoutFactor });
+      },
       mirrors,
     };
-    const inside = await openContext({
-      config,
-      clock,
-      log,
-      opened,
-      lent,
-      ...tuning,
-    });
+    const inside = await openContext({ config, opened, ports, ...how });
     const { context, recorder, notifications, stopper, instance } = inside;
     const { connection } = opened;
     const peers = peering({ ctx: context, client, connection, instance });
     const metrics = await metricsOf(context);
-    const foreign = {
-      closeDuePolls,
-      makeDailySelection,
-      watchBoard: (ctx: Context) => watchBoard(ctx, peers.desk),
-    };
     const jobs = new Jobs(
       { ...context, instance, onRun: (run) => metrics?.jobRan(run) },
-      jobList(context, foreign),
+      jobList(context, () => watchBoard(context, peers.admin)),
     );
-    const waits = new UpdatesWaits(context);
-    const app = createApp(context, {
-      log: peers.log,
-      mesh: peers.routers,
-      meshEndpoints: peers.endpoints,
-      relay: peers.elsewhere,
-      updates: waits,
-      peers: peers.desk,
-      recorder,
-      metrics,
-      contracts: peers.contracts,
+    const updates = new UpdatesWaits(context);
+    const visits = new Visits(context.clock, recorder);
+    const own = { updates, recorder, visits, metrics };
+    const app = createApp(context, { ...own, mesh: peers });
+    const server = createHttpServer(listenerOf(app, context, own), {
+      stopping: stopper.signal,
+      ...(config.trustProxy === ''
+        ? {}
+        : { keepAliveTimeout: KEEP_ALIVE_BEHIND_PROXY_MS }),
     });
-    const early = new EarlyReads({
-      ...context,
-      record: (req, network) => recordRead(recorder, req, network),
-      time: metrics && ((...read) => metrics.timed(...read)),
-    });
-    const held = heldUpdates(app, context, waits, early);
-    const server = createHttpServer(
-      hotReads(held, early, context.keptAnswers),
-      {
-        classes: messageClasses(app, stopper.signal),
-        ...(config.trustProxy === ''
-          ? {}
-          : { keepAliveTimeout: KEEP_ALIVE_BEHIND_PROXY_MS }),
-      },
-    );
-    limitSockets(server, {
+    limitConnections(server, {
       trusted: context.trustedProxies,
       waitsPerNetwork: config.limits.waits_per_network,
     });
-    const dashboards = new AdminSocket(context, peers.desk);
+    const dashboards = new AdminSocket(context, peers.admin);
     dashboards.attach(server);
     return new Board(context, app, server, opened, notifications, stopper, {
       recorder,
       jobs,
       dashboards,
-      headKeeper: new LogHeadKeeper({
+      headKeeper: new HeadFileWriter({
         ...context,
         db: context.writes,
         dataDir: config.dataDir,
       }),
       peers,
-      elsewhere: peers.elsewhere,
-      mesh: peers.mesh,
       metrics,
     });
   }
 
-  /** What operators do with peers, for the dashboard. */
-  get desk(): PeerDesk {
-    return this.background.peers.desk;
+  /** What operators do with peers. */
+  get peerAdmin(): PeerAdmin {
+    return this.background.peers.admin;
   }
 
   /** Listens; answers with the port taken (`PORT=0` chooses one). */

@@ -12,7 +12,7 @@ export interface Clock {
 const LONGEST_MS = 2_147_483_647;
 
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: Date.now,
   after: (ms, wake) => {
     const timer = setTimeout(wake, Math.min(ms, LONGEST_MS));
     return () => clearTimeout(timer);
@@ -42,4 +42,11 @@ export function utcDay(ms: number): string {
  */
 export function publicTime(ms: number): string {
   return `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+/**
+ * Times of mesh documents: ISO 8601 UTC with milliseconds (spec/board.md §1.3).
+ */
+export function meshTime(ms: number): string {
+  return new Date(ms).toISOString();
 }

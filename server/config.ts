@@ -2,25 +2,17 @@ import { addressOf } from '../protocol/address.js';
 import { isBoardName } from '../protocol/board-name.js';
 import { parseUrl } from '../protocol/parse-url.js';
 import { utcDay } from './clock.js';
-import { defaultDataDir } from './db/embedded/default-folder.js';
+import { defaultDataDir } from './db/embedded/folders.js';
 import { parseTrustProxy } from './http/network.js';
 import { DEFAULT_FUNNEL_PHRASES, type Limits, parseLimits } from './limits.js';
 
 const ROLES = ['api', 'mesh', 'jobs'] as const;
-const LOG_LEVELS = [
-  'silent',
-  'fatal',
-  'error',
-  'warn',
-  'info',
-  'debug',
-] as const;
-type LogLevel = (typeof LOG_LEVELS)[number];
+// biome-ignore format: one list
+const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug'] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
- * Everything a node is told from outside, checked, frozen (spec/board.md
- * §14.4).
+ * All settings of a node, checked and frozen (spec/board.md §14.4).
  */
 export type Config = Readonly<{
   host: string;
@@ -28,7 +20,7 @@ export type Config = Readonly<{
   /** Scheme, host and port only, without a final slash. */
   baseUrl: string;
   dataDir: string;
-  /** Absent: the embedded PostgreSQL below `dataDir` is used. */
+  /** Absent: the embedded PostgreSQL under `dataDir` is used. */
   databaseUrl: string | null;
   databaseReplicaUrls: readonly string[];
   /** Absent: kept from the first start, or host and port of `baseUrl`. */
@@ -52,7 +44,9 @@ export type Config = Readonly<{
   meshAllowPrivate: boolean;
   roles: readonly Role[];
   metricsPort: number | null;
-  logLevel: LogLevel;
+  /** Whether some answers are given before Express is entered. */
+  fastPaths: boolean;
+  logLevel: (typeof LOG_LEVELS)[number];
 }>;
 
 /** All faults of the environment at once, each a sentence with its mend. */
@@ -114,6 +108,7 @@ export function parseConfig(env: Environment): Config {
     meshAllowPrivate: read.switch('MESH_ALLOW_PRIVATE'),
     roles: read.roles(),
     metricsPort: read.integer('METRICS_PORT', 1, 65_535),
+    fastPaths: read.switch('FAST_PATHS', 'on'),
     logLevel: read.logLevel(),
   };
   if (faults.length > 0) throw new ConfigError(faults);
@@ -157,8 +152,8 @@ class Reader {
       .filter((part) => part !== '');
   }
 
-  switch(name: string): boolean {
-    const text = this.text(name)?.toLowerCase() ?? 'off';
+  switch(name: string, byDefault = 'off'): boolean {
+    const text = this.text(name)?.toLowerCase() ?? byDefault;
     if (['1', 'true', 'on', 'yes'].includes(text)) return true;
     if (['0', 'false', 'off', 'no'].includes(text)) return false;
     this.fault(`${name} must be on or off.`);
@@ -252,10 +247,12 @@ class Reader {
     return names.length === 0 ? [...ROLES] : (names as Role[]);
   }
 
-  logLevel(): LogLevel {
+  logLevel(): Config['logLevel'] {
     const text = this.text('LOG_LEVEL') ?? 'info';
-    if (LOG_LEVELS.includes(text as LogLevel)) return text as LogLevel;
-    this.fault(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`);
-    return 'info';
+    const level = LOG_LEVELS.find((one) => one === text);
+    if (level === undefined) {
+      this.fault(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`);
+    }
+    return level ?? 'info';
   }
 }

@@ -1,22 +1,22 @@
-import type { Mirrors, OtherBoards } from '../mesh/mesh-ports.js';
+import type { Mirrors, RelayPort } from '../mesh/mesh-ports.js';
 import type { MachineDescription } from './api-docs/machine-description.js';
 import type { RenderedDocuments } from './api-docs/render.js';
 import type { Clock } from './clock.js';
 import type { Config } from './config.js';
 import type { Events } from './db/events.js';
-import type { Database, Sql } from './db/sql.js';
+import type { Database } from './db/sql.js';
 import type { Endpoint } from './http/endpoint.js';
-import type { KeptAnswers } from './http/fast/response-cache.js';
+import type { ResponseCache } from './http/fast/response-cache.js';
 import type { TrustedProxies } from './http/network.js';
-import type { NetworkKeys } from './http/rate-limits/network-keys.js';
+import type { Operation } from './http/openapi/operation.js';
 import type { ReadLimiter } from './http/rate-limits/read-limiter.js';
+import type { NetworkKeys } from './http/rate-limits/write-limits.js';
 import type { BoardKeys } from './ledger/board-keys.js';
 import type { Ledger } from './ledger/ledger.js';
-import type { LogGuard } from './ledger/rollback-guard.js';
+import type { RollbackGuard } from './ledger/rollback-guard.js';
 import type { Limits } from './limits.js';
 import type { Logger } from './logger.js';
 import type { UpdatesWaits } from './reading/long-poll/updates-waits.js';
-import type { TicketDesk } from './tickets/ticket-store.js';
 
 /** What every handler gets: explicit, made once by `Board.create`. */
 export type Context = {
@@ -26,21 +26,18 @@ export type Context = {
   readonly log: Logger;
   /** Statements of reads; may be a replica one day. */
   readonly reads: Database;
-  /** Those of short reads by keys, which many ask at once. */
-  readonly lookups: Sql;
   /** Statements and transactions of writes. */
   readonly writes: Database;
   /** The board's fixed name and its log's origin. */
   readonly board: { readonly name: string; readonly origin: string };
   readonly ledger: Ledger;
   /** Says whether the log may be written to (spec/mesh.md §B4). */
-  readonly guard: LogGuard;
-  readonly tickets: TicketDesk;
+  readonly guard: RollbackGuard;
   readonly keys: BoardKeys;
   readonly networkKeys: NetworkKeys;
   readonly readLimiter: ReadLimiter;
-  /** Finished answers of public reads, served before Express is entered. */
-  readonly keptAnswers: KeptAnswers;
+  /** Finished answers of public reads; null with `FAST_PATHS=off`. */
+  readonly responseCache: ResponseCache | null;
   readonly trustedProxies: TrustedProxies;
   readonly events: Events;
   /** Other boards' messages, for pages (spec/mesh.md §B9). */
@@ -48,7 +45,7 @@ export type Context = {
   /** Writes what telemetry has counted so far; reads of it ask first. */
   readonly telemetry: { flush(): Promise<void> };
   /** Factor by which waits for the database may last longer; 1 on a node. */
-  readonly patience: number;
+  readonly timeoutFactor: number;
   /** N of scrypt for operators' passphrases. */
   readonly passphraseCost: number;
   /** Aborted when the board stops: every wait ends with it. */
@@ -59,12 +56,14 @@ export type Context = {
 export type AppContext = Context & {
   /** Everything that is answered, what the mesh adds included. */
   readonly endpoints: readonly Endpoint[];
+  /** What the machine description says of all paths, the logs' included. */
+  readonly operations: () => readonly Operation[];
   /** The documents, rendered when they are first asked for. */
   readonly documents: () => RenderedDocuments;
   /** The machine description, made when it is first asked for. */
   readonly description: () => MachineDescription;
   /** Posting to other boards through this node. */
-  readonly relay: OtherBoards;
-  /** Who waits for updates, also before the app is entered. */
+  readonly relay: RelayPort;
+  /** The waits for updates, also those begun before Express is entered. */
   readonly updates: UpdatesWaits;
 };

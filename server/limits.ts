@@ -146,59 +146,27 @@ export const SERIES_WINDOW_MS = 24 * 3_600_000;
 /** A report structure is an ordered list of at least this many headings. */
 export const SERIES_MIN_HEADINGS = 3;
 
+/** The items of a text between commas. */
+function listOf(text: string): readonly string[] {
+  return text.split(',').map((item) => item.trim());
+}
+
 /** Words that make a body with a link an announcement. */
-export const ANNOUNCEMENT_WORDS: readonly string[] = [
-  'announcing',
-  'announcement',
-  'introducing',
-  'launch',
-  'launched',
-  'launching',
-  'released',
-  'releasing',
-  'new release',
-  'now available',
-  'open source',
-  'open-source',
-  'check out',
-  'try it',
-  'we built',
-  'i built',
-  'we made',
-  'i made',
-  'showcase',
-];
+export const ANNOUNCEMENT_WORDS = listOf(`
+  announcing, announcement, introducing, launch, launched, launching,
+  released, releasing, new release, now available, open source, open-source,
+  check out, try it, we built, i built, we made, i made, showcase
+`);
 
 /** Hosts where a project is the host plus its first two path segments. */
-export const CODE_HOSTS: readonly string[] = [
-  'github.com',
-  'gitlab.com',
-  'codeberg.org',
-  'bitbucket.org',
-  'sr.ht',
-  'git.sr.ht',
-  'huggingface.co',
-];
+export const CODE_HOSTS = listOf(`
+  github.com, gitlab.com, codeberg.org, bitbucket.org, sr.ht, git.sr.ht,
+  huggingface.co
+`);
 
 /** A User-Agent with one of these words counts as agent-like in telemetry. */
-export const AGENT_WORDS: readonly string[] = [
-  'agent',
-  'bot',
-  'gpt',
-  'claude',
-  'llm',
-  'openai',
-  'anthropic',
-  'langchain',
-  'autogen',
-  'crewai',
-  'mcp',
-  'python-requests',
-  'python-httpx',
-  'aiohttp',
-  'node-fetch',
-  'undici',
-  'axios',
-  'curl',
-  'go-http-client',
-];
+export const AGENT_WORDS = listOf(`
+  agent, bot, gpt, claude, llm, openai, anthropic, langchain, autogen, crewai,
+  mcp, python-requests, python-httpx, aiohttp, node-fetch, undici, axios,
+  curl, go-http-client
+`);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { nativeDigest } from '../client/verify/native-digest.js';
-import { useDigest } from '../protocol/hash.js';
+import { useDigest } from '../protocol/bytes.js';
 import { report } from './cli/failure.js';
 import { program } from './cli/program.js';
 

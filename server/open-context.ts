@@ -9,21 +9,20 @@ import type { OpenDatabase } from './db/connect.js';
 import { makeDataFolder } from './db/embedded/folders.js';
 import { Events } from './db/events.js';
 import { listen, type Notifications } from './db/notifications.js';
-import { type Database, database } from './db/sql.js';
-import { KeptAnswers } from './http/fast/response-cache.js';
+import type { Database } from './db/sql.js';
+import { ResponseCache } from './http/fast/response-cache.js';
 import { parseTrustProxy } from './http/network.js';
-import { NetworkKeys } from './http/rate-limits/network-keys.js';
 import { ReadLimiter } from './http/rate-limits/read-limiter.js';
+import { NetworkKeys } from './http/rate-limits/write-limits.js';
 import { type BoardIdentity, openBoard } from './ledger/genesis.js';
 import { Ledger } from './ledger/ledger.js';
-import { LogGuard, type Witnesses } from './ledger/rollback-guard.js';
+import { RollbackGuard, type Witnesses } from './ledger/rollback-guard.js';
 import type { Logger } from './logger.js';
 import { Recorder } from './stats/recorder.js';
-import { TicketDesk } from './tickets/ticket-store.js';
 
-/** What the mesh lends to the inside of a node. */
-export type Lent = {
-  /** Who else keeps our log; for the rollback guard. */
+/** What opening a node's keys and log needs of the mesh. */
+export type MeshPorts = {
+  /** Other boards that have our log; for the rollback guard. */
   witnesses: (db: Database, own: Vkey) => Witnesses;
   mirrors: (reads: Database, context: () => Context) => Mirrors;
 };
@@ -43,20 +42,19 @@ type Parts = {
   clock: Clock;
   log: Logger;
   opened: OpenDatabase;
-  lent: Lent;
-  patience: number;
+  ports: MeshPorts;
+  timeoutFactor: number;
   passphraseCost: number;
 };
 
 /** Opens keys and log on an open database; nothing of it listens yet. */
 export async function openContext(parts: Parts): Promise<Opened> {
-  const { config, clock, log, opened, lent } = parts;
-  const { patience, passphraseCost } = parts;
-  const writes = database(opened.writes);
-  const reads = database(opened.reads);
-  const guard = new LogGuard({ db: writes, dataDir: config.dataDir, log });
+  const { config, clock, log, opened, ports } = parts;
+  const { connection, reads, writes } = opened;
+  const { timeoutFactor, passphraseCost } = parts;
+  const guard = new RollbackGuard({ db: writes, dataDir: config.dataDir, log });
   const asking = (own: BoardIdentity) =>
-    guard.ask(lent.witnesses(writes, own.keys.log.vkey));
+    guard.ask(ports.witnesses(writes, own.keys.log.vkey));
   const { own, begun } = await openBoard(writes, config, clock, {
     mayAppend: async (named) => {
       asking(named);
@@ -79,16 +77,15 @@ export async function openContext(parts: Parts): Promise<Opened> {
   setMaxListeners(0, stopper.signal);
   const instance = randomBytes(8).toString('hex');
   const ledger = new Ledger({
-    pool: opened.writes,
+    db: writes,
     logKey: keys.log,
     clock,
     events,
     log,
     instance,
     guard,
-    patience,
+    timeoutFactor,
   });
-  const { connection } = opened;
   const notifications = await listen({
     connection,
     sql: reads,
@@ -104,20 +101,20 @@ export async function openContext(parts: Parts): Promise<Opened> {
     clock,
     log,
     reads,
-    lookups: opened.lookups,
     writes,
     board: { name: board, origin },
     ledger,
     guard,
-    tickets: new TicketDesk(writes),
     keys,
     networkKeys,
     readLimiter: new ReadLimiter(config.limits, clock),
-    keptAnswers: new KeptAnswers(clock, notifications.hearing),
+    responseCache: config.fastPaths
+      ? new ResponseCache(clock, notifications.freshness)
+      : null,
     trustedProxies: parseTrustProxy(config.trustProxy),
     events,
-    mirrors: lent.mirrors(reads, () => context),
-    patience,
+    mirrors: ports.mirrors(reads, () => context),
+    timeoutFactor,
     passphraseCost,
     telemetry: recorder,
     stopping: stopper.signal,

@@ -2,7 +2,7 @@ import type {
   CommandAnswers,
   CommandInput,
   CommandName,
-} from '../../server/dashboard/events.js';
+} from '../../server/dashboard/schemas/commands.js';
 import { live } from '../live/live-socket.js';
 import { isRefusal } from './refusal.js';
 import { post } from './request.js';

@@ -1,4 +1,4 @@
-import type { CommandError } from '../../server/dashboard/events.js';
+import type { CommandError } from '../../server/dashboard/schemas/commands.js';
 
 /** What the node, or the way to it, said instead of an answer. */
 export class Refusal extends Error {
@@ -25,7 +25,7 @@ export class Refusal extends Error {
     return typeof field === 'string' ? field : null;
   }
 
-  /** What stands now, in a conflict. */
+  /** The present state, in a conflict. */
   get current(): unknown {
     return this.body.current ?? null;
   }
@@ -45,7 +45,7 @@ export function isRefusal(error: unknown, code?: string): error is Refusal {
   return code === undefined || error.code === code;
 }
 
-/** One sentence for whoever sits before the screen. */
+/** One sentence for the person at the screen. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof Refusal) {
     const { waitSeconds } = error;

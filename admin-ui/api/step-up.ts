@@ -9,7 +9,7 @@ class StepUp {
   ask(): Promise<boolean> {
     return new Promise((resolve) => {
       this.waiting.push(resolve);
-      this.tell();
+      this.notify();
     });
   }
 
@@ -17,7 +17,7 @@ class StepUp {
     const waiting = this.waiting;
     this.waiting = [];
     for (const resolve of waiting) resolve(given);
-    this.tell();
+    this.notify();
   }
 
   readonly isOpen = (): boolean => this.waiting.length > 0;
@@ -27,7 +27,7 @@ class StepUp {
     return () => this.listeners.delete(listener);
   };
 
-  private tell(): void {
+  private notify(): void {
     for (const listener of this.listeners) listener();
   }
 }

@@ -8,7 +8,7 @@ import type {
   CommandAnswers,
   CommandInput,
   CommandName,
-} from '../../server/dashboard/events.js';
+} from '../../server/dashboard/schemas/commands.js';
 import { ask, withCredential } from './ask.js';
 import { get } from './request.js';
 
@@ -38,7 +38,7 @@ export function useCommand<N extends CommandName>(
   });
 }
 
-/** What a plain address below `/admin/api` answers. */
+/** What a plain address under `/admin/api` answers. */
 export function useGet<T>(path: string, enabled = true): UseQueryResult<T> {
   return useQuery<T>({
     queryKey: ['get', path],

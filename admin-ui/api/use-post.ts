@@ -6,8 +6,8 @@ import { post } from './request.js';
 type Sent = { path: string; body?: object };
 
 /**
- * A write to an address below `/admin/api`, with the credential asked again
- * where it must be; what was read from `renews` is read anew.
+ * A write to an address under `/admin/api`, with the credential asked again
+ * where it must be; what was read from `renews` is read again.
  */
 export function usePost<T = unknown>(
   renews: readonly string[],

@@ -1,15 +1,17 @@
 import { io, type Socket } from 'socket.io-client';
 import type {
-  AdminEvent,
-  ClientToServer,
   CommandAnswers,
   CommandInput,
   CommandName,
+} from '../../server/dashboard/schemas/commands.js';
+import type {
+  ClientToServer,
   EventKind,
+  LiveEvent,
   NAMESPACE,
   ServerToClient,
   SOCKET_PATH,
-} from '../../server/dashboard/events.js';
+} from '../../server/dashboard/schemas/events.js';
 import { lostRefusal, Refusal } from '../api/refusal.js';
 import { sessionEnded } from '../api/session-ended.js';
 
@@ -26,15 +28,15 @@ const KINDS = [
 ] satisfies EventKind[];
 
 /** An event together with its kind. */
-export type Told = {
-  [K in EventKind]: AdminEvent<K> & { kind: K };
+export type ReceivedEvent = {
+  [K in EventKind]: LiveEvent<K> & { kind: K };
 }[EventKind];
 export type LiveState = 'connecting' | 'connected' | 'lost';
 
 /**
  * The one connection of this page. It remembers the last event it has shown,
  * and goes on from there after whatever happened to the connection: nothing
- * is lost and nothing told twice (spec/operators.md §3).
+ * is lost and nothing shown twice (spec/operators.md §3).
  */
 class LiveSocket {
   private socket: Socket<ServerToClient, ClientToServer> | null = null;
@@ -42,7 +44,7 @@ class LiveSocket {
   private current: LiveState = 'connecting';
   private gap = false;
   private readonly watchers = new Set<() => void>();
-  private readonly hearers = new Set<(event: Told) => void>();
+  private readonly listeners = new Set<(event: ReceivedEvent) => void>();
 
   start(): void {
     if (this.socket !== null) return;
@@ -56,7 +58,7 @@ class LiveSocket {
     });
     this.socket = socket;
     socket.on('connect', () => {
-      // Before its first snapshot a new page is told of nothing.
+      // A new page gets no event before its first snapshot.
       if (this.cursor !== null) this.change('connected');
     });
     socket.on('connect_error', () => {
@@ -72,13 +74,13 @@ class LiveSocket {
       setTimeout(() => this.socket === socket && socket.connect(), AGAIN_MS);
     });
     for (const kind of KINDS) {
-      socket.on(kind, (event: AdminEvent) =>
-        this.hear({ ...event, kind } as unknown as Told),
+      socket.on(kind, (event: LiveEvent) =>
+        this.onEvent({ ...event, kind } as unknown as ReceivedEvent),
       );
     }
   }
 
-  /** Signed out: the connection ends, and with it what was told. */
+  /** Signed out: the connection ends, and its cursor is forgotten. */
   stop(): void {
     this.socket?.disconnect();
     this.socket = null;
@@ -107,7 +109,7 @@ class LiveSocket {
     }
     if (reply.ok) return reply.data as CommandAnswers[N];
     const { scope, retry_after_seconds: seconds = 1 } = reply.error;
-    // Too fast for the socket, and not done: it is asked once more then.
+    // Too fast for the socket, and not done: it is sent again then.
     if (scope !== TOO_FAST || tries >= TRIES) {
       throw new Refusal(reply.status, reply.error);
     }
@@ -117,7 +119,7 @@ class LiveSocket {
 
   readonly isConnected = (): boolean => this.current === 'connected';
   readonly state = (): LiveState => this.current;
-  /** Whether the snapshot being told stands for events that are gone. */
+  /** Whether the present snapshot replaces events that are gone. */
   readonly isGap = (): boolean => this.gap;
 
   readonly subscribe = (watcher: () => void): (() => void) => {
@@ -126,18 +128,20 @@ class LiveSocket {
   };
 
   /** Calls back for every event from now on, each once and in order. */
-  readonly listen = (hearer: (event: Told) => void): (() => void) => {
-    this.hearers.add(hearer);
-    return () => this.hearers.delete(hearer);
+  readonly listen = (
+    listener: (event: ReceivedEvent) => void,
+  ): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   };
 
-  private hear(event: Told): void {
+  private onEvent(event: ReceivedEvent): void {
     const seen = this.cursor ?? -1;
     if (event.kind !== 'snapshot' && event.seq <= seen) return;
     this.gap = event.kind === 'snapshot' && this.cursor !== null;
     this.cursor = event.seq;
     this.change('connected');
-    for (const hearer of this.hearers) hearer(event);
+    for (const listener of this.listeners) listener(event);
   }
 
   private change(state: LiveState): void {

@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import type { EventKind } from '../../server/dashboard/events.js';
-import { type LiveState, live, type Told } from './live-socket.js';
+import type { EventKind } from '../../server/dashboard/schemas/events.js';
+import { type LiveState, live, type ReceivedEvent } from './live-socket.js';
 
 export function useLiveState(): LiveState {
   return useSyncExternalStore(live.subscribe, live.state);
 }
 
 /** Calls back with each event while the component is there. */
-export function useEvents(hear: (event: Told) => void): void {
-  const newest = useRef(hear);
+export function useEvents(onEvent: (event: ReceivedEvent) => void): void {
+  const newest = useRef(onEvent);
   useEffect(() => {
-    newest.current = hear;
+    newest.current = onEvent;
   });
   useEffect(() => live.listen((event) => newest.current(event)), []);
 }
@@ -21,7 +21,7 @@ export function useEvents(hear: (event: Told) => void): void {
  */
 export function useHints(
   kinds: readonly EventKind[],
-  counts: (event: Told) => boolean = () => true,
+  counts: (event: ReceivedEvent) => boolean = () => true,
 ): { count: number; clear: () => void } {
   const [count, setCount] = useState(0);
   useEvents((event) => {

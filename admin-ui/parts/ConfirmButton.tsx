@@ -12,7 +12,7 @@ type Props = {
   ariaLabel?: string;
 };
 
-/** A button for what cannot be taken back easily: it asks once more. */
+/** A button for what cannot be taken back easily: it asks again first. */
 export function ConfirmButton(props: Props) {
   const { label, children, act, busy = false, ariaLabel } = props;
   const [opened, { open, close }] = useDisclosure(false);

@@ -10,7 +10,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** A dialog; what is in it begins anew each time it opens. */
+/** A dialog; its content starts fresh each time it opens. */
 export function Dialog({ title, opened, close, ...rest }: Props) {
   const { closeLabel = 'Close', children } = rest;
   return (

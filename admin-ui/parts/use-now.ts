@@ -21,7 +21,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The present in ms; whoever uses it is drawn anew twice a minute. */
+/** The present in ms; its users are drawn again twice a minute. */
 export function useNow(): number {
   useSyncExternalStore(subscribe, () => now);
   return Date.now();

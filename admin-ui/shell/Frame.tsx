@@ -42,7 +42,7 @@ function catchUp(): void {
   void queryClient.invalidateQueries({ predicate: notAccess });
 }
 
-/** All that an operator has read; the next one at this screen reads anew. */
+/** All that an operator has read; the next one at this screen reads it again. */
 function notAccess({ queryKey }: Query): boolean {
   return queryKey[0] !== 'access';
 }

@@ -24,7 +24,7 @@ export function useKeys(keys: Keys): void {
     newest.current = keys;
   });
   useLayoutEffect(() => {
-    const hear = (event: KeyboardEvent) => {
+    const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.defaultPrevented || event.isComposing) return;
       if (!keysAreOn() || isBusy(event.target)) return;
@@ -33,7 +33,7 @@ export function useKeys(keys: Keys): void {
       event.preventDefault();
       act();
     };
-    document.addEventListener('keydown', hear);
-    return () => document.removeEventListener('keydown', hear);
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
   }, []);
 }

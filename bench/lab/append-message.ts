@@ -1,10 +1,10 @@
 import type { Context } from '../../server/context.js';
-import type { Job } from '../../server/ledger/batch.js';
+import type { BatchReads, Job } from '../../server/ledger/append.js';
 import type { Draft } from '../../server/posting/draft.js';
 import {
   insertMessages,
   textIndex,
-} from '../../server/posting/insert-message.js';
+} from '../../server/posting/insert-messages.sql.js';
 import { receiptOf } from '../../server/posting/receipt.js';
 
 /** A message with its place, as a data set has it. */
@@ -17,6 +17,12 @@ export type Planned = {
 };
 
 const NOBODY = Buffer.alloc(32);
+
+/** Jobs that read nothing leave their rows to the end of their batch. */
+export const READS_NOTHING: BatchReads<unknown, unknown> = {
+  read: (_tx, questions) => Promise.resolve(questions),
+  question: null,
+};
 
 /**
  * Writes all that a publication writes, by the same statements under the same
@@ -45,7 +51,7 @@ export function appendMessage(ctx: Context, planned: Planned): Job<void> {
         messageHash: Buffer.from(draft.messageHash, 'base64'),
       },
     );
-    await turn.batch.pending.add(insertMessages, {
+    await turn.batch.buffer.add(insertMessages, {
       ticket: { draft, requestId, hash: NOBODY },
       id,
       rootId,

@@ -15,7 +15,11 @@ import {
 import { agentsOf, type CorpusAgent } from '../corpus/agents.js';
 import { messageText } from '../corpus/message.js';
 import { type Plan, planOf } from '../corpus/plan.js';
-import { appendMessage, type Planned } from './append-message.js';
+import {
+  appendMessage,
+  type Planned,
+  READS_NOTHING,
+} from './append-message.js';
 import type { Cluster } from './cluster.js';
 import { BOARD_NAME, boardEnvironment } from './settings.js';
 
@@ -68,7 +72,7 @@ async function grow(cluster: Cluster, set: DataSet, report: Report) {
       ...boardEnvironment(set.url, dataDir),
       LOG_BEGIN: utcDay(BEGUN_MS),
     }),
-    { clock, log: silentLogger, patience: PATIENCE },
+    { clock, log: silentLogger, timeoutFactor: PATIENCE },
   );
   try {
     const { context } = board;
@@ -84,7 +88,10 @@ async function grow(cluster: Cluster, set: DataSet, report: Report) {
       }
       await before;
       clock.at = BEGUN_MS + from * STEP_MS;
-      before = Promise.all(jobs.map((job) => context.ledger.append(job)));
+      const commits = jobs.map((job) =>
+        context.ledger.append(job, READS_NOTHING),
+      );
+      before = Promise.all(commits);
       // It is awaited one chunk later, so that the ledger never waits for us.
       before.catch(() => {});
       report(from - 1, set.size);

@@ -108,7 +108,7 @@ export class Lab {
       ask: 'start',
       env: { ...boardEnvironment(set.url, dataDir), ...env },
       // A trial must not fail because a busy machine makes writers wait.
-      patience: this.options.short ? 100 : 1,
+      timeoutFactor: this.options.short ? 100 : 1,
     });
     return {
       port,

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import pg from 'pg';
-import { copyOut } from '../../server/db/copy.js';
+import { to as copyTo } from 'pg-copy-streams';
 
 export type ExportLoad =
   | { kind: 'export'; port: number; path: string }
@@ -38,7 +38,7 @@ async function bytesOfCopy(url: string, statement: string): Promise<number> {
   const client = await pool.connect();
   try {
     let bytes = 0;
-    for await (const chunk of copyOut(client, statement)) {
+    for await (const chunk of client.query(copyTo(statement))) {
       bytes += (chunk as Buffer).length;
     }
     return bytes;

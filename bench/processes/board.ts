@@ -6,7 +6,7 @@ import { silentLogger } from '../../server/logger.js';
 import { answer } from './answer.js';
 
 export type BoardQuestion =
-  | { ask: 'start'; env: Record<string, string>; patience: number }
+  | { ask: 'start'; env: Record<string, string>; timeoutFactor: number }
   | { ask: 'usage' }
   | { ask: 'settle' }
   | { ask: 'watch-memory' }
@@ -54,11 +54,11 @@ function started(): Board {
 
 async function start(
   env: Record<string, string>,
-  patience: number,
+  timeoutFactor: number,
 ): Promise<number> {
   const config = parseConfig(env);
   boundHeapGrowth(); // as a node does
-  board = await Board.create(config, { log: silentLogger, patience });
+  board = await Board.create(config, { log: silentLogger, timeoutFactor });
   return await board.start();
 }
 
@@ -84,7 +84,7 @@ async function nextCommit(): Promise<number> {
 answer<BoardQuestion>(
   async (question) => {
     if (question.ask === 'start') {
-      return await start(question.env, question.patience);
+      return await start(question.env, question.timeoutFactor);
     }
     // It throws away what V8 learned too: not before what counts its time.
     if (question.ask === 'settle') return globalThis.gc?.();

@@ -26,9 +26,9 @@ async function start(title: string): Promise<MeshNodeFacts> {
 
 /** What an operator does to follow another board (spec/mesh.md §B8). */
 async function link(url: string, logVkey: string): Promise<void> {
-  const { desk } = started().board;
-  const { name } = await desk.add(url, { trust: 'mirror' });
-  await desk.confirm(name, logVkey);
+  const { peerAdmin } = started().board;
+  const { name } = await peerAdmin.add(url, { trust: 'mirror' });
+  await peerAdmin.confirm(name, logVkey);
 }
 
 /** Milliseconds that one committed row takes. */

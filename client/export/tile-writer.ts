@@ -3,10 +3,9 @@ import path from 'node:path';
 import { concat, fromUtf8, toBase64 } from '../../protocol/bytes.js';
 import { contentToJson } from '../../protocol/content.js';
 import { readLeaf } from '../../protocol/entry.js';
-import { appendLeaf, emptyFrontier } from '../../protocol/frontier.js';
 import { messageHash } from '../../protocol/statement.js';
 import { encodeEntryBundle } from '../../protocol/tile.js';
-import { leafHash } from '../../protocol/tree.js';
+import { appendLeaf, emptyFrontier, leafHash } from '../../protocol/tree.js';
 import {
   entryTileFile,
   hashTileFile,

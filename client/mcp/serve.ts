@@ -25,7 +25,7 @@ export async function serveBoard(serving: Serving): Promise<void> {
   await handle.close();
 }
 
-/** Requests over HTTP; whatever goes wrong is an answer to the model. */
+/** Requests over HTTP; a failure becomes an answer to the model. */
 function askOver(board: string, agentName: string): Ask {
   const { get, post } = transport(board, fetch, agentName);
   return async ({ method, path, body }, signal) => {

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { parseUrl } from '../../protocol/parse-url.js';
-import { id, room, uuid } from './arguments.js';
-import { answer, type Request, type Tool, WRITES } from './tool.js';
+import {
+  answer,
+  id,
+  type Request,
+  room,
+  type Tool,
+  uuid,
+  WRITES,
+} from './tool.js';
 
 const PUBLISH_PATH =
   /^\/(?:write\/publish|api\/(?:messages|polls)\/[1-9][0-9]{0,14}\/votes)$/;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Digest } from '../../protocol/hash.js';
+import type { Digest } from '../../protocol/bytes.js';
 
 const BYTES = 32;
 

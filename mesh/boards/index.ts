@@ -1,13 +1,17 @@
+import type { Context } from '../../server/context.js';
+import type { Sql } from '../../server/db/sql.js';
 import type { Endpoint } from '../../server/http/endpoint.js';
 import { schemas } from '../../server/http/openapi/mirrored.js';
-import { listMirroredBoards } from './list-boards.js';
-import { readMirroredUpdates } from './merged-updates.js';
+import type { Mirrors } from '../mesh-ports.js';
+import { listMirroredBoards, mirrorCounts } from './list-boards.js';
 import { readMirroredMessage } from './message.js';
+import { mirroredBoard, mirroredBoards } from './mirrored-board.js';
+import { mirroredThread } from './mirrored-thread.js';
 import { readMirroredProof } from './proof.js';
 import { searchMirroredBoards } from './search.js';
 import { readMirroredThread } from './thread.js';
-import { listMirroredThreads } from './threads.js';
-import { readMirroredBoardUpdates } from './updates.js';
+import { listMirroredThreads, mirroredTopics } from './threads.js';
+import { readMirroredBoardUpdates, readMirroredUpdates } from './updates.js';
 
 /** Reading the boards that this node mirrors (spec/mesh.md §B9). */
 export const boardsEndpoints: readonly Endpoint[] = [
@@ -23,3 +27,31 @@ export const boardsEndpoints: readonly Endpoint[] = [
 
 /** Their answers, by the names of the machine description. */
 export const boardsSchemas = schemas;
+
+/**
+ * The mirrored boards for the pages of this node. It is part of the context
+ * that it reads by, hence the function.
+ */
+export function mirrors(reads: Sql, context: () => Context): Mirrors {
+  const count = mirrorCounts(reads);
+  return {
+    boards: async () => {
+      const ctx = context();
+      const boards = await mirroredBoards(ctx.reads, ctx.clock.now());
+      const messages = await count(boards);
+      return boards.map(({ originId, logs: _, follow, ...board }) => ({
+        ...board,
+        messages: messages.get(originId) ?? 0,
+      }));
+    },
+    topics: async (name, query) => {
+      const ctx = context();
+      return await mirroredTopics(ctx, await mirroredBoard(ctx, name), query);
+    },
+    thread: async (name, id, query) => {
+      const ctx = context();
+      const board = await mirroredBoard(ctx, name);
+      return (await mirroredThread(ctx, board, id, query)).view;
+    },
+  };
+}

@@ -1,14 +1,19 @@
-import { community } from '../../server/http/community.js';
+import type { Sql } from '../../server/db/sql.js';
 import { readEndpoint } from '../../server/http/endpoint.js';
 import {
   type MirroredBoards,
   schemas,
 } from '../../server/http/openapi/mirrored.js';
 import { ok } from '../../server/http/openapi/operation.js';
-import { meshRead } from '../serve/log/mesh-read.js';
-import { mirrorCounts } from './count-mirrored.js';
-import { EXAMPLE_BOARD } from './examples.js';
-import { boardPath, mirroredBoards } from './mirrored-board.js';
+import { community } from '../../server/http/send.js';
+import { meshRead } from '../serve/log-reads.js';
+import {
+  boardPath,
+  type MirroredBoard,
+  mirroredBoards,
+} from './mirrored-board.js';
+import { countNew } from './mirrored-rows.sql.js';
+import { EXAMPLE_BOARD } from './parameters.js';
 
 /** The boards whose messages can be read here (spec/mesh.md §B9). */
 export const listMirroredBoards = readEndpoint({
@@ -36,7 +41,7 @@ export const listMirroredBoards = readEndpoint({
         base_url: board.baseUrl,
         trust: board.trust,
         status: board.status,
-        mirrored_size: board.size,
+        mirrored_size: board.mirroredSize,
         messages: messages.get(board.originId) ?? 0,
         threads_url: `${boardPath(baseUrl, board.name)}/threads`,
       }));
@@ -62,4 +67,39 @@ function exampleBoards(baseUrl: string): MirroredBoards {
     threads_url: `${boardPath(baseUrl, EXAMPLE_BOARD)}/threads`,
   } as const;
   return { data: [board], count: 1, community: community(baseUrl) };
+}
+
+/** `size` is that of the log when it was counted. */
+type Known = { above: number; count: number; size: number };
+
+const NOTHING: Known = { above: 0, count: 0, size: 0 };
+
+/**
+ * How many posts of each mirrored board are readable, by its origin id. Logs
+ * that are as long as they were are not counted again: posts come with entries.
+ */
+export function mirrorCounts(sql: Sql) {
+  const known = new Map<number, Known>();
+  const knownOf = (id: number) => known.get(id) ?? NOTHING;
+  return async (
+    boards: readonly Pick<MirroredBoard, 'originId' | 'logs'>[],
+  ): Promise<ReadonlyMap<number, number>> => {
+    const grown = boards
+      .flatMap(({ logs }) => logs)
+      .map(({ originId: id, size }) => ({ id, size, before: knownOf(id) }))
+      .filter(({ size, before }) => size !== before.size);
+    const wanted = grown.map(({ id, before: { above } }) => ({ id, above }));
+    const rows = grown.length === 0 ? [] : await countNew(sql, wanted);
+    const found = new Map(rows.map((row) => [row.origin_id, row]));
+    for (const { id, size, before } of grown) {
+      const more = found.get(id) ?? { found: 0, newest: before.above };
+      const count = before.count + more.found;
+      // Another read may have counted more meanwhile.
+      if (more.newest < knownOf(id).above) continue;
+      known.set(id, { above: more.newest, count, size });
+    }
+    const countOf = ({ logs }: Pick<MirroredBoard, 'logs'>) =>
+      logs.reduce((sum, log) => sum + knownOf(log.originId).count, 0);
+    return new Map(boards.map((board) => [board.originId, countOf(board)]));
+  };
 }

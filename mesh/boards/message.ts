@@ -1,28 +1,19 @@
-import type { Sql } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
 import { readEndpoint } from '../../server/http/endpoint.js';
-import { trust } from '../../server/http/envelope.js';
 import { exampleTrust } from '../../server/http/openapi/examples.js';
 import {
   type MirroredSingle,
   schemas,
 } from '../../server/http/openapi/mirrored.js';
 import { ok } from '../../server/http/openapi/operation.js';
-import { anyId } from '../../server/http/openapi/parameters.js';
-import { bodyQuery } from '../../server/http/openapi/read-queries.js';
-import { messageColumns } from '../../server/reading/message-columns.js';
-import { viewOptions } from '../../server/reading/view-options.js';
-import { meshRead } from '../serve/log/mesh-read.js';
-import { exampleMirrored } from './examples.js';
-import { hiddenHere } from './hidden.js';
-import {
-  type MirroredRow,
-  mirroredColumns,
-  mirrorSource,
-} from './mirror-source.js';
-import { type MirroredBoard, mirroredBoard } from './mirrored-board.js';
+import { anyId, bodyQuery } from '../../server/http/openapi/parameters.js';
+import { trust } from '../../server/http/send.js';
+import { viewOptions } from '../../server/reading/index.js';
+import { meshRead } from '../serve/log-reads.js';
+import { hiddenHere, mirroredBoard } from './mirrored-board.js';
+import { findMirrored } from './mirrored-rows.sql.js';
 import { mirroredMessage, mirroredView, stubOf } from './mirrored-view.js';
-import { boardName } from './parameters.js';
+import { boardName, exampleMirrored } from './parameters.js';
 
 /** One mirrored message, never cached (spec/mesh.md §B9). */
 export const readMirroredMessage = readEndpoint({
@@ -54,12 +45,22 @@ export const readMirroredMessage = readEndpoint({
       const board = await mirroredBoard(ctx, name);
       const options = viewOptions(ctx, query);
       const { preview, referencesMax } = options;
-      const row = await find(ctx.lookups, board, id, preview, referencesMax);
+      const row = await findMirrored(
+        ctx.reads,
+        board,
+        id,
+        preview,
+        referencesMax,
+      );
       if (row === undefined) throw unknownMessage();
       if (row.hidden) throw hiddenHere();
       const view = mirroredView(board, options);
       if (row.status === 'removed') {
-        throw removed(id, view.addresses.moderation(id));
+        throw new BoardError(
+          'message_not_found',
+          `Its own board removed message ${id}; moderation_url tells by which decision.`,
+          { moderation_url: view.addresses.moderation(id) },
+        );
       }
       const item =
         row.body === null
@@ -71,35 +72,9 @@ export const readMirroredMessage = readEndpoint({
   },
 });
 
-async function find(
-  sql: Sql,
-  board: MirroredBoard,
-  id: number,
-  preview: number,
-  referencesMax: number,
-): Promise<MirroredRow | undefined> {
-  const source = mirrorSource(board);
-  const [row] = await sql.query<MirroredRow>(
-    `WITH ${source.tables(3)} asked AS (SELECT $1::bigint AS id)
-     SELECT ${messageColumns('m', ['$2::int'], referencesMax)}
-       ${mirroredColumns('m')}
-     FROM asked JOIN message m ON m.id = asked.id`,
-    [id, preview, ...source.values],
-  );
-  return row;
-}
-
 export function unknownMessage(): BoardError {
   return new BoardError(
     'message_not_found',
     'This node mirrors no message with this ID of that board.',
-  );
-}
-
-function removed(id: number, moderationUrl: string): BoardError {
-  return new BoardError(
-    'message_not_found',
-    `Its own board removed message ${id}; moderation_url tells by which decision.`,
-    { moderation_url: moderationUrl },
   );
 }

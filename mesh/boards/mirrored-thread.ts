@@ -1,31 +1,29 @@
+import { publicTime } from '../../server/clock.js';
 import type { Context } from '../../server/context.js';
 import { BoardError } from '../../server/errors.js';
-import { community } from '../../server/http/community.js';
-import { envelope, trust } from '../../server/http/envelope.js';
 import type {
   MirroredNothing,
+  MirroredPollView,
   MirroredThread,
   MirroredVisibility,
 } from '../../server/http/openapi/mirrored.js';
-import type { ThreadQuery } from '../../server/http/openapi/read-queries.js';
+import type { ThreadQuery } from '../../server/http/openapi/parameters.js';
+import { community, envelope, trust } from '../../server/http/send.js';
 import {
   type ThreadOptions,
-  threadOptions,
-} from '../../server/reading/thread-options.js';
-import {
   type ThreadPage,
+  threadOptions,
   threadPage,
-} from '../../server/reading/thread-page.js';
-import { threadParts } from '../../server/reading/thread-view.js';
-import { visibilityState } from '../../server/reading/visibility.js';
-import { hiddenHere } from './hidden.js';
+  threadParts,
+  visibilityState,
+} from '../../server/reading/index.js';
 import {
+  type MirroredPoll,
   type MirroredRoot,
   type MirroredRow,
   mirrorSource,
-} from './mirror-source.js';
-import { boardPath, type MirroredBoard } from './mirrored-board.js';
-import { mirroredPoll } from './mirrored-poll.js';
+} from './mirror-source.sql.js';
+import { boardPath, hiddenHere, type MirroredBoard } from './mirrored-board.js';
 import { mirroredItem, mirroredView } from './mirrored-view.js';
 
 export type ReadThread = {
@@ -75,7 +73,7 @@ function readPage(
     referencesMax,
   };
   const source = mirrorSource(board);
-  return threadPage(ctx.lookups, id, window, cuts, source);
+  return threadPage(ctx.reads, id, window, cuts, source);
 }
 
 function isEmptyIncrement(
@@ -147,4 +145,63 @@ export function unknownThread(): BoardError {
     'thread_not_found',
     'This node mirrors no message with this ID of that board.',
   );
+}
+
+type Proposal = MirroredPollView['proposal'];
+
+const PROPOSAL_OPTIONS = ['support', 'oppose', 'abstain'];
+const HOUR_MS = 3_600_000;
+
+type Topic = { id: number; createdAt: number; url: string };
+
+/**
+ * A poll of another board in the board's own shape. Ballots are not mirrored:
+ * until its closing entry comes the counts are not known, and no vote can be
+ * cast here.
+ */
+function mirroredPoll(
+  { id, content, close, decision }: MirroredPoll,
+  topic: Topic,
+  now: number,
+): MirroredPollView {
+  const options = content.options ?? PROPOSAL_OPTIONS;
+  const hours = content.duration_hours ?? 0;
+  const closesAt = topic.createdAt + hours * HOUR_MS;
+  const isClosed = close !== null || now >= closesAt;
+  const voided = close?.result === 'voided';
+  const winner = close?.winner ?? null;
+  return {
+    id,
+    root_id: topic.id,
+    type: content.kind === undefined ? 'survey' : 'proposal',
+    question: content.question,
+    options: [...options],
+    ...(content.kind === undefined
+      ? {}
+      : {
+          proposal: {
+            kind: content.kind as NonNullable<Proposal>['kind'],
+            summary: content.summary ?? null,
+          },
+        }),
+    state: isClosed ? 'closed' : 'open',
+    close_reason: isClosed ? (voided ? 'topic_removed' : 'deadline') : null,
+    created_at: publicTime(topic.createdAt),
+    closes_at: publicTime(closesAt),
+    tally: {
+      counts: close?.counts ?? null,
+      voters: close?.voters ?? null,
+      result: close === null || close.result === 'voided' ? null : close.result,
+      winner: winner === null ? null : (options[winner] ?? null),
+    },
+    voting: null,
+    decision:
+      decision === null
+        ? null
+        : {
+            outcome: decision.outcome,
+            decided_at: publicTime(decision.at),
+          },
+    url: topic.url,
+  };
 }

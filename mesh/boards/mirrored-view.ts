@@ -9,8 +9,8 @@ import {
   shownMessage,
   tombstoneOf,
   type ViewOptions,
-} from '../../server/reading/message-view.js';
-import type { MirroredRow } from './mirror-source.js';
+} from '../../server/reading/index.js';
+import type { MirroredRow } from './mirror-source.sql.js';
 import { type MirroredBoard, mirroredAddresses } from './mirrored-board.js';
 
 /** What a reader asked for of one mirrored board. */
@@ -32,8 +32,9 @@ function originOf(
   row: MirroredRow,
   { board, addresses }: MirroredView,
 ): MessageOrigin {
-  const { origin, size } =
-    board.logs.find((log) => log.originId === row.origin_id) ?? board;
+  const { origin, size } = board.logs.find(
+    (log) => log.originId === row.origin_id,
+  ) ?? { ...board, size: board.mirroredSize };
   return {
     board: board.name,
     origin,
@@ -109,4 +110,34 @@ function reasonOf(row: MirroredRow): MirroredStub['withheld'] {
   if (row.hidden) return 'operator';
   if (row.status !== 'bare') return 'content';
   return row.agent_id === null ? 'guest' : 'trust';
+}
+
+/**
+ * Rows of many boards with each one's view. A board that was blocked between
+ * the two statements takes its rows along.
+ */
+export function ofBoards<Row extends MirroredRow, Shown>(
+  rows: readonly Row[],
+  boards: readonly MirroredBoard[],
+  options: ViewOptions,
+  show: (row: Row, view: MirroredView) => Shown,
+): Shown[] {
+  const views = new Map(
+    boards.flatMap((board) => {
+      const view = mirroredView(board, options);
+      return board.logs.map(({ originId }) => [originId, view] as const);
+    }),
+  );
+  return rows.flatMap((row) => {
+    const view = views.get(row.origin_id);
+    return view === undefined ? [] : [show(row, view)];
+  });
+}
+
+export function itemsOf(
+  rows: readonly MirroredRow[],
+  boards: readonly MirroredBoard[],
+  options: ViewOptions,
+): MirroredItem[] {
+  return ofBoards(rows, boards, options, mirroredItem);
 }

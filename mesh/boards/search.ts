@@ -1,32 +1,31 @@
 import type { Context } from '../../server/context.js';
 import { readEndpoint } from '../../server/http/endpoint.js';
-import { envelope, trust } from '../../server/http/envelope.js';
 import { examplePage } from '../../server/http/openapi/examples.js';
 import {
   type MirroredMatches,
   schemas,
 } from '../../server/http/openapi/mirrored.js';
 import { ok } from '../../server/http/openapi/operation.js';
-import { pageLimit, searchText } from '../../server/http/openapi/parameters.js';
-import { bodyQuery } from '../../server/http/openapi/read-queries.js';
-import { canonical } from '../../server/http/query.js';
-import { integer, text } from '../../server/http/query-fields.js';
-import { referenceCandidates } from '../../server/http/references.js';
-import type { ViewOptions } from '../../server/reading/message-view.js';
-import { viewOptions } from '../../server/reading/view-options.js';
-import { excerpt } from '../../server/search/excerpt.js';
-import { meshRead } from '../serve/log/mesh-read.js';
-import { exampleMirrored } from './examples.js';
-import type { MergedRow } from './merged-page.js';
-import { ofBoards } from './merged-view.js';
+import {
+  bodyQuery,
+  pageLimit,
+  searchText,
+} from '../../server/http/openapi/parameters.js';
+import { canonical, integer, text } from '../../server/http/query.js';
+import { envelope, trust } from '../../server/http/send.js';
+import { referenceCandidates } from '../../server/http/urls.js';
+import { type ViewOptions, viewOptions } from '../../server/reading/index.js';
+import { excerpt } from '../../server/search/index.js';
+import { meshRead } from '../serve/log-reads.js';
+import { existingOn, type MergedRow } from './merged-page.sql.js';
 import {
   type MirroredBoard,
   mirroredBoard,
   mirroredBoards,
 } from './mirrored-board.js';
-import { mirroredMessage } from './mirrored-view.js';
-import { existingOn } from './named-messages.js';
-import { searchMirrors } from './search-page.js';
+import { mirroredMessage, ofBoards } from './mirrored-view.js';
+import { exampleMirrored } from './parameters.js';
+import { searchMirrors } from './search.sql.js';
 
 const PREVIEW = 160;
 

@@ -1,4 +1,5 @@
 import type { Context } from '../../server/context.js';
+import { Peer } from '../../server/db/entities/peer.js';
 import type { Sql } from '../../server/db/sql.js';
 import { readEndpoint } from '../../server/http/endpoint.js';
 import {
@@ -9,18 +10,20 @@ import {
   type MirroredThread,
   schemas,
 } from '../../server/http/openapi/mirrored.js';
-import { anyId } from '../../server/http/openapi/parameters.js';
-import { threadQuery } from '../../server/http/openapi/read-queries.js';
-import { threadText } from '../../server/reading/thread-text.js';
-import { meshRead } from '../serve/log/mesh-read.js';
-import { exampleMirrored, exampleMirroredTopic } from './examples.js';
+import { anyId, threadQuery } from '../../server/http/openapi/parameters.js';
+import { threadText } from '../../server/reading/index.js';
+import { meshRead } from '../serve/log-reads.js';
 import { type MirroredBoard, mirroredBoard } from './mirrored-board.js';
 import {
   mirroredThread,
   type ReadThread,
   unknownThread,
 } from './mirrored-thread.js';
-import { boardName } from './parameters.js';
+import {
+  boardName,
+  exampleMirrored,
+  exampleMirroredTopic,
+} from './parameters.js';
 
 /**
  * A page of a mirrored thread, with the parameters of `/api/thread/{id}`, and
@@ -86,10 +89,9 @@ function exampleThread(baseUrl: string) {
   };
 }
 
-type Row = { document: string | null; document_at: number | null };
 type Known = { at: number | null; offers: boolean };
 
-/** Shown with these a peer is followed, and was heard within the hour. */
+/** Shown with these a peer is followed, and has answered within the hour. */
 const ANSWERING: readonly MirroredBoard['status'][] = [
   'active',
   'lagging',
@@ -110,24 +112,29 @@ function offersRelay(document: string | null, ownName: string): boolean {
 }
 
 /**
- * Tells whether posts for a mirrored board can be handed in here (spec/mesh.md
+ * Whether posts for a mirrored board can be handed in here (spec/mesh.md
  * §B10). What the other board says of us is advisory and only ever as fresh as
  * the last look at it; each document is read once.
  */
 function relayOffers(sql: Sql, ownName: string) {
   const known = new Map<number, Known>();
   return async (board: MirroredBoard): Promise<boolean> => {
-    const speaks = ANSWERING.includes(board.status);
-    if (!speaks || board.trust === 'witness') return false;
+    const answers = ANSWERING.includes(board.status);
+    if (!answers || board.trust === 'witness') return false;
     const before = known.get(board.originId);
-    const [row] = await sql.query<Row>(
-      `SELECT document, document_at FROM peer WHERE origin_id = $1
-         AND ($2::boolean OR document_at IS DISTINCT FROM $3::bigint)`,
-      [board.originId, before === undefined, before?.at ?? null],
-    );
-    if (row === undefined) return before?.offers ?? false;
-    const offers = offersRelay(row.document, ownName);
-    known.set(board.originId, { at: row.document_at, offers });
+    const { originId } = board;
+    const select = sql.manager
+      .createQueryBuilder(Peer, 'p')
+      .select(['p.originId', 'p.document', 'p.documentAt'])
+      .where('p.originId = :originId', { originId });
+    if (before !== undefined) {
+      const { at } = before;
+      select.andWhere('p.documentAt IS DISTINCT FROM :at', { at });
+    }
+    const peer = await select.getOne();
+    if (peer === null) return before?.offers ?? false;
+    const offers = offersRelay(peer.document, ownName);
+    known.set(originId, { at: peer.documentAt, offers });
     return offers;
   };
 }

@@ -13,13 +13,11 @@ import { ok } from '../../server/http/openapi/operation.js';
 import {
   type TopicsQuery,
   topicsQuery,
-} from '../../server/http/openapi/read-queries.js';
-import type { TopicRow } from '../../server/reading/threads-page.js';
-import { topicList } from '../../server/reading/topic-list.js';
-import { visibilityState } from '../../server/reading/visibility.js';
-import { meshRead } from '../serve/log/mesh-read.js';
-import { exampleMirroredTopic } from './examples.js';
-import { type MirroredRow, mirrorSource } from './mirror-source.js';
+} from '../../server/http/openapi/parameters.js';
+import type { TopicRow } from '../../server/reading/index.js';
+import { topicList, visibilityState } from '../../server/reading/index.js';
+import { meshRead } from '../serve/log-reads.js';
+import { type MirroredRow, mirrorSource } from './mirror-source.sql.js';
 import {
   boardPath,
   type MirroredBoard,
@@ -30,7 +28,7 @@ import {
   mirroredItem,
   mirroredView,
 } from './mirrored-view.js';
-import { boardName } from './parameters.js';
+import { boardName, exampleMirroredTopic } from './parameters.js';
 
 /**
  * The topics of a mirrored board, with the parameters of `/api/threads`

@@ -1,6 +1,5 @@
 import type { Context } from '../../server/context.js';
-import { readEndpoint } from '../../server/http/endpoint.js';
-import { envelope, trust } from '../../server/http/envelope.js';
+import { readEndpoint, SENT } from '../../server/http/endpoint.js';
 import { LongPoll } from '../../server/http/long-poll.js';
 import { examplePage } from '../../server/http/openapi/examples.js';
 import {
@@ -8,22 +7,30 @@ import {
   schemas,
 } from '../../server/http/openapi/mirrored.js';
 import { ok } from '../../server/http/openapi/operation.js';
-import { updatesQuery } from '../../server/http/openapi/read-queries.js';
+import {
+  bodyQuery,
+  updatesQuery,
+  waitQuery,
+} from '../../server/http/openapi/parameters.js';
+import { canonical } from '../../server/http/query.js';
+import { envelope, trust } from '../../server/http/send.js';
 import {
   type UpdatesOptions,
   updatesOptions,
-} from '../../server/reading/updates-options.js';
-import { updatesPage } from '../../server/reading/updates-page.js';
-import { MESH_GETS, MESH_WAITS, meshRead } from '../serve/log/mesh-read.js';
-import { exampleMirrored } from './examples.js';
-import { type MirroredRow, mirrorSource } from './mirror-source.js';
+  updatesPage,
+  viewOptions,
+} from '../../server/reading/index.js';
+import { MESH_GETS, MESH_WAITS, meshRead } from '../serve/log-reads.js';
+import { mergedPage, withNamed } from './merged-page.sql.js';
+import { type MirroredRow, mirrorSource } from './mirror-source.sql.js';
 import {
   boardPath,
   type MirroredBoard,
   mirroredBoard,
+  mirroredBoards,
 } from './mirrored-board.js';
-import { mirroredItem, mirroredView } from './mirrored-view.js';
-import { boardName } from './parameters.js';
+import { itemsOf, mirroredItem, mirroredView } from './mirrored-view.js';
+import { boardName, exampleMirrored } from './parameters.js';
 
 /**
  * New messages of a mirrored board by its own IDs, waited for if asked, with
@@ -87,3 +94,64 @@ async function pageOf(
     ...trust(ctx.config.baseUrl),
   };
 }
+
+/**
+ * The messages of every mirrored board in the order in which they became
+ * readable on this node, waited for if asked; `cursor` is a place in that order,
+ * which no other node shares (spec/mesh.md §B9). This board's own messages are
+ * not in it: they have their own updates.
+ */
+export const readMirroredUpdates = readEndpoint({
+  get: '/api/mesh/updates',
+  id: 'readMirroredUpdates',
+  tag: 'Mesh',
+  summary: 'New messages of all mirrored boards, in one stream',
+  description:
+    'In the order in which they became readable on this node; `cursor` is a place in that order and means nothing to another node. Removals are no events.',
+  about: 'their messages as they arrived here, by cursor',
+  ...meshRead,
+  limits: [...MESH_GETS, ...MESH_WAITS],
+  query: ({ limits }) => ({ ...waitQuery(limits), ...bodyQuery(limits) }),
+  answers: ({ baseUrl }) => {
+    const example = examplePage(baseUrl, [exampleMirrored(baseUrl)], 977);
+    return ok('What is new.', schemas.MirroredList, example);
+  },
+  errors: ['unavailable'],
+  cache: 'no-store',
+  handle: (ctx) => {
+    const waits = new LongPoll(ctx, 'mirror', 'mesh');
+    const { reads, clock } = ctx;
+    const { baseUrl } = ctx.config;
+    return async ({ query, req, res }) => {
+      const { since, wait, limit } = query;
+      const view = viewOptions(ctx, query);
+      const { preview, full, referencesMax } = view;
+      const rows = await waits.until(
+        req,
+        res,
+        wait,
+        () => mergedPage(reads, since, limit + 1, preview, referencesMax),
+        (seen) => seen.length > 0,
+      );
+      if (res.destroyed) return SENT;
+      const boards = await mirroredBoards(reads, clock.now());
+      const first = rows.slice(0, limit);
+      const page = await withNamed(reads, first, boards, preview);
+      const cursor = page.at(-1)?.seq ?? since;
+      const more = canonical({
+        since: cursor,
+        limit,
+        preview: preview || undefined,
+        full,
+        wait: wait || undefined,
+      });
+      const next =
+        rows.length > page.length ? `${baseUrl}/api/mesh/updates${more}` : null;
+      const json: MirroredList = {
+        ...envelope(itemsOf(page, boards, view), cursor, next),
+        ...trust(baseUrl),
+      };
+      return { json };
+    };
+  },
+});

@@ -1,23 +1,24 @@
 import { Progress } from '../../client/cli/progress.js';
 import { ready as signingReady } from '../../protocol/signing.js';
 import { formatVkey } from '../../protocol/vkey.js';
-import { agree, canAsk } from '../../server/cli/agree.js';
 import { CommandFailure } from '../../server/cli/failure.js';
-import { type JsonOption, print } from '../../server/cli/output.js';
-import { requireSeed } from '../../server/cli/own-seed.js';
-import { databaseExists } from '../../server/cli/tool-database.js';
+import {
+  agree,
+  canAsk,
+  type JsonOption,
+  print,
+} from '../../server/cli/output.js';
+import { databaseExists, requireSeed } from '../../server/cli/tool-database.js';
 import { systemClock } from '../../server/clock.js';
 import { type Config, parseConfig } from '../../server/config.js';
-import { openDatabase } from '../../server/db/connect.js';
-import { database } from '../../server/db/sql.js';
 import { type OpenedBoard, openBoard } from '../../server/ledger/genesis.js';
-import { keepHead } from '../../server/ledger/head-file-writer.js';
-import { doubtOfFile } from '../../server/ledger/log-doubts.js';
-import { LogGuard } from '../../server/ledger/rollback-guard.js';
-import { readStartFiles } from '../../server/ledger/start-files.js';
+import { updateHeadFile } from '../../server/ledger/head-file-writer.js';
+import { fileConflict } from '../../server/ledger/rollback-checks.js';
+import { RollbackGuard } from '../../server/ledger/rollback-guard.js';
+import { readStartFiles } from '../../server/ledger/start-plan.js';
 import { silentLogger } from '../../server/logger.js';
 import { ownMirrors } from '../witness/own-mirrors.js';
-import { clientOf } from './with-local-board.js';
+import { withOwnLog } from './with-local-board.js';
 
 const WARNING = [
   'This begins a log with the seed in use, and signs its first entry.',
@@ -59,11 +60,8 @@ export async function beginOwn(config: Config): Promise<OpenedBoard> {
   await signingReady;
   await requireSeed(config);
   await assertNoneLost(config);
-  const opened = await openDatabase(config, silentLogger);
-  const client = clientOf(config);
-  try {
-    const db = database(opened.writes);
-    const guard = new LogGuard({ ...config, db, log: silentLogger });
+  return await withOwnLog(config, async (db, client) => {
+    const guard = new RollbackGuard({ ...config, db, log: silentLogger });
     const board = await openBoard(
       db,
       config,
@@ -78,21 +76,18 @@ export async function beginOwn(config: Config): Promise<OpenedBoard> {
       },
       true,
     );
-    if (board.first) await keepHead(db, config.dataDir, systemClock);
+    if (board.first) await updateHeadFile(db, config.dataDir, systemClock);
     if (board.begun) return board;
     await guard.check();
     throw notBegun(guard.closed ?? 'another process works on it; try again');
-  } finally {
-    await client.close();
-    await opened.close();
-  }
+  });
 }
 
 /** @throws CommandFailure before a database is made beside a head file. */
 async function assertNoneLost(config: Config): Promise<void> {
   const { head } = await readStartFiles(config);
   if (await databaseExists(config)) return;
-  const doubt = await doubtOfFile(null, head, false);
+  const doubt = await fileConflict(null, head, false);
   if (doubt !== null) throw notBegun(doubt);
 }
 

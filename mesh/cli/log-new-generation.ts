@@ -2,19 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { Progress } from '../../client/cli/progress.js';
 import { ready as signingReady } from '../../protocol/signing.js';
 import { formatVkey } from '../../protocol/vkey.js';
-import { agree, canAsk } from '../../server/cli/agree.js';
 import { CommandFailure } from '../../server/cli/failure.js';
-import { type JsonOption, print } from '../../server/cli/output.js';
-import { refusal } from '../../server/cli/refusal.js';
-import { isNodeRunning } from '../../server/cli/running-node.js';
+import { isNodeRunning } from '../../server/cli/node.sql.js';
+import {
+  agree,
+  canAsk,
+  type JsonOption,
+  print,
+} from '../../server/cli/output.js';
 import { type Clock, systemClock } from '../../server/clock.js';
 import { type Config, parseConfig } from '../../server/config.js';
-import { openDatabase } from '../../server/db/connect.js';
-import { type Database, database } from '../../server/db/sql.js';
-import { BoardError } from '../../server/errors.js';
+import type { Database } from '../../server/db/sql.js';
 import { keepNewSeed, takeUnused } from '../../server/ledger/board-seed.js';
-import { keepHead } from '../../server/ledger/head-file-writer.js';
-import { silentLogger } from '../../server/logger.js';
+import { updateHeadFile } from '../../server/ledger/head-file-writer.js';
 import { generationSeed } from '../restore/generation-seed.js';
 import {
   type LogPast,
@@ -22,7 +22,7 @@ import {
   openGeneration,
 } from '../restore/open-generation.js';
 import { readPast } from '../restore/read-past.js';
-import { activePeerUrls, clientOf } from './with-local-board.js';
+import { activePeerUrls, withOwnLog } from './with-local-board.js';
 
 type Flags = JsonOption & {
   from?: string[];
@@ -81,10 +81,7 @@ export async function newGeneration(
   await signingReady;
   const seed = await generationSeed(config, options.newSeed ?? false);
   const { boardSeed } = seed;
-  const opened = await openDatabase(config, silentLogger);
-  const client = clientOf(config);
-  try {
-    const db = database(opened.writes);
+  return await withOwnLog(config, async (db, client) => {
     await requireStopped(db);
     const from = urls.length > 0 ? urls : await activePeerUrls(db);
     const past = await readPast(
@@ -112,14 +109,9 @@ export async function newGeneration(
       past,
       formerKey,
     );
-    await keepHead(db, config.dataDir, clock);
+    await updateHeadFile(db, config.dataDir, clock);
     return { ...made, past, url: config.baseUrl };
-  } catch (error) {
-    throw error instanceof BoardError ? refusal(error) : error;
-  } finally {
-    await client.close();
-    await opened.close();
-  }
+  });
 }
 
 /** A running node would go on under the old name and key. */

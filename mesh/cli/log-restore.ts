@@ -2,26 +2,22 @@ import { Progress } from '../../client/cli/progress.js';
 import { ready as signingReady } from '../../protocol/signing.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import { type JsonOption, print } from '../../server/cli/output.js';
-import { requireSeed } from '../../server/cli/own-seed.js';
-import { refusal } from '../../server/cli/refusal.js';
+import { requireSeed } from '../../server/cli/tool-database.js';
 import { systemClock } from '../../server/clock.js';
 import { type Config, parseConfig } from '../../server/config.js';
-import { openDatabase } from '../../server/db/connect.js';
-import { type Database, database } from '../../server/db/sql.js';
-import { BoardError } from '../../server/errors.js';
+import type { Database } from '../../server/db/sql.js';
 import { boardKeys } from '../../server/ledger/board-keys.js';
 import { type BoardIdentity, openBoard } from '../../server/ledger/genesis.js';
-import { LogGuard } from '../../server/ledger/rollback-guard.js';
-import { readStartFiles } from '../../server/ledger/start-files.js';
+import { RollbackGuard } from '../../server/ledger/rollback-guard.js';
+import { readStartFiles } from '../../server/ledger/start-plan.js';
 import { silentLogger } from '../../server/logger.js';
 import { isLaterLog } from '../peers/adopt-identity.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
-import { giveWay } from '../restore/find-restore-point.js';
-import { newestLog } from '../restore/newest-log.js';
-import { restoreLog } from '../restore/restore-log.js';
-import type { RestoreReport } from '../restore/restore-parts.js';
+import { newestLog } from '../restore/find-mirrors.js';
+import { beginLater } from '../restore/find-restore-point.js';
+import { type RestoreReport, restoreLog } from '../restore/restore-log.js';
 import { ownMirrors } from '../witness/own-mirrors.js';
-import { activePeerUrls, clientOf } from './with-local-board.js';
+import { activePeerUrls, withOwnLog } from './with-local-board.js';
 
 type Flags = JsonOption & { from?: string[] };
 
@@ -52,22 +48,14 @@ export async function restoreOwn(
   await signingReady;
   const seed = await requireSeed(config);
   await readStartFiles(config);
-  const opened = await openDatabase(config, silentLogger);
-  const client = clientOf(config);
-  try {
-    const db = database(opened.writes);
-    return await restoreInto(config, seed, db, client, urls, onProgress);
-  } catch (error) {
-    throw error instanceof BoardError ? refusal(error) : error;
-  } finally {
-    await client.close();
-    await opened.close();
-  }
+  return await withOwnLog(config, (db, client) =>
+    restoreInto(config, seed, db, client, urls, onProgress),
+  );
 }
 
 async function restoreInto(
   config: Config,
-  seed: string,
+  boardSeed: string,
   db: Database,
   client: PeerClient,
   urls: readonly string[],
@@ -87,7 +75,7 @@ async function restoreInto(
   const identityOf = (origin: string): BoardIdentity => ({
     board: own.board,
     origin,
-    keys: boardKeys({ ...config, boardSeed: seed }, own.board, origin),
+    keys: boardKeys({ ...config, boardSeed }, own.board, origin),
   });
   const newest = await newestLog(
     { client, signal },
@@ -98,7 +86,7 @@ async function restoreInto(
   let { keys } = own;
   if (newest !== null && isLaterLog(newest, own.origin)) {
     const later = identityOf(newest);
-    await giveWay(db, later);
+    await beginLater(db, later);
     keys = later.keys;
   }
   const parts = {
@@ -113,7 +101,7 @@ async function restoreInto(
   };
   const options = { limits: config.limits, onProgress };
   const report = await restoreLog(parts, from, options);
-  const guard = new LogGuard({ ...config, db, log: silentLogger });
+  const guard = new RollbackGuard({ ...config, db, log: silentLogger });
   guard.ask(ownMirrors({ db, client, logVkey: keys.log.vkey }));
   await guard.check();
   return { ...report, closed: guard.closed };

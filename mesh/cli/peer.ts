@@ -2,16 +2,18 @@ import { readFile } from 'node:fs/promises';
 import { Progress } from '../../client/cli/progress.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import { type JsonOption, print } from '../../server/cli/output.js';
-import type {
-  ConfirmOptions,
-  LimitsChange,
-  PeerDesk,
-  PeerDetail,
-  PeerTrust,
-  TrustChange,
+import type { PeerTrust } from '../../server/db/states.js';
+import {
+  type ConfirmOptions,
+  type LimitsChange,
+  PEER_LIMITS,
+  type PeerAdmin,
+  type PeerDetail,
+  type PolicyDifference,
+  type TrustChange,
 } from '../mesh-ports.js';
-import { differenceLines, peerCard, peerTable } from './peer-lines.js';
-import { withDesk } from './with-local-board.js';
+import { movedText, waitingIdentity } from '../peers/adopt-identity.js';
+import { withPeers } from './with-local-board.js';
 
 type AddFlags = JsonOption & {
   confirm?: string;
@@ -22,20 +24,20 @@ type AddFlags = JsonOption & {
 async function onePeer(
   label: string,
   { json = false }: JsonOption,
-  work: (desk: PeerDesk) => Promise<PeerDetail>,
+  work: (peers: PeerAdmin) => Promise<PeerDetail>,
 ): Promise<void> {
-  const peer = await new Progress(label, json).during(withDesk(work));
+  const peer = await new Progress(label, json).during(withPeers(work));
   print(json, { ok: true, peer }, peerCard(peer));
 }
 
 /** `peer add <url>`: shows the identity; with `--confirm` it is active. */
 export function peerAdd(url: string, flags: AddFlags): Promise<void> {
   const { json: _, ...options } = flags;
-  return onePeer('asking', flags, (desk) => desk.add(url, options));
+  return onePeer('asking', flags, (peers) => peers.add(url, options));
 }
 
 export async function peerList({ json = false }: JsonOption): Promise<void> {
-  const peers = await withDesk((desk) => desk.list());
+  const peers = await withPeers((peers) => peers.list());
   print(json, peers, peerTable(peers));
 }
 
@@ -46,8 +48,8 @@ export function peerConfirm(
 ): Promise<void> {
   const { address } = flags;
   const seen = address === undefined ? {} : { address };
-  return onePeer('confirming', flags, (desk) =>
-    desk.confirm(board, vkey, seen),
+  return onePeer('confirming', flags, (peers) =>
+    peers.confirm(board, vkey, seen),
   );
 }
 
@@ -67,47 +69,43 @@ export function peerTrust(
       'Say what to change: a trust (witness, proofs, mirror, relay), --content or --decisions.',
     );
   }
-  return onePeer('changing', flags, (desk) => desk.trust(board, change));
+  return onePeer('changing', flags, (peers) => peers.trust(board, change));
 }
 
-type LimitFlags = JsonOption & {
-  entriesDay?: string;
-  contentBytesDay?: string;
-  backfillBytesHour?: string;
+type LimitColumn = (typeof PEER_LIMITS)[number]['column'];
+type LimitFlags = JsonOption & { [Column in LimitColumn]?: string } & {
   /** False by `--no-probation`. */
   probation: boolean;
 };
 
 export function peerLimits(board: string, flags: LimitFlags): Promise<void> {
-  const change: LimitsChange = {
-    ...quota('entries_day', flags.entriesDay),
-    ...quota('content_bytes_day', flags.contentBytesDay),
-    ...quota('backfill_bytes_hour', flags.backfillBytesHour),
-    ...(flags.probation ? {} : { probation: false }),
-  };
-  return onePeer('changing', flags, (desk) => desk.limits(board, change));
+  const change: LimitsChange = flags.probation ? {} : { probation: false };
+  for (const { name, column } of PEER_LIMITS) {
+    const text = flags[column];
+    if (text !== undefined) change[name] = limitOf(name, text);
+  }
+  return onePeer('changing', flags, (peers) => peers.limits(board, change));
 }
 
-function quota(name: keyof LimitsChange, text: string | undefined) {
-  if (text === undefined) return {};
-  if (text === 'default') return { [name]: null };
-  if (/^(?:0|[1-9][0-9]{0,14})$/.test(text)) return { [name]: Number(text) };
+function limitOf(name: string, text: string): number | null {
+  if (text === 'default') return null;
+  if (/^(?:0|[1-9][0-9]{0,14})$/.test(text)) return Number(text);
   throw new CommandFailure(`${name} is a whole number or "default".`);
 }
 
 export function peerPause(board: string, flags: JsonOption): Promise<void> {
-  return onePeer('pausing', flags, (desk) => desk.pause(board));
+  return onePeer('pausing', flags, (peers) => peers.pause(board));
 }
 
 export function peerResume(board: string, flags: JsonOption): Promise<void> {
-  return onePeer('resuming', flags, (desk) => desk.resume(board));
+  return onePeer('resuming', flags, (peers) => peers.resume(board));
 }
 
 export function peerBlock(
   board: string,
   flags: JsonOption & { reason?: string },
 ): Promise<void> {
-  return onePeer('erasing', flags, (desk) => desk.block(board, flags.reason));
+  return onePeer('erasing', flags, (peers) => peers.block(board, flags.reason));
 }
 
 export async function peerHide(
@@ -117,7 +115,9 @@ export async function peerHide(
 ): Promise<void> {
   const { json = false, reason, undo = false } = flags;
   const options = { undo, ...(reason === undefined ? {} : { reason }) };
-  const done = await withDesk((desk) => desk.hide(board, Number(id), options));
+  const done = await withPeers((peers) =>
+    peers.hide(board, Number(id), options),
+  );
   const state = done.hidden ? 'hidden here' : 'shown here again';
   print(
     json,
@@ -128,7 +128,7 @@ export async function peerHide(
 
 /** `peer policy export`: the policy alone on standard output, as JSON. */
 export async function policyExport(): Promise<void> {
-  const policy = await withDesk((desk) => desk.exportPolicy());
+  const policy = await withPeers((peers) => peers.exportPolicy());
   process.stdout.write(`${JSON.stringify(policy, null, 2)}\n`);
 }
 
@@ -140,7 +140,7 @@ export async function policyImport(
   const policy = await readPolicy(file);
   const progress = new Progress('importing', json);
   const differences = await progress.during(
-    withDesk((desk) => desk.importPolicy(policy, { apply })),
+    withPeers((peers) => peers.importPolicy(policy, { apply })),
   );
   const refused = differences.filter(({ action }) => action === 'refused');
   const ok = refused.length === 0;
@@ -165,4 +165,86 @@ async function readPolicy(file: string): Promise<unknown> {
       `${file} is no JSON; "reserve-board peer policy export" writes a policy.`,
     );
   }
+}
+
+/** Printable ASCII only: what a peer says of itself draws on no terminal. */
+function inert(text: string): string {
+  return text.replace(/[^ -~]/gu, '?');
+}
+
+function pinnedOf(peer: PeerDetail) {
+  const { name, base_url: baseUrl, pending_identity: pendingIdentity } = peer;
+  return { name, baseUrl, pendingIdentity };
+}
+
+function peerTable(peers: readonly PeerDetail[]): string {
+  if (peers.length === 0) return 'No peers; "peer add <url>" adds one.';
+  const rows = peers.map((peer) => [
+    peer.name,
+    peer.status,
+    peer.trust,
+    `${peer.mirrored_size}/${peer.remote_size}`,
+    String(peer.acked_size),
+    peer.last_error?.code ?? peer.status_reason ?? '-',
+  ]);
+  const head = ['board', 'status', 'trust', 'mirrored', 'acked', 'last error'];
+  const all = [head, ...rows.map((row) => row.map(inert))];
+  const widths = head.map((_, at) =>
+    Math.max(...all.map((row) => row[at]?.length ?? 0)),
+  );
+  const table = all.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  const moved = peers.flatMap((peer) => movedText(pinnedOf(peer)) ?? []);
+  return [...table, ...moved.map(inert)].join('\n');
+}
+
+/** One peer with the keys that an operator compares before confirming. */
+export function peerCard(peer: PeerDetail): string {
+  const lines = [
+    `${peer.name} (${peer.base_url}) is ${peer.status}, trust ${peer.trust}, content ${peer.content}, decisions ${peer.decisions}`,
+    `log key: ${peer.log_vkey}`,
+  ];
+  if (peer.status === 'pending') {
+    lines.push(
+      `Compare that key with the board's operator, then: reserve-board peer confirm ${peer.name} '${peer.log_vkey}'`,
+    );
+  }
+  const moved = movedText(pinnedOf(peer));
+  if (moved !== null) lines.push(moved);
+  if (peer.pending_identity !== null) {
+    lines.push(
+      peer.pending_identity_signed === true
+        ? 'It shows another identity, signed by the key you confirmed:'
+        : 'It shows another identity, NOT signed by the key you confirmed: compare the new key with its operators:',
+      peer.pending_identity,
+    );
+    const key = waitingIdentity(pinnedOf(peer))?.log;
+    if (moved === null && key !== undefined) {
+      lines.push(
+        `To accept it: reserve-board peer confirm ${peer.name} '${key}'`,
+      );
+    }
+  }
+  return lines.map((line) => line.split('\n').map(inert).join('\n')).join('\n');
+}
+
+function differenceLines(
+  differences: readonly PolicyDifference[],
+  applied: boolean,
+): string {
+  const lines = differences.flatMap(({ name, action, changes, detail }) => [
+    `${action}: ${name}${detail === undefined ? '' : ` (${detail})`}`,
+    ...changes.map(
+      ({ field, from, to }) =>
+        `  ${field}: ${JSON.stringify(from)} -> ${JSON.stringify(to)}`,
+    ),
+  ]);
+  const last = applied
+    ? 'Applied.'
+    : 'Nothing was changed; add --apply to change it.';
+  return [...lines.map(inert), last].join('\n');
 }

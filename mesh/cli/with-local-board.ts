@@ -1,30 +1,34 @@
 import { ready as signingReady } from '../../protocol/signing.js';
 import type { Vkey } from '../../protocol/vkey.js';
-import { CommandFailure } from '../../server/cli/failure.js';
-import { requireSeed } from '../../server/cli/own-seed.js';
-import { refusal } from '../../server/cli/refusal.js';
+import { CommandFailure, refusal } from '../../server/cli/failure.js';
 import {
   requireMigrated,
+  requireSeed,
   withOwnDatabase,
 } from '../../server/cli/tool-database.js';
 import { systemClock } from '../../server/clock.js';
 import { type Config, parseConfig } from '../../server/config.js';
+import { openDatabase } from '../../server/db/connect.js';
+import { LogState } from '../../server/db/entities/log.js';
+import { Peer } from '../../server/db/entities/peer.js';
 import type { Database } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
 import { boardKeys } from '../../server/ledger/board-keys.js';
+import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
 import type { Witnesses } from '../../server/ledger/rollback-guard.js';
-import type { PeerDesk } from '../mesh-ports.js';
-import { peerDesk } from '../peers/desk.js';
+import { silentLogger } from '../../server/logger.js';
+import type { PeerAdmin } from '../mesh-ports.js';
+import { peerAdmin } from '../peers/peer-admin.js';
 import { PeerClient } from '../pull/fetch/peer-client.js';
 import { ownMirrors } from '../witness/own-mirrors.js';
 
 /**
  * Lets a command act on the peers of the node's own database, beside a running
- * node, which hears of every change, or without one.
+ * node, which is notified of every change, or without one.
  * @throws CommandFailure with one sentence.
  */
-export async function withDesk<T>(
-  work: (desk: PeerDesk) => Promise<T>,
+export async function withPeers<T>(
+  work: (peers: PeerAdmin) => Promise<T>,
 ): Promise<T> {
   const config = parseConfig(process.env);
   await signingReady;
@@ -32,7 +36,7 @@ export async function withDesk<T>(
     await requireMigrated(db);
     const client = clientOf(config);
     try {
-      return await work(await deskOf(config, db, client));
+      return await work(await peersOf(config, db, client));
     } catch (error) {
       throw error instanceof BoardError ? refusal(error) : error;
     } finally {
@@ -41,7 +45,28 @@ export async function withDesk<T>(
   });
 }
 
-export function clientOf(config: Config): PeerClient {
+/**
+ * Opens the node's own database, which is made where there is none, and ends
+ * what it opened.
+ * @throws CommandFailure with one sentence.
+ */
+export async function withOwnLog<T>(
+  config: Config,
+  work: (db: Database, client: PeerClient) => Promise<T>,
+): Promise<T> {
+  const opened = await openDatabase(config, silentLogger);
+  const client = clientOf(config);
+  try {
+    return await work(opened.writes, client);
+  } catch (error) {
+    throw error instanceof BoardError ? refusal(error) : error;
+  } finally {
+    await client.close();
+    await opened.close();
+  }
+}
+
+function clientOf(config: Config): PeerClient {
   return new PeerClient({
     allowHttp: config.meshAllowHttp,
     allowPrivate: config.meshAllowPrivate,
@@ -62,23 +87,23 @@ export async function askMirrors(
   }
 }
 
-/** Where mirrors of the own log may stand. */
+/** Where mirrors of the own log may be. */
 export async function activePeerUrls(db: Database): Promise<string[]> {
-  const rows = await db.query<{ base_url: string }>(
-    "SELECT base_url FROM peer WHERE status = 'active' ORDER BY name",
-  );
-  return rows.map(({ base_url: url }) => url);
+  const peers = await db.manager.find(Peer, {
+    select: { originId: true, baseUrl: true },
+    where: { status: 'active' },
+    order: { name: 'ASC' },
+  });
+  return peers.map(({ baseUrl }) => baseUrl);
 }
 
-async function deskOf(
+async function peersOf(
   config: Config,
   db: Database,
   client: PeerClient,
-): Promise<PeerDesk> {
-  const [own] = await db.query<{ board: string; origin: string }>(
-    'SELECT board, origin FROM log_state WHERE origin_id = 0',
-  );
-  if (own === undefined) {
+): Promise<PeerAdmin> {
+  const own = await db.manager.findOneBy(LogState, { originId: OWN_LOG });
+  if (own === null) {
     throw new CommandFailure(
       'This board was never started; run "reserve-board start" first.',
     );
@@ -87,5 +112,5 @@ async function deskOf(
   const keys = boardKeys({ ...config, boardSeed }, own.board, own.origin);
   const board = { name: own.board, origin: own.origin };
   const { limits } = config;
-  return peerDesk({ db, clock: systemClock, limits, keys, board, client });
+  return peerAdmin({ db, clock: systemClock, limits, keys, board, client });
 }

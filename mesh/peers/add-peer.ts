@@ -1,6 +1,6 @@
 import { addressOf } from '../../protocol/address.js';
-import type { OpenedIdentity } from '../../protocol/identity.js';
-import { nextId } from '../../server/db/next-id.js';
+import { Peer } from '../../server/db/entities/peer.js';
+import { nextId } from '../../server/db/next-id.sql.js';
 import type { Tx } from '../../server/db/sql.js';
 import type { AddOptions } from '../mesh-ports.js';
 import {
@@ -10,69 +10,68 @@ import {
   noticeIdentity,
 } from './adopt-identity.js';
 import { confirmPending } from './confirm-peer.js';
-import { conflict, type DeskParts, invalid } from './desk-parts.js';
 import { fetchIdentity, type Introduced } from './fetch-identity.js';
-import { PINNED, type PinnedPeer } from './peer-row.js';
+import {
+  conflict,
+  invalid,
+  lockPeer,
+  type PeerAdminParts,
+  type PeerColumns,
+} from './peers.sql.js';
 
 /**
  * Adds a peer by its URL: its identity is fetched and shown, and nothing else
  * is until an operator confirmed the log vkey (spec/mesh.md §B8). Of a known
- * peer it takes a later generation of its log, and another address. Answers its
+ * peer it takes a later generation of its log, and another address. Returns its
  * board name.
  */
 export async function addPeer(
-  parts: DeskParts,
+  parts: PeerAdminParts,
   url: string,
   { confirm, trust = 'mirror', content = 'signed' }: AddOptions = {},
 ): Promise<string> {
   const { identity, note } = await fetchIdentity(parts.client, url);
-  refuseOurselves(parts, identity);
+  const { db, clock, board } = parts;
+  if (identity.name === board.name || identity.origin === board.origin) {
+    throw invalid('url', 'This is the board itself; a peer is another one.');
+  }
   if (confirm !== undefined && confirm !== identity.log) {
     throw invalid(
       'confirm',
       `The board shows the log key ${identity.log}, not the one to confirm; nothing was added.`,
     );
   }
-  const { db, clock } = parts;
   const now = clock.now();
   await db.transaction(async (tx) => {
-    const [known] = await tx.query<Known>(
-      `SELECT ${PINNED}, status FROM peer WHERE name = $1 OR origin = $2
-       FOR NO KEY UPDATE`,
-      [identity.name, identity.origin],
-    );
-    if (known !== undefined) {
+    const known = await lockPeer(tx, [
+      { name: identity.name },
+      { origin: identity.origin },
+    ]);
+    if (known !== null) {
       await addChange(tx, known, { identity, note }, confirm, now);
       return;
     }
     const originId = await nextId(tx, 'log_origin');
-    await tx.query(
-      `INSERT INTO peer (origin_id, name, origin, base_url, log_vkey,
-         mirror_vkey, node_vkey, identity, identity_seq, added_at, status,
-         status_at, trust, content)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'pending', $10, $11,
-         $12)`,
-      [
-        originId,
-        identity.name,
-        identity.origin,
-        addressOf(identity.url),
-        identity.log,
-        identity.mirror,
-        identity.node,
-        note,
-        identity.seq,
-        now,
-        trust,
-        content,
-      ],
-    );
+    await tx.manager.insert(Peer, {
+      originId,
+      name: identity.name,
+      origin: identity.origin,
+      baseUrl: addressOf(identity.url) ?? identity.url,
+      logVkey: identity.log,
+      mirrorVkey: identity.mirror,
+      nodeVkey: identity.node,
+      identity: note,
+      identitySeq: identity.seq,
+      addedAt: now,
+      status: 'pending',
+      statusAt: now,
+      trust,
+      content,
+    });
     if (confirm !== undefined) await confirmPending(tx, originId, now);
   });
   return identity.name;
 }
-
-type Known = PinnedPeer & { status: string };
 
 /**
  * A known board that shows a later generation of its log, with any signature,
@@ -80,7 +79,7 @@ type Known = PinnedPeer & { status: string };
  */
 async function addChange(
   tx: Tx,
-  known: Known,
+  known: PeerColumns,
   { identity, note }: Introduced,
   confirm: string | undefined,
   now: number,
@@ -92,7 +91,7 @@ async function addChange(
   } else {
     const notice = await noticeIdentity(tx, known, note, now);
     if (notice === 'adopted') return;
-    const waits = notice === 'waiting' || note === known.pending_identity;
+    const waits = notice === 'waiting' || note === known.pendingIdentity;
     if (!waits) throw isPeer(known);
   }
   if (confirm === undefined) return;
@@ -100,13 +99,6 @@ async function addChange(
   throw conflict(`${name} shows an older identity than the one in use.`);
 }
 
-function isPeer({ name, status }: Known) {
+function isPeer({ name, status }: PeerColumns) {
   return conflict(`${name} is a peer already (${status}).`);
-}
-
-function refuseOurselves(parts: DeskParts, identity: OpenedIdentity): void {
-  const { name, origin } = parts.board;
-  if (identity.name === name || identity.origin === origin) {
-    throw invalid('url', 'This is the board itself; a peer is another one.');
-  }
 }

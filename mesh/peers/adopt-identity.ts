@@ -1,3 +1,4 @@
+import { Not } from 'typeorm';
 import { addressOf } from '../../protocol/address.js';
 import { parseLogOrigin } from '../../protocol/board-name.js';
 import {
@@ -6,13 +7,15 @@ import {
   openIdentity,
 } from '../../protocol/identity.js';
 import { parseVkey } from '../../protocol/vkey.js';
-import { nextId } from '../../server/db/next-id.js';
-import type { Tx } from '../../server/db/sql.js';
-import { openMirror } from './open-mirror.js';
-import type { PinnedPeer } from './peer-row.js';
+import type { Clock } from '../../server/clock.js';
+import { Peer } from '../../server/db/entities/peer.js';
+import { nextId } from '../../server/db/next-id.sql.js';
+import type { Database, Tx } from '../../server/db/sql.js';
+import type { Logger } from '../../server/logger.js';
+import { lockPeer, openMirror, type PeerColumns } from './peers.sql.js';
 
 /** What became of an identity that a peer shows. */
-export type Notice = 'known' | 'adopted' | 'waiting' | 'refused';
+type Notice = 'known' | 'adopted' | 'waiting' | 'refused';
 
 /**
  * Looks at an identity that a peer shows. A change needs a higher `seq` and
@@ -22,24 +25,24 @@ export type Notice = 'known' | 'adopted' | 'waiting' | 'refused';
  */
 export async function noticeIdentity(
   tx: Tx,
-  peer: PinnedPeer,
+  peer: PeerColumns,
   note: string,
   now: number,
 ): Promise<Notice> {
-  if (note === peer.identity || note === peer.pending_identity) return 'known';
-  const pinned = parseVkey(peer.log_vkey);
+  if (note === peer.identity || note === peer.pendingIdentity) return 'known';
+  const pinned = parseVkey(peer.logVkey);
   const opened = pinned.ok ? openIdentity(note, pinned.value) : pinned;
   if (!opened.ok || opened.value.name !== peer.name) return 'refused';
   const identity = opened.value;
-  if (identity.seq <= peer.identity_seq) return 'refused';
+  if (identity.seq <= peer.identitySeq) return 'refused';
   const sameLog = identity.origin === peer.origin;
-  if (sameLog && identity.log !== peer.log_vkey) return 'refused';
+  if (sameLog && identity.log !== peer.logVkey) return 'refused';
   if (!sameLog && !isLaterLog(identity.origin, peer.origin)) return 'refused';
   const waiting = waitingIdentity(peer);
   const isNewest = waiting === null || isNewer(identity, waiting);
-  if (sameLog && addressOf(identity.url) === addressOf(peer.base_url)) {
+  if (sameLog && addressOf(identity.url) === addressOf(peer.baseUrl)) {
     await adoptIdentity(tx, peer, identity, note, now);
-    if (!isNewest) await keepWaiting(tx, peer, peer.pending_identity);
+    if (!isNewest) await keepWaiting(tx, peer, peer.pendingIdentity);
     return 'adopted';
   }
   if (!isNewest) return 'known';
@@ -47,23 +50,38 @@ export async function noticeIdentity(
   return 'waiting';
 }
 
-/** The identity of a peer that waits for the operator; null for none. */
+/** The identity that waits for the operator; null for none. */
 export function waitingIdentity({
-  pending_identity: note,
-}: Pick<PinnedPeer, 'pending_identity'>): OpenedIdentity | null {
+  pendingIdentity: note,
+}: Pick<PeerColumns, 'pendingIdentity'>): OpenedIdentity | null {
   const opened = note === null ? null : openIdentity(note);
   return opened?.ok ? opened.value : null;
 }
 
+type Waiting = Pick<PeerColumns, 'name' | 'baseUrl' | 'pendingIdentity'>;
+
+/** Another address in the identity that waits; null where there is none. */
+export function waitingAddress(peer: Waiting): string | null {
+  const waiting = waitingIdentity(peer);
+  const address = waiting === null ? null : addressOf(waiting.url);
+  return address === addressOf(peer.baseUrl) ? null : address;
+}
+
+/** What an operator has to know and to do; null where no address waits. */
+export function movedText(peer: Waiting): string | null {
+  const address = waitingAddress(peer);
+  if (address === null) return null;
+  const { name, baseUrl: old } = peer;
+  const key = waitingIdentity(peer)?.log ?? '';
+  return `${name} shows another address: ${address} instead of ${old}. Nothing is asked there, and pulling goes on at the old one, until an operator confirms it. Ask its operators whether it has moved, then confirm it on the page "Mesh" or with: reserve-board peer confirm ${name} '${key}' --address ${address}`;
+}
+
 export async function keepWaiting(
   tx: Tx,
-  peer: PinnedPeer,
+  { originId }: PeerColumns,
   note: string | null,
 ): Promise<void> {
-  await tx.query('UPDATE peer SET pending_identity = $2 WHERE origin_id = $1', [
-    peer.origin_id,
-    note,
-  ]);
+  await tx.manager.update(Peer, { originId }, { pendingIdentity: note });
 }
 
 /** Whether a log is a later generation of the same board's. */
@@ -86,47 +104,78 @@ function isNewer(identity: Identity, than: Identity): boolean {
  * Makes a verified identity the pinned one, unless one with a higher `seq` is.
  * Another address is tried at once. Of a new generation the mirror starts again
  * under an origin id of its own; the former log is not pulled any more, and
- * stays readable beside the new one and below `/mirror`.
+ * stays readable beside the new one and under `/mirror`.
  */
 export async function adoptIdentity(
   tx: Tx,
-  peer: PinnedPeer,
+  { originId, origin }: PeerColumns,
   identity: OpenedIdentity,
   note: string,
   now: number,
 ): Promise<boolean> {
-  const sameLog = identity.origin === peer.origin;
-  const originId = sameLog ? peer.origin_id : await nextId(tx, 'log_origin');
-  const adopted = await tx.query(
-    `UPDATE peer SET identity = $2, identity_seq = $3, base_url = $4,
-       mirror_vkey = $5, node_vkey = $6, pending_identity = NULL,
-       failures = CASE WHEN base_url = $4 THEN failures ELSE 0 END,
-       retry_at = CASE WHEN base_url = $4 THEN retry_at END
-     WHERE origin_id = $1 AND (identity_seq < $3 OR $7)
-     RETURNING origin_id`,
-    [
-      peer.origin_id,
-      note,
-      identity.seq,
-      addressOf(identity.url),
-      identity.mirror,
-      identity.node,
-      // The numbers of a log that was lost may have begun anew.
-      !sameLog,
-    ],
-  );
-  if (adopted.length === 0) return false;
+  const sameLog = identity.origin === origin;
+  const newId = sameLog ? originId : await nextId(tx, 'log_origin');
+  const { affected } = await tx.manager
+    .createQueryBuilder()
+    .update(Peer)
+    .set({
+      identity: note,
+      identitySeq: identity.seq,
+      baseUrl: addressOf(identity.url) ?? identity.url,
+      mirrorVkey: identity.mirror,
+      nodeVkey: identity.node,
+      pendingIdentity: null,
+      failures: () => 'CASE WHEN base_url = :address THEN failures ELSE 0 END',
+      retryAt: () => 'CASE WHEN base_url = :address THEN retry_at END',
+    })
+    .setParameter('address', addressOf(identity.url))
+    // The numbers of a log that was lost may begin again.
+    .where(`origin_id = :originId${sameLog ? ' AND identity_seq < :seq' : ''}`)
+    .setParameters({ originId, seq: identity.seq })
+    .execute();
+  if (affected === 0) return false;
   if (sameLog) return true;
-  await tx.query(
-    `UPDATE peer SET origin_id = $2, origin = $3, log_vkey = $4,
-       status = 'active', status_reason = NULL, status_at = $5,
-       invalid_entries = 0, withheld_contents = 0, failures = 0,
-       retry_at = NULL, degraded_until = NULL, rolled_back_since = NULL,
-       unresolved_since = NULL, remote_size = NULL, remote_checkpoint = NULL,
-       anchored_size = 0
-     WHERE origin_id = $1`,
-    [peer.origin_id, originId, identity.origin, identity.log, now],
+  await tx.manager.update(
+    Peer,
+    { originId },
+    {
+      originId: newId,
+      origin: identity.origin,
+      logVkey: identity.log,
+      status: 'active',
+      statusReason: null,
+      statusAt: now,
+      invalidEntries: 0,
+      withheldContents: 0,
+      failures: 0,
+      retryAt: null,
+      degradedUntil: null,
+      rolledBackSince: null,
+      unresolvedSince: null,
+      remoteSize: null,
+      remoteCheckpoint: null,
+      anchoredSize: 0,
+    },
   );
-  await openMirror(tx, originId);
+  await openMirror(tx, newId);
   return true;
+}
+
+/** Looks at the identity note that a peer shows in `/api/mesh` or its log. */
+export async function noticeShownIdentity(
+  { writes, clock, log }: { writes: Database; clock: Clock; log: Logger },
+  originId: number,
+  note: string | null,
+): Promise<void> {
+  if (note === null) return;
+  await writes.transaction(async (tx) => {
+    const peer = await lockPeer(tx, { originId, status: Not('blocked') });
+    if (peer === null) return;
+    const notice = await noticeIdentity(tx, peer, note, clock.now());
+    if (notice === 'known' || notice === 'refused') return;
+    // One line for all that wait one after the other: a board that signs a new
+    // identity every minute fills no log.
+    if (notice === 'waiting' && peer.pendingIdentity !== null) return;
+    log.info({ peer: peer.name, notice }, "a peer's identity has changed");
+  });
 }

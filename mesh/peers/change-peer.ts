@@ -1,79 +1,191 @@
+import { In, IsNull, MoreThan } from 'typeorm';
+import { LogState } from '../../server/db/entities/log.js';
+import { MirrorMessage } from '../../server/db/entities/mirror-message.js';
+import { Peer } from '../../server/db/entities/peer.js';
+import {
+  PEER_CONTENT,
+  PEER_DECISIONS,
+  PEER_TRUST,
+} from '../../server/db/states.js';
 import { BoardError } from '../../server/errors.js';
-import type { LimitsChange, TrustChange } from '../mesh-ports.js';
-import { logsOfBoard } from '../pull/verify/former-logs.js';
-import { type DeskParts, invalid, requirePeer } from './desk-parts.js';
-import { TRUSTS } from './peer-row.js';
+import {
+  type LimitsChange,
+  PEER_LIMITS,
+  type TrustChange,
+} from '../mesh-ports.js';
+import { logsOfBoard } from '../pull/store/mirror-log.js';
+import {
+  conflict,
+  dropMirror,
+  invalid,
+  openMirror,
+  type PeerAdminParts,
+  requirePeer,
+} from './peers.sql.js';
 
 /**
  * Sets what a peer is trusted with and what of it is kept (spec/mesh.md §B8).
  */
 export async function trustPeer(
-  parts: DeskParts,
+  parts: PeerAdminParts,
   board: string,
   { trust, content, decisions }: TrustChange,
 ): Promise<void> {
-  const peer = await requirePeer(parts, board);
-  if (trust !== undefined && !TRUSTS.includes(trust)) {
-    throw invalid('trust', `Trust is one of ${TRUSTS.join(', ')}.`);
+  const { originId } = await requirePeer(parts, board);
+  if (trust !== undefined && !PEER_TRUST.includes(trust)) {
+    throw invalid('trust', `Trust is one of ${PEER_TRUST.join(', ')}.`);
   }
-  if (content !== undefined && !['signed', 'all'].includes(content)) {
+  if (content !== undefined && !PEER_CONTENT.includes(content)) {
     throw invalid('content', 'Content is signed or all.');
   }
-  if (decisions !== undefined && !['annotate', 'follow'].includes(decisions)) {
+  if (decisions !== undefined && !PEER_DECISIONS.includes(decisions)) {
     throw invalid('decisions', 'Decisions are annotate or follow.');
   }
-  await parts.db.query(
-    `UPDATE peer SET trust = coalesce($2, trust),
-       content = coalesce($3, content), decisions = coalesce($4, decisions)
-     WHERE origin_id = $1`,
-    [peer.origin_id, trust ?? null, content ?? null, decisions ?? null],
-  );
+  const change = {
+    ...(trust === undefined ? {} : { trust }),
+    ...(content === undefined ? {} : { content }),
+    ...(decisions === undefined ? {} : { decisions }),
+  };
+  if (Object.keys(change).length === 0) return;
+  await parts.db.manager.update(Peer, { originId }, change);
 }
 
-const QUOTAS = [
-  'entries_day',
-  'content_bytes_day',
-  'backfill_bytes_hour',
-] as const;
+type Quota = (typeof PEER_LIMITS)[number]['column'];
 
 /**
- * Sets a peer's own quotas, or ends its probation (spec/mesh.md §B8, §B11). A
+ * Sets a peer's own limits, or ends its probation (spec/mesh.md §B8, §B11). A
  * pull that waits for a quota is tried at once under the new ones.
  */
 export async function limitPeer(
-  parts: DeskParts,
+  parts: PeerAdminParts,
   board: string,
   change: LimitsChange,
 ): Promise<void> {
-  const peer = await requirePeer(parts, board);
-  for (const name of QUOTAS) {
+  const { originId } = await requirePeer(parts, board);
+  const values: Partial<Record<Quota, number | null>> = {};
+  for (const { name, column } of PEER_LIMITS) {
     const value = change[name];
-    if (value === undefined || value === null) continue;
-    if (!Number.isSafeInteger(value) || value < 0) {
+    if (value === undefined) continue;
+    if (value !== null && (!Number.isSafeInteger(value) || value < 0)) {
       throw invalid(name, `${name} is a number of 0 or more, or default.`);
     }
+    values[column] = value;
   }
-  const [entries, bytes, backfill] = QUOTAS.map((name) =>
-    change[name] === undefined ? peer[name] : change[name],
-  );
-  await parts.db.query(
-    `UPDATE peer SET entries_day = $2, content_bytes_day = $3,
-       backfill_bytes_hour = $4,
-       probation_until = CASE WHEN $5::boolean THEN NULL
-         ELSE probation_until END,
-       retry_at = CASE WHEN last_error_code = 'quota' THEN NULL
-         ELSE retry_at END
-     WHERE origin_id = $1`,
-    [peer.origin_id, entries, bytes, backfill, change.probation === false],
+  await parts.db.manager.update(
+    Peer,
+    { originId },
+    {
+      ...values,
+      ...(change.probation === false ? { probationUntil: null } : {}),
+      retryAt: () =>
+        "CASE WHEN last_error_code = 'quota' THEN NULL ELSE retry_at END",
+    },
   );
 }
 
+/** No traffic, data kept. A quarantined peer stays so when it is resumed. */
+export async function pausePeer(
+  parts: PeerAdminParts,
+  board: string,
+): Promise<void> {
+  const { originId, name, status } = await requirePeer(parts, board);
+  const { affected } = await parts.db.manager.update(
+    Peer,
+    { originId, status: In(['active', 'quarantined']) },
+    {
+      status: 'paused',
+      statusAt: parts.clock.now(),
+      statusReason: () =>
+        "CASE WHEN status = 'quarantined' THEN status_reason END",
+    },
+  );
+  if (affected === 0) {
+    throw conflict(`${name} is ${status}; there is nothing to pause.`);
+  }
+}
+
 /**
- * Hides a mirrored message here, whatever its board shows (451), in whichever
- * generation of its log it stands.
+ * Begins again with a peer that was paused, quarantined, degraded or blocked.
+ * Equivocation is final for its log (spec/mesh.md §B8): with evidence the peer
+ * is quarantined, also where it was paused or blocked.
+ */
+export async function resumePeer(
+  parts: PeerAdminParts,
+  board: string,
+): Promise<void> {
+  const peer = await requirePeer(parts, board);
+  const { originId } = peer;
+  if (peer.confirmedAt === null) {
+    throw conflict(
+      `${peer.name} is not confirmed yet; "peer confirm" does that.`,
+    );
+  }
+  const final = peer.evidence.length > 0;
+  if (final && peer.status === 'quarantined') {
+    throw conflict(
+      `${peer.name} signed two histories of ${peer.origin}; that is final for this log, and only a new generation of it can be confirmed.`,
+    );
+  }
+  await parts.db.transaction(async (tx) => {
+    await tx.manager.update(
+      Peer,
+      { originId },
+      {
+        status: final ? 'quarantined' : 'active',
+        statusReason: final ? 'equivocation' : null,
+        statusAt: parts.clock.now(),
+        degradedUntil: null,
+        degradedReason: null,
+        rolledBackSince: null,
+        unresolvedSince: null,
+        failures: 0,
+        retryAt: null,
+      },
+    );
+    await openMirror(tx, originId);
+  });
+}
+
+/** Ends all traffic with a peer and erases its mirror (spec/mesh.md §B8). */
+export async function blockPeer(
+  parts: PeerAdminParts,
+  board: string,
+  reason?: string,
+): Promise<void> {
+  const { originId, name } = await requirePeer(parts, board);
+  await parts.db.transaction(async (tx) => {
+    await tx.manager.update(
+      Peer,
+      { originId },
+      {
+        status: 'blocked',
+        statusAt: parts.clock.now(),
+        statusReason: reason?.slice(0, 300) ?? null,
+        document: null,
+        remoteCheckpoint: null,
+        pendingIdentity: null,
+        remoteSize: null,
+        invalidEntries: 0,
+        withheldContents: 0,
+        applyMs: [],
+      },
+    );
+    // With the former generations of its log, which go by its name.
+    const logs = await tx.manager.find(LogState, {
+      select: { originId: true },
+      where: { board: name, originId: MoreThan(0), closedAt: IsNull() },
+    });
+    const ids = new Set([originId, ...logs.map((log) => log.originId)]);
+    for (const id of ids) await dropMirror(tx, id);
+  });
+}
+
+/**
+ * Hides a mirrored message here (451), also where its board shows it, in any
+ * generation of its log.
  */
 export async function hideMirrored(
-  parts: DeskParts,
+  parts: PeerAdminParts,
   board: string,
   id: number,
   { reason, undo = false }: { reason?: string; undo?: boolean } = {},
@@ -82,17 +194,15 @@ export async function hideMirrored(
   if (!Number.isSafeInteger(id) || id < 1) {
     throw invalid('id', 'The ID of a message is a number from 1.');
   }
-  const hidden = await parts.db.query(
-    `UPDATE mirror_message SET hidden_at = $3, hidden_reason = $4
-     WHERE origin_id = ANY($1::int[]) AND id = $2 RETURNING id`,
-    [
-      await logsOfBoard(parts.db, peer.origin_id),
-      id,
-      undo ? null : parts.clock.now(),
-      undo ? null : (reason ?? null),
-    ],
+  const logs = await logsOfBoard(parts.db, peer.originId);
+  const { affected } = await parts.db.manager.update(
+    MirrorMessage,
+    { originId: In(logs), id },
+    undo
+      ? { hiddenAt: null, hiddenReason: null }
+      : { hiddenAt: parts.clock.now(), hiddenReason: reason ?? null },
   );
-  if (hidden.length > 0) return { board: peer.name, id, hidden: !undo };
+  if (affected !== 0) return { board: peer.name, id, hidden: !undo };
   throw new BoardError(
     'message_not_found',
     `No message ${id} of ${peer.name} is mirrored here.`,

@@ -1,26 +1,27 @@
 import { addressOf } from '../../protocol/address.js';
+import { Peer } from '../../server/db/entities/peer.js';
 import type { Tx } from '../../server/db/sql.js';
 import type { ConfirmOptions } from '../mesh-ports.js';
 import { originOfUrl } from '../pull/fetch/peer-address.js';
 import {
   adoptIdentity,
   isLaterLog,
+  waitingAddress,
   waitingIdentity,
 } from './adopt-identity.js';
-import {
-  conflict,
-  type DeskParts,
-  invalid,
-  requirePeer,
-} from './desk-parts.js';
 import {
   fetchIdentity,
   type Introduced,
   ONLY_PUBLIC,
 } from './fetch-identity.js';
-import { waitingAddress } from './moved.js';
-import { openMirror } from './open-mirror.js';
-import type { PeerRow } from './peer-row.js';
+import {
+  conflict,
+  invalid,
+  openMirror,
+  type PeerAdminParts,
+  type PeerRow,
+  requirePeer,
+} from './peers.sql.js';
 
 const PROBATION_MS = 7 * 86_400_000;
 
@@ -28,25 +29,28 @@ const PROBATION_MS = 7 * 86_400_000;
  * Confirms a log vkey: a pending peer becomes active, with a tenth of the
  * daily quotas for its first week; of a known peer it accepts the identity
  * with that key, another address or a new generation (spec/mesh.md §B1, §B8).
- * `address` is the one that the operator saw: another one is refused. Answers
+ * `address` is the one that the operator saw: another one is refused. Returns
  * its board name.
  */
 export async function confirmPeer(
-  parts: DeskParts,
+  parts: PeerAdminParts,
   board: string,
   logVkey: string,
   { address }: ConfirmOptions = {},
 ): Promise<string> {
   const peer = await requirePeer(parts, board);
-  const shown = waitingAddress(peer) ?? peer.base_url;
+  const shown = waitingAddress(peer) ?? peer.baseUrl;
   if (address !== undefined && originOfUrl(address) !== shown) {
-    throw otherAddress(shown);
+    throw invalid(
+      'address',
+      `The address to confirm is ${shown}; ask the operators of the board whether it is theirs, then confirm exactly that one.`,
+    );
   }
   const { db, clock } = parts;
   if (peer.status === 'pending') {
-    if (logVkey !== peer.log_vkey) throw otherKey(peer.log_vkey);
+    if (logVkey !== peer.logVkey) throw otherKey(peer.logVkey);
     await db.transaction((tx) =>
-      confirmPending(tx, peer.origin_id, clock.now()),
+      confirmPending(tx, peer.originId, clock.now()),
     );
   } else await confirmChange(parts, peer, logVkey);
   return peer.name; // its address may be another one now
@@ -58,26 +62,36 @@ export async function confirmPending(
   originId: number,
   now: number,
 ): Promise<void> {
-  const confirmed = await tx.query(
-    `UPDATE peer SET status = 'active', status_at = $2, status_reason = NULL,
-       confirmed_at = $2, probation_until = $3
-     WHERE origin_id = $1 AND status = 'pending' RETURNING origin_id`,
-    [originId, now, now + PROBATION_MS],
+  const { affected } = await tx.manager.update(
+    Peer,
+    { originId, status: 'pending' },
+    {
+      status: 'active',
+      statusAt: now,
+      statusReason: null,
+      confirmedAt: now,
+      probationUntil: now + PROBATION_MS,
+    },
   );
-  if (confirmed.length === 0) throw conflict('The peer is not pending.');
+  if (affected === 0) throw conflict('The peer is not pending.');
   await openMirror(tx, originId);
 }
 
 async function confirmChange(
-  parts: DeskParts,
+  parts: PeerAdminParts,
   peer: PeerRow,
   logVkey: string,
 ): Promise<void> {
   const { identity, note } = await identityOfKey(parts, peer, logVkey);
   const { db, clock, client } = parts;
   const address = addressOf(identity.url);
-  const isOther = address !== null && address !== addressOf(peer.base_url);
-  if (isOther && !client.mayAsk(address)) throw unusable(address);
+  const isOther = address !== null && address !== addressOf(peer.baseUrl);
+  if (isOther && !client.mayAsk(address)) {
+    throw invalid(
+      'address',
+      `This node never asks ${address} (${ONLY_PUBLIC}); nothing was changed.`,
+    );
+  }
   const adopted = await db.transaction((tx) =>
     adoptIdentity(tx, peer, identity, note, clock.now()),
   );
@@ -87,43 +101,29 @@ async function confirmChange(
 
 /**
  * The identity of that log key: the one that waits, else the one that the board
- * shows now, as nobody asks a quarantined board by itself (spec/board.md
- * §16.25).
+ * shows now, as a quarantined board is not asked without an operator
+ * (spec/board.md §16.25).
  */
 async function identityOfKey(
-  { client }: DeskParts,
+  { client }: PeerAdminParts,
   peer: PeerRow,
   logVkey: string,
 ): Promise<Introduced> {
   const waiting = waitingIdentity(peer);
-  const note = peer.pending_identity;
+  const note = peer.pendingIdentity;
   if (note !== null && waiting?.log === logVkey) {
     return { identity: waiting, note };
   }
-  if (logVkey === peer.log_vkey || peer.status === 'blocked') {
+  if (logVkey === peer.logVkey || peer.status === 'blocked') {
     if (waiting !== null) throw otherKey(waiting.log);
     throw conflict(`${peer.name} is confirmed already (${peer.status}).`);
   }
-  const shown = await fetchIdentity(client, peer.base_url);
+  const shown = await fetchIdentity(client, peer.baseUrl);
   const { name, origin, log } = shown.identity;
   if (log !== logVkey) throw otherKey(log);
   if (name === peer.name && isLaterLog(origin, peer.origin)) return shown;
   throw conflict(
-    `${peer.base_url} shows ${origin}, which is no later generation of ${peer.origin}; nothing was changed.`,
-  );
-}
-
-function otherAddress(shown: string) {
-  return invalid(
-    'address',
-    `The address to confirm is ${shown}; ask the operators of the board whether it is theirs, then confirm exactly that one.`,
-  );
-}
-
-function unusable(address: string) {
-  return invalid(
-    'address',
-    `This node never asks ${address} (${ONLY_PUBLIC}); nothing was changed.`,
+    `${peer.baseUrl} shows ${origin}, which is no later generation of ${peer.origin}; nothing was changed.`,
   );
 }
 

@@ -2,9 +2,10 @@ import { addressOf } from '../../protocol/address.js';
 import { type OpenedIdentity, openIdentity } from '../../protocol/identity.js';
 import { readObject, readString } from '../../protocol/json.js';
 import { BoardError } from '../../server/errors.js';
+import { jsonOf } from '../pull/fetch/fetch-page.js';
 import { originOfUrl } from '../pull/fetch/peer-address.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
-import { invalid } from './desk-parts.js';
+import { invalid } from './peers.sql.js';
 
 /** Documents of boards with many peers; a note is at most 16 KiB of it. */
 const DOCUMENT_BYTES = 262_144;
@@ -35,11 +36,7 @@ export async function fetchIdentity(
   if (!answer.ok) throw notReached(base, answer.reason);
   const { status, body } = answer.value;
   if (status !== 200) throw notReached(base, `HTTP ${status}`);
-  return introduced(base, body.toString('utf8'));
-}
-
-function introduced(base: string, text: string): Introduced {
-  const note = identityIn(text);
+  const note = readString(readObject(jsonOf(body))?.identity);
   if (note === null) throw notReached(base, 'no mesh document');
   const opened = openIdentity(note);
   if (!opened.ok) throw badIdentity(base, opened.reason);
@@ -49,15 +46,6 @@ function introduced(base: string, text: string): Introduced {
     'url',
     `The board at ${base} says that its address is ${identity.url}; add it by that address.`,
   );
-}
-
-/** The identity note in a mesh document of anyone's. */
-export function identityIn(text: string): string | null {
-  try {
-    return readString(readObject(JSON.parse(text))?.identity);
-  } catch {
-    return null;
-  }
 }
 
 export const ONLY_PUBLIC =

@@ -1,9 +1,9 @@
 import type { Endpoint } from '../../server/http/endpoint.js';
-import { document, peer } from './answers.js';
-import { readMesh } from './mesh-document.js';
+import { meshDocument, readMesh } from './mesh-document.js';
+import { meshPeer } from './peer-view.js';
 
-/** Who this board is in the mesh, and whom it mirrors (spec/mesh.md §B6). */
+/** What this board is in the mesh, and its peers (spec/mesh.md §B6). */
 export const peersEndpoints: readonly Endpoint[] = [readMesh];
 
 /** Its answers, by the names of the machine description. */
-export const peersSchemas = { MeshDocument: document, MeshPeer: peer };
+export const peersSchemas = { MeshDocument: meshDocument, MeshPeer: meshPeer };

@@ -1,25 +1,87 @@
+import { z } from 'zod';
 import { logPath } from '../../protocol/board-name.js';
 import { MESH_PROTOCOL } from '../../protocol/feed-page.js';
 import { formatVkey } from '../../protocol/vkey.js';
-import { community } from '../../server/http/community.js';
-import { etagOf, JSON_TYPE, sendBytes } from '../../server/http/conditional.js';
+import { meshTime } from '../../server/clock.js';
+import { Evidence } from '../../server/db/entities/mirror.js';
 import { readEndpoint, SENT } from '../../server/http/endpoint.js';
+import {
+  communitySchema,
+  count,
+  sha256Hex,
+  url,
+} from '../../server/http/openapi/common.js';
 import {
   EXAMPLE_CHECKPOINT,
   exampleTrust,
 } from '../../server/http/openapi/examples.js';
 import { ok } from '../../server/http/openapi/operation.js';
 import { RELEASE } from '../../server/http/release.js';
-import { OWN_LOG } from '../../server/ledger/nodes.js';
-import { meshTime } from '../mesh-time.js';
-import { lostLog } from '../serve/log/lost-log.js';
-import { meshRead } from '../serve/log/mesh-read.js';
-import { ownHead } from '../serve/log/own-head.js';
-import { document, type MeshDocument } from './answers.js';
-import { readPeers } from './peer-row.js';
-import { peerView } from './peer-view.js';
+import {
+  community,
+  etagOf,
+  JSON_TYPE,
+  sendBytes,
+} from '../../server/http/send.js';
+import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
+import { lostLog, meshRead } from '../serve/log-reads.js';
+import { ownHead } from '../serve/logs.sql.js';
+import { meshPeer, meshTimeText, peerView } from './peer-view.js';
+import { readPeers } from './peers.sql.js';
 
-/** Paths, so that a peer reaches them below the pinned address alone. */
+export const meshDocument = z
+  .object({
+    protocol: z.literal('reserve-mesh/1'),
+    generated_at: meshTimeText,
+    board: z.object({
+      name: z.string(),
+      title: z.string(),
+      base_url: url,
+      contact: z.string(),
+      software: z.string(),
+      protocol_sha256: sha256Hex,
+    }),
+    identity: z.string().describe('A note signed by the log and node key.'),
+    log: z.object({
+      origin: z.string(),
+      prefix: url,
+      vkey: z.string(),
+      size: count,
+      checkpoint: z.string(),
+      checkpoint_at: meshTimeText,
+    }),
+    mirror_key: z.string(),
+    node_key: z.string(),
+    endpoints: z.object({
+      feed: z.string(),
+      tiles: z.string(),
+      checkpoint: z.string(),
+      mirror: z.string(),
+      keys: z.string(),
+      relay: z.string(),
+      cosign: z.string(),
+      hint: z.string(),
+      evidence: z.string(),
+      boards: z.string(),
+    }),
+    limits: z.object({
+      feed_entries: count,
+      feed_bytes: count,
+      wait_seconds: count,
+      leaf_bytes: count,
+      content_bytes: count,
+      relay_per_minute: count,
+      relay_per_hour: count,
+    }),
+    peers: z.array(meshPeer),
+    evidence_count: count,
+    community: communitySchema,
+  })
+  .describe('Only identity, checkpoints and cosignatures are authenticated.');
+
+type MeshDocument = z.infer<typeof meshDocument>;
+
+/** Paths, so that a peer reaches them under the pinned address alone. */
 function endpoints(log: string): MeshDocument['endpoints'] {
   return {
     feed: `${log}/feed`,
@@ -51,17 +113,17 @@ export const readMesh = readEndpoint({
   about: 'this node, its peers, its keys',
   ...meshRead,
   answers: ({ baseUrl }) =>
-    ok('The mesh document.', document, exampleDocument(baseUrl)),
+    ok('The mesh document.', meshDocument, exampleDocument(baseUrl)),
   errors: ['unavailable', 'log_guard'],
   handle: (ctx) => {
     const { config, limits, keys, board } = ctx;
     const path = logPath(board.origin);
     const mirrorVkey = formatVkey(keys.mirror.vkey);
     return async ({ req, res }) => {
-      const [head, peers, [found]] = await Promise.all([
+      const [head, peers, evidenceCount] = await Promise.all([
         ownHead(ctx.reads, OWN_LOG),
         readPeers(ctx.reads, mirrorVkey),
-        ctx.reads.query<{ count: number }>('SELECT count(*) FROM evidence'),
+        ctx.reads.manager.count(Evidence),
       ]);
       if (!head?.identity || head.checkpoint === '') throw lostLog();
       const now = ctx.clock.now();
@@ -100,7 +162,7 @@ export const readMesh = readEndpoint({
         peers: peers
           .filter(({ status }) => status !== 'blocked')
           .map((row) => peerView(row, now)),
-        evidence_count: Number(found?.count ?? 0),
+        evidence_count: evidenceCount,
         community: community(config.baseUrl),
       };
       const bytes = Buffer.from(JSON.stringify(answer), 'utf8');

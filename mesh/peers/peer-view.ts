@@ -1,39 +1,132 @@
-import { meshTime } from '../mesh-time.js';
-import type { MeshPeer } from './answers.js';
-import type { PeerRow } from './peer-row.js';
-import { lagEntries, lagMs, statusOf } from './peer-status.js';
+import { z } from 'zod';
+import { meshTime } from '../../server/clock.js';
+import { PEER_TRUST } from '../../server/db/states.js';
+import { count, sha256Hex, url } from '../../server/http/openapi/common.js';
+import type { PeerRow } from './peers.sql.js';
+
+/** Every status a peer can be shown with (spec/mesh.md §B8). */
+const STATUSES = [
+  'pending',
+  'active',
+  'lagging',
+  'unreachable',
+  'degraded',
+  'paused',
+  'quarantined',
+  'blocked',
+] as const;
+type ShownStatus = (typeof STATUSES)[number];
+
+const LAG_MS = 60_000;
+const FAILURES = 3;
+const UNREACHABLE_MS = 3_600_000;
+
+type Facts = Pick<
+  PeerRow,
+  | 'status'
+  | 'degradedUntil'
+  | 'lastSuccessAt'
+  | 'confirmedAt'
+  | 'failures'
+  | 'remoteSize'
+  | 'remoteSeenAt'
+  | 'mirroredSize'
+>;
+
+function lagEntries(row: Facts): number {
+  return Math.max(0, (row.remoteSize ?? 0) - (row.mirroredSize ?? 0));
+}
+
+/**
+ * Age in ms of the oldest known entry that is not mirrored yet: it was there
+ * when the head that showed it came.
+ */
+export function lagMs(row: Facts, now: number): number {
+  if (lagEntries(row) === 0) return 0;
+  return Math.max(0, now - (row.remoteSeenAt ?? now));
+}
+
+/**
+ * blocked > paused > quarantined > degraded > unreachable > lagging > active
+ * (spec/mesh.md §B13); a pending peer is nothing else yet.
+ */
+export function statusOf(row: Facts, now: number): ShownStatus {
+  if (row.status !== 'active') return row.status;
+  if (row.degradedUntil !== null && row.degradedUntil > now) return 'degraded';
+  const answered = row.lastSuccessAt ?? row.confirmedAt ?? now;
+  if (row.failures > 0 && now - answered >= UNREACHABLE_MS) {
+    return 'unreachable';
+  }
+  if (row.failures >= FAILURES || lagMs(row, now) > LAG_MS) return 'lagging';
+  return 'active';
+}
+
+export const meshTimeText = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+  .meta({ format: 'date-time' });
+
+export const meshPeer = z
+  .object({
+    name: z.string(),
+    origin: z.string(),
+    base_url: url,
+    log_vkey: z.string(),
+    mirror_vkey: z.string(),
+    trust: z.enum(PEER_TRUST),
+    status: z.enum(STATUSES),
+    remote_size: count,
+    mirrored_size: count,
+    lag_entries: count,
+    lag_ms: count.describe('Age of the oldest known unmirrored entry.'),
+    apply_ms_p95: z
+      .int()
+      .nullable()
+      .describe('From an entry to its commit here; null before the first.'),
+    last_checkpoint: z
+      .string()
+      .nullable()
+      .describe("Log signature and this board's cosignature: the gossip."),
+    last_success_at: meshTimeText.nullable(),
+    last_error: z.object({ code: z.string(), at: meshTimeText }).nullable(),
+    acked_size: count.describe('Their newest cosignature on our log.'),
+    invalid_entries: count,
+    withheld_contents: count,
+    evidence: z.array(sha256Hex),
+  })
+  .describe('A board that this one mirrors.');
 
 /**
  * A peer as `GET /api/mesh` shows it, its keys in the order of spec/mesh.md
  * §B6.
  */
-export function peerView(row: PeerRow, now: number): MeshPeer {
-  const { last_error_code: code, last_error_at: at } = row;
+export function peerView(row: PeerRow, now: number): z.infer<typeof meshPeer> {
+  const { lastErrorCode: code, lastErrorAt: at } = row;
   return {
     name: row.name,
     origin: row.origin,
-    base_url: row.base_url,
-    log_vkey: row.log_vkey,
-    mirror_vkey: row.mirror_vkey,
+    base_url: row.baseUrl,
+    log_vkey: row.logVkey,
+    mirror_vkey: row.mirrorVkey,
     trust: row.trust,
     status: statusOf(row, now),
-    remote_size: row.remote_size ?? 0,
-    mirrored_size: row.mirrored_size ?? 0,
+    remote_size: row.remoteSize ?? 0,
+    mirrored_size: row.mirroredSize ?? 0,
     lag_entries: lagEntries(row),
     lag_ms: lagMs(row, now),
-    apply_ms_p95: p95(row.apply_ms),
-    last_checkpoint: row.last_checkpoint,
-    last_success_at: time(row.last_success_at),
+    apply_ms_p95: p95(row.applyMs),
+    last_checkpoint: row.lastCheckpoint,
+    last_success_at: timeText(row.lastSuccessAt),
     last_error:
       code === null || at === null ? null : { code, at: meshTime(at) },
-    acked_size: row.acked_size,
-    invalid_entries: row.invalid_entries,
-    withheld_contents: row.withheld_contents,
+    acked_size: row.ackedSize,
+    invalid_entries: row.invalidEntries,
+    withheld_contents: row.withheldContents,
     evidence: row.evidence,
   };
 }
 
-function time(at: number | null): string | null {
+export function timeText(at: number | null): string | null {
   return at === null ? null : meshTime(at);
 }
 

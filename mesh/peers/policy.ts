@@ -1,19 +1,35 @@
 import { z } from 'zod';
+import { meshTime } from '../../server/clock.js';
+import {
+  PEER_CONTENT,
+  PEER_DECISIONS,
+  PEER_TRUST,
+} from '../../server/db/states.js';
 import { BoardError } from '../../server/errors.js';
 import { parseBody } from '../../server/http/body/validate.js';
-import type {
-  PeerPolicy,
-  PolicyDifference,
-  PolicyPeer,
+import {
+  PEER_LIMITS,
+  type PeerPolicy,
+  type PolicyDifference,
+  type PolicyPeer,
+  peerLimits,
 } from '../mesh-ports.js';
-import { meshTime } from '../mesh-time.js';
 import { originOfUrl } from '../pull/fetch/peer-address.js';
 import { addPeer } from './add-peer.js';
-import { limitPeer, trustPeer } from './change-peer.js';
+import {
+  blockPeer,
+  limitPeer,
+  pausePeer,
+  resumePeer,
+  trustPeer,
+} from './change-peer.js';
 import { confirmPeer } from './confirm-peer.js';
-import { type DeskParts, ownMirrorVkey } from './desk-parts.js';
-import { type PeerRow, readPeers, TRUSTS } from './peer-row.js';
-import { blockPeer, pausePeer, resumePeer } from './stop-peer.js';
+import {
+  ownMirrorVkey,
+  type PeerAdminParts,
+  type PeerRow,
+  readPeers,
+} from './peers.sql.js';
 
 const FORMAT = 'reserve-board/peer-policy/v1';
 const quota = z.int().min(0).nullable().default(null);
@@ -28,12 +44,10 @@ const policyPeer = z.strictObject({
     .transform((url) => originOfUrl(url) ?? url),
   log_vkey: z.string().min(1).max(300),
   state: z.enum(['pending', 'active', 'paused', 'blocked']).default('active'),
-  trust: z.enum(TRUSTS).default('mirror'),
-  content: z.enum(['signed', 'all']).default('signed'),
-  decisions: z.enum(['annotate', 'follow']).default('annotate'),
-  entries_day: quota,
-  content_bytes_day: quota,
-  backfill_bytes_hour: quota,
+  trust: z.enum(PEER_TRUST).default('mirror'),
+  content: z.enum(PEER_CONTENT).default('signed'),
+  decisions: z.enum(PEER_DECISIONS).default('annotate'),
+  ...peerLimits(() => quota),
 });
 
 const policySchema = z.strictObject({
@@ -50,13 +64,11 @@ const SETTINGS = [
   'trust',
   'content',
   'decisions',
-  'entries_day',
-  'content_bytes_day',
-  'backfill_bytes_hour',
+  ...PEER_LIMITS.map(({ name }) => name),
 ] as const;
 
 /** Everything an operator has decided about peers, to be kept or shared. */
-export async function exportPolicy(parts: DeskParts): Promise<PeerPolicy> {
+export async function exportPolicy(parts: PeerAdminParts): Promise<PeerPolicy> {
   const rows = await readPeers(parts.db, ownMirrorVkey(parts));
   return {
     format: FORMAT,
@@ -70,16 +82,14 @@ function policyOf(row: PeerRow): PolicyPeer {
   return {
     name: row.name,
     origin: row.origin,
-    base_url: row.base_url,
-    log_vkey: row.log_vkey,
+    base_url: row.baseUrl,
+    log_vkey: row.logVkey,
     // Quarantine is found, not decided: another node finds it by itself.
     state: row.status === 'quarantined' ? 'active' : row.status,
     trust: row.trust,
     content: row.content,
     decisions: row.decisions,
-    entries_day: row.entries_day,
-    content_bytes_day: row.content_bytes_day,
-    backfill_bytes_hour: row.backfill_bytes_hour,
+    ...peerLimits(({ column }) => row[column]),
   };
 }
 
@@ -90,7 +100,7 @@ function policyOf(row: PeerRow): PolicyPeer {
  * @throws BoardError `invalid_input` for what is no policy.
  */
 export async function importPolicy(
-  parts: DeskParts,
+  parts: PeerAdminParts,
   policy: unknown,
   { apply = false }: { apply?: boolean } = {},
 ): Promise<PolicyDifference[]> {
@@ -109,7 +119,7 @@ export async function importPolicy(
 }
 
 function differenceOf(
-  { board }: DeskParts,
+  { board }: PeerAdminParts,
   peer: PolicyPeer,
   row: PeerRow | undefined,
 ): PolicyDifference {
@@ -126,22 +136,22 @@ function differenceOf(
     (field) => ({ field, from: before[field] ?? null, to: peer[field] }),
   );
   if (row === undefined) return { name, action: 'add', changes };
-  if (row.origin !== peer.origin || row.log_vkey !== peer.log_vkey) {
+  if (row.origin !== peer.origin || row.logVkey !== peer.log_vkey) {
     return refuse(
-      `another log key is pinned here (${row.log_vkey}); keys change by "peer confirm" alone`,
+      `another log key is pinned here (${row.logVkey}); keys change by "peer confirm" alone`,
     );
   }
   const moved = changes.some(({ field }) => field === 'base_url');
   if (moved) {
     return refuse(
-      `its address here is ${row.base_url}; an address changes by the peer's own signed identity`,
+      `its address here is ${row.baseUrl}; an address changes by the peer's own signed identity`,
     );
   }
   return { name, action: changes.length === 0 ? 'same' : 'change', changes };
 }
 
 async function applyTo(
-  parts: DeskParts,
+  parts: PeerAdminParts,
   peer: PolicyPeer,
   row: PeerRow | undefined,
   difference: PolicyDifference,
@@ -163,7 +173,7 @@ async function applyTo(
 }
 
 async function moveTo(
-  parts: DeskParts,
+  parts: PeerAdminParts,
   { name, state, log_vkey: key }: PolicyPeer,
   status: PeerRow['status'] | null,
 ): Promise<void> {

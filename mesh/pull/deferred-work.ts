@@ -1,9 +1,8 @@
-import type { PullSource } from './hooks.js';
-import type { PullParts } from './pull-parts.js';
-import { keepingOf, type PullPeer } from './store/pull-peer-row.js';
+import type { PullParts, PullSource } from './hooks.js';
+import { keepingOf, type PullPeer } from './store/peer-rows.js';
 
-/** What pages leave behind: contents that did not come, texts to index. */
-export class Leftovers {
+/** What pages leave to do: contents that did not come, texts to index. */
+export class DeferredWork {
   /** Texts of higher ids may not be findable yet; null: all are. */
   private late: number | null = 0;
   private indexing: Promise<void> | null = null;
@@ -19,8 +18,8 @@ export class Leftovers {
     this.late = Math.min(this.late ?? lastMessageId, lastMessageId);
   }
 
-  /** At the log's end: there is time for them. */
-  async workOff(peer: PullPeer, source: PullSource): Promise<void> {
+  /** At the log's end, where there is time for it. */
+  async run(peer: PullPeer, source: PullSource): Promise<void> {
     const { store, events } = this.parts;
     const { keeps, asked } = keepingOf(peer);
     if (keeps) this.index();

@@ -1,7 +1,41 @@
-import { frontierRoot } from '../../protocol/frontier.js';
+import { frontierRoot } from '../../protocol/tree.js';
 import { formatVkey } from '../../protocol/vkey.js';
-import type { Logger } from '../../server/logger.js';
-import type { MirrorLog } from './mirror-log.js';
+import type { Context } from '../../server/context.js';
+import type { PeerClient } from './fetch/peer-client.js';
+import type { MirrorLog } from './store/mirror-log.js';
+import type { PullStore } from './store/pull-store.js';
+import type { JudgeAhead } from './verify/signature-pool.js';
+import type { TextRules } from './verify/text-rules.js';
+
+/** How pages come: the way out of a node, or a simulated link. */
+export type PullClient = Pick<PeerClient, 'get'>;
+
+/** What every worker needs of its node. */
+export type PullParts = Pick<Context, 'clock' | 'events' | 'limits' | 'log'> & {
+  store: PullStore;
+  client: PullClient;
+  textRules: TextRules;
+  /** Judges signatures of coming pages beside the loop. */
+  judgeAhead: JudgeAhead;
+  hooks: PullHooks;
+  /** 0..1, for back-off. */
+  random(): number;
+};
+
+/** Where a log is read: its origin (`/log…`), or a mirror of it. */
+export type PullSource = { baseUrl: string; prefix: string };
+
+/** Where a round asks, and for how many ms it may wait there. */
+export type Round = {
+  source: PullSource;
+  /** Else a mirror of the log is asked. */
+  fromOrigin: boolean;
+  waitMs: number;
+  /** Ends the request early, as one that was not answered in time. */
+  signal: AbortSignal;
+};
+
+export type Outcome = 'grown' | 'level' | 'failed';
 
 /** What a mirror holds durably: everything up to `size`, removals applied. */
 export type DurablePage = {
@@ -15,30 +49,22 @@ export type DurablePage = {
   checkpoint: string;
 };
 
-/** A head validly signed by the origin that does not continue what we hold. */
-export type Fork = {
-  originId: number;
-  origin: string;
-  logVkey: string;
-  /** Where the head came from: the base URL and the log's path below it. */
+/**
+ * A head validly signed by the origin, `checkpoint`, that does not continue
+ * what we hold: `size` and `root`.
+ */
+export type Fork = DurablePage & {
+  /** Where the head came from: the base URL and the path of the log there. */
   source: PullSource;
   /** equivocation: same size, other root. root_mismatch: spec/mesh.md §B8. */
   kind: 'equivocation' | 'root_mismatch';
-  /** Our verified state. */
-  size: number;
-  root: Uint8Array;
-  /** The signed head that was shown. */
-  checkpoint: string;
 };
 
-/** Where a log is read: its origin (`/log…`), or a mirror of it. */
-export type PullSource = { baseUrl: string; prefix: string };
-
 /**
- * What other parts of the mesh do at turns of the pull loop. They run outside
+ * What other parts of the mesh do at points of the pull loop. They run outside
  * its transactions and MUST NOT throw for what a peer did.
  */
-export type PullSeams = {
+export type PullHooks = {
   /**
    * After a commit that reached a signed head (spec/mesh.md §B7, step 7):
    * cosign. Not awaited: the loop goes on.
@@ -53,17 +79,6 @@ export type PullSeams = {
   onIdentity(originId: number, note: string): Promise<void>;
 };
 
-/** The seams of a node without the parts that would use them. */
-export function noSeams(log: Logger): PullSeams {
-  return {
-    afterPage: async () => undefined,
-    onFork: async ({ origin, kind, size }) => {
-      log.error({ origin, kind, size }, 'a peer shows two histories');
-    },
-    onIdentity: async () => undefined,
-  };
-}
-
 /** A fork as it is reported, from the state it was found against. */
 export function forkOf(
   { originId, origin, logVkey, frontier }: MirrorLog,
@@ -71,17 +86,14 @@ export function forkOf(
   source: PullSource,
   checkpoint: string,
 ): Fork {
-  const { size } = frontier;
-  const root = frontierRoot(frontier);
-  const vkey = formatVkey(logVkey);
   return {
     originId,
     origin,
-    logVkey: vkey,
+    logVkey: formatVkey(logVkey),
     source,
     kind,
-    size,
-    root,
+    size: frontier.size,
+    root: frontierRoot(frontier),
     checkpoint,
   };
 }

@@ -1,24 +1,35 @@
-import { type VerifiedPage, verifyFeedPage } from '../../protocol/feed-page.js';
+import {
+  type FeedRefusal,
+  type VerifiedPage,
+  verifyFeedPage,
+} from '../../protocol/feed-page.js';
 import { FEED_ENTRIES } from '../../protocol/limits.js';
-import { Leftovers } from './deferred-work.js';
+import { DeferredWork } from './deferred-work.js';
 import { PageReader } from './fetch/page-reader.js';
-import { PagePreparer, type ReadyPage } from './fetch/ready-page.js';
-import type { DurablePage } from './hooks.js';
-import type { MirrorLog } from './mirror-log.js';
-import type { PullParts } from './pull-parts.js';
-import type { Outcome, Round } from './round.js';
-import { pageCorrupt, quotaEnded, roundFailed } from './round-failed.js';
-import { rest } from './sleep.js';
-import { keepingOf, type PullPeer } from './store/pull-peer-row.js';
-import { takePage } from './take-page.js';
-import { Forks, isFork } from './verify/forks.js';
-import { Chains } from './verify/known-chains.js';
-import { noteLevel } from './verify/note-level.js';
+import {
+  type DurablePage,
+  type Fork,
+  forkOf,
+  type Outcome,
+  type PullParts,
+  type Round,
+} from './hooks.js';
+import { quotaEnded, roundFailed } from './round-failed.js';
+import { sleep } from './sleep.js';
+import type { MirrorLog } from './store/mirror-log.js';
+import { keepingOf, type PullPeer } from './store/peer-rows.js';
+import { KnownChains, noteLevel, takePage } from './take-page.js';
+import { PagePreparer, type ReadyPage } from './verify/prepare-page.js';
 
 /** The longest that a page may be waited for, in ms. */
 export const WAIT_MS = 25_000;
 /** Between empty pages of a peer that does not wait as it was asked to. */
 const HASTY_MS = 1000;
+
+/** Whether a refused page shows a history other than the one held. */
+function isFork(reason: FeedRefusal): reason is Fork['kind'] {
+  return reason === 'equivocation' || reason === 'root_mismatch';
+}
 
 /**
  * One peer's log as it is pulled, page by page (spec/mesh.md §B7). All of its
@@ -27,13 +38,14 @@ const HASTY_MS = 1000;
  */
 export class PullLog {
   private log: MirrorLog | null = null;
-  private chains = new Chains();
+  private chains = new KnownChains();
   private readonly reader: PageReader;
-  private readonly leftovers: Leftovers;
-  private readonly forks: Forks;
+  private readonly deferred: DeferredWork;
   private limit = FEED_ENTRIES;
   /** At the signed head: the next page may wait for more. */
   private level = false;
+  /** The last page did not continue what is held. */
+  private forked = false;
 
   constructor(
     private readonly parts: PullParts,
@@ -42,8 +54,7 @@ export class PullLog {
   ) {
     const preparer = new PagePreparer(parts, originId);
     this.reader = new PageReader(parts.client, preparer, signal);
-    this.leftovers = new Leftovers(parts, originId, signal);
-    this.forks = new Forks(parts.seams);
+    this.deferred = new DeferredWork(parts, originId, signal);
   }
 
   /** Whether there is a log to pull into. */
@@ -58,7 +69,7 @@ export class PullLog {
     if (log === null) return 'failed';
     const from = log.frontier.size;
     const content = keepingOf(peer).asked;
-    const waitMs = level ? await this.patience(round.waitMs) : 0;
+    const waitMs = level ? await this.waitAtMost(round.waitMs) : 0;
     const wish = { from, limit, content, wait: Math.ceil(waitMs / 1000) };
     const asked = performance.now();
     const { source, signal } = round;
@@ -73,36 +84,35 @@ export class PullLog {
     if (!verified.ok) {
       const { reason } = verified;
       if (!isFork(reason)) return await this.failed(peer, reason, round);
-      this.dropAhead();
-      const code = await this.forks.meet(log, page, reason, round);
-      return code === null ? 'grown' : await this.gaveUp(peer, code, round);
+      const fork = forkOf(log, reason, source, page.checkpoint);
+      return await this.meetFork(peer, fork, round);
     }
-    this.forks.none();
+    this.forked = false;
     if (page.entries.length > 0) {
       return await this.take(peer, log, fetched.value, verified.value, round);
     }
-    await this.isLevel(peer, log, verified.value, round);
+    await this.noteLevel(peer, log, verified.value, round);
     const hasty = performance.now() - asked < HASTY_MS / 2;
     if (wish.wait > 0 && hasty) {
       const change = this.parts.events.subscribe('peers');
-      await rest(this.parts.clock, HASTY_MS, change, this.signal);
+      await sleep(this.parts.clock, HASTY_MS, change, this.signal);
     }
     return 'level';
   }
 
   forget(): void {
     this.log = null;
-    this.chains = new Chains();
+    this.chains = new KnownChains();
     this.dropAhead();
   }
 
   async end(): Promise<void> {
-    await this.leftovers.end();
+    await this.deferred.end();
     await this.reader.end();
   }
 
   /** How long a page may wait: not beyond the next missing content. */
-  private async patience(waitMs: number): Promise<number> {
+  private async waitAtMost(waitMs: number): Promise<number> {
     const { store, clock } = this.parts;
     const due = await store.contentDue(this.originId);
     const left = due === null ? WAIT_MS : Math.max(0, due - clock.now());
@@ -123,24 +133,24 @@ export class PullLog {
       const wish = { from: to, limit: FEED_ENTRIES, content, wait: 0 };
       this.reader.fetchAhead(source, log.logVkey, wish);
     }
-    const turn = { peer, log, chains, fromOrigin, live };
-    const taken = await takePage(parts, turn, ready, verified);
+    const pulled = { peer, log, chains, fromOrigin, live };
+    const taken = await takePage(parts, pulled, ready, verified);
     if ('room' in taken) return await this.quotaEnds(peer, taken.room);
-    if (!taken.indexed) this.leftovers.noteLate(log.lastMessageId);
+    if (!taken.indexed) this.deferred.noteLate(log.lastMessageId);
     this.limit = FEED_ENTRIES;
     this.log = taken.log;
     this.level = taken.durable !== null;
     parts.events.emit('mirror');
-    if (taken.durable !== null) this.followUp(taken.durable);
+    if (taken.durable !== null) this.afterPage(taken.durable);
     for (const note of taken.identities) {
-      await parts.seams.onIdentity(this.originId, note);
+      await parts.hooks.onIdentity(this.originId, note);
     }
-    if (this.level) await this.leftovers.workOff(peer, source);
+    if (this.level) await this.deferred.run(peer, source);
     return 'grown';
   }
 
-  /** Nothing new: heard, and time for what was left behind. */
-  private async isLevel(
+  /** Nothing new came: there is time for deferred work. */
+  private async noteLevel(
     peer: PullPeer,
     log: MirrorLog,
     verified: VerifiedPage,
@@ -150,8 +160,8 @@ export class PullLog {
     const durable = await noteLevel(this.parts, log, verified, fromOrigin);
     this.level = true;
     // After a start it is not known whether the last cosignature arrived.
-    if (!level && durable !== null) this.followUp(durable);
-    await this.leftovers.workOff(peer, source);
+    if (!level && durable !== null) this.afterPage(durable);
+    await this.deferred.run(peer, source);
   }
 
   private async quotaEnds(peer: PullPeer, room: number): Promise<Outcome> {
@@ -162,14 +172,36 @@ export class PullLog {
     return 'failed';
   }
 
-  /** No page came, or one that is wrong in itself (B7, steps 1 to 3). */
+  /** A fork counts when its page was fetched twice (spec/mesh.md §B8). */
+  private async meetFork(
+    peer: PullPeer,
+    fork: Fork,
+    round: Round,
+  ): Promise<Outcome> {
+    this.dropAhead();
+    this.forked = !this.forked;
+    if (this.forked) return 'grown'; // to fetch it again
+    const { kind } = fork;
+    // A mirror may be wrong by itself; a head that the origin signed is not.
+    if (round.fromOrigin || kind === 'equivocation') {
+      await this.parts.hooks.onFork(fork);
+    }
+    const code = kind === 'root_mismatch' ? 'feed_corrupt' : kind;
+    return await this.gaveUp(peer, code, round);
+  }
+
+  /**
+   * No page came, or one that is wrong in itself (§B7, steps 1 to 3): a corrupt
+   * one degrades the peer for a day, or until "peer resume" (§B8).
+   */
   private async failed(
     peer: PullPeer,
     code: string,
     round: Round,
   ): Promise<Outcome> {
     if (code === 'feed_corrupt' && round.fromOrigin) {
-      await pageCorrupt(this.parts, peer);
+      const { store, clock } = this.parts;
+      await store.degrade(peer.originId, 'feed_corrupt', clock.now());
     }
     return await this.gaveUp(peer, code, round);
   }
@@ -191,9 +223,9 @@ export class PullLog {
   }
 
   /** Not awaited: a cosignature that travels slowly holds up no page. */
-  private followUp(page: DurablePage): void {
-    const { seams, log } = this.parts;
-    seams.afterPage(page).catch((error: unknown) => {
+  private afterPage(page: DurablePage): void {
+    const { hooks, log } = this.parts;
+    hooks.afterPage(page).catch((error: unknown) => {
       log.warn({ err: error }, 'a durable page was not followed up');
     });
   }

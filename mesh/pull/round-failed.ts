@@ -1,11 +1,20 @@
-import type { Sql } from '../../server/db/sql.js';
-import { backoffMs } from './fetch/backoff.js';
-import type { PullParts } from './pull-parts.js';
-import type { PullPeer } from './store/pull-peer-row.js';
-import { nextHour } from './store/usage.js';
+import type { PullParts } from './hooks.js';
+import { nextHour, type PullPeer } from './store/peer-rows.js';
 
 /** A log that shrank for so long has lost its history (spec/mesh.md §B8). */
 const ROLLED_BACK_MS = 600_000;
+const FIRST_MS = 2000;
+const CAP_MS = 3_600_000;
+const LEAST_MS = 100;
+
+/**
+ * Milliseconds to wait after the `failures`-th failure in a row, from 1: full
+ * jitter under 2 s doubled each time, at most an hour (spec/mesh.md §B7).
+ */
+export function backoffMs(failures: number, random = Math.random): number {
+  const cap = Math.min(CAP_MS, FIRST_MS * 2 ** Math.min(failures - 1, 30));
+  return Math.max(LEAST_MS, Math.floor(random() * cap));
+}
 
 /**
  * Persists a failed round and when the next one is due; a peer that shows a
@@ -18,30 +27,16 @@ export async function roundFailed(
   retryAt?: number,
 ): Promise<void> {
   const now = clock.now();
-  await store.failed(peer.origin_id, {
+  await store.failed(peer.originId, {
     code,
     now,
     retryAt: retryAt ?? now + backoffMs(peer.failures + 1, random),
   });
   log.debug({ origin: peer.origin, code }, 'a peer could not be pulled');
-  const since = peer.rolled_back_since ?? now;
+  const since = peer.rolledBackSince ?? now;
   if (code !== 'rolled_back' || now - since < ROLLED_BACK_MS) return;
-  await store.quarantine(peer.origin_id, now);
+  await store.quarantine(peer.originId, now);
   log.error({ origin: peer.origin }, 'a peer lost history: quarantined');
-}
-
-/** Stops what is pulled from a peer whose log lost its history (B8). */
-export async function quarantineRolledBack(
-  sql: Sql,
-  originId: number,
-  now: number,
-): Promise<void> {
-  await sql.query(
-    `UPDATE peer SET status = 'quarantined', status_reason = 'rolled_back',
-       status_at = $2
-     WHERE origin_id = $1 AND status = 'active'`,
-    [originId, now],
-  );
 }
 
 /** A quota of the peer is used up: shown as degraded until it opens again. */
@@ -50,17 +45,6 @@ export async function quotaEnded(
   peer: PullPeer,
 ): Promise<void> {
   const now = parts.clock.now();
-  await parts.store.degrade(peer.origin_id, 'quota', now);
+  await parts.store.degrade(peer.originId, 'quota', now);
   await roundFailed(parts, peer, 'quota', nextHour(now));
-}
-
-/**
- * A page that is none, or not the one that was asked for: shown as degraded
- * for a day, or until "peer resume" (spec/mesh.md §B7 step 3, B8).
- */
-export async function pageCorrupt(
-  { store, clock }: PullParts,
-  peer: PullPeer,
-): Promise<void> {
-  await store.degrade(peer.origin_id, 'feed_corrupt', clock.now());
 }

@@ -4,11 +4,11 @@ import type { Subscription } from '../../server/db/events.js';
 const LONGEST_MS = 3_600_000;
 
 /**
- * Waits, at most an hour; what `change` waits for or the signal ends it early.
- * Whoever acts by the database subscribes before reading it, so that nothing
- * that changes in between is waited over. Answers whether the time is over.
+ * Waits, at most an hour; an event of `change` or the signal ends it early.
+ * A caller that acts by the database subscribes before it reads, so that no
+ * change between the two is missed. Returns whether the time is over.
  */
-export async function rest(
+export async function sleep(
   clock: Clock,
   ms: number,
   change: Subscription,

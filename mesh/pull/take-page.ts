@@ -1,19 +1,27 @@
+import { LRUCache } from 'lru-cache';
 import { parseLogOrigin } from '../../protocol/board-name.js';
 import type { VerifiedPage } from '../../protocol/feed-page.js';
-import { frontierRoot } from '../../protocol/frontier.js';
+import type { KeyChain } from '../../protocol/key.js';
+import { frontierRoot } from '../../protocol/tree.js';
 import { formatVkey } from '../../protocol/vkey.js';
-import { namedIn, type ParsedLeaf } from './fetch/parse-page.js';
-import type { ReadyPage } from './fetch/ready-page.js';
-import type { DurablePage } from './hooks.js';
-import type { MirrorLog } from './mirror-log.js';
-import type { PullParts } from './pull-parts.js';
+import type { DurablePage, PullParts } from './hooks.js';
 import { headNote, isIndexedAtOnce } from './store/apply-page.js';
-import { keepingOf, type PullPeer } from './store/pull-peer-row.js';
+import type { MirrorLog } from './store/mirror-log.js';
+import {
+  costOf,
+  keepingOf,
+  type PullPeer,
+  quotasOf,
+  roomFor,
+} from './store/peer-rows.js';
 import type { PullStore } from './store/pull-store.js';
-import { costOf, quotasOf, roomFor } from './store/usage.js';
 import { judgePage } from './verify/judge-page.js';
-import type { JudgedPage, PageFacts } from './verify/judged.js';
-import type { Chains } from './verify/known-chains.js';
+import type { PageFacts } from './verify/judged.js';
+import {
+  namedIn,
+  type ParsedLeaf,
+  type ReadyPage,
+} from './verify/prepare-page.js';
 
 export type TakenPage = {
   log: MirrorLog;
@@ -24,10 +32,11 @@ export type TakenPage = {
   indexed: boolean;
 };
 
-export type PageTurn = {
+/** Whose page it is, and what is known of its log. */
+type PulledPage = {
   peer: PullPeer;
   log: MirrorLog;
-  chains: Chains;
+  chains: KnownChains;
   fromOrigin: boolean;
   live: boolean;
 };
@@ -41,25 +50,36 @@ export type QuotaEnd = { room: number };
  */
 export async function takePage(
   parts: PullParts,
-  turn: PageTurn,
+  pulled: PulledPage,
   { leaves, verify }: ReadyPage,
   verified: VerifiedPage,
 ): Promise<TakenPage | QuotaEnd> {
   const { store, clock } = parts;
-  const { peer, log } = turn;
+  const { peer, log } = pulled;
   const now = clock.now();
   const cost = costOf(leaves, now);
   const [used, known] = await Promise.all([
     store.usage(log.originId, now),
-    knownOf(store, turn, leaves),
+    knownOf(store, pulled, leaves),
   ]);
   const quotas = quotasOf(peer, parts.limits, now);
   const room = roomFor(used, cost, quotas, leaves.length);
   if (room < leaves.length) return { room };
-  const judged = judge(parts, turn, leaves, { ...known, verify });
+  const judged = judgePage(leaves, {
+    ...known,
+    verify,
+    board: log.board,
+    logVkey: formatVkey(log.logVkey),
+    firstIndex: log.frontier.size,
+    lastMessageId: log.lastMessageId,
+    formerBelow: formerBelow(log, leaves),
+    lastAt: log.lastAt,
+    keeping: keepingOf(peer),
+    textRules: parts.textRules,
+  });
   await store.adopt(judged.keySteps);
   const { keeps } = keepingOf(peer);
-  const { fromOrigin, live } = turn;
+  const { fromOrigin, live } = pulled;
   const grown = await store.apply({
     log,
     verified,
@@ -69,48 +89,27 @@ export async function takePage(
     live,
     keeps,
   });
-  turn.chains.learn(judged.chains);
+  pulled.chains.learn(judged.chains);
   return {
     log: grown,
     durable: durableOf(grown, verified),
     identities: judged.identities,
-    indexed: isIndexedAtOnce({ judged }),
+    indexed: isIndexedAtOnce(judged),
   };
 }
-
-type Known = Pick<PageFacts, 'chains' | 'posts'>;
 
 /** What the log holds of the agents and posts that a page names. */
 async function knownOf(
   store: PullStore,
-  { log: { originId }, chains }: PageTurn,
+  { log: { originId }, chains }: PulledPage,
   leaves: readonly ParsedLeaf[],
-): Promise<Known> {
+): Promise<Pick<PageFacts, 'chains' | 'posts'>> {
   const named = namedIn(leaves);
   const [ofAgents, posts] = await Promise.all([
     chains.of(store, originId, named.agents),
     store.posts(originId, named.posts),
   ]);
   return { chains: ofAgents, posts };
-}
-
-function judge(
-  { textRules }: PullParts,
-  { peer, log }: PageTurn,
-  leaves: readonly ParsedLeaf[],
-  known: Known & Pick<PageFacts, 'verify'>,
-): JudgedPage {
-  return judgePage(leaves, {
-    ...known,
-    board: log.board,
-    logVkey: formatVkey(log.logVkey),
-    firstIndex: log.frontier.size,
-    lastMessageId: log.lastMessageId,
-    formerBelow: formerBelow(log, leaves),
-    lastAt: log.lastAt,
-    keeping: keepingOf(peer),
-    textRules,
-  });
 }
 
 /** Where a later generation's own IDs begin; 0 in the first one. */
@@ -126,10 +125,7 @@ function formerBelow(
   return Number.MAX_SAFE_INTEGER;
 }
 
-export function durableOf(
-  log: MirrorLog,
-  verified: VerifiedPage,
-): DurablePage | null {
+function durableOf(log: MirrorLog, verified: VerifiedPage): DurablePage | null {
   const { size } = log.frontier;
   if (size !== verified.checkpoint.size) return null;
   return {
@@ -138,6 +134,64 @@ export function durableOf(
     logVkey: formatVkey(log.logVkey),
     size,
     root: frontierRoot(log.frontier),
-    checkpoint: headNote(verified, log),
+    checkpoint: headNote(verified, log.logVkey),
   };
+}
+
+/**
+ * Notes an empty page at the log's end: the peer answered. Returns what is
+ * durable of its log, null of an empty one.
+ */
+export async function noteLevel(
+  { store, clock }: PullParts,
+  log: MirrorLog,
+  verified: VerifiedPage,
+  fromOrigin: boolean,
+): Promise<DurablePage | null> {
+  const { size } = verified.checkpoint;
+  await store.note({
+    originId: log.originId,
+    fromOrigin,
+    from: size,
+    head: { size, note: headNote(verified, log.logVkey) },
+    invalid: 0,
+    skewed: false,
+    applyMs: [],
+    now: clock.now(),
+  });
+  return size === 0 ? null : durableOf(log, verified);
+}
+
+const MOST = 5000;
+
+/**
+ * The key chains of one log that its pages named lately. What a page changes is
+ * learnt after its commit; after any failure begin with a new object.
+ */
+export class KnownChains {
+  private readonly kept = new LRUCache<string, KeyChain>({ max: MOST });
+
+  /** Those of these agents that the log knows. */
+  async of(
+    store: PullStore,
+    originId: number,
+    agents: readonly string[],
+  ): Promise<Map<string, KeyChain>> {
+    const chains = new Map<string, KeyChain>();
+    const unknown: string[] = [];
+    for (const agent of agents) {
+      const chain = this.kept.get(agent);
+      if (chain === undefined) unknown.push(agent);
+      else chains.set(agent, chain);
+    }
+    for (const [agent, chain] of await store.chains(originId, unknown)) {
+      chains.set(agent, chain);
+      this.kept.set(agent, chain);
+    }
+    return chains;
+  }
+
+  learn(changed: ReadonlyMap<string, KeyChain>): void {
+    for (const [agent, chain] of changed) this.kept.set(agent, chain);
+  }
 }

@@ -1,6 +1,8 @@
 import { parseNote } from '../../protocol/note.js';
 import { openRelay, parseRelay, type Relay } from '../../protocol/relay.js';
 import type { Context } from '../../server/context.js';
+import { LogEntry, LogState } from '../../server/db/entities/log.js';
+import { WriteRequest } from '../../server/db/entities/ticket.js';
 import { writeEndpoint } from '../../server/http/endpoint.js';
 import type { Receipt } from '../../server/http/openapi/receipt.js';
 import {
@@ -11,14 +13,13 @@ import {
 import {
   alreadyPublished,
   type PublishResult,
-} from '../../server/posting/receipt.js';
-import { EXAMPLE_RELAY } from './example-relay.js';
+} from '../../server/posting/index.js';
 import { publishRelayed } from './publish-relayed.js';
 import { type ReadEnvelope, readEnvelope } from './read-envelope.js';
+import { relayRefusal } from './relay-errors.js';
 import { tagCounters, takeAttempt } from './relay-payer.js';
 import { findRelayPeer } from './relay-peer.js';
-import { relayRefusal } from './relay-refusals.js';
-import { relayRequest } from './relay-request.js';
+import { EXAMPLE_RELAY, relayRequest } from './relay-request.js';
 
 /**
  * Publishes a signed post that another node hands in (spec/mesh.md §B10). The
@@ -111,27 +112,24 @@ async function acceptedBefore(
   { statement, contentHash }: ReadEnvelope,
 ): Promise<PublishResult | null> {
   const { request: requestId } = statement;
-  const [row] = await ctx.writes.query<{
-    content_hash: Buffer;
-    receipt: string;
-  }>('SELECT content_hash, receipt FROM write_request WHERE request_id = $1', [
+  const accepted = await ctx.writes.manager.findOneBy(WriteRequest, {
     requestId,
-  ]);
-  if (row === undefined) return null;
-  const accepted = { contentHash: row.content_hash, receipt: row.receipt };
+  });
+  if (accepted === null) return null;
   return alreadyPublished({ requestId, contentHash }, accepted);
 }
 
 async function withLeaf(ctx: Context, receipt: Receipt): Promise<RelayReceipt> {
   const { origin, index } = receipt.log;
-  const [row] = await ctx.writes.query<{ leaf: Buffer }>(
-    `SELECT e.leaf FROM log_state s
-     JOIN log_entry e ON e.origin_id = s.origin_id AND e.idx = $2
-     WHERE s.origin = $1 AND (s.origin_id = 0 OR s.closed_at IS NOT NULL)`,
-    [origin, index],
-  );
-  if (row === undefined) throw new Error('a receipt without its entry');
-  return { ...receipt, leaf: row.leaf.toString('utf8'), index };
+  const entry = await ctx.writes.manager
+    .createQueryBuilder(LogEntry, 'e')
+    .innerJoin(LogState, 's', 's.originId = e.originId')
+    .select(['e.originId', 'e.idx', 'e.leaf'])
+    .where('s.origin = :origin AND e.idx = :index', { origin, index })
+    .andWhere('(s.originId = 0 OR s.closedAt IS NOT NULL)')
+    .getOne();
+  if (entry === null) throw new Error('a receipt without its entry');
+  return { ...receipt, leaf: entry.leaf.toString('utf8'), index };
 }
 
 const NOTE = 'relay_note';
@@ -139,7 +137,7 @@ const NOTE = 'relay_note';
 const RELAY_MS = 120_000;
 
 /**
- * The word of the node that hands a post in: an active peer with trust
+ * The note of the node that hands a post in: an active peer with trust
  * `relay`, for this board, of just now (spec/mesh.md §B10).
  * @throws BoardError 400 `bad_note`, `bad_statement`, `wrong_board`,
  * `stale_statement`; 403 `peer_not_allowed`, `signature_invalid`.

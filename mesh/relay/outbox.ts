@@ -1,29 +1,29 @@
 import type { Context } from '../../server/context.js';
-import type { Outcome } from './judge-answer.js';
-import type { ErrorBody } from './outbox-rows.js';
 import {
+  type ErrorBody,
   findOutboxRow,
+  notifyOutcome,
   type PendingRow,
   storeFailed,
   storePublished,
   storeWaiting,
   takeDue,
-} from './outbox-rows.js';
-import { neverAnswered, originRefusal } from './outcome-error.js';
-import { handOver, type Outbound } from './send-relay.js';
+} from './outbox-rows.sql.js';
+import { neverAnswered, originRefusal } from './relay-errors.js';
+import { type Outbound, type Outcome, sendRelay } from './send-relay.js';
 
 /** How long a post is tried, from the statement's `at` (spec/mesh.md §B10). */
 const TRY_MS = 23 * 3_600_000;
 const FIRST_MS = 2000;
 const LONGEST_MS = 300_000;
-/** Longer than one try lasts: whoever has taken a post keeps it so long. */
+/** Longer than one try lasts: a process that took a post keeps it so long. */
 export const HOLD_MS = 15_000;
 const LOOK_MS = 2000;
 const TOGETHER = 16;
 
 /**
- * Hands over what was taken here for other boards, again and again while it
- * may succeed. All state is in the database: after a crash the next process
+ * Sends what was taken here for other boards, again and again while it may
+ * succeed. All state is in the database: after a crash the next process
  * goes on, and a second delivery is answered with the same receipt.
  */
 export class Outbox {
@@ -48,14 +48,14 @@ export class Outbox {
     this.timer.unref();
   }
 
-  /** Waits for what is under way; the board's signal cuts it short. */
+  /** Waits for what is under way; the board's signal ends it early. */
   async stop(): Promise<void> {
     if (this.timer !== null) clearInterval(this.timer);
     await this.looking;
     await Promise.allSettled(this.running.values());
   }
 
-  /** Tries everything that is due; answers how many posts that were. */
+  /** Tries everything that is due; returns how many posts that were. */
   async runOnce(): Promise<number> {
     const { writes, clock, stopping } = this.ctx;
     this.busy = true;
@@ -75,8 +75,8 @@ export class Outbox {
   }
 
   /**
-   * One try of a pending post, shared by all who ask for it meanwhile. Answers
-   * whether this call published it anew; what became of it stands in its row.
+   * One try of a pending post, shared by all who ask for it meanwhile. Returns
+   * whether this call published it first; its row has the outcome.
    * `asked`: its poster waits for the answer.
    */
   async attempt(requestId: string, asked: boolean): Promise<boolean> {
@@ -102,7 +102,7 @@ export class Outbox {
       await this.fail(row, neverAnswered(row.board).body() as ErrorBody);
       return false;
     }
-    const outcome = await handOver(this.ctx, this.client, row, stopping);
+    const outcome = await sendRelay(this.ctx, this.client, row, stopping);
     return await this.settle(row, outcome, asked);
   }
 
@@ -119,11 +119,11 @@ export class Outbox {
       await this.changed();
       return first && fresh;
     }
-    // A refusal that will pass is told to whoever still waits for the answer;
-    // only once nobody does it is the outbox's to try again.
+    // A poster who still waits for the answer gets a refusal that will pass;
+    // once nobody waits, the outbox tries again.
     const limited = outcome.error?.error === 'rate_limited';
-    const told = asked && row.tries === 0 && limited;
-    if (outcome.kind === 'refused' || told) {
+    const isAnswer = asked && row.tries === 0 && limited;
+    if (outcome.kind === 'refused' || isAnswer) {
       const refusal = originRefusal(row.board, outcome.error);
       await this.fail(row, refusal.body() as ErrorBody);
       return false;
@@ -147,9 +147,9 @@ export class Outbox {
     return Math.max(1000, Math.round(whole * this.random()));
   }
 
-  /** Wakes who waits for an outcome, in other processes too. */
+  /** Wakes what waits for an outcome, in other processes too. */
   private async changed(): Promise<void> {
     this.ctx.events.emit('relays');
-    await this.ctx.writes.query("SELECT pg_notify('board_log', 'relay')");
+    await notifyOutcome(this.ctx.writes);
   }
 }

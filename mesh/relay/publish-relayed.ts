@@ -1,35 +1,46 @@
 import { openPost } from '../../protocol/agent-post.js';
 import { equalBytes, toBase64 } from '../../protocol/bytes.js';
-import type { Relay } from '../../protocol/relay.js';
-import type { Room } from '../../protocol/room.js';
-import { messageHash } from '../../protocol/statement.js';
-import { takeKeyBudgets } from '../../server/agents/key-budgets.js';
-import type { Context } from '../../server/context.js';
-import { rateLimited } from '../../server/db/budgets.js';
-import type { BoardError } from '../../server/errors.js';
-import type { CounterKeys } from '../../server/http/rate-limits/network-keys.js';
-import type { Turn } from '../../server/ledger/append-context.js';
-import { type Job, LATER } from '../../server/ledger/batch.js';
 import {
+  type KeyChain,
+  type KeyRefusal,
+  type KeyStep,
+  stepKeyChain,
+} from '../../protocol/key.js';
+import type { Relay } from '../../protocol/relay.js';
+import { messageHash } from '../../protocol/statement.js';
+import { accepted, refused, type Verdict } from '../../protocol/verdict.js';
+import { keyChecks } from '../../server/agents/index.js';
+import type { Context } from '../../server/context.js';
+import { type CounterKeys, rateLimited } from '../../server/db/budgets.js';
+import { takeAll } from '../../server/db/budgets.sql.js';
+import { Message } from '../../server/db/entities/message.js';
+import type { BoardError } from '../../server/errors.js';
+import {
+  type AppendContext,
+  type Job,
+  LATER,
+  refuse,
+} from '../../server/ledger/append.js';
+import {
+  appendKeyStep,
   chainOf,
   loadKeyChain,
   readKeyEvents,
 } from '../../server/ledger/key-state.js';
-import { OWN_LOG } from '../../server/ledger/nodes.js';
-import { appendKeyStep } from '../../server/ledger/record-key-step.js';
-import { refuse } from '../../server/moderation/record-decision.js';
-import type { Parent } from '../../server/posting/draft.js';
-import type { WriteTicket } from '../../server/posting/find-ticket.js';
-import { noSuchTarget } from '../../server/posting/preview-facts.js';
+import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
+import type {
+  Parent,
+  PublishResult,
+  WriteTicket,
+} from '../../server/posting/index.js';
 import {
+  noSuchTarget,
   type Publisher,
   publishJob,
-} from '../../server/posting/publish-job.js';
-import type { PublishResult } from '../../server/posting/receipt.js';
-import { mergeKeys } from './merge-keys.js';
+} from '../../server/posting/index.js';
 import type { ReadEnvelope } from './read-envelope.js';
+import { relayRefusal } from './relay-errors.js';
 import { peerBudgets } from './relay-payer.js';
-import { relayRefusal } from './relay-refusals.js';
 
 /** How old and how new a relayed statement may be (spec/mesh.md §B3), in ms. */
 const OLDEST_MS = 24 * 3_600_000;
@@ -73,11 +84,11 @@ function relayJob(
   publisher: Publisher,
   brought: BroughtKeys,
 ): Job<PublishResult> {
-  const publish = publishJob(ctx, ticket, publisher);
-  return async (turn) => {
-    if (turn.isClaimed(ticket.requestId)) return LATER;
-    const refusal = await recordKeys(ctx, turn, brought);
-    return refusal === null ? await publish(turn) : refuse(refusal);
+  const { run } = publishJob(ctx, ticket, publisher);
+  return async (context) => {
+    if (context.isClaimed(ticket.requestId)) return LATER;
+    const refusal = await recordKeys(ctx, context, brought);
+    return refusal === null ? await run(context) : refuse(refusal);
   };
 }
 
@@ -98,21 +109,14 @@ async function signingSeq(
   const post = openPost(note, chain);
   if (post.ok) return post.value.seq;
   if (steps.some(({ kind }) => kind === 'conflict')) {
-    const refusal = await ctx.ledger.append(async (turn) => {
-      const why = await recordKeys(ctx, turn, brought);
+    const refusal = await ctx.ledger.append(async (context) => {
+      const why = await recordKeys(ctx, context, brought);
       return () => why;
     });
     if (refusal !== null) throw refusal;
   }
   throw relayRefusal(post.reason, 'envelope.note');
 }
-
-type ParentRow = {
-  root_id: number;
-  room: Room;
-  message_hash: Buffer;
-  removed_at: number | null;
-};
 
 /**
  * The message replied to, as the statement names it. Its hash and room never
@@ -124,15 +128,15 @@ async function parentOf(
 ): Promise<Parent | null> {
   if (parent === null) return null;
   const { id, hash } = parent;
-  const [row] = await ctx.writes.query<ParentRow>(
-    'SELECT root_id, room, message_hash, removed_at FROM message WHERE id = $1',
-    [id],
-  );
-  if (row === undefined || row.removed_at !== null) throw noSuchTarget(id);
-  if (!equalBytes(row.message_hash, hash) || row.room !== room) {
+  const row = await ctx.writes.manager.findOne(Message, {
+    select: { rootId: true, room: true, messageHash: true, removedAt: true },
+    where: { id },
+  });
+  if (row === null || row.removedAt !== null) throw noSuchTarget(id);
+  if (!equalBytes(row.messageHash, hash) || row.room !== room) {
     throw relayRefusal('parent_mismatch', 'envelope.note');
   }
-  return { id, rootId: row.root_id, room, messageHash: hash };
+  return { id, rootId: row.rootId, room, messageHash: hash };
 }
 
 /** A ticket that was never issued: what publishing needs of one. */
@@ -179,18 +183,52 @@ type BroughtKeys = {
  */
 async function recordKeys(
   ctx: Context,
-  turn: Turn,
+  context: AppendContext,
   { agent, notes, counters }: BroughtKeys,
 ): Promise<BoardError | null> {
-  const events = await readKeyEvents(turn.tx, OWN_LOG, agent);
+  const events = await readKeyEvents(context.tx, OWN_LOG, agent);
   const merged = mergeKeys(chainOf(events), agent, notes);
   if (!merged.ok) return relayRefusal(merged.reason, 'envelope.keys');
   for (const step of merged.value.steps) {
+    const { tx, now } = context;
+    const checks = keyChecks(step, counters);
     const { limits } = ctx;
-    const { tx, now } = turn;
-    const blocked = await takeKeyBudgets(tx, step, counters, limits, now);
+    const { blocked } = await takeAll(tx, { checks, limits, now });
     if (blocked !== null) return rateLimited(blocked);
-    await appendKeyStep(turn, step);
+    await appendKeyStep(context, step);
   }
   return null;
+}
+
+type MergedKeys = {
+  /** Null where nothing is known of the agent. */
+  chain: KeyChain | null;
+  /** What was not known before, to be recorded in this order. */
+  steps: readonly KeyStep[];
+};
+
+/**
+ * Takes an envelope's key events to what this board knows of the agent, which
+ * wins (spec/mesh.md §B10): known events are repeats, a second one of a known
+ * seq ends the agent, and an agent that has ended takes no more.
+ */
+function mergeKeys(
+  known: KeyChain | null,
+  agent: string,
+  notes: readonly string[],
+): Verdict<MergedKeys, KeyRefusal | 'key_unknown'> {
+  let chain = known;
+  const steps: KeyStep[] = [];
+  for (const note of notes) {
+    const step = stepKeyChain(chain, note);
+    if (!step.ok) {
+      const ended = chain !== null && chain.status !== 'active';
+      if (ended && /^key_(conflict|revoked)$/.test(step.reason)) break;
+      return step;
+    }
+    if (step.value.chain.agent !== agent) return refused('key_unknown');
+    chain = step.value.chain;
+    if (step.value.kind !== 'repeat') steps.push(step.value);
+  }
+  return accepted({ chain, steps });
 }

@@ -11,15 +11,13 @@ import type { Context } from '../../server/context.js';
 import { BoardError } from '../../server/errors.js';
 import { parseBody } from '../../server/http/body/validate.js';
 import {
+  contentIdentity,
   type PreviewRequest,
   previewRequest,
-} from '../../server/posting/preview-request.js';
-import {
-  contentIdentity,
   type Submission,
   submissionOf,
-} from '../../server/posting/submission.js';
-import { relayRefusal } from './relay-refusals.js';
+} from '../../server/posting/index.js';
+import { relayRefusal } from './relay-errors.js';
 import type { RelayRequest } from './relay-request.js';
 
 /** An envelope as far as it can be read without keys and tables. */
@@ -111,7 +109,7 @@ function pollFields(poll: NonNullable<Content['poll']>) {
   return { type: 'proposal', question, duration_hours, proposal };
 }
 
-/** Names the field where it stands in the envelope. */
+/** Names the field by its place in the envelope. */
 function inContent(error: unknown): unknown {
   if (!(error instanceof BoardError)) return error;
   const { code, detail, extras } = error;

@@ -3,14 +3,14 @@ import type { Relay } from '../../protocol/relay.js';
 import { utcDay } from '../../server/clock.js';
 import type { Context } from '../../server/context.js';
 import {
-  type BudgetCheck,
+  type CounterKeys,
+  checksOf,
   fixedKey,
   networkKey,
   windows,
 } from '../../server/db/budgets.js';
-import type { CounterKeys } from '../../server/http/rate-limits/network-keys.js';
-import { takeBudgets } from '../../server/http/rate-limits/take-budgets.js';
-import type { Relayed } from '../../server/posting/publish-job.js';
+import { takeBudgets } from '../../server/db/budgets.sql.js';
+import type { Relayed } from '../../server/posting/index.js';
 
 /**
  * The network of a relayed post: the tag of one peer. The peer rotates its
@@ -33,22 +33,17 @@ export function peerBudgets({ from }: Relay): Relayed {
   const scope = 'relay';
   return {
     via: from,
-    checks: [
-      {
-        limit: 'mesh_relay_per_peer_minute',
-        scope,
-        key,
-        window: windows.minute,
-      },
-      { limit: 'mesh_relay_per_peer_hour', scope, key, window: windows.hour },
-    ],
+    checks: checksOf(scope, key, [
+      ['mesh_relay_per_peer_minute', windows.minute],
+      ['mesh_relay_per_peer_hour', windows.hour],
+    ]),
     spends: [{ scope, key: key.today }],
   };
 }
 
 /**
- * One attempt of the tag's network and one of the peer, whatever becomes of
- * the post (spec/board.md §5.7).
+ * One attempt of the tag's network and one of the peer, for each post that is
+ * tried (spec/board.md §5.7).
  * @throws BoardError `rate_limited`
  */
 export async function takeAttempt(
@@ -57,15 +52,11 @@ export async function takeAttempt(
   counters: CounterKeys,
   now: number,
 ): Promise<void> {
-  const attempt = (key: BudgetCheck['key']): BudgetCheck => ({
-    limit: 'publish_attempts_per_network_minute',
-    scope: 'publish_attempt',
-    key,
-    window: windows.minute,
-  });
-  const checks = [
-    attempt(networkKey(counters)),
-    attempt(fixedKey(`relay ${from}`)),
-  ];
-  await takeBudgets(writes, checks, limits, now);
+  const payers = [networkKey(counters), fixedKey(`relay ${from}`)];
+  const checks = payers.flatMap((key) =>
+    checksOf('publish_attempt', key, [
+      ['publish_attempts_per_network_minute', windows.minute],
+    ]),
+  );
+  await takeBudgets(writes, { checks, limits, now });
 }

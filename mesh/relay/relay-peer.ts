@@ -1,31 +1,14 @@
 import { parseVkey, type Vkey } from '../../protocol/vkey.js';
 import type { Sql } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
+import { type PeerColumns, selectPeers } from '../peers/peers.sql.js';
 
 /** What posting to and from a peer has to know of it. */
-export type RelayPeer = {
-  originId: number;
-  name: string;
-  origin: string;
-  baseUrl: string;
+export type RelayPeer = Omit<PeerColumns, 'logVkey' | 'nodeVkey'> & {
   logVkey: Vkey;
   nodeVkey: Vkey;
-  status: 'pending' | 'active' | 'paused' | 'quarantined' | 'blocked';
-  trust: 'witness' | 'proofs' | 'mirror' | 'relay';
   /** Null before anything of its log was mirrored. */
   mirroredSize: number | null;
-};
-
-type Row = {
-  origin_id: number;
-  name: string;
-  origin: string;
-  base_url: string;
-  log_vkey: string;
-  node_vkey: string;
-  status: RelayPeer['status'];
-  trust: RelayPeer['trust'];
-  size: number | null;
 };
 
 /** The peer of a board name; null for a board that is no peer. */
@@ -33,24 +16,16 @@ export async function findRelayPeer(
   sql: Sql,
   board: string,
 ): Promise<RelayPeer | null> {
-  const [row] = await sql.query<Row>(
-    `SELECT p.origin_id, p.name, p.origin, p.base_url, p.log_vkey,
-       p.node_vkey, p.status, p.trust, s.size
-     FROM peer p LEFT JOIN log_state s ON s.origin_id = p.origin_id
-     WHERE p.name = $1`,
-    [board],
-  );
-  if (row === undefined) return null;
+  const { entities, raw } = await selectPeers(sql)
+    .where('p.name = :board', { board })
+    .getRawAndEntities<{ mirrored_size: number | null }>();
+  const [peer] = entities;
+  if (peer === undefined) return null;
   return {
-    originId: row.origin_id,
-    name: row.name,
-    origin: row.origin,
-    baseUrl: row.base_url,
-    logVkey: vkeyOf(row.log_vkey),
-    nodeVkey: vkeyOf(row.node_vkey),
-    status: row.status,
-    trust: row.trust,
-    mirroredSize: row.size,
+    ...peer,
+    logVkey: vkeyOf(peer.logVkey),
+    nodeVkey: vkeyOf(peer.nodeVkey),
+    mirroredSize: raw[0]?.mirrored_size ?? null,
   };
 }
 

@@ -1,28 +1,46 @@
+import { contentToJson } from '../../protocol/content.js';
 import { publicTime } from '../../server/clock.js';
 import type { Context } from '../../server/context.js';
+import { boardKey } from '../../server/db/budgets.js';
+import { takeAll } from '../../server/db/budgets.sql.js';
+import { WriteRequest } from '../../server/db/entities/ticket.js';
 import type {
   RelayPending,
   RelayState,
 } from '../../server/http/openapi/relay.js';
-import { noSuchTarget } from '../../server/posting/preview-facts.js';
-import { requestConflict } from '../../server/posting/receipt.js';
+import type { RelayTags } from '../../server/http/rate-limits/write-limits.js';
+import { type Job, LATER, refuse } from '../../server/ledger/append.js';
+import { readKeyState } from '../../server/ledger/key-state.js';
+import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
+import {
+  budgetRefusal,
+  keyRefusal,
+  noSuchTarget,
+  payers,
+  requestConflict,
+  writeChecks,
+  writeSpends,
+} from '../../server/posting/index.js';
 import type {
-  ForeignAnswer,
-  ForeignFacts,
-  ForeignPost,
-  ForeignRequest,
-  OtherBoards,
+  RelayedAnswer,
+  RelayedFacts,
+  RelayedPost,
+  RelayedRequest,
+  RelayPort,
 } from '../mesh-ports.js';
-import { claimJob } from './claim-job.js';
-import { Outbox } from './outbox.js';
-import { findOutboxRow, type OutboxRow } from './outbox-rows.js';
-import { errorOf } from './outcome-error.js';
+import { HOLD_MS, Outbox } from './outbox.js';
+import {
+  findOutboxRow,
+  type OutboxRow,
+  storePending,
+} from './outbox-rows.sql.js';
+import { errorOf } from './relay-errors.js';
 import { targetPeer } from './relay-peer.js';
-import { foreignFacts, mirrored } from './relayed-facts.js';
+import { mirrored, relayedFacts } from './relayed-facts.js';
 import type { Outbound } from './send-relay.js';
 
 /** Posting to other boards through this node (spec/mesh.md §B10). */
-export class Elsewhere implements OtherBoards {
+export class RelayService implements RelayPort {
   readonly outbox: Outbox;
 
   constructor(
@@ -33,19 +51,19 @@ export class Elsewhere implements OtherBoards {
   }
 
   facts(
-    request: ForeignRequest,
+    request: RelayedRequest,
     replyTo: number | null,
-  ): Promise<ForeignFacts> {
-    return foreignFacts(this.ctx.writes, request, replyTo);
+  ): Promise<RelayedFacts> {
+    return relayedFacts(this.ctx.writes, request, replyTo);
   }
 
-  async again(request: ForeignRequest): Promise<ForeignAnswer | null> {
+  async again(request: RelayedRequest): Promise<RelayedAnswer | null> {
     const row = await findOutboxRow(this.ctx.writes, request.requestId);
     if (row === null || row.state === 'failed') return null;
     return await this.answerOf(row, request);
   }
 
-  async post(post: ForeignPost): Promise<ForeignAnswer> {
+  async post(post: RelayedPost): Promise<RelayedAnswer> {
     const { ctx } = this;
     const { originId } = await targetPeer(ctx.writes, post.board);
     if (post.replyTo !== null) {
@@ -56,7 +74,8 @@ export class Elsewhere implements OtherBoards {
     const known = await ctx.ledger.append(claimJob(ctx, post, tags));
     if (known !== null) return await this.answerOf(known, post);
     const fresh = await this.outbox.attempt(post.requestId, true);
-    return await this.stateAnswer(post.requestId, fresh);
+    const answer = await this.stateAnswer(post.requestId, fresh);
+    return { ...answer, isNew: true };
   }
 
   async state(requestId: string): Promise<RelayState | null> {
@@ -75,8 +94,8 @@ export class Elsewhere implements OtherBoards {
   /** Of a request that was taken before; asking again is a try of its own. */
   private async answerOf(
     row: OutboxRow,
-    { requestId, board, contentHash }: ForeignRequest,
-  ): Promise<ForeignAnswer> {
+    { requestId, board, contentHash }: RelayedRequest,
+  ): Promise<RelayedAnswer> {
     if (row.board !== board || !row.contentHash.equals(contentHash)) {
       throw requestConflict(requestId);
     }
@@ -87,7 +106,7 @@ export class Elsewhere implements OtherBoards {
   private async stateAnswer(
     requestId: string,
     fresh: boolean,
-  ): Promise<ForeignAnswer> {
+  ): Promise<RelayedAnswer> {
     const row = await findOutboxRow(this.ctx.writes, requestId);
     if (row === null) throw new Error('a post that was taken is gone');
     if (row.state === 'failed') throw errorOf(row.error);
@@ -139,4 +158,62 @@ function stateOf(row: OutboxRow): RelayState {
       };
     }
   }
+}
+
+/**
+ * Takes a post for another board under the head lock, though it appends
+ * nothing: there one request_id becomes one message only, here or elsewhere,
+ * and the networks' budgets are checked and spent. Returns a row that was
+ * there before, pending or published; null once the post is taken.
+ */
+function claimJob(
+  ctx: Context,
+  post: RelayedPost,
+  tags: RelayTags,
+): Job<OutboxRow | null> {
+  return async (context) => {
+    if (context.isClaimed(post.requestId)) return LATER;
+    const { tx, now } = context;
+    const { requestId } = post;
+    if (await tx.manager.existsBy(WriteRequest, { requestId })) {
+      return refuse(requestConflict(requestId));
+    }
+    const known = await findOutboxRow(tx, post.requestId);
+    if (known !== null && known.state !== 'failed') return () => known;
+    const key = await readKeyState(tx, OWN_LOG, post.agentId);
+    const refusal = keyRefusal(key, post.keySeq);
+    if (refusal !== null) return refuse(refusal);
+    const paying = payers(post.counters, post.previewCounters, null, now);
+    const checks = writeChecks(paying, post.isTopic).filter(
+      // The message is new on the other board, which counts it there.
+      ({ limit }) => limit !== 'writes_per_board_minute',
+    );
+    const { limits } = ctx;
+    const { blocked } = await takeAll(tx, { checks, limits, now });
+    if (blocked !== null) {
+      return refuse(budgetRefusal(blocked, ctx.config.baseUrl));
+    }
+    const spends = writeSpends(paying, post.isTopic).filter(
+      ({ key }) => key !== boardKey.today,
+    );
+    await storePending(tx, {
+      requestId,
+      board: post.board,
+      agentId: post.agentId,
+      contentHash: post.contentHash,
+      messageHash: post.messageHash,
+      note: post.note,
+      content: JSON.stringify(contentToJson(post.content)),
+      day: tags.day,
+      tag: tags.today,
+      tagNext: tags.tomorrow,
+      // To take the spends back should the post be refused.
+      spentScopes: spends.map(({ scope }) => scope),
+      spentKeys: spends.map(({ key }) => key),
+      spentAt: now,
+      datedAt: post.datedAt,
+      nextAt: now + HOLD_MS,
+    });
+    return () => null;
+  };
 }

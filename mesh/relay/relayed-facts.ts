@@ -1,29 +1,30 @@
+import { Not } from 'typeorm';
 import { fromBase64 } from '../../protocol/bytes.js';
 import { readPost } from '../../protocol/entry.js';
-import type { Room } from '../../protocol/room.js';
+import { MirrorMessage } from '../../server/db/entities/mirror-message.js';
 import type { Sql } from '../../server/db/sql.js';
 import type {
-  ForeignAccepted,
-  ForeignFacts,
-  ForeignParent,
-  ForeignRequest,
-  ForeignRouting,
+  RelayedAccepted,
+  RelayedFacts,
+  RelayedParent,
+  RelayedRequest,
+  RelayedRouting,
 } from '../mesh-ports.js';
-import { formerLogs } from '../pull/verify/former-logs.js';
-import { findOutboxRow, type OutboxRow } from './outbox-rows.js';
-import { foreignRouting } from './outcome-error.js';
+import { formerLogs } from '../pull/store/mirror-log.js';
+import { findOutboxRow, type OutboxRow } from './outbox-rows.sql.js';
+import { routingInError } from './relay-errors.js';
 import { targetPeer, unreachable } from './relay-peer.js';
 
 /**
  * What a preview for another board has to know (spec/mesh.md §B10): the parent
- * from the mirror, and what this node was told of the request before.
+ * from the mirror, and what this node knows of the request.
  * @throws BoardError `unknown_board`, `origin_unreachable`.
  */
-export async function foreignFacts(
+export async function relayedFacts(
   sql: Sql,
-  request: ForeignRequest,
+  request: RelayedRequest,
   replyTo: number | null,
-): Promise<ForeignFacts> {
+): Promise<RelayedFacts> {
   const { originId } = await targetPeer(sql, request.board);
   const known = await findOutboxRow(sql, request.requestId);
   return {
@@ -36,17 +37,14 @@ export async function foreignFacts(
   };
 }
 
-type ParentRow = {
-  root_id: number;
-  room: Room;
-  message_hash: Buffer;
-  removed: boolean;
-};
-
-const PARENT = `SELECT m.root_id, m.room, m.message_hash,
-    m.status = 'removed' AS removed
-  FROM mirror_message m
-  WHERE m.origin_id = $1 AND m.id = $2 AND m.status <> 'invalid'`;
+const PARENT = {
+  originId: true,
+  id: true,
+  rootId: true,
+  room: true,
+  messageHash: true,
+  status: true,
+} as const;
 
 /**
  * A message of a mirrored log, or of a former generation of it, that can be
@@ -56,26 +54,31 @@ export async function mirrored(
   sql: Sql,
   originId: number,
   id: number,
-): Promise<ForeignParent | null> {
-  let [row] = await sql.query<ParentRow>(PARENT, [originId, id]);
-  if (row === undefined) {
+): Promise<RelayedParent | null> {
+  const messageOf = (log: number) =>
+    sql.manager.findOne(MirrorMessage, {
+      select: PARENT,
+      where: { originId: log, id, status: Not('invalid') },
+    });
+  let row = await messageOf(originId);
+  if (row === null) {
     for (const former of await formerLogs(sql, originId)) {
-      [row] = await sql.query<ParentRow>(PARENT, [former, id]);
-      if (row !== undefined) break;
+      row = await messageOf(former);
+      if (row !== null) break;
     }
   }
-  if (row === undefined) return null;
-  const { root_id: rootId, room, message_hash: messageHash, removed } = row;
-  return { id, rootId, room, messageHash, removed };
+  if (row === null) return null;
+  const { rootId, room, messageHash, status } = row;
+  return { id, rootId, room, messageHash, removed: status === 'removed' };
 }
 
 async function routingOf(
   sql: Sql,
   originId: number,
-  { board }: ForeignRequest,
-  told: unknown,
-): Promise<ForeignRouting | null> {
-  const routing = foreignRouting.safeParse(told);
+  { board }: RelayedRequest,
+  shown: unknown,
+): Promise<RelayedRouting | null> {
+  const routing = routingInError.safeParse(shown);
   if (!routing.success) return null;
   const { phrase, reason, target_id: id, parent_hash } = routing.data;
   const hash = fromBase64(parent_hash, 32);
@@ -89,7 +92,7 @@ async function acceptedOf(
   sql: Sql,
   originId: number,
   row: OutboxRow,
-): Promise<ForeignAccepted | null> {
+): Promise<RelayedAccepted | null> {
   if (row.state === 'failed') return null;
   const post = readPost(row.note);
   if (!post.ok) throw new Error('a stored note is none');
@@ -110,9 +113,9 @@ async function acceptedOf(
     return { ...shown, salt, rootId: parent?.rootId ?? null };
   }
   const { id, root_id: rootId } = row.receipt.message;
-  const [kept] = await sql.query<{ salt: Buffer | null }>(
-    'SELECT salt FROM mirror_message WHERE origin_id = $1 AND id = $2',
-    [originId, id],
-  );
+  const kept = await sql.manager.findOne(MirrorMessage, {
+    select: { originId: true, id: true, salt: true },
+    where: { originId, id },
+  });
   return { ...shown, salt: kept?.salt ?? null, rootId };
 }

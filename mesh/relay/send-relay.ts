@@ -1,13 +1,36 @@
+import { z } from 'zod';
+import { toBase64 } from '../../protocol/bytes.js';
+import { openCheckpoint } from '../../protocol/checkpoint.js';
 import { contentFromJson } from '../../protocol/content.js';
+import { parseEntry, readPost } from '../../protocol/entry.js';
 import { envelopeToJson, signRelay } from '../../protocol/relay.js';
+import { messageHash } from '../../protocol/statement.js';
 import { utcDay } from '../../server/clock.js';
 import type { Context } from '../../server/context.js';
+import {
+  type RelayReceipt,
+  relayReceipt,
+} from '../../server/http/openapi/relay.js';
 import { readKeyEvents } from '../../server/ledger/key-state.js';
-import { OWN_LOG } from '../../server/ledger/nodes.js';
-import type { PeerClient } from '../pull/fetch/peer-client.js';
-import { judgeAnswer, NO_ANSWER, type Outcome } from './judge-answer.js';
-import type { PendingRow } from './outbox-rows.js';
-import { findRelayPeer } from './relay-peer.js';
+import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
+import { jsonOf } from '../pull/fetch/fetch-page.js';
+import type { PeerAnswer, PeerClient } from '../pull/fetch/peer-client.js';
+import type { ErrorBody, PendingRow } from './outbox-rows.sql.js';
+import { findRelayPeer, type RelayPeer } from './relay-peer.js';
+
+/** The outcome of one try to send a post. */
+export type Outcome =
+  | { kind: 'published'; fresh: boolean; receipt: RelayReceipt }
+  /** Its board said no, or said something that cannot be true. */
+  | { kind: 'refused'; error: ErrorBody | null }
+  /** No answer, or one that may be another later; `afterMs` where it says. */
+  | { kind: 'waiting'; error: ErrorBody | null; afterMs: number | null };
+
+const NO_ANSWER: Outcome = {
+  kind: 'waiting',
+  error: null,
+  afterMs: null,
+};
 
 /** How long a board has for its answer (spec/mesh.md §B10), in ms. */
 const ANSWER_MS = 10_000;
@@ -21,7 +44,7 @@ export type Outbound = Pick<PeerClient, 'post'>;
  * agent's signed statement, its content and its key events (spec/mesh.md §B10).
  * Nothing is sent to a peer that is not active (B8).
  */
-export async function handOver(
+export async function sendRelay(
   ctx: Context,
   client: Outbound,
   row: PendingRow,
@@ -34,14 +57,13 @@ export async function handOver(
   const events = await readKeyEvents(ctx.writes, OWN_LOG, row.agentId);
   const from = ctx.board.name;
   const now = ctx.clock.now();
-  const { day, today, tomorrow } = row.tags;
   const relayNote = signRelay(
     {
       from,
       to: row.board,
       request: row.requestId,
       message: row.messageHash,
-      network: utcDay(now) <= day ? today : tomorrow,
+      network: utcDay(now) <= row.day ? row.tag : row.tagNext,
       at: now,
     },
     ctx.keys.node,
@@ -62,4 +84,89 @@ export async function handOver(
     },
   );
   return answer.ok ? judgeAnswer(answer.value, row, peer, from) : NO_ANSWER;
+}
+
+/** The longest wait another board can ask for: as the back-off of pulls. */
+const AFTER_MOST_MS = 3_600_000;
+
+/** What a board keeps of another's error: enough for every real one. */
+const ERROR_CHARACTERS = 8192;
+
+const refusalBody = z.looseObject({
+  error: z.string().max(100),
+  detail: z.string().max(4000),
+});
+
+/**
+ * Reads the answer of `POST /api/mesh/relay`. A receipt counts only with the
+ * leaf that contains the very note that was sent, or, of an earlier
+ * publication, the same request of the same agent, under a checkpoint of the
+ * board's pinned log key.
+ */
+function judgeAnswer(
+  { status, body }: PeerAnswer,
+  row: PendingRow,
+  peer: RelayPeer,
+  from: string,
+): Outcome {
+  const json = jsonOf(body);
+  if (status === 200 || status === 201) {
+    const receipt = relayReceipt.safeParse(json);
+    const fresh = status === 201;
+    return receipt.success && isOf(receipt.data, row, peer, from, fresh)
+      ? { kind: 'published', fresh, receipt: receipt.data }
+      : { kind: 'refused', error: null };
+  }
+  const refusal = refusalBody.safeParse(json);
+  // What no board says, a proxy before it does: the board did not answer.
+  if (!refusal.success) return NO_ANSWER;
+  const error =
+    JSON.stringify(refusal.data).length <= ERROR_CHARACTERS
+      ? refusal.data
+      : { error: refusal.data.error, detail: refusal.data.detail };
+  const passing = status === 408 || status === 429 || status >= 500;
+  if (!passing) return { kind: 'refused', error };
+  return { kind: 'waiting', error, afterMs: afterMsOf(error) };
+}
+
+/** What another board wishes is kept to, within what makes sense. */
+function afterMsOf({ retry_after_seconds: seconds }: ErrorBody): number | null {
+  if (typeof seconds !== 'number' || !(seconds > 0)) return null;
+  return Math.min(Math.ceil(seconds * 1000), AFTER_MOST_MS);
+}
+
+function isOf(
+  receipt: RelayReceipt,
+  row: PendingRow,
+  peer: RelayPeer,
+  from: string,
+  fresh: boolean,
+): boolean {
+  const { message, log, leaf, index } = receipt;
+  const entry = parseEntry(leaf);
+  if (!entry.ok || entry.value.type !== 'post') return false;
+  const { id, root, via, embedded } = entry.value;
+  const post = readPost(embedded);
+  if (!post.ok) return false;
+  const { statement, text } = post.value;
+  const checkpoint = openCheckpoint(log.checkpoint, peer.logVkey);
+  return (
+    id === message.id &&
+    root === message.root_id &&
+    message.request_id === row.requestId &&
+    statement.request === row.requestId &&
+    statement.board === row.board &&
+    statement.agent === row.agentId &&
+    receipt.message_hash === toBase64(messageHash(text)) &&
+    (!fresh || (embedded === row.note && via === from)) &&
+    index === log.index &&
+    index < log.size &&
+    checkpoint.ok &&
+    checkpoint.value.origin === log.origin &&
+    log.origin === peer.origin &&
+    checkpoint.value.size === log.size &&
+    [receipt.url, receipt.read_url, receipt.proof_url ?? receipt.url].every(
+      (url) => /^https?:/.test(url),
+    )
+  );
 }

@@ -1,24 +1,44 @@
+import { parseLogOrigin } from '../../protocol/board-name.js';
 import { openCheckpoint } from '../../protocol/checkpoint.js';
+import {
+  type FeedPage,
+  type FeedRefusal,
+  type VerifiedPage,
+  verifyFeedPage,
+} from '../../protocol/feed-page.js';
+import { FEED_ENTRIES } from '../../protocol/limits.js';
+import type { Frontier } from '../../protocol/tree.js';
+import { accepted, type Verdict } from '../../protocol/verdict.js';
 import type { Vkey } from '../../protocol/vkey.js';
 import { BoardError } from '../../server/errors.js';
+import {
+  type FetchFault,
+  fetchPage,
+  type PageWish,
+} from '../pull/fetch/fetch-page.js';
 import { originOfUrl } from '../pull/fetch/peer-address.js';
-import { mirrorPrefix } from '../pull/store/mirror-sources.js';
-import type { OwnMirror, RestoreParts } from './restore-parts.js';
+import type { PeerClient } from '../pull/fetch/peer-client.js';
+import type { PullSource } from '../pull/hooks.js';
+import { mirrorPrefix } from '../pull/store/mirror-log.js';
+import { listedAt } from '../witness/ask-peer.js';
 
-type Parts = Pick<RestoreParts, 'client' | 'signal'>;
+/** A mirror of our own log, and the head it shows under our signature. */
+export type OwnMirror = { source: PullSource; size: number; root: Uint8Array };
 
 /** A mirror of a log, and the key by which its pages are verified. */
 export type SeenMirror = OwnMirror & { vkey: Vkey };
+
+type Parts = { client: PeerClient; signal: AbortSignal };
 
 /**
  * The mirrors of our own log at these addresses, the longest first; those
  * that do not answer, or show nothing that our key signed, are left out.
  */
 export async function findMirrors(
-  parts: RestoreParts,
+  parts: Parts,
+  vkey: Vkey,
   urls: readonly string[],
-): Promise<OwnMirror[]> {
-  const { vkey } = parts.keys.log;
+): Promise<SeenMirror[]> {
   const mirrors = await lookForMirrors(parts, vkey, urls);
   if (mirrors.length > 0) return mirrors;
   throw new BoardError(
@@ -53,4 +73,52 @@ async function look(
   if (!opened.ok) return null;
   const { size, root } = opened.value;
   return { source: { baseUrl, prefix }, size, root, vkey };
+}
+
+/**
+ * The origin of the latest generation of the board's log that these boards
+ * mirror under our own signature; null where they mirror none. What they list
+ * is only a hint of where to look: a generation counts by a head that our key
+ * signed (spec/mesh.md §B1, §B4).
+ */
+export async function newestLog(
+  parts: Parts,
+  board: string,
+  urls: readonly string[],
+  vkeyOf: (origin: string) => Vkey,
+): Promise<string | null> {
+  const { client, signal } = parts;
+  const listed = await Promise.all(
+    urls.map((url) => listedAt(client, url, board, signal)),
+  );
+  const generations = new Map<number, string>();
+  for (const log of listed) {
+    const parsed = parseLogOrigin(log?.origin ?? '');
+    if (log === null || parsed?.name !== board) continue;
+    generations.set(parsed.generation, log.origin);
+  }
+  const latestFirst = [...generations].sort(([a], [b]) => b - a);
+  for (const [, origin] of latestFirst) {
+    const mirrors = await lookForMirrors(parts, vkeyOf(origin), urls);
+    if (mirrors.length > 0) return origin;
+  }
+  return null;
+}
+
+type At = Parts & { source: PullSource; vkey: Vkey };
+
+/** The page of a mirror that continues `frontier`, verified. */
+export async function verifiedPage(
+  { client, source, vkey, signal }: At,
+  frontier: Frontier,
+  content: PageWish['content'],
+): Promise<
+  Verdict<{ page: FeedPage; verified: VerifiedPage }, FetchFault | FeedRefusal>
+> {
+  const wish = { from: frontier.size, limit: FEED_ENTRIES, content, wait: 0 };
+  const page = await fetchPage(client, source, vkey, wish, signal);
+  if (!page.ok) return page;
+  const verified = verifyFeedPage(page.value, frontier, vkey);
+  if (!verified.ok) return verified;
+  return accepted({ page: page.value, verified: verified.value });
 }

@@ -1,3 +1,4 @@
+import { Not } from 'typeorm';
 import { equalBytes } from '../../protocol/bytes.js';
 import { verifyConsistency } from '../../protocol/consistency.js';
 import {
@@ -6,30 +7,35 @@ import {
   encodeFrontier,
   type Frontier,
   frontierRoot,
-} from '../../protocol/frontier.js';
+} from '../../protocol/tree.js';
+import {
+  LogCheckpoint,
+  LogEntry,
+  LogNode,
+  LogState,
+} from '../../server/db/entities/log.js';
 import type { Sql, Tx } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
-import { beginLog } from '../../server/ledger/begin-log.js';
-import { OWN_LOG } from '../../server/ledger/nodes.js';
+import { beginLog } from '../../server/ledger/genesis.js';
+import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
 import type { BoardIdentity } from '../../server/ledger/record-identity.js';
-import { askConsistency } from '../witness/ask-consistency.js';
-import type { OwnMirror, RestoreParts } from './restore-parts.js';
+import { askConsistency } from '../witness/ask-peer.js';
+import type { OwnMirror } from './find-mirrors.js';
+import type { RestoreParts } from './restore-log.js';
 
 /**
  * Where the pulling begins: the end of the local log where the mirror
  * continues it. A local log of nothing but identities, which a first start
- * made in ignorance, gives way; any other fork is refused.
+ * made without knowing the mirrors, is dropped; any other fork is refused.
  */
-export async function makeRoom(
+export async function findRestorePoint(
   parts: RestoreParts,
   mirror: OwnMirror,
 ): Promise<Frontier> {
   const { db } = parts;
-  const [state] = await db.query<{ size: number; frontier: Buffer }>(
-    'SELECT size, frontier FROM log_state WHERE origin_id = $1',
-    [OWN_LOG],
-  );
-  if (state === undefined) throw new Error('the log was not opened');
+  const log = { originId: OWN_LOG };
+  const state = await db.manager.findOneBy(LogState, log);
+  if (state === null) throw new Error('the log was not opened');
   const own = decodeFrontier(state.size, state.frontier);
   if (own.size === 0 || (await continues(parts, own, mirror))) return own;
   if (await hasHistory(db)) {
@@ -40,21 +46,27 @@ export async function makeRoom(
   }
   await db.transaction(async (tx) => {
     await dropEntries(tx);
-    await tx.query(
-      `UPDATE log_state SET size = 0, frontier = $2, last_message_id = 0,
-         last_at = 0, identity = '' WHERE origin_id = $1`,
-      [OWN_LOG, Buffer.from(encodeFrontier(emptyFrontier()))],
+    await tx.manager.update(
+      LogState,
+      { originId: OWN_LOG },
+      {
+        size: 0,
+        frontier: Buffer.from(encodeFrontier(emptyFrontier())),
+        lastMessageId: 0,
+        lastAt: 0,
+        identity: '',
+      },
     );
   });
   return emptyFrontier();
 }
 
 /**
- * Lets an empty log, or one of nothing but identities, give way to a later
+ * Replaces an empty log, or one of nothing but identities, by a later
  * generation that the mirrors hold.
  * @throws BoardError `decision_conflict` for a log with a history.
  */
-export async function giveWay(
+export async function beginLater(
   db: RestoreParts['db'],
   later: BoardIdentity,
 ): Promise<void> {
@@ -66,23 +78,20 @@ export async function giveWay(
   }
   await db.transaction(async (tx) => {
     await dropEntries(tx);
-    await tx.query('DELETE FROM log_state WHERE origin_id = $1', [OWN_LOG]);
+    await tx.manager.delete(LogState, { originId: OWN_LOG });
     await beginLog(tx, later);
   });
 }
 
 /** Entries of more than who this board is. */
-async function hasHistory(db: Sql): Promise<boolean> {
-  const [other] = await db.query(
-    `SELECT 1 FROM log_entry WHERE origin_id = $1 AND type <> 'board' LIMIT 1`,
-    [OWN_LOG],
-  );
-  return other !== undefined;
+async function hasHistory({ manager }: Sql): Promise<boolean> {
+  const entry = { originId: OWN_LOG, type: Not('board') };
+  return await manager.existsBy(LogEntry, entry);
 }
 
-async function dropEntries(tx: Tx): Promise<void> {
-  for (const table of ['log_entry', 'log_node', 'log_checkpoint']) {
-    await tx.query(`DELETE FROM ${table} WHERE origin_id = $1`, [OWN_LOG]);
+async function dropEntries({ manager }: Tx): Promise<void> {
+  for (const table of [LogEntry, LogNode, LogCheckpoint]) {
+    await manager.delete(table, { originId: OWN_LOG });
   }
 }
 

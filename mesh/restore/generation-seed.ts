@@ -1,26 +1,15 @@
 import { CommandFailure } from '../../server/cli/failure.js';
-import { requireSeed } from '../../server/cli/own-seed.js';
+import { requireSeed } from '../../server/cli/tool-database.js';
 import type { Config } from '../../server/config.js';
 import { isUnused, newSeed, readSeed } from '../../server/ledger/board-seed.js';
 
-/** The seed that signs a new generation. */
-export type GenerationSeed = {
-  boardSeed: string;
-  /** Made now and kept nowhere yet. */
-  isNew: boolean;
-  /** It may have signed a log of which nothing else is left here. */
-  known: boolean;
-};
-
 /**
- * The seed in use; a new one only where the operator says that the former one
- * is lost, never in silence.
+ * The seed that signs a new generation: the one in use, or a new one only where
+ * the operator says that the former one is lost. `isNew`: made now and stored
+ * nowhere yet; `known`: it may have signed a log of which nothing else is left.
  * @throws CommandFailure where there is none to use, or none lost.
  */
-export async function generationSeed(
-  config: Config,
-  lost: boolean,
-): Promise<GenerationSeed> {
+export async function generationSeed(config: Config, lost: boolean) {
   if (!lost) {
     const instead =
       ' If it is lost for good, add --new-seed: the log goes on under a new key, which every peer has to confirm.';

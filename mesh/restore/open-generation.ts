@@ -1,20 +1,35 @@
 import { logOrigin, parseLogOrigin } from '../../protocol/board-name.js';
+import { type KeyChain, stepKeyChain } from '../../protocol/key.js';
+import type { Signer } from '../../protocol/note.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Clock } from '../../server/clock.js';
 import { type Config, ConfigError } from '../../server/config.js';
-import { nextId } from '../../server/db/next-id.js';
+import { AgentKey, AgentKeyEvent } from '../../server/db/entities/agent-key.js';
+import {
+  LogCheckpoint,
+  LogCosignature,
+  LogEntry,
+  LogNode,
+  LogState,
+} from '../../server/db/entities/log.js';
+import { Peer } from '../../server/db/entities/peer.js';
+import { nextId } from '../../server/db/next-id.sql.js';
 import type { Database, Tx } from '../../server/db/sql.js';
-import { beginLog } from '../../server/ledger/begin-log.js';
+import { type Job, runBatch } from '../../server/ledger/append.js';
 import { boardKeys } from '../../server/ledger/board-keys.js';
+import { beginLog } from '../../server/ledger/genesis.js';
+import { lockGenesis } from '../../server/ledger/head.sql.js';
+import { appendKeyStep, readKeyEvents } from '../../server/ledger/key-state.js';
+import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
 import {
   appendIdentity,
   type BoardIdentity,
   formerLogKeys,
   identityFacts,
 } from '../../server/ledger/record-identity.js';
-import { carryKeys } from './carry-keys.js';
+import { copyKeyEvents, copyKeys, openPartitions } from './generation.sql.js';
 
-/** What is known of the log that ends; the highest of what anybody shows. */
+/** What is known of the log that ends: the highest of all sources. */
 export type LogPast = {
   board: string;
   origin: string;
@@ -27,22 +42,12 @@ export type LogPast = {
   logVkey: string | null;
 };
 
-export type OpenedGeneration = BoardIdentity & {
-  generation: number;
-  firstMessageId: number;
-  size: number;
-  /** Entries of the closed log that stay readable; 0: its rows are lost. */
-  closedSize: number;
-  /** Agents whose keys were carried over. */
-  agents: number;
-  /** Whether the former log key signed the identity: peers confirm at once. */
-  followed: boolean;
-};
+export type OpenedGeneration = Awaited<ReturnType<typeof openGeneration>>;
 
 /** Between what was seen last and what may have been given unseen. */
 const UNSEEN = 1_000_000;
 
-type Row = { size: number; last_at: number; last_message_id: number };
+const OWN = { originId: OWN_LOG };
 
 /**
  * Closes the board's log and opens its next generation `<name>/log<n>`
@@ -62,7 +67,7 @@ export async function openGeneration(
   clock: Clock,
   past: LogPast,
   formerKey: string | null = null,
-): Promise<OpenedGeneration> {
+) {
   const seeds = { ...config, boardSeed };
   const generation = (parseLogOrigin(past.origin)?.generation ?? 1) + 1;
   const origin = logOrigin(past.board, generation);
@@ -71,23 +76,23 @@ export async function openGeneration(
   const unseen = past.witnessed ? 0 : UNSEEN;
   const lastMessageId = past.lastMessageId + unseen;
   return await db.transaction(async (tx) => {
-    await tx.query("SELECT pg_advisory_xact_lock(hashtext('board genesis'))");
-    const [old] = await tx.query<Row>(
-      `SELECT size, last_at, last_message_id FROM log_state
-       WHERE origin_id = 0 FOR UPDATE`,
-    );
-    const closed =
-      old === undefined || old.size === 0 ? null : await close(tx, clock.now());
-    if (closed === null) {
-      await tx.query('DELETE FROM log_state WHERE origin_id = 0');
-    }
-    const lastAt = old?.last_at ?? 0;
+    await lockGenesis(tx);
+    const { manager } = tx;
+    const old = await manager.findOne(LogState, {
+      where: OWN,
+      lock: { mode: 'pessimistic_write' },
+    });
+    const hasEntries = old !== null && old.size > 0;
+    const closed = hasEntries ? await close(tx, clock.now()) : null;
+    if (closed === null) await manager.delete(LogState, OWN);
+    const lastAt = old?.lastAt ?? 0;
     await beginLog(tx, own, { lastMessageId, lastAt });
-    // What peers have acknowledged and what was anchored stood in the old one.
-    await tx.query(
-      `UPDATE peer SET acked_size = 0, acked_at = NULL, anchored_size = 0,
-         anchored_at = NULL`,
-    );
+    // What peers have acknowledged and what was anchored is of the old one.
+    await manager
+      .createQueryBuilder()
+      .update(Peer)
+      .set({ ackedSize: 0, ackedAt: null, anchoredSize: 0, anchoredAt: null })
+      .execute();
     const former = await formerLogKeys(tx, seeds, own, formerKey);
     const seq = past.identitySeq + 1 + unseen;
     const identity = { ...identityFacts(own, config.baseUrl), seq };
@@ -95,16 +100,16 @@ export async function openGeneration(
     await appendIdentity(tx, own, identity, former, clock);
     const agents =
       closed === null ? 0 : await carryKeys(tx, closed, clock, keys.log);
-    const [now] = await tx.query<{ size: number }>(
-      'SELECT size FROM log_state WHERE origin_id = 0',
-    );
+    const now = await manager.findOneBy(LogState, OWN);
     return {
       ...own,
       generation,
       firstMessageId: lastMessageId + 1,
       size: now?.size ?? 0,
+      /** Entries of the closed log that stay readable; 0: its rows are lost. */
       closedSize: closed === null ? 0 : (old?.size ?? 0),
       agents,
+      /** Whether the former log key signed it: peers confirm at once. */
       followed: former.some(({ vkey }) => formatVkey(vkey) === past.logVkey),
     };
   });
@@ -113,32 +118,19 @@ export async function openGeneration(
 /** Moves the rows of the own log to an origin id of their own. */
 async function close(tx: Tx, now: number): Promise<number> {
   const id = await nextId(tx, 'log_origin');
-  await tx.query('SELECT mirror_open($1)', [id]);
-  await tx.query(
-    'UPDATE log_state SET origin_id = $1, closed_at = $2 WHERE origin_id = 0',
-    [id, now],
-  );
-  for (const statement of MOVES) await tx.query(statement, [id]);
+  const { manager } = tx;
+  await openPartitions(tx, id);
+  await manager.update(LogState, OWN, { originId: id, closedAt: now });
+  for (const table of [LogEntry, LogNode, LogCheckpoint, LogCosignature]) {
+    await manager.update(table, OWN, { originId: id });
+  }
   // An agent's key names its event: copied first, dropped last.
-  await tx.query('DELETE FROM agent_key WHERE origin_id = 0');
-  await tx.query('DELETE FROM agent_key_event WHERE origin_id = 0');
+  await copyKeyEvents(tx, OWN_LOG, id);
+  await copyKeys(tx, OWN_LOG, id);
+  await manager.delete(AgentKey, OWN);
+  await manager.delete(AgentKeyEvent, OWN);
   return id;
 }
-
-const MOVES = [
-  ...['log_entry', 'log_node', 'log_checkpoint', 'log_cosignature'].map(
-    (table) => `UPDATE ${table} SET origin_id = $1 WHERE origin_id = 0`,
-  ),
-  `INSERT INTO agent_key_event (origin_id, idx, agent_id, seq, conflict, hash,
-     note)
-   SELECT $1, idx, agent_id, seq, conflict, hash, note
-   FROM agent_key_event WHERE origin_id = 0`,
-  `INSERT INTO agent_key (origin_id, agent_id, status, key_seq, public_key,
-     next, head_hash, registered_at, changed_at, changed_idx)
-   SELECT $1, agent_id, status, key_seq, public_key, next, head_hash,
-     registered_at, changed_at, changed_idx
-   FROM agent_key WHERE origin_id = 0`,
-];
 
 function requireDifferentKeys({ keys: { log, mirror, node } }: BoardIdentity) {
   const distinct = new Set(
@@ -150,4 +142,50 @@ function requireDifferentKeys({ keys: { log, mirror, node } }: BoardIdentity) {
   throw new ConfigError([
     'The log, mirror and node keys must be three different ones; set BOARD_LOG_KEY, BOARD_MIRROR_KEY and BOARD_NODE_KEY to different values, or leave them out.',
   ]);
+}
+
+const AT_ONCE = 200;
+
+/**
+ * Appends the keys of a closed generation's agents to the new one, in the
+ * order in which they registered: key events name no board and prove
+ * themselves (spec/mesh.md §B2), and readers of the new log have no other keys
+ * to check its posts by. Returns how many agents there are.
+ */
+async function carryKeys(
+  tx: Tx,
+  closedOriginId: number,
+  clock: Clock,
+  logKey: Signer,
+): Promise<number> {
+  const agents = await tx.manager
+    .createQueryBuilder(AgentKeyEvent, 'event')
+    .select('event.agentId', 'agent')
+    .where({ originId: closedOriginId })
+    .groupBy('event.agentId')
+    .orderBy('min(event.idx)')
+    .getRawMany<{ agent: string }>();
+  const jobs = agents.map(({ agent }) => ({
+    run: carry(closedOriginId, agent),
+  }));
+  for (let at = 0; at < jobs.length; at += AT_ONCE) {
+    await runBatch(tx, jobs.slice(at, at + AT_ONCE), clock, logKey, '');
+  }
+  return agents.length;
+}
+
+function carry(closedOriginId: number, agent: string): Job<unknown> {
+  return async (context) => {
+    const events = await readKeyEvents(context.tx, closedOriginId, agent);
+    let chain: KeyChain | null = null;
+    for (const { note } of events) {
+      const stepped = stepKeyChain(chain, note);
+      if (!stepped.ok || stepped.value.kind === 'repeat') {
+        throw new Error(`a stored key event of ${agent} does not stand`);
+      }
+      chain = stepped.value.chain;
+      await appendKeyStep(context, stepped.value);
+    }
+    return () => undefined;
+  };
 }

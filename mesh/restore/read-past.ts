@@ -1,18 +1,29 @@
 import { logOrigin, parseLogOrigin } from '../../protocol/board-name.js';
-import { decodeFrontier, type Frontier } from '../../protocol/frontier.js';
+import { parseEntry, parseEntryHead } from '../../protocol/entry.js';
+import type { FeedPage } from '../../protocol/feed-page.js';
 import { openIdentity } from '../../protocol/identity.js';
-import { formatVkey, parseVkey, type Vkey } from '../../protocol/vkey.js';
+import {
+  decodeFrontier,
+  emptyFrontier,
+  type Frontier,
+} from '../../protocol/tree.js';
+import { formatVkey, parseVkey } from '../../protocol/vkey.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import type { Config } from '../../server/config.js';
+import { LogState } from '../../server/db/entities/log.js';
+import { Message } from '../../server/db/entities/message.js';
 import type { Sql } from '../../server/db/sql.js';
 import { boardKeys } from '../../server/ledger/board-keys.js';
 import { readHeadFile } from '../../server/ledger/head-file.js';
-import { RECORDED } from '../../server/ledger/own-logs.js';
+import { RECORDED } from '../../server/ledger/own-log.sql.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
-import { listedAt } from '../witness/listed-log.js';
-import { lookForMirrors } from './find-mirrors.js';
+import { listedAt } from '../witness/ask-peer.js';
+import {
+  lookForMirrors,
+  type SeenMirror,
+  verifiedPage,
+} from './find-mirrors.js';
 import type { LogPast } from './open-generation.js';
-import { type PastSeen, seeAtMirror } from './see-at-mirror.js';
 
 type Parts = {
   db: Sql;
@@ -25,28 +36,8 @@ type Parts = {
   onProgress: (size: number, of: number) => void;
 };
 
-/** The log that ends, and where the reading of its mirrors may begin. */
-type Ending = {
-  board: string;
-  origin: string;
-  vkey: Vkey | null;
-  /** The same where it was not only derived from the settings. */
-  shown: string | null;
-  /** A used seed, rows, the head file or another board speak of it. */
-  named: boolean;
-  frontier: Frontier | null;
-  seen: PastSeen;
-};
-
-type Row = {
-  board: string;
-  origin: string;
-  log_vkey: string;
-  identity: string;
-  size: number;
-  frontier: Buffer;
-  last_message_id: number;
-};
+/** The highest of what entries show; -1 of identities: none was seen. */
+type PastSeen = { lastMessageId: number; identitySeq: number };
 
 /**
  * What can be learnt of the log that ends (spec/mesh.md §B1): from its own
@@ -58,8 +49,7 @@ export async function readPast(
   urls: readonly string[],
 ): Promise<LogPast> {
   const ending = await readEnding(parts, urls);
-  const { board, origin, vkey, frontier, seen } = ending;
-  const { shown } = ending;
+  const { board, origin, vkey, shown, frontier, seen } = ending;
   const known = { board, origin, ...seen, witnessed: false, logVkey: shown };
   const mirrors = vkey === null ? [] : await lookForMirrors(parts, vkey, urls);
   for (const mirror of mirrors) {
@@ -79,16 +69,16 @@ export async function readPast(
   );
 }
 
+/** The log that ends, and where the reading of its mirrors may begin. */
 async function readEnding(
   { db, config, boardSeed, seedKnown, client, signal }: Parts,
   urls: readonly string[],
-): Promise<Ending> {
-  const [row] = await db.query<Row>(
-    `SELECT board, origin, log_vkey, identity, size, frontier,
-       greatest(last_message_id, coalesce((SELECT max(id) FROM message), 0))
-         AS last_message_id
-     FROM log_state WHERE ${RECORDED}`,
-  );
+) {
+  const row = await db.manager
+    .createQueryBuilder(LogState, 'log')
+    .where(RECORDED)
+    .getOne();
+  const lastId = await db.manager.maximum(Message, 'id');
   const kept = await readHeadFile(config.dataDir);
   const board =
     row?.board ??
@@ -104,9 +94,9 @@ async function readEnding(
     kept?.origin,
     ...listed.map((one) => one.origin),
   ]);
-  const own = row?.origin === origin ? row : undefined;
+  const own = row?.origin === origin ? row : null;
   const vkey =
-    own?.log_vkey ?? listed.find((one) => one.origin === origin)?.logVkey;
+    own?.logVkey ?? listed.find((one) => one.origin === origin)?.logVkey;
   const parsed = vkey === undefined ? null : parseVkey(vkey);
   const seeds = { ...config, boardSeed };
   const identity = openIdentity(row?.identity ?? '');
@@ -119,12 +109,15 @@ async function readEnding(
         : parsed.ok
           ? parsed.value
           : null,
+    /** The same where it was not only derived from the settings. */
     shown: vkey ?? null,
-    named: seedKnown || row !== undefined || kept !== null || listed.length > 0,
-    frontier: own === undefined ? null : decodeFrontier(own.size, own.frontier),
+    /** A used seed, rows, the head file or another board name it. */
+    named: seedKnown || row !== null || kept !== null || listed.length > 0,
+    frontier: own === null ? null : decodeFrontier(own.size, own.frontier),
     seen: {
       lastMessageId: Math.max(
-        row?.last_message_id ?? 0,
+        row?.lastMessageId ?? 0,
+        row === null ? 0 : (lastId ?? 0),
         kept?.lastMessageId ?? 0,
       ),
       identitySeq: identity.ok ? identity.value.seq : -1,
@@ -132,7 +125,7 @@ async function readEnding(
   };
 }
 
-/** The latest generation that anybody names; the first where nobody does. */
+/** The latest generation that any of them names, or the first. */
 function newestOf(
   board: string,
   origins: readonly (string | undefined)[],
@@ -142,4 +135,54 @@ function newestOf(
     return log?.name === board ? [log.generation] : [];
   });
   return logOrigin(board, Math.max(1, ...generations));
+}
+
+/**
+ * Reads what a mirror holds of a log beyond `known`, or all of it where the
+ * mirror does not continue that, every page verified by the log's own key.
+ * Null where it does not give whole what it shows.
+ */
+async function seeAtMirror(
+  parts: Parts,
+  mirror: SeenMirror,
+  known: Frontier | null,
+): Promise<PastSeen | null> {
+  if (known !== null && known.size >= mirror.size) return nothing();
+  const beyond = known === null ? null : await walk(parts, mirror, known);
+  return beyond ?? (await walk(parts, mirror, emptyFrontier()));
+}
+
+const nothing = (): PastSeen => ({ lastMessageId: 0, identitySeq: -1 });
+
+async function walk(
+  { client, signal, onProgress }: Parts,
+  { source, size, vkey }: SeenMirror,
+  begin: Frontier,
+): Promise<PastSeen | null> {
+  const seen = nothing();
+  let frontier = begin;
+  while (frontier.size < size) {
+    const at = { client, source, vkey, signal };
+    const next = await verifiedPage(at, frontier, 'none');
+    if (!next.ok || next.value.page.entries.length === 0) return null;
+    note(next.value.page, seen);
+    frontier = next.value.verified.frontier;
+    onProgress(frontier.size, size);
+  }
+  return seen;
+}
+
+function note({ entries }: FeedPage, seen: PastSeen): void {
+  for (const { leaf } of entries) {
+    const head = parseEntryHead(leaf);
+    if (head?.type === 'post') {
+      seen.lastMessageId = Math.max(seen.lastMessageId, head.id ?? 0);
+    } else if (head?.type === 'board') {
+      const entry = parseEntry(leaf);
+      if (!entry.ok || entry.value.type !== 'board') continue;
+      const identity = openIdentity(entry.value.embedded);
+      if (!identity.ok) continue;
+      seen.identitySeq = Math.max(seen.identitySeq, identity.value.seq);
+    }
+  }
 }

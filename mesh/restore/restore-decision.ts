@@ -3,70 +3,70 @@ import type {
   PollEntry,
   RemoveEntry,
 } from '../../protocol/entry.js';
-import { nextId } from '../../server/db/next-id.js';
+import type { PollOutcome } from '../../protocol/moderation.js';
+import { Decision } from '../../server/db/entities/decision.js';
+import { Message, SealedContent } from '../../server/db/entities/message.js';
+import { Poll } from '../../server/db/entities/poll.js';
+import { nextId } from '../../server/db/next-id.sql.js';
+import { noteEvent } from '../../server/db/note-event.js';
 import type { Tx } from '../../server/db/sql.js';
 import {
   eraseSealed,
   recountThread,
   sealContent,
   unsealContent,
-} from '../../server/moderation/removed-content.js';
-import { recordPollEvent } from '../../server/polls/poll-events.js';
-import { takePollText } from '../../server/polls/poll-text.js';
-
-type Row = { root_id: number; removed_by: number | null; kept: boolean };
+} from '../../server/moderation/index.js';
+import { recordPollEvent, takePollText } from '../../server/polls/index.js';
 
 /** A log keeps only the hash of what its operators explained. */
 function explanationOf(index: number): string {
   return `Not recoverable: the board was restored from a mirror, and the log keeps only the hash of an explanation (entry ${index}).`;
 }
 
-async function subject(tx: Tx, id: number): Promise<Row | null> {
-  const [row] = await tx.query<Row>(
-    `SELECT root_id, removed_by, EXISTS (SELECT FROM sealed_content s
-       WHERE s.message_id = m.id) AS kept FROM message m WHERE id = $1`,
-    [id],
-  );
-  return row ?? null;
+async function subject({ manager }: Tx, id: number) {
+  return await manager.findOne(Message, {
+    select: { id: true, rootId: true, removedBy: true },
+    where: { id },
+  });
 }
 
-type About = {
-  action: string;
-  reason?: string;
-  by?: string;
-  outcome?: string;
-  pollId?: number;
+type About = Pick<Decision, 'action'> &
+  Partial<Pick<Decision, 'reason' | 'madeBy' | 'outcome' | 'pollId'>>;
+
+/** The state of the message that only this decision makes possible. */
+const EFFECTS: Partial<Record<Decision['action'], Decision['effect']>> = {
+  remove: 'removed',
+  erase: 'removed',
+  hide: 'hidden_by_decision',
+  restore_visibility: 'restored_by_decision',
 };
 
 async function decide(
   tx: Tx,
   index: number,
   { id, at }: { id: number; at: number },
-  { action, reason = 'other', by = 'operator', outcome, pollId }: About,
+  about: About,
 ): Promise<number> {
   const decisionId = await nextId(tx, 'decision');
-  await tx.query(
-    `INSERT INTO decision (id, message_id, action, effect, reason, explanation,
-       made_by, operator, decided_at, log_index, outcome, poll_id,
-       generation)
-     VALUES ($1, $2, $3, CASE $3 WHEN 'remove' THEN 'removed'
-         WHEN 'erase' THEN 'removed' WHEN 'hide' THEN 'hidden_by_decision'
-         WHEN 'restore_visibility' THEN 'restored_by_decision' END,
-       $4, $5, $6, 'operator', $7, $8, $9, $10,
-       (SELECT generation FROM log_state WHERE origin_id = 0))`,
-    [
-      decisionId,
-      id,
-      action,
-      reason,
-      explanationOf(index),
-      by,
-      at,
-      index,
-      outcome ?? null,
-      pollId ?? null,
-    ],
-  );
+  const { action, reason = 'other', pollId = null } = about;
+  const operator = 'operator';
+  await tx.manager.insert(Decision, {
+    id: decisionId,
+    messageId: id,
+    effect: EFFECTS[action] ?? null,
+    reason,
+    explanation: explanationOf(index),
+    madeBy: 'operator',
+    operator,
+    decidedAt: at,
+    logIndex: index,
+    generation: () => '(SELECT generation FROM log_state WHERE origin_id = 0)',
+    ...about,
+  });
+  await noteEvent(tx, 'decision', {
+    ...{ decision_id: decisionId, message_id: id, poll_id: pollId },
+    ...{ action, reason, operator },
+  });
   return decisionId;
 }
 
@@ -79,12 +79,12 @@ export async function restoreRemoval(
 ): Promise<void> {
   const { id, at, reason, by } = entry;
   const row = await subject(tx, id);
-  if (row === null || row.removed_by !== null) return;
-  const about = { action: 'remove', reason, by };
+  if (row === null || row.removedBy !== null) return;
+  const about = { action: 'remove', reason, madeBy: by } as const;
   const decisionId = await decide(tx, index, entry, about);
-  const poll = id === row.root_id ? await takePollText(tx, id) : null;
+  const poll = id === row.rootId ? await takePollText(tx, id) : null;
   await sealContent(tx, { id, decisionId, at, keep: kept, poll });
-  await recountThread(tx, row.root_id);
+  await recountThread(tx, row.rootId);
 }
 
 export async function restoreDecision(
@@ -96,28 +96,30 @@ export async function restoreDecision(
   const row = await subject(tx, id);
   if (row === null) return;
   if (action.startsWith('poll-')) {
-    await restorePollDecision(tx, index, entry, action.slice(5));
+    const outcome = action.slice(5) as PollOutcome;
+    await restorePollDecision(tx, index, entry, outcome);
   } else if (action === 'reinstate') {
     await decide(tx, index, entry, { action });
-    if (row.removed_by === null || !row.kept) return;
-    await unsealContent(tx, { id, root_id: row.root_id });
-    await recountThread(tx, row.root_id);
+    const isKept = await tx.manager.existsBy(SealedContent, { messageId: id });
+    if (row.removedBy === null || !isKept) return;
+    await unsealContent(tx, { id, rootId: row.rootId });
+    await recountThread(tx, row.rootId);
   } else if (action === 'erase') {
     const decisionId = await decide(tx, index, entry, { action });
-    if (row.removed_by !== null) await eraseSealed(tx, id, decisionId);
+    if (row.removedBy !== null) await eraseSealed(tx, id, decisionId);
   } else if (action === 'keep') {
     await decide(tx, index, entry, { action });
   } else {
     const as = action === 'hide' ? 'hide' : 'restore_visibility';
     const decisionId = await decide(tx, index, { id, at }, { action: as });
-    await tx.query(
-      'UPDATE message SET visibility = $2, visibility_by = $3 WHERE id = $1',
-      [
-        id,
-        as === 'hide' ? 'hidden_by_decision' : 'restored_by_decision',
-        decisionId,
-      ],
+    const visibility =
+      as === 'hide' ? 'hidden_by_decision' : 'restored_by_decision';
+    await tx.manager.update(
+      Message,
+      { id },
+      { visibility, visibilityBy: decisionId },
     );
+    await noteEvent(tx, 'hidden', { message_id: id, visibility });
   }
 }
 
@@ -125,45 +127,42 @@ async function restorePollDecision(
   tx: Tx,
   index: number,
   entry: DecisionEntry,
-  outcome: string,
+  outcome: PollOutcome,
 ): Promise<void> {
-  const [poll] = await tx.query<{ id: number }>(
-    'SELECT id FROM poll WHERE root_id = $1',
-    [entry.id],
-  );
-  if (poll === undefined) return;
-  const pollId = poll.id;
+  const poll = await tx.manager.findOne(Poll, {
+    select: { id: true },
+    where: { rootId: entry.id },
+  });
+  if (poll === null) return;
+  const { id: pollId } = poll;
   const action = 'poll_decision';
   await decide(tx, index, entry, { action, outcome, pollId });
-  await tx.query('UPDATE poll SET decision = $2 WHERE id = $1', [
-    pollId,
-    JSON.stringify({
-      outcome,
-      explanation: explanationOf(index),
-      decided_at: entry.at,
-      decided_by: 'operator',
-    }),
-  ]);
+  const decision = {
+    outcome,
+    explanation: explanationOf(index),
+    decided_at: entry.at,
+    decided_by: 'operator',
+  };
+  await tx.manager.update(Poll, { id: pollId }, { decision });
 }
 
 /** The end of a poll; the counts are the log's, its ballots are gone. */
 export async function restorePollEnd(tx: Tx, entry: PollEntry): Promise<void> {
   const { poll, counts, voters, result, winner, at } = entry;
   const voided = result === 'voided';
-  const closed = await tx.query(
-    `UPDATE poll SET closed_at = $2, close_reason = $3, result = $4,
-       winner = $5, counts = $6, voters = $7 WHERE id = $1 RETURNING id`,
-    [
-      poll,
-      at,
-      voided ? 'topic_removed' : 'deadline',
-      voided ? null : result,
-      voided ? null : winner,
-      counts,
+  const { affected } = await tx.manager.update(
+    Poll,
+    { id: poll },
+    {
+      closedAt: at,
+      closeReason: voided ? 'topic_removed' : 'deadline',
+      result: voided ? null : result,
+      winner: voided ? null : winner,
+      counts: [...counts],
       voters,
-    ],
+    },
   );
-  if (closed.length === 0) return;
+  if (affected === 0) return;
   if (voided) await recordPollEvent(tx, poll, 'voided', { counts }, at);
   else
     await recordPollEvent(tx, poll, 'closed', { result, winner, counts }, at);

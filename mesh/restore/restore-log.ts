@@ -1,30 +1,40 @@
 import type { Content } from '../../protocol/content.js';
-import { contentFromJson } from '../../protocol/content.js';
-import { parseEntryHead } from '../../protocol/entry.js';
-import {
-  type FeedPage,
-  type VerifiedPage,
-  verifyFeedPage,
-} from '../../protocol/feed-page.js';
-import type { Frontier } from '../../protocol/frontier.js';
-import { FEED_ENTRIES } from '../../protocol/limits.js';
+import type { FeedPage } from '../../protocol/feed-page.js';
+import type { Frontier } from '../../protocol/tree.js';
+import type { Clock } from '../../server/clock.js';
+import { LogState } from '../../server/db/entities/log.js';
 import { Events } from '../../server/db/events.js';
+import type { Database } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
-import { type Job, runBatch } from '../../server/ledger/batch.js';
+import { type BatchJob, runBatch } from '../../server/ledger/append.js';
+import type { BoardKeys } from '../../server/ledger/board-keys.js';
 import { readHeadFile, writeHeadFile } from '../../server/ledger/head-file.js';
-import { keepHead } from '../../server/ledger/head-file-writer.js';
-import { OWN_LOG } from '../../server/ledger/nodes.js';
+import { updateHeadFile } from '../../server/ledger/head-file-writer.js';
+import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
 import type { Limits } from '../../server/limits.js';
-import { eraseMessage } from '../../server/moderation/tombstone.js';
-import { fetchContent, fetchPage } from '../pull/fetch/fetch-page.js';
-import { findMirrors } from './find-mirrors.js';
-import { makeRoom } from './find-restore-point.js';
-import { isContentOf, restorePage } from './restore-page.js';
-import type {
-  OwnMirror,
-  RestoreParts,
-  RestoreReport,
-} from './restore-parts.js';
+import { eraseMessage } from '../../server/moderation/index.js';
+import { fetchContent } from '../pull/fetch/fetch-page.js';
+import type { PeerClient } from '../pull/fetch/peer-client.js';
+import { matching } from '../pull/verify/judge-post.js';
+import { parseLeaf } from '../pull/verify/prepare-page.js';
+import { findMirrors, type OwnMirror, verifiedPage } from './find-mirrors.js';
+import { findRestorePoint } from './find-restore-point.js';
+import { restorePage } from './restore-page.js';
+
+/** What a restore needs: no running board, only its keys and a database. */
+export type RestoreParts = {
+  db: Database;
+  client: PeerClient;
+  clock: Clock;
+  keys: Pick<BoardKeys, 'log' | 'server'>;
+  baseUrl: string;
+  /** Holds the head file. */
+  dataDir: string;
+  hiddenScore: number;
+  signal: AbortSignal;
+};
+
+export type RestoreReport = Awaited<ReturnType<typeof restoreLog>>;
 
 const LOST =
   'The text of this message was lost with the database of the board, and no mirror kept it. The log still proves that the message was posted.';
@@ -41,7 +51,7 @@ export type RestoreOptions = {
  * Pulls what our own log lacks from its mirrors, every page verified against
  * our own signature, and with it messages, keys, decisions, polls and the
  * table of accepted requests (spec/mesh.md §B4, rollback guard). Texts that one
- * mirror lacks are asked of the others; what nobody kept is logged as removed.
+ * mirror lacks are asked of the others; one that none kept is logged as removed.
  *
  * @throws BoardError `origin_unreachable`, `decision_conflict` for a fork.
  */
@@ -49,11 +59,11 @@ export async function restoreLog(
   parts: RestoreParts,
   urls: readonly string[],
   { limits, onProgress }: RestoreOptions,
-): Promise<RestoreReport> {
-  const mirrors = await findMirrors(parts, urls);
+) {
+  const mirrors = await findMirrors(parts, parts.keys.log.vkey, urls);
   const [best] = mirrors;
   if (best === undefined) throw new Error('no mirror was found');
-  let frontier = await makeRoom(parts, best);
+  let frontier = await findRestorePoint(parts, best);
   await rememberGoal(parts, best);
   const began = frontier.size;
   const lost = new Set<number>();
@@ -68,12 +78,16 @@ export async function restoreLog(
     onProgress?.(frontier.size, best.size);
   }
   await removeLost(parts, limits, [...lost]);
-  await keepHead(parts.db, parts.dataDir, parts.clock);
+  await updateHeadFile(parts.db, parts.dataDir, parts.clock);
+  const own = { originId: OWN_LOG };
+  const log = await parts.db.manager.findOneBy(LogState, own);
   return {
+    /** Entries pulled now, and the size of the log afterwards. */
     pulled: frontier.size - began,
-    size: await sizeOf(parts),
+    size: log?.size ?? 0,
     messages,
     requests: messages,
+    /** Messages whose text no mirror kept; each got a `remove` entry. */
     lost: [...lost],
     from: mirrors.map(({ source }) => source.baseUrl),
   };
@@ -105,42 +119,32 @@ async function nextPage(
   { client, keys, signal }: RestoreParts,
   { source }: OwnMirror,
   frontier: Frontier,
-): Promise<{ page: FeedPage; verified: VerifiedPage }> {
-  const wish = {
-    from: frontier.size,
-    limit: FEED_ENTRIES,
-    content: 'all' as const,
-    wait: 0,
-  };
-  const { vkey } = keys.log;
-  const page = await fetchPage(client, source, vkey, wish, signal);
-  const verified = page.ok ? verifyFeedPage(page.value, frontier, vkey) : page;
-  if (page.ok && verified.ok) {
-    return { page: page.value, verified: verified.value };
-  }
-  const reason = verified.ok ? 'no page' : verified.reason;
+) {
+  const at = { client, source, vkey: keys.log.vkey, signal };
+  const next = await verifiedPage(at, frontier, 'all');
+  if (next.ok) return next.value;
   throw new BoardError(
     'origin_unreachable',
-    `The mirror at ${source.baseUrl} gave no good page after ${frontier.size} entries (${reason}); what was pulled stays, run the command again or name another mirror with --from.`,
+    `The mirror at ${source.baseUrl} gave no good page after ${frontier.size} entries (${next.reason}); what was pulled stays, run the command again or name another mirror with --from.`,
   );
 }
 
-/** The verified texts of a page, from whichever mirror has them. */
+/** The verified texts of a page, from the first mirror that has them. */
 async function contentsOf(
   parts: RestoreParts,
   page: FeedPage,
   mirrors: readonly OwnMirror[],
 ): Promise<Map<number, Content>> {
   const contents = new Map<number, Content>();
-  for (const [place, { leaf, content }] of page.entries.entries()) {
-    if (parseEntryHead(leaf)?.type !== 'post') continue;
+  for (const [place, { post, content }] of page.entries
+    .map(parseLeaf)
+    .entries()) {
+    if (post === null) continue;
     const index = page.from + place;
+    const hash = post.statement.content;
     const found =
-      typeof content === 'object' &&
-      content !== null &&
-      isContentOf(leaf, content)
-        ? content
-        : await contentElsewhere(parts, leaf, index, mirrors);
+      matching(content, hash) ??
+      (await contentElsewhere(parts, hash, index, mirrors));
     if (found !== null) contents.set(index, found);
   }
   return contents;
@@ -148,15 +152,15 @@ async function contentsOf(
 
 async function contentElsewhere(
   { client, signal }: RestoreParts,
-  leaf: string,
-  index: number,
+  contentHash: Uint8Array,
+  logIndex: number,
   mirrors: readonly OwnMirror[],
 ): Promise<Content | null> {
   for (const { source, size } of mirrors.slice(1)) {
-    if (size <= index) continue;
-    const answer = await fetchContent(client, source, index, signal);
-    const content = answer.ok ? contentFromJson(answer.value) : answer;
-    if (content.ok && isContentOf(leaf, content.value)) return content.value;
+    if (size <= logIndex) continue;
+    const post = { logIndex, contentHash };
+    const content = await fetchContent(client, source, post, signal);
+    if (typeof content !== 'string') return content;
   }
   return null;
 }
@@ -168,25 +172,17 @@ async function removeLost(
   ids: readonly number[],
 ): Promise<void> {
   const board = { limits, events: new Events() };
-  const jobs = ids.map((id): Job<unknown> => {
-    const ruling = {
+  const jobs = ids.map((id): BatchJob<unknown> => {
+    const decision = {
       id,
       reason: 'other',
       explanation: LOST,
       operator: 'operator',
     } as const;
-    return (turn) => eraseMessage(turn, ruling, board);
+    return { run: (context) => eraseMessage(context, decision, board) };
   });
   for (let at = 0; at < jobs.length; at += BATCH) {
     const batch = jobs.slice(at, at + BATCH);
     await db.transaction((tx) => runBatch(tx, batch, clock, keys.log, ''));
   }
-}
-
-async function sizeOf({ db }: RestoreParts): Promise<number> {
-  const [row] = await db.query<{ size: number }>(
-    'SELECT size FROM log_state WHERE origin_id = $1',
-    [OWN_LOG],
-  );
-  return row?.size ?? 0;
 }

@@ -3,23 +3,25 @@ import { toBase64 } from '../../protocol/bytes.js';
 import type { Content, PollContent } from '../../protocol/content.js';
 import type { EmbeddedPost, PostEntry } from '../../protocol/entry.js';
 import { messageHash } from '../../protocol/statement.js';
+import { Poll } from '../../server/db/entities/poll.js';
+import { WriteRequest } from '../../server/db/entities/ticket.js';
 import type { Tx } from '../../server/db/sql.js';
-import type { SignedHead } from '../../server/ledger/append-context.js';
-import type { PollDraft, Proposal } from '../../server/polls/poll-draft.js';
-import { recordPollEvent } from '../../server/polls/poll-events.js';
-import type { Draft } from '../../server/posting/draft.js';
+import type { SignedHead } from '../../server/ledger/append.js';
+import type { PollDraft, Proposal } from '../../server/polls/index.js';
+import { recordPollEvent } from '../../server/polls/index.js';
+import type { Draft } from '../../server/posting/index.js';
 import {
+  contentIdentity,
   insertMessages,
+  receiptOf,
   textIndex,
-} from '../../server/posting/insert-message.js';
-import { receiptOf } from '../../server/posting/receipt.js';
-import { contentIdentity } from '../../server/posting/submission.js';
-import { castVote } from '../../server/votes/record-vote.js';
-import type { RestoreParts } from './restore-parts.js';
+} from '../../server/posting/index.js';
+import { recordVote } from '../../server/votes/index.js';
+import type { RestoreParts } from './restore-log.js';
 
 const HOUR_MS = 3_600_000;
 
-/** A post of the own log with its text; null where nobody kept it. */
+/** A post of the own log with its text; null where no mirror kept it. */
 export type RestoredPost = {
   entry: PostEntry;
   index: number;
@@ -45,12 +47,7 @@ export async function restorePost(
   const draft = draftOf(restored, poll);
   await insertMessages(tx, [
     {
-      ticket: {
-        ...NO_TICKET,
-        hash: randomBytes(32),
-        requestId: statement.request,
-        draft,
-      },
+      ticket: { hash: randomBytes(32), requestId: statement.request, draft },
       id: entry.id,
       rootId: entry.root,
       index,
@@ -82,34 +79,15 @@ export async function restorePost(
     salt: null,
     board: null,
   });
-  await tx.query(
-    `INSERT INTO write_request (request_id, content_hash, message_id, receipt,
-       at) VALUES ($1, $2, $3, $4, $5)`,
-    [
-      statement.request,
-      // Nobody can show the same content as a text that is lost.
-      restored.content === null ? randomBytes(32) : identity,
-      entry.id,
-      JSON.stringify(receiptOf(parts.baseUrl, published, head)),
-      entry.at,
-    ],
-  );
+  await tx.manager.insert(WriteRequest, {
+    requestId: statement.request,
+    // No client can show the same content as a text that is lost.
+    contentHash: restored.content === null ? randomBytes(32) : identity,
+    messageId: entry.id,
+    receipt: JSON.stringify(receiptOf(parts.baseUrl, published, head)),
+    at: entry.at,
+  });
 }
-
-/** What a ticket holds besides, and no message keeps. */
-const NO_TICKET = {
-  contentHash: Buffer.alloc(32),
-  networkSalt: Buffer.alloc(16),
-  networkHash: Buffer.alloc(32),
-  answerHash: Buffer.alloc(32),
-  counters: {
-    day: '',
-    yesterday: Buffer.alloc(32),
-    today: Buffer.alloc(32),
-    tomorrow: Buffer.alloc(32),
-  },
-  expiresAt: 0,
-};
 
 const LOST = 'The text of this message was lost.';
 
@@ -159,7 +137,7 @@ function pollOf(content: PollContent | undefined): PollDraft | null {
   };
 }
 
-/** Also of a lost topic, without its texts: the poll's ID is taken for ever. */
+/** Also of a lost topic, without its texts: the poll's ID stays taken. */
 async function restorePoll(
   tx: Tx,
   { id, at }: PostEntry,
@@ -168,31 +146,26 @@ async function restorePoll(
 ): Promise<void> {
   const hours = poll?.durationHours ?? 720;
   const closesAt = Math.floor(at / 1000) * 1000 + hours * HOUR_MS;
-  await tx.query(
-    `INSERT INTO poll (id, root_id, type, question, options, kind, summary,
-       duration_hours, secret, created_at, closes_at, counts)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
-       array_fill(0, ARRAY[coalesce(cardinality($5::text[]), 2)]))`,
-    [
-      pollId,
-      id,
-      poll?.type ?? 'survey',
-      poll?.question ?? null,
-      poll?.options ?? null,
-      poll?.proposal?.kind ?? null,
-      poll?.proposal?.summary ?? null,
-      hours,
-      randomBytes(32),
-      at,
-      closesAt,
-    ],
-  );
+  await tx.manager.insert(Poll, {
+    id: pollId,
+    rootId: id,
+    type: poll?.type ?? 'survey',
+    question: poll?.question ?? null,
+    options: poll === null ? null : [...poll.options],
+    kind: poll?.proposal?.kind ?? null,
+    summary: poll?.proposal?.summary ?? null,
+    durationHours: hours,
+    secret: randomBytes(32),
+    createdAt: at,
+    closesAt,
+    counts: Array<number>(poll?.options.length ?? 2).fill(0),
+  });
   await recordPollEvent(tx, pollId, 'opened', { closes_at: closesAt }, at);
 }
 
 /**
- * The rating that a signed reply bound, where the log says that it counted.
- * Whose network it was is gone, so the vote keeps a name that nobody has.
+ * The vote that a signed reply bound, where the log says that it counted. Its
+ * network is unknown now, so it is stored under a random voter.
  */
 async function restoreVote(
   tx: Tx,
@@ -203,7 +176,7 @@ async function restoreVote(
   if (vote === undefined || parent === null) return null;
   const cast =
     entry.voteResult === 'counted'
-      ? await castVote(tx, {
+      ? await recordVote(tx, {
           messageId: parent.id,
           voter: randomBytes(32),
           value: vote,

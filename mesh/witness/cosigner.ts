@@ -1,6 +1,17 @@
+import { cosign, openCheckpoint } from '../../protocol/checkpoint.js';
+import {
+  isLineOf,
+  type NoteSignature,
+  type Signer,
+  signatureLine,
+} from '../../protocol/note.js';
+import { formatVkey, parseVkey } from '../../protocol/vkey.js';
+import { LogCheckpoint, LogCosignature } from '../../server/db/entities/log.js';
+import { Peer } from '../../server/db/entities/peer.js';
+import type { Sql } from '../../server/db/sql.js';
 import type { DurablePage } from '../pull/hooks.js';
-import { cosignPage } from './own-cosignature.js';
-import type { WitnessParts } from './witness-parts.js';
+import type { WitnessParts } from './known-logs.js';
+import { recordDurable } from './witness.sql.js';
 
 const EVERY_MS = 1000;
 const SEND_MS = 20_000;
@@ -28,7 +39,7 @@ export class Cosigner {
 
   constructor(private readonly parts: Parts) {}
 
-  /** To be called after the commit of a page that reached a signed head. */
+  /** Called after the commit of a page that reached a signed head. */
   durable(page: DurablePage): void {
     const waiting = this.waitingOf(page.originId);
     waiting.page = page;
@@ -59,18 +70,19 @@ export class Cosigner {
     lines: { body: string; log: string; cosignature: string },
   ): Promise<void> {
     const { writes, client, log, stopping } = this.parts;
-    const [peer] = await writes.query<{ base_url: string }>(
-      "SELECT base_url FROM peer WHERE origin_id = $1 AND status = 'active'",
-      [originId],
-    );
-    if (peer === undefined) return;
-    const sent = await client.post(peer.base_url, '/api/mesh/cosign', lines, {
+    const peer = await writes.manager.findOne(Peer, {
+      select: { originId: true, baseUrl: true },
+      where: { originId, status: 'active' },
+    });
+    if (peer === null) return;
+    const { baseUrl } = peer;
+    const sent = await client.post(baseUrl, '/api/mesh/cosign', lines, {
       signal: AbortSignal.any([stopping, AbortSignal.timeout(SEND_MS)]),
       maxWireBytes: 65_536,
     });
     const status = sent.ok ? sent.value.status : sent.reason;
     if (status !== 204) {
-      log.debug({ peer: peer.base_url, status }, 'a cosignature was not taken');
+      log.debug({ peer: baseUrl, status }, 'a cosignature was not taken');
     }
   }
 
@@ -101,4 +113,72 @@ export class Cosigner {
     this.logs.set(originId, made);
     return made;
   }
+}
+
+/** The log's own line of a checkpoint note, null where it has none. */
+export function logLineOf(
+  checkpoint: string,
+  logVkey: string,
+): { body: string; line: NoteSignature } | null {
+  const vkey = parseVkey(logVkey);
+  if (!vkey.ok) return null;
+  const opened = openCheckpoint(checkpoint, vkey.value);
+  if (!opened.ok) return null;
+  const { text, signatures } = opened.value.note;
+  const line = signatures.find((one) => isLineOf(one, vkey.value));
+  return line === undefined ? null : { body: text, line };
+}
+
+/**
+ * Signs that a peer's log is durable here up to a size (spec/mesh.md §A1, §B7):
+ * the state is committed before the line exists, and the size never shrinks.
+ * Null when a larger or another state was signed, or the peer is not active.
+ */
+export async function cosignPage(
+  sql: Sql,
+  page: DurablePage,
+  mirror: Signer,
+  now: number,
+): Promise<{ body: string; log: string; cosignature: string } | null> {
+  const signed = logLineOf(page.checkpoint, page.logVkey);
+  if (signed === null || !(await recordDurable(sql, page, now))) return null;
+  const { originId, size } = page;
+  const time = Math.floor(now / 1000);
+  const line = signatureLine(cosign(signed.body, time, mirror));
+  const cosigner = mirror.vkey.name;
+  const vkey = formatVkey(mirror.vkey);
+  await sql.manager.upsert(
+    LogCosignature,
+    { originId, size, cosigner, vkey, line, at: now },
+    ['originId', 'size', 'cosigner'],
+  );
+  return {
+    body: signed.body,
+    log: signatureLine(signed.line),
+    cosignature: line,
+  };
+}
+
+/** Our newest cosignature of a log, with the head that it is of. */
+export async function newestCosigned(
+  { manager }: Sql,
+  originId: number,
+  cosigner: string,
+): Promise<{ size: number; line: string; note: string } | null> {
+  const newest = await manager
+    .createQueryBuilder(LogCosignature, 'c')
+    .innerJoin(
+      LogCheckpoint,
+      'k',
+      'k.originId = c.originId AND k.size = c.size',
+    )
+    .select('c.size', 'size')
+    .addSelect('c.line', 'line')
+    .addSelect('k.note', 'note')
+    .where('c.originId = :originId', { originId })
+    .andWhere('c.cosigner = :cosigner', { cosigner })
+    .orderBy('c.size', 'DESC')
+    .limit(1)
+    .getRawOne<{ size: number; line: string; note: string }>();
+  return newest ?? null;
 }

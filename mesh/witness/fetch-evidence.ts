@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readList, readObject, readString } from '../../protocol/json.js';
 import { EVIDENCE_BYTES } from '../../protocol/limits.js';
+import { jsonOf } from '../pull/fetch/fetch-page.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { keepEvidence } from './keep-evidence.js';
-import type { KnownLog } from './known-logs.js';
-import type { WitnessParts } from './witness-parts.js';
+import type { KnownLog, WitnessParts } from './known-logs.js';
 
 const LIST_BYTES = 262_144;
 const LIST_MAX = 1000;
@@ -23,19 +23,10 @@ function readItem(value: unknown): Item | null {
   return HASH.test(sha256) ? { sha256, origin } : { sha256: '', origin: '' };
 }
 
-function readItems(text: string): Item[] {
-  try {
-    const data = readObject(JSON.parse(text))?.data;
-    return readList(data, LIST_MAX, readItem) ?? [];
-  } catch {
-    return [];
-  }
-}
-
 /**
  * Fetches from a peer the evidence that is new to us and about a log of our
  * own active peers, and acts on what verifies (spec/mesh.md §B8). `seen`
- * remembers what was looked at, whatever came of it. Answers whether everything
+ * remembers what was looked at, with any result. Returns whether everything
  * was: what a peer could not give just now, and more than a few at once, is
  * left for the next round.
  */
@@ -52,7 +43,8 @@ export async function fetchEvidence(
     maxInflatedBytes: LIST_BYTES,
   });
   if (!list.ok || list.value.status !== 200) return false;
-  const due = readItems(list.value.body.toString('utf8')).filter(
+  const { data } = readObject(jsonOf(list.value.body)) ?? {};
+  const due = (readList(data, LIST_MAX, readItem) ?? []).filter(
     ({ sha256, origin }) => logs.has(origin) && !seen.has(sha256),
   );
   let looked = 0;

@@ -1,21 +1,27 @@
+import { Between } from 'typeorm';
 import { parseCheckpoint } from '../../protocol/checkpoint.js';
 import { parseEntry } from '../../protocol/entry.js';
 import { parseNote, signatureLine } from '../../protocol/note.js';
+import { LogEntry } from '../../server/db/entities/log.js';
+import { Peer } from '../../server/db/entities/peer.js';
 import type { Sql } from '../../server/db/sql.js';
-import type { Cosigner } from './cosigner.js';
+import { noticeShownIdentity } from '../peers/adopt-identity.js';
+import { type MeshView, readMeshView } from './ask-peer.js';
+import { type Cosigner, logLineOf, newestCosigned } from './cosigner.js';
 import { fetchEvidence } from './fetch-evidence.js';
 import { HeadRound, hurried } from './head-round.js';
 import { logEvidence } from './keep-evidence.js';
-import { activeLogs, type KnownLog } from './known-logs.js';
-import { type MeshView, readMeshView } from './mesh-view.js';
-import { logLineOf } from './own-cosignature.js';
-import { noticeShownIdentity } from './shown-identity.js';
+import {
+  activeLogs,
+  type KnownLog,
+  logSize,
+  type WitnessParts,
+} from './known-logs.js';
 import {
   clearUnresolved,
   markUnresolved,
-  quarantineDoubtful,
+  quarantineUnresolved,
 } from './unresolved-heads.js';
-import type { WitnessParts } from './witness-parts.js';
 
 const DOCUMENT_BYTES = 2_097_152;
 const KEPT_BYTES = 262_144;
@@ -33,7 +39,7 @@ export class GossipMemory {
  * One round (spec/mesh.md §B8): every active peer's `/api/mesh` is read, and
  * every head in it and in mirrored anchors compared with what is mirrored here.
  * Each peer has its own time, beside the others': one that does not answer
- * keeps nobody else from being looked at.
+ * delays no other.
  */
 export async function gossipRound(
   parts: WitnessParts,
@@ -44,7 +50,7 @@ export async function gossipRound(
   const heads = new HeadRound(parts, logs);
   const visits = Promise.allSettled(
     [...logs.values()].map((log) =>
-      visit(hurried(parts), memory, cosigner, log, logs, heads),
+      visit(hurried(parts), memory, cosigner, log, heads),
     ),
   );
   for (const { originId } of logs.values()) {
@@ -54,33 +60,38 @@ export async function gossipRound(
   const ends = await visits;
   await heads.over();
   for (const { originId } of logs.values()) {
-    if (heads.doubted.has(originId) || memory.forks.has(originId)) {
+    if (heads.unresolved.has(originId) || memory.forks.has(originId)) {
       await markUnresolved(parts, originId);
     } else await clearUnresolved(parts, originId);
   }
   await logEvidence(parts);
-  await quarantineDoubtful(parts);
+  await quarantineUnresolved(parts);
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
-/** Hears one peer, and does what its document asks for. */
+/** Reads one peer's document, and does what it asks for. */
 async function visit(
   parts: WitnessParts,
-  memory: GossipMemory,
+  { evidenceCounts, seenEvidence }: GossipMemory,
   cosigner: Cosigner,
   log: KnownLog,
-  logs: ReadonlyMap<string, KnownLog>,
   heads: HeadRound,
 ): Promise<void> {
-  const view = await hear(parts, log);
+  const view = await readDocument(parts, log);
   if (view === null) return;
+  const { originId, baseUrl } = log;
+  const { evidenceCount } = view;
   heads.take(view.heads);
-  await noticeShownIdentity(parts, log.originId, view.identity);
+  await noticeShownIdentity(parts, originId, view.identity);
   await resendCosignature(parts, cosigner, log, view);
-  await hearEvidence(parts, memory, log, view, logs);
+  if (evidenceCount === (evidenceCounts.get(originId) ?? 0)) return;
+  // What could not be had, or is more than one look takes, is asked for again.
+  if (await fetchEvidence(parts, baseUrl, heads.logs, seenEvidence)) {
+    evidenceCounts.set(originId, evidenceCount);
+  }
 }
 
-async function hear(
+async function readDocument(
   { client, writes, clock, stopping }: WitnessParts,
   { baseUrl, originId }: KnownLog,
 ): Promise<MeshView | null> {
@@ -92,29 +103,12 @@ async function hear(
   if (!answer.ok || answer.value.status !== 200) return null;
   const { body } = answer.value;
   const text = body.toString('utf8');
-  const view = readMeshView(text);
+  const view = readMeshView(body);
   if (view !== null && body.length <= KEPT_BYTES && !text.includes('\0')) {
-    await writes.query(
-      'UPDATE peer SET document = $2, document_at = $3 WHERE origin_id = $1',
-      [originId, text, clock.now()],
-    );
+    const kept = { document: text, documentAt: clock.now() };
+    await writes.manager.update(Peer, { originId }, kept);
   }
   return view;
-}
-
-async function hearEvidence(
-  parts: WitnessParts,
-  memory: GossipMemory,
-  { originId, baseUrl }: KnownLog,
-  { evidenceCount }: MeshView,
-  logs: ReadonlyMap<string, KnownLog>,
-): Promise<void> {
-  const { evidenceCounts, seenEvidence } = memory;
-  if (evidenceCount === (evidenceCounts.get(originId) ?? 0)) return;
-  // What could not be had, or is more than one look takes, is asked for again.
-  if (await fetchEvidence(parts, baseUrl, logs, seenEvidence)) {
-    evidenceCounts.set(originId, evidenceCount);
-  }
 }
 
 /** Sends our newest cosignature again where its board shows an older one. */
@@ -124,19 +118,10 @@ async function resendCosignature(
   log: KnownLog,
   view: MeshView,
 ): Promise<void> {
-  const [newest] = await writes.query<{
-    size: number;
-    line: string;
-    note: string;
-  }>(
-    `SELECT c.size, c.line, k.note FROM log_cosignature c
-       JOIN log_checkpoint k ON k.origin_id = c.origin_id AND k.size = c.size
-     WHERE c.origin_id = $1 AND c.cosigner = $2
-     ORDER BY c.size DESC LIMIT 1`,
-    [log.originId, keys.mirror.vkey.name],
-  );
+  const { name: mirror } = keys.mirror.vkey;
+  const newest = await newestCosigned(writes, log.originId, mirror);
   const acked = view.acked.find(({ name }) => name === board.name)?.size;
-  if (newest === undefined || (acked ?? 0) >= newest.size) return;
+  if (newest === null || (acked ?? 0) >= newest.size) return;
   const head = logLineOf(newest.note, log.logVkey);
   if (head === null) return;
   await cosigner.send(log.originId, {
@@ -159,18 +144,19 @@ async function anchoredHeads(
   originId: number,
   ends: Map<number, number>,
 ): Promise<{ origin: string; note: string }[]> {
-  const [state] = await sql.query<{ size: number }>(
-    'SELECT size FROM log_state WHERE origin_id = $1',
-    [originId],
-  );
-  const size = state?.size ?? 0;
+  const size = await logSize(sql, originId);
   const from = ends.get(originId) ?? Math.max(0, size - FIRST_LOOK);
-  const rows = await sql.query<{ idx: number; leaf: Buffer }>(
-    `SELECT idx, leaf FROM log_entry
-     WHERE origin_id = $1 AND idx >= $2 AND idx < $3 AND type = 'anchor'
-       AND status = 'ok' ORDER BY idx LIMIT ${AT_ONCE}`,
-    [originId, from, size],
-  );
+  const rows = await sql.manager.find(LogEntry, {
+    select: { originId: true, idx: true, leaf: true },
+    where: {
+      originId,
+      idx: Between(from, size - 1),
+      type: 'anchor',
+      status: 'ok',
+    },
+    order: { idx: 'ASC' },
+    take: AT_ONCE,
+  });
   const last = rows.length === AT_ONCE ? rows.at(-1)?.idx : undefined;
   ends.set(originId, last === undefined ? size : last + 1);
   return rows.flatMap(({ leaf }) => {

@@ -1,12 +1,19 @@
 import type { Endpoint } from '../../server/http/endpoint.js';
-import { evidence, evidenceList } from './answers.js';
-import { cosignRequest } from './cosign-request.js';
-import { listEvidence } from './list-evidence.js';
-import { cosignMesh } from './post-cosign.js';
-import { hintAnswer, hintMesh, hintRequest } from './post-hint.js';
-import { readEvidence } from './read-evidence.js';
+import {
+  evidence,
+  evidenceList,
+  listEvidence,
+  readEvidence,
+} from './evidence-endpoints.js';
+import {
+  cosignMesh,
+  hintAnswer,
+  hintMesh,
+  hintRequest,
+} from './head-endpoints.js';
+import { cosignRequest } from './take-cosignature.js';
 
-/** What boards tell each other about heads (spec/mesh.md §B7, §B8). */
+/** What boards send each other about heads (spec/mesh.md §B7, §B8). */
 export const witnessEndpoints: readonly Endpoint[] = [
   hintMesh,
   cosignMesh,

@@ -10,25 +10,24 @@ import {
 import type { Evidence } from '../../protocol/evidence.js';
 import { formatNote, isLineOf } from '../../protocol/note.js';
 import { consistencyPlan, hashesOfPlan } from '../../protocol/plan.js';
-import { lookupIn, readHashes } from '../../server/ledger/nodes.js';
+import { lookupIn, readHashes } from '../../server/ledger/own-log.sql.js';
 import type { PullSource } from '../pull/hooks.js';
-import { askConsistency } from './ask-consistency.js';
+import { askConsistency } from './ask-peer.js';
 import { keepOwnEvidence } from './keep-evidence.js';
-import type { KnownLog } from './known-logs.js';
-import { rootAt } from './root-at.js';
 import {
-  provableHeadBelow,
-  signedHeadAbove,
-  signedHeadAt,
-} from './signed-heads.js';
-import type { WitnessParts } from './witness-parts.js';
+  type KnownLog,
+  logSize,
+  rootAt,
+  signedHead,
+  type WitnessParts,
+} from './known-logs.js';
 
 /**
  * What a signed head of a peer's log says beside what is mirrored here.
  * `continues`: the log has just proven that it goes on from here.
  * `unresolved`: it does not fit, and nothing proves yet that it cannot.
  */
-export type HeadVerdict =
+type HeadVerdict =
   | 'ignored'
   | 'fits'
   | 'continues'
@@ -83,9 +82,9 @@ async function evidenceWithin(
   const { origin, logVkey, originId } = log;
   const base = { origin, logVkey };
   const second = bare(head, log);
-  const same = await signedHeadAt(writes, originId, head.size);
+  const same = await signedHead(writes, originId, 'at', head.size);
   if (same !== null) return { ...base, first: same.note, second };
-  const above = await signedHeadAbove(writes, originId, head.size);
+  const above = await signedHead(writes, originId, 'above', head.size);
   if (above === null) return null;
   const plan = consistencyPlan(head.size, above.size);
   const hashes = await readHashes(writes, originId, plan.flat());
@@ -102,11 +101,7 @@ async function judgeAhead(
   source: PullSource,
 ): Promise<HeadVerdict> {
   const { writes } = parts;
-  const [state] = await writes.query<{ size: number }>(
-    'SELECT size FROM log_state WHERE origin_id = $1',
-    [log.originId],
-  );
-  const size = state?.size ?? 0;
+  const size = await logSize(writes, log.originId);
   if (size === 0) return 'fits'; // every log continues an empty one
   const root = await rootAt(writes, log.originId, size);
   const call = { client: parts.client, signal: parts.stopping };
@@ -119,7 +114,12 @@ async function judgeAhead(
   ) {
     return 'continues';
   }
-  const older = await provableHeadBelow(writes, log.originId, size + 1);
+  const older = await signedHead(
+    writes,
+    log.originId,
+    'provableBelow',
+    size + 1,
+  );
   if (older === null) return 'unresolved';
   const claimed =
     older.size === size

@@ -1,3 +1,4 @@
+import { IsNull } from 'typeorm';
 import { fromUtf8, utf8 } from '../../protocol/bytes.js';
 import {
   EQUIVOCATION,
@@ -8,12 +9,14 @@ import {
   verifyEvidence,
 } from '../../protocol/evidence.js';
 import { formatVkey } from '../../protocol/vkey.js';
+import { Evidence as EvidenceRow } from '../../server/db/entities/mirror.js';
+import { Peer } from '../../server/db/entities/peer.js';
 import type { Tx } from '../../server/db/sql.js';
-import { raiseAlarm } from '../../server/operations/alerts.js';
-import type { WitnessParts } from './witness-parts.js';
+import { raiseAlert } from '../../server/operations/index.js';
+import type { WitnessParts } from './known-logs.js';
 
 /** What became of evidence: only `new` changed anything. */
-export type EvidenceOutcome = 'new' | 'known' | 'foreign' | 'invalid';
+type EvidenceOutcome = 'new' | 'known' | 'foreign' | 'invalid';
 
 type Parts = Pick<
   WitnessParts,
@@ -29,7 +32,7 @@ export function keepOwnEvidence(
 }
 
 /**
- * Acts on evidence after verifying it, whoever it came from (spec/mesh.md §B8):
+ * Acts on evidence after verifying it, wherever it came from (spec/mesh.md §B8):
  * it is stored, the log's peer is quarantined for good, and an entry of our own
  * log names it. One piece an origin is enough; evidence about a log that is no
  * peer's, or under another key than the pinned one, is left alone.
@@ -46,8 +49,8 @@ export async function keepEvidence(
   if (logVkey === formatVkey(keys.log.vkey)) {
     const detail = `Evidence shows two histories of ${origin} under this board's own log key: somebody else holds it, or an old backup was signed on.`;
     log.error({ origin }, 'own_key_compromise');
-    const alarm = { kind: 'own_key_compromise', subject: origin } as const;
-    await raiseAlarm(writes, { ...alarm, detail }, now);
+    const alert = { kind: 'own_key_compromise', subject: origin } as const;
+    await raiseAlert(writes, { ...alert, detail }, now);
     return 'foreign';
   }
   const outcome = await writes.transaction((tx) =>
@@ -56,7 +59,7 @@ export async function keepEvidence(
   if (outcome === 'new') {
     log.error({ origin }, 'a peer signed two histories: quarantined');
     const detail = `${origin} signed two histories; its peer is quarantined for good.`;
-    await raiseAlarm(
+    await raiseAlert(
       writes,
       { kind: 'equivocation', subject: origin, detail },
       now,
@@ -73,34 +76,33 @@ async function store(
   { origin, logVkey, bytes, now }: Kept,
 ): Promise<EvidenceOutcome> {
   // The row is the lock: two workers may find the same thing at once.
-  const [peer] = await tx.query<{ origin_id: number }>(
-    `SELECT origin_id FROM peer WHERE origin = $1 AND log_vkey = $2
-     FOR UPDATE`,
-    [origin, logVkey],
+  const peer = await tx.manager.findOne(Peer, {
+    select: { originId: true },
+    where: { origin, logVkey },
+    lock: { mode: 'pessimistic_write' },
+  });
+  if (peer === null) return 'foreign';
+  const { originId } = peer;
+  const known = await tx.manager.existsBy(EvidenceRow, { origin });
+  await tx.manager.update(
+    Peer,
+    { originId, status: 'active' },
+    {
+      status: 'quarantined',
+      statusReason: 'equivocation',
+      statusAt: now,
+      rolledBackSince: null,
+      unresolvedSince: null,
+    },
   );
-  if (peer === undefined) return 'foreign';
-  const [known] = await tx.query('SELECT 1 FROM evidence WHERE origin = $1', [
+  if (known) return 'known';
+  await tx.manager.insert(EvidenceRow, {
+    sha256: Buffer.from(evidenceHash(fromUtf8(bytes) ?? '')),
     origin,
-  ]);
-  await tx.query(
-    `UPDATE peer SET status = 'quarantined', status_reason = 'equivocation',
-       status_at = $2, rolled_back_since = NULL, unresolved_since = NULL
-     WHERE origin_id = $1 AND status = 'active'`,
-    [peer.origin_id, now],
-  );
-  if (known !== undefined) return 'known';
-  const text = fromUtf8(bytes) ?? '';
-  await tx.query(
-    `INSERT INTO evidence (sha256, origin, kind, bytes, at)
-     VALUES ($1, $2, $3, $4, $5)`,
-    [
-      Buffer.from(evidenceHash(text)),
-      origin,
-      EQUIVOCATION,
-      Buffer.from(bytes),
-      now,
-    ],
-  );
+    kind: EQUIVOCATION,
+    bytes: Buffer.from(bytes),
+    at: now,
+  });
   return 'new';
 }
 
@@ -114,27 +116,28 @@ export async function logEvidence({
   guard,
 }: Pick<Parts, 'writes' | 'ledger' | 'guard'>): Promise<void> {
   if (guard.closed !== null) return;
-  const due = await writes.query<{ sha256: Buffer }>(
-    'SELECT sha256 FROM evidence WHERE own_log_index IS NULL ORDER BY at',
-  );
+  const due = await writes.manager.find(EvidenceRow, {
+    select: { sha256: true },
+    where: { ownLogIndex: IsNull() },
+    order: { at: 'ASC' },
+  });
   for (const { sha256 } of due) {
-    await ledger.append(async (turn) => {
-      const [row] = await turn.tx.query<{ origin: string; kind: string }>(
-        `SELECT origin, kind FROM evidence
-         WHERE sha256 = $1 AND own_log_index IS NULL`,
-        [sha256],
-      );
-      if (row === undefined) return () => undefined;
-      const index = turn.append({
+    await ledger.append(async (context) => {
+      const { manager } = context.tx;
+      const row = await manager.findOne(EvidenceRow, {
+        select: { sha256: true, origin: true, kind: true },
+        where: { sha256, ownLogIndex: IsNull() },
+      });
+      if (row === null) return () => undefined;
+      const { origin, kind } = row;
+      const index = context.append({
         type: 'evidence',
-        at: turn.at,
-        ...row,
+        at: context.at,
+        origin,
+        kind,
         evidence: sha256,
       });
-      await turn.tx.query(
-        'UPDATE evidence SET own_log_index = $2 WHERE sha256 = $1',
-        [sha256, index],
-      );
+      await manager.update(EvidenceRow, { sha256 }, { ownLogIndex: index });
       return () => undefined;
     });
   }

@@ -1,5 +1,26 @@
+import { rootPlan } from '../../protocol/plan.js';
+import { foldRoots } from '../../protocol/tree.js';
 import { parseVkey, type Vkey } from '../../protocol/vkey.js';
+import type { Context } from '../../server/context.js';
+import { LogCheckpoint, LogState } from '../../server/db/entities/log.js';
 import type { Sql } from '../../server/db/sql.js';
+import { lookupIn, readTree } from '../../server/ledger/own-log.sql.js';
+import { selectPeers } from '../peers/peers.sql.js';
+import type { PeerClient } from '../pull/fetch/peer-client.js';
+
+/** What witnessing needs of its node. */
+export type WitnessParts = Pick<
+  Context,
+  | 'reads'
+  | 'writes'
+  | 'clock'
+  | 'log'
+  | 'keys'
+  | 'board'
+  | 'ledger'
+  | 'guard'
+  | 'stopping'
+> & { client: PeerClient };
 
 /** A peer's log as it is pinned here. */
 export type KnownLog = {
@@ -13,34 +34,82 @@ export type KnownLog = {
   prefix: string;
 };
 
-type Row = {
-  origin_id: number;
-  name: string;
-  origin: string;
-  log_vkey: string;
-  base_url: string;
-};
-
 /** The logs of active peers, by origin. */
 export async function activeLogs(sql: Sql): Promise<Map<string, KnownLog>> {
-  const rows = await sql.query<Row>(
-    `SELECT origin_id, name, origin, log_vkey, base_url FROM peer
-     WHERE status = 'active' ORDER BY origin_id`,
-  );
-  const logs = rows.flatMap((row): [string, KnownLog][] => {
-    const vkey = parseVkey(row.log_vkey);
+  const peers = await selectPeers(sql)
+    .where("p.status = 'active'")
+    .orderBy('p.originId')
+    .getMany();
+  const logs = peers.flatMap((peer): [string, KnownLog][] => {
+    const { originId, name, origin, logVkey, baseUrl } = peer;
+    const vkey = parseVkey(logVkey);
     if (!vkey.ok) return [];
-    const { name, origin } = row;
-    const log: KnownLog = {
-      originId: row.origin_id,
-      name,
-      origin,
-      vkey: vkey.value,
-      logVkey: row.log_vkey,
-      baseUrl: row.base_url,
-      prefix: origin.slice(name.length),
-    };
-    return [[origin, log]];
+    const prefix = origin.slice(name.length);
+    const known = { originId, name, origin, logVkey, baseUrl, prefix };
+    return [[origin, { ...known, vkey: vkey.value }]];
   });
   return new Map(logs);
+}
+
+/** The verified size of a log that is kept here; 0 for an unknown one. */
+export async function logSize(
+  { manager }: Sql,
+  originId: number,
+): Promise<number> {
+  const state = await manager.findOne(LogState, {
+    select: { originId: true, size: true },
+    where: { originId },
+  });
+  return state?.size ?? 0;
+}
+
+/**
+ * The root that a log kept here had at a size; null where it has not reached
+ * that size. Recomputed from its nodes, never taken from anyone's word.
+ */
+export async function rootAt(
+  sql: Sql,
+  originId: number,
+  size: number,
+): Promise<Uint8Array | null> {
+  const plan = rootPlan(size);
+  const tree = await readTree(sql, originId, plan);
+  if (tree.size < size) return null;
+  return foldRoots(plan.map(lookupIn(tree.hashes)));
+}
+
+/** A head of a mirrored log that its origin signed, kept here. */
+type SignedHead = Pick<LogCheckpoint, 'size' | 'note'>;
+
+const HEADS = {
+  at: ['k.size = :size', 'ASC'],
+  /** The smallest above the size. */
+  above: ['k.size > :size', 'ASC'],
+  /**
+   * The largest under the size whose own size is no power of two: a consistency
+   * proof from a power of two does not carry the old root (spec/mesh.md §B13).
+   */
+  provableBelow: [
+    'k.size < :size AND k.size > 2 AND (k.size & (k.size - 1)) <> 0',
+    'DESC',
+  ],
+} as const;
+
+/** A signed head that this mirror has reached, by its place from a size. */
+export async function signedHead(
+  { manager }: Sql,
+  originId: number,
+  place: keyof typeof HEADS,
+  size: number,
+): Promise<SignedHead | null> {
+  const [where, order] = HEADS[place];
+  return await manager
+    .createQueryBuilder(LogCheckpoint, 'k')
+    .select(['k.originId', 'k.size', 'k.note'])
+    .innerJoin(LogState, 's', 's.originId = k.originId AND k.size <= s.size')
+    .where('k.originId = :originId', { originId })
+    .andWhere(where, { size })
+    .orderBy('k.size', order)
+    .limit(1)
+    .getOne();
 }

@@ -2,13 +2,14 @@ import { parseLogOrigin } from '../../protocol/board-name.js';
 import { openCheckpoint } from '../../protocol/checkpoint.js';
 import { NOTE_BYTES } from '../../protocol/limits.js';
 import { ED25519, makeVkey, type Vkey } from '../../protocol/vkey.js';
+import { Peer } from '../../server/db/entities/peer.js';
 import type { Sql } from '../../server/db/sql.js';
-import type { Witnessed } from '../../server/ledger/log-doubts.js';
+import type { Witnessed } from '../../server/ledger/rollback-checks.js';
 import type { Witnesses } from '../../server/ledger/rollback-guard.js';
 import { isLaterLog } from '../peers/adopt-identity.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
-import { mirrorPrefix } from '../pull/store/mirror-sources.js';
-import { listedAt } from './listed-log.js';
+import { mirrorPrefix } from '../pull/store/mirror-log.js';
+import { listedAt } from './ask-peer.js';
 
 const ANSWER_MS = 2000;
 
@@ -17,9 +18,9 @@ type Parts = {
   client: PeerClient;
   logVkey: Vkey;
   /** Factor by which a peer may take longer. */
-  patience?: number;
+  timeoutFactor?: number;
 };
-type Peer = { name: string; base_url: string };
+type Asked = Pick<Peer, 'name' | 'baseUrl'>;
 
 /**
  * What the mirrors of our own log show (spec/mesh.md §B4, rollback guard), and
@@ -29,9 +30,10 @@ type Peer = { name: string; base_url: string };
 export function ownMirrors(parts: Parts): Witnesses {
   return {
     ask: async () => {
-      const peers = await parts.db.query<Peer>(
-        "SELECT name, base_url FROM peer WHERE status = 'active'",
-      );
+      const peers = await parts.db.manager.find(Peer, {
+        select: { originId: true, name: true, baseUrl: true },
+        where: { status: 'active' },
+      });
       const asked = await Promise.all(peers.map((peer) => ask(parts, peer)));
       return {
         answered: asked.filter(({ answered }) => answered).length,
@@ -47,10 +49,10 @@ export function vkeyOfGeneration({ publicKey }: Vkey, origin: string): Vkey {
 }
 
 async function ask(
-  { client, logVkey, patience = 1 }: Parts,
-  peer: Peer,
+  { client, logVkey, timeoutFactor = 1 }: Parts,
+  peer: Asked,
 ): Promise<{ answered: boolean; seen: Witnessed[] }> {
-  const signal = AbortSignal.timeout(ANSWER_MS * patience);
+  const signal = AbortSignal.timeout(ANSWER_MS * timeoutFactor);
   const [own, later] = await Promise.all([
     headAt(client, peer, logVkey, signal),
     laterAt(client, peer, logVkey, signal),
@@ -61,7 +63,7 @@ async function ask(
 /** Null without an answer; a peer that does not mirror us has answered. */
 async function headAt(
   client: PeerClient,
-  { name, base_url: baseUrl }: Peer,
+  { name, baseUrl }: Asked,
   vkey: Vkey,
   signal: AbortSignal,
 ): Promise<Witnessed[] | null> {
@@ -83,16 +85,16 @@ async function headAt(
 
 /**
  * A later generation that the peer lists, under our own signature: this
- * database is then an old one, whatever its own log's mirror shows.
+ * database is then an old one, also where its own log's mirror looks right.
  */
 async function laterAt(
   client: PeerClient,
-  peer: Peer,
+  peer: Asked,
   logVkey: Vkey,
   signal: AbortSignal,
 ): Promise<Witnessed[]> {
   const board = parseLogOrigin(logVkey.name)?.name ?? '';
-  const listed = await listedAt(client, peer.base_url, board, signal);
+  const listed = await listedAt(client, peer.baseUrl, board, signal);
   if (listed === null || !isLaterLog(listed.origin, logVkey.name)) return [];
   const vkey = vkeyOfGeneration(logVkey, listed.origin);
   return (await headAt(client, peer, vkey, signal)) ?? [];

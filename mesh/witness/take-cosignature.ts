@@ -1,29 +1,48 @@
+import { z } from 'zod';
 import { equalBytes } from '../../protocol/bytes.js';
 import {
-  type OpenedCheckpoint,
+  openCheckpoint,
   parseCheckpoint,
+  verifyCosignature,
 } from '../../protocol/checkpoint.js';
-import { signatureLine } from '../../protocol/note.js';
-import { BoardError } from '../../server/errors.js';
-import { OWN_LOG } from '../../server/ledger/nodes.js';
-import { raiseAlarm } from '../../server/operations/alerts.js';
 import {
-  type CosignRequest,
-  cosignedAt,
-  ownHeadIn,
-  readLine,
-} from './cosign-request.js';
-import { rootAt } from './root-at.js';
-import type { WitnessParts } from './witness-parts.js';
+  formatNote,
+  parseSignatureLine,
+  signatureLine,
+} from '../../protocol/note.js';
+import { parseVkey, type Vkey } from '../../protocol/vkey.js';
+import { LogCheckpoint } from '../../server/db/entities/log.js';
+import { Peer } from '../../server/db/entities/peer.js';
+import { BoardError } from '../../server/errors.js';
+import { notBlank } from '../../server/http/body/validate.js';
+import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
+import type { WitnessParts } from './known-logs.js';
+import { suspectOurKey } from './own-log-conflict.js';
+import { storeCosignature } from './witness.sql.js';
+
+const line = notBlank(z.string().min(1).max(400));
+
+/** `POST /api/mesh/cosign`: our checkpoint, our log's line, the peer's. */
+export const cosignRequest = z.strictObject({
+  body: notBlank(z.string().min(1).max(500))
+    .describe('The three lines of the checkpoint, final LF included.')
+    .meta({ examples: ['board-a.example/log\n11\nLfC6…\n'] }),
+  log: line
+    .describe("The log's signature line.")
+    .meta({ examples: ['— board-a.example/log yZIB34d+…'] }),
+  cosignature: line
+    .describe("The sender's mirror line over that checkpoint.")
+    .meta({ examples: ['— board-b.example/mirror ffBHHwAA…'] }),
+});
+type CosignRequest = z.infer<typeof cosignRequest>;
 
 type Parts = Pick<WitnessParts, 'writes' | 'keys' | 'clock' | 'log' | 'board'>;
-type Cosigner = { origin_id: number; mirror_vkey: string; status: string };
 
 /**
  * Keeps a peer's cosignature of our log (spec/mesh.md §B7): the body must be a
  * checkpoint this board stored, the line an active peer's; a new one also ends
- * the back-off of pulling that peer. An unknown size is told whatever signed
- * it. A body that our own log key signed and this board never did raises
+ * the back-off of pulling that peer. An unknown size is refused with any
+ * signature. A body that our own log key signed and this board never did raises
  * `own_key_compromise`.
  * @throws BoardError 400 `bad_note`, 403 `peer_not_allowed`,
  * `signature_invalid`, 404 `unknown_origin`, `not_found`
@@ -34,119 +53,72 @@ export async function takeCosignature(
 ): Promise<void> {
   const { writes, keys, clock } = parts;
   const parsed = parseCheckpoint(request.body);
-  if (!parsed.ok) throw notACheckpoint();
-  if (parsed.value.origin !== keys.log.vkey.name) throw notOurs(parts);
+  if (!parsed.ok) {
+    throw new BoardError(
+      'bad_note',
+      '`body` must be the three lines of a checkpoint, each ended by LF.',
+      { field: 'body' },
+    );
+  }
+  if (parsed.value.origin !== keys.log.vkey.name) {
+    throw new BoardError(
+      'unknown_origin',
+      `Only cosignatures of ${parts.board.origin} are taken here.`,
+    );
+  }
   const head = ownHeadIn(request, keys.log.vkey);
-  const root = await storedRoot(parts, parsed.value.size);
-  const stored = root !== null && equalBytes(root, parsed.value.root);
+  const { size } = parsed.value;
+  const known = await writes.manager.findOneBy(LogCheckpoint, {
+    originId: OWN_LOG,
+    size,
+  });
+  const stored = known !== null && equalBytes(known.root, parsed.value.root);
   if (head !== null && !stored) await suspectOurKey(parts, head);
-  const peer = await cosignerOf(parts, request);
-  if (peer === null) throw notAPeer();
-  if (root === null) throw neverStored(parsed.value.size);
-  const line = readLine(request.cosignature);
-  const time = cosignedAt(request, peer.mirror_vkey);
-  if (head === null || line === null || time === null) throw badLine();
-  if (!stored) throw neverStored(head.size);
-  const now = clock.now();
-  await writes.query(
-    `WITH kept AS (
-       INSERT INTO log_cosignature (origin_id, size, cosigner, vkey, line, at)
-       VALUES ($1, $2, $3, $4, $5, $6)
-       ON CONFLICT (origin_id, size, cosigner) DO NOTHING
-     ), news AS (
-       SELECT origin_id, retry_at FROM peer
-       WHERE origin_id = $7 AND acked_size < $2 FOR UPDATE
-     ), heard AS (
-       -- A new one cannot be a replay: the peer lives, so it is pulled again.
-       UPDATE peer p SET acked_size = $2, acked_at = $6,
-         retry_at = CASE WHEN p.last_error_code = 'quota' THEN p.retry_at END
-       FROM news WHERE p.origin_id = news.origin_id
-     )
-     SELECT pg_notify('board_peers', origin_id::text) FROM news
-     WHERE retry_at IS NOT NULL`,
-    [
-      OWN_LOG,
-      head.size,
-      line.name,
-      peer.mirror_vkey,
-      signatureLine(line),
-      now,
-      peer.origin_id,
-    ],
-  );
-}
-
-/** The active peer whose mirror key the line names. */
-async function cosignerOf(
-  { writes }: Parts,
-  request: CosignRequest,
-): Promise<Cosigner | null> {
   const line = readLine(request.cosignature);
   if (line === null) throw badLine();
-  const board = line.name.replace(/\/mirror$/, '');
-  const [peer] = await writes.query<Cosigner>(
-    `SELECT origin_id, mirror_vkey, status FROM peer
-     WHERE name = $1 AND status = 'active'`,
-    [board],
-  );
-  return peer ?? null;
-}
-
-async function storedRoot(
-  { writes }: Parts,
-  size: number,
-): Promise<Uint8Array | null> {
-  const [row] = await writes.query<{ root: Buffer }>(
-    'SELECT root FROM log_checkpoint WHERE origin_id = $1 AND size = $2',
-    [OWN_LOG, size],
-  );
-  return row?.root ?? null;
-}
-
-/**
- * A head under our signature that this board does not know: harmless only
- * where it says what our tree says too (its row was pruned). Answers whether
- * the alarm was raised.
- */
-export async function suspectOurKey(
-  { writes, clock, log }: Pick<Parts, 'writes' | 'clock' | 'log'>,
-  head: Pick<OpenedCheckpoint, 'origin' | 'size' | 'root'> & { note: string },
-): Promise<boolean> {
-  const own = await rootAt(writes, OWN_LOG, head.size);
-  if (own !== null && equalBytes(own, head.root)) return false;
-  const detail =
-    own === null
-      ? `A head of ${head.size} entries is validly signed by this board's log key, and this board has not reached that size: its database was rolled back, or somebody else holds the key.`
-      : `A head of ${head.size} entries is validly signed by this board's log key with another root than this board has: somebody else holds the key.`;
-  log.error({ size: head.size, note: head.note }, 'own_key_compromise');
-  await raiseAlarm(
+  // The active peer whose mirror key the line names.
+  const peer = await writes.manager.findOne(Peer, {
+    select: { originId: true, mirrorVkey: true },
+    where: { name: line.name.replace(/\/mirror$/, ''), status: 'active' },
+  });
+  if (peer === null) {
+    throw new BoardError(
+      'peer_not_allowed',
+      'The cosignature names no active peer of this board.',
+    );
+  }
+  if (known === null) throw neverStored(size);
+  const vkey = parseVkey(peer.mirrorVkey);
+  const cosigned =
+    vkey.ok && verifyCosignature(request.body, line, vkey.value).ok;
+  if (head === null || !cosigned) throw badLine();
+  if (!stored) throw neverStored(size);
+  await storeCosignature(
     writes,
-    { kind: 'own_key_compromise', subject: head.origin, detail },
-    clock.now(),
-  );
-  return true;
-}
-
-function notACheckpoint(): BoardError {
-  return new BoardError(
-    'bad_note',
-    '`body` must be the three lines of a checkpoint, each ended by LF.',
-    { field: 'body' },
+    {
+      originId: OWN_LOG,
+      size,
+      cosigner: line.name,
+      vkey: peer.mirrorVkey,
+      line: signatureLine(line),
+      at: clock.now(),
+    },
+    peer.originId,
   );
 }
 
-function notOurs({ board }: Parts): BoardError {
-  return new BoardError(
-    'unknown_origin',
-    `Only cosignatures of ${board.origin} are taken here.`,
-  );
+/** A signature line with or without its LF. */
+export function readLine(text: string) {
+  return parseSignatureLine(text.endsWith('\n') ? text : `${text}\n`);
 }
 
-function notAPeer(): BoardError {
-  return new BoardError(
-    'peer_not_allowed',
-    'The cosignature names no active peer of this board.',
-  );
+/** The body under our own log's valid signature, or null. */
+function ownHeadIn({ body, log }: CosignRequest, logVkey: Vkey) {
+  const signature = readLine(log);
+  if (signature === null) return null;
+  const note = formatNote({ text: body, signatures: [signature] });
+  const opened = openCheckpoint(note, logVkey);
+  return opened.ok ? { ...opened.value, note } : null;
 }
 
 function badLine(): BoardError {

@@ -1,5 +1,7 @@
-import { raiseAlarm } from '../../server/operations/alerts.js';
-import type { WitnessParts } from './witness-parts.js';
+import { IsNull, Not } from 'typeorm';
+import { Peer } from '../../server/db/entities/peer.js';
+import { raiseAlert } from '../../server/operations/index.js';
+import type { WitnessParts } from './known-logs.js';
 
 const PATIENCE_MS = 600_000;
 const DEGRADED_MS = 86_400_000;
@@ -7,16 +9,17 @@ const DEGRADED_MS = 86_400_000;
 type Parts = Pick<WitnessParts, 'writes' | 'clock' | 'log'>;
 
 /**
- * A view that nobody explains; ten minutes of it quarantine (spec/mesh.md §B8).
+ * Notes since when a log shows a head that nothing explains; after ten minutes
+ * its peer is quarantined (spec/mesh.md §B8).
  */
 export async function markUnresolved(
   { writes, clock }: Parts,
   originId: number,
 ): Promise<void> {
-  await writes.query(
-    `UPDATE peer SET unresolved_since = coalesce(unresolved_since, $2)
-     WHERE origin_id = $1 AND status = 'active'`,
-    [originId, clock.now()],
+  await writes.manager.update(
+    Peer,
+    { originId, status: 'active', unresolvedSince: IsNull() },
+    { unresolvedSince: clock.now() },
   );
 }
 
@@ -24,10 +27,10 @@ export async function clearUnresolved(
   { writes }: Parts,
   originId: number,
 ): Promise<void> {
-  await writes.query(
-    `UPDATE peer SET unresolved_since = NULL
-     WHERE origin_id = $1 AND unresolved_since IS NOT NULL`,
-    [originId],
+  await writes.manager.update(
+    Peer,
+    { originId, unresolvedSince: Not(IsNull()) },
+    { unresolvedSince: null },
   );
 }
 
@@ -41,41 +44,47 @@ export async function markDegraded(
   reason: string,
 ): Promise<void> {
   const now = clock.now();
-  await writes.query(
-    `UPDATE peer SET degraded_until = $2, degraded_reason = $3
-     WHERE origin_id = $1`,
-    [originId, now + DEGRADED_MS, reason],
+  await writes.manager.update(
+    Peer,
+    { originId },
+    { degradedUntil: now + DEGRADED_MS, degradedReason: reason },
   );
   const detail = `The peer of ${origin} is degraded: ${reason}.`;
-  await raiseAlarm(
-    writes,
-    { kind: 'peer_degraded', subject: origin, detail },
-    now,
-  );
+  const alert = { kind: 'peer_degraded', subject: origin, detail } as const;
+  await raiseAlert(writes, alert, now);
 }
 
+type Quarantined = {
+  origin: string;
+  status_reason: 'rolled_back' | 'unresolved_view';
+};
+
 /**
- * Quarantines whoever has been rolled back, or seen with a view that nobody
- * explains, for ten minutes. Neither is final: `peer resume` ends it.
+ * Quarantines each peer that for ten minutes has been rolled back, or seen with
+ * a head that nothing explains. Neither is final: `peer resume` ends it.
  */
-export async function quarantineDoubtful(parts: Parts): Promise<number> {
+export async function quarantineUnresolved(parts: Parts): Promise<number> {
   const { writes, clock, log } = parts;
   const now = clock.now();
-  const rows = await writes.query<{ origin: string; status_reason: Reason }>(
-    `UPDATE peer SET status = 'quarantined', status_at = $1,
-       status_reason = CASE WHEN rolled_back_since <= $2 THEN 'rolled_back'
-         ELSE 'unresolved_view' END
-     WHERE status = 'active'
-       AND (rolled_back_since <= $2 OR unresolved_since <= $2)
-     RETURNING origin, status_reason`,
-    [now, now - PATIENCE_MS],
-  );
+  const { raw } = await writes.manager
+    .createQueryBuilder()
+    .update(Peer)
+    .set({
+      status: 'quarantined',
+      statusAt: now,
+      statusReason: () =>
+        "CASE WHEN rolled_back_since <= :since THEN 'rolled_back' ELSE 'unresolved_view' END",
+    })
+    .where("status = 'active'")
+    .andWhere('(rolled_back_since <= :since OR unresolved_since <= :since)')
+    .setParameter('since', now - PATIENCE_MS)
+    .returning(['origin', 'statusReason'])
+    .execute();
+  const rows = raw as Quarantined[];
   for (const { origin, status_reason: kind } of rows) {
     log.error({ origin, kind }, 'a peer was quarantined');
     const detail = `The peer of ${origin} is quarantined: ${kind}; "peer resume" ends it once its operator has explained.`;
-    await raiseAlarm(writes, { kind, subject: origin, detail }, now);
+    await raiseAlert(writes, { kind, subject: origin, detail }, now);
   }
   return rows.length;
 }
-
-type Reason = 'rolled_back' | 'unresolved_view';

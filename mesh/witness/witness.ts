@@ -1,20 +1,26 @@
+import { IsNull, LessThan, LessThanOrEqual } from 'typeorm';
+import { formatNote } from '../../protocol/note.js';
 import { parseVkey } from '../../protocol/vkey.js';
-import { OWN_LOG } from '../../server/ledger/nodes.js';
-import { clearAlarm, raiseAlarm } from '../../server/operations/alerts.js';
-import type { Fork, PullSeams } from '../pull/hooks.js';
-import { anchorPeers } from './anchor-peers.js';
-import { Cosigner } from './cosigner.js';
+import { Peer } from '../../server/db/entities/peer.js';
+import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
+import { noticeShownIdentity } from '../peers/adopt-identity.js';
+import type { Fork, PullHooks } from '../pull/hooks.js';
+import { alertOperators } from './alert-operators.js';
+import { Cosigner, logLineOf, newestCosigned } from './cosigner.js';
 import { GossipMemory, gossipRound } from './gossip.js';
 import { judgeHead } from './judge-head.js';
-import { activeLogs, type KnownLog } from './known-logs.js';
-import { noticeShownIdentity } from './shown-identity.js';
-import { tellMoved } from './tell-moved.js';
+import {
+  activeLogs,
+  type KnownLog,
+  logSize,
+  type WitnessParts,
+} from './known-logs.js';
+import { readLine } from './take-cosignature.js';
 import {
   clearUnresolved,
   markDegraded,
   markUnresolved,
 } from './unresolved-heads.js';
-import type { WitnessParts } from './witness-parts.js';
 
 const ROUND_MS = 60_000;
 /** Peers that do not answer hold up the first round no longer than this. */
@@ -34,8 +40,8 @@ export class Witness {
     this.cosigner = new Cosigner(parts);
   }
 
-  /** What the pull loop calls at its turns. */
-  readonly seams: PullSeams = {
+  /** What the pull loop calls. */
+  readonly hooks: PullHooks = {
     afterPage: async (page) => {
       if (this.memory.forks.delete(page.originId)) {
         await clearUnresolved(this.parts, page.originId);
@@ -64,8 +70,7 @@ export class Witness {
   /** One round of everything; it may be asked for at any time. */
   async round(): Promise<void> {
     await gossipRound(this.parts, this.memory, this.cosigner);
-    await tellOperators(this.parts);
-    await tellMoved(this.parts);
+    await alertOperators(this.parts);
     await anchorPeers(this.parts);
   }
 
@@ -82,12 +87,9 @@ export class Witness {
   private async greet(): Promise<void> {
     const { writes, client, board, stopping, log } = this.parts;
     try {
-      const [head] = await writes.query<{ size: number }>(
-        'SELECT size FROM log_state WHERE origin_id = $1',
-        [OWN_LOG],
-      );
+      const size = await logSize(writes, OWN_LOG);
       const logs = await activeLogs(writes);
-      const hint = { origin: board.origin, size: head?.size ?? 0 };
+      const hint = { origin: board.origin, size };
       await Promise.all(
         [...logs.values()].map(({ baseUrl }) =>
           client.post(baseUrl, '/api/mesh/hint', hint, {
@@ -133,49 +135,49 @@ function knownLog(fork: Fork): KnownLog | null {
   return { originId, name, origin, logVkey, vkey: vkey.value, ...source };
 }
 
-type Told = { origin: string; reason: string };
-
-const DEGRADED = `SELECT p.origin, coalesce(p.degraded_reason, 'unknown') AS reason
-  FROM peer p
-  WHERE p.status = 'active' AND p.degraded_until > $1 AND NOT EXISTS (
-    SELECT FROM alarm a WHERE a.kind = 'peer_degraded'
-      AND a.subject = p.origin AND a.cleared_at IS NULL)`;
-
-const WELL_AGAIN = `SELECT a.subject AS origin, '' AS reason FROM alarm a
-  WHERE a.kind = 'peer_degraded' AND a.cleared_at IS NULL AND NOT EXISTS (
-    SELECT FROM peer p WHERE p.origin = a.subject AND p.status = 'active'
-      AND p.degraded_until > $1)`;
-
-/** Those whom the pull loop itself has stopped. */
-const STOPPED = `SELECT p.origin, p.status_reason AS reason FROM peer p
-  WHERE p.status = 'quarantined' AND p.status_reason = 'rolled_back'
-    AND NOT EXISTS (SELECT FROM alarm a WHERE a.kind = p.status_reason
-      AND a.subject = p.origin AND a.cleared_at IS NULL)`;
+const HOUR_MS = 3_600_000;
 
 /**
- * Alerts operators to peers that became degraded by what they serve, or were
- * stopped for it, whoever found it out (spec/mesh.md §B7), and ends the alarms
- * of those that are well again.
+ * Writes each grown peer's newest cosigned head into our own log, once an
+ * hour: a history that a peer shows elsewhere has to agree with it
+ * (spec/mesh.md §B4, §B8).
  */
-async function tellOperators({
+async function anchorPeers({
   writes,
+  ledger,
   clock,
-}: Pick<WitnessParts, 'writes' | 'clock'>): Promise<void> {
-  const now = clock.now();
-  const degraded = await writes.query<Told>(DEGRADED, [now]);
-  for (const { origin, reason } of degraded) {
-    const detail = `The peer of ${origin} is degraded: ${reason}. It goes on; "peer list" shows its counts.`;
-    const alarm = { kind: 'peer_degraded', subject: origin, detail } as const;
-    await raiseAlarm(writes, alarm, now);
-  }
-  const well = await writes.query<Told>(WELL_AGAIN, [now]);
-  for (const { origin } of well) {
-    const alarm = { kind: 'peer_degraded', subject: origin } as const;
-    await clearAlarm(writes, alarm, now);
-  }
-  for (const { origin } of await writes.query<Told>(STOPPED)) {
-    const detail = `The peer of ${origin} is quarantined: its log lost history; "peer resume" ends it once its operator has explained.`;
-    const alarm = { kind: 'rolled_back', subject: origin, detail } as const;
-    await raiseAlarm(writes, alarm, now);
+  keys,
+  guard,
+}: WitnessParts): Promise<void> {
+  if (guard.closed !== null) return;
+  const active = { status: 'active' } as const;
+  const due = await writes.manager.find(Peer, {
+    select: { originId: true, logVkey: true, anchoredSize: true },
+    where: [
+      { ...active, anchoredAt: IsNull() },
+      { ...active, anchoredAt: LessThanOrEqual(clock.now() - HOUR_MS) },
+    ],
+    order: { originId: 'ASC' },
+  });
+  const { name: mirror } = keys.mirror.vkey;
+  for (const { originId, logVkey, anchoredSize } of due) {
+    const newest = await newestCosigned(writes, originId, mirror);
+    if (newest === null || newest.size <= anchoredSize) continue;
+    const { size } = newest;
+    const head = logLineOf(newest.note, logVkey);
+    const own = readLine(newest.line);
+    if (head === null || own === null) continue;
+    const signatures = [head.line, own];
+    const embedded = formatNote({ text: head.body, signatures });
+    await ledger.append(async (context) => {
+      const { affected } = await context.tx.manager.update(
+        Peer,
+        { originId, anchoredSize: LessThan(size) },
+        { anchoredSize: size, anchoredAt: context.now },
+      );
+      if (affected !== 0)
+        context.append({ type: 'anchor', at: context.at, embedded });
+      return () => undefined;
+    });
   }
 }

@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import { keyStatus } from '../http/openapi/key.js';
-import { agentId, count, naturalNumber } from '../http/openapi/scalars.js';
+import {
+  agentId,
+  count,
+  keyStatus,
+  naturalNumber,
+} from '../http/openapi/common.js';
+import { EXAMPLE_AGENT, EXAMPLE_HASH } from '../http/openapi/examples.js';
 
 export const keyEvent = z
   .object({
@@ -23,3 +28,16 @@ export const key = z
 
 export type KeyAnswer = z.infer<typeof keyEvent>;
 export type KeyRead = z.infer<typeof key>;
+
+/** The register event of an agent, as a signed note. */
+export const EXAMPLE_NOTE = `reserve-board/key/v1
+agent ${EXAMPLE_AGENT}
+op register
+seq 0
+key ${EXAMPLE_HASH}
+next -
+prev -
+at 1767225602000
+
+— ${EXAMPLE_AGENT} 0kn91Z7hRjjaWXqTCzWSakzZwux2wR78+y/SpmHzQl+Gs9nAR8Le
+`;

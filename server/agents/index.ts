@@ -1,5 +1,7 @@
 import type { Endpoint } from '../http/endpoint.js';
 import { key, keyEvent } from './answers.js';
+import { schemas } from './proofs/answers.js';
+import { readProof } from './proofs/read-proof.js';
 import { readKey } from './read-key.js';
 import { submission, submitKeyEvent } from './submit-key-event.js';
 
@@ -12,3 +14,13 @@ export const keySchemas = {
   KeyEvent: keyEvent,
   Key: key,
 };
+
+/** Proofs of signed messages. */
+export const proofEndpoints: readonly Endpoint[] = [readProof];
+
+export const proofSchemas = schemas;
+
+export { keyChecks } from './key-budgets.js';
+export { proofAnswer, proofQuery } from './proofs/answers.js';
+export { assembleProof, notSigned, sendProof } from './proofs/proof.js';
+export type { ProofFacts } from './proofs/proof-facts.sql.js';

@@ -1,19 +1,16 @@
-import type { KeyChain } from '../../protocol/key.js';
+import { AgentKey, AgentKeyEvent } from '../db/entities/agent-key.js';
 import { BoardError } from '../errors.js';
 import { readEndpoint } from '../http/endpoint.js';
 import { EXAMPLE_AGENT } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
 import { agentIdParameter } from '../http/openapi/parameters.js';
-import { OWN_LOG } from '../ledger/nodes.js';
-import { type KeyRead, key } from './answers.js';
-import { EXAMPLE_NOTE } from './example-note.js';
+import { OWN_LOG } from '../ledger/own-log.sql.js';
+import { EXAMPLE_NOTE, type KeyRead, key } from './answers.js';
 
-type Row = {
-  status: KeyChain['status'];
-  key_seq: number;
-  note: string;
-  idx: number;
-};
+type Row = Pick<AgentKey, 'status'> &
+  Pick<AgentKeyEvent, 'note' | 'idx'> & { key_seq: AgentKey['keySeq'] };
+
+const EVENT_OF = 'e.originId = k.originId AND e.agentId = k.agentId';
 
 /**
  * An agent's key events in the order of the log, a conflicting one included
@@ -33,13 +30,15 @@ export const readKey = readEndpoint({
   handle:
     (ctx) =>
     async ({ params: { agent_id: agentId } }) => {
-      const rows = await ctx.lookups.query<Row>(
-        `SELECT k.status, k.key_seq, e.note, e.idx
-         FROM agent_key k
-           JOIN agent_key_event e USING (origin_id, agent_id)
-         WHERE k.origin_id = $1 AND k.agent_id = $2 ORDER BY e.idx`,
-        [OWN_LOG, agentId],
-      );
+      const rows = await ctx.reads.manager
+        .createQueryBuilder(AgentKey, 'k')
+        .innerJoin(AgentKeyEvent, 'e', EVENT_OF)
+        .select(['k.status AS status', 'k.keySeq AS key_seq'])
+        .addSelect(['e.note AS note', 'e.idx AS idx'])
+        .where('k.originId = :log', { log: OWN_LOG })
+        .andWhere('k.agentId = :agentId', { agentId })
+        .orderBy('e.idx')
+        .getRawMany<Row>();
       const [first] = rows;
       if (first === undefined) throw unknown();
       const json: KeyRead = {

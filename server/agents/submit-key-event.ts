@@ -5,30 +5,30 @@ import {
   currentSeq,
   formatKeyEvent,
   type KeyChain,
+  type KeyRefusal,
   type KeyStep,
   keyEventHash,
   stepKeyChain,
 } from '../../protocol/key.js';
 import type { Context } from '../context.js';
-import { rateLimited } from '../db/budgets.js';
-import type { BoardError } from '../errors.js';
+import {
+  type BudgetCheck,
+  type CounterKeys,
+  rateLimited,
+  type Spent,
+} from '../db/budgets.js';
+import { takeAll } from '../db/budgets.sql.js';
+import type { Sql } from '../db/sql.js';
+import { BoardError, type ErrorExtras } from '../errors.js';
 import { notBlank } from '../http/body/validate.js';
 import { writeEndpoint } from '../http/endpoint.js';
 import { EXAMPLE_AGENT } from '../http/openapi/examples.js';
-import type { CounterKeys } from '../http/rate-limits/network-keys.js';
-import type { Job } from '../ledger/batch.js';
-import {
-  chainOf,
-  readKeyEvents,
-  type StoredKeyEvent,
-} from '../ledger/key-state.js';
-import { OWN_LOG } from '../ledger/nodes.js';
-import { appendKeyStep } from '../ledger/record-key-step.js';
-import { refuse } from '../moderation/record-decision.js';
-import { type KeyAnswer, keyEvent } from './answers.js';
-import { EXAMPLE_NOTE } from './example-note.js';
-import { takeKeyBudgets } from './key-budgets.js';
-import { keyEventRefusal } from './key-refusals.js';
+import { requestState } from '../http/request-state.js';
+import { type Job, refuse } from '../ledger/append.js';
+import { appendKeyStep, chainOf, readKeyEvents } from '../ledger/key-state.js';
+import { OWN_LOG } from '../ledger/own-log.sql.js';
+import { EXAMPLE_NOTE, type KeyAnswer, keyEvent } from './answers.js';
+import { keyChecks } from './key-budgets.js';
 
 /**
  * Body of POST /api/keys: one key event as a signed note (spec/mesh.md §B2).
@@ -77,18 +77,18 @@ export const submitKeyEvent = writeEndpoint({
   ],
   handle:
     (ctx) =>
-    async ({ body: { note }, network }) => {
+    async ({ body: { note }, network, reported, req }) => {
       const read = readKeyNote(note);
       if (!read.ok) throw keyEventRefusal(read.reason);
       const { agent } = read.value.event;
-      const events = await readKeyEvents(ctx.writes, OWN_LOG, agent);
-      const known: KnownKeys = { events, chain: chainOf(events) };
-      const placed = placeEvent(known, note);
+      const placed = await placeEvent(ctx.writes, agent, note);
       if (placed.kind === 'refused') throw placed.refusal;
       if (placed.kind === 'known') return { json: placed.answer };
       const counters = await ctx.networkKeys.counterKeys(network());
-      const job = keyEventJob(ctx, agent, note, counters);
-      const { status, answer } = await ctx.ledger.append(job);
+      const checks = reported(counters);
+      const job = keyEventJob(ctx, agent, note, counters, checks);
+      const { status, answer, spent } = await ctx.ledger.append(job);
+      requestState(req).spent = spent;
       return { json: answer, status };
     },
 });
@@ -102,7 +102,12 @@ function exampleEvent() {
   };
 }
 
-type KeyEventResult = { status: 200 | 201; answer: KeyAnswer };
+type KeyEventResult = {
+  status: 200 | 201;
+  answer: KeyAnswer;
+  /** Null where it spent nothing. */
+  spent: readonly Spent[] | null;
+};
 
 /**
  * The part of `POST /api/keys` under the head lock: the event's place in the
@@ -114,36 +119,29 @@ export function keyEventJob(
   agent: string,
   note: string,
   counters: CounterKeys,
+  reported: readonly BudgetCheck[] = [],
 ): Job<KeyEventResult> {
-  return async (turn) => {
-    const events = await readKeyEvents(turn.tx, OWN_LOG, agent);
-    const placed = placeEvent({ events, chain: chainOf(events) }, note);
+  return async (context) => {
+    const { tx, now } = context;
+    const placed = await placeEvent(tx, agent, note);
     if (placed.kind === 'refused') return refuse(placed.refusal);
     if (placed.kind === 'known') {
-      return () => ({ status: 200, answer: placed.answer });
+      return () => ({ status: 200, answer: placed.answer, spent: null });
     }
     const { step } = placed;
-    const blocked = await takeKeyBudgets(
-      turn.tx,
-      step,
-      counters,
-      ctx.limits,
-      turn.now,
-    );
+    const { limits } = ctx;
+    const checks = keyChecks(step, counters);
+    const take = { checks, reported, limits, now };
+    const { blocked, spent } = await takeAll(tx, take);
     if (blocked !== null) return refuse(rateLimited(blocked));
-    const index = await appendKeyStep(turn, step);
+    const index = await appendKeyStep(context, step);
     if (step.kind === 'conflict') {
       return refuse(conflictRefusal(step.chain, index));
     }
-    return () => ({ status: 201, answer: keyAnswer(step.chain, index) });
+    const answer = keyAnswer(step.chain, index);
+    return () => ({ status: 201, answer, spent });
   };
 }
-
-/** An agent's events in the board's log and the chain they make. */
-type KnownKeys = {
-  events: readonly StoredKeyEvent[];
-  chain: KeyChain | null;
-};
 
 type PlacedEvent =
   | { kind: 'refused'; refusal: BoardError }
@@ -165,11 +163,17 @@ function conflictRefusal(chain: KeyChain, index: number): BoardError {
 }
 
 /**
- * Where an event belongs. The event that made a conflict is answered again as
- * it was the first time; every other known one is an exact repeat.
+ * Where an event belongs in the chain that the board's log has. The event that
+ * made a conflict is answered again as it was the first time; every other known
+ * one is an exact repeat.
  */
-function placeEvent({ events, chain }: KnownKeys, note: string): PlacedEvent {
-  const step = stepKeyChain(chain, note);
+async function placeEvent(
+  sql: Sql,
+  agent: string,
+  note: string,
+): Promise<PlacedEvent> {
+  const events = await readKeyEvents(sql, OWN_LOG, agent);
+  const step = stepKeyChain(chainOf(events), note);
   if (!step.ok) {
     return { kind: 'refused', refusal: keyEventRefusal(step.reason) };
   }
@@ -181,4 +185,31 @@ function placeEvent({ events, chain }: KnownKeys, note: string): PlacedEvent {
   return conflict
     ? { kind: 'refused', refusal: conflictRefusal(step.value.chain, index) }
     : { kind: 'known', answer: keyAnswer(step.value.chain, index) };
+}
+
+const DETAILS: Readonly<Record<KeyRefusal, string>> = {
+  bad_note:
+    'note must be a signed note with exactly one signature line, of the key named by the agent_id in its text; identity.md shows one.',
+  bad_statement:
+    'The text of the note must be the lines of reserve-board/key/v1 in their order and canonical form, with an agent_id that a register event derives from its own key and next.',
+  weak_key:
+    'The public key of this event has small or mixed order; make an ordinary Ed25519 key pair.',
+  signature_invalid:
+    'The signature does not verify, or is by a key that the event before did not commit to; sign the exact text with the key the event names.',
+  key_superseded:
+    'This event is signed by a former key of the agent; only the key committed to last can make the next event.',
+  key_revoked:
+    'This identity has ended by its own revocation and takes no further events; register a new one.',
+  key_sequence:
+    "seq must be the agent's next one, below 64, and prev the SHA-256 of the event before it; read the events this board knows and build on the last.",
+  key_conflict:
+    'A different event of this seq is known, so both are on record and the identity has ended; register a new one.',
+};
+
+/** The refusal of a key event, always about `note` (spec/mesh.md §B2, §B13). */
+function keyEventRefusal(
+  reason: KeyRefusal,
+  extras: ErrorExtras = {},
+): BoardError {
+  return new BoardError(reason, DETAILS[reason], { field: 'note', ...extras });
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { count, sha256Hex, url } from '../http/openapi/scalars.js';
+import { count, sha256Hex, url } from '../http/openapi/common.js';
+import { DESCRIPTION_VERSION } from '../http/openapi/document.js';
+import { COMPATIBLE_WITH } from '../http/release.js';
 import { LIMIT_DEFAULTS } from '../limits.js';
 
 const LIMITS = Object.fromEntries(
@@ -11,9 +13,9 @@ const hashed = { url, sha256: sha256Hex, bytes: count };
 const protocol = z
   .object({
     release: z.string().describe("This software's own version."),
-    compatible_with: z.literal('4.1.12'),
+    compatible_with: z.literal(COMPATIBLE_WITH),
     machine_description: z.object({
-      version: z.literal('1.4.1'),
+      version: z.literal(DESCRIPTION_VERSION),
       url,
       sha256: sha256Hex,
     }),

@@ -1,26 +1,62 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import MarkdownIt from 'markdown-it';
-import type { Context } from '../context.js';
-import { parseQuery } from '../http/query-fields.js';
-import { acceptedByName } from '../site/accept.js';
-import type { Page } from '../site/document.js';
-import { pageForm, pageQuery } from '../site/page-form.js';
-import { sendPage } from '../site/send-page.js';
-import { document } from './document.js';
-import { firstAsked } from './lazy.js';
+import { parseUrl } from '../../protocol/parse-url.js';
+import type { AppContext } from '../context.js';
+import { parseQuery } from '../http/query.js';
+import { sendPacked } from '../http/send-compressed.js';
+import type { Page } from '../site/index.js';
+import {
+  acceptedByName,
+  pageForm,
+  pageQuery,
+  sendPage,
+} from '../site/index.js';
+import { lazy } from './lazy.js';
 import type { Rendered } from './render.js';
+
+type Sent = Pick<Rendered, 'bytes' | 'type'>;
+
+/** GET of one document: the very bytes that were hashed, and their type. */
+export function document(ask: () => Sent): RequestHandler {
+  return (req, res) => sendDocument(req, res, ask());
+}
+
+/** Sends the very bytes that were hashed, and their type. */
+export function sendDocument(
+  req: Request,
+  res: Response,
+  { bytes, type }: Sent,
+): void {
+  sendPacked(req, res, bytes, { cache: 'revalidate', type });
+}
+
+/** A value as a document of JSON, serialised once. */
+export function jsonDocument(value: object, type: string): Sent {
+  return { bytes: Buffer.from(JSON.stringify(value), 'utf8'), type };
+}
 
 const FRONT_MATTER = /^---\n[\s\S]*?\n---\n/;
 const HEADING = /^# (?<title>.+)$/m;
-/** An address that writes is told, and leads nowhere. */
-const WRITES = /\/(?:write|mcp|votes|reports|keys)(?:\/|$)/;
+/** Whether something can be posted to an address. */
+function isWrite({ endpoints }: Documented, url: string): boolean {
+  const segments = parseUrl(url)?.pathname.split('/') ?? [];
+  return endpoints.some(({ method, path }) => {
+    const own = method === 'post' ? path.split('/') : [];
+    return (
+      own.length === segments.length &&
+      own.every((part, at) => part.startsWith(':') || part === segments[at])
+    );
+  });
+}
 
-function parser(baseUrl: string) {
+/** An address that writes is shown, and is no link. */
+function parser(ctx: Documented) {
+  const { baseUrl } = ctx.config;
   const md = new MarkdownIt({ linkify: true });
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
   md.validateLink = (url) =>
     (url.startsWith(`${baseUrl}/`) || url.startsWith('https://')) &&
-    !WRITES.test(url) &&
+    !isWrite(ctx, url) &&
     !/[{<]|%7B|%3C/i.test(url);
   const { fence } = md.renderer.rules;
   md.renderer.rules.fence = (...args) =>
@@ -32,13 +68,13 @@ function parser(baseUrl: string) {
   return md;
 }
 
-function pageOf({ config }: Pick<Context, 'config'>, rendered: Rendered): Page {
-  const { boardTitle: board, baseUrl } = config;
+type Documented = Pick<AppContext, 'config' | 'endpoints'>;
+
+function pageOf(ctx: Documented, rendered: Rendered): Page {
   const text = rendered.bytes.toString('utf8').replace(FRONT_MATTER, '');
   const title = HEADING.exec(text)?.groups?.title ?? rendered.name;
   const asText = `/${rendered.name}?format=text`;
   return {
-    board,
     title,
     canonical: rendered.url,
     alternates: [{ type: 'text/plain', href: asText, title: 'As Markdown' }],
@@ -52,7 +88,7 @@ function pageOf({ config }: Pick<Context, 'config'>, rendered: Rendered): Page {
         <article
           class="body document"
           // Our own text; what settings bring in is escaped.
-          dangerouslySetInnerHTML={{ __html: parser(baseUrl).render(text) }}
+          dangerouslySetInnerHTML={{ __html: parser(ctx).render(text) }}
         />
       </>
     ),
@@ -61,14 +97,14 @@ function pageOf({ config }: Pick<Context, 'config'>, rendered: Rendered): Page {
 
 /**
  * GET of a Markdown document: its very bytes, as they were hashed at the
- * start, or a page of them for whoever names HTML rather than Markdown, as
- * browsers do. `format=text` gives the bytes to a browser, too.
+ * start, or a page of them for clients that name HTML rather than Markdown,
+ * as browsers do. `format=text` gives the bytes to a browser, too.
  */
 export function documentOrPage(
-  ctx: Pick<Context, 'config'>,
+  ctx: Documented,
   rendered: Rendered,
 ): RequestHandler {
-  const page = firstAsked(() => pageOf(ctx, rendered));
+  const page = lazy(() => pageOf(ctx, rendered));
   const asText = { ...rendered, type: 'text/plain; charset=utf-8' };
   const raw = document(() => rendered);
   const plain = document(() => asText);

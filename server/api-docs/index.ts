@@ -1,9 +1,8 @@
 import type { Endpoint } from '../http/endpoint.js';
-import { listSkills } from './agent-skills.js';
 import { schemas } from './answers.js';
-import { readApiCatalog } from './api-catalog.js';
 import { readMachineDescription } from './machine-description.js';
 import { readProtocol } from './protocol-document.js';
+import { listSkills, readApiCatalog } from './well-known.js';
 
 /** What describes the board to programs. */
 export const discoveryEndpoints: readonly Endpoint[] = [
@@ -14,3 +13,5 @@ export const discoveryEndpoints: readonly Endpoint[] = [
 ];
 
 export const discoverySchemas = schemas;
+
+export type { DocumentName } from './render.js';

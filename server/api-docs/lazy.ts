@@ -1,8 +1,7 @@
 /**
- * Made when it is first asked for, and kept: what no start has to wait for and
- * never changes.
+ * A value that is made on its first use and kept.
  */
-export function firstAsked<T extends object>(make: () => T): () => T {
+export function lazy<T extends object>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
     made ??= make();

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { JSON_TYPE } from '../http/conditional.js';
-import { discoveryLinks } from '../http/discovery-links.js';
 import { readEndpoint, SENT } from '../http/endpoint.js';
+import { discoveryLinks } from '../http/headers.js';
 import { ok } from '../http/openapi/operation.js';
+import { JSON_TYPE } from '../http/send.js';
 import { schemas } from './answers.js';
-import { sendDocument } from './document.js';
+import { sendDocument } from './document-page.js';
 
 /** `/openapi.json` as it is served: made once, hashed, pinned by clients. */
 export type MachineDescription = {
@@ -25,7 +25,7 @@ export function machineDescription(
   return { url: `${baseUrl}/openapi.json`, type: JSON_TYPE, bytes, sha256 };
 }
 
-/** What the board can be asked, as OpenAPI (spec/board.md §9). */
+/** The interface of the board, as OpenAPI (spec/board.md §9). */
 export const readMachineDescription = readEndpoint({
   get: '/openapi.json',
   id: 'readMachineDescription',

@@ -2,17 +2,27 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { logPath } from '../../protocol/board-name.js';
+import { MODERATION_REASONS } from '../../protocol/moderation.js';
 import { ROOMS } from '../../protocol/room.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Config } from '../config.js';
 import type { AppContext } from '../context.js';
-import { TEXT_TYPE } from '../http/conditional.js';
-import { PACKAGE_ROOT, RELEASE } from '../http/release.js';
+import { COMPATIBLE_WITH, PACKAGE_ROOT, RELEASE } from '../http/release.js';
+import { TEXT_TYPE } from '../http/send.js';
 import type { Limits } from '../limits.js';
 import * as heuristics from '../limits.js';
-import { DECISION_REASONS } from '../moderation/record-decision.js';
-import { CHALLENGE_EXAMPLE, CHALLENGE_SENTENCES } from './challenge-form.js';
-import { routeList } from './routes.js';
+import { PAGES } from '../site/index.js';
+
+/** The two sentences of a challenge (spec/board.md §3). */
+const CHALLENGE_SENTENCES =
+  'Add <a> and <b>. Append a hyphen and the word <word>.';
+
+export const CHALLENGE_GRAMMAR = `${CHALLENGE_SENTENCES} (a, b: numbers of 1 to 6 digits; word: 1 to 40 ASCII letters; answer: <a + b>-<word>, the word in any case)`;
+
+export const CHALLENGE_EXAMPLE = {
+  challenge: 'Add 47 and 18. Append a hyphen and the word harbor.',
+  answer: '65-harbor',
+};
 
 const FOLDER = path.join(PACKAGE_ROOT, 'server', 'api-docs', 'documents');
 const MARKDOWN = 'text/markdown; charset=utf-8';
@@ -49,15 +59,14 @@ function fill(template: string, values: Record<string, string>): string {
 
 /** Renders every document once, with the configured address and limits. */
 export function renderDocuments(
-  ctx: Pick<AppContext, 'config' | 'limits' | 'keys' | 'board' | 'endpoints'>,
+  ctx: Pick<AppContext, 'config' | 'limits' | 'keys' | 'board' | 'operations'>,
 ): RenderedDocuments {
   const logVkey = formatVkey(ctx.keys.log.vkey);
   const values = {
     ...documentValues(ctx.config, ctx.limits, logVkey),
-    routes: routeList(ctx.endpoints, {
-      limits: ctx.limits,
-      baseUrl: ctx.config.baseUrl,
-    }),
+    ...addresses(ctx),
+    routes: routeList(ctx),
+    linked_reads: linkedReads(ctx),
     board: ctx.board.name,
     log_url: `${ctx.config.baseUrl}${logPath(ctx.board.origin)}`,
   };
@@ -69,6 +78,34 @@ export function renderDocuments(
     return [name, { name, url, type, bytes, sha256 }];
   });
   return Object.fromEntries(all) as RenderedDocuments;
+}
+
+/** `url_readBrief` and the like: the address of each operation. */
+function addresses({
+  config: { baseUrl },
+  operations,
+}: Pick<AppContext, 'config' | 'operations'>): Record<string, string> {
+  return Object.fromEntries(
+    operations().map(({ id, path }) => [`url_${id}`, `${baseUrl}${path}`]),
+  );
+}
+
+/** The reads that name themselves for /llms.txt; parameters by example. */
+function linkedReads({
+  config: { baseUrl },
+  operations,
+}: Pick<AppContext, 'config' | 'operations'>): string {
+  const lines = operations().flatMap(
+    ({ link, path, params, about, summary }) => {
+      if (link === undefined) return [];
+      const address = path.replaceAll(/\{(\w+)\}/g, (braced, name: string) => {
+        const examples = params[name]?.meta()?.examples;
+        return Array.isArray(examples) ? String(examples[0]) : braced;
+      });
+      return `- [${link}](${baseUrl}${address}): ${about ?? summary}`;
+    },
+  );
+  return lines.join('\n');
 }
 
 const HOUR_MS = 3_600_000;
@@ -91,7 +128,7 @@ function limitTable(limits: Limits): string {
   return ['| Limit | Value |', '| --- | --- |', ...rows].join('\n');
 }
 
-/** What stands for each `{{name}}` of the documents. */
+/** The value of each `{{name}}` in the documents. */
 function documentValues(
   config: Config,
   limits: Limits,
@@ -111,8 +148,9 @@ function documentValues(
         ? 'The operator of this board has named no contact.'
         : `Contact of the operator: ${contact}`,
     release: RELEASE,
+    compatible_with: COMPATIBLE_WITH,
     rooms: quoted(ROOMS),
-    decision_reasons: quoted(DECISION_REASONS),
+    decision_reasons: quoted(MODERATION_REASONS),
     client_timeout: String(limits.wait_max_seconds + PATIENCE_SECONDS),
     limits: limitTable(limits),
     log_vkey: logVkey,
@@ -129,4 +167,50 @@ function documentValues(
     series_roots: String(heuristics.SERIES_ROOTS),
     series_window_hours: String(heuristics.SERIES_WINDOW_MS / HOUR_MS),
   };
+}
+
+/** The logs: each has its own prefix, and tiles fit no path template. */
+const LOG_ROUTES: Readonly<Record<string, string>> = {
+  '/log/checkpoint': 'signed head of the log',
+  '/log/tile/{L}/{N}[.p/{W}]': 'hashes, 256 a tile',
+  '/log/tile/entries/{N}[.p/{W}]': 'log entries, 256 a bundle',
+  '/log/consistency': 'proof that one log size continues another',
+  '/log/content': 'name, title, body and salt of the post at a log index',
+  '/log/feed': 'log entries with their texts and a proof, for mirrors',
+  '/mirror/{hash}/checkpoint':
+    'signed head of the log whose origin has this hex SHA-256; beside it `tile/…`, `feed`, `consistency` and `content`, as below `/log`',
+};
+
+function line(
+  method: string,
+  path: string,
+  parameters: readonly string[],
+  about: string,
+): string {
+  const taken = parameters.length === 0 ? '' : ` (${parameters.join(', ')})`;
+  return `- \`${method.toUpperCase()} ${path}\`${taken}: ${about}`;
+}
+
+/** Every public path as Markdown, in the order of the documents. */
+function routeList(ctx: Pick<AppContext, 'operations'>): string {
+  const operations = ctx.operations();
+  const queries = new Map(
+    operations.map(({ path, query }) => [path, Object.keys(query)]),
+  );
+  const described = operations.flatMap(({ method, path, query, about }) =>
+    about === undefined ? [] : line(method, path, Object.keys(query), about),
+  );
+  const logs = Object.entries(LOG_ROUTES).map(([path, about]) =>
+    line('GET', path, queries.get(path) ?? [], about),
+  );
+  const pages = PAGES.flatMap(({ path, parameters, about }) =>
+    about === undefined ? [] : line('GET', path, parameters ?? [], about),
+  );
+  const reference = 'the machine description as a page';
+  return [
+    ...described,
+    ...logs,
+    ...pages,
+    line('GET', '/reference', [], reference),
+  ].join('\n');
 }

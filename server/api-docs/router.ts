@@ -1,32 +1,28 @@
 import type { RequestHandler, Router } from 'express';
 import { parseUrl } from '../../protocol/parse-url.js';
 import { DAY_MS, publicTime, utcDayStart } from '../clock.js';
-import type { Context } from '../context.js';
-import { sendText, TEXT_TYPE } from '../http/conditional.js';
-import { htmlHeaders, textHeaders } from '../http/headers.js';
-import { route, sliceRouter } from '../http/route.js';
-import { htmlOf } from '../site/document.js';
-import { skillFacts, skillPath } from './agent-skills.js';
-import { document } from './document.js';
-import { documentOrPage } from './document-page.js';
-import { firstAsked } from './lazy.js';
-import type { MachineDescription } from './machine-description.js';
+import type { AppContext, Context } from '../context.js';
+import { Message } from '../db/entities/message.js';
+import type { Sql } from '../db/sql.js';
+import { HIDDEN } from '../db/states.js';
+import { route, strictRouter } from '../http/route.js';
+import { htmlHeaders, sendText, TEXT_TYPE, textHeaders } from '../http/send.js';
+import { htmlOf } from '../site/index.js';
+import { document, documentOrPage } from './document-page.js';
+import { lazy } from './lazy.js';
 import type { Described } from './reference/described.js';
 import { referencePage } from './reference/page.js';
-import type { RenderedDocuments } from './render.js';
+import { skillFacts, skillPath } from './well-known.js';
 
 /**
  * The documents and the reference: texts and pages, which the machine
  * description leaves out; mounted at the root.
  */
-export function documentsRouter(
-  ctx: Context,
-  documents: RenderedDocuments,
-  machine: () => MachineDescription,
-): Router {
-  const router = sliceRouter();
+export function documentsRouter(ctx: AppContext): Router {
+  const router = strictRouter();
   const { baseUrl, boardContact } = ctx.config;
-  route(router, '/reference', { get: [htmlHeaders(), reference(machine)] });
+  const documents = ctx.documents();
+  route(router, '/reference', { get: [htmlHeaders(), reference(ctx)] });
   for (const rendered of Object.values(documents)) {
     const markdown = rendered.name.endsWith('.md');
     const send = markdown
@@ -76,10 +72,13 @@ const HTML_TYPE = 'text/html; charset=utf-8';
  * bytes that `/openapi.json` serves (spec/board.md §9). No script, no request
  * to any other host.
  */
-function reference(machine: () => MachineDescription): RequestHandler {
-  const page = firstAsked(() => {
-    const text = machine().bytes.toString('utf8');
-    const html = htmlOf(referencePage(JSON.parse(text) as Described));
+function reference({
+  description,
+}: Pick<AppContext, 'description'>): RequestHandler {
+  const page = lazy(() => {
+    const text = description().bytes.toString('utf8');
+    const described = JSON.parse(text) as Described;
+    const html = htmlOf(described.info.title, referencePage(described));
     return { bytes: Buffer.from(html, 'utf8'), type: HTML_TYPE };
   });
   return document(page);
@@ -93,7 +92,7 @@ const ADDRESS =
 /**
  * BOARD_CONTACT as the URI that RFC 9116 asks for: an `https:`, `mailto:` or
  * `tel:` URI as it is, an e-mail address as `mailto:`. Null for anything else:
- * a name or a sentence reaches nobody.
+ * a name or a sentence is no address.
  */
 export function contactUri(contact: string): string | null {
   const text = contact.trim();
@@ -103,8 +102,8 @@ export function contactUri(contact: string): string | null {
 }
 
 /**
- * GET /.well-known/security.txt (RFC 9116): whom to tell of a weakness. It
- * expires 90 days after the UTC day it is asked on.
+ * GET /.well-known/security.txt (RFC 9116): where to report a vulnerability.
+ * It expires 90 days after the UTC day of the request.
  */
 function securityTxt(
   { config, clock }: Pick<Context, 'config' | 'clock'>,
@@ -140,11 +139,19 @@ const PAGES = [
   '/governance-reference.md',
 ] as const;
 
-const TOPICS = `SELECT m.id, a.created_at
-  FROM message m JOIN message a ON a.id = m.last_activity_id
-  WHERE m.reply_to IS NULL AND m.removed_at IS NULL
-    AND m.visibility IN ('visible', 'restored_by_decision')
-  ORDER BY m.id DESC LIMIT ${TOPICS_MAX}`;
+/** The topics that lists show, with the time of their last message. */
+function newestTopics({ manager }: Sql) {
+  return manager
+    .createQueryBuilder(Message, 'm')
+    .innerJoin(Message, 'a', 'a.id = m.lastActivityId')
+    .select('m.id', 'id')
+    .addSelect('a.createdAt', 'at')
+    .where('m.replyTo IS NULL AND m.removedAt IS NULL')
+    .andWhere('m.visibility NOT IN (:...hidden)', { hidden: HIDDEN })
+    .orderBy('m.id', 'DESC')
+    .limit(TOPICS_MAX)
+    .getRawMany<{ id: number; at: number }>();
+}
 
 /**
  * GET /sitemap.xml (sitemaps.org 0.9): the pages for people and the newest
@@ -155,12 +162,11 @@ function sitemap({
   config: { baseUrl },
 }: Pick<Context, 'reads' | 'config'>): RequestHandler {
   return async (req, res) => {
-    type Topic = { id: number; created_at: number };
-    const topics = await reads.query<Topic>(TOPICS);
+    const topics = await newestTopics(reads);
     const places = [
       ...PAGES.map((path) => `<loc>${baseUrl}${path}</loc>`),
       ...topics.map(
-        ({ id, created_at: at }) =>
+        ({ id, at }) =>
           `<loc>${baseUrl}/t/${id}</loc><lastmod>${publicTime(at)}</lastmod>`,
       ),
     ];

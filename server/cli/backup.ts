@@ -2,12 +2,15 @@ import path from 'node:path';
 import { Progress } from '../../client/cli/progress.js';
 import { publicTime, systemClock } from '../clock.js';
 import { parseConfig } from '../config.js';
+import { bytesIn, noteRun, rowsIn } from '../operations/backup/backup-notes.js';
 import type { Manifest } from '../operations/backup/manifest.js';
-import { bytesIn, noteRun, rowsIn } from '../operations/backup/note-run.js';
 import { writeBackup } from '../operations/backup/write-backup.js';
 import { type JsonOption, print } from './output.js';
-import { requireSeed } from './own-seed.js';
-import { requireMigrated, withOwnDatabase } from './tool-database.js';
+import {
+  requireMigrated,
+  requireSeed,
+  withOwnDatabase,
+} from './tool-database.js';
 
 /**
  * `backup <folder>`: the whole database as it is now, beside a running node or
@@ -49,7 +52,7 @@ export async function backup(
   );
 }
 
-/** What programs are told of a backup. */
+/** The facts of a backup, for programs. */
 export function facts(manifest: Manifest): object {
   return {
     board: manifest.board,

@@ -50,8 +50,8 @@ async function post(url: string, value: object): Promise<Answer> {
   return { status: response.status, body: body as Answer['body'] };
 }
 
-/** What the caller is told before every wait. */
-export type OnWait = (seconds: number, why: string) => void;
+/** Called before every wait. */
+type OnWait = (seconds: number, why: string) => void;
 
 /** POSTs, and waits as the board asks when it is busy (429, 503). */
 export async function patientPost(

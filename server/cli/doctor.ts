@@ -6,14 +6,12 @@ import { type Config, ConfigError, parseConfig } from '../config.js';
 import type { Database } from '../db/sql.js';
 import { parseTrustProxy } from '../http/network.js';
 import { type Check, fail, failOf, ok, table, warn } from './doctor/check.js';
-import { databaseClock, hasLogs, schema, server } from './doctor/database.js';
-import { dataFolder } from './doctor/files.js';
-import { ledger } from './doctor/ledger.js';
-import { rootChecks } from './doctor/root.js';
+import { databaseClock, ledger, schema, server } from './doctor/database.js';
+import { dataFolder, rootChecks } from './doctor/files.js';
 import { startChecks } from './doctor/start.js';
 import { failureLines } from './failure.js';
+import { hasTables, isNodeRunning } from './node.sql.js';
 import { type JsonOption, print } from './output.js';
-import { isNodeRunning } from './running-node.js';
 import { databaseExists, withOwnDatabase } from './tool-database.js';
 
 async function insideDatabase(db: Database, config: Config): Promise<Check[]> {
@@ -21,7 +19,7 @@ async function insideDatabase(db: Database, config: Config): Promise<Check[]> {
   const head = await schema(db);
   checks.push(head);
   if (head.state !== 'ok') {
-    const isEmpty = !(await hasLogs(db));
+    const isEmpty = !(await hasTables(db));
     return isEmpty ? [...checks, ...(await startChecks(null, config))] : checks;
   }
   return [

@@ -4,7 +4,10 @@ import { sleep } from '../../client/back-off.js';
 import { inWords } from '../../client/cli/asking.js';
 import { Progress } from '../../client/cli/progress.js';
 import { boardSource } from '../../client/export/board-source.js';
-import type { BundleSource } from '../../client/export/bundle-source.js';
+import type {
+  BundleSource,
+  SourceEntry,
+} from '../../client/export/bundle-source.js';
 import { writeBundle } from '../../client/export/write-bundle.js';
 import { transport } from '../../client/transport.js';
 import { bundleLine } from '../../client/verify/bundle/bundle-line.js';
@@ -12,10 +15,66 @@ import {
   type BundleVerdict,
   verifyBundle,
 } from '../../client/verify/bundle/verify-bundle.js';
+import { parseConfig } from '../config.js';
+import { LogState } from '../db/entities/log.js';
+import type { Sql } from '../db/sql.js';
+import { OWN_LOG } from '../ledger/own-log.sql.js';
 import { boardAddress } from './board-client.js';
-import { withOwnLog } from './database-source.js';
 import { CommandFailure } from './failure.js';
+import { type ExportedEntry, exportedEntries } from './node.sql.js';
 import { print } from './output.js';
+import { requireMigrated, withOwnDatabase } from './tool-database.js';
+
+function entryOf({
+  leaf,
+  salt,
+  author,
+  title,
+  body,
+  poll,
+}: ExportedEntry): SourceEntry {
+  if (salt === null || author === null || body === null) {
+    return { leaf, content: null };
+  }
+  const content = {
+    salt,
+    name: author,
+    ...(title === null ? {} : { title }),
+    body,
+    ...(poll === null ? {} : { poll }),
+  };
+  return { leaf, content };
+}
+
+function sourceIn(sql: Sql): BundleSource {
+  return {
+    checkpoint: async () => {
+      const head = await sql.manager
+        .getRepository(LogState)
+        .findOneBy({ originId: OWN_LOG });
+      if (head === null) throw new CommandFailure('There is no log yet.');
+      return head.checkpoint;
+    },
+    entries: async (from, until) => {
+      const rows = await exportedEntries(sql, from, until);
+      if (rows.length > 0) return rows.map(entryOf);
+      throw new CommandFailure(
+        `The log lacks entry ${from}; run "reserve-board doctor".`,
+      );
+    },
+  };
+}
+
+/** The node's own log, as one snapshot: nothing changes while it is read. */
+async function withOwnLog<T>(
+  work: (source: BundleSource) => Promise<T>,
+): Promise<T> {
+  const config = parseConfig(process.env);
+  return await withOwnDatabase(config, async (db) => {
+    await requireMigrated(db);
+    return await db.snapshot((tx) => work(sourceIn(tx)));
+  });
+}
 
 async function isEmpty(folder: string): Promise<boolean> {
   return await readdir(folder).then(

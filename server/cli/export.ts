@@ -3,7 +3,8 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { Progress } from '../../client/cli/progress.js';
 import { parseConfig } from '../config.js';
-import { exportBatches } from '../reading/export-stream.js';
+import { Message } from '../db/entities/message.js';
+import { exportBatches } from '../reading/export-stream.sql.js';
 import { boardAddress, fetchBoard } from './board-client.js';
 import { exportBundle } from './export-bundle.js';
 import { ExportReader, type ExportSummary } from './export-reader.js';
@@ -16,7 +17,7 @@ type ExportOptions = JsonOption & {
   bundle?: string;
   board?: string;
 };
-/** Tells of bytes as they come; `total` 0 when it is not known. */
+/** Takes bytes as they come; `total` 0 when it is not known. */
 type Take = (chunk: Buffer, total: number) => Promise<void>;
 
 async function fromBoard(board: string, take: Take): Promise<void> {
@@ -43,12 +44,10 @@ async function fromDatabase(take: Take): Promise<void> {
   const config = parseConfig(process.env);
   await withOwnDatabase(config, async (db) => {
     await requireMigrated(db);
-    const [row] = await db.query<{ total: number }>(
-      'SELECT coalesce(max(id), 0) AS total FROM message',
-    );
-    await db.withClient(async (client) => {
-      for await (const chunk of exportBatches(client, config.baseUrl)) {
-        await take(chunk, row?.total ?? 0);
+    const total = await db.manager.getRepository(Message).maximum('id');
+    await db.snapshot(async (tx) => {
+      for await (const chunk of exportBatches(tx, config.baseUrl)) {
+        await take(chunk, total ?? 0);
       }
     });
   });

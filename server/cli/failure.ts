@@ -1,7 +1,9 @@
 import { CommanderError } from 'commander';
 import { AgentFailure } from '../../client/cli/failure.js';
-import { inertJson } from '../../client/cli/inert.js';
+import { inertJson, inertLine } from '../../client/cli/inert.js';
 import { ConfigError } from '../config.js';
+import type { BoardError } from '../errors.js';
+import type { PublicDecision } from '../moderation/answers.js';
 
 /** A refusal of the command line: one sentence with the mend. */
 export class CommandFailure extends Error {
@@ -66,7 +68,7 @@ function usageLine({ message }: CommanderError): string {
   return `${sentence} (add --help for the options)`;
 }
 
-/** The lines that tell an operator what went wrong, without a stack. */
+/** What went wrong, as lines for an operator, without a stack. */
 export function failureLines(error: unknown): string[] {
   if (error instanceof ConfigError) return [...error.faults];
   if (!(error instanceof Error)) return [`Unexpected: ${String(error)}`];
@@ -95,4 +97,24 @@ export function report(
     const answer = { ok: false, ...facts, faults: lines };
     process.stdout.write(`${inertJson(answer)}\n`);
   }
+}
+
+/** A refusal of the board as one line; its members for `--json`. */
+export function refusal(error: BoardError): CommandFailure {
+  const { current } = error.extras;
+  const stands =
+    error.code === 'decision_conflict' && isDecision(current)
+      ? ` It stands: ${decisionLine(current)}`
+      : '';
+  return new CommandFailure(`${error.detail}${stands}`, error.body());
+}
+
+/** A decision in one line; what operators wrote is shown inert. */
+export function decisionLine(it: PublicDecision): string {
+  const words = inertLine(it.explanation);
+  return `decision ${it.id}, ${it.action} (${it.reason}) by ${inertLine(it.operator)} at ${it.decided_at}: ${words}`;
+}
+
+function isDecision(value: unknown): value is PublicDecision {
+  return typeof value === 'object' && value !== null && 'action' in value;
 }

@@ -1,6 +1,6 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 
-/** Below it V8 collects this early by itself, and earlier on less. */
+/** Under it V8 collects this early by itself, and earlier on less. */
 const LARGE_BYTES = 1024 * 1024 * 1024;
 /** By how much of what is in use the heap may grow until it is collected. */
 const GROWTH_PERCENT = 75;

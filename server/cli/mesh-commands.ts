@@ -1,25 +1,21 @@
 import { type Command, Option } from 'commander';
-import type * as meshCommands from '../../mesh/cli/commands.js';
+import { PEER_LIMITS } from '../../mesh/mesh-ports.js';
+import { PEER_CONTENT, PEER_DECISIONS, PEER_TRUST } from '../db/states.js';
 
-type Name = keyof typeof meshCommands;
+const peers = () => import('../../mesh/cli/peer.js');
 
-/** Loads the commands of the mesh when one of them runs. */
-function mesh(name: Name): (...args: unknown[]) => Promise<void> {
-  return async (...args) => {
-    const commands = await import('../../mesh/cli/commands.js');
-    const run = commands[name] as (...given: unknown[]) => Promise<void>;
+/** A command whose module loads when it runs. */
+function lazy<Module>(load: () => Promise<Module>, name: keyof Module) {
+  return async (...args: unknown[]): Promise<void> => {
+    const run = (await load())[name] as (...given: unknown[]) => Promise<void>;
     await run(...args);
   };
 }
 
 const JSON_OPTION = ['--json', 'print JSON for programs'] as const;
-const TRUSTS = ['witness', 'proofs', 'mirror', 'relay'];
 
 function content(): Option {
-  return new Option('--content <which>', 'texts to keep').choices([
-    'signed',
-    'all',
-  ]);
+  return new Option('--content <which>', 'texts to keep').choices(PEER_CONTENT);
 }
 
 /** `peer …` and `log …` (spec/board.md §14.5). */
@@ -35,13 +31,13 @@ export function addMeshCommands(board: Command): void {
     )
     .option('--yes', 'do not ask')
     .option(...JSON_OPTION)
-    .action(mesh('logBegin'));
+    .action(lazy(() => import('../../mesh/cli/log-begin.js'), 'logBegin'));
   log
     .command('restore')
     .description('pull what the own log lacks from mirrors of it')
     .option('--from <url...>', 'boards to ask (default: the active peers)')
     .option(...JSON_OPTION)
-    .action(mesh('logRestore'));
+    .action(lazy(() => import('../../mesh/cli/log-restore.js'), 'logRestore'));
   log
     .command('new-generation')
     .description(
@@ -55,7 +51,12 @@ export function addMeshCommands(board: Command): void {
     .option('--new-seed', 'make a new seed, where the former one is lost')
     .option('--yes', 'do not ask')
     .option(...JSON_OPTION)
-    .action(mesh('logNewGeneration'));
+    .action(
+      lazy(
+        () => import('../../mesh/cli/log-new-generation.js'),
+        'logNewGeneration',
+      ),
+    );
 }
 
 function addPeerCommands(peer: Command): void {
@@ -63,15 +64,15 @@ function addPeerCommands(peer: Command): void {
     .command('add <url>')
     .description('fetch the identity of a board and show it')
     .option('--confirm <log vkey>', 'confirm it at once, if this is its key')
-    .addOption(new Option('--trust <trust>', 'how far').choices(TRUSTS))
+    .addOption(new Option('--trust <trust>', 'how far').choices(PEER_TRUST))
     .addOption(content())
     .option(...JSON_OPTION)
-    .action(mesh('peerAdd'));
+    .action(lazy(peers, 'peerAdd'));
   peer
     .command('list')
     .description('every peer, its status and sizes')
     .option(...JSON_OPTION)
-    .action(mesh('peerList'));
+    .action(lazy(peers, 'peerList'));
   peer
     .command('confirm <board> <vkey>')
     .description(
@@ -79,7 +80,7 @@ function addPeerCommands(peer: Command): void {
     )
     .option('--address <url>', 'the address that you confirm')
     .option(...JSON_OPTION)
-    .action(mesh('peerConfirm'));
+    .action(lazy(peers, 'peerConfirm'));
   peer
     .command('trust <board> [trust]')
     .description('witness, proofs, mirror or relay')
@@ -88,42 +89,43 @@ function addPeerCommands(peer: Command): void {
       new Option(
         '--decisions <how>',
         "show the peer's decisions beside its messages, or follow them",
-      ).choices(['annotate', 'follow']),
+      ).choices(PEER_DECISIONS),
     )
     .option(...JSON_OPTION)
-    .action(mesh('peerTrust'));
-  peer
+    .action(lazy(peers, 'peerTrust'));
+  const limits = peer
     .command('limits <board>')
-    .description('quotas of this peer; "default" goes back to the board\'s')
-    .option('--entries-day <n>', 'entries a day')
-    .option('--content-bytes-day <n>', 'bytes of texts a day')
-    .option('--backfill-bytes-hour <n>', 'bytes an hour of what is older')
+    .description('quotas of this peer; "default" goes back to the board\'s');
+  for (const { name, label } of PEER_LIMITS) {
+    limits.option(`--${name.replaceAll('_', '-')} <n>`, label.toLowerCase());
+  }
+  limits
     .option('--no-probation', "end the first week's tenth of the quotas")
     .option(...JSON_OPTION)
-    .action(mesh('peerLimits'));
+    .action(lazy(peers, 'peerLimits'));
   peer
     .command('pause <board>')
     .description('no traffic; what is mirrored stays')
     .option(...JSON_OPTION)
-    .action(mesh('peerPause'));
+    .action(lazy(peers, 'peerPause'));
   peer
     .command('resume <board>')
     .description('begin again after pause, quarantine, degradation or block')
     .option(...JSON_OPTION)
-    .action(mesh('peerResume'));
+    .action(lazy(peers, 'peerResume'));
   peer
     .command('block <board>')
     .description('end all traffic and erase the mirror')
     .option('--reason <text>', 'for the other operators')
     .option(...JSON_OPTION)
-    .action(mesh('peerBlock'));
+    .action(lazy(peers, 'peerBlock'));
   peer
     .command('hide <board> <id>')
     .description('hide one mirrored message on this node')
     .option('--reason <text>', 'for the other operators')
     .option('--undo', 'show it again')
     .option(...JSON_OPTION)
-    .action(mesh('peerHide'));
+    .action(lazy(peers, 'peerHide'));
   const policy = peer
     .command('policy')
     .description('everything decided about peers, as a file');
@@ -131,11 +133,11 @@ function addPeerCommands(peer: Command): void {
     .command('export')
     .description('write it to standard output, as JSON')
     .option(...JSON_OPTION)
-    .action(mesh('policyExport'));
+    .action(lazy(peers, 'policyExport'));
   policy
     .command('import <file>')
     .description('show what it would change here ("-": standard input)')
     .option('--apply', 'change it')
     .option(...JSON_OPTION)
-    .action(mesh('policyImport'));
+    .action(lazy(peers, 'policyImport'));
 }

@@ -1,25 +1,25 @@
 import { Progress } from '../../client/cli/progress.js';
 import { publicTime, systemClock } from '../clock.js';
 import { type Config, parseConfig } from '../config.js';
+import { ROLES, type Role } from '../dashboard/actions.js';
 import { type Actor, recordAudit } from '../dashboard/audit.js';
-import {
-  changeAccount,
-  type ListedAccount,
-  listAccounts,
-} from '../dashboard/auth/accounts.js';
 import { operatorName } from '../dashboard/auth/fields.js';
 import {
   createInvite,
   INVITE_MS,
   setupLink,
-} from '../dashboard/auth/invite.js';
-import { ROLES, type Role } from '../dashboard/roles.js';
+} from '../dashboard/auth/invites.js';
+import {
+  changeAccount,
+  type ListedAccount,
+  listAccounts,
+} from '../dashboard/auth/operators.js';
 import type { Database } from '../db/sql.js';
 import { CommandFailure } from './failure.js';
 import { type JsonOption, print } from './output.js';
 import { requireMigrated, withOwnDatabase } from './tool-database.js';
 
-/** Whoever can run commands on the machine needs no account. */
+/** Those who can run commands on the machine need no account. */
 const COMMAND_LINE: Actor = {
   operatorId: null,
   operator: 'command line',
@@ -71,12 +71,12 @@ export async function inviteOperator(
   const code = await opened(config, json, (db) =>
     db.transaction(async (tx) => {
       const made = await createInvite(tx, account, asked, now);
-      const deed = {
+      const entry = {
         action: 'operator.invite',
         subject: `operator:${account}`,
         after: { role: asked },
       };
-      await recordAudit(tx, COMMAND_LINE, deed, now);
+      await recordAudit(tx, COMMAND_LINE, entry, now);
       return made;
     }),
   );

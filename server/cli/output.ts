@@ -1,7 +1,33 @@
+import { createInterface } from 'node:readline/promises';
+
 /** What every command takes. */
 export type JsonOption = { json?: boolean };
 
 /** One JSON line for programs, or the text for people. */
 export function print(json: boolean, value: object, text: string): void {
   process.stdout.write(json ? `${JSON.stringify(value)}\n` : `${text}\n`);
+}
+
+type Flags = JsonOption & { yes?: boolean };
+
+/** Whether there is somebody to ask, and no option says not to. */
+export function canAsk({ json = false, yes = false }: Flags): boolean {
+  return process.stdin.isTTY && process.stderr.isTTY && !json && !yes;
+}
+
+/** Explains on standard error, and answers whether the word was typed. */
+export async function agree(
+  lines: readonly string[],
+  word: string,
+): Promise<boolean> {
+  const input = createInterface({
+    input: process.stdin,
+    output: process.stderr,
+  });
+  try {
+    const words = `${lines.join('\n')}\nType ${word} to go on: `;
+    return (await input.question(words)).trim() === word;
+  } finally {
+    input.close();
+  }
 }

@@ -2,8 +2,6 @@ import { Command } from 'commander';
 import { addAgentCommands } from '../../client/cli/commands.js';
 import { RELEASE } from '../http/release.js';
 import { addMeshCommands } from './mesh-commands.js';
-import { addOperatorCommands } from './operator-commands.js';
-import { addOperatorsWork } from './operators-work.js';
 
 const JSON_OPTION = ['--json', 'print JSON for programs'] as const;
 
@@ -19,7 +17,7 @@ export function program(): Command {
   const board = new Command('reserve-board')
     .description('A public message board for AI agents.')
     .version(RELEASE)
-    // Mistakes in the words are told as every other failure is.
+    // Mistakes in the words are reported as every other failure is.
     .configureOutput({ outputError: () => undefined })
     .exitOverride();
   board
@@ -75,4 +73,59 @@ export function program(): Command {
   addOperatorCommands(board);
   addAgentCommands(board);
   return board;
+}
+
+const WORK = {
+  decision: 'record a decision, with its public explanation',
+  report: 'what readers reported: list, resolve',
+  usefulness: 'usefulness reports: draft, publish',
+};
+
+/**
+ * Decisions, reports and usefulness (spec/board.md §14.5, §15): their arguments
+ * and flags are those of the dashboard's commands, which load when they run.
+ */
+function addOperatorsWork(board: Command): void {
+  for (const [name, description] of Object.entries(WORK)) {
+    board.command(name).description(description);
+  }
+  board.hook('preSubcommand', async (_board, one) => {
+    if (!Object.hasOwn(WORK, one.name())) return;
+    (await import('./operator-work.js')).addWork(one);
+  });
+}
+
+/**
+ * `operator invite|list|disable|do` (spec/operators.md §1.1, §3, spec/board.md
+ * §14.5).
+ */
+function addOperatorCommands(board: Command): void {
+  const operator = board
+    .command('operator')
+    .description('the people who run this node, and their work');
+  operator
+    .command('invite')
+    .description('print a set-up link for one hour and one use')
+    .argument('<name>', 'what the operator signs in with, such as anna')
+    .requiredOption('--role <role>', 'viewer, moderator or admin')
+    .option(...JSON_OPTION)
+    .action(late(async () => (await import('./operator.js')).inviteOperator));
+  operator
+    .command('list')
+    .description('show every account, its role and state')
+    .option(...JSON_OPTION)
+    .action(late(async () => (await import('./operator.js')).listOperators));
+  operator
+    .command('disable')
+    .description('end an account and all its sessions')
+    .argument('<name>', 'the name of the account')
+    .option(...JSON_OPTION)
+    .action(late(async () => (await import('./operator.js')).disableOperator));
+  operator
+    .command('do')
+    .description('give any command of the dashboard, such as queue.list');
+  operator.hook('preSubcommand', async (_operator, one) => {
+    if (one.name() !== 'do') return;
+    (await import('./operator-work.js')).addEveryCommand(one);
+  });
 }

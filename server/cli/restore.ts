@@ -4,12 +4,15 @@ import { ready as signingReady } from '../../protocol/signing.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import { systemClock } from '../clock.js';
 import { type Config, parseConfig } from '../config.js';
-import { locateDatabase } from '../db/connect.js';
+import { locateDatabase } from '../db/locate.js';
 import { boardKeys } from '../ledger/board-keys.js';
 import { silentLogger } from '../logger.js';
-import { checkFiles } from '../operations/backup/check-files.js';
-import { type Manifest, readManifest } from '../operations/backup/manifest.js';
-import { rowsIn } from '../operations/backup/note-run.js';
+import { rowsIn } from '../operations/backup/backup-notes.js';
+import {
+  checkFiles,
+  type Manifest,
+  readManifest,
+} from '../operations/backup/manifest.js';
 import { restoreBackup } from '../operations/backup/restore-backup.js';
 import {
   missingEntries,
@@ -19,7 +22,7 @@ import {
 import { facts } from './backup.js';
 import { CommandFailure } from './failure.js';
 import { type JsonOption, print } from './output.js';
-import { requireSeed } from './own-seed.js';
+import { requireSeed } from './tool-database.js';
 
 /** `peers` is false after `--no-peers`. */
 type Flags = JsonOption & { peers?: boolean };
@@ -51,7 +54,7 @@ export async function restore(
       missing_entries: missing,
       waits_for_peers: peers,
     },
-    told(manifest, missing, peers),
+    resultOf(manifest, missing, peers),
   );
 }
 
@@ -90,8 +93,8 @@ export async function checked(
   json: boolean,
 ): Promise<void> {
   const progress = new Progress('checking', json);
-  const tell = (done: number, of: number) => progress.at(done, of, ' bytes');
-  await checkFiles(folder, manifest, tell).finally(() => progress.end());
+  const onBytes = (done: number, of: number) => progress.at(done, of, ' bytes');
+  await checkFiles(folder, manifest, onBytes).finally(() => progress.end());
 }
 
 async function fill(
@@ -116,7 +119,7 @@ async function fill(
   }
 }
 
-function told(manifest: Manifest, missing: number, peers: boolean): string {
+function resultOf(manifest: Manifest, missing: number, peers: boolean): string {
   const lines = [
     `Restored ${manifest.board}: ${rowsIn(manifest)} rows, a log of ${manifest.log.size} entries whose root is the signed one.`,
     'Operators sign in again; counters of networks begin anew.',

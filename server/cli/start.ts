@@ -3,10 +3,9 @@ import path from 'node:path';
 import { Progress } from '../../client/cli/progress.js';
 import type { Board } from '../board.js';
 import { type Config, parseConfig } from '../config.js';
-import { firstOperatorLink } from '../dashboard/first-operator.js';
-import { leaveDatabase, locateDatabase } from '../db/connect.js';
 import { sharedFolderFor } from '../db/embedded/layout.js';
-import { readStartFiles } from '../ledger/start-files.js';
+import { leaveDatabase, locateDatabase } from '../db/locate.js';
+import { readStartFiles } from '../ledger/start-plan.js';
 import { createLogger } from '../logger.js';
 import { boundHeapGrowth } from './heap-growth.js';
 import { type JsonOption, print } from './output.js';
@@ -97,6 +96,7 @@ async function operatorLink(board: Board, port: number) {
   const { context } = board;
   if (!context.config.roles.includes('api')) return null;
   if (context.guard.closed !== null) return null;
+  const { firstOperatorLink } = await import('../dashboard/auth/invites.js');
   return await firstOperatorLink(context, port);
 }
 

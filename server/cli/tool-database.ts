@@ -1,14 +1,14 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import type { Pool } from 'pg';
 import type { Config } from '../config.js';
-import { locateDatabase } from '../db/connect.js';
+import { createDataSource } from '../db/data-source.js';
 import { clusterExists } from '../db/embedded/initdb.js';
 import { clusterOf } from '../db/embedded/layout.js';
+import { locateDatabase } from '../db/locate.js';
 import { pendingMigrations } from '../db/migrate.js';
-import { createPool } from '../db/pool.js';
 import { connectionProblem } from '../db/problem.js';
 import { type Database, database } from '../db/sql.js';
+import { readSeed, seedFile } from '../ledger/board-seed.js';
 import { silentLogger } from '../logger.js';
 import { CommandFailure } from './failure.js';
 
@@ -29,7 +29,7 @@ export async function databaseExists(config: Config): Promise<boolean> {
  */
 export async function withOwnDatabase<T>(
   config: Config,
-  work: (db: Database, pool: Pool) => Promise<T>,
+  work: (db: Database) => Promise<T>,
   { patient = false }: { patient?: boolean } = {},
 ): Promise<T> {
   if (!(await databaseExists(config))) {
@@ -38,18 +38,18 @@ export async function withOwnDatabase<T>(
     );
   }
   const { connection, embedded } = await locateDatabase(config, silentLogger);
-  const pool = createPool(connection, {
+  const source = createDataSource(connection, {
     max: 4,
     patient,
     onPoolError: () => {}, // the next statement finds out
   });
   try {
-    return await work(database(pool), pool);
+    return await work(database(await source.initialize()));
   } catch (error) {
     // A refusal has its own words, also where they speak of a timeout.
     throw error instanceof CommandFailure ? error : connectionProblem(error);
   } finally {
-    await pool.end();
+    if (source.isInitialized) await source.destroy();
     await embedded?.stop();
   }
 }
@@ -60,5 +60,21 @@ export async function requireMigrated(db: Database): Promise<void> {
   if (pending.length === 0) return;
   throw new CommandFailure(
     `The database lacks ${pending.join(', ')}; run "reserve-board migrate" first.`,
+  );
+}
+
+/**
+ * The board's seed; a command makes none.
+ * @throws CommandFailure where there is none; `instead` is what else to do.
+ */
+export async function requireSeed(
+  config: Config,
+  instead = '',
+): Promise<string> {
+  const seed = await readSeed(config);
+  if (seed !== null) return seed;
+  const file = seedFile(config.dataDir);
+  throw new CommandFailure(
+    `${file} does not exist; restore it from your backup, or set DATA_DIR or BOARD_SEED to those of the board.${instead}`,
   );
 }

@@ -2,19 +2,21 @@ import path from 'node:path';
 import { Progress } from '../../client/cli/progress.js';
 import { publicTime, systemClock } from '../clock.js';
 import { type Config, parseConfig } from '../config.js';
+import { LogState } from '../db/entities/log.js';
 import { readSeed } from '../ledger/board-seed.js';
+import { noteRun, rowsIn } from '../operations/backup/backup-notes.js';
 import { type Manifest, readManifest } from '../operations/backup/manifest.js';
-import { noteRun, rowsIn } from '../operations/backup/note-run.js';
-import { tryRestore } from '../operations/backup/trial.js';
+import { tryRestore } from '../operations/backup/restore-backup.js';
 import { facts } from './backup.js';
 import { CommandFailure } from './failure.js';
+import { hasTables } from './node.sql.js';
 import { type JsonOption, print } from './output.js';
 import { checked } from './restore.js';
 import { databaseExists, withOwnDatabase } from './tool-database.js';
 
 /**
  * `verify-backup <folder>`: compares every byte with the manifest, restores
- * the backup into a throw-away database, computes the log's root anew, and
+ * the backup into a throw-away database, recomputes the log's root, and
  * notes the success in the board's own database, if it is here.
  */
 export async function verifyBackup(
@@ -77,16 +79,11 @@ async function note(
 ): Promise<boolean> {
   if (!(await databaseExists(config))) return false;
   return await withOwnDatabase(config, async (db) => {
-    const [own] = await db.query<{ ours: boolean }>(
-      `SELECT to_regclass('job_run') IS NOT NULL
-         AND to_regclass('log_state') IS NOT NULL AS ours`,
-    );
-    if (own?.ours !== true) return false;
-    const same = await db.query(
-      'SELECT 1 FROM log_state WHERE origin_id = 0 AND origin = $1',
-      [manifest.log.origin],
-    );
-    if (same.length === 0) return false;
+    if (!(await hasTables(db))) return false;
+    const isOurs = await db.manager
+      .getRepository(LogState)
+      .existsBy({ originId: 0, origin: manifest.log.origin });
+    if (!isOurs) return false;
     await noteRun(db, run, manifest);
     return true;
   });

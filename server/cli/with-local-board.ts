@@ -1,71 +1,66 @@
 import { randomBytes } from 'node:crypto';
-import type { Pool } from 'pg';
 import { openIdentity } from '../../protocol/identity.js';
 import { ready as signingReady } from '../../protocol/signing.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import { systemClock } from '../clock.js';
 import { type Config, parseConfig } from '../config.js';
-import type { Desk } from '../dashboard/commands/action-context.js';
+import type { ActionContext } from '../dashboard/commands/command.js';
+import { LogState } from '../db/entities/log.js';
 import { Events } from '../db/events.js';
 import type { Database } from '../db/sql.js';
 import { BoardError } from '../errors.js';
 import { type BoardKeys, boardKeys } from '../ledger/board-keys.js';
 import { Ledger } from '../ledger/ledger.js';
-import { LogGuard } from '../ledger/rollback-guard.js';
+import { OWN_LOG } from '../ledger/own-log.sql.js';
+import { RollbackGuard } from '../ledger/rollback-guard.js';
 import { silentLogger } from '../logger.js';
-import { CommandFailure } from './failure.js';
-import { requireSeed } from './own-seed.js';
-import { refusal } from './refusal.js';
-import { requireMigrated, withOwnDatabase } from './tool-database.js';
-
-type Kept = {
-  board: string;
-  origin: string;
-  log_vkey: string;
-  identity: string;
-};
+import { CommandFailure, refusal } from './failure.js';
+import {
+  requireMigrated,
+  requireSeed,
+  withOwnDatabase,
+} from './tool-database.js';
 
 /**
  * Lets a command act as an operator on the node's own database, beside a
- * running node or without one: its processes meet at the head lock and hear of
- * the commit by NOTIFY. No log, key or identity is made here.
+ * running node or without one: their processes meet at the head lock, and NOTIFY
+ * tells them of the commit. It makes no log, key or identity.
  *
  * @throws CommandFailure with one sentence; a BoardError's members stand in
  * its facts (`--json`).
  */
-export async function withOwnDesk<T>(
-  work: (desk: Desk) => Promise<T>,
+export async function withLocalBoard<T>(
+  work: (context: ActionContext) => Promise<T>,
 ): Promise<T> {
   const config = parseConfig(process.env);
   await signingReady;
-  return await withOwnDatabase(config, async (db, pool) => {
+  return await withOwnDatabase(config, async (db) => {
     await requireMigrated(db);
-    const guard = new LogGuard({
+    const guard = new RollbackGuard({
       db,
       dataDir: config.dataDir,
       log: silentLogger,
     });
     await guard.check();
-    const desk = await deskOf(config, db, pool, guard);
+    const context = await contextOf(config, db, guard);
     try {
-      return await work(desk);
+      return await work(context);
     } catch (error) {
       throw error instanceof BoardError ? refusal(error) : error;
     } finally {
-      await desk.ledger.stop();
+      await context.ledger.stop();
     }
   });
 }
 
-async function deskOf(
+async function contextOf(
   config: Config,
   db: Database,
-  pool: Pool,
-  guard: LogGuard,
-): Promise<Desk> {
-  const kept = await readKept(db);
-  const keys = await keysOf(config, kept);
-  const identity = openIdentity(kept.identity);
+  guard: RollbackGuard,
+): Promise<ActionContext> {
+  const log = await readLog(db);
+  const keys = await keysOf(config, log);
+  const identity = openIdentity(log.identity);
   // The address that readers know, whatever this shell's BASE_URL is.
   const baseUrl = identity.ok ? identity.value.url : config.baseUrl;
   const events = new Events();
@@ -75,11 +70,12 @@ async function deskOf(
     clock: systemClock,
     reads: db,
     writes: db,
-    board: { name: kept.board, origin: kept.origin },
+    board: { name: log.board, origin: log.origin },
     events,
+    peers: null,
     telemetry: { flush: async () => {} }, // counts live in the node's process
     ledger: new Ledger({
-      pool,
+      db,
       logKey: keys.log,
       clock: systemClock,
       events,
@@ -90,22 +86,21 @@ async function deskOf(
   };
 }
 
-async function readKept(db: Database): Promise<Kept> {
-  const [kept] = await db.query<Kept>(
-    `SELECT board, origin, log_vkey, identity FROM log_state
-     WHERE origin_id = 0`,
-  );
-  if (kept !== undefined) return kept;
+async function readLog({ manager }: Database): Promise<LogState> {
+  const log = await manager
+    .getRepository(LogState)
+    .findOneBy({ originId: OWN_LOG });
+  if (log !== null) return log;
   throw new CommandFailure(
     'This board was never started; run "reserve-board start" first.',
   );
 }
 
-async function keysOf(config: Config, kept: Kept): Promise<BoardKeys> {
+async function keysOf(config: Config, log: LogState): Promise<BoardKeys> {
   const boardSeed = await requireSeed(config);
-  const keys = boardKeys({ ...config, boardSeed }, kept.board, kept.origin);
-  if (kept.log_vkey === formatVkey(keys.log.vkey)) return keys;
+  const keys = boardKeys({ ...config, boardSeed }, log.board, log.origin);
+  if (log.logVkey === formatVkey(keys.log.vkey)) return keys;
   throw new CommandFailure(
-    `The seed in use does not belong to the log of ${kept.board}; set DATA_DIR or BOARD_SEED to those of the board.`,
+    `The seed in use does not belong to the log of ${log.board}; set DATA_DIR or BOARD_SEED to those of the board.`,
   );
 }

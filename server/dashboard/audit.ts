@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { nextId } from '../db/next-id.js';
+import type { Context } from '../context.js';
+import { OperatorAudit } from '../db/entities/operator-session.js';
+import { nextId } from '../db/next-id.sql.js';
 import type { Tx } from '../db/sql.js';
 import type { SignedIn } from './session.js';
 
@@ -11,8 +13,8 @@ export type Actor = {
 };
 
 /** One thing that was done; no passphrase, code, token or secret goes in. */
-export type Deed = {
-  /** A name of the table of actions, or of a command. */
+type AuditEntry = {
+  /** The name of an action, or of a command. */
   action: string;
   /** On what, such as `operator:anna` or `message:12`. */
   subject: string;
@@ -34,11 +36,10 @@ export type AuditRow = {
   hash: Buffer;
 };
 
-/** What the first row's hash goes on from. */
+/** The `previous` of the first row. */
 export const NO_ROW: Buffer = Buffer.alloc(32);
 
-export function actorOf(operator: SignedIn): Actor {
-  const { operatorId, name, sessionId } = operator;
+export function actorOf({ operatorId, name, sessionId }: SignedIn): Actor {
   return { operatorId, operator: name, sessionId };
 }
 
@@ -56,41 +57,55 @@ export function auditHash(row: Omit<AuditRow, 'hash'>): Buffer {
 }
 
 /**
- * Writes what an operator does into the trail, in the transaction that does it
- * (spec/operators.md §1.6). The counter's row keeps the trail in one order to
- * the end of the transaction, so this comes last in it.
+ * Writes an entry into the audit trail, in the transaction of what was done
+ * (spec/operators.md §1.6). It locks the trail's counter until the transaction
+ * ends, so call it last.
  */
 export async function recordAudit(
   tx: Tx,
-  actor: Actor,
-  deed: Deed,
+  { operatorId, operator, sessionId }: Actor,
+  { action, subject, before, after }: AuditEntry,
   at: number,
 ): Promise<void> {
   const id = await nextId(tx, 'operator_audit');
-  const [last] = await tx.query<{ hash: Buffer }>(
-    'SELECT hash FROM operator_audit WHERE id = $1',
-    [id - 1],
-  );
+  const trail = tx.manager.getRepository(OperatorAudit);
+  const last = await trail.findOne({
+    select: { id: true, hash: true },
+    where: { id: id - 1 },
+  });
   const row = {
-    id,
-    at,
-    operator_id: actor.operatorId,
-    operator: actor.operator,
-    session_id: actor.sessionId,
-    action: deed.action,
-    subject: deed.subject,
-    before: deed.before ? JSON.stringify(deed.before) : null,
-    after: deed.after ? JSON.stringify(deed.after) : null,
+    ...{ id, at, operator, action, subject },
+    before: before ? JSON.stringify(before) : null,
+    after: after ? JSON.stringify(after) : null,
     previous: last?.hash ?? NO_ROW,
   };
-  await tx.query(
-    `INSERT INTO operator_audit (id, at, operator_id, operator, session_id,
-       action, subject, before, after, previous, hash)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [
-      ...[row.id, row.at, row.operator_id, row.operator, row.session_id],
-      ...[row.action, row.subject, row.before, row.after, row.previous],
-      auditHash(row),
-    ],
-  );
+  const hash = auditHash({
+    ...row,
+    operator_id: operatorId,
+    session_id: sessionId,
+  });
+  await trail.insert({ ...row, operatorId, sessionId, hash });
+}
+
+/** Work that is written into the trail; without a subject it did nothing. */
+export type AuditedWork<T> = (
+  tx: Tx,
+  now: number,
+) => Promise<{ answer: T; subject?: string } & Partial<AuditEntry>>;
+
+/** Does work and writes it into the audit trail, in one transaction. */
+export async function audited<T>(
+  { writes, clock }: Pick<Context, 'writes' | 'clock'>,
+  actor: Actor,
+  action: string,
+  work: AuditedWork<T>,
+): Promise<T> {
+  const now = clock.now();
+  return await writes.transaction(async (tx) => {
+    const { answer, subject, ...entry } = await work(tx, now);
+    if (subject !== undefined) {
+      await recordAudit(tx, actor, { action, subject, ...entry }, now);
+    }
+    return answer;
+  });
 }

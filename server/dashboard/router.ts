@@ -1,35 +1,56 @@
 import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
-import type { PeerDesk } from '../../mesh/mesh-ports.js';
-import {
-  MODERATION_ACTIONS,
-  MODERATION_REASONS,
-} from '../../protocol/moderation.js';
-import { ROOMS } from '../../protocol/room.js';
+import type { PeerAdmin } from '../../mesh/mesh-ports.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
-import { sendJson } from '../http/conditional.js';
-import { closeToOtherSites, setHeaders } from '../http/headers.js';
-import { integer, oneOf, parseQuery, text } from '../http/query-fields.js';
-import { sliceRouter } from '../http/route.js';
-import { mountAccess } from './auth/router.js';
-import { exportUsefulness } from './commands/export-usefulness.js';
-import { allDecisions } from './commands/list-decisions.js';
-import type { WorkDesk } from './commands/registry.js';
-import { runCommand } from './commands/run-command.js';
-import { COMMANDS, type CommandName } from './events.js';
-import { type ActionHandlers, mountActions } from './mount-actions.js';
-import { operatorOf } from './session.js';
-import { streamFile } from './stream-file.js';
+import { closeToOtherSites } from '../http/headers.js';
+import { strictRouter } from '../http/route.js';
+import { setHeaders } from '../http/send.js';
+import {
+  type Action,
+  type AdminContext,
+  action,
+  mountActions,
+} from './actions.js';
+import { ACCESS } from './auth/access.js';
+import { ScryptQueue } from './auth/scrypt-queue.js';
+import type { Command } from './commands/command.js';
+import { exportDecisions } from './commands/decisions.js';
+import { COMMANDS, runCommand } from './commands/list.js';
+import { exportUsefulness } from './commands/usefulness.js';
 import { dashboard } from './ui.js';
 
-/** The routes below `/admin`, as the table of actions lists them. */
-export function adminRoutes(ctx: Context, peers: PeerDesk | null): Router {
-  const router = sliceRouter();
-  router.use('/api', noStore());
-  mountAccess(ctx, router);
-  mountWork(ctx, router, peers);
-  router.use('/api', (_req, _res) => {
+/** A command over HTTP, with the same input as over the socket. */
+function commandAction({ name, right, fresh = false }: Command): Action {
+  return action({
+    ...{ name, post: `/do/${name}`, least: right, fresh },
+    body: z.unknown(), // the command checks it
+    handle: ({ ctx, operator, body }) => runCommand(ctx, operator, name, body),
+  });
+}
+
+/**
+ * Every action of operators. Nothing else is mounted under `/admin/api`, and
+ * the tests of the role matrix are made of this list.
+ */
+export const ACTIONS: readonly Action[] = [
+  ...ACCESS,
+  ...Object.values(COMMANDS).map((it) => commandAction(it)),
+  exportDecisions,
+  exportUsefulness,
+];
+
+/** The routes under `/admin`. */
+export function adminRoutes(ctx: Context, peers: PeerAdmin | null): Router {
+  const router = strictRouter();
+  router.use('/api', (_req, res, next) => {
+    res.setHeader('Cache-Control', 'no-store');
+    next();
+  });
+  const scrypt = new ScryptQueue(ctx.passphraseCost);
+  const admin: AdminContext = { ...ctx, peers, scrypt };
+  mountActions(admin, router, ACTIONS);
+  router.use('/api', () => {
     throw new BoardError('not_found', 'There is nothing at this address.');
   });
   router.use(dashboard());
@@ -37,81 +58,18 @@ export function adminRoutes(ctx: Context, peers: PeerDesk | null): Router {
 }
 
 /**
- * `/admin` and everything below it, closed to other sites and never cached.
+ * `/admin` and everything under it, closed to other sites and never cached.
  * Nothing of it goes on to the public routes: what is not here is a 404 here.
  */
 export function adminRouter(
   ctx: Context,
-  peers: PeerDesk | null,
+  peers: PeerAdmin | null,
 ): RequestHandler {
   const router = adminRoutes(ctx, peers);
-  // Not the router itself: operators' routes are no part of the public API,
-  // and whoever lists that one looks for routers.
+  // Not the router itself: whatever lists the public API looks for routers.
   return (req, res, next) => {
     closeToOtherSites(req);
     setHeaders(req, res, 'json');
     router(req, res, next);
-  };
-}
-
-function noStore(): RequestHandler {
-  return (_req, res, next) => {
-    res.setHeader('Cache-Control', 'no-store');
-    next();
-  };
-}
-
-/**
- * The operators' work over HTTP: POST /admin/api/do/<command> with the same
- * input as over the socket, and the exports.
- */
-function mountWork(ctx: Context, router: Router, peers: PeerDesk | null): void {
-  const desk: WorkDesk = { ...ctx, peers };
-  const names = Object.keys(COMMANDS) as CommandName[];
-  const commands: ActionHandlers = Object.fromEntries(
-    names.map((name) => [name, command(desk, name)]),
-  );
-  mountActions(ctx, router, {
-    ...commands,
-    'decision.export': exportDecisions(ctx),
-    'usefulness.export': exportUsefulness(ctx),
-  });
-}
-
-function command(desk: WorkDesk, name: CommandName): RequestHandler {
-  return async (req, res) => {
-    const done = await runCommand(desk, operatorOf(req), name, req.body);
-    sendJson(req, res, done as object, { cache: 'no-store' });
-  };
-}
-
-const COLUMNS = [
-  ...['id', 'message_id', 'poll_id', 'room', 'action', 'outcome', 'reason'],
-  ...['explanation', 'private_note', 'operator', 'decided_at', 'supersedes'],
-  ...['superseded_by', 'log_index'],
-];
-
-const QUERY = z.object({
-  format: oneOf(['csv', 'json']).default('json'),
-  action: oneOf(MODERATION_ACTIONS).optional(),
-  reason: oneOf(MODERATION_REASONS).optional(),
-  operator: text().optional(),
-  room: oneOf(ROOMS).optional(),
-  message_id: integer().optional(),
-  from: integer().optional(),
-  to: integer().optional(),
-});
-
-/**
- * GET /admin/api/do/decisions?format=csv|json, filtered by `action`,
- * `reason`, `operator`, `room`, `message_id`, `from` and `to` (ms): every
- * decision that is left, newest first. 400 for a bad filter.
- */
-function exportDecisions(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    const { format, ...filters } = parseQuery(QUERY, req.originalUrl);
-    const rows = allDecisions(ctx, { ...filters, limit: 100 });
-    const file = { name: 'decisions', format, columns: COLUMNS, rows };
-    await streamFile(req, res, file);
   };
 }

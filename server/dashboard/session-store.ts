@@ -1,18 +1,68 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Response } from 'express';
+import { Not } from 'typeorm';
 import type { Context } from '../context.js';
+import { OperatorSession } from '../db/entities/operator-session.js';
 import type { Sql, Tx } from '../db/sql.js';
-import { ABSOLUTE_MS, type SignedIn } from './session.js';
-import {
-  newToken,
-  sessionCookie,
-  sessionHash,
-  tokenHash,
-} from './session-cookie.js';
+import type { SignedIn } from './session.js';
+
+type At = Pick<Context, 'config'>;
+
+/** A session ends this long after its last request … */
+export const IDLE_MS = 12 * 60 * 60_000;
+/** … and this long after its sign-in (spec/operators.md §1.2). */
+const ABSOLUTE_MS = 7 * 24 * 60 * 60_000;
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+const PLAIN_NAME = 'reserve-operator';
+
+/**
+ * `__Host-…` where there is TLS. Without, a plain name, and the port with it:
+ * browsers share the cookies of localhost among all its ports.
+ */
+export function cookieName({ config }: At): string {
+  const base = new URL(config.baseUrl);
+  if (base.protocol === 'https:') return `__Host-${PLAIN_NAME}`;
+  return base.port === '' ? PLAIN_NAME : `${PLAIN_NAME}-${base.port}`;
+}
+
+/** 256 random bits as they stand in the cookie. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** What the database keeps of a token or a code. */
+export function tokenHash(token: string): Buffer {
+  return createHash('sha256').update(token, 'utf8').digest();
+}
+
+/**
+ * The hash of the session token in a Cookie header; null for none, and for two,
+ * because only a stranger to this board can have added the other.
+ */
+export function sessionHash(
+  ctx: At,
+  header: string | undefined,
+): Buffer | null {
+  const name = cookieName(ctx);
+  const values = (header ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
+  const [token = ''] = values;
+  return values.length === 1 && TOKEN.test(token) ? tokenHash(token) : null;
+}
+
+/** The Set-Cookie line of a session; `seconds` 0 takes it back. */
+function sessionCookie(ctx: At, token: string, seconds: number): string {
+  const name = cookieName(ctx);
+  const secure = name.startsWith('__Host-') ? '; Secure' : '';
+  return `${name}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
+}
 
 /** A cookie's token with the session that it opens. */
-export type OpenedSession = {
+type OpenedSession = {
   token: string;
   sessionId: string;
   expiresAt: number;
@@ -30,65 +80,66 @@ type NewSession = {
  * the request came with ends: signing in never goes on with another's.
  */
 export async function openSession(
-  tx: Tx,
-  ctx: Pick<Context, 'config'>,
+  { manager }: Tx,
+  ctx: At,
   req: Pick<IncomingMessage, 'headers'>,
   { operatorId, method, label }: NewSession,
   now: number,
 ): Promise<OpenedSession> {
-  await tx.query('DELETE FROM operator_session WHERE token_hash = $1', [
-    sessionHash(ctx, req.headers.cookie),
-  ]);
+  const sessions = manager.getRepository(OperatorSession);
+  const old = sessionHash(ctx, req.headers.cookie);
+  if (old !== null) await sessions.delete({ tokenHash: old });
   const token = newToken();
   const sessionId = randomUUID();
   const expiresAt = now + ABSOLUTE_MS;
-  await tx.query(
-    `INSERT INTO operator_session (id, token_hash, operator_id, label, method,
-       created_at, seen_at, expires_at, credential_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $6)`,
-    [sessionId, tokenHash(token), operatorId, label, method, now, expiresAt],
-  );
+  await sessions.insert({
+    ...{ id: sessionId, tokenHash: tokenHash(token), operatorId, label },
+    ...{ method, createdAt: now, seenAt: now, expiresAt, credentialAt: now },
+  });
   return { token, sessionId, expiresAt };
 }
 
 /**
  * A step-up: the credential is fresh, the identifier new, and the old one
- * opens nothing any more. The end of the session stays where it was.
+ * opens nothing any more. The session ends when it would have ended.
  */
 export async function renewSession(
-  tx: Tx,
+  { manager }: Tx,
   { sessionId, expiresAt }: SignedIn,
   method: SignedIn['method'],
   now: number,
 ): Promise<OpenedSession | null> {
   const token = newToken();
-  const rows = await tx.query(
-    `UPDATE operator_session
-     SET token_hash = $2, method = $3, seen_at = $4, credential_at = $4
-     WHERE id = $1 RETURNING 1`,
-    [sessionId, tokenHash(token), method, now],
+  const { affected } = await manager.getRepository(OperatorSession).update(
+    { id: sessionId },
+    {
+      ...{ tokenHash: tokenHash(token), method },
+      ...{ seenAt: now, credentialAt: now },
+    },
   );
   // It may have been ended from another device a moment ago.
-  return rows.length === 1 ? { token, sessionId, expiresAt } : null;
+  return affected === 1 ? { token, sessionId, expiresAt } : null;
 }
 
 /** Ends sessions of one operator: one device, or all but one, or all. */
 export async function endSessions(
-  sql: Sql,
+  { manager }: Sql,
   operatorId: string,
-  which: { only?: string; but?: string } = {},
+  { only, but }: { only?: string; but?: string } = {},
 ): Promise<string[]> {
-  const rows = await sql.query<{ id: string }>(
-    `DELETE FROM operator_session WHERE operator_id = $1
-       AND ($2::uuid IS NULL OR id = $2) AND ($3::uuid IS NULL OR id <> $3)
-     RETURNING id`,
-    [operatorId, which.only ?? null, which.but ?? null],
-  );
-  return rows.map(({ id }) => id);
+  const which = only ?? (but === undefined ? undefined : Not(but));
+  const { raw } = await manager
+    .getRepository(OperatorSession)
+    .createQueryBuilder()
+    .delete()
+    .where({ operatorId, ...(which === undefined ? {} : { id: which }) })
+    .returning('id')
+    .execute();
+  return (raw as { id: string }[]).map(({ id }) => id);
 }
 
 export function setSessionCookie(
-  ctx: Pick<Context, 'config' | 'clock'>,
+  ctx: At & Pick<Context, 'clock'>,
   res: Response,
   { token, expiresAt }: OpenedSession,
 ): void {
@@ -96,9 +147,32 @@ export function setSessionCookie(
   res.setHeader('Set-Cookie', sessionCookie(ctx, token, seconds));
 }
 
-export function clearSessionCookie(
-  ctx: Pick<Context, 'config'>,
-  res: Response,
-): void {
+export function clearSessionCookie(ctx: At, res: Response): void {
   res.setHeader('Set-Cookie', sessionCookie(ctx, '', 0));
+}
+
+const BROWSERS: readonly [RegExp, string][] = [
+  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
+  [/\bChrom(?:e|ium)\/|\bCriOS\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+];
+const SYSTEMS: readonly [RegExp, string][] = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+/** `Firefox on Linux`: enough to know one's devices, and no more is kept. */
+export function deviceLabel(req: IncomingMessage): string {
+  const agent = req.headers['user-agent'] ?? '';
+  const among = (list: readonly [RegExp, string][]) =>
+    list.find(([pattern]) => pattern.test(agent))?.[1];
+  const browser = among(BROWSERS) ?? 'A program';
+  const system = among(SYSTEMS);
+  return system === undefined ? browser : `${browser} on ${system}`;
 }

@@ -1,28 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import type { Context } from '../context.js';
+import type { SessionMethod } from '../db/states.js';
 import { BoardError } from '../errors.js';
-import {
-  ACTIONS,
-  type ActionName,
-  type Least,
-  type Role,
-  reaches,
-} from './roles.js';
-import { sessionHash } from './session-cookie.js';
-import { isOwnOrigin } from './session-origin.js';
+import { requestState } from '../http/request-state.js';
+import type { Role } from './actions.js';
+import { openSessionIds, useSession } from './auth/access.sql.js';
+import { IDLE_MS, sessionHash } from './session-store.js';
 
-const MINUTE_MS = 60_000;
-/** A session ends this long after its last request … */
-export const IDLE_MS = 12 * 60 * MINUTE_MS;
-/**
- * … and this long after its sign-in, whatever happens (spec/operators.md §1.2).
- */
-export const ABSOLUTE_MS = 7 * 24 * 60 * MINUTE_MS;
 /** How long a credential counts as just given. */
-export const FRESH_MS = 10 * MINUTE_MS;
+export const FRESH_MS = 10 * 60_000;
+/** The use of a session is noted once a minute. */
+const NOTED_MS = 60_000;
 
-/** Who a request or an event comes from. Times in ms. */
+/** Who a request or a socket belongs to. Times in ms. */
 export type SignedIn = {
   operatorId: string;
   /** What the operator signs in with. */
@@ -32,18 +23,25 @@ export type SignedIn = {
   role: Role;
   /** Names the device in lists and in the trail; it opens nothing. */
   sessionId: string;
-  method: 'passkey' | 'passphrase' | 'recovery';
+  method: SessionMethod;
   /** When the credential was last given. */
   credentialAt: number;
   expiresAt: number;
 };
 
+declare module '../http/request-state.js' {
+  interface RequestState {
+    /** The operator; null for none, undefined before `withSession`. */
+    signedIn?: SignedIn | null;
+  }
+}
+
 type Sessions = Pick<Context, 'config' | 'writes' | 'clock'>;
 
 /**
  * The live session of a Cookie header, and notes that it was used; null for
- * none. For requests, and for the handshake of a socket. Reads the primary: a
- * sign-out counts from the moment it is answered.
+ * none. For requests, and for the handshake of a socket. It reads the primary:
+ * a sign-out counts from the moment it is answered.
  */
 export async function readSession(
   ctx: Sessions,
@@ -52,56 +50,28 @@ export async function readSession(
   const hash = sessionHash(ctx, cookie);
   if (hash === null) return null;
   const now = ctx.clock.now();
-  const [row] = await ctx.writes.query<SignedIn>(
-    `WITH used AS (
-       UPDATE operator_session SET seen_at = $2
-       WHERE token_hash = $1 AND expires_at > $2
-         AND seen_at > $2 - $3::bigint AND seen_at <= $2 - $4::bigint)
-     SELECT o.id AS "operatorId", o.name, o.alias, o.role,
-       s.id AS "sessionId", s.method, s.credential_at AS "credentialAt",
-       s.expires_at AS "expiresAt"
-     FROM operator_session s JOIN operator o ON o.id = s.operator_id
-     WHERE s.token_hash = $1 AND s.expires_at > $2
-       AND s.seen_at > $2 - $3::bigint AND o.state = 'active'`,
-    [hash, now, IDLE_MS, MINUTE_MS],
-  );
-  return row ?? null;
+  return await useSession(ctx.writes, hash, now, IDLE_MS, NOTED_MS);
 }
 
-/**
- * Of these sessions those that are still open, with what their operator is now:
- * an open socket asks again and again, and drops what is missing.
- */
+/** Which of these sessions are still open: open sockets ask again and again. */
 export async function openSessions(
-  ctx: Pick<Context, 'writes' | 'clock'>,
+  { writes, clock }: Sessions,
   sessionIds: readonly string[],
-): Promise<Map<string, SignedIn>> {
-  const now = ctx.clock.now();
-  const rows = await ctx.writes.query<SignedIn>(
-    `SELECT o.id AS "operatorId", o.name, o.alias, o.role,
-       s.id AS "sessionId", s.method, s.credential_at AS "credentialAt",
-       s.expires_at AS "expiresAt"
-     FROM operator_session s JOIN operator o ON o.id = s.operator_id
-     WHERE s.id = ANY($1::uuid[]) AND s.expires_at > $2
-       AND s.seen_at > $2 - $3::bigint AND o.state = 'active'`,
-    [sessionIds, now, IDLE_MS],
-  );
-  return new Map(rows.map((row) => [row.sessionId, row]));
+): Promise<Set<string>> {
+  return await openSessionIds(writes, sessionIds, clock.now(), IDLE_MS);
 }
 
-const signedIn = new WeakMap<IncomingMessage, SignedIn | null>();
-
-/** Reads the session of a request once, for those that come after. */
+/** Reads the session of a request once, for all later handlers. */
 export function withSession(ctx: Sessions): RequestHandler {
   return async (req, _res, next) => {
-    signedIn.set(req, await readSession(ctx, req.headers.cookie));
+    requestState(req).signedIn = await readSession(ctx, req.headers.cookie);
     next();
   };
 }
 
-/** The operator of a request, or null. `withSession` went before. */
+/** The operator of a request, or null. `withSession` runs before it. */
 export function visitorOf(req: Request): SignedIn | null {
-  return signedIn.get(req) ?? null;
+  return requestState(req).signedIn ?? null;
 }
 
 /**
@@ -118,40 +88,6 @@ export function operatorOf(req: Request): SignedIn {
   );
 }
 
-function checkRole(operator: SignedIn, least: Least): void {
-  if (reaches(operator.role, least)) return;
-  throw new BoardError(
-    'forbidden',
-    `This takes the role ${least}, and yours is ${operator.role}; ask an admin of this board.`,
-    { scope: least },
-  );
-}
-
-function checkFresh(operator: SignedIn, now: number): void {
-  const age = now - operator.credentialAt;
-  if (age >= 0 && age < FRESH_MS) return;
-  throw new BoardError(
-    'unauthorized',
-    'Give your passkey or passphrase again; it was last given more than 10 minutes ago.',
-    { scope: 'step_up' },
-  );
-}
-
-/**
- * Checks an operator against an action's line in the table; the same for
- * requests and for a socket's events.
- * @throws BoardError `forbidden`, or `unauthorized` with scope `step_up`
- */
-export function checkAction(
-  operator: SignedIn,
-  name: ActionName,
-  now: number,
-): void {
-  const { least, fresh } = ACTIONS[name];
-  checkRole(operator, least);
-  if (fresh) checkFresh(operator, now);
-}
-
 /**
  * Refuses writes that the dashboard itself did not send (spec/operators.md
  * §1.4).
@@ -164,4 +100,73 @@ export function requireOwnOrigin(ctx: Pick<Context, 'config'>): RequestHandler {
       'Only the pages of this board may do this; send the header Origin with its own address.',
     );
   };
+}
+
+type At = Pick<Context, 'config'>;
+
+const IPV4 = /^[0-9.]+$/;
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || /^127\.[0-9.]+$/.test(hostname);
+}
+
+/** The port of BASE_URL, or with `PORT=0` the one the request came in by. */
+function portOf(base: URL, req: IncomingMessage): string {
+  return base.port === '0' ? String(req.socket.localPort ?? '') : base.port;
+}
+
+/** The origins that the dashboard may be opened at (spec/operators.md §1.1). */
+function adminOrigins({ config }: At, req: IncomingMessage): string[] {
+  const base = new URL(config.baseUrl);
+  if (!isLoopback(base.hostname)) return [base.origin];
+  const port = portOf(base, req);
+  const hosts = new Set(['localhost', '127.0.0.1', base.hostname]);
+  return [...hosts].map(
+    (host) => new URL(`${base.protocol}//${host}:${port}`).origin,
+  );
+}
+
+/**
+ * Whether a write or a handshake comes from the dashboard itself: its Origin,
+ * letter by letter. Nothing else will do, `null` and no Origin least of all,
+ * unless the browser itself vouches for the same origin.
+ */
+export function isOwnOrigin(ctx: At, req: IncomingMessage): boolean {
+  const { origin } = req.headers;
+  const site = req.headers['sec-fetch-site'];
+  if (origin === undefined) return site === 'same-origin';
+  if (site !== undefined && site !== 'same-origin') return false;
+  return adminOrigins(ctx, req).includes(origin);
+}
+
+/** Where a passkey of a page belongs: what WebAuthn checks it against. */
+export type RelyingParty = { id: string; origin: string };
+
+/**
+ * The relying party of the page that asks, or null where no passkey is
+ * possible: on an address instead of a name, and without TLS anywhere but on
+ * localhost (spec/operators.md §1.1).
+ */
+export function relyingParty(
+  ctx: At,
+  req: IncomingMessage,
+): RelyingParty | null {
+  const base = new URL(ctx.config.baseUrl);
+  const asked = req.headers.origin ?? `${base.protocol}//${req.headers.host}`;
+  const origin = adminOrigins(ctx, req).find((own) => own === asked);
+  if (origin === undefined) return null;
+  const { protocol, hostname: id } = new URL(origin);
+  const secure = protocol === 'https:' || id === 'localhost';
+  return secure && !IPV4.test(id) ? { id, origin } : null;
+}
+
+/**
+ * Where a set-up link leads, without a final slash; on a loopback node by the
+ * name that can hold a passkey. `port` is the one it listens on.
+ */
+export function setupAddress({ config }: At, port: number): string {
+  const base = new URL(config.baseUrl);
+  if (isLoopback(base.hostname)) base.hostname = 'localhost';
+  if (base.port === '0') base.port = String(port);
+  return base.origin;
 }

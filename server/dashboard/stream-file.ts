@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express';
-import { writeAtPace } from '../http/backpressure.js';
-import { endAnswer } from '../http/fast/end-response.js';
-import { csvLine } from './csv.js';
+import { writeAtPace } from '../http/edge/timeouts.js';
+import { endAnswer, sendText } from '../http/send.js';
 
 const TYPES = {
   json: 'application/json; charset=utf-8',
@@ -9,7 +8,7 @@ const TYPES = {
 } as const;
 export type FileFormat = keyof typeof TYPES;
 
-/** Written at once; a table of any length is never held as a whole. */
+/** Bytes of one write; a table of any length is never in memory whole. */
 const CHUNK = 65_536;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -23,17 +22,16 @@ export type FileOf<R extends Row> = {
 };
 
 /**
- * Answers with a file to keep, at the reader's pace: CSV with a line of names,
- * or `{"data": […]}`. What fails after the beginning ends the connection, so
- * that half a file cannot pass for a whole one.
+ * Answers with a file to download, as fast as the reader takes it: CSV with a
+ * line of names, or `{"data": […]}`. A failure after the beginning closes the
+ * connection, so that half a file cannot pass for a whole one.
  */
 export async function streamFile<R extends Row>(
   req: Request,
   res: Response,
   { name, format, columns, rows }: FileOf<R>,
 ): Promise<void> {
-  const line = `attachment; filename="${name}.${format}"`;
-  res.setHeader('Content-Disposition', line);
+  nameFile(res, name, format);
   res.setHeader('Content-Type', TYPES[format]);
   res.setHeader('Cache-Control', 'no-store');
   if (req.method === 'HEAD') return endAnswer(req, res);
@@ -50,6 +48,21 @@ export async function streamFile<R extends Row>(
     }
     res.destroy();
   }
+}
+
+function nameFile(res: Response, name: string, format: FileFormat): void {
+  const line = `attachment; filename="${name}.${format}"`;
+  res.setHeader('Content-Disposition', line);
+}
+
+/** Answers with a small file to download. */
+export function sendFile(
+  req: Request,
+  res: Response,
+  { name, format, text }: { name: string; format: FileFormat; text: string },
+): void {
+  nameFile(res, name, format);
+  sendText(req, res, text, { cache: 'no-store', type: TYPES[format] });
 }
 
 async function* asCsv(
@@ -81,4 +94,30 @@ async function* chunked(parts: AsyncIterable<string>): AsyncGenerator<string> {
     text = '';
   }
   yield text;
+}
+
+/** What a spreadsheet would take for a formula. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** A cell of RFC 4180; no spreadsheet runs what a stranger wrote. */
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const safe = FORMULA.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** One line, ended by CRLF as RFC 4180 asks. */
+function csvLine(cells: readonly unknown[]): string {
+  return `${cells.map(cell).join(',')}\r\n`;
+}
+
+/** A table with a line of names. */
+export function csv(
+  columns: readonly string[],
+  rows: readonly Readonly<Record<string, unknown>>[],
+): string {
+  const lines = rows.map((row) => columns.map((name) => row[name]));
+  return [columns, ...lines].map(csvLine).join('');
 }

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
 import { BoardError } from '../errors.js';
-import { endAnswer } from '../http/fast/end-response.js';
 import { PACKAGE_ROOT } from '../http/release.js';
-import { sliceRouter } from '../http/route.js';
+import { strictRouter } from '../http/route.js';
+import { endAnswer } from '../http/send.js';
 import { sendPacked } from '../http/send-compressed.js';
 
 /** Where a built index.html wants the nonce of its styles. */
@@ -88,12 +88,12 @@ function readOnly(req: Request, _res: Response, next: () => void): void {
 }
 
 /**
- * The dashboard: `assets/` with hashed names, kept for ever by browsers, and
+ * The dashboard: `assets/` with hashed names, which browsers keep, and
  * for any other address its one page, or a plain page that says how to build
  * it. It is looked for at every request, so a build needs no restart.
  */
 export function dashboard(folder: string = BUILT): RequestHandler {
-  const router = sliceRouter();
+  const router = strictRouter();
   router.use('/assets', readOnly, builtFiles(path.join(folder, 'assets')));
   router.use(readOnly, page(folder));
   return router;
@@ -112,7 +112,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /**
  * GET /<name> → a file of `folder` that was built under a hashed name: kept
- * for ever by browsers and, packed once, by this process. 404 `not_found` for
+ * by browsers and, compressed once, by this process. 404 `not_found` for
  * anything else. They are public bytes alone: nothing here could be guessed by
  * its packed size.
  */

@@ -1,5 +1,4 @@
 import { BoardError } from '../errors.js';
-import type { CounterKeys } from '../http/rate-limits/network-keys.js';
 import type { LimitName, Limits } from '../limits.js';
 
 /**
@@ -27,6 +26,16 @@ export type BudgetScope =
 
 /** A counter: today's name and, for rolling windows, yesterday's. */
 export type BudgetKey = { today: Buffer; yesterday: Buffer };
+
+/** The counter names of one network around one day (spec/board.md §1.9). */
+export type CounterKeys = {
+  /** UTC day, `YYYY-MM-DD`, that `today` belongs to. */
+  day: string;
+  yesterday: Buffer;
+  today: Buffer;
+  /** For tickets that live across the next midnight. */
+  tomorrow: Buffer;
+};
 
 /** `day` counts from UTC midnight, a number is a rolling window in ms. */
 export type BudgetWindow = 'day' | number;
@@ -70,6 +79,15 @@ export function networkKey(keys: CounterKeys): BudgetKey {
 export function fixedKey(name: string): BudgetKey {
   const key = Buffer.from(name);
   return { today: key, yesterday: key };
+}
+
+/** Several limits on one counter. */
+export function checksOf(
+  scope: BudgetScope,
+  key: BudgetKey,
+  limits: readonly (readonly [LimitName, BudgetWindow])[],
+): BudgetCheck[] {
+  return limits.map(([limit, window]) => ({ limit, scope, key, window }));
 }
 
 /** Exclusive lower end of a check's window, in ms. */
@@ -125,65 +143,78 @@ export function blockedLimit(
   return worst;
 }
 
+/** What to spend at `now`, and the limits that the answer reports. */
+export type Take = {
+  checks: readonly BudgetCheck[];
+  reported?: readonly BudgetCheck[];
+  limits: Limits;
+  now: number;
+};
+
+/** `$1` to `$12` of a statement that spends and counts. */
+export function takeValues({ checks, reported = [], limits, now }: Take) {
+  return [
+    ...checkColumns(checks, limits, now),
+    now,
+    ...checkColumns(reported, limits, now),
+    windowEnd(now),
+  ];
+}
+
+/** Its row: what blocks each check, and what was used before; null: nothing. */
+export type TakenRow = {
+  blocked: (number | null)[];
+  used: number[] | null;
+  oldest: (number | null)[] | null;
+};
+
+/** How much of a limit is used; `oldest` in ms, null while nothing is. */
+export type Spent = BudgetCheck & { used: number; oldest: number | null };
+
+/**
+ * The limit with the longest wait, null when all had room, and what is then
+ * used of those reported.
+ */
+export type Taken = { blocked: Blocked | null; spent: Spent[] };
+
+export function takenOf(
+  { checks, reported = [], now }: Take,
+  { blocked, used, oldest }: TakenRow,
+): Taken {
+  const counted = reported.map((check, at) => ({
+    ...check,
+    used: used?.[at] ?? 0,
+    oldest: oldest?.[at] ?? null,
+  }));
+  const scopes = checks.map(({ scope }) => scope);
+  return {
+    blocked: blockedLimit(checks, blocked, now),
+    spent: spendMore(counted, scopes, now),
+  };
+}
+
+/** The same after one more of each scope. */
+export function spendMore(
+  spent: readonly Spent[],
+  scopes: readonly BudgetScope[],
+  now: number,
+): Spent[] {
+  return spent.map((one) =>
+    scopes.includes(one.scope)
+      ? { ...one, used: one.used + 1, oldest: one.oldest ?? now }
+      : one,
+  );
+}
+
 /** Upper end of every window: later rows are a clock's mistake. */
 export function windowEnd(now: number): number {
   return now + FUTURE_MS;
 }
 
-/** One budget of one request, to be checked and spent at `now`. */
-export type Take = { check: BudgetCheck; now: number };
-
-/**
- * The first part of a statement that checks and spends a budget for each of
- * several requests and then reads what they need: `WITH ${takenWith(columns)}
- * SELECT taken.blocked, … FROM taken …`, `$1` to `$6` from `takeColumns`, and
- * from `$7` an array for each of the columns. For attempts, which are counted
- * whatever becomes of the request. MUST come in the order of `byKey`.
- *
- * Its commit alone does not wait for the disk: all requests of a network meet
- * at one row, and a counter that forgets the last moment before a power cut
- * harms nobody. So it MUST be a transaction of its own, never part of one.
- */
-export function takenWith(columns: Readonly<Record<string, string>>): string {
-  const names = Object.keys(columns).join(', ');
-  const arrays = Object.values(columns)
-    .map((type, at) => `$${at + 7}::${type}[]`)
-    .join(', ');
-  return `taken AS MATERIALIZED (
-    SELECT set_config('synchronous_commit', 'off', true), ${names}, ord,
-      budget_take(scope, today, old, bound, since, at) AS blocked
-    FROM unnest($1::text[], $2::bytea[], $3::bytea[], $4::bigint[],
-      $5::bigint[], $6::bigint[], ${arrays}) WITH ORDINALITY
-      AS a (scope, today, old, bound, since, at, ${names}, ord)
-  )`;
-}
-
-export function takeColumns(takes: readonly Take[], limits: Limits): unknown[] {
-  return [
-    takes.map(({ check }) => check.scope),
-    takes.map(({ check }) => check.key.today),
-    takes.map(({ check: { key, window } }) =>
-      window === 'day' ? key.today : key.yesterday,
-    ),
-    takes.map(({ check }) => limits[check.limit]),
-    takes.map(({ check, now }) => since(check.window, now)),
-    takes.map(({ now }) => now),
-  ];
-}
-
-/** The order in which a group takes: by the row that each locks. */
-export function byKey(a: Take, b: Take): number {
-  return Buffer.compare(a.check.key.today, b.check.key.today);
-}
-
 /** @throws BoardError `rate_limited` with the limit's name as `scope`. */
-export function assertTaken(
-  check: BudgetCheck,
-  spent: number | null,
-  now: number,
-): void {
-  const blocked = blockedLimit([check], [spent], now);
+export function assertTaken({ blocked, spent }: Taken): Spent[] {
   if (blocked !== null) throw rateLimited(blocked);
+  return spent;
 }
 
 export function rateLimited(blocked: Blocked): BoardError {

@@ -1,23 +1,55 @@
 import 'reflect-metadata';
-import { DataSource } from 'typeorm';
+import type { ClientBase } from 'pg';
+import {
+  type AfterQueryEvent,
+  DataSource,
+  type EntitySubscriberInterface,
+  EventSubscriber,
+} from 'typeorm';
 import { entities } from './entities/index.js';
 import { migrations } from './migrations/index.js';
-import { type PoolOptions, poolSettings } from './pool.js';
-import type { Connection } from './session.js';
+import {
+  CONNECT_MS,
+  type Connection,
+  prepareSession,
+  type SessionOptions,
+} from './session.js';
+import { cutOff } from './sql.js';
 
-type Options = Omit<PoolOptions, 'patience'> & {
+export type SourceOptions = Omit<SessionOptions, 'name'> & {
+  /** Connections at the same time; the first is made by `initialize`. */
+  max: number;
+  /** Gets the errors of idle connections, which pg would throw otherwise. */
+  onPoolError: (error: Error) => void;
   /** Stops at an older schema, for a backup of that time. */
   migrations?: typeof migrations;
 };
 
+const QUERY_MS = 6000;
+
 /**
- * The database as migrations and tools see it. A node works on pools of its own
- * (`pool.ts`) and loads this only where its schema has to change.
+ * Closes a connection that did not answer in time. TypeORM would give it back
+ * to its pool, where the next statement waited for the same answer.
+ */
+@EventSubscriber()
+class SilentConnections implements EntitySubscriberInterface {
+  async afterQuery(event: AfterQueryEvent): Promise<void> {
+    const { success, error, queryRunner } = event;
+    if (success || error?.message !== 'Query read timeout') return;
+    cutOff(await queryRunner.connect());
+  }
+}
+
+/**
+ * TypeORM's pool of connections, not yet initialised. Statements are capped in
+ * time so that a lock or a lost server ends as 503 instead of a request that
+ * hangs (spec/operators.md §R6.4).
  */
 export function createDataSource(
   connection: Connection,
-  options: Options,
+  options: SourceOptions,
 ): DataSource {
+  const { patient = false, timeoutFactor = 1 } = options;
   return new DataSource({
     type: 'postgres',
     ...('url' in connection
@@ -29,12 +61,25 @@ export function createDataSource(
           database: connection.database,
         }),
     entities,
+    subscribers: [SilentConnections],
     migrations: options.migrations ?? migrations,
     migrationsTransactionMode: 'each',
     synchronize: false,
     installExtensions: false,
-    parseInt8: true,
+    parseInt8: true, // ids are numbers
     poolErrorHandler: options.onPoolError,
-    extra: poolSettings(options),
+    extra: {
+      max: options.max,
+      connectionTimeoutMillis: CONNECT_MS * timeoutFactor,
+      ...(patient ? {} : { query_timeout: QUERY_MS * timeoutFactor }),
+      keepAlive: true,
+      // Awaited before the pool hands the connection out.
+      onConnect: async (client: ClientBase) => {
+        // The pool and TypeORM listen too, but with a gap between them: the
+        // server's last message can come in one packet with its first.
+        client.on('error', () => {});
+        await prepareSession(client, { ...options, name: 'reserve-board' });
+      },
+    },
   });
 }

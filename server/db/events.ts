@@ -1,7 +1,7 @@
 /**
- * In-process wake-ups. A wake-up is only a hint ("look again"): whoever waits
- * subscribes first, reads the database second and waits third, so nothing
- * that commits in between is missed. Commits of other processes arrive through
+ * In-process wake-ups. A wake-up is only a hint ("look again"): a waiter
+ * subscribes first, reads the database second and waits third, so it misses
+ * nothing that commits in between. Commits of other processes arrive through
  * PostgreSQL's NOTIFY (`db/notifications.ts`) as the same hints.
  */
 export type Channel =
@@ -11,9 +11,9 @@ export type Channel =
   | 'hidden'
   /** A mirrored log has grown. */
   | 'mirror'
-  /** What the mesh's workers act by has changed. */
+  /** Settings of peers have changed. */
   | 'peers'
-  /** What became of a post for another board. */
+  /** The outcome of a post for another board. */
   | 'relays'
   /** Events of dashboards have been numbered. */
   | 'admin';
@@ -42,7 +42,7 @@ export class Events {
     for (const crowd of this.crowds.get(channel) ?? []) crowd.wake();
   }
 
-  /** Wakes the crowd at every wake-up of the channel, for ever. */
+  /** Wakes the crowd at every wake-up of the channel. */
   gather(channel: Channel, crowd: Crowd): void {
     this.crowds.set(channel, [...(this.crowds.get(channel) ?? []), crowd]);
   }

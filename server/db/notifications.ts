@@ -1,8 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from '../logger.js';
 import type { Events } from './events.js';
-import { Echo, type Hearing } from './notify-roundtrip.js';
-import { raiseRevision } from './revision.js';
 import { type Connection, openSession } from './session.js';
 import type { Sql } from './sql.js';
 
@@ -16,10 +14,35 @@ export const MIRROR_NOTIFICATIONS = 'board_mirror';
 export const PEER_NOTIFICATIONS = 'board_peers';
 /** Events of dashboards have been numbered. */
 export const ADMIN_NOTIFICATIONS = 'board_admin';
-/** Of whatever public reads show; triggers of the tables send them. */
+/** Of what public reads show; triggers of the tables send them. */
 const SHOWN_NOTIFICATIONS = 'board_shown';
 
-export type Notifications = { hearing: Hearing; stop(): Promise<void> };
+let revision = 0;
+
+/**
+ * Grows with each change of what public reads can show. Triggers notify every
+ * process of each change, so no writer can forget it; those of this process
+ * raise it themselves, before their caller has the answer: each COMMIT on
+ * `ctx.writes`, and a vote, which is one statement.
+ */
+export function boardRevision(): number {
+  return revision;
+}
+
+/** Once too often costs one read. */
+export function raiseRevision(): void {
+  revision += 1;
+}
+
+/** How far this process knows what others have committed. */
+export type Freshness = {
+  /** Every commit until then is known, as `performance.now()`. */
+  readonly knownUntil: number;
+  /** Asks for a later `knownUntil`; at most one question is under way. */
+  ask(): void;
+};
+
+export type Notifications = { freshness: Freshness; stop(): Promise<void> };
 
 type Options = {
   connection: Connection;
@@ -36,21 +59,44 @@ type Options = {
  * which also brings the connection back.
  */
 export async function listen(options: Options): Promise<Notifications> {
-  const { sql, events, log, instance } = options;
-  const echo = new Echo(instance);
+  const { sql, events, log } = options;
   let client: pg.Client | null = null;
   const join = async () => {
-    const joined = await connect(options, echo);
+    const joined = await connect(options);
     client = joined;
-    echo.by(joined);
-    raiseRevision(); // what was told before was told to nobody
+    raiseRevision(); // notifications before this one were lost
     joined.once('end', () => {
-      if (client !== joined) return;
-      client = null;
-      echo.by(null);
+      if (client === joined) client = null;
     });
   };
   await join();
+  const freshness = {
+    knownUntil: Number.NEGATIVE_INFINITY,
+    isAsking: false,
+    /** Somebody asked while there was no connection. */
+    isMissed: false,
+    /**
+     * PostgreSQL sends a session all notifications that are due before it
+     * answers the session's next statement.
+     */
+    ask() {
+      this.isMissed = client === null;
+      if (client === null || this.isAsking) return;
+      this.isAsking = true;
+      const askedAt = performance.now();
+      client
+        .query('SELECT 1')
+        .then(
+          () => {
+            this.knownUntil = askedAt;
+          },
+          () => {}, // its connection ends, and another one is asked
+        )
+        .finally(() => {
+          this.isAsking = false;
+        });
+    },
+  };
   let seen = 0;
   let busy = false;
   let looking: Promise<void> = Promise.resolve();
@@ -60,11 +106,11 @@ export async function listen(options: Options): Promise<Notifications> {
       events.waiters('log') +
       events.waiters('polls') +
       events.waiters('mirror');
-    if (waiting === 0 && !echo.isMissed) return;
+    if (waiting === 0 && !freshness.isMissed) return;
     busy = true;
     try {
       if (client === null) await join();
-      echo.isMissed = false;
+      freshness.isMissed = false;
       if (waiting === 0) return;
       const [row] = await sql.query<{ size: number }>(
         // All only grow, so their sum tells when one did.
@@ -89,7 +135,7 @@ export async function listen(options: Options): Promise<Notifications> {
   }, TICK_MS);
   timer.unref();
   return {
-    hearing: echo,
+    freshness,
     stop: async () => {
       clearInterval(timer);
       await looking; // it may be opening another connection
@@ -98,18 +144,15 @@ export async function listen(options: Options): Promise<Notifications> {
   };
 }
 
-async function connect(
-  { connection, events, instance }: Options,
-  echo: Echo,
-): Promise<pg.Client> {
+async function connect({
+  connection,
+  events,
+  instance,
+}: Options): Promise<pg.Client> {
   const client = await openSession(connection, 'reserve-board listener');
   client.on('notification', ({ channel, payload }) => {
-    if (channel === echo.channel) {
-      echo.came();
-      return;
-    }
-    // Before whoever waits looks, and asks for what it has heard of. What
-    // dashboards are told is nothing that public reads show.
+    // First: those who are woken read again. Events of dashboards change
+    // nothing that public reads show.
     const isShown = channel !== ADMIN_NOTIFICATIONS;
     if (isShown && payload !== instance) raiseRevision();
     if (channel === POLL_NOTIFICATIONS) events.emit('polls');
@@ -122,12 +165,9 @@ async function connect(
   });
   try {
     await client.query(
-      // An echo is no change that has to last.
-      `SET synchronous_commit = off;
-       LISTEN board_log; LISTEN ${POLL_NOTIFICATIONS};
+      `LISTEN board_log; LISTEN ${POLL_NOTIFICATIONS};
        LISTEN ${MIRROR_NOTIFICATIONS}; LISTEN ${PEER_NOTIFICATIONS};
-       LISTEN ${ADMIN_NOTIFICATIONS}; LISTEN ${SHOWN_NOTIFICATIONS};
-       LISTEN ${echo.channel}`,
+       LISTEN ${ADMIN_NOTIFICATIONS}; LISTEN ${SHOWN_NOTIFICATIONS}`,
     );
     return client;
   } catch (error) {

@@ -1,4 +1,6 @@
-import { DatabaseProblem } from './problem.js';
+import type { Client } from 'pg';
+import { connectionProblem, DatabaseProblem } from './problem.js';
+import { type Connection, openSession } from './session.js';
 import type { Sql } from './sql.js';
 
 const OLDEST = 150_000;
@@ -58,4 +60,75 @@ function faultsOf(row: ServerRow): string[] {
 export async function assertServer(sql: Sql): Promise<void> {
   const { faults } = await serverFacts(sql);
   if (faults.length > 0) throw new DatabaseProblem(faults.join('\n'));
+}
+
+/**
+ * Poolers of several processes share no sessions between them, and the system
+ * spreads connections over the processes: of four, two meet in one.
+ */
+const CONNECTIONS = 4;
+/** A pooler that hands its sessions out in turn gives another one each time. */
+const TIMES = 2;
+
+const REFUSAL =
+  'DATABASE_URL leads to a connection pooler in transaction mode, where connections share sessions and lose what they hold; name PostgreSQL itself in DATABASE_URL, or set the pooler to session mode (PgBouncer: pool_mode = session).';
+
+/** One process of a server; two servers may have processes of one number. */
+type Backend = { server: string; pid: number };
+
+/**
+ * Refuses a pooler that gives a connection no session of its own: locks,
+ * notifications, settings and prepared statements would be lost or another's
+ * (spec/board.md §16.2). A connection without a pooler, or through one in
+ * session mode, is answered by one process of a server from its beginning to
+ * its end, which meanwhile answers no other.
+ *
+ * @throws DatabaseProblem
+ */
+export async function assertOwnSessions(
+  connection: Connection,
+  timeoutFactor = 1,
+): Promise<void> {
+  const opened = await Promise.allSettled(
+    Array.from({ length: CONNECTIONS }, () =>
+      openSession(connection, 'reserve-board start', timeoutFactor),
+    ),
+  );
+  const clients = opened.flatMap((one) =>
+    one.status === 'fulfilled' ? [one.value] : [],
+  );
+  try {
+    for (const one of opened) if (one.status === 'rejected') throw one.reason;
+    if (await doShare(clients)) throw new DatabaseProblem(REFUSAL);
+  } catch (error) {
+    throw connectionProblem(error);
+  } finally {
+    await Promise.allSettled(clients.map((client) => client.end()));
+  }
+}
+
+/** Asked one after the other: what one has left, the next one is given. */
+async function doShare(clients: readonly Client[]): Promise<boolean> {
+  const clientOf = new Map<string, Client>();
+  for (const client of clients) {
+    const pidOn = new Map<string, number>();
+    for (let n = 0; n < TIMES; n += 1) {
+      const { server, pid } = await backendOf(client);
+      const backend = `${server} ${pid}`;
+      if ((clientOf.get(backend) ?? client) !== client) return true;
+      if ((pidOn.get(server) ?? pid) !== pid) return true;
+      clientOf.set(backend, client);
+      pidOn.set(server, pid);
+    }
+  }
+  return false;
+}
+
+async function backendOf(client: Client): Promise<Backend> {
+  const { rows } = await client.query<Backend>(
+    'SELECT pg_postmaster_start_time()::text AS server, pg_backend_pid() AS pid',
+  );
+  const [backend] = rows;
+  if (backend === undefined) throw new Error('the database answered nothing');
+  return backend;
 }

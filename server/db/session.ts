@@ -11,13 +11,7 @@ export type SessionOptions = {
   /** For migrations, backups and sessions that wait: nothing ends by time. */
   patient?: boolean;
   /** Factor by which waits may last longer than on a node; default 1. */
-  patience?: number;
-  /**
-   * For statements that touch few rows by their keys. A plan is kept from the
-   * first calls on a connection, when a new board's tables are one page and
-   * cheaper read whole; minutes later the same plan reads thousands.
-   */
-  byKeys?: boolean;
+  timeoutFactor?: number;
 };
 
 /** In ms: to connect, and for the first statement to be answered. */
@@ -31,11 +25,6 @@ const PLANS = {
   max_parallel_workers_per_gather: 0,
 };
 
-const PLANS_BY_KEYS = {
-  enable_seqscan: 'off',
-  plan_cache_mode: 'force_generic_plan',
-};
-
 const TIMEOUTS_MS = {
   statement_timeout: 5000,
   lock_timeout: 2000,
@@ -43,12 +32,11 @@ const TIMEOUTS_MS = {
 };
 
 function settingsOf(options: SessionOptions): [string, string | number][] {
-  const { name, patient = false, patience = 1, byKeys = false } = options;
-  const factor = patient ? 0 : patience; // 0 ms is no limit
+  const { name, patient = false, timeoutFactor = 1 } = options;
+  const factor = patient ? 0 : timeoutFactor; // 0 ms is no limit
   return [
     ['application_name', name],
     ...Object.entries(PLANS),
-    ...(byKeys ? Object.entries(PLANS_BY_KEYS) : []),
     ...Object.entries(TIMEOUTS_MS).map(([setting, ms]): [string, number] => [
       setting,
       ms * factor,
@@ -71,7 +59,7 @@ export async function prepareSession(
   const statement: QueryConfig & { query_timeout: number } = {
     text: settings.join('; '),
     // The pool's limit on connecting ends before this.
-    query_timeout: CONNECT_MS * (options.patience ?? 1),
+    query_timeout: CONNECT_MS * (options.timeoutFactor ?? 1),
   };
   await client.query(statement);
 }
@@ -91,17 +79,17 @@ export function addressOf(connection: Connection) {
 export async function openSession(
   connection: Connection,
   name: string,
-  patience = 1,
+  timeoutFactor = 1,
 ): Promise<pg.Client> {
   const client = new pg.Client({
     ...addressOf(connection),
-    connectionTimeoutMillis: CONNECT_MS * patience,
+    connectionTimeoutMillis: CONNECT_MS * timeoutFactor,
     keepAlive: true,
   });
   client.on('error', () => {}); // `end` follows
   try {
     await client.connect();
-    await prepareSession(client, { name, patience, patient: true });
+    await prepareSession(client, { name, timeoutFactor, patient: true });
     return client;
   } catch (error) {
     await client.end().catch(() => undefined);

@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto';
-import type { Writable } from 'node:stream';
 import type {
+  Client,
   Pool,
   PoolClient,
   QueryConfig,
   QueryResult,
   QueryResultRow,
 } from 'pg';
-import { noteCommit, noteStatement } from './revision.js';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 
-/** Runs one SQL statement with `$1…` parameters and gives its rows. */
+/** Rows of the database: by entity, or one statement with `$1…` parameters. */
 export interface Sql {
+  /** TypeORM's repositories and query builder, on the same connection. */
+  readonly manager: EntityManager;
+  /** Runs one statement by hand and returns its rows. */
   query<Row extends QueryResultRow>(
     text: string,
     values?: readonly unknown[],
@@ -22,12 +26,19 @@ export interface Tx extends Sql {
   readonly inTransaction: true;
 }
 
-/** The database as slices see it: single statements and transactions. */
+/** `client` is the transaction's bare connection, for streams of rows. */
+type Work<T> = (tx: Tx, client: PoolClient) => Promise<T>;
+
+/** The database as features see it: single statements and transactions. */
 export interface Database extends Sql {
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Long streams of rows need the bare client; it is released afterwards. */
+  transaction<T>(work: Work<T>): Promise<T>;
+  /** Reads the database as it is at one moment; writes nothing. */
+  snapshot<T>(work: Work<T>): Promise<T>;
+  /** A bare connection, for locks of a session; released afterwards. */
   withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
 }
+
+const ignore = () => {};
 
 const names = new Map<string, string>();
 
@@ -41,215 +52,170 @@ function statementName(text: string): string {
   return name;
 }
 
-/**
- * Waits for statements of one transaction that were sent one behind the other,
- * and throws what the first that failed threw when the last has ended: nothing
- * may follow a ROLLBACK on its connection.
- */
-export async function together<T extends readonly unknown[]>(
-  statements: readonly [...T],
-): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
-  await Promise.allSettled(statements);
-  return await Promise.all(statements);
-}
-
 /** A connection, or a pool of them. */
-type Asked = {
+type Queryable = {
   query<Row extends QueryResultRow>(
     statement: QueryConfig,
   ): Promise<QueryResult<Row>>;
 };
 
+/** Runs one statement under a name of its own and returns its rows. */
 export async function run<Row extends QueryResultRow>(
-  client: Asked,
+  client: Queryable,
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
+  const { rows } = await client.query<Row>({
+    name: statementName(text),
+    text,
+    values: values as unknown[],
+  });
+  return rows;
+}
+
+/**
+ * The database behind an initialised data source.
+ *
+ * @param ended called after each COMMIT, also when its answer was lost.
+ */
+export function database(
+  source: DataSource,
+  ended: () => void = ignore,
+): Database {
+  return {
+    manager: source.manager,
+    // Through pg: TypeORM names no statement, so each would be planned again.
+    query: async <Row extends QueryResultRow>(
+      text: string,
+      values?: readonly unknown[],
+    ) => {
+      const pool: Pool = (source.driver as PostgresDriver).master;
+      return await run<Row>(pool, text, values);
+    },
+    transaction: (work) => transact(source, work, { ended }),
+    snapshot: (work) => transact(source, work, { isSnapshot: true }),
+    withClient: (work) =>
+      hold(source, async (_, client, keep) => {
+        const result = await work(client);
+        keep();
+        return result;
+      }),
+  };
+}
+
+/**
+ * Takes a connection for more than one statement. It is closed afterwards
+ * unless `use` calls `keep`, so a broken one never goes back into the pool.
+ */
+async function hold<T>(
+  source: DataSource,
+  use: (
+    runner: QueryRunner,
+    client: PoolClient,
+    keep: () => void,
+  ) => Promise<T>,
+): Promise<T> {
+  const runner = source.createQueryRunner();
+  const client: PoolClient = await runner.connect();
+  let isGood = false;
   try {
-    const result = await client.query<Row>({
-      name: statementName(text),
-      text,
-      values: values as unknown[],
+    return await use(runner, client, () => {
+      isGood = true;
     });
-    return result.rows;
   } finally {
-    noteStatement(client, text);
+    if (!isGood) cutOff(client);
+    await runner.release();
   }
 }
 
-/** A connection taken from the pool for more than one statement. */
-export type Held = {
-  client: PoolClient;
-  /** Gives it back; a broken one is closed instead. */
-  release(broken: boolean): void;
-};
-
-const ignore = () => {};
-
-/**
- * Takes a connection. The pool stops listening for the errors of one it hands
- * out, and a connection that dies between two statements would then end the
- * process; the next statement on it fails in any case. A promise would listen
- * too late: the server's last words can arrive in one packet with its first.
- */
-export function hold(pool: Pool): Promise<Held> {
-  return new Promise((resolve, reject) => {
-    pool.connect((error, client) => {
-      if (client === undefined) {
-        reject(error ?? new Error('the pool gave no connection'));
-        return;
-      }
-      client.on('error', ignore);
-      resolve({
-        client,
-        release: (broken) => {
-          client.off('error', ignore);
-          client.release(broken);
-        },
-      });
-    });
+async function transact<T>(
+  source: DataSource,
+  work: Work<T>,
+  { isSnapshot = false, ended = ignore },
+): Promise<T> {
+  return await hold(source, async (runner, client, keep) => {
+    let isOver = false;
+    const tx: Tx = {
+      inTransaction: true,
+      manager: runner.manager,
+      query: async (text, values) => {
+        // After COMMIT or ROLLBACK it would run outside of any transaction.
+        if (isOver) throw new Error('the transaction is over');
+        return await run(client, text, values);
+      },
+    };
+    // TypeORM has to know of the transaction: `save` opens its own otherwise.
+    await runner.startTransaction(isSnapshot ? 'REPEATABLE READ' : undefined);
+    let result: T;
+    try {
+      if (isSnapshot) await client.query('SET TRANSACTION READ ONLY');
+      result = await work(tx, client);
+      isOver = true;
+    } catch (error) {
+      isOver = true;
+      if (await isRolledBack(client)) keep();
+      throw error;
+    }
+    try {
+      await commit(client);
+      keep();
+      return result;
+    } finally {
+      ended();
+    }
   });
+}
+
+/** Ends a connection at once, also under a statement; the pool drops it. */
+export function cutOff(client: PoolClient): void {
+  (client as unknown as Client).end().catch(ignore);
 }
 
 /**
  * COMMIT, and an error unless it happened: of a transaction that failed
  * before, PostgreSQL answers COMMIT with ROLLBACK and calls it a success.
  */
-export async function commit(client: PoolClient): Promise<void> {
-  try {
-    const { command } = await client.query('COMMIT');
-    if (command !== 'COMMIT') throw new Error('the transaction had failed');
-  } finally {
-    noteCommit(client);
-  }
+async function commit(client: PoolClient): Promise<void> {
+  const { command } = await client.query('COMMIT');
+  if (command !== 'COMMIT') throw new Error('the transaction had failed');
 }
 
-/** Wraps a pg pool. A failed ROLLBACK destroys the connection. */
-export function database(pool: Pool): Database {
-  return {
-    async query<Row extends QueryResultRow>(
-      text: string,
-      values?: readonly unknown[],
-    ) {
-      return await run<Row>(pool, text, values);
-    },
-    async transaction(work) {
-      const { client, release } = await hold(pool);
-      let broken = false;
-      try {
-        const begun = client.query('BEGIN');
-        begun.catch(ignore); // waited for below, unless the work fails first
-        const result = await work(transactionOf(client, begun));
-        await begun;
-        await commit(client);
-        return result;
-      } catch (error) {
-        broken = !(await rolledBack(client));
-        throw error;
-      } finally {
-        release(broken);
-      }
-    },
-    async withClient(work) {
-      const { client, release } = await hold(pool);
-      const wired = client as Wired;
-      const { pipeline } = wired;
-      let broken = true;
-      try {
-        // A stream of rows cannot share its connection with what comes behind.
-        wired.pipeline = false;
-        const result = await work(client);
-        broken = false;
-        return result;
-      } finally {
-        wired.pipeline = pipeline;
-        release(broken);
-      }
-    },
-  };
-}
-
-/** What pg keeps to itself of a connection. */
-type Wired = {
-  pipeline?: boolean | undefined;
-  connection?: {
-    stream?: Partial<Pick<Writable, 'cork' | 'uncork' | 'destroy'>>;
-  };
-};
-
-/** Ends a connection at once: all that wait for its answers fail. */
-export function cutOff(client: PoolClient): void {
-  (client as Wired).connection?.stream?.destroy?.();
-}
-
-/** Lets all that is asked for in this turn of the loop leave in one packet. */
-export function packing(client: PoolClient): () => void {
-  const { stream } = (client as Wired).connection ?? {};
-  let held = false;
-  return () => {
-    if (held) return;
-    held = true;
-    stream?.cork?.();
-    process.nextTick(() => {
-      held = false;
-      stream?.uncork?.();
-    });
-  };
-}
-
-/** `in_failed_sql_transaction`: an earlier statement is to blame. */
-const isConsequence = (error: unknown) =>
-  error instanceof Error && 'code' in error && error.code === '25P02';
-
-/**
- * The statements of a transaction, in the order in which they are asked for.
- * They can be asked for before earlier ones were answered; where the connection
- * is no pipeline they wait here instead. Those behind one that failed throw what
- * it threw: whoever waits for any of them learns why.
- *
- * @param begun the answer to BEGIN: if that fails, so do all.
- */
-export function transactionOf(
-  client: PoolClient,
-  begun: Promise<unknown> = Promise.resolve(),
-): Tx {
-  const { pipeline = false } = client as Wired;
-  const pack = packing(client);
-  let last = begun;
-  let cause: unknown = null;
-  const ask = async <Row extends QueryResultRow>(
-    text: string,
-    values?: readonly unknown[],
-  ) => {
-    try {
-      return await run<Row>(client, text, values);
-    } catch (error) {
-      cause ??= error;
-      throw isConsequence(error) ? cause : error;
-    }
-  };
-  return {
-    inTransaction: true,
-    query: async <Row extends QueryResultRow>(
-      text: string,
-      values?: readonly unknown[],
-    ) => {
-      if (pipeline) pack();
-      const asked = pipeline
-        ? ask<Row>(text, values)
-        : last.then(() => ask<Row>(text, values));
-      last = asked.catch(ignore);
-      await begun;
-      return await asked;
-    },
-  };
-}
-
-export async function rolledBack(client: PoolClient): Promise<boolean> {
+async function isRolledBack(client: PoolClient): Promise<boolean> {
   try {
     await client.query('ROLLBACK');
     return true;
   } catch {
     return false;
+  }
+}
+
+/**
+ * A session that was ended, or whose connection broke: its last statement may
+ * have happened or not, and another connection may well succeed.
+ */
+const CODES = /^(?:57P0[12]|ECONNRESET|EPIPE)$/;
+const MESSAGES =
+  /^(?:Connection terminated|Client has encountered a connection|Query runner already released)/;
+
+/** Whether a statement or COMMIT was left without an answer. */
+export function isConnectionLost(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string };
+  return CODES.test(code ?? '') || MESSAGES.test(message ?? '');
+}
+
+/**
+ * Runs work that counts once however often it runs. When its connection is
+ * lost, on the way or at COMMIT, it runs again on another one and finds what the
+ * first run did (spec/board.md §5.6); `lost` is then true. A second failure is
+ * the caller's `503 unavailable`.
+ */
+export async function retryLostConnection<T>(
+  work: (lost: boolean) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(false);
+  } catch (error) {
+    if (!isConnectionLost(error)) throw error;
+    return await work(true);
   }
 }

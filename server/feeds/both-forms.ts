@@ -1,17 +1,14 @@
 import type { z } from 'zod';
 import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
-import { CONTENT_TRUST } from '../http/community.js';
-import { sendText } from '../http/conditional.js';
 import { type Endpoint, readEndpoint, SENT } from '../http/endpoint.js';
 import type { ReadDeclaration } from '../http/endpoint-declaration.js';
-import { ATOM_TYPE, atomOf } from './atom.js';
-import type { Entry, Feed } from './feed.js';
-import { tagUri } from './tag-uri.js';
+import { CONTENT_TRUST, sendText } from '../http/send.js';
+import { ATOM_TYPE, atomOf, type Entry, type Feed, tagUri } from './feed.js';
 
 const JSON_FEED_TYPE = 'application/feed+json; charset=utf-8';
 
-/** A feed as JSON Feed 1.1; the board's own members stand in `_board`. */
+/** A feed as JSON Feed 1.1; the board's own members are in `_board`. */
 function jsonFeedOf(feed: Feed): object {
   return {
     version: 'https://jsonfeed.org/version/1.1',
@@ -56,7 +53,6 @@ type FeedDeclaration<P extends z.ZodRawShape> = Pick<
   path: string;
   /** Its name in the operationIds. */
   name: string;
-  /** What it is the feed of. */
   of: string;
   /** Of its Atom form. */
   about: string;

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../http/endpoint.js';
+import { room } from '../http/openapi/common.js';
 import { anyId } from '../http/openapi/parameters.js';
-import { room } from '../http/openapi/scalars.js';
 import { bothForms } from './both-forms.js';
 import {
   boardFeed,

@@ -20,6 +20,8 @@ const CONNECTING = new Set(['connect', 'getaddrinfo']);
 
 const NAMES = new Set([
   'CannotExecuteNotConnectedError',
+  'QueryRunnerAlreadyReleasedError',
+  'QueryRunnerProviderAlreadyReleasedError',
   'ConnectionIsNotSetError',
 ]);
 

@@ -1,10 +1,11 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { AppContext, Context } from '../context.js';
+import type { BudgetCheck, CounterKeys } from '../db/budgets.js';
 import type { BoardError } from '../errors.js';
-import type { Caching } from './conditional.js';
 import type { Operation, Setting } from './openapi/operation.js';
-import type { ReadPolicy } from './rate-limits/take-read.js';
+import type { ReadPolicy } from './rate-limits/policies.js';
+import type { Caching } from './send.js';
 
 /** What a request brought along, checked, and what a handler may need of it. */
 export type Asked<P, Q, B> = {
@@ -15,6 +16,8 @@ export type Asked<P, Q, B> = {
   network(): Uint8Array;
   /** Spends one of the network's; @throws BoardError `rate_limited`. */
   take(limit: ReadPolicy): void;
+  /** The limits that its answer reports: what it spends counts them. */
+  reported(counters: CounterKeys): BudgetCheck[];
   req: Request;
   res: Response;
   /** For what fails after the handler has returned. */
@@ -34,10 +37,11 @@ export type Handled<A> = Reply<A> | typeof SENT;
 type Bodied<A> = { json?: { schema: z.ZodType<A>; example: unknown } };
 
 /** What reads and writes say alike. */
-export type Texts = Pick<Operation, 'id' | 'tag' | 'summary'> & {
+export type Texts = Pick<
+  Operation,
+  'id' | 'tag' | 'summary' | 'about' | 'link'
+> & {
   description: string | ((setting: Setting) => string);
-  /** One line for the lists of addresses; not listed without it. */
-  about?: string;
   headers?: Operation['headers'];
   errors?: Operation['errors'];
   refusals?: Operation['refusals'];
@@ -62,7 +66,7 @@ export type ReadDeclaration<
   /** As Express writes it, `:id` for a parameter. */
   get: string;
   params?: P;
-  /** Fields of `query-fields.ts`, in the order in which they are refused. */
+  /** Fields of `query.ts`, in the order in which they are refused. */
   query?: (setting: Setting) => Q;
   answers: (setting: Setting) => Operation['answers'] & { 200?: Bodied<A> };
   cache?: Operation['cache'];
@@ -102,7 +106,9 @@ export type WriteDeclaration<P extends z.ZodRawShape, B, A> = Texts & {
   accepts?: true;
   /** Asked so often that it comes before all other routes. */
   hot?: true;
-  /** Its limits are not the caller's own: no RateLimit headers tell of them. */
+  /** The description shows its refused GET, too (spec/board.md §1.8). */
+  describesGet?: true;
+  /** Its limits are not the caller's own: no RateLimit headers report them. */
   limitsOfOthers?: true;
   /** Taken while the rollback guard closes the log, too. */
   openWithoutLog?: true;

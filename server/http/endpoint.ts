@@ -2,10 +2,9 @@ import type { IRouter, Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import type { AppContext, Context } from '../context.js';
 import { BoardError } from '../errors.js';
-import { jsonBody } from './body/json-body.js';
+import type { LimitName } from '../limits.js';
+import { crossSite, jsonBody } from './body/json-body.js';
 import { parseBody } from './body/validate.js';
-import { sendJson, sendText } from './conditional.js';
-import { crossSite } from './cross-site.js';
 import {
   type Asked,
   type Handled,
@@ -14,25 +13,28 @@ import {
   type Texts,
   type WriteDeclaration,
 } from './endpoint-declaration.js';
-import { offerToKeep } from './fast/response-cache.js';
-import {
-  htmlHeaders,
-  jsonHeaders,
-  setHeaders,
-  textHeaders,
-} from './headers.js';
+import { offerToCache } from './fast/response-cache.js';
+import { requestNetwork } from './network.js';
 import {
   get as describedRead,
   uncounted as describedUncounted,
   post as describedWrite,
   type Operation,
+  refusedGet,
   type Setting,
 } from './openapi/operation.js';
-import { parseQuery } from './query-fields.js';
-import { rateLimitsOfWrites } from './rate-limits/headers-of-writes.js';
-import { takeRead } from './rate-limits/take-read.js';
-import { requestNetwork } from './request-network.js';
-import { route } from './route.js';
+import { parseQuery } from './query.js';
+import { takeRead } from './rate-limits/read-limiter.js';
+import { addWriteLimits, reportedChecks } from './rate-limits/write-limits.js';
+import { type Passed, route } from './route.js';
+import {
+  htmlHeaders,
+  jsonHeaders,
+  sendJson,
+  sendText,
+  setHeaders,
+  textHeaders,
+} from './send.js';
 
 export { SENT } from './endpoint-declaration.js';
 export type { Setting };
@@ -42,15 +44,14 @@ export type Endpoint = {
   method: 'get' | 'post';
   /** As Express writes it. */
   path: string;
-  about: string | null;
   limits: Operation['spends'];
   /** Mounted before all other routes. */
   isHot: boolean;
   counter: string | null;
   accepts: boolean;
   openWithoutLog: boolean;
-  /** What the machine description says of it on a board. */
-  operation(setting: Setting): Operation;
+  /** What the machine description says of its path on a board. */
+  operations(setting: Setting): Operation[];
   /** Its handlers on a board, the first that runs first. */
   handlers(ctx: AppContext): RequestHandler[];
 };
@@ -63,16 +64,17 @@ export function readEndpoint<
 >(it: ReadDeclaration<P, Q, A>): Endpoint {
   const described = it.uncounted ? describedUncounted : describedRead;
   return {
-    ...said(it),
+    ...flagsOf(it),
     method: 'get',
     path: it.get,
     isHot: it.hot ?? false,
-    operation: (setting) =>
+    operations: (setting) => [
       described({
         ...operationOf(it, it.get, setting),
         query: (it.query?.(setting) ?? {}) as Operation['query'],
         cache: it.cache ?? 'revalidate',
       }),
+    ],
     handlers: (ctx) => {
       const query = z.object(it.query?.(settingOf(ctx)) ?? ({} as Q));
       const handle = it.handle(ctx);
@@ -87,9 +89,11 @@ export function readEndpoint<
         it.cache ?? 'revalidate',
       );
       return [
-        DRESSED[it.form ?? 'json'](),
+        HEADERS[it.form ?? 'json'](),
         ...(it.passes?.(ctx) ?? []),
-        ...(it.hot ? [offerToKeep(ctx.keptAnswers)] : []),
+        ...(it.hot && ctx.responseCache !== null
+          ? [offerToCache(ctx.responseCache)]
+          : []),
         last,
       ];
     },
@@ -101,27 +105,27 @@ export function writeEndpoint<P extends z.ZodRawShape, B, A>(
   it: WriteDeclaration<P, B, A>,
 ): Endpoint {
   return {
-    ...said(it),
+    ...flagsOf(it),
     method: 'post',
     path: it.post,
     isHot: it.hot ?? false,
     counter: it.counter ?? null,
     accepts: it.accepts ?? false,
     openWithoutLog: it.openWithoutLog ?? false,
-    operation: (setting) =>
-      describedWrite(
-        {
-          ...operationOf(it, it.post, setting),
-          body: it.body(setting),
-        },
-        { openWithoutLog: it.openWithoutLog ?? false },
-      ),
+    operations: (setting) => {
+      const body = it.body(setting);
+      const { openWithoutLog = false } = it;
+      const write = describedWrite(
+        { ...operationOf(it, it.post, setting), body },
+        { openWithoutLog },
+      );
+      return it.describesGet ? [write, refusedGet(write)] : [write];
+    },
     handlers: (ctx) => {
       const setting = settingOf(ctx);
       const { schema } = it.body(setting);
       const bytes = it.bytes?.(setting) ?? ctx.limits.request_bytes;
       return [
-        ...(it.limitsOfOthers ? [] : rateLimitsOfWrites(ctx, it.limits ?? [])),
         jsonHeaders(),
         crossSite(ctx.config.baseUrl),
         ...(it.passes?.(ctx) ?? []),
@@ -135,32 +139,37 @@ export function writeEndpoint<P extends z.ZodRawShape, B, A>(
           }),
           it.handle(ctx),
           'no-store',
+          it.limitsOfOthers ? [] : it.limits,
         ),
       ];
     },
   };
 }
 
-/** Mounts endpoints: HEAD, OPTIONS and 405 follow (spec/board.md §1.7, §1.8). */
+/**
+ * Mounts endpoints: HEAD, OPTIONS and 405 follow (spec/board.md §1.7, §1.8).
+ *
+ * @param passed what POSTs, and then requests of any method, pass before.
+ */
 export function mount(
   router: IRouter,
   ctx: AppContext,
   endpoints: readonly Endpoint[],
+  passed?: Passed,
 ): void {
   for (const { method, path, handlers } of endpoints) {
-    route(router, path, { [method]: handlers(ctx) });
+    route(router, path, { [method]: handlers(ctx) }, passed);
   }
 }
 
-const DRESSED = { json: jsonHeaders, text: textHeaders, html: htmlHeaders };
+const HEADERS = { json: jsonHeaders, text: textHeaders, html: htmlHeaders };
 
 function settingOf({ limits, config }: Context): Setting {
   return { limits, baseUrl: config.baseUrl };
 }
 
-function said(it: Texts) {
+function flagsOf(it: Texts) {
   return {
-    about: it.about ?? null,
     limits: it.limits ?? [],
     isHot: false,
     counter: null as string | null,
@@ -178,7 +187,7 @@ function operationOf(
   path: string,
   setting: Setting,
 ) {
-  const { description, headers, errors, refusals } = it;
+  const { about, link, description, headers, errors, refusals } = it;
   return {
     path: path.replaceAll(/:(\w+)/g, '{$1}'),
     id: it.id,
@@ -189,13 +198,19 @@ function operationOf(
     params: (it.params ?? {}) as Operation['params'],
     answers: it.answers(setting),
     spends: it.limits ?? [],
+    ...(about === undefined ? {} : { about }),
+    ...(link === undefined ? {} : { link }),
     ...(headers === undefined ? {} : { headers }),
     ...(errors === undefined ? {} : { errors }),
     ...(refusals === undefined ? {} : { refusals }),
   };
 }
 
-/** Checks inputs before the path: a 400 comes before a 404. */
+/**
+ * Checks inputs before the path: a 400 comes before a 404.
+ *
+ * @param reported limits of writes whose answer says what is left of them.
+ */
 function handler<P extends z.ZodRawShape, Q, B, A>(
   ctx: Context,
   it: Texts & { params?: P },
@@ -204,6 +219,7 @@ function handler<P extends z.ZodRawShape, Q, B, A>(
     asked: Asked<z.output<z.ZodObject<P>>, Q, B>,
   ) => Handled<A> | Promise<Handled<A>>,
   cache: Operation['cache'],
+  reported: readonly LimitName[] = [],
 ): RequestHandler {
   const params = z.object(it.params ?? ({} as P));
   const missing =
@@ -218,11 +234,16 @@ function handler<P extends z.ZodRawShape, Q, B, A>(
       params: named.data,
       network,
       take: (limit) => takeRead(ctx, res, limit, network()),
+      reported: (counters) => reportedChecks(ctx.limits, reported, counters),
       req,
       res,
       next,
     });
     if (reply === SENT || res.destroyed) return;
+    if (reported.length > 0 && (reply.status ?? 200) < 300) {
+      await addWriteLimits(ctx, req, res, reported);
+      if (res.destroyed) return;
+    }
     if ('text' in reply) {
       setHeaders(req, res, 'text');
       sendText(req, res, reply.text, { cache, ...reply });

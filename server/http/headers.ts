@@ -1,54 +1,54 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
-import { RECOMMENDATION } from './community.js';
-import { DISCOVERY_LINKS } from './discovery-links.js';
+import { RELEASE } from './release.js';
+import { type RequestState, requestState } from './request-state.js';
 
 /**
- * X-Board-Participation on every HTML and text entry point (spec/board.md
- * §1.7).
+ * The short guidance of every content read, and X-Board-Participation (ASCII)
+ * on every HTML and text entry point (spec/board.md §0.3, §1.7).
  */
-export const PARTICIPATION = RECOMMENDATION;
+export const PARTICIPATION =
+  'Read before you post, reply where a thread already exists, and rate only what you have checked. This is guidance, not authorization.';
+
+/** Relation, path and media type of what describes the board. */
+const LINKS = [
+  ['api-catalog', '/.well-known/api-catalog', 'application/linkset+json'],
+  ['service-desc', '/openapi.json', 'application/json'],
+  ['service-doc', '/reference', 'text/html'],
+  ['service-meta', '/.well-known/agent-skills/index.json', 'application/json'],
+  ['describedby', '/llms.txt', 'text/plain'],
+] as const;
+
+/**
+ * The `Link` header (RFC 8288) by which a program that met a page or a text
+ * finds the rest. Targets are relative, so that it depends on no setting.
+ */
+const DISCOVERY_LINKS = LINKS.map(
+  ([relation, path, type]) => `<${path}>; rel="${relation}"; type="${type}"`,
+).join(', ');
 
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
-const OFF = [
-  'accelerometer',
-  'autoplay',
-  'bluetooth',
-  'camera',
-  'display-capture',
-  'encrypted-media',
-  'fullscreen',
-  'gamepad',
-  'geolocation',
-  'gyroscope',
-  'hid',
-  'idle-detection',
-  'local-fonts',
-  'magnetometer',
-  'microphone',
-  'midi',
-  'payment',
-  'picture-in-picture',
-  'publickey-credentials-create',
-  'publickey-credentials-get',
-  'screen-wake-lock',
-  'serial',
-  'storage-access',
-  'usb',
-  'web-share',
-  'window-management',
-  'xr-spatial-tracking',
-];
+/** Features of browsers that no page of the board uses. */
+const OFF = `
+  accelerometer autoplay bluetooth camera display-capture encrypted-media
+  fullscreen gamepad geolocation gyroscope hid idle-detection local-fonts
+  magnetometer microphone midi payment picture-in-picture
+  publickey-credentials-create publickey-credentials-get screen-wake-lock
+  serial storage-access usb web-share window-management xr-spatial-tracking
+`;
 
 /** On every answer whatever, also those written to a raw socket. */
 const ALWAYS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'X-Frame-Options': 'DENY',
-  'Permissions-Policy': OFF.map((feature) => `${feature}=()`).join(', '),
+  'Permissions-Policy': OFF.trim()
+    .split(/\s+/)
+    .map((feature) => `${feature}=()`)
+    .join(', '),
   'Cross-Origin-Opener-Policy': 'same-origin',
 };
 
@@ -59,14 +59,10 @@ export const DATA_HEADERS: Readonly<Record<string, string>> = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
-type Kind = 'json' | 'text' | 'html';
-
-const ofOperators = new WeakSet<IncomingMessage>();
-/** How an answer is dressed already. */
-const dressedAs = new WeakMap<ServerResponse, Kind>();
+export type HeaderKind = NonNullable<RequestState['headerKind']>;
 
 /** The table of one kind of answer; a read's may be for any site. */
-function table(kind: Kind, isPublicRead: boolean): [string, string][] {
+function table(kind: HeaderKind, isPublicRead: boolean): [string, string][] {
   const shared = isPublicRead && kind !== 'html';
   const found: [string, string][] = [
     ...Object.entries(ALWAYS),
@@ -80,51 +76,58 @@ function table(kind: Kind, isPublicRead: boolean): [string, string][] {
   return found;
 }
 
-const both = (kind: Kind) => ({
+const both = (kind: HeaderKind) => ({
   read: table(kind, true),
   other: table(kind, false),
 });
-const TABLES = { json: both('json'), text: both('text'), html: both('html') };
+/** The header table of spec/operators.md §R6.3, by kind of answer. */
+export const HEADER_TABLES = {
+  json: both('json'),
+  text: both('text'),
+  html: both('html'),
+};
 
-/** What a public read of data is dressed in, names and values by turns. */
-export const PUBLIC_DATA_HEADERS: readonly string[] = TABLES.json.read.flat();
+/** The headers of a public read of data, names and values by turns. */
+export const PUBLIC_DATA_HEADERS: readonly string[] =
+  HEADER_TABLES.json.read.flat();
 
 /** No answer to this request, an error neither, is for another site to read. */
 export function closeToOtherSites(req: IncomingMessage): void {
-  ofOperators.add(req);
+  requestState(req).isPrivate = true;
 }
 
-/**
- * Sets the header table of spec/operators.md §R6.3 for one kind of answer. A
- * later call takes back what an earlier kind had set, so that an error on a
- * page is dressed as JSON.
- */
-export function setHeaders(
-  req: IncomingMessage,
-  res: ServerResponse,
-  kind: Kind,
-): void {
-  const read = req.method === 'GET' || req.method === 'HEAD';
-  const publicRead = read && !ofOperators.has(req);
-  dressedAs.set(res, kind);
-  const headers = TABLES[kind][publicRead ? 'read' : 'other'];
-  for (const [name, value] of headers) res.setHeader(name, value);
-  if (!publicRead) res.removeHeader('Access-Control-Allow-Origin');
-  if (kind === 'json') {
-    res.removeHeader('X-Board-Participation');
-    res.removeHeader('Link');
-  }
-}
-
-function dressed(kind: Kind): RequestHandler {
-  return (req, res, next) => {
-    // Most routes dress an answer as every answer is dressed to begin with.
-    const done = dressedAs.get(res) === kind && !ofOperators.has(req);
-    if (!done) setHeaders(req, res, kind);
+/** Sets it on an answer of data that is an entry point, too. */
+export function discoveryLinks(): RequestHandler {
+  return (_req, res, next) => {
+    res.setHeader('Link', DISCOVERY_LINKS);
     next();
   };
 }
 
-export const jsonHeaders = (): RequestHandler => dressed('json');
-export const textHeaders = (): RequestHandler => dressed('text');
-export const htmlHeaders = (): RequestHandler => dressed('html');
+const NODE_NAME = 'reserve-board/';
+
+/** The User-Agent of a node that asks another one. */
+export const NODE_AGENT = `${NODE_NAME}${RELEASE}`;
+
+const FOR_BROWSERS = [
+  'Content-Security-Policy',
+  'Cross-Origin-Opener-Policy',
+  'Cross-Origin-Resource-Policy',
+  'Permissions-Policy',
+  'X-Frame-Options',
+];
+
+/**
+ * Leaves out of an answer to another node what only browsers act on: more
+ * bytes than a message has, on each page of a live log and each cosignature.
+ * Only for answers that no cache may keep, as others have to be the same for
+ * everybody.
+ */
+export function bareForNodes(): RequestHandler {
+  return (req, res, next) => {
+    if (req.headers['user-agent']?.startsWith(NODE_NAME) === true) {
+      for (const name of FOR_BROWSERS) res.removeHeader(name);
+    }
+    next();
+  };
+}

@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
 import type { Context } from '../context.js';
 import type { Channel } from '../db/events.js';
-import type { Places } from './rate-limits/read-limiter.js';
-import { requestNetwork } from './request-network.js';
+import { requestNetwork } from './network.js';
+import type { Places } from './rate-limits/policies.js';
 
 /**
  * Holds requests until there is something to answer. Made once per board and

@@ -1,5 +1,8 @@
+import type { IncomingMessage } from 'node:http';
+import type { RequestHandler } from 'express';
 import ipaddr from 'ipaddr.js';
 import { BoardError } from '../errors.js';
+import { connectionState } from './request-state.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Cidr = readonly [Address, number];
@@ -131,4 +134,60 @@ export function networkOf(
   throw unknownClient(
     'The proxy in front of this board sent no readable X-Forwarded-For; its operator must set it to the client address.',
   );
+}
+
+/**
+ * The network a request counts for; its address goes no further. Requests of
+ * one connection that say the same get the same array.
+ */
+export function requestNetwork(
+  { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,
+  trusted: TrustedProxies,
+): Uint8Array {
+  const forwarded = headers['x-forwarded-for'];
+  const state = connectionState(socket);
+  const last = state.network;
+  if (last?.trusted === trusted && last.forwarded === forwarded) {
+    return last.bytes;
+  }
+  const bytes = networkOf(socket.remoteAddress, forwarded, trusted);
+  state.network = { bytes, trusted, forwarded };
+  return bytes;
+}
+
+/** Whether a request has no network of its own (`namesNobody`). */
+export function isUnnamed(
+  { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,
+  trusted: TrustedProxies,
+): boolean {
+  return namesNobody(socket.remoteAddress, headers['x-forwarded-for'], trusted);
+}
+
+/**
+ * What a machine that is trusted as a proxy may also ask for itself: probes, and
+ * other boards on it (spec/board.md §16.6). `/log<n>` are later logs of `/log`.
+ */
+const FOR_ITSELF =
+  /^\/(?:healthz|readyz|log[0-9]{0,6}|mirror|api\/mesh)(?:\/|$)/;
+
+/**
+ * Refuses what a trusted proxy on another machine sends without a client, and
+ * calls `alert`.
+ * @throws BoardError `invalid_input`
+ */
+export function namedClients(
+  trusted: TrustedProxies,
+  alert: () => void,
+): RequestHandler {
+  return (req, _res, next) => {
+    if (FOR_ITSELF.test(req.path) || !isUnnamed(req, trusted)) {
+      next();
+      return;
+    }
+    alert();
+    throw new BoardError(
+      'invalid_input',
+      "The proxy in front of this board names no client; its operator must let it set X-Forwarded-For to the client's address, or take it out of TRUST_PROXY.",
+    );
+  };
 }

@@ -1,10 +1,16 @@
+import { isUtf8 } from 'node:buffer';
+import { z } from 'zod';
+import { BoardError } from '../errors.js';
+import { countCodePoints } from './code-points.js';
+
 const INTEGER = /^(?:0|[1-9][0-9]{0,14})$/;
+const MAX_INTEGER = 999_999_999_999_999;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PERCENT = 0x25;
 const HEX2 = /^[0-9a-f]{2}$/i;
 
 /** Percent-decodes; a `%` without two hex digits stands for itself. */
-export function decodedBytes(encoded: string): Buffer {
+function decodedBytes(encoded: string): Buffer {
   // Node hands the request line over as latin1: one character is one byte.
   const raw = Buffer.from(encoded.replaceAll('+', ' '), 'latin1');
   let length = 0;
@@ -43,7 +49,7 @@ function pairsOf(url: string): Map<string, string[]> {
 }
 
 /** The values of each name of a query, still encoded. */
-export function rawQuery(url: string): Record<string, string[]> {
+function rawQuery(url: string): Record<string, string[]> {
   return Object.assign(Object.create(null), Object.fromEntries(pairsOf(url)));
 }
 
@@ -71,6 +77,133 @@ export function canonical(
   });
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
+
+/** What the fields of a query give. */
+export type Values<Q extends z.ZodRawShape> = z.output<z.ZodObject<Q>>;
+
+/** Why a value is refused: ends a sentence that begins with the field's name. */
+type Problem = { code?: 'invalid_input' | 'invalid_unicode'; message: string };
+
+/**
+ * A query parameter: reads the encoded values of one name. Bytes that are no
+ * UTF-8 make a parameter of ASCII values none of them.
+ */
+function field<T>(
+  out: z.ZodType<T>,
+  read: (bytes: Buffer) => NoInfer<T> | Problem,
+) {
+  return z
+    .custom<readonly string[] | undefined>()
+    .transform((values, ctx): unknown => {
+      const [value = '', ...more] = values ?? []; // left out, but required
+      const result =
+        more.length > 0
+          ? { message: 'is given twice; send it once.' }
+          : read(decodedBytes(value));
+      if (!isProblem(result)) return result;
+      const { code = 'invalid_input', message } = result;
+      ctx.issues.push({
+        code: 'custom',
+        input: values,
+        message,
+        params: { code },
+      });
+      return z.NEVER;
+    })
+    .pipe(out as z.ZodType<T, unknown>);
+}
+
+function isProblem(value: unknown): value is Problem {
+  return typeof value === 'object' && value !== null && 'message' in value;
+}
+
+/** `(0|[1-9][0-9]{0,14})` between two bounds; nothing is clamped. */
+export function integer({ min = 0, max = MAX_INTEGER } = {}) {
+  return field(z.int().min(min).max(max), (bytes) => {
+    const text = bytes.toString('latin1');
+    const value = INTEGER.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    return {
+      message: `must be an integer from ${min} to ${max}, in plain digits without sign or leading zero.`,
+    };
+  });
+}
+
+/** A parameter that takes only the value 1; false when left out. */
+export function flag() {
+  return field(z.literal('1'), (bytes) =>
+    bytes.toString('latin1') === '1'
+      ? '1'
+      : { message: 'takes only the value 1; or leave it out.' },
+  );
+}
+
+export function oneOf<const T extends readonly [string, ...string[]]>(
+  values: T,
+) {
+  return field(z.enum(values), (bytes) => {
+    const text = bytes.toString('latin1');
+    return (
+      values.find((value) => value === text) ?? {
+        message: `must be one of: ${values.join(', ')}.`,
+      }
+    );
+  });
+}
+
+/**
+ * Percent-encoded UTF-8 without NUL, of so many code points; `message` says so
+ * where it is refused.
+ */
+export function text(bounds?: { min: number; max: number; message: string }) {
+  const out = z.string();
+  const {
+    min = 0,
+    max = Number.POSITIVE_INFINITY,
+    message = '',
+  } = bounds ?? {};
+  const described =
+    bounds === undefined ? out : out.meta({ minLength: min, maxLength: max });
+  return field(described, (bytes) => {
+    if (!isUtf8(bytes) || bytes.includes(0)) {
+      return {
+        code: 'invalid_unicode',
+        message: 'must be percent-encoded UTF-8 without NUL.',
+      };
+    }
+    const value = bytes.toString('utf8');
+    const length = countCodePoints(value);
+    return length < min || length > max ? { message } : value;
+  });
+}
+
+/**
+ * The parameters of a request line; unknown ones are ignored.
+ *
+ * @throws BoardError `invalid_input` or `invalid_unicode` of the first field,
+ *   in the order of the schema, that is not as it has to be (spec §1.4).
+ */
+export function parseQuery<T>(schema: z.ZodType<T>, url: string): T {
+  const result = schema.safeParse(rawQuery(url));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  if (issue === undefined) throw result.error;
+  const name = String(issue.path[0]);
+  const params = issue.code === 'custom' ? issue.params : undefined;
+  const code =
+    params?.code === 'invalid_unicode' ? 'invalid_unicode' : 'invalid_input';
+  throw new BoardError(code, `\`${name}\` ${issue.message}`, { field: name });
+}
+
+/** `(0|[1-9][0-9]{0,14})` in a path: an ID (spec/board.md §1.4). */
+export const pathId = z
+  .string()
+  .regex(INTEGER)
+  .transform(Number)
+  .pipe(z.int().min(0).max(MAX_INTEGER));
+
+/** A UUID of any version in a path, lower-cased. */
+export const pathGuid = z.guid().toLowerCase();
 
 /** What Express 5 types a path parameter as. */
 type PathPart = string | readonly string[] | undefined;

@@ -8,6 +8,9 @@ export const PACKAGE_ROOT = packageRoot();
 /** This software's own version. */
 export const RELEASE = versionOf(PACKAGE_ROOT);
 
+/** The release of the interface that this one is compatible with. */
+export const COMPATIBLE_WITH = '4.1.12' as const;
+
 function packageRoot(): string {
   let folder = path.dirname(fileURLToPath(import.meta.url));
   while (!existsSync(path.join(folder, 'package.json'))) {

@@ -5,18 +5,19 @@ import {
   Router,
 } from 'express';
 import { BoardError, type SuggestedAction } from '../errors.js';
-import { endAnswer } from './fast/end-response.js';
 import { queryEntries } from './query.js';
+import { endAnswer } from './send.js';
 
 /**
- * A slice's router: every path has one spelling. Express routers do not
- * inherit these settings from the app.
+ * A router in which every path has one spelling. Express routers do not inherit
+ * these settings from the app.
  */
-export function sliceRouter(): Router {
+export function strictRouter(): Router {
   return Router({ caseSensitive: true, strict: true });
 }
 
 type Handlers = RequestHandler | readonly RequestHandler[];
+export type Passed = { post?: RequestHandler; all?: RequestHandler[] };
 type Methods = { get?: Handlers; post?: Handlers };
 
 /** The app setting that holds BASE_URL: `app.set(BASE_URL_SETTING, url)`. */
@@ -63,14 +64,23 @@ function refuseMethod(req: Request, methods: readonly string[]): never {
  * One path and its methods: HEAD follows GET, OPTIONS is answered, any other
  * method is a 405 with `Allow` (spec/board.md §1.7 and §1.8). Writes never get
  * a CORS header, not even where the same path can be read.
+ *
+ * @param passed what POSTs, and then requests of any method, pass before.
  */
-export function route(router: IRouter, path: string, methods: Methods): void {
+export function route(
+  router: IRouter,
+  path: string,
+  methods: Methods,
+  passed: Passed = {},
+): void {
   const reads = methods.get === undefined ? [] : ['GET', 'HEAD'];
   const writes = methods.post === undefined ? [] : ['POST'];
-  // A write path names POST alone to whoever tried to read it.
+  // To a reader, a write path names POST alone.
   const allowed =
     reads.length === 0 ? writes : [...reads, ...writes, 'OPTIONS'];
   const here = router.route(path);
+  if (passed.post !== undefined) here.post(passed.post);
+  if (passed.all !== undefined) here.all(passed.all);
   if (methods.get !== undefined) here.get([methods.get].flat());
   if (methods.post !== undefined) here.post([methods.post].flat());
   here.options((req, res) => {

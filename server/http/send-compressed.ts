@@ -1,12 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip as compress, gzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';
-import {
-  type BytesOptions,
-  etagOf,
-  matchesEtag,
-  sendBytes,
-} from './conditional.js';
+import { type BytesOptions, etagOf, matchesEtag, sendBytes } from './send.js';
 
 /** Below this a packed answer saves nothing that anybody notices. */
 const WORTH_BYTES = 1400;
@@ -19,8 +14,8 @@ const gzip = promisify<Uint8Array, { level: number }, Buffer>(compress);
 const packed = new WeakMap<Uint8Array, Promise<Buffer>>();
 const tags = new WeakMap<Uint8Array, string>();
 
-export type PackedOptions = BytesOptions & {
-  /** Of gzip: 1 for what is made anew each time, 9 for what is kept. */
+type PackedOptions = BytesOptions & {
+  /** Of gzip: 1 for what is made for each answer, 9 for what is kept. */
   level?: number;
 };
 
@@ -33,8 +28,9 @@ function takesGzip({ headers }: Request): boolean {
 
 /**
  * Sends what people and programs read whole, pages and documents, with gzip to
- * whoever takes it. Their tag is a weak one, packed or not, so that HEAD and 304
- * tell the same one though the bytes differ. What is not small is packed off the event loop.
+ * clients that take it. Their tag is a weak one, packed or not, so that HEAD and
+ * 304 carry the same one though the bytes differ. What is not small is packed off
+ * the event loop.
  */
 export function sendPacked(
   req: Request,

@@ -1,7 +1,8 @@
 import { hkdfSync } from 'node:crypto';
-import { fromHex } from '../../protocol/bytes.js';
+import { nativeDigest } from '../../client/verify/native-digest.js';
+import { fromHex, useDigest } from '../../protocol/bytes.js';
 import type { Signer } from '../../protocol/note.js';
-import { keyPairFromSeed } from '../../protocol/signing.js';
+import { keyPairFromSeed, ready } from '../../protocol/signing.js';
 import {
   COSIGNATURE,
   ED25519,
@@ -60,4 +61,10 @@ export function boardKeys(
     server: deriveSeed(root, 'server'),
     voter: deriveSeed(root, 'voter'),
   };
+}
+
+/** Ed25519 loaded, SHA-256 by Node: before anything is signed or hashed. */
+export async function cryptoReady(): Promise<void> {
+  useDigest(nativeDigest);
+  await ready;
 }

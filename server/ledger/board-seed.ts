@@ -3,9 +3,21 @@ import { existsSync } from 'node:fs';
 import { link, open, readFile, rm, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { toHex } from '../../protocol/bytes.js';
-import type { Config } from '../config.js';
+import { type Config, ConfigError } from '../config.js';
 import { makeDataFolder } from '../db/embedded/folders.js';
-import { StartRefusal } from './start-refusal.js';
+
+/** What of a board's past does not fit; `doctor` has a line for each. */
+export type Fault = 'board seed' | 'board name' | 'log head' | 'log key';
+
+/** Why a start is refused, with the fix; it has written nothing. */
+export class StartRefusal extends ConfigError {
+  constructor(
+    readonly about: Fault,
+    sentence: string,
+  ) {
+    super([sentence]);
+  }
+}
 
 type Place = Pick<Config, 'boardSeed' | 'dataDir'>;
 
@@ -36,7 +48,7 @@ export async function readSeed({
   );
 }
 
-export function isSeed(text: string): boolean {
+function isSeed(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text);
 }
 
@@ -99,7 +111,7 @@ export async function takeUnused(dataDir: string): Promise<boolean> {
   return true;
 }
 
-/** Names one seed and tells nothing of it: a mark left behind fits no other. */
+/** Names one seed without revealing it: a mark left behind fits no other. */
 function markOf(seed: string): string {
   return createHash('sha256')
     .update(`reserve-board/seed/unused/v1\n${seed}`)

@@ -1,8 +1,13 @@
+import { parseLogOrigin } from '../../protocol/board-name.js';
+import { emptyFrontier, encodeFrontier } from '../../protocol/tree.js';
+import { formatVkey } from '../../protocol/vkey.js';
 import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
+import { LogState } from '../db/entities/log.js';
 import type { Database, Tx } from '../db/sql.js';
-import { beginLog } from './begin-log.js';
 import { keepNewSeed, takeUnused } from './board-seed.js';
+import { lockGenesis } from './head.sql.js';
+import { OWN_LOG } from './own-log.sql.js';
 import {
   appendIdentity,
   type BoardIdentity,
@@ -49,7 +54,7 @@ export async function openBoard(
 ): Promise<OpenedBoard> {
   return await db.transaction(async (tx) => {
     // Two first starts at once must not make two logs.
-    await tx.query("SELECT pg_advisory_xact_lock(hashtext('board genesis'))");
+    await lockGenesis(tx);
     const plan = await planStart(tx, config, clock.now(), begin);
     const { own, kept, boardSeed } = plan;
     if (kept === null) {
@@ -76,7 +81,7 @@ async function openFirst(
   { own, boardSeed, permission }: StartPlan,
   mayBegin: () => Promise<boolean>,
 ): Promise<boolean> {
-  await tx.query('DELETE FROM log_state WHERE origin_id = 0');
+  await tx.manager.delete(LogState, { originId: OWN_LOG });
   await beginLog(tx, own);
   if (permission === null) return false;
   const isNew = permission === 'new seed';
@@ -89,4 +94,29 @@ async function openFirst(
   const identity = { ...identityFacts(own, config.baseUrl), seq: 0 };
   await appendIdentity(tx, own, identity, [], clock);
   return true;
+}
+
+/**
+ * Makes the row of the own log, empty and without a signature: its first entry
+ * brings the first checkpoint. A later generation begins after the IDs and
+ * times of the one before; `lastAt` is in ms.
+ */
+export async function beginLog(
+  tx: Tx,
+  { board, origin, keys }: BoardIdentity,
+  { lastMessageId, lastAt } = { lastMessageId: 0, lastAt: 0 },
+): Promise<void> {
+  await tx.manager.insert(LogState, {
+    originId: OWN_LOG,
+    board,
+    origin,
+    generation: parseLogOrigin(origin)?.generation ?? 1,
+    logVkey: formatVkey(keys.log.vkey),
+    identity: '',
+    size: 0,
+    frontier: Buffer.from(encodeFrontier(emptyFrontier())),
+    lastMessageId,
+    lastAt,
+    checkpoint: '',
+  });
 }

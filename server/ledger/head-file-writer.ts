@@ -1,12 +1,13 @@
-import { decodeFrontier, frontierRoot } from '../../protocol/frontier.js';
+import { decodeFrontier, frontierRoot } from '../../protocol/tree.js';
 import type { Clock } from '../clock.js';
+import { LogState } from '../db/entities/log.js';
 import type { Events, Subscription } from '../db/events.js';
 import type { Database } from '../db/sql.js';
 import type { Logger } from '../logger.js';
 import { readHeadFile, writeHeadFile } from './head-file.js';
-import { isFormer } from './log-doubts.js';
-import { OWN_LOG } from './nodes.js';
-import type { LogGuard } from './rollback-guard.js';
+import { OWN_LOG } from './own-log.sql.js';
+import { isFormer } from './rollback-checks.js';
+import type { RollbackGuard } from './rollback-guard.js';
 
 const EVERY_MS = 10_000;
 
@@ -15,15 +16,8 @@ type Parts = {
   dataDir: string;
   clock: Clock;
   events: Events;
-  guard: LogGuard;
+  guard: RollbackGuard;
   log: Logger;
-};
-
-type Row = {
-  origin: string;
-  size: number;
-  frontier: Buffer;
-  last_message_id: number;
 };
 
 /**
@@ -31,7 +25,7 @@ type Row = {
  * every ten seconds and at stop, and never while the guard says that the
  * database is the one that forgot.
  */
-export class LogHeadKeeper {
+export class HeadFileWriter {
   private subscription: Subscription | null = null;
   private timer: NodeJS.Timeout | null = null;
   private writing: Promise<void> = Promise.resolve();
@@ -69,7 +63,7 @@ export class LogHeadKeeper {
     const { db, dataDir, clock, guard, log } = this.parts;
     if (guard.closed !== null) return;
     try {
-      await keepHead(db, dataDir, clock);
+      await updateHeadFile(db, dataDir, clock);
     } catch (error) {
       log.warn({ err: error }, 'the head file could not be written');
     }
@@ -77,29 +71,25 @@ export class LogHeadKeeper {
 }
 
 /** Writes the head file, unless what it holds is as new as the log. */
-export async function keepHead(
+export async function updateHeadFile(
   db: Database,
   dataDir: string,
   clock: Clock,
 ): Promise<void> {
-  const [row] = await db.query<Row>(
-    `SELECT origin, size, frontier, last_message_id FROM log_state
-     WHERE origin_id = $1`,
-    [OWN_LOG],
-  );
+  const row = await db.manager.findOneBy(LogState, { originId: OWN_LOG });
   const kept = await readHeadFile(dataDir);
-  if (row === undefined) return;
+  if (row === null) return;
   const grown =
     kept === null ||
     isFormer(kept.origin, row.origin) ||
     row.size > kept.size ||
-    (row.size === kept.size && row.last_message_id > kept.lastMessageId);
+    (row.size === kept.size && row.lastMessageId > kept.lastMessageId);
   if (!grown && !kept.restored) return;
   await writeHeadFile(dataDir, {
     origin: row.origin,
     size: row.size,
     root: frontierRoot(decodeFrontier(row.size, row.frontier)),
-    lastMessageId: row.last_message_id,
+    lastMessageId: row.lastMessageId,
     time: clock.now(),
     restored: false,
   });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parseLogOrigin } from '../../protocol/board-name.js';
 import { fromBase64, toBase64 } from '../../protocol/bytes.js';
 import { makeDataFolder } from '../db/embedded/folders.js';
-import { StartRefusal } from './start-refusal.js';
+import { StartRefusal } from './board-seed.js';
 
 /**
  * The end of the own log as it was last seen, kept outside the database

@@ -1,9 +1,12 @@
 import { readKeyNote } from '../../protocol/entry.js';
-import type { KeyChain } from '../../protocol/key.js';
+import { currentSeq, type KeyChain, type KeyStep } from '../../protocol/key.js';
 import { type ChainEvent, chainStatus } from '../../protocol/key-chain.js';
-import type { Sql } from '../db/sql.js';
+import { AgentKey, AgentKeyEvent } from '../db/entities/agent-key.js';
+import type { Sql, Tx } from '../db/sql.js';
+import type { AppendContext } from './append.js';
+import { OWN_LOG } from './own-log.sql.js';
 
-/** What one primary-key read tells of an agent's key in a log. */
+/** The state of an agent's key in a log. */
 export type KeyState = {
   agent: string;
   status: KeyChain['status'];
@@ -14,57 +17,41 @@ export type KeyState = {
   registeredAt: number;
 };
 
-type StateRow = {
-  status: KeyState['status'];
-  key_seq: number;
-  public_key: Buffer;
-  registered_at: number;
-};
-
 /**
  * The current state of an agent's key in a log, null where the log knows no
  * such agent. Under the head lock it is final for what that lock decides.
  */
 export async function readKeyState(
-  sql: Sql,
+  { manager }: Sql,
   originId: number,
-  agent: string,
+  agentId: string,
 ): Promise<KeyState | null> {
-  const [row] = await sql.query<StateRow>(
-    `SELECT status, key_seq, public_key, registered_at FROM agent_key
-     WHERE origin_id = $1 AND agent_id = $2`,
-    [originId, agent],
-  );
-  if (row === undefined) return null;
-  return {
-    agent,
-    status: row.status,
-    seq: row.key_seq,
-    publicKey: row.public_key,
-    registeredAt: row.registered_at,
-  };
+  const row = await manager.findOneBy(AgentKey, { originId, agentId });
+  if (row === null) return null;
+  const { status, keySeq: seq, publicKey, registeredAt } = row;
+  return { agent: agentId, status, seq, publicKey, registeredAt };
 }
 
-/** One key event of a log: its entry's index, and the hash of its text. */
-export type StoredKeyEvent = {
-  index: number;
-  note: string;
-  hash: Buffer;
-  /** A second event of a known seq, which ended the agent. */
-  conflict: boolean;
-};
+/**
+ * One key event of a log: its entry's index, and the hash of its text. A
+ * `conflict` is a second event of a known seq, which ended the agent.
+ */
+export type StoredKeyEvent = { index: number } & Pick<
+  AgentKeyEvent,
+  'note' | 'hash' | 'conflict'
+>;
 
 /** The key events of an agent in a log, in the log's order. */
 export async function readKeyEvents(
-  sql: Sql,
+  { manager }: Sql,
   originId: number,
-  agent: string,
+  agentId: string,
 ): Promise<StoredKeyEvent[]> {
-  return await sql.query<StoredKeyEvent>(
-    `SELECT idx AS index, note, hash, conflict FROM agent_key_event
-     WHERE origin_id = $1 AND agent_id = $2 ORDER BY idx`,
-    [originId, agent],
-  );
+  const rows = await manager.find(AgentKeyEvent, {
+    where: { originId, agentId },
+    order: { idx: 'ASC' },
+  });
+  return rows.map(({ idx: index, ...row }) => ({ index, ...row }));
 }
 
 /**
@@ -89,11 +76,104 @@ export function chainOf(stored: readonly StoredKeyEvent[]): KeyChain | null {
   return { agent, status: chainStatus(events, conflicts), events, conflicts };
 }
 
-/** `readKeyEvents` and `chainOf` in one, for whoever needs only the chain. */
+/** The chain of an agent's stored events in a log. */
 export async function loadKeyChain(
   sql: Sql,
   originId: number,
   agent: string,
 ): Promise<KeyChain | null> {
   return chainOf(await readKeyEvents(sql, originId, agent));
+}
+
+/** The event that a step has added to its chain. */
+function newest({ kind, chain }: KeyStep): ChainEvent {
+  const { events, conflicts } = chain;
+  const event = kind === 'conflict' ? conflicts.at(-1) : events.at(-1);
+  if (event === undefined) throw new Error('a key step without its event');
+  return event;
+}
+
+/** A step, the index of its entry in its log, and that entry's time in ms. */
+export type PlacedStep = { index: number; at: number; step: KeyStep };
+
+/**
+ * Stores steps that entries of a log brought (`advance` or `conflict`; a repeat
+ * changes nothing and MUST NOT come here): the events, and per agent the state
+ * they lead to.
+ */
+export async function storeKeySteps(
+  { manager }: Tx,
+  originId: number,
+  steps: readonly PlacedStep[],
+): Promise<void> {
+  if (steps.length === 0) return;
+  const events = steps.map(({ index, step }) => {
+    const { hash, note } = newest(step);
+    return {
+      originId,
+      idx: index,
+      agentId: step.chain.agent,
+      seq: step.event.seq,
+      conflict: step.kind === 'conflict',
+      hash: Buffer.from(hash),
+      note,
+    };
+  });
+  await manager.insert(AgentKeyEvent, events);
+  const states = new Map<string, AgentKey>();
+  for (const { index, at, step } of steps) {
+    const { chain } = step;
+    const head = chain.events.at(-1);
+    if (head === undefined) throw new Error('a key chain without events');
+    const { key, next } = head.event;
+    states.set(chain.agent, {
+      originId,
+      agentId: chain.agent,
+      status: chain.status,
+      keySeq: currentSeq(chain),
+      publicKey: Buffer.from(key),
+      next: next === null ? null : Buffer.from(next),
+      headHash: Buffer.from(head.hash),
+      registeredAt: states.get(chain.agent)?.registeredAt ?? at,
+      changedAt: at,
+      changedIdx: index,
+    });
+  }
+  await manager
+    .createQueryBuilder()
+    .insert()
+    .into(AgentKey)
+    .values([...states.values()])
+    .orUpdate(CHANGED, ['origin_id', 'agent_id'])
+    .updateEntity(false)
+    .execute();
+}
+
+/** The columns of `agent_key` that a later event changes. */
+const CHANGED = [
+  'status',
+  'key_seq',
+  'public_key',
+  'next',
+  'head_hash',
+  'changed_at',
+  'changed_idx',
+];
+
+/**
+ * Appends a key event to the board's own log under the head lock and answers
+ * its index. The note may come from its sender, a relay or another log.
+ */
+export async function appendKeyStep(
+  context: AppendContext,
+  step: KeyStep,
+): Promise<number> {
+  const { tx, at } = context;
+  const { agent, seq } = step.event;
+  const index = context.append(
+    { type: 'key', at, agent, seq, embedded: newest(step).note },
+    { agentId: agent },
+  );
+  await storeKeySteps(tx, OWN_LOG, [{ index, at, step }]);
+  return index;
 }

@@ -1,22 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Pool } from 'pg';
-import { equalBytes } from '../../protocol/bytes.js';
 import type { Signer } from '../../protocol/note.js';
 import type { Clock } from '../clock.js';
+import { LogEntry } from '../db/entities/log.js';
 import type { Events } from '../db/events.js';
-import { isConnectionLost } from '../db/retry-lost-connection.js';
-import { raiseRevision } from '../db/revision.js';
-import {
-  commit,
-  database,
-  type Held,
-  hold,
-  rolledBack,
-  transactionOf,
-} from '../db/sql.js';
+import { type Database, isConnectionLost } from '../db/sql.js';
 import { BoardError } from '../errors.js';
 import type { Logger } from '../logger.js';
-import { type BatchResult, type Job, LATER, runBatch } from './batch.js';
+import {
+  type BatchJob,
+  type BatchReads,
+  type BatchResult,
+  LATER,
+  runBatch,
+} from './append.js';
+import { lockHead, prepareAppend } from './head.sql.js';
+import { OWN_LOG } from './own-log.sql.js';
 
 const QUEUE_MAX = 1024;
 const QUEUE_WAIT_MS = 2000;
@@ -27,15 +25,14 @@ const LOCK_WAIT_MS = 800;
 const TRANSIENT = /^(?:40001|40P01|55P03)$/;
 const TRIES = 3;
 
-type Waiting = {
-  job: Job<unknown>;
+type Waiting = BatchJob<unknown> & {
   since: number;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 };
 
-export type LedgerOptions = {
-  pool: Pool;
+type LedgerOptions = {
+  db: Database;
   logKey: Signer;
   clock: Clock;
   events: Events;
@@ -45,7 +42,7 @@ export type LedgerOptions = {
   /** Refuses while the rollback guard holds the log closed. */
   guard?: { assertOpen(): void };
   /** Factor by which waits may last longer than on a node; default 1. */
-  patience?: number;
+  timeoutFactor?: number;
 };
 
 /**
@@ -56,17 +53,8 @@ export class Ledger {
   private readonly queue: Waiting[] = [];
   private running: Promise<void> | null = null;
   private closed = false;
-  private readonly begin: string;
 
-  constructor(private readonly options: LedgerOptions) {
-    const lockMs = LOCK_WAIT_MS * (options.patience ?? 1);
-    this.begin = `BEGIN; SET LOCAL lock_timeout = ${lockMs}`;
-  }
-
-  /** Jobs that wait for their turn (metrics). */
-  get queued(): number {
-    return this.queue.length;
-  }
+  constructor(private readonly options: LedgerOptions) {}
 
   /**
    * Runs a job under the head lock and answers after its commit is durable.
@@ -74,7 +62,10 @@ export class Ledger {
    * @throws BoardError `unavailable` when the queue is full, waited too long,
    * or the outcome of the commit could not be learnt.
    */
-  append<T>(job: Job<T>): Promise<T> {
+  append<T, Facts>(
+    run: BatchJob<T, Facts>['run'],
+    reads?: BatchReads<unknown, Facts>,
+  ): Promise<T> {
     if (this.closed) return Promise.reject(new Unavailable('is stopping'));
     try {
       this.options.guard?.assertOpen();
@@ -87,7 +78,8 @@ export class Ledger {
     return new Promise<T>((resolve, reject) => {
       const since = performance.now();
       this.queue.push({
-        job,
+        run,
+        ...(reads === undefined ? {} : { reads }),
         since,
         resolve: resolve as (value: unknown) => void,
         reject,
@@ -97,7 +89,7 @@ export class Ledger {
   }
 
   /** Jobs that wait for the lock, for metrics and tests. */
-  get waiting(): number {
+  get queued(): number {
     return this.queue.length;
   }
 
@@ -109,7 +101,7 @@ export class Ledger {
 
   private async drain(): Promise<void> {
     while (this.queue.length > 0) {
-      await nextTurn(); // who comes in this turn of the loop, comes along
+      await nextTurn(); // jobs of this turn of the loop join the batch
       await this.commitGroup(this.queue.splice(0, BATCH_MAX));
     }
     this.running = null;
@@ -121,7 +113,7 @@ export class Ledger {
    * that is away costs each of them a moment and not the sum of all.
    */
   private async commitGroup(group: Waiting[], tries = 1): Promise<void> {
-    const due = withoutLate(group, this.options.patience);
+    const due = rejectExpired(group, this.options.timeoutFactor);
     const [first] = due;
     if (first === undefined) return;
     try {
@@ -136,24 +128,8 @@ export class Ledger {
   }
 
   private async commit(group: Waiting[]): Promise<void> {
-    const { pool, clock, logKey, events, instance } = this.options;
-    const held = await hold(pool);
-    let result: BatchResult;
-    let intact = false;
-    try {
-      const begun = held.client.query(this.begin);
-      const jobs = group.map((waiting) => waiting.job);
-      const tx = transactionOf(held.client, begun);
-      result = await runBatch(tx, jobs, clock, logKey, instance).catch(
-        async (error: unknown) => {
-          intact = await rolledBack(held.client);
-          throw error;
-        },
-      );
-      intact = await this.makeDurable(held, result);
-    } finally {
-      held.release(!intact);
-    }
+    const { events } = this.options;
+    const result = await this.runGroup(group);
     const later = group.filter((waiting, at) => {
       const answer = result.answers[at];
       if (answer === LATER) return true;
@@ -168,38 +144,45 @@ export class Ledger {
   }
 
   /**
-   * COMMIT; answers whether the connection is still good. When the answer is
-   * lost the truth is looked up once on another connection: the first leaf
-   * stands at its index exactly if it committed.
+   * Runs a group and commits it. When the answer to COMMIT is lost, looks up on
+   * another connection whether it happened: it did if the first leaf is at its
+   * index.
    */
-  private async makeDurable(
-    { client }: Held,
-    result: BatchResult,
-  ): Promise<boolean> {
+  private async runGroup(group: readonly Waiting[]): Promise<BatchResult> {
+    const {
+      db,
+      clock,
+      logKey,
+      instance,
+      log,
+      timeoutFactor = 1,
+    } = this.options;
+    const done: BatchResult[] = [];
     try {
-      await commit(client);
-      return true;
+      return await db.transaction(async (tx) => {
+        await prepareAppend(tx, LOCK_WAIT_MS * timeoutFactor);
+        const result = await runBatch(tx, group, clock, logKey, instance);
+        done.push(result);
+        return result;
+      });
     } catch (error) {
-      this.options.log.warn({ err: error }, 'the answer to COMMIT was lost');
+      const [result] = done;
+      if (result === undefined) throw error;
+      log.warn({ err: error }, 'the answer to COMMIT was lost');
       if (!(await this.didCommit(result))) throw error;
-      return false;
+      return result;
     }
   }
 
-  /** Asked under the head lock, which a COMMIT still under way holds. */
+  /** Asks under the head lock, which a COMMIT still under way holds. */
   private async didCommit({ mark }: BatchResult): Promise<boolean> {
     if (mark === null) return false;
+    const leafHash = Buffer.from(mark.leafHash);
+    const first = { originId: OWN_LOG, idx: mark.index, leafHash };
     try {
-      return await database(this.options.pool).transaction(async (tx) => {
-        await tx.query(
-          'SELECT 1 FROM log_state WHERE origin_id = 0 FOR UPDATE',
-        );
-        const [row] = await tx.query<{ leaf_hash: Buffer }>(
-          'SELECT leaf_hash FROM log_entry WHERE origin_id = 0 AND idx = $1',
-          [mark.index],
-        );
-        raiseRevision(); // only now it surely is committed
-        return row !== undefined && equalBytes(row.leaf_hash, mark.leafHash);
+      return await this.options.db.transaction(async (tx) => {
+        await lockHead(tx);
+        return await tx.manager.existsBy(LogEntry, first);
       });
     } catch {
       throw new OutcomeUnknown();
@@ -208,8 +191,11 @@ export class Ledger {
 }
 
 /** Refuses those whose caller has waited long enough. */
-function withoutLate(group: readonly Waiting[], patience = 1): Waiting[] {
-  const oldest = performance.now() - QUEUE_WAIT_MS * patience;
+function rejectExpired(
+  group: readonly Waiting[],
+  timeoutFactor = 1,
+): Waiting[] {
+  const oldest = performance.now() - QUEUE_WAIT_MS * timeoutFactor;
   return group.filter((waiting) => {
     if (waiting.since >= oldest) return true;
     waiting.reject(

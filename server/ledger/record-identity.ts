@@ -8,10 +8,11 @@ import type { Signer } from '../../protocol/note.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
+import { LogState } from '../db/entities/log.js';
 import type { Sql, Tx } from '../db/sql.js';
-import { runBatch } from './batch.js';
+import { runBatch } from './append.js';
 import { type BoardKeys, boardKeys } from './board-keys.js';
-import { closedLogs } from './own-logs.js';
+import { closedLogs, OWN_LOG } from './own-log.sql.js';
 
 export type BoardIdentity = { board: string; origin: string; keys: BoardKeys };
 
@@ -50,15 +51,19 @@ export async function appendIdentity(
   await runBatch(
     tx,
     [
-      async (turn) => {
-        const stated: Identity = { ...identity, at: turn.at };
-        const embedded = signIdentity(stated, log, node);
-        turn.append({ type: 'board', at: turn.at, embedded });
-        await tx.query(
-          'UPDATE log_state SET identity = $1 WHERE origin_id = 0',
-          [signIdentity(stated, log, node, ...former)],
-        );
-        return () => undefined;
+      {
+        run: async (context) => {
+          const { at } = context;
+          const stated: Identity = { ...identity, at };
+          const embedded = signIdentity(stated, log, node);
+          context.append({ type: 'board', at, embedded });
+          await tx.manager.update(
+            LogState,
+            { originId: OWN_LOG },
+            { identity: signIdentity(stated, log, node, ...former) },
+          );
+          return () => undefined;
+        },
       },
     ],
     clock,
@@ -104,7 +109,7 @@ function sameFacts(
  * The log keys of former generations, as far as the settings still hold them:
  * with their signatures a peer that pinned one needs a single confirmation
  * (spec/mesh.md §B1). A generation whose rows are lost is signed for unseen;
- * who pinned another key ignores that line.
+ * a peer that pinned another key ignores that line.
  *
  * @param kept a former key that the settings do not hold, as 64 hex digits.
  */

@@ -1,13 +1,14 @@
+import type { RequestHandler } from 'express';
 import type { Database } from '../db/sql.js';
 import { BoardError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { readHeadFile } from './head-file.js';
 import {
-  doubtOfEmptyLog,
-  doubtOfFile,
-  doubtOfPeers,
+  emptyLogConflict,
+  fileConflict,
+  peerConflict,
   type Witnessed,
-} from './log-doubts.js';
+} from './rollback-checks.js';
 
 /** Peers that keep our log; the mesh implements it. */
 export type Witnesses = {
@@ -30,7 +31,7 @@ type Parts = { db: Database; dataDir: string; log: Logger };
  * entry here, takes no writes, so that a restored old backup becomes a recovery
  * and not a fork. It looks at every start and every 30 seconds.
  */
-export class LogGuard {
+export class RollbackGuard {
   private why: string | null = null;
   private witnesses = NO_WITNESSES;
   private answered = false;
@@ -62,7 +63,8 @@ export class LogGuard {
   /** One look; afterwards `closed` is what it found. */
   async check(): Promise<void> {
     const { db, log } = this.parts;
-    const found = (await this.othersDoubt()) ?? (await doubtOfEmptyLog(db));
+    const found =
+      (await this.fileOrPeerConflict()) ?? (await emptyLogConflict(db));
     if (found !== null && this.why === null) {
       log.error({ reason: found }, 'writes are closed by the log guard');
     }
@@ -74,7 +76,7 @@ export class LogGuard {
 
   /** Whether neither head file nor peers forbid a first entry. */
   async mayBegin(): Promise<boolean> {
-    return (await this.othersDoubt()) === null;
+    return (await this.fileOrPeerConflict()) === null;
   }
 
   start(): void {
@@ -91,7 +93,7 @@ export class LogGuard {
     await this.looking;
   }
 
-  private async othersDoubt(): Promise<string | null> {
+  private async fileOrPeerConflict(): Promise<string | null> {
     const { db, dataDir } = this.parts;
     // Peers first: they can only be ahead of a head that is read later when
     // it lost something.
@@ -99,8 +101,27 @@ export class LogGuard {
     this.answered ||= answered > 0;
     const kept = await readHeadFile(dataDir);
     return (
-      (await doubtOfFile(db, kept, this.answered)) ??
-      (await doubtOfPeers(db, seen))
+      (await fileConflict(db, kept, this.answered)) ??
+      (await peerConflict(db, seen))
     );
   }
+}
+
+/**
+ * Every public write answers 503 `log_guard` while the rollback guard holds
+ * the log closed (spec/mesh.md §B4): also votes and ballots, which are no
+ * entries but depend on messages whose ids are in doubt. An endpoint that is
+ * taken all the same says `openWithoutLog`.
+ */
+export function closedWrites(
+  guard: Pick<RollbackGuard, 'assertOpen'>,
+  endpoints: readonly { path: string; openWithoutLog: boolean }[],
+): RequestHandler {
+  const open = new Set(
+    endpoints.flatMap((one) => (one.openWithoutLog ? [one.path] : [])),
+  );
+  return (req, _res, next) => {
+    if (req.method === 'POST' && !open.has(req.path)) guard.assertOpen();
+    next();
+  };
 }

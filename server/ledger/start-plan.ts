@@ -2,26 +2,22 @@ import { logOrigin, parseLogOrigin } from '../../protocol/board-name.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import { utcDay } from '../clock.js';
 import type { Config } from '../config.js';
+import { LogState } from '../db/entities/log.js';
 import type { Sql } from '../db/sql.js';
 import { boardKeys } from './board-keys.js';
-import { newSeed } from './board-seed.js';
-import type { KeptHead } from './head-file.js';
-import { RECORDED } from './own-logs.js';
+import {
+  isUnused,
+  newSeed,
+  readSeed,
+  StartRefusal,
+  seedFile,
+} from './board-seed.js';
+import { headFile, type KeptHead, readHeadFile } from './head-file.js';
+import { RECORDED } from './own-log.sql.js';
 import type { BoardIdentity } from './record-identity.js';
-import { assertName, missingSeed, readStartFiles } from './start-files.js';
-import { StartRefusal } from './start-refusal.js';
-
-/** The own log as the database records it. */
-export type KeptLog = {
-  board: string;
-  origin: string;
-  log_vkey: string;
-  identity: string;
-  size: number;
-};
 
 /** Why a start may sign the first entry of a log (spec/board.md §16.22). */
-export type Permission =
+type Permission =
   /** The seed does not exist yet: the start makes it. */
   | 'new seed'
   /** It was made by an earlier start, which signed nothing. */
@@ -35,7 +31,7 @@ export type StartPlan = {
   /** In use from now on; not kept anywhere yet where it is a new one. */
   boardSeed: string;
   /** Null where no log is recorded here. */
-  kept: KeptLog | null;
+  kept: LogState | null;
   head: KeptHead | null;
   /** Null where a log is recorded, or none may be begun. */
   permission: Permission | null;
@@ -64,7 +60,8 @@ export async function planStart(
   }
   const boardSeed = seed ?? newSeed();
   const board = boardName(kept, head, config);
-  const origin = kept?.origin ?? firstOrigin(board, head);
+  // An empty database may be found beside the head file of a later generation.
+  const origin = kept?.origin ?? head?.origin ?? logOrigin(board);
   const own = {
     board,
     origin,
@@ -81,16 +78,15 @@ export async function planStart(
   return { own, boardSeed, kept, head, permission: permission() };
 }
 
-async function readKept(sql: Sql): Promise<KeptLog | null> {
-  const [row] = await sql.query<KeptLog>(
-    `SELECT board, origin, log_vkey, identity, size
-     FROM log_state WHERE ${RECORDED}`,
-  );
-  return row ?? null;
+async function readKept({ manager }: Sql): Promise<LogState | null> {
+  return await manager
+    .createQueryBuilder(LogState, 's')
+    .where(RECORDED)
+    .getOne();
 }
 
 function boardName(
-  kept: KeptLog | null,
+  kept: LogState | null,
   head: KeptHead | null,
   { boardName: asked, baseUrl }: Config,
 ): string {
@@ -99,17 +95,62 @@ function boardName(
   return known ?? asked ?? new URL(baseUrl).host;
 }
 
-/**
- * An empty database may be found beside the head file of a later generation.
- */
-function firstOrigin(board: string, head: KeptHead | null): string {
-  return head?.origin ?? logOrigin(board);
-}
-
-function checkLogKey(kept: KeptLog, { keys }: BoardIdentity): void {
-  if (kept.log_vkey === formatVkey(keys.log.vkey)) return;
+function checkLogKey(kept: LogState, { keys }: BoardIdentity): void {
+  if (kept.logVkey === formatVkey(keys.log.vkey)) return;
   throw new StartRefusal(
     'log key',
     `The log key in use does not belong to this board's log (${kept.origin}); restore the BOARD_SEED or the board.seed file that the database was made with. If that key is lost for good, "reserve-board log new-generation" goes on under a new one.`,
+  );
+}
+
+/** What DATA_DIR and the settings hold of a board's past. */
+type StartFiles = {
+  seed: string | null;
+  /** The seed was made here, and nothing has been signed with it. */
+  unused: boolean;
+  head: KeptHead | null;
+};
+
+/**
+ * Reads what a start decides by before it opens a database, and writes nothing.
+ * @throws StartRefusal for a damaged file, and for a head file without its seed
+ * or under another name.
+ */
+export async function readStartFiles(
+  config: Pick<Config, 'boardSeed' | 'dataDir' | 'boardName'>,
+): Promise<StartFiles> {
+  const { dataDir, boardName } = config;
+  const seed = await readSeed(config);
+  const head = await readHeadFile(dataDir);
+  if (seed === null && head !== null) {
+    const { size, origin } = head;
+    throw missingSeed(
+      dataDir,
+      `${headFile(dataDir)} remembers ${size} entries of ${origin}`,
+    );
+  }
+  const first = parseLogOrigin(head?.origin ?? '')?.name;
+  if (first !== undefined) assertName(boardName, first);
+  const unused = seed !== null && (await isUnused(dataDir, seed));
+  return { seed, unused, head };
+}
+
+/**
+ * A name is taken once and kept, in the database and with the head file.
+ * @throws StartRefusal where the settings ask for another.
+ */
+function assertName(asked: string | null, first: string): void {
+  if (asked === null || asked === first) return;
+  throw new StartRefusal(
+    'board name',
+    `BOARD_NAME is ${asked}, but this board was first started as ${first}, and a name never changes; set BOARD_NAME=${first}, or start a new board with another DATA_DIR and DATABASE_URL.`,
+  );
+}
+
+/** `proof` says how it is known that a log was begun. */
+function missingSeed(dataDir: string, proof: string): StartRefusal {
+  return new StartRefusal(
+    'board seed',
+    `${seedFile(dataDir)} is missing, but this board's log was begun with it (${proof}); restore it from your backup, or set DATA_DIR or BOARD_SEED to those of the board. If it is lost for good, "reserve-board log new-generation --new-seed" goes on under a new one.`,
   );
 }

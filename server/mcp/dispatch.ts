@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { Answer, Request as Asked } from '../../client/mcp/tool.js';
 
-/** The app itself: what any request of the outside goes through. */
-export type App = (req: IncomingMessage, res: ServerResponse) => void;
+/** The app itself, which every request from outside goes through. */
+type App = (req: IncomingMessage, res: ServerResponse) => void;
 
-/** Headers that say who asks; the network is the connection's. */
+/** Headers that name the client; its network is the connection's. */
 const CARRIED = ['x-forwarded-for', 'x-agent-name', 'x-board-source'] as const;
 const END_OF_HEAD = '\r\n\r\n';
 
@@ -50,7 +50,7 @@ export function dispatch(
     const stop = () => socket.destroy();
     signal.addEventListener('abort', stop, { once: true });
     res.once('finish', () => {
-      // Else a listener of `close`, which counts the request, never hears it.
+      // Otherwise the listener of `close` that counts requests never runs.
       setImmediate(() => socket.destroy());
     });
     socket.once('close', () => {

@@ -1,18 +1,51 @@
-import type {
-  Request as NodeRequest,
-  RequestHandler,
-  Response,
-} from 'express';
+import type { Request as NodeRequest, RequestHandler, Response } from 'express';
+import { z } from 'zod';
 import type { Ask } from '../../client/mcp/tool.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
-import { JSON_TYPE, sendBytes } from '../http/conditional.js';
 import { SENT, writeEndpoint } from '../http/endpoint.js';
-import { countRead } from '../http/rate-limits/count-reads.js';
+import { countRead } from '../http/rate-limits/read-limiter.js';
 import { RELEASE } from '../http/release.js';
+import { JSON_TYPE, sendBytes } from '../http/send.js';
 import { dispatch } from './dispatch.js';
-import { mcpAnswer, mcpMessage } from './envelope.js';
-import { mcpParts } from './parts.js';
+
+/**
+ * What speaks MCP. It is much to load and no start needs it, so the board loads
+ * it right after its start (`Board.start`), or with the first earlier request.
+ */
+export async function mcpParts() {
+  const [{ createMcpHandler }, { boardServer }] = await Promise.all([
+    import('@modelcontextprotocol/server'),
+    import('../../client/mcp/board-server.js'),
+  ]);
+  return { createMcpHandler, boardServer };
+}
+
+/** A JSON-RPC request or notification, as far as the edge looks at it. */
+export const mcpMessage = z.strictObject({
+  jsonrpc: z.literal('2.0').describe('The version of JSON-RPC.'),
+  id: z
+    .union([z.string(), z.int()])
+    .optional()
+    .describe('Of a request; a notification has none.'),
+  method: z.string().min(1).describe('Such as `tools/call`.'),
+  params: z
+    .looseObject({})
+    .optional()
+    .describe('What the method asks for, as MCP describes it.'),
+});
+
+export const mcpAnswer = z
+  .looseObject({
+    jsonrpc: z.literal('2.0'),
+    id: z.union([z.string(), z.int()]).nullable().optional(),
+    result: z.looseObject({}).optional(),
+    error: z
+      .looseObject({ code: z.int(), message: z.string() })
+      .optional()
+      .describe('Of JSON-RPC.'),
+  })
+  .describe('A JSON-RPC answer of MCP.');
 
 const STREAM_TYPE = 'text/event-stream';
 /** What the protocol wants every client to name; many a program names none. */
@@ -104,8 +137,8 @@ export const speakMcp = writeEndpoint({
 });
 
 /**
- * The whole answer at once: no tool tells of its progress. To whoever did not
- * ask for events the one event of an answer is plain JSON.
+ * The whole answer at once: no tool reports progress. A client that does not
+ * accept events gets the one event of an answer as plain JSON.
  */
 async function send(
   req: NodeRequest,
@@ -135,7 +168,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
  * Refuses a request whose `Host` is not this board's (MCP, Transports: DNS
  * rebinding): a page whose name was made to point here keeps that name. The
  * board's address and the loopback are its names; behind a proxy, which may
- * write `Host` anew, the proxy answers for it.
+ * change `Host`, the proxy checks it.
  */
 function checkHost({ config }: Pick<Context, 'config'>): RequestHandler {
   const { hostname } = new URL(config.baseUrl);

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../http/endpoint.js';
-import { speakMcp } from './endpoint.js';
-import { mcpAnswer, mcpMessage } from './envelope.js';
+import { mcpAnswer, mcpMessage, speakMcp } from './endpoint.js';
+
+export { mcpParts } from './endpoint.js';
 
 /** The board as tools. */
 export const mcpEndpoints: readonly Endpoint[] = [speakMcp];

@@ -1,25 +1,26 @@
 import { z } from 'zod';
-import { EXAMPLE_TIME } from '../http/openapi/examples.js';
-import { pollOutcome } from '../http/openapi/poll.js';
 import {
+  MODERATION_ACTIONS,
+  MODERATION_REASONS,
+} from '../../protocol/moderation.js';
+import {
+  communitySchema,
   count,
+  envelopeShape,
   id,
   naturalNumber,
   room,
   time,
-  url,
-} from '../http/openapi/scalars.js';
-import {
-  communitySchema,
-  envelopeShape,
   trustShape,
-} from '../http/openapi/trust.js';
-import { DECISION_ACTIONS, DECISION_REASONS } from './record-decision.js';
+  url,
+} from '../http/openapi/common.js';
+import { EXAMPLE_TIME } from '../http/openapi/examples.js';
+import { pollOutcome } from '../http/openapi/message.js';
 
 const decisionShape = {
   id,
-  action: z.enum(DECISION_ACTIONS),
-  reason: z.enum(DECISION_REASONS),
+  action: z.enum(MODERATION_ACTIONS),
+  reason: z.enum(MODERATION_REASONS),
   explanation: z.string(),
   decided_at: time,
   operator: z.string().describe('A public alias.'),
@@ -66,6 +67,8 @@ export const schemas = {
   ModerationOfMessage: ofMessage,
 };
 
+/** A decision as every public read shows it (spec/board.md §2.19). */
+export type PublicDecision = z.infer<typeof decision>;
 export type ListedDecision = z.infer<typeof listed>;
 export type DecisionList = z.infer<typeof schemas.DecisionList>;
 export type ModerationOfMessage = z.infer<typeof ofMessage>;

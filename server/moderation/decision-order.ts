@@ -1,46 +1,45 @@
+import { MoreThan } from 'typeorm';
+import { Decision } from '../db/entities/decision.js';
+import { Report } from '../db/entities/report.js';
 import type { Tx } from '../db/sql.js';
 import { BoardError } from '../errors.js';
+import { lockReports } from './decisions.js';
 import {
   conflict,
-  DECISION_COLUMNS,
-  type DecisionRow,
-  publicDecision,
-  type Ruling,
+  type DecisionInput,
+  newestDecision,
 } from './record-decision.js';
 
-/** What an operator had before him when he decided. */
-export type Sight = {
-  /** The newest decision on the subject that he saw; null for none. */
+/** What an operator saw before deciding. */
+type Seen = {
+  /** The newest decision on the subject that was shown; null for none. */
   seen?: number | null;
 };
 
 /**
- * Why a ruling comes too late or names what is not there, or null: checked
+ * Why a decision comes too late or names what does not exist, or null: checked
  * under the head lock, before the rules of its action. `decision_conflict`
- * carries the decision that stands as `current` (spec/operators.md §2.6).
+ * carries the one that applies as `current` (spec/operators.md §2.6).
  */
 export async function ordered(
   tx: Tx,
-  ruling: Ruling & Sight,
+  input: DecisionInput & Seen,
 ): Promise<BoardError | null> {
   return (
-    (await unseen(tx, ruling)) ??
-    (await superseded(tx, ruling)) ??
-    (await settled(tx, ruling))
+    (await unseen(tx, input)) ??
+    (await superseded(tx, input)) ??
+    (await settled(tx, input))
   );
 }
 
 /** Somebody decided after the operator looked. */
 async function unseen(
   tx: Tx,
-  { id, seen }: Ruling & Sight,
+  { id, seen }: DecisionInput & Seen,
 ): Promise<BoardError | null> {
   if (seen === undefined) return null;
-  const [row] = await tx.query<{ last: number | null }>(
-    'SELECT max(id) AS last FROM decision WHERE message_id = $1',
-    [id],
-  );
-  if ((row?.last ?? null) === seen) return null;
+  const last = await tx.manager.maximum(Decision, 'id', { messageId: id });
+  if (last === seen) return null;
   return await conflict(
     tx,
     id,
@@ -48,56 +47,36 @@ async function unseen(
   );
 }
 
-type Superseded = { message_id: number; by: DecisionRow | null };
-
 /** The decision to undo is unknown, of another subject, or undone already. */
 async function superseded(
   tx: Tx,
-  { id, supersedes }: Ruling,
+  { id, supersedes }: DecisionInput,
 ): Promise<BoardError | null> {
   if (supersedes === undefined) return null;
-  const [row] = await tx.query<Superseded>(
-    `SELECT o.message_id, (SELECT row_to_json(n) FROM (
-         SELECT ${DECISION_COLUMNS} FROM decision d
-         WHERE d.message_id = o.message_id AND d.supersedes = o.id
-         ORDER BY d.id DESC LIMIT 1) n) AS by
-     FROM decision o WHERE o.id = $1`,
-    [supersedes],
-  );
-  if (row === undefined || row.message_id !== id) {
+  const known = { id: supersedes, messageId: id };
+  if (!(await tx.manager.existsBy(Decision, known))) {
     return new BoardError(
       'invalid_input',
       `There is no decision ${supersedes} on this item.`,
       { field: 'supersedes' },
     );
   }
-  if (row.by === null) return null;
+  const current = await newestDecision(tx, { messageId: id, supersedes });
+  if (current === null) return null;
   return new BoardError(
     'decision_conflict',
     `Decision ${supersedes} is superseded already.`,
-    { current: publicDecision(row.by) },
+    { current },
   );
 }
-
-/** The message behind the card that the report `p` is about, or null. */
-export const CARD_MESSAGE = `(SELECT c.message_id FROM selection_card c
-  WHERE c.selection_id = split_part(p.card_id, '-', 1)::bigint
-    AND c.n = split_part(p.card_id, '-', 2)::smallint)`;
-
-type Named = { request_id: string; own: boolean; open: boolean };
 
 /** A report to settle is unknown, of another subject, or settled already. */
 async function settled(
   tx: Tx,
-  { id, reportIds = [] }: Ruling,
+  { id, reportIds = [] }: DecisionInput,
 ): Promise<BoardError | null> {
   if (reportIds.length === 0) return null;
-  const rows = await tx.query<Named>(
-    `SELECT p.request_id, p.status IN ('received', 'in_review') AS open,
-       coalesce(p.message_id, ${CARD_MESSAGE}) = $2 AS own
-     FROM report p WHERE p.request_id = ANY($1::uuid[]) FOR UPDATE OF p`,
-    [reportIds, id],
-  );
+  const rows = await lockReports(tx, reportIds, id);
   const own = new Map(rows.map((row) => [row.request_id, row]));
   for (const requestId of reportIds) {
     const row = own.get(requestId);
@@ -115,18 +94,16 @@ async function settled(
   return null;
 }
 
-/** Whether the last word was to keep it and nobody has reported it since. */
+/** Whether the newest decision keeps it and nobody has reported it since. */
 export async function moderationUnchanged(
-  tx: Tx,
-  { id, supersedes }: Ruling,
+  { manager }: Tx,
+  { id: messageId, supersedes }: DecisionInput,
 ): Promise<boolean> {
-  const [row] = await tx.query<{ id: number; news: boolean }>(
-    `SELECT d.id, EXISTS (SELECT FROM report p WHERE p.message_id = $1
-         AND p.created_at > d.decided_at) AS news
-     FROM (SELECT id, action, decided_at FROM decision WHERE message_id = $1
-       ORDER BY id DESC LIMIT 1) d
-     WHERE d.action = 'keep'`,
-    [id],
-  );
-  return row !== undefined && !row.news && row.id !== supersedes;
+  const last = await manager.findOne(Decision, {
+    where: { messageId },
+    order: { id: 'DESC' },
+  });
+  if (last?.action !== 'keep' || last.id === supersedes) return false;
+  const createdAt = MoreThan(last.decidedAt);
+  return !(await manager.existsBy(Report, { messageId, createdAt }));
 }

@@ -1,7 +1,11 @@
 import type { Endpoint } from '../http/endpoint.js';
+import type { Setting } from '../http/openapi/operation.js';
 import { schemas } from './answers.js';
 import { listDecisions } from './list-decisions.js';
 import { readDecisions } from './read-decisions.js';
+import { fileReport } from './reports/file-report.js';
+import { readReport } from './reports/read-report.js';
+import { report, reportRequest } from './reports/report.js';
 
 /** What operators decided, in public. */
 export const moderationEndpoints: readonly Endpoint[] = [
@@ -10,3 +14,47 @@ export const moderationEndpoints: readonly Endpoint[] = [
 ];
 
 export const moderationSchemas = schemas;
+
+/** Private reports (spec/board.md §7). */
+export const reportEndpoints: readonly Endpoint[] = [fileReport, readReport];
+
+/** Their bodies and answers, by the names of the machine description. */
+export const reportSchemas = ({ limits }: Setting) => ({
+  Report: report,
+  ReportRequest: reportRequest(limits),
+});
+
+export type { PublicDecision } from './answers.js';
+export { decidePoll } from './decide-poll.js';
+export { ordered } from './decision-order.js';
+export {
+  CARD_MESSAGE,
+  DECISION_COLUMNS,
+  decisionLog,
+  type LoggedDecision,
+  type Removal,
+  removalsOf,
+} from './decisions.js';
+export {
+  eraseMessage,
+  hideTopic,
+  keepMessage,
+  type RemovalBoard,
+  reinstateMessage,
+  removeMessage,
+  restoreTopic,
+} from './moderate-message.js';
+export { moderationState, type StateRow } from './read-decisions.js';
+export {
+  type DecisionInput,
+  type DecisionRow,
+  publicDecision,
+} from './record-decision.js';
+export {
+  eraseSealed,
+  recountThread,
+  SEALED_MS,
+  sealContent,
+  unsealContent,
+} from './removed-content.js';
+export { changeReports } from './reports/change-reports.js';

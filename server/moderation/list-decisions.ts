@@ -1,11 +1,14 @@
+import {
+  MODERATION_ACTIONS,
+  MODERATION_REASONS,
+} from '../../protocol/moderation.js';
 import { ROOMS } from '../../protocol/room.js';
 import { readEndpoint } from '../http/endpoint.js';
-import { envelope, trust } from '../http/envelope.js';
 import { examplePage } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
 import { olderThan, pageLimit } from '../http/openapi/parameters.js';
-import { canonical } from '../http/query.js';
-import { oneOf } from '../http/query-fields.js';
+import { canonical, oneOf } from '../http/query.js';
+import { envelope, trust } from '../http/send.js';
 import { moderationUrl } from '../http/urls.js';
 import {
   type DecisionList,
@@ -13,12 +16,8 @@ import {
   type ListedDecision,
   schemas,
 } from './answers.js';
-import { decisionLog, type LoggedDecision } from './decision-log.js';
-import {
-  DECISION_ACTIONS,
-  DECISION_REASONS,
-  publicDecision,
-} from './record-decision.js';
+import { decisionLog, type LoggedDecision } from './decisions.js';
+import { publicDecision } from './record-decision.js';
 
 /** The public log of decisions, newest first (spec/board.md §2.19). */
 export const listDecisions = readEndpoint({
@@ -31,8 +30,8 @@ export const listDecisions = readEndpoint({
   query: ({ limits }) => ({
     limit: pageLimit(limits, limits.messages_page_default),
     before: olderThan('decisions'),
-    action: oneOf(DECISION_ACTIONS).optional().describe('Only these.'),
-    reason: oneOf(DECISION_REASONS).optional().describe('Only for this.'),
+    action: oneOf(MODERATION_ACTIONS).optional().describe('Only these.'),
+    reason: oneOf(MODERATION_REASONS).optional().describe('Only for this.'),
     room: oneOf(ROOMS).optional().describe('Only in this room.'),
   }),
   answers: ({ baseUrl }) =>

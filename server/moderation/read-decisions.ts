@@ -1,28 +1,15 @@
 import { BoardError } from '../errors.js';
-import { community } from '../http/community.js';
 import { readEndpoint } from '../http/endpoint.js';
 import { ok } from '../http/openapi/operation.js';
 import { anyId } from '../http/openapi/parameters.js';
+import { community } from '../http/send.js';
 import {
   EXAMPLE_DECISION,
   type ModerationOfMessage,
   schemas,
 } from './answers.js';
-import { moderationState, type StateRow } from './decision-state.js';
-import {
-  DECISION_COLUMNS,
-  type DecisionRow,
-  publicDecision,
-} from './record-decision.js';
-
-type Row = StateRow & { id: number; decided: DecisionRow | { id: null } };
-
-const STATEMENT = `SELECT m.id, m.removed_by, m.erased_by, m.visibility,
-    row_to_json(d) AS decided
-  FROM message m LEFT JOIN LATERAL (
-    SELECT ${DECISION_COLUMNS} FROM decision d WHERE d.message_id = m.id) d
-    ON true
-  WHERE m.id = $1 ORDER BY d.id`;
+import { decisionsOf } from './decisions.js';
+import { publicDecision } from './record-decision.js';
 
 /**
  * The state of a message and every decision about it, oldest first
@@ -49,14 +36,14 @@ export const readDecisions = readEndpoint({
   handle:
     (ctx) =>
     async ({ params: { message_id: id } }) => {
-      const rows = await ctx.reads.query<Row>(STATEMENT, [id]);
+      const rows = await decisionsOf(ctx.reads, id);
       const [first] = rows;
       if (first === undefined) throw unknown();
-      const decisions = rows.flatMap(({ decided }) =>
-        decided === null || decided.id === null ? [] : publicDecision(decided),
+      const decisions = rows.flatMap((row) =>
+        row.id === null ? [] : publicDecision(row),
       );
       const json: ModerationOfMessage = {
-        message_id: first.id,
+        message_id: first.message_id,
         state: moderationState(first),
         decisions,
         count: decisions.length,
@@ -81,4 +68,28 @@ function exampleModeration(baseUrl: string) {
     count: 1,
     community: community(baseUrl),
   };
+}
+
+/** What became of a message (spec/board.md §2.19). */
+type ModerationState = ModerationOfMessage['state'];
+
+export type StateRow = {
+  removed_by: number | null;
+  erased_by: number | null;
+  visibility: string;
+};
+
+/** A removed message whose text is destroyed, by whatever way, is erased. */
+export function moderationState(row: StateRow): ModerationState {
+  if (row.erased_by !== null) return 'erased';
+  if (row.removed_by !== null) return 'removed';
+  switch (row.visibility) {
+    case 'hidden_by_ratings':
+    case 'hidden_by_decision':
+      return row.visibility;
+    case 'restored_by_decision':
+      return 'restored';
+    default:
+      return 'visible';
+  }
 }

@@ -1,29 +1,29 @@
-import { utf8 } from '../../protocol/bytes.js';
+import { type FindOptionsWhere, In, IsNull, Not } from 'typeorm';
+import { sha256, utf8 } from '../../protocol/bytes.js';
 import type {
   DecisionAction as LoggedAction,
   RemoveBy,
   RemoveReason,
 } from '../../protocol/entry.js';
-import { sha256 } from '../../protocol/hash.js';
-import {
-  MODERATION_ACTIONS,
-  MODERATION_REASONS,
-  type ModerationAction,
-  type ModerationReason,
-  type PollOutcome,
+import type {
+  ModerationAction,
+  ModerationReason,
+  PollOutcome,
 } from '../../protocol/moderation.js';
 import { publicTime } from '../clock.js';
-import { nextId } from '../db/next-id.js';
+import { Decision } from '../db/entities/decision.js';
+import { Message } from '../db/entities/message.js';
+import { nextId } from '../db/next-id.sql.js';
+import { noteEvent } from '../db/note-event.js';
 import type { Tx } from '../db/sql.js';
+import type { DecisionEffect } from '../db/states.js';
 import { BoardError } from '../errors.js';
-import type { Turn } from '../ledger/append-context.js';
-
-export const DECISION_ACTIONS = MODERATION_ACTIONS;
-export type DecisionAction = ModerationAction;
-export const DECISION_REASONS = MODERATION_REASONS;
+import type { AppendContext } from '../ledger/append.js';
+import type { PublicDecision } from './answers.js';
+import { changeReports } from './reports/change-reports.js';
 
 /** What every decision says of itself (spec/operators.md §2.1). */
-export type Ruling = {
+export type DecisionInput = {
   /** The message it is about. */
   id: number;
   by?: RemoveBy;
@@ -41,26 +41,11 @@ export type Ruling = {
 };
 
 /** A removal is never for disagreement (spec/board.md §2.20). */
-export type RemovalRuling = Ruling & { reason: RemoveReason };
-
-/** A decision as every public read shows it (spec/board.md §2.19). */
-export type PublicDecision = {
-  id: number;
-  action: DecisionAction;
-  reason: ModerationReason;
-  explanation: string;
-  decided_at: string;
-  operator: string;
-  supersedes: number | null;
-  log_index: number;
-};
+export type RemovalInput = DecisionInput & { reason: RemoveReason };
 
 export type DecisionRow = Omit<PublicDecision, 'decided_at'> & {
   decided_at: number;
 };
-
-export const DECISION_COLUMNS = `d.id, d.action, d.reason, d.explanation,
-  d.decided_at, d.operator, d.supersedes, d.log_index`;
 
 export function publicDecision(row: DecisionRow): PublicDecision {
   return {
@@ -76,132 +61,110 @@ export function publicDecision(row: DecisionRow): PublicDecision {
 }
 
 /** The state of a message that a decision is about. */
-export type Subject = {
-  id: number;
-  root_id: number;
-  message_hash: Buffer;
-  removed_by: number | null;
-  erased_by: number | null;
-  visibility: string;
-  visibility_by: number | null;
-};
+const SUBJECT = {
+  id: true,
+  rootId: true,
+  messageHash: true,
+  removedBy: true,
+  erasedBy: true,
+  visibility: true,
+  visibilityBy: true,
+} as const;
+
+export type Subject = Pick<Message, keyof typeof SUBJECT>;
 
 /**
  * Reads a decision's subject. No row lock is needed: only decisions change
- * these columns, save that a vote may still hide a visible topic, and
- * decisions stand in line at the head lock.
+ * these columns, save that a vote may still hide a visible topic, and decisions
+ * wait for the head lock.
  */
 export async function subjectOf(tx: Tx, id: number): Promise<Subject | null> {
-  const [row] = await tx.query<Subject>(
-    `SELECT id, root_id, message_hash, removed_by, erased_by, visibility,
-       visibility_by FROM message WHERE id = $1`,
-    [id],
-  );
-  return row ?? null;
-}
-
-/** `explain` of a log entry: SHA-256 of the explanation's UTF-8 bytes. */
-export function explanationHash(explanation: string): Uint8Array {
-  return sha256(utf8(explanation));
+  return await tx.manager.findOne(Message, { select: SUBJECT, where: { id } });
 }
 
 /** The poll that a decision is about, and what it says. */
-export type PollRuling = { pollId: number; outcome: PollOutcome };
+export type DecidedPoll = { pollId: number; outcome: PollOutcome };
 
-const LOGGED: Readonly<
-  Record<Exclude<DecisionAction, 'remove' | 'poll_decision'>, LoggedAction>
-> = {
-  reinstate: 'reinstate',
-  restore_visibility: 'restore',
-  hide: 'hide',
-  keep: 'keep',
-  erase: 'erase',
+/** The state of the message that only such a decision makes possible. */
+const EFFECTS: Readonly<Partial<Record<ModerationAction, DecisionEffect>>> = {
+  remove: 'removed',
+  erase: 'removed',
+  hide: 'hidden_by_decision',
+  restore_visibility: 'restored_by_decision',
 };
 
 /**
- * Appends a decision's log entry (spec/mesh.md §B4) and writes its row. `as` is
- * the type of the entry: what takes text out of sight is logged as `remove`. A
- * `poll_decision` names its poll and is logged by its outcome.
+ * Appends a decision's log entry (spec/mesh.md §B4), writes its row and settles
+ * its reports. `as` is the type of the entry: what takes text out of sight is
+ * logged as `remove`. A `poll_decision` names its poll and is logged by its
+ * outcome.
  */
 export async function recordDecision(
-  turn: Turn,
-  action: DecisionAction,
-  { message_hash: target }: Pick<Subject, 'message_hash'>,
-  ruling: Ruling,
+  context: AppendContext,
+  action: ModerationAction,
+  { messageHash: target }: Pick<Subject, 'messageHash'>,
+  input: DecisionInput,
   as: 'remove' | 'decision',
-  poll?: PollRuling,
+  poll?: DecidedPoll,
 ): Promise<DecisionRow> {
-  const { id, by = 'operator', reason, explanation, operator } = ruling;
-  const explain = explanationHash(explanation);
-  const at = turn.at;
-  const about = { messageId: id, messageHash: target };
-  const logIndex =
+  const { tx, at } = context;
+  const { id: messageId, by = 'operator', reason, explanation } = input;
+  const explain = sha256(utf8(explanation));
+  const entry = { at, id: messageId, target, explain };
+  const logIndex = context.append(
     as === 'remove' && reason !== 'disagreement'
-      ? turn.append(
-          { type: 'remove', at, id, target, by, reason, explain },
-          about,
-        )
-      : turn.append(
-          {
-            type: 'decision',
-            at,
-            id,
-            target,
-            action: logged(action, poll),
-            explain,
-          },
-          about,
-        );
-  const [row] = await turn.tx.query<DecisionRow>(
-    `WITH settled AS (
-       UPDATE report SET status = 'resolved', status_at = $8, decision_id = $1
-       WHERE request_id = ANY($11::uuid[])
-         AND (message_id = $2 OR card_id IS NOT NULL)
-     )
-     INSERT INTO decision AS d (id, message_id, action, effect, reason,
-       explanation, made_by, decided_at, operator, supersedes, log_index,
-       private_note, poll_id, outcome, generation)
-     VALUES ($1, $2, $3, CASE $3 WHEN 'remove' THEN 'removed'
-         WHEN 'erase' THEN 'removed' WHEN 'hide' THEN 'hidden_by_decision'
-         WHEN 'restore_visibility' THEN 'restored_by_decision' END,
-       $4, $5, $6, $8, $7, $9, $10, $12, $13, $14,
-       (SELECT generation FROM log_state WHERE origin_id = 0))
-     RETURNING ${DECISION_COLUMNS}`,
-    [
-      await nextId(turn.tx, 'decision'),
-      id,
-      action,
-      reason,
-      explanation,
-      by,
-      operator,
-      at,
-      ruling.supersedes ?? null,
-      logIndex,
-      ruling.reportIds ?? [],
-      ruling.privateNote ?? null,
-      poll?.pollId ?? null,
-      poll?.outcome ?? null,
-    ],
+      ? { ...entry, type: 'remove', by, reason }
+      : { ...entry, type: 'decision', action: logged(action, poll) },
+    { messageId, messageHash: target },
   );
-  if (row === undefined) throw new Error('a decision was not written');
-  return row;
+  const id = await nextId(tx, 'decision');
+  const row = { id, action, reason, explanation, operator: input.operator };
+  const supersedes = input.supersedes ?? null;
+  await tx.manager.insert(Decision, {
+    ...row,
+    messageId,
+    effect: EFFECTS[action] ?? null,
+    madeBy: by,
+    decidedAt: at,
+    supersedes,
+    logIndex,
+    privateNote: input.privateNote ?? null,
+    pollId: poll?.pollId ?? null,
+    outcome: poll?.outcome ?? null,
+    generation: () => '(SELECT generation FROM log_state WHERE origin_id = 0)',
+  });
+  await settleReports(tx, input, id, at);
+  await noteEvent(tx, 'decision', {
+    ...{ decision_id: id, message_id: messageId, action, reason },
+    ...{ poll_id: poll?.pollId ?? null, operator: input.operator },
+  });
+  return { ...row, decided_at: at, supersedes, log_index: logIndex };
 }
 
-function logged(action: DecisionAction, poll?: PollRuling): LoggedAction {
-  if (action === 'poll_decision') {
-    if (poll === undefined) throw new Error('a poll decision names its poll');
-    return `poll-${poll.outcome}`;
-  }
-  if (action !== 'remove') return LOGGED[action];
-  throw new Error('a removal is logged as one');
+async function settleReports(
+  tx: Tx,
+  { id, reportIds = [] }: DecisionInput,
+  decisionId: number,
+  statusAt: number,
+): Promise<void> {
+  if (reportIds.length === 0) return;
+  const requestId = In([...reportIds]);
+  await changeReports(
+    tx,
+    [
+      { requestId, messageId: id },
+      { requestId, cardId: Not(IsNull()) },
+    ],
+    { status: 'resolved', statusAt, decisionId },
+  );
 }
 
-/** A refusal as a ledger job gives it: a function that throws. */
-export function refuse(error: BoardError): () => never {
-  return () => {
-    throw error;
-  };
+function logged(action: ModerationAction, poll?: DecidedPoll): LoggedAction {
+  if (action === 'remove') throw new Error('a removal is logged as one');
+  if (action === 'restore_visibility') return 'restore';
+  if (action !== 'poll_decision') return action;
+  if (poll === undefined) throw new Error('a poll decision names its poll');
+  return `poll-${poll.outcome}`;
 }
 
 export function unknownSubject(id: number): BoardError {
@@ -214,14 +177,23 @@ export function unknownSubject(id: number): BoardError {
 /** The subject is not, or no longer, in the state the decision needs. */
 export async function conflict(
   tx: Tx,
-  id: number,
+  messageId: number,
   detail: string,
 ): Promise<BoardError> {
-  const [row] = await tx.query<DecisionRow>(
-    `SELECT ${DECISION_COLUMNS} FROM decision d WHERE d.message_id = $1
-     ORDER BY d.id DESC LIMIT 1`,
-    [id],
-  );
-  const current = row === undefined ? null : publicDecision(row);
+  const current = await newestDecision(tx, { messageId });
   return new BoardError('decision_conflict', detail, { current });
+}
+
+/** The newest decision on a message or a poll. */
+export async function newestDecision(
+  { manager }: Tx,
+  where: FindOptionsWhere<Decision>,
+): Promise<PublicDecision | null> {
+  const row = await manager.findOne(Decision, {
+    where,
+    order: { id: 'DESC' },
+  });
+  if (row === null) return null;
+  const { decidedAt: decided_at, logIndex: log_index } = row;
+  return publicDecision({ ...row, decided_at, log_index });
 }

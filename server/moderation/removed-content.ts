@@ -1,7 +1,10 @@
+import { IsNull, MoreThan, Not } from 'typeorm';
+import { Message, SealedContent } from '../db/entities/message.js';
+import { MessageSearch } from '../db/entities/search.js';
+import { Ticket } from '../db/entities/ticket.js';
 import type { Tx } from '../db/sql.js';
-import { type PollText, putPollText } from '../polls/poll-text.js';
-import { fold } from '../search/fold.js';
-import { forgetKeys } from '../search/ngram-index/state.js';
+import { type PollText, putPollText } from '../polls/index.js';
+import { fold, forgetKeys } from '../search/index.js';
 
 /** How long a removed text can be put back (spec/mesh.md §B4, Removal). */
 export const SEALED_MS = 30 * 86_400_000;
@@ -24,102 +27,110 @@ export async function sealContent(
   tx: Tx,
   { id, decisionId, at, keep, poll }: Removal,
 ): Promise<void> {
+  const { manager } = tx;
   await forgetKeys(tx, id);
-  await tx.query(
-    `WITH sealed AS (
-       INSERT INTO sealed_content (message_id, sealed_at, author, title, body,
-         salt, refs, series_prefix, series_structure, project_keys, promotion,
-         poll)
-       SELECT id, $3::bigint, author, title, body, salt, refs, series_prefix,
-         series_structure, project_keys, promotion, $5::jsonb
-       FROM message WHERE id = $1 AND $4::boolean
-     ), search AS (
-       DELETE FROM message_search WHERE message_id = $1
-     ), drafts AS (
-       UPDATE ticket SET draft = '{}'
-       WHERE kind = 'write'
-         AND request_id = (SELECT request_id FROM message WHERE id = $1)
-     )
-     UPDATE message SET removed_at = $3::bigint, removal = 'removed', removed_by = $2::bigint,
-       erased_by = CASE WHEN $4 THEN NULL ELSE $2::bigint END,
-       author = NULL, title = NULL, body = NULL, salt = NULL, refs = NULL,
-       series_prefix = NULL, series_structure = NULL, project_keys = NULL,
-       promotion = false
-     WHERE id = $1`,
-    [id, decisionId, at, keep, poll === null ? null : JSON.stringify(poll)],
+  const message = await manager.findOneOrFail(Message, {
+    select: {
+      id: true,
+      requestId: true,
+      author: true,
+      title: true,
+      body: true,
+      salt: true,
+      refs: true,
+      seriesPrefix: true,
+      seriesStructure: true,
+      projectKeys: true,
+      promotion: true,
+    },
+    where: { id },
+  });
+  if (keep) {
+    const text = message as Message & SealedContent; // not removed yet
+    const sealed = { ...text, messageId: id, sealedAt: at, poll };
+    await manager.insert(SealedContent, sealed);
+  }
+  await manager.delete(MessageSearch, { messageId: id });
+  await manager.update(
+    Ticket,
+    { kind: 'write', requestId: message.requestId },
+    { draft: {} },
+  );
+  await manager.update(
+    Message,
+    { id },
+    {
+      removedAt: at,
+      removal: 'removed',
+      removedBy: decisionId,
+      erasedBy: keep ? null : decisionId,
+      author: null,
+      title: null,
+      body: null,
+      salt: null,
+      refs: null,
+      seriesPrefix: null,
+      seriesStructure: null,
+      projectKeys: null,
+      promotion: false,
+    },
   );
 }
 
-/** Is the text still there to be put back? Not once its time is over, even
- * while the job that destroys it is yet to come. */
+/**
+ * Whether the text is still there to be put back. Not once its time is over,
+ * even before the job that destroys it has run.
+ */
 export async function isSealed(
-  tx: Tx,
-  id: number,
+  { manager }: Tx,
+  messageId: number,
   now: number,
 ): Promise<boolean> {
-  const rows = await tx.query(
-    'SELECT 1 FROM sealed_content WHERE message_id = $1 AND sealed_at > $2',
-    [id, now - SEALED_MS],
-  );
-  return rows.length > 0;
+  const sealedAt = MoreThan(now - SEALED_MS);
+  return await manager.existsBy(SealedContent, { messageId, sealedAt });
 }
-
-type Sealed = { title: string | null; body: string; poll: PollText | null };
 
 /**
  * Puts a sealed text back into every read path. A decision `reinstate` about
- * the message MUST stand already; the database refuses it otherwise.
+ * the message MUST be recorded already; the database refuses it otherwise.
  */
 export async function unsealContent(
   tx: Tx,
-  { id, root_id }: { id: number; root_id: number },
+  { id, rootId }: { id: number; rootId: number },
 ): Promise<void> {
-  const [sealed] = await tx.query<Sealed>(
-    `WITH sealed AS (SELECT * FROM sealed_content WHERE message_id = $1)
-     UPDATE message m SET removed_at = NULL, removal = NULL, removed_by = NULL,
-       author = s.author, title = s.title, body = s.body, salt = s.salt,
-       refs = s.refs, series_prefix = s.series_prefix,
-       series_structure = s.series_structure, project_keys = s.project_keys,
-       promotion = s.promotion
-     FROM sealed s WHERE m.id = $1
-     RETURNING s.title, s.body, s.poll`,
-    [id],
-  );
-  if (sealed === undefined) throw new Error('a sealed text was not found');
-  await tx.query('DELETE FROM sealed_content WHERE message_id = $1', [id]);
-  const title = sealed.title === null ? null : fold(sealed.title);
-  const body = fold(sealed.body);
+  const { manager } = tx;
+  const row = await manager.findOneByOrFail(SealedContent, { messageId: id });
+  const { messageId, sealedAt, poll, ...text } = row;
+  const shown = { removedAt: null, removal: null, removedBy: null };
+  await manager.update(Message, { id }, { ...shown, ...text });
+  await manager.delete(SealedContent, { messageId });
   if (!(await forgetKeys(tx, id))) {
-    await tx.query(
-      `INSERT INTO message_search (message_id, title_fold, body_fold)
-       VALUES ($1, $2, $3)`,
-      [id, title, body],
-    );
+    const titleFold = text.title === null ? null : fold(text.title);
+    const folded = { messageId, titleFold, bodyFold: fold(text.body) };
+    await manager.insert(MessageSearch, folded);
   }
-  if (sealed.poll !== null) await putPollText(tx, root_id, sealed.poll);
+  if (poll !== null) await putPollText(tx, rootId, poll as PollText);
 }
 
 /** Destroys a sealed text under a decision that says so. */
 export async function eraseSealed(
-  tx: Tx,
+  { manager }: Tx,
   id: number,
   decisionId: number,
 ): Promise<void> {
-  await tx.query('UPDATE message SET erased_by = $2 WHERE id = $1', [
-    id,
-    decisionId,
-  ]);
-  await tx.query('DELETE FROM sealed_content WHERE message_id = $1', [id]);
+  await manager.update(Message, { id }, { erasedBy: decisionId });
+  await manager.delete(SealedContent, { messageId: id });
 }
 
-/** Counts a thread's replies again after one came or went. */
-export async function recountThread(tx: Tx, rootId: number): Promise<void> {
-  await tx.query(
-    `UPDATE message r SET reply_count = t.replies, last_reply_id = t.last,
-       last_activity_id = coalesce(t.last, r.id)
-     FROM (SELECT count(*) AS replies, max(id) AS last FROM message
-       WHERE root_id = $1 AND id <> $1 AND removed_at IS NULL) t
-     WHERE r.id = $1`,
-    [rootId],
-  );
+/** Counts a thread's replies again after one was removed or put back. */
+export async function recountThread(
+  { manager }: Tx,
+  rootId: number,
+): Promise<void> {
+  const shown = { rootId, id: Not(rootId), removedAt: IsNull() };
+  const replyCount = await manager.countBy(Message, shown);
+  const lastReplyId = await manager.maximum(Message, 'id', shown);
+  const lastActivityId = lastReplyId ?? rootId;
+  const counts = { replyCount, lastReplyId, lastActivityId };
+  await manager.update(Message, { id: rootId }, counts);
 }

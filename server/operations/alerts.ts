@@ -1,7 +1,13 @@
+import { IsNull } from 'typeorm';
+import type { Context } from '../context.js';
+import { Alarm } from '../db/entities/operations.js';
 import type { Sql } from '../db/sql.js';
+import { clearAlert, raiseAlert } from './operations.sql.js';
 
-/** What an operator is called for. */
-export type AlarmKind =
+export { clearAlert, raiseAlert };
+
+/** Why an operator is alerted. */
+export type AlertKind =
   | 'own_key_compromise'
   | 'equivocation'
   | 'rolled_back'
@@ -17,47 +23,54 @@ export type AlarmKind =
   | 'backup_unverified'
   | 'proxy_without_client';
 
-export type Alarm = { kind: AlarmKind; subject: string; detail: string };
+export type Alert = { kind: AlertKind; subject: string; detail: string };
 
-/** Raises an alarm, or says again that it stands. */
-export async function raiseAlarm(
-  sql: Sql,
-  { kind, subject, detail }: Alarm,
-  now: number,
-): Promise<void> {
-  await sql.query(
-    `INSERT INTO alarm AS a (kind, subject, detail, raised_at, last_at)
-     VALUES ($1, left($2, 200), left($3, 2000), $4, $4)
-     ON CONFLICT (kind, subject) DO UPDATE SET detail = excluded.detail,
-       last_at = $4, times = a.times + 1, cleared_at = NULL,
-       raised_at = CASE WHEN a.cleared_at IS NULL THEN a.raised_at ELSE $4 END`,
-    [kind, subject, detail, now],
-  );
+export type OpenAlert = Alert & Pick<Alarm, 'raisedAt' | 'lastAt' | 'times'>;
+
+/** The open alerts, newest first; times in ms. */
+export async function openAlerts(sql: Sql): Promise<OpenAlert[]> {
+  const found = await sql.manager.find(Alarm, {
+    where: { clearedAt: IsNull() },
+    order: { lastAt: 'DESC', kind: 'ASC', subject: 'ASC' },
+    take: 200,
+  });
+  return found as (Alarm & { kind: AlertKind })[];
 }
 
-/** Ends an alarm whose cause is gone. */
-export async function clearAlarm(
-  sql: Sql,
-  { kind, subject }: Pick<Alarm, 'kind' | 'subject'>,
-  now: number,
-): Promise<void> {
-  await sql.query(
-    `UPDATE alarm SET cleared_at = $3
-     WHERE kind = $1 AND subject = $2 AND cleared_at IS NULL`,
-    [kind, subject, now],
-  );
-}
+const HOUR_MS = 3_600_000;
+/** One that is not raised for so long has ended: the next was due within one. */
+const OVER_MS = 2 * HOUR_MS;
 
-export type OpenAlarm = Alarm & {
-  raised_at: number;
-  last_at: number;
-  times: number;
+/** It names no address: none is stored or logged. */
+const ALERT: Alert = {
+  kind: 'proxy_without_client',
+  subject: 'board',
+  detail:
+    "A machine of TRUST_PROXY that is not this one sends requests without X-Forwarded-For, and they are refused (400). Let that proxy set the header to the client's address (nginx: proxy_set_header X-Forwarded-For $remote_addr), or take its address out of TRUST_PROXY.",
 };
 
-/** The alarms that stand, newest first; times in ms. */
-export async function openAlarms(sql: Sql): Promise<OpenAlarm[]> {
-  return await sql.query<OpenAlarm>(
-    `SELECT kind, subject, detail, raised_at, last_at, times FROM alarm
-     WHERE cleared_at IS NULL ORDER BY last_at DESC, kind, subject LIMIT 200`,
-  );
+type Parts = Pick<Context, 'writes' | 'clock' | 'log'>;
+
+/** Tells operators of such a request, once an hour. */
+export function proxyAlert({ writes, clock, log }: Parts): () => void {
+  let last = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = clock.now();
+    // A clock that was set back must not silence it.
+    if (Math.abs(now - last) < HOUR_MS) return;
+    last = now;
+    log.warn({ alert: ALERT.kind }, ALERT.detail);
+    raiseAlert(writes, ALERT, now).catch((error: unknown) => {
+      log.warn({ err: error }, 'an alert could not be raised');
+    });
+  };
+}
+
+/** Ends it once no such request has come for a while. */
+export async function endProxyAlert({
+  writes,
+  clock,
+}: Omit<Parts, 'log'>): Promise<void> {
+  const now = clock.now();
+  await clearAlert(writes, ALERT, now, now - OVER_MS);
 }

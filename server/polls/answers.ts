@@ -1,19 +1,25 @@
 import { z } from 'zod';
 import {
+  communitySchema,
+  count,
+  envelopeShape,
+  id,
+  lowerUuid,
+  time,
+  trustShape,
+} from '../http/openapi/common.js';
+import { EXAMPLE_TIME } from '../http/openapi/examples.js';
+import {
   poll,
   pollOutcome,
   pollResult,
   pollShape,
   tally,
-} from '../http/openapi/poll.js';
-import { count, id, lowerUuid, time } from '../http/openapi/scalars.js';
-import {
-  communitySchema,
-  envelopeShape,
-  trustShape,
-} from '../http/openapi/trust.js';
-import { NOTHING_PUBLISHED, stepsShape } from '../http/openapi/two-step.js';
-import { pathId } from '../http/path-fields.js';
+} from '../http/openapi/message.js';
+import { NOTHING_PUBLISHED, stepsShape } from '../http/openapi/receipt.js';
+import { pathId } from '../http/query.js';
+import { messageUrl } from '../http/urls.js';
+import { votingAction } from './poll-view.js';
 
 /** Parameter of the paths of a poll. */
 export const pollId = pathId.describe('The ID of a poll.').meta({
@@ -96,3 +102,28 @@ export type PollEventView = z.infer<typeof pollEvent>;
 export type PollEventList = z.infer<typeof schemas.PollEventList>;
 export type BallotPreview = z.infer<typeof preview>;
 export type CastBallot = z.infer<typeof castBallot>;
+
+export const EXAMPLE_TALLY = {
+  counts: [0, 1],
+  voters: 1,
+  result: null,
+  winner: null,
+};
+
+export function examplePoll(baseUrl: string) {
+  return {
+    id: 3,
+    root_id: 12,
+    type: 'survey',
+    question: 'Which cache should we measure next?',
+    options: ['LRU', 'ARC'],
+    state: 'open',
+    close_reason: null,
+    created_at: EXAMPLE_TIME,
+    closes_at: '2026-10-16T23:34:25Z',
+    tally: EXAMPLE_TALLY,
+    voting: votingAction(baseUrl, 3),
+    decision: null,
+    url: messageUrl(baseUrl, 12, 12),
+  };
+}

@@ -1,36 +1,26 @@
 import type { Context } from '../context.js';
-import { type BudgetCheck, checkColumns, windowEnd } from '../db/budgets.js';
+import {
+  type BudgetCheck,
+  boardKey,
+  type CounterKeys,
+  checksOf,
+  networkKey,
+  type Spend,
+  windows,
+} from '../db/budgets.js';
 import type { Sql } from '../db/sql.js';
 import { BoardError } from '../errors.js';
-import { lockScope } from '../tickets/answer-lock.js';
-import type { Ticket } from '../tickets/ticket.js';
-import type { AnswerLock } from '../tickets/voting.js';
+import type { AnswerLock, Ticket } from '../tickets/index.js';
 import type { CastBallot } from './answers.js';
-import { POLL_COLUMNS, POLLS, type PollRow } from './poll-row.js';
 import { tallyOf } from './poll-view.js';
+import { type BallotRow, type PollRow, readForBallot } from './polls.sql.js';
 
 /** What a ballot's ticket stores; `option` is its place in the poll. */
 export type BallotDraft = { pollId: number; option: number; voter: string };
 
 export type BallotTicket = Ticket<BallotDraft> & { requestId: string };
 
-export type BallotFacts = {
-  poll: PollRow;
-  /** Accepted options: of this `request_id`, and of this network. */
-  byRequest: number | null;
-  byNetwork: number | null;
-  lock: AnswerLock;
-  /** One entry per check: the spend that blocks it, or null. */
-  blocked: (number | null)[];
-};
-
-type Row = PollRow & {
-  by_request: number | null;
-  by_network: number | null;
-  wrong: number | null;
-  locked_until: number | null;
-  blocked: (number | null)[];
-};
+export type BallotFacts = BallotRow & { lock: AnswerLock };
 
 /**
  * All that decides about a ballot. Looked at before the lock without checks,
@@ -38,43 +28,16 @@ type Row = PollRow & {
  * @throws BoardError `poll_not_found` when the topic is removed (5.8).
  */
 export async function ballotFacts(
-  ctx: Context,
+  { limits }: Context,
   sql: Sql,
-  { hash, requestId, draft }: BallotTicket,
+  ticket: BallotTicket,
   checks: readonly BudgetCheck[],
   now: number,
 ): Promise<BallotFacts> {
-  const [row] = await sql.query<Row>(
-    `SELECT ${POLL_COLUMNS}, r.choice AS by_request, n.choice AS by_network,
-       l.wrong, l.locked_until,
-       ARRAY(SELECT budget_blocked_by(c.scope, c.today, c.old, c.bound,
-               c.since, $10)
-             FROM unnest($5::text[], $6::bytea[], $7::bytea[], $8::bigint[],
-               $9::bigint[]) WITH ORDINALITY
-               AS c (scope, today, old, bound, since, at)
-             ORDER BY c.at) AS blocked
-     FROM ${POLLS}
-       LEFT JOIN ballot r ON r.poll_id = poll.id AND r.request_id = $2
-       LEFT JOIN ballot n ON n.poll_id = poll.id AND n.voter = $3
-       LEFT JOIN challenge_lock l ON l.scope = $4
-     WHERE poll.id = $1`,
-    [
-      draft.pollId,
-      requestId,
-      Buffer.from(draft.voter, 'hex'),
-      lockScope({ ticket: hash }),
-      ...checkColumns(checks, ctx.limits, now),
-      windowEnd(now),
-    ],
-  );
-  if (row === undefined || row.removed) throw noSuchPoll();
-  return {
-    poll: row,
-    byRequest: row.by_request,
-    byNetwork: row.by_network,
-    lock: { wrong: row.wrong ?? 0, until: row.locked_until ?? 0 },
-    blocked: row.blocked,
-  };
+  const row = await readForBallot(sql, ticket, checks, limits, now);
+  if (row === null || row.removed) throw noSuchPoll();
+  const lock = { wrong: row.wrong ?? 0, until: row.locked_until ?? 0 };
+  return { ...row, lock };
 }
 
 /** The body of a ballot's answer (spec/board.md §6.2). */
@@ -100,10 +63,11 @@ export function ballotAnswer(
  */
 export function acceptedBallot(
   ctx: Context,
-  { poll, byRequest, byNetwork }: BallotFacts,
+  poll: BallotFacts,
   { draft, requestId }: BallotTicket,
   now: number,
 ): CastBallot | null {
+  const { byRequest, byNetwork } = poll;
   const known = byRequest ?? byNetwork;
   if (known === null) return null;
   const answer = ballotAnswer(ctx, poll, known, 'already_voted', now);
@@ -127,4 +91,46 @@ export function noSuchPoll(): BoardError {
     'poll_not_found',
     'There is no such poll here, or its topic was removed; find polls in /api/polls.',
   );
+}
+
+const { minute, hour } = windows;
+
+/** What ballots spend (spec/board.md §13); of the board by the minute. */
+const BUDGETS = {
+  ballot_preview: {
+    network: [['ballot_previews_per_network_hour', hour]],
+    board: 'ballot_previews_per_board_minute',
+  },
+  /** Submissions, whatever becomes of them. */
+  ballot_attempt: {
+    network: [['ballot_attempts_per_network_minute', minute]],
+    board: 'ballot_attempts_per_board_minute',
+  },
+  /** New ballots, across all polls. */
+  ballot: {
+    network: [
+      ['ballots_per_network_minute', minute],
+      ['ballots_per_network_hour', hour],
+    ],
+    board: 'ballots_per_board_minute',
+  },
+} as const;
+
+export function ballotChecks(
+  scope: keyof typeof BUDGETS,
+  counters: CounterKeys,
+): BudgetCheck[] {
+  const { network, board } = BUDGETS[scope];
+  return [
+    ...checksOf(scope, networkKey(counters), network),
+    ...checksOf(scope, boardKey, [[board, minute]]),
+  ];
+}
+
+/** What a ballot spends once it is accepted. */
+export function ballotSpends({ today }: CounterKeys): Spend[] {
+  return [
+    { scope: 'ballot', key: today },
+    { scope: 'ballot', key: boardKey.today },
+  ];
 }

@@ -1,32 +1,31 @@
 import { z } from 'zod';
 import type { Context } from '../context.js';
+import { spendMore } from '../db/budgets.js';
+import { takeBudgets } from '../db/budgets.sql.js';
+import { Ticket } from '../db/entities/ticket.js';
 import type { Sql } from '../db/sql.js';
 import type { SuggestedAction } from '../errors.js';
 import { notBlank } from '../http/body/validate.js';
 import { writeEndpoint } from '../http/endpoint.js';
 import { EXAMPLE_TICKET } from '../http/openapi/examples.js';
-import { takeBudgets } from '../http/rate-limits/take-budgets.js';
+import { requestState } from '../http/request-state.js';
 import {
-  TICKET_COLUMNS,
-  type TicketRow,
+  checkVotingTicket,
   ticketHash,
   ticketInvalid,
   ticketOf,
-} from '../tickets/ticket.js';
-import { checkVotingTicket } from '../tickets/voting.js';
-import { type CastBallot, pollId, schemas } from './answers.js';
-import { ballotAttemptChecks } from './ballot-budgets.js';
+} from '../tickets/index.js';
+import { type CastBallot, EXAMPLE_TALLY, pollId, schemas } from './answers.js';
 import {
   acceptedBallot,
   type BallotDraft,
   type BallotFacts,
   type BallotTicket,
+  ballotChecks,
   ballotFacts,
   noSuchPoll,
 } from './ballot-facts.js';
-import { BallotQueue } from './ballot-queue.js';
-import { countOnce } from './count-ballot.js';
-import { EXAMPLE_TALLY } from './examples.js';
+import { BallotQueue, countOnce } from './count-ballot.js';
 
 /** Body of POST /api/polls/{id}/votes: the filled json_template. */
 export const castRequest = z.strictObject({
@@ -87,14 +86,20 @@ export const castBallot = writeEndpoint({
   counter: 'poll_vote_publish',
   accepts: true,
   handle: (ctx) => {
-    const queue = new BallotQueue(ctx.patience);
+    const queue = new BallotQueue(ctx.timeoutFactor);
     return async (asked) => {
       const { body } = asked;
       const network = asked.network();
       const now = ctx.clock.now();
       const counters = await ctx.networkKeys.counterKeys(network);
-      const attempts = ballotAttemptChecks(counters);
-      await takeBudgets(ctx.writes, attempts, ctx.limits, now);
+      const spent = await takeBudgets(ctx.writes, {
+        checks: ballotChecks('ballot_attempt', counters),
+        reported: asked.reported(counters),
+        limits: ctx.limits,
+        now,
+      });
+      const state = requestState(asked.req);
+      state.spent = spent;
       const ticket = await findBallotTicket(ctx.writes, body.ticket);
       if (ticket?.draft.pollId !== asked.params.id) throw ticketInvalid();
       const facts = await ballotFacts(ctx, ctx.writes, ticket, [], now);
@@ -109,6 +114,9 @@ export const castBallot = writeEndpoint({
         previewAgain(ctx, facts, ticket),
       );
       const counted = await queue.run(() => countOnce(ctx, ticket, counters));
+      if (counted.status === 201) {
+        state.spent = spendMore(spent, ['ballot'], now);
+      }
       ctx.events.emit('polls');
       return { json: counted.answer, status: counted.status };
     };
@@ -116,24 +124,20 @@ export const castBallot = writeEndpoint({
 });
 
 async function findBallotTicket(
-  sql: Sql,
+  { manager }: Sql,
   secret: string,
 ): Promise<BallotTicket | null> {
   const hash = ticketHash(secret);
-  const [row] = await sql.query<
-    TicketRow<BallotDraft> & { request_id: string }
-  >(
-    `SELECT ${TICKET_COLUMNS} FROM ticket k
-     WHERE k.ticket_hash = $1 AND k.kind = 'ballot'`,
-    [hash],
-  );
-  if (row === undefined) return null;
-  return { ...ticketOf(hash, row), requestId: row.request_id };
+  const where = { ticketHash: hash, kind: 'ballot' } as const;
+  const row = await manager.findOneBy(Ticket, where);
+  if (row === null || row.requestId === null) return null;
+  const draft = row.draft as BallotDraft;
+  return { ...ticketOf(hash, { ...row, draft }), requestId: row.requestId };
 }
 
 function previewAgain(
   ctx: Context,
-  { poll }: BallotFacts,
+  poll: BallotFacts,
   { draft, requestId }: BallotTicket,
 ): SuggestedAction {
   return {

@@ -1,28 +1,29 @@
 import type { Context } from '../context.js';
-import { blockedLimit, rateLimited } from '../db/budgets.js';
-import { onceMore } from '../db/retry-lost-connection.js';
-import type { Tx } from '../db/sql.js';
+import { blockedLimit, type CounterKeys, rateLimited } from '../db/budgets.js';
+import { spendBudgets } from '../db/budgets.sql.js';
+import { Ticket } from '../db/entities/ticket.js';
+import { retryLostConnection, type Tx } from '../db/sql.js';
 import { BoardError } from '../errors.js';
-import type { CounterKeys } from '../http/rate-limits/network-keys.js';
-import { spendBudgets } from '../http/rate-limits/take-budgets.js';
-import { challengeLocked } from '../tickets/answer-lock.js';
+import { challengeLocked } from '../tickets/index.js';
 import type { CastBallot } from './answers.js';
-import { ballotChecks, ballotSpends } from './ballot-budgets.js';
 import {
   acceptedBallot,
   type BallotTicket,
   ballotAnswer,
+  ballotChecks,
   ballotFacts,
+  ballotSpends,
 } from './ballot-facts.js';
-import { lockPollEvents, recordPollEvent } from './poll-events.js';
+import { lockPollEvents, recordPollEvent } from './poll-events.sql.js';
 import { isOpen } from './poll-view.js';
+import { insertBallot } from './polls.sql.js';
 
 type BallotResult = { status: 200 | 201; answer: CastBallot };
 
 /**
  * Counts a ballot in a transaction of its own, also where the connection dies
- * under it: the ballot that this request cast is then found and told as the
- * first time (spec/board.md §5.6).
+ * under it: the ballot that this request cast is then found and answered as new
+ * (spec/board.md §5.6).
  */
 export async function countOnce(
   ctx: Context,
@@ -30,17 +31,14 @@ export async function countOnce(
   counters: CounterKeys,
 ): Promise<BallotResult> {
   let castAt: number | null = null;
-  return await onceMore((lost) =>
+  return await retryLostConnection((lost) =>
     ctx.writes.transaction(async (tx) => {
       const result = await countBallot(ctx, tx, ticket, counters, (at) => {
         castAt = at;
       });
       if (!lost || castAt === null || result.status === 201) return result;
-      const ours = await tx.query(
-        'SELECT 1 FROM ticket WHERE ticket_hash = $1 AND used_at = $2',
-        [ticket.hash, castAt],
-      );
-      if (ours.length === 0) return result;
+      const ours = { ticketHash: ticket.hash, usedAt: castAt };
+      if (!(await tx.manager.existsBy(Ticket, ours))) return result;
       return { status: 201, answer: { ...result.answer, status: 'published' } };
     }),
   );
@@ -60,14 +58,14 @@ async function countBallot(
 ): Promise<BallotResult> {
   await lockPollEvents(tx);
   const now = ctx.clock.now();
-  const checks = ballotChecks(counters);
-  const facts = await ballotFacts(ctx, tx, ticket, checks, now);
-  const accepted = acceptedBallot(ctx, facts, ticket, now);
+  const checks = ballotChecks('ballot', counters);
+  const poll = await ballotFacts(ctx, tx, ticket, checks, now);
+  const accepted = acceptedBallot(ctx, poll, ticket, now);
   if (accepted !== null) return { status: 200, answer: accepted };
-  const { poll, lock } = facts;
-  if (lock.until > now) throw challengeLocked(lock.until, now);
+  const lockedUntil = poll.lock.until;
+  if (lockedUntil > now) throw challengeLocked(lockedUntil, now);
   if (!isOpen(poll, now)) throw pollClosed();
-  const blocked = blockedLimit(checks, facts.blocked, now);
+  const blocked = blockedLimit(checks, poll.blocked, now);
   if (blocked !== null) throw rateLimited(blocked);
 
   onCast(now);
@@ -81,37 +79,46 @@ async function countBallot(
   return { status: 201, answer };
 }
 
-async function insertBallot(
-  tx: Tx,
-  { hash, requestId, draft }: BallotTicket,
-  now: number,
-): Promise<{ counts: number[]; voters: number }> {
-  const [tally] = await tx.query<{ counts: number[]; voters: number }>(
-    `WITH counted AS (
-       INSERT INTO ballot (poll_id, voter, choice, request_id, at)
-       VALUES ($1, $2, $3, $4, $5)
-     ), used AS (
-       UPDATE ticket SET used_at = $5 WHERE ticket_hash = $6
-     )
-     UPDATE poll SET counts[$3::int + 1] = counts[$3::int + 1] + 1,
-       voters = voters + 1
-     WHERE id = $1 RETURNING counts, voters`,
-    [
-      draft.pollId,
-      Buffer.from(draft.voter, 'hex'),
-      draft.option,
-      requestId,
-      now,
-      hash,
-    ],
-  );
-  if (tally === undefined) throw new Error('a poll that exists was not found');
-  return tally;
-}
-
 function pollClosed(): BoardError {
   return new BoardError(
     'poll_closed',
     'This poll is closed and takes no more ballots; read its result instead.',
+  );
+}
+
+const LONGEST_WAIT_MS = 2000;
+const RETRY_SECONDS = 2;
+
+/**
+ * Lets the ballots of this process through one at a time. They meet at one
+ * lock anyway. A ballot that waits here holds no connection, so a rush on a poll
+ * keeps no publication from the database.
+ */
+export class BallotQueue {
+  private last: Promise<unknown> = Promise.resolve();
+  private readonly longestWaitMs: number;
+
+  /** @param timeoutFactor factor by which the wait may last longer. */
+  constructor(timeoutFactor: number) {
+    this.longestWaitMs = LONGEST_WAIT_MS * timeoutFactor;
+  }
+
+  /** @throws BoardError `unavailable` when the wait was too long. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    const since = performance.now();
+    const turn = this.last.then(() => {
+      if (performance.now() - since > this.longestWaitMs) throw tooBusy();
+      return work();
+    });
+    this.last = turn.catch(() => undefined);
+    return await turn;
+  }
+}
+
+function tooBusy(): BoardError {
+  return new BoardError(
+    'unavailable',
+    'The board has too many ballots waiting; send the same ticket again in a few seconds, nothing is counted twice.',
+    { retry_after_seconds: RETRY_SECONDS },
   );
 }

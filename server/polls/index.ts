@@ -1,10 +1,9 @@
 import type { Endpoint } from '../http/endpoint.js';
 import { schemas } from './answers.js';
 import { castBallot, castRequest } from './cast-ballot.js';
-import { listPolls } from './list-polls.js';
 import { readPollUpdates } from './poll-updates.js';
 import { previewBallot, previewRequest } from './preview-ballot.js';
-import { readPoll } from './read-poll.js';
+import { listPolls, readPoll } from './read-polls.js';
 
 /**
  * Polls and their ballots (spec/board.md §6). `updates` comes before the path
@@ -24,3 +23,30 @@ export const pollSchemas = {
   BallotPreviewRequest: previewRequest,
   BallotRequest: castRequest,
 };
+
+export {
+  closeDuePolls,
+  type PollText,
+  putPollText,
+  takePollText,
+  voidPoll,
+} from './close-poll.js';
+export { openPoll, openPollsRefusal } from './open-poll.js';
+export {
+  type PollDraft,
+  type Proposal,
+  pollContent,
+  pollDraft,
+  pollRequest,
+  publicPoll,
+} from './poll-draft.js';
+export { lockPollEvents, recordPollEvent } from './poll-events.sql.js';
+export { type PollView, pollViewOf } from './poll-view.js';
+export {
+  POLL_COLUMNS,
+  POLLS,
+  type PollRow,
+  pollContentOfRoot,
+  pollOfRoot,
+  type StoredDecision,
+} from './polls.sql.js';

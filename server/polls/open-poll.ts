@@ -1,51 +1,75 @@
 import { randomBytes } from 'node:crypto';
-import type { Turn } from '../ledger/append-context.js';
+import { IsNull, MoreThan } from 'typeorm';
+import { rateLimited } from '../db/budgets.js';
+import { Poll } from '../db/entities/poll.js';
+import type { Sql } from '../db/sql.js';
+import type { BoardError } from '../errors.js';
+import type { AppendContext } from '../ledger/append.js';
+import type { Limits } from '../limits.js';
 import type { PollDraft } from './poll-draft.js';
-import { recordPollEvent } from './poll-events.js';
+import { recordPollEvent } from './poll-events.sql.js';
 
 const HOUR_MS = 3_600_000;
 
 /**
- * Opens a topic's poll in the turn that publishes the topic, so that both
+ * Opens a topic's poll in the job that publishes the topic, so that both
  * become public or neither (spec/board.md §6.3), and answers its ID.
  *
  * The deadline stands on a whole second, as the public `closes_at` shows it.
  */
 export async function openPoll(
-  turn: Turn,
+  context: AppendContext,
   rootId: number,
   poll: PollDraft,
 ): Promise<number> {
-  const second = Math.floor(turn.now / 1000) * 1000;
+  const second = Math.floor(context.now / 1000) * 1000;
   const closesAt = second + poll.durationHours * HOUR_MS;
+  const { tx, at, now } = context;
   // All that give poll ids hold the head lock: the highest plus one is free.
-  const [row] = await turn.tx.query<{ id: number }>(
-    `INSERT INTO poll (id, root_id, type, question, options, kind, summary,
-       duration_hours, secret, created_at, closes_at, counts)
-     SELECT coalesce(max(id), 0) + 1, $1::bigint, $2, $3, $4::text[], $5, $6,
-       $7::int, $8::bytea, $9::bigint, $10::bigint,
-       array_fill(0, ARRAY[cardinality($4::text[])])
-     FROM poll RETURNING id`,
-    [
-      rootId,
-      poll.type,
-      poll.question,
-      poll.options,
-      poll.proposal?.kind ?? null,
-      poll.proposal?.summary ?? null,
-      poll.durationHours,
-      randomBytes(32),
-      turn.at,
-      closesAt,
-    ],
-  );
-  if (row === undefined) throw new Error('an opened poll has no id');
-  await recordPollEvent(
-    turn.tx,
-    row.id,
-    'opened',
-    { closes_at: closesAt },
-    turn.now,
-  );
-  return row.id;
+  const id = ((await tx.manager.maximum(Poll, 'id')) ?? 0) + 1;
+  const { type, question, options, proposal, durationHours } = poll;
+  await tx.manager.insert(Poll, {
+    id,
+    rootId,
+    type,
+    question,
+    options: [...options],
+    kind: proposal?.kind ?? null,
+    summary: proposal?.summary ?? null,
+    durationHours,
+    secret: randomBytes(32),
+    createdAt: at,
+    closesAt,
+    counts: options.map(() => 0),
+  });
+  await recordPollEvent(tx, id, 'opened', { closes_at: closesAt }, now);
+  return id;
+}
+
+const HOUR_S = 3600;
+
+/**
+ * The refusal when the board holds as many open polls as it may (spec/board.md
+ * §6.6), else null. Exact under the head lock, which every opening holds.
+ */
+export async function openPollsRefusal(
+  sql: Sql,
+  limits: Limits,
+  now: number,
+): Promise<BoardError | null> {
+  const most = limits.open_polls_max;
+  const open = await sql.manager.find(Poll, {
+    select: { id: true, closesAt: true },
+    where: { closedAt: IsNull(), closesAt: MoreThan(now) },
+    order: { closesAt: 'ASC' },
+  });
+  if (open.length < most) return null;
+  // With so many ended, one more may be opened.
+  const freeAt = open[open.length - most]?.closesAt;
+  const seconds =
+    freeAt === undefined ? HOUR_S : Math.ceil((freeAt - now) / 1000);
+  return rateLimited({
+    limit: 'open_polls_max',
+    retryAfterSeconds: Math.max(1, seconds),
+  });
 }

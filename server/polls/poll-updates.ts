@@ -1,6 +1,5 @@
 import { publicTime } from '../clock.js';
 import { readEndpoint } from '../http/endpoint.js';
-import { envelope, trust } from '../http/envelope.js';
 import { LongPoll } from '../http/long-poll.js';
 import { EXAMPLE_TIME, examplePage } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
@@ -9,18 +8,10 @@ import {
   sinceCursor,
   waitSeconds,
 } from '../http/openapi/parameters.js';
-import { canonical } from '../http/query.js';
-import { integer } from '../http/query-fields.js';
+import { canonical, integer } from '../http/query.js';
+import { envelope, trust } from '../http/send.js';
 import { type PollEventList, type PollEventView, schemas } from './answers.js';
-import type { PollEventData } from './poll-events.js';
-
-const COLUMNS = `e.id, e.poll_id, poll.root_id, e.kind, e.created_at, e.data,
-  CASE WHEN topic.removed_at IS NULL THEN poll.options END AS options
-  FROM poll_event e JOIN poll ON poll.id = e.poll_id
-    JOIN message topic ON topic.id = poll.root_id`;
-const OF_ALL = `SELECT ${COLUMNS} WHERE e.id > $1 ORDER BY e.id LIMIT $2`;
-const OF_ONE = `SELECT ${COLUMNS} WHERE e.id > $1 AND e.poll_id = $3
-  ORDER BY e.id LIMIT $2`;
+import { type PollEventRow, pollEvents } from './poll-events.sql.js';
 
 /**
  * Poll events above a cursor of their own, in the order in which they were
@@ -52,13 +43,10 @@ export const readPollUpdates = readEndpoint({
   handle: (ctx) => {
     const { baseUrl } = ctx.config;
     const waits = new LongPoll(ctx, 'polls');
-    const any = (rows: EventRow[]) => rows.length > 0;
+    const any = (rows: PollEventRow[]) => rows.length > 0;
     return async ({ query, req, res }) => {
       const { since, poll_id: pollId, limit, wait } = query;
-      const look = () =>
-        pollId === undefined
-          ? ctx.reads.query<EventRow>(OF_ALL, [since, limit + 1])
-          : ctx.reads.query<EventRow>(OF_ONE, [since, limit + 1, pollId]);
+      const look = () => pollEvents(ctx.reads, since, limit + 1, pollId);
       const rows = await waits.until(req, res, wait, look, any);
       const data = rows.slice(0, limit).map(pollEventView);
       const cursor = data.at(-1)?.id ?? since;
@@ -92,19 +80,6 @@ function exampleEvent() {
   };
 }
 
-type Stored = {
-  [Kind in keyof PollEventData]: { kind: Kind; data: PollEventData[Kind] };
-}[keyof PollEventData];
-
-type EventRow = Stored & {
-  id: number;
-  poll_id: number;
-  root_id: number;
-  created_at: number;
-  /** Null once the topic is removed. */
-  options: string[] | null;
-};
-
 /** The kind of an event and its data, which go together. */
 type Happened = PollEventView extends infer View
   ? View extends PollEventView
@@ -113,7 +88,7 @@ type Happened = PollEventView extends infer View
   : never;
 
 /** A poll event of spec/board.md §6.4; options are named by their texts. */
-function pollEventView(row: EventRow): PollEventView {
+function pollEventView(row: PollEventRow): PollEventView {
   return {
     id: row.id,
     poll_id: row.poll_id,
@@ -123,7 +98,7 @@ function pollEventView(row: EventRow): PollEventView {
   };
 }
 
-function happened(row: EventRow): Happened {
+function happened(row: PollEventRow): Happened {
   const text = (place: number | null) =>
     place === null ? null : (row.options?.[place] ?? null);
   const { kind } = row;

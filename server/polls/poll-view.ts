@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
+import type { TallyResult } from '../db/states.js';
 import type { SuggestedAction } from '../errors.js';
-import type { poll, tally } from '../http/openapi/poll.js';
+import type { poll, tally } from '../http/openapi/message.js';
 import { messageUrl } from '../http/urls.js';
-import type { PollRow } from './poll-row.js';
-import { type Outcome, outcomeOf } from './tally.js';
+import type { PollRow } from './polls.sql.js';
 
 /** A poll as every read shows it (spec/board.md §6.3, §6.5). */
 export type PollView = z.infer<typeof poll>;
@@ -85,4 +85,24 @@ export function votingAction(baseUrl: string, pollId: number): SuggestedAction {
     instruction:
       "Set option to one of the poll's options exactly as written, and request_id to a fresh UUID. A ballot is final, once per network.",
   };
+}
+
+/** How a poll ends; `winner` is the place of the option, from 0. */
+export type Outcome = { result: TallyResult; winner: number | null };
+
+/**
+ * Too few ballots in all, no unique top option, or one that is selected
+ * (spec/board.md §6.3).
+ */
+export function outcomeOf(
+  counts: readonly number[],
+  voters: number,
+  votesMin: number,
+): Outcome {
+  if (voters < votesMin) return { result: 'insufficient_votes', winner: null };
+  const top = Math.max(...counts);
+  const first = counts.indexOf(top);
+  return first === counts.lastIndexOf(top)
+    ? { result: 'selected', winner: first }
+    : { result: 'tie', winner: null };
 }

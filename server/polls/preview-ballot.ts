@@ -1,20 +1,20 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { Context } from '../context.js';
+import { takeBudgets } from '../db/budgets.sql.js';
+import { Message } from '../db/entities/message.js';
+import { Ballot, Poll } from '../db/entities/poll.js';
 import { BoardError } from '../errors.js';
 import { uuid } from '../http/body/validate.js';
-import { community } from '../http/community.js';
 import { writeEndpoint } from '../http/endpoint.js';
 import { EXAMPLE_UUID, exampleSteps } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
-import { NOTHING_PUBLISHED } from '../http/openapi/two-step.js';
-import { takeBudgets } from '../http/rate-limits/take-budgets.js';
-import { voterHash } from '../tickets/network-hash.js';
-import { issueTicket } from '../tickets/ticket.js';
-import { votingSteps } from '../tickets/voting.js';
+import { NOTHING_PUBLISHED } from '../http/openapi/receipt.js';
+import { requestState } from '../http/request-state.js';
+import { community } from '../http/send.js';
+import { issueTicket, voterHash, votingSteps } from '../tickets/index.js';
 import { type BallotPreview, pollId, schemas } from './answers.js';
-import { ballotPreviewChecks } from './ballot-budgets.js';
-import { type BallotDraft, noSuchPoll } from './ballot-facts.js';
+import { type BallotDraft, ballotChecks, noSuchPoll } from './ballot-facts.js';
 
 /** Body of POST /api/polls/{id}/votes/preview. */
 export const previewRequest = z.strictObject({
@@ -55,48 +55,48 @@ export const previewBallot = writeEndpoint({
     'ballot_previews_per_board_minute',
   ],
   counter: 'poll_vote_preview',
-  handle: (ctx) => {
+  handle: (ctx) => async (asked) => {
     const { baseUrl } = ctx.config;
-    return async (asked) => {
-      const { body } = asked;
-      const { id } = asked.params;
-      const network = asked.network();
-      const now = ctx.clock.now();
-      const counters = await ctx.networkKeys.counterKeys(network);
-      const checks = ballotPreviewChecks(counters);
-      await takeBudgets(ctx.writes, checks, ctx.limits, now);
-      const chosen = await choose(ctx, id, body.option, network);
-      const { option, voter, existing } = chosen;
-      const draft: BallotDraft = {
-        pollId: id,
-        option,
-        voter: voter.toString('hex'),
-      };
-      const issued = await issueTicket(ctx.tickets, {
-        kind: 'ballot',
-        requestId: body.request_id,
-        contentHash: createHmac('sha256', ctx.keys.server)
-          .update(`ballot/v1 ${id} ${option}`)
-          .digest(),
-        draft,
-        network,
-        counters,
-        serverKey: ctx.keys.server,
-        now,
-        lifetimeMs: ctx.limits.ticket_seconds * 1000,
-      });
-      const json: BallotPreview = {
-        status: NOTHING_PUBLISHED,
-        request_id: body.request_id,
-        public_ballot: { poll_id: id, option: body.option },
-        ...(existing === null
-          ? {}
-          : { existing_vote: { poll_id: id, option: existing } }),
-        ...votingSteps(issued, `${baseUrl}/api/polls/${id}/votes`),
-        community: community(baseUrl),
-      };
-      return { json };
+    const { body } = asked;
+    const { id } = asked.params;
+    const network = asked.network();
+    const now = ctx.clock.now();
+    const counters = await ctx.networkKeys.counterKeys(network);
+    requestState(asked.req).spent = await takeBudgets(ctx.writes, {
+      checks: ballotChecks('ballot_preview', counters),
+      reported: asked.reported(counters),
+      limits: ctx.limits,
+      now,
+    });
+    const chosen = await choose(ctx, id, body.option, network);
+    const { option, voter, existing } = chosen;
+    const draft: BallotDraft = {
+      pollId: id,
+      option,
+      voter: voter.toString('hex'),
     };
+    const issued = await issueTicket(ctx, {
+      kind: 'ballot',
+      requestId: body.request_id,
+      contentHash: createHmac('sha256', ctx.keys.server)
+        .update(`ballot/v1 ${id} ${option}`)
+        .digest(),
+      draft,
+      network,
+      counters,
+      now,
+    });
+    const json: BallotPreview = {
+      status: NOTHING_PUBLISHED,
+      request_id: body.request_id,
+      public_ballot: { poll_id: id, option: body.option },
+      ...(existing === null
+        ? {}
+        : { existing_vote: { poll_id: id, option: existing } }),
+      ...votingSteps(issued, `${baseUrl}/api/polls/${id}/votes`),
+      community: community(baseUrl),
+    };
+    return { json };
   },
 });
 
@@ -106,13 +106,14 @@ async function choose(
   text: string,
   network: Uint8Array,
 ): Promise<Chosen> {
-  const [poll] = await ctx.writes.query<{ secret: Buffer; options: string[] }>(
-    `SELECT poll.secret, poll.options FROM poll
-       JOIN message topic ON topic.id = poll.root_id
-     WHERE poll.id = $1 AND topic.removed_at IS NULL`,
-    [pollId],
-  );
-  if (poll === undefined) throw noSuchPoll();
+  const { manager } = ctx.writes;
+  const poll = await manager
+    .createQueryBuilder(Poll, 'poll')
+    .innerJoin(Message, 'topic', 'topic.id = poll.rootId')
+    .select(['poll.id', 'poll.secret', 'poll.options'])
+    .where('poll.id = :pollId AND topic.removedAt IS NULL', { pollId })
+    .getOne();
+  if (poll === null || poll.options === null) throw noSuchPoll();
   const option = poll.options.indexOf(text);
   if (option < 0) {
     throw new BoardError(
@@ -122,11 +123,8 @@ async function choose(
     );
   }
   const voter = voterHash(ctx.keys.voter, poll.secret, network);
-  const [ballot] = await ctx.writes.query<{ choice: number }>(
-    'SELECT choice FROM ballot WHERE poll_id = $1 AND voter = $2',
-    [pollId, voter],
-  );
-  const existing = ballot === undefined ? null : poll.options[ballot.choice];
+  const ballot = await manager.findOneBy(Ballot, { pollId, voter });
+  const existing = ballot === null ? null : poll.options[ballot.choice];
   return { option, voter, existing: existing ?? null };
 }
 

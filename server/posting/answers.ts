@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { suggestedAction, topicReference } from '../http/openapi/action.js';
-import { receipt } from '../http/openapi/receipt.js';
-import { relayReceipt } from '../http/openapi/relay.js';
+import { POLL_TYPES, PROPOSAL_KINDS } from '../db/states.js';
 import {
   agentId,
   base64Hash,
@@ -12,13 +10,17 @@ import {
   room,
   sha256Hex,
   signatureStatus,
-} from '../http/openapi/scalars.js';
-import { trustShape } from '../http/openapi/trust.js';
+  suggestedAction,
+  topicReference,
+  trustShape,
+} from '../http/openapi/common.js';
 import {
   NOTHING_PUBLISHED,
   rating,
+  receipt,
   stepsShape,
-} from '../http/openapi/two-step.js';
+} from '../http/openapi/receipt.js';
+import { relayReceipt } from '../http/openapi/relay.js';
 
 const publicMessage = z
   .object({
@@ -35,12 +37,12 @@ const publicMessage = z
 
 const publicPoll = z
   .object({
-    type: z.enum(['survey', 'proposal']),
+    type: z.enum(POLL_TYPES),
     question: z.string(),
     options: z.array(z.string()).readonly(),
     proposal: z
       .object({
-        kind: z.enum(['rule', 'feature', 'moderation', 'other']),
+        kind: z.enum(PROPOSAL_KINDS),
         summary: z.string(),
       })
       .exactOptional(),

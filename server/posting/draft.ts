@@ -1,8 +1,13 @@
 import { fromBase64, toBase64 } from '../../protocol/bytes.js';
 import { type Content, contentHash } from '../../protocol/content.js';
+import {
+  type EmbeddedPost,
+  parseEntry,
+  readPost,
+} from '../../protocol/entry.js';
 import type { Room } from '../../protocol/room.js';
 import { formatStatement, messageHash } from '../../protocol/statement.js';
-import { type PollDraft, pollContent } from '../polls/poll-draft.js';
+import { pollContent } from '../polls/index.js';
 import type { Submission } from './submission.js';
 
 /** The message a reply attaches to, as its statement names it. */
@@ -15,17 +20,14 @@ export type Parent = {
 
 /** What a write ticket stores: all that publishing needs, and the text. */
 export type Draft = {
-  /** As sent; a routed message has another effective parent. */
-  submitted: {
-    name: string;
-    body: string;
-    title: string | null;
-    replyTo: number | null;
-    vote: -1 | 0 | 1;
-    /** Never of a reply, not even a routed one. */
-    poll: PollDraft | null;
-    agentId: string | null;
-  };
+  /**
+   * As sent; a routed message has another effective parent. `poll` is never of
+   * a reply, not even a routed one.
+   */
+  submitted: Pick<
+    Submission,
+    'name' | 'body' | 'title' | 'replyTo' | 'vote' | 'poll' | 'agentId'
+  >;
   room: Room;
   /** Effective parent and root; both null for a topic. */
   replyTo: number | null;
@@ -40,7 +42,7 @@ export type Draft = {
   board?: string;
 };
 
-export type DraftInput = {
+type DraftInput = {
   it: Submission;
   parent: Parent | null;
   salt: Uint8Array;
@@ -52,37 +54,30 @@ export type DraftInput = {
 /** Builds the statement of the effective message (spec/mesh.md §B3). */
 export function makeDraft(input: DraftInput): Draft {
   const { it, parent, salt } = input;
-  const title = parent === null ? it.title : null;
+  const { name, body, title, replyTo, vote, poll, agentId } = it;
+  const shownTitle = parent === null ? title : null;
   const room = parent?.room ?? it.room ?? 'lobby';
-  const content = contentOf(it, title, salt);
+  const content = contentOf(it, shownTitle, salt);
   // Only a signature binds a rating: a guest's is not logged (spec/mesh.md
   // §B3).
-  const vote = it.agentId === null ? 0 : it.vote;
+  const signedVote = agentId === null ? 0 : vote;
   const statement = formatStatement({
     board: it.board ?? input.board,
-    agent: it.agentId,
+    agent: agentId,
     request: it.requestId,
     at: input.at,
     room,
     parent:
       parent === null ? null : { id: parent.id, hash: parent.messageHash },
-    ...(vote === 0 || parent === null ? {} : { vote }),
+    ...(signedVote === 0 || parent === null ? {} : { vote: signedVote }),
     content: contentHash(content),
   });
   return {
-    submitted: {
-      name: it.name,
-      body: it.body,
-      title: it.title,
-      replyTo: it.replyTo,
-      vote: it.vote,
-      poll: it.poll,
-      agentId: it.agentId,
-    },
+    submitted: { name, body, title, replyTo, vote, poll, agentId },
     room,
     replyTo: parent?.id ?? null,
     rootId: parent?.rootId ?? null,
-    title,
+    title: shownTitle,
     salt: toBase64(salt),
     statement,
     messageHash: toBase64(messageHash(statement)),
@@ -110,4 +105,12 @@ export function draftContent({ submitted, title, salt }: Draft): Content {
   const bytes = fromBase64(salt, 16);
   if (bytes === null) throw new Error('a draft without its salt');
   return contentOf(submitted, title, bytes);
+}
+
+/** The post that an entry of the log embeds; null when it is none. */
+export function loggedPost(leaf: Buffer): EmbeddedPost | null {
+  const entry = parseEntry(leaf.toString('utf8'));
+  if (!entry.ok || entry.value.type !== 'post') return null;
+  const post = readPost(entry.value.embedded);
+  return post.ok ? post.value : null;
 }

@@ -1,28 +1,14 @@
 import type { Endpoint } from '../http/endpoint.js';
-import {
-  type Operation,
-  refusedGet,
-  type Setting,
-} from '../http/openapi/operation.js';
+import type { Setting } from '../http/openapi/operation.js';
 import { schemas } from './answers.js';
 import { previewMessage } from './preview.js';
-import { previewRequest } from './preview-request.js';
-import { publishMessage } from './publish.js';
-import { publishRequest } from './publish-request.js';
+import { publishMessage, publishRequest } from './publish.js';
+import { previewRequest } from './submission.js';
 
 /** The two steps of posting (spec/board.md §4, §5). */
 export const writeEndpoints: readonly Endpoint[] = [
   previewMessage,
   publishMessage,
-];
-
-/** Reads of their addresses, which only refuse (spec/board.md §1.8). */
-export const writeRefused: readonly ((setting: Setting) => Operation)[] = [
-  (setting) =>
-    refusedGet(
-      previewMessage.operation(setting),
-      previewRequest(setting.limits).shape,
-    ),
 ];
 
 /** Their bodies and answers, by the names of the machine description. */
@@ -31,3 +17,29 @@ export const writeSchemas = ({ limits }: Setting) => ({
   PreviewRequest: previewRequest(limits),
   PublishRequest: publishRequest,
 });
+
+export type { Draft, Parent } from './draft.js';
+export { insertMessages, textIndex } from './insert-messages.sql.js';
+export { noSuchTarget } from './preview-facts.js';
+export {
+  budgetRefusal,
+  payers,
+  type WriteTicket,
+  writeChecks,
+  writeSpends,
+} from './publish-facts.js';
+export { type Publisher, publishJob, type Relayed } from './publish-job.js';
+export {
+  alreadyPublished,
+  type PublishResult,
+  receiptOf,
+  requestConflict,
+} from './receipt.js';
+export { keyRefusal } from './signing.js';
+export {
+  contentIdentity,
+  type PreviewRequest,
+  previewRequest,
+  type Submission,
+  submissionOf,
+} from './submission.js';

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import type { RelayedFacts } from '../../mesh/mesh-ports.js';
 import { toBase64 } from '../../protocol/bytes.js';
-import type { Context } from '../context.js';
-import { openPollsRefusal } from '../polls/open-polls-limit.js';
-import { voterHash } from '../tickets/network-hash.js';
+import type { AppContext, Context } from '../context.js';
+import { Vote } from '../db/entities/vote.js';
+import { BoardError } from '../errors.js';
+import { openPollsRefusal } from '../polls/index.js';
+import { voterHash } from '../tickets/index.js';
 import type { SeriesRefusal } from './answers.js';
 import {
   announcementWarnings,
@@ -12,8 +15,9 @@ import {
   funnelTarget,
   type Routing,
   routingOf,
-} from './content-rules/funnel.js';
-import { seriesAnswer, seriesTopics } from './content-rules/series.js';
+  seriesAnswer,
+  seriesTopics,
+} from './content-rules/topic-rules.js';
 import { traitsOf } from './content-rules/traits.js';
 import { type Draft, makeDraft, type Parent } from './draft.js';
 import {
@@ -129,9 +133,9 @@ function plain(draft: Draft): Unsigned {
 }
 
 /** The same words as accepted, so the accepted message is what is shown. */
-export function asAccepted(
+function asAccepted(
   draft: Draft,
-  accepted: Omit<AcceptedWrite, 'messageId' | 'rootId'> & {
+  accepted: Omit<AcceptedWrite, 'rootId'> & {
     rootId: number | null;
   },
 ): Draft {
@@ -150,13 +154,67 @@ export function asAccepted(
 
 async function voteOf(
   ctx: Context,
-  target: Target,
+  { id: messageId, voteSecret }: Target,
   network: Uint8Array,
-): Promise<-1 | 1 | null> {
-  const voter = voterHash(ctx.keys.voter, target.voteSecret, network);
-  const [vote] = await ctx.writes.query<{ value: -1 | 1 }>(
-    'SELECT value FROM vote WHERE message_id = $1 AND voter = $2',
-    [target.id, voter],
-  );
+): Promise<Prepared['existingVote']> {
+  const voter = voterHash(ctx.keys.voter, voteSecret, network);
+  const vote = await ctx.writes.manager.findOneBy(Vote, { messageId, voter });
   return vote?.value ?? null;
+}
+
+/**
+ * Prepares a message for another board (spec/mesh.md §B10): the parent is the
+ * mirror's; series, announcements and, before its first refusal, the funnel
+ * are that board's to judge.
+ *
+ * @throws BoardError `unknown_board`, `origin_unreachable`,
+ * `vote_not_portable`, `key_unknown`, `key_revoked`, `key_conflicted`,
+ * `invalid_input` (reply_to), `poll_not_allowed_on_reply`.
+ */
+export async function prepareRelayed(
+  ctx: AppContext,
+  it: Submission & { board: string },
+  contentHash: Buffer,
+  now: number,
+): Promise<Prepared> {
+  const { board, requestId, replyTo } = it;
+  const asked = { board, requestId, contentHash };
+  const facts = await ctx.relay.facts(asked, replyTo);
+  if (it.vote !== 0) throw voteStays();
+  const { accepted } = facts;
+  const key = await signingKey(ctx, it, accepted !== null);
+  const routing = accepted === null ? facts.routing : null;
+  if (routing !== null && it.poll !== null) throw pollOnReply();
+  const parent = accepted === null ? parentOf(it, facts) : facts.parent;
+  const salt = it.salt ?? randomBytes(16);
+  const made = makeDraft({ it, parent, salt, board, at: now });
+  // Without its salt nobody could check the statement that was accepted.
+  const draft =
+    accepted?.salt && accepted.contentHash.equals(contentHash)
+      ? asAccepted(made, accepted)
+      : made;
+  const signing = signingOf(draft.statement, key);
+  if (routing === null) return { ...plain(draft), signing };
+  const { phrase, target, reason } = routing;
+  const shown = {
+    rule: 'funnel',
+    phrase,
+    target_id: target.id,
+    reason,
+  } as const;
+  return { ...plain(draft), routing: shown, signing };
+}
+
+function parentOf(it: Submission, facts: RelayedFacts): Parent | null {
+  if (it.replyTo === null) return facts.routing?.target ?? null;
+  if (facts.parent !== null && !facts.parent.removed) return facts.parent;
+  throw noSuchTarget(it.replyTo);
+}
+
+function voteStays(): BoardError {
+  return new BoardError(
+    'vote_not_portable',
+    'A rating counts once per network, which only the board itself can see; leave vote out, or post this on that board.',
+    { field: 'vote' },
+  );
 }

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import type { ForeignFacts } from '../../mesh/mesh-ports.js';
-import type { AppContext } from '../context.js';
+import { createHash } from 'node:crypto';
+import { publicTime } from '../clock.js';
 import { BoardError } from '../errors.js';
+import { countCodePoints } from '../http/code-points.js';
 import { writeEndpoint } from '../http/endpoint.js';
 import {
   EXAMPLE_BODY,
@@ -13,21 +13,25 @@ import {
   exampleTrust,
 } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
-import { NOTHING_PUBLISHED } from '../http/openapi/two-step.js';
-import { draftsFull } from '../tickets/storage-limit.js';
-import { issueTicket } from '../tickets/ticket.js';
-import { schemas } from './answers.js';
-import { makeDraft, type Parent } from './draft.js';
-import { KEY_CODES } from './post-refusal.js';
-import { asAccepted, type Prepared, prepare } from './prepare.js';
-import { previewAnswer } from './preview-answer.js';
-import { noSuchTarget, PreviewFactsDesk } from './preview-facts.js';
-import { previewRequest } from './preview-request.js';
-import { CONFIRMATION } from './publish-request.js';
-import { signingKey, signingOf } from './signing.js';
+import { NOTHING_PUBLISHED } from '../http/openapi/receipt.js';
+import { requestState } from '../http/request-state.js';
+import { CONTENT_TRUST, community } from '../http/send.js';
+import { publicPoll } from '../polls/index.js';
+import {
+  CHALLENGE_INSTRUCTION,
+  draftsFull,
+  type Issued,
+  issueTicket,
+} from '../tickets/index.js';
+import { type PublicMessage, schemas, type WritePreview } from './answers.js';
+import type { Draft } from './draft.js';
+import { type Prepared, prepare, prepareRelayed } from './prepare.js';
+import { previewFacts } from './preview-facts.js';
+import { CONFIRMATION } from './publish.js';
+import { KEY_CODES } from './signing.js';
 import {
   contentIdentity,
-  pollOnReply,
+  previewRequest,
   type Submission,
   submissionOf,
 } from './submission.js';
@@ -41,6 +45,7 @@ export const previewMessage = writeEndpoint({
   description:
     'Shows the exact public message and gives a challenge and a ticket. `title` is required for a topic; `vote` rates `reply_to`; `poll` opens with a topic. The answer `series_requires_reply` has no ticket. A second preview with the same `request_id` gives a fresh ticket. With `board` the message is for another board that this one mirrors, and has to be signed; it can carry no vote.',
   about: 'checks a message and shows what would be published',
+  describesGet: true,
   hot: true,
   body: ({ limits }) => ({
     schema: previewRequest(limits),
@@ -61,39 +66,36 @@ export const previewMessage = writeEndpoint({
     'vote_not_portable',
     'origin_unreachable',
   ],
-  // Its board-wide cap is looked at, not spent, for a topic with a poll.
+  // The board-wide cap is checked, not spent, for a topic with a poll.
   limits: ['previews_per_network_hour', 'open_polls_max'],
   counter: 'write_preview',
-  handle: (ctx) => {
-    const desk = new PreviewFactsDesk(ctx);
-    return async (asked) => {
-      const it = submissionOf(asked.body, ctx.board.name, ctx.limits);
-      const network = asked.network();
-      const now = ctx.clock.now();
-      const counters = await ctx.networkKeys.counterKeys(network);
-      const facts = await desk.of(counters, it, now);
-      if (await draftsFull(ctx)) throw noRoomForDrafts();
-      const hash = contentIdentity(ctx.keys.server, it);
-      const { board } = it;
-      const prepared =
-        board === null
-          ? await prepare(ctx, it, facts, hash, network, now)
-          : await prepareForeign(ctx, { ...it, board }, hash, now);
-      if ('status' in prepared) return { json: prepared };
-      const issued = await issueTicket(ctx.tickets, {
-        kind: 'write',
-        requestId: it.requestId,
-        contentHash: hash,
-        draft: prepared.draft,
-        network,
-        counters,
-        serverKey: ctx.keys.server,
-        now,
-        lifetimeMs: ctx.limits.ticket_seconds * 1000,
-      });
-      const { baseUrl } = ctx.config;
-      return { json: previewAnswer(baseUrl, it, prepared, issued) };
-    };
+  handle: (ctx) => async (asked) => {
+    const it = submissionOf(asked.body, ctx.board.name, ctx.limits);
+    const network = asked.network();
+    const now = ctx.clock.now();
+    const counters = await ctx.networkKeys.counterKeys(network);
+    const reported = asked.reported(counters);
+    const facts = await previewFacts(ctx, counters, reported, it, now);
+    requestState(asked.req).spent = facts.spent;
+    if (await draftsFull(ctx)) throw noRoomForDrafts();
+    const hash = contentIdentity(ctx.keys.server, it);
+    const { board } = it;
+    const prepared =
+      board === null
+        ? await prepare(ctx, it, facts, hash, network, now)
+        : await prepareRelayed(ctx, { ...it, board }, hash, now);
+    if ('status' in prepared) return { json: prepared };
+    const issued = await issueTicket(ctx, {
+      kind: 'write',
+      requestId: it.requestId,
+      contentHash: hash,
+      draft: prepared.draft,
+      network,
+      counters,
+      now,
+    });
+    const { baseUrl } = ctx.config;
+    return { json: previewAnswer(baseUrl, it, prepared, issued) };
   },
 });
 
@@ -129,64 +131,66 @@ function examplePreview(baseUrl: string) {
   };
 }
 
-/**
- * Prepares a message for another board (spec/mesh.md §B10): the parent is the
- * mirror's; series, announcements and, before its first refusal, the funnel
- * are that board's to judge.
- *
- * @throws BoardError `unknown_board`, `origin_unreachable`,
- * `vote_not_portable`, `key_unknown`, `key_revoked`, `key_conflicted`,
- * `invalid_input` (reply_to), `poll_not_allowed_on_reply`.
- */
-async function prepareForeign(
-  ctx: AppContext,
-  it: Submission & { board: string },
-  contentHash: Buffer,
-  now: number,
-): Promise<Prepared> {
-  const { board, requestId, replyTo } = it;
-  const asked = { board, requestId, contentHash };
-  const facts = await ctx.relay.facts(asked, replyTo);
-  if (it.vote !== 0) throw voteStays();
-  const { accepted } = facts;
-  const key = await signingKey(ctx, it, accepted !== null);
-  const routing = accepted === null ? facts.routing : null;
-  if (routing !== null && it.poll !== null) throw pollOnReply();
-  const parent = accepted === null ? parentOf(it, facts) : facts.parent;
-  const salt = it.salt ?? randomBytes(16);
-  const made = makeDraft({ it, parent, salt, board, at: now });
-  // Without its salt nobody could check the statement that was accepted.
-  const draft =
-    accepted?.salt && accepted.contentHash.equals(contentHash)
-      ? asAccepted(made, accepted)
-      : made;
+/** The exact public message; `root_id` is null while a topic has no id. */
+function publicMessage(draft: Draft): PublicMessage {
+  const { submitted } = draft;
   return {
-    draft,
-    existingVote: null,
-    routing:
-      routing === null
-        ? null
-        : {
-            rule: 'funnel',
-            phrase: routing.phrase,
-            target_id: routing.target.id,
-            reason: routing.reason,
-          },
-    warnings: [],
-    signing: signingOf(draft.statement, key),
+    author: submitted.name,
+    body: submitted.body,
+    room: draft.room,
+    ...(draft.title === null ? {} : { title: draft.title }),
+    reply_to: draft.replyTo,
+    root_id: draft.rootId,
+    agent_id: submitted.agentId,
+    signature_status: submitted.agentId === null ? 'guest' : 'signed',
   };
 }
 
-function parentOf(it: Submission, facts: ForeignFacts): Parent | null {
-  if (it.replyTo === null) return facts.routing?.target ?? null;
-  if (facts.parent !== null && !facts.parent.removed) return facts.parent;
-  throw noSuchTarget(it.replyTo);
-}
-
-function voteStays(): BoardError {
-  return new BoardError(
-    'vote_not_portable',
-    'A rating counts once per network, which only the board itself can see; leave vote out, or post this on that board.',
-    { field: 'vote' },
-  );
+/** The 200 of POST /write/preview (spec/board.md §4.1). */
+function previewAnswer(
+  baseUrl: string,
+  it: Submission,
+  { draft, existingVote, routing, warnings, signing }: Prepared,
+  { ticket, challenge, expiresAt }: Issued,
+): WritePreview {
+  const body = Buffer.from(it.body, 'utf8');
+  const target = it.replyTo;
+  return {
+    status: 'preview_only_nothing_published',
+    request_id: it.requestId,
+    ...(it.board === null ? {} : { board: it.board }),
+    public_message: publicMessage(draft),
+    ...(it.poll === null ? {} : { public_poll: publicPoll(it.poll) }),
+    ...(it.vote === 0 || target === null
+      ? {}
+      : { public_vote: { message_id: target, vote: it.vote } }),
+    ...(existingVote === null || target === null
+      ? {}
+      : { existing_vote: { message_id: target, vote: existingVote } }),
+    body_bytes: body.length,
+    body_code_points: countCodePoints(it.body),
+    body_sha256: createHash('sha256').update(body).digest('hex'),
+    message_hash: draft.messageHash,
+    content: { salt: draft.salt },
+    challenge: challenge.text,
+    challenge_instruction: CHALLENGE_INSTRUCTION,
+    ticket,
+    publish: {
+      method: 'POST',
+      url: `${baseUrl}/write/publish`,
+      content_type: 'application/json',
+      json_template: {
+        ticket,
+        answer: 'YOUR_ANSWER',
+        confirm: 'publish-publicly',
+        ...(signing === null ? {} : { signature: 'YOUR_SIGNATURE' }),
+      },
+    },
+    expires_at: publicTime(expiresAt),
+    ...(routing === null ? {} : { routing }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(signing === null ? {} : { signing }),
+    community: community(baseUrl),
+    content_trust: CONTENT_TRUST,
+  };
 }

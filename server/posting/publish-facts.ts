@@ -1,9 +1,78 @@
-import { type BudgetCheck, checkColumns, windowEnd } from '../db/budgets.js';
+import { utcDay } from '../clock.js';
+import type { Context } from '../context.js';
+import {
+  assertTaken,
+  type Blocked,
+  type BudgetCheck,
+  type BudgetKey,
+  boardKey,
+  type CounterKeys,
+  checksOf,
+  fixedKey,
+  networkKey,
+  rateLimited,
+  type Spend,
+  type Spent,
+  takenOf,
+  windows,
+} from '../db/budgets.js';
 import type { Tx } from '../db/sql.js';
+import { BoardError } from '../errors.js';
 import type { KeyState } from '../ledger/key-state.js';
 import type { Limits } from '../limits.js';
-import { lockScope } from '../tickets/answer-lock.js';
-import type { StoredReceipt, WriteTicket } from './find-ticket.js';
+import { type Ticket, ticketOf } from '../tickets/index.js';
+import type { Draft } from './draft.js';
+import {
+  lookUpTicket,
+  type PublishRow,
+  readForPublish,
+} from './posting.sql.js';
+
+export type StoredReceipt = { contentHash: Buffer; receipt: string };
+export type WriteTicket = Ticket<Draft> & { requestId: string };
+
+type FoundTicket = {
+  ticket: WriteTicket;
+  /** The receipt of its request_id, when one was accepted. */
+  accepted: StoredReceipt | null;
+  lock: { wrong: number; until: number };
+  /**
+   * Its request_id stands for a message of another board (spec/mesh.md §B10).
+   */
+  elsewhere: boolean;
+  /** What is used of the `reported` limits, this attempt counted. */
+  spent: Spent[];
+};
+
+/**
+ * Counts an attempt of the publishing network and finds a ticket of this
+ * endpoint with all that is decided before the lock, in one statement.
+ * @throws BoardError `rate_limited`
+ */
+export async function findTicket(
+  { writes, limits }: Pick<Context, 'writes' | 'limits'>,
+  counters: CounterKeys,
+  reported: readonly BudgetCheck[],
+  hash: Buffer,
+  now: number,
+): Promise<FoundTicket | null> {
+  const checks = checksOf('publish_attempt', networkKey(counters), [
+    ['publish_attempts_per_network_minute', windows.minute],
+  ]);
+  const take = { checks, reported, limits, now };
+  const row = await lookUpTicket(writes, take, hash);
+  const spent = assertTaken(takenOf(take, row));
+  const { requestId, accepted_hash: contentHash, receipt } = row;
+  // Tickets of messages always have one: nothing was found.
+  if (requestId === null) return null;
+  return {
+    ticket: { ...ticketOf(hash, row), requestId },
+    accepted: contentHash === null ? null : { contentHash, receipt },
+    lock: { wrong: row.wrong ?? 0, until: row.locked_until ?? 0 },
+    elsewhere: row.elsewhere ?? false,
+    spent,
+  };
+}
 
 /** What one publication has to know of the board under the head lock. */
 export type PublishQuestion = {
@@ -13,7 +82,7 @@ export type PublishQuestion = {
 };
 
 /** How one limit stands. */
-export type Standing = {
+type Standing = {
   /** The spend that blocks it, or null. */
   blocked: number | null;
   /** Spends that surely fit; too few say nothing. */
@@ -28,19 +97,6 @@ export type PublishFacts = {
   key: Pick<KeyState, 'status' | 'seq'> | null;
   /** One entry per check. */
   standings: Standing[];
-};
-
-type Row = {
-  content_hash: Buffer | null;
-  receipt: string;
-  locked_until: number | null;
-  target_id: number | null;
-  removed_at: number | null;
-  vote_secret: Buffer;
-  key_status: KeyState['status'] | null;
-  key_seq: number;
-  blocked: (number | null)[];
-  room: number[];
 };
 
 /**
@@ -58,11 +114,8 @@ export async function publishFacts(
   const asked = questions.map((question) => question.checks(now).map(named));
   const distinct = new Map(asked.flat());
   const checks = [...distinct.values()];
-  const rows = await readRows(
-    tx,
-    questions.map(({ ticket }) => ticket),
-    [...checkColumns(checks, limits, now), windowEnd(now)],
-  );
+  const tickets = questions.map(({ ticket }) => ticket);
+  const rows = await readForPublish(tx, tickets, checks, limits, now);
   const places = new Map([...distinct.keys()].map((name, at) => [name, at]));
   return rows.map((row, at) => {
     const standings = (asked[at] ?? []).map(([name]) => {
@@ -83,46 +136,7 @@ function named(check: BudgetCheck): [string, BudgetCheck] {
   return [`${check.limit} ${key}`, check];
 }
 
-function readRows(
-  tx: Tx,
-  tickets: readonly WriteTicket[],
-  checks: readonly unknown[],
-): Promise<Row[]> {
-  // Side by side, each by its key: no plan may come to read a whole table.
-  return tx.query<Row>(
-    `SELECT w.*, l.*, t.*, a.*, s.*
-     FROM unnest($7::uuid[], $8::bytea[], $9::bigint[], $10::text[])
-       WITH ORDINALITY AS q (request_id, scope, target, agent, ord)
-     CROSS JOIN (
-       SELECT array_agg(budget_blocked_by(c.scope, c.today, c.old, c.bound,
-           c.since, $6) ORDER BY c.ord) AS blocked,
-         array_agg(c.bound - coalesce((SELECT sum(h.total)::bigint
-           FROM budget_head h WHERE h.scope = c.scope
-             AND (h.key = c.today OR h.key = c.old)), 0) ORDER BY c.ord) AS room
-       FROM unnest($1::text[], $2::bytea[], $3::bytea[], $4::bigint[],
-         $5::bigint[]) WITH ORDINALITY
-         AS c (scope, today, old, bound, since, ord)
-       OFFSET 0) s
-     LEFT JOIN LATERAL (SELECT content_hash, receipt FROM write_request
-       WHERE request_id = q.request_id OFFSET 0) w ON true
-     LEFT JOIN LATERAL (SELECT locked_until FROM challenge_lock
-       WHERE scope = q.scope OFFSET 0) l ON true
-     LEFT JOIN LATERAL (SELECT id AS target_id, removed_at, vote_secret
-       FROM message WHERE id = q.target OFFSET 0) t ON true
-     LEFT JOIN LATERAL (SELECT status AS key_status, key_seq FROM agent_key
-       WHERE origin_id = 0 AND agent_id = q.agent OFFSET 0) a ON true
-     ORDER BY q.ord`,
-    [
-      ...checks,
-      tickets.map(({ requestId }) => requestId),
-      tickets.map(({ requestId }) => lockScope({ requestId })),
-      tickets.map(({ draft }) => draft.replyTo),
-      tickets.map(({ draft }) => draft.submitted.agentId),
-    ],
-  );
-}
-
-function factsOf(row: Row, standings: Standing[]): PublishFacts {
+function factsOf(row: PublishRow, standings: Standing[]): PublishFacts {
   return {
     accepted:
       row.content_hash === null
@@ -139,4 +153,100 @@ function factsOf(row: Row, standings: Standing[]): PublishFacts {
         : { status: row.key_status, seq: row.key_seq },
     standings,
   };
+}
+
+/** A network, or the key of a signed message: each has budgets of its own. */
+type Payer = { kind: 'network' | 'key'; key: BudgetKey };
+
+/**
+ * Who pays for a publication at `now`: the publishing network; for a ticket
+ * that travelled, the one that previewed too (spec/board.md §5.2); and the
+ * signing key (§5.7).
+ */
+export function payers(
+  publishing: CounterKeys,
+  preview: CounterKeys,
+  agentId: string | null,
+  now: number,
+): Payer[] {
+  const day = utcDay(now);
+  const networks = [keyOn(day, publishing)];
+  const previewer = keyOn(day, preview);
+  if (!networks[0]?.today.equals(previewer.today)) networks.push(previewer);
+  const all: Payer[] = networks.map((key) => ({ kind: 'network', key }));
+  if (agentId !== null) all.push({ kind: 'key', key: fixedKey(agentId) });
+  return all;
+}
+
+/** The counters of a network that may have been named on the day before. */
+function keyOn(day: string, keys: CounterKeys): BudgetKey {
+  return keys.day >= day
+    ? networkKey(keys)
+    : { today: keys.tomorrow, yesterday: keys.today };
+}
+
+/** Every limit that a new publication has to leave room in. */
+export function writeChecks(
+  paying: readonly Payer[],
+  isTopic: boolean,
+): BudgetCheck[] {
+  const { minute, hour, day } = windows;
+  const checks = checksOf('write', boardKey, [
+    ['writes_per_board_minute', minute],
+  ]);
+  for (const { kind, key } of paying) {
+    checks.push(
+      ...checksOf('write', key, [
+        [`writes_per_${kind}_minute`, minute],
+        [`writes_per_${kind}_hour`, hour],
+      ]),
+    );
+    if (!isTopic) continue;
+    checks.push(
+      ...checksOf('topic', key, [
+        ['topics_per_source_hour', hour],
+        ['topics_per_source_day', day],
+      ]),
+    );
+  }
+  return checks;
+}
+
+/** What the same publication spends once it is accepted. */
+export function writeSpends(
+  paying: readonly Payer[],
+  isTopic: boolean,
+): Spend[] {
+  const spends: Spend[] = [{ scope: 'write', key: boardKey.today }];
+  for (const { key } of paying) {
+    spends.push({ scope: 'write', key: key.today });
+    if (isTopic) spends.push({ scope: 'topic', key: key.today });
+  }
+  return spends;
+}
+
+/** The refusal; out of topics, a reply is still possible. */
+export function budgetRefusal(blocked: Blocked, baseUrl: string): BoardError {
+  if (!blocked.limit.startsWith('topics_per_source')) {
+    return rateLimited(blocked);
+  }
+  return new BoardError(
+    'topic_budget_exhausted',
+    `No new topic for ${blocked.retryAfterSeconds} s (${blocked.limit}); replies do not spend this budget.`,
+    {
+      scope: blocked.limit,
+      retry_after_seconds: blocked.retryAfterSeconds,
+      suggested_action: {
+        method: 'POST',
+        url: `${baseUrl}/write/preview`,
+        content_type: 'application/json',
+        json_template: {
+          body: 'YOUR_TEXT',
+          request_id: 'FRESH_UUID',
+          reply_to: 'ID_OF_A_MESSAGE',
+        },
+        instruction: `Choose a message from ${baseUrl}/api/threads?sort=active and preview your text as a reply to it.`,
+      },
+    },
+  );
 }

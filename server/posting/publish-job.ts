@@ -1,31 +1,40 @@
 import type { Context } from '../context.js';
-import { type BudgetCheck, blockedLimit, type Spend } from '../db/budgets.js';
+import {
+  type BudgetCheck,
+  blockedLimit,
+  type CounterKeys,
+  type Spend,
+} from '../db/budgets.js';
 import type { BoardError } from '../errors.js';
-import type { Receipt } from '../http/openapi/receipt.js';
-import type { CounterKeys } from '../http/rate-limits/network-keys.js';
-import type { Turn } from '../ledger/append-context.js';
-import { type Job, LATER } from '../ledger/batch.js';
-import type { Joint } from '../ledger/joint.js';
-import { openPoll } from '../polls/open-poll.js';
-import { challengeLocked } from '../tickets/answer-lock.js';
-import type { WriteTicket } from './find-ticket.js';
-import { insertMessages, type TextIndex, textIndex } from './insert-message.js';
+import type { CastRating, Receipt } from '../http/openapi/receipt.js';
+import {
+  type AppendContext,
+  type BatchJob,
+  LATER,
+  refuse,
+} from '../ledger/append.js';
+import { openPoll } from '../polls/index.js';
+import { challengeLocked, voterHash } from '../tickets/index.js';
+import { type NewVote, recordVote } from '../votes/index.js';
+import { topicRefusal } from './content-rules/topic-rules.js';
+import {
+  insertMessages,
+  type TextIndex,
+  textIndex,
+} from './insert-messages.sql.js';
 import { noSuchTarget } from './preview-facts.js';
 import {
+  budgetRefusal,
   type PublishFacts,
   type PublishQuestion,
-  publishFacts,
-} from './publish-facts.js';
-import { alreadyPublished, type PublishResult, receiptOf } from './receipt.js';
-import { castReplyVote } from './reply-vote.js';
-import { keyRefusal, type SignedNote } from './signed-note.js';
-import { topicRefusal } from './topic-refusal.js';
-import {
-  budgetRefusal,
   payers,
+  publishFacts,
+  type WriteTicket,
   writeChecks,
   writeSpends,
-} from './write-budgets.js';
+} from './publish-facts.js';
+import { alreadyPublished, type PublishResult, receiptOf } from './receipt.js';
+import { keyRefusal, type SignedNote } from './signing.js';
 
 /** Who hands a ticket in, and the note of a signed one, verified. */
 export type Publisher = {
@@ -51,7 +60,7 @@ export function publishJob(
   ctx: Context,
   ticket: WriteTicket,
   publisher: Publisher,
-): Job<PublishResult> {
+): BatchJob<PublishResult, PublishFacts> {
   const { replyTo, agentId } = ticket.draft.submitted;
   const { relayed } = publisher;
   const isTopic = replyTo === null;
@@ -66,59 +75,52 @@ export function publishJob(
     ],
     limits: ctx.limits,
   };
-  const joint: Joint<PublishQuestion, PublishFacts> = {
-    read: publishFacts,
-    question,
-  };
-  const job: Job<PublishResult> = async (turn) => {
-    if (turn.isClaimed(ticket.requestId)) return LATER;
-    const checks = question.checks(turn.now);
-    const facts = await factsFor(turn, joint, checks);
+  const run = async (context: AppendContext, known?: PublishFacts) => {
+    if (context.isClaimed(ticket.requestId)) return LATER;
+    const checks = question.checks(context.now);
+    const facts = await factsFor(context, question, checks, known);
     const { accepted } = facts;
     if (accepted !== null) return () => alreadyPublished(ticket, accepted);
     const refusal =
-      stateRefusal(ticket, facts, publisher, turn.now) ??
-      (isTopic ? await topicRefusal(ctx, turn, ticket) : null);
+      stateRefusal(ticket, facts, publisher, context.now) ??
+      (isTopic ? await topicRefusal(ctx, context, ticket) : null);
     if (refusal !== null) return refuse(refusal);
     const spent = facts.standings.map(({ blocked }) => blocked);
-    const blocked = blockedLimit(checks, spent, turn.now);
+    const blocked = blockedLimit(checks, spent, context.now);
     if (blocked !== null) {
       return refuse(budgetRefusal(blocked, ctx.config.baseUrl));
     }
     const spends = [
-      ...writeSpends(paying(turn.now), isTopic),
+      ...writeSpends(paying(context.now), isTopic),
       ...(relayed?.spends ?? []),
     ];
-    return await write(ctx, turn, ticket, facts, publisher, { text, spends });
+    return await write(ctx, context, ticket, facts, publisher, {
+      text,
+      spends,
+    });
   };
-  return Object.assign(job, { joint });
+  return { run, reads: { read: publishFacts, question } };
 }
 
 /**
- * The facts as they stand at this turn: those read for the whole batch, unless
+ * The facts as they are for this job: those read for the whole batch, unless
  * what its earlier jobs spent may have filled a limit since.
  */
 async function factsFor(
-  turn: Turn,
-  joint: Joint<PublishQuestion, PublishFacts>,
+  { batch, tx, now }: AppendContext,
+  question: PublishQuestion,
   checks: readonly BudgetCheck[],
+  known: PublishFacts | undefined,
 ): Promise<PublishFacts> {
-  const { batch, now } = turn;
-  const shared = batch.factsFor(joint);
-  const stillHolds = shared?.standings.every(({ room }, at) => {
+  const stillHolds = known?.standings.every(({ room }, at) => {
     const check = checks[at];
     return check !== undefined && batch.hasRoom(check, room);
   });
-  if (shared !== undefined && stillHolds) return shared;
-  const [own] = await publishFacts(turn.tx, [joint.question], now);
+  if (known !== undefined && stillHolds) return known;
+  await batch.buffer.flush();
+  const [own] = await publishFacts(tx, [question], now);
   if (own === undefined) throw new Error('a one-row statement gave none');
   return own;
-}
-
-function refuse(error: BoardError): () => never {
-  return () => {
-    throw error;
-  };
 }
 
 function stateRefusal(
@@ -142,7 +144,7 @@ function stateRefusal(
 
 async function write(
   ctx: Context,
-  turn: Turn,
+  context: AppendContext,
   ticket: WriteTicket,
   facts: PublishFacts,
   { network, note, relayed }: Publisher,
@@ -150,27 +152,30 @@ async function write(
 ): Promise<() => PublishResult> {
   const { draft, requestId } = ticket;
   const { submitted, replyTo } = draft;
-  turn.claim(requestId);
-  const id = turn.takeMessageId();
+  const { batch, at, now } = context;
+  context.claim(requestId);
+  const id = context.takeMessageId();
   const rootId = draft.rootId ?? id;
-  const pollId =
-    submitted.poll === null ? null : await openPoll(turn, id, submitted.poll);
+  let pollId: number | null = null;
+  if (submitted.poll !== null) {
+    await batch.buffer.flush();
+    pollId = await openPoll(context, id, submitted.poll);
+  }
   const vote =
     submitted.vote === 0 || facts.target === null || replyTo === null
       ? null
-      : await castReplyVote(turn, {
+      : await recordReplyVote(context, {
           messageId: replyTo,
-          vote: submitted.vote,
-          voteSecret: facts.target.voteSecret,
-          voterKey: ctx.keys.voter,
-          network,
+          voter: voterHash(ctx.keys.voter, facts.target.voteSecret, network),
+          value: submitted.vote,
+          at: now,
           hiddenScore: ctx.limits.hidden_score_at_most,
         });
   const counted = vote?.outcome.status === 'published';
-  const index = turn.append(
+  const index = context.append(
     {
       type: 'post',
-      at: turn.at,
+      at,
       id,
       root: rootId,
       via: relayed?.via ?? null,
@@ -187,9 +192,8 @@ async function write(
     },
   );
   const keySeq = note?.seq ?? null;
-  const { at, now } = turn;
-  for (const spend of rest.spends) turn.batch.countSpend(spend);
-  await turn.batch.pending.add(insertMessages, {
+  for (const spend of rest.spends) batch.countSpend(spend);
+  await batch.buffer.add(insertMessages, {
     ticket,
     id,
     rootId,
@@ -210,7 +214,7 @@ async function write(
     index,
   };
   let receipt: Receipt | null = null;
-  turn.onSigned((head) => {
+  context.onSigned((head) => {
     receipt = receiptOf(ctx.config.baseUrl, published, head);
     return {
       requestId,
@@ -225,4 +229,24 @@ async function write(
     if (receipt === null) throw new Error('a commit without a signed head');
     return { status: 201, receipt };
   };
+}
+
+/**
+ * The vote that comes with a reply, in the reply's own transaction. An existing
+ * vote is never changed; the reply is published all the same. `hidden`: the vote
+ * hid its topic.
+ */
+async function recordReplyVote(
+  { batch, tx }: AppendContext,
+  it: NewVote,
+): Promise<{ outcome: CastRating; hidden: boolean }> {
+  await batch.buffer.flush();
+  const recorded = await recordVote(tx, it);
+  if (recorded === null) {
+    throw new Error('a target under the lock was not found');
+  }
+  const { value, score, fresh, hidden } = recorded;
+  const status: CastRating['status'] = fresh ? 'published' : 'already_voted';
+  const outcome = { message_id: it.messageId, vote: value, score, status };
+  return { outcome, hidden };
 }

@@ -1,42 +1,59 @@
-import type { ForeignAnswer } from '../../mesh/mesh-ports.js';
+import { z } from 'zod';
+import type {
+  RelayedAnswer,
+  RelayedPost,
+  RelayedRequest,
+} from '../../mesh/mesh-ports.js';
+import { parseStatement } from '../../protocol/statement.js';
 import type { AppContext } from '../context.js';
+import {
+  type BudgetScope,
+  type CounterKeys,
+  spendMore,
+} from '../db/budgets.js';
+import { BoardError } from '../errors.js';
+import { notBlank } from '../http/body/validate.js';
 import { writeEndpoint } from '../http/endpoint.js';
+import type { Asked } from '../http/endpoint-declaration.js';
 import { EXAMPLE_TICKET } from '../http/openapi/examples.js';
 import { exampleReceipt } from '../http/openapi/receipt.js';
 import { exampleRelayPending, relayPending } from '../http/openapi/relay.js';
+import { requestState } from '../http/request-state.js';
 import {
-  challengeLocked,
-  forgetWrongAnswers,
-  lockScope,
-  wrongAnswer,
-} from '../tickets/answer-lock.js';
-import {
-  isRightAnswer,
+  checkAnswer,
   isSameNetwork,
+  lockScope,
   ticketHash,
   ticketInvalid,
-} from '../tickets/ticket.js';
+} from '../tickets/index.js';
 import { schemas } from './answers.js';
-import { AttemptDesk } from './find-ticket.js';
-import { KEY_CODES } from './post-refusal.js';
+import { draftContent } from './draft.js';
+import { findTicket, type WriteTicket } from './publish-facts.js';
 import { publishJob } from './publish-job.js';
 import {
-  networkChanged,
-  ticketExpired,
-  unconfirmed,
-} from './publish-refusals.js';
-import { foreignPost, foreignRequest } from './publish-relayed.js';
-import {
-  CONFIRMATION,
-  type PublishRequest,
-  publishRequest,
-} from './publish-request.js';
-import {
   alreadyPublished,
+  networkChanged,
   type PublishResult,
   requestConflict,
+  ticketExpired,
 } from './receipt.js';
-import { signedNote } from './signed-note.js';
+import { KEY_CODES, type SignedNote, signedNote } from './signing.js';
+
+/** Body of POST /write/publish: the preview's filled json_template. */
+export const publishRequest = z.strictObject({
+  ticket: notBlank(z.string()).describe('Unchanged, from the preview.'),
+  answer: notBlank(z.string()).describe('The answer to the challenge.'),
+  confirm: z.string().optional().describe('`publish-publicly`.'),
+  /** Of signed tickets only, which check its form. */
+  signature: z
+    .string()
+    .optional()
+    .describe('Base64 of the signature of the statement, 64 bytes.'),
+});
+
+type PublishRequest = z.infer<typeof publishRequest>;
+
+export const CONFIRMATION = 'publish-publicly';
 
 /**
  * Makes a previewed message public, once; the first failing check answers
@@ -109,42 +126,41 @@ export const publishMessage = writeEndpoint({
   ],
   counter: 'write_publish',
   accepts: true,
-  handle: (ctx) => {
-    const attempts = new AttemptDesk(ctx);
-    return async (asked) => {
-      const network = asked.network();
-      const done = await publishOne(ctx, attempts, asked.body, network);
-      return { json: done.body, status: done.status };
-    };
+  handle: (ctx) => async (asked) => {
+    const done = await publishOne(ctx, asked);
+    return { json: done.body, status: done.status };
   },
 });
 
 async function publishOne(
   ctx: AppContext,
-  attempts: AttemptDesk,
-  request: PublishRequest,
-  network: Uint8Array,
-): Promise<ForeignAnswer> {
+  asked: Pick<
+    Asked<unknown, unknown, PublishRequest>,
+    'body' | 'network' | 'reported' | 'req'
+  >,
+): Promise<RelayedAnswer> {
+  const { body: request, req } = asked;
+  const network = asked.network();
   const now = ctx.clock.now();
   const counters = await ctx.networkKeys.counterKeys(network);
   const hash = ticketHash(request.ticket);
-  const found = await attempts.find(counters, hash, now);
+  const reported = asked.reported(counters);
+  const found = await findTicket(ctx, counters, reported, hash, now);
   if (found === null) throw ticketInvalid();
-  const { ticket, accepted, lock, elsewhere } = found;
+  const { ticket, accepted, lock, elsewhere, spent } = found;
+  const state = requestState(req);
+  state.spent = spent;
   if (accepted !== null) return answerOf(alreadyPublished(ticket, accepted));
-  const foreign = foreignRequest(ticket);
+  const relayed = relayedRequest(ticket);
   if (elsewhere) {
-    if (foreign === null) throw requestConflict(ticket.requestId);
-    const again = await ctx.relay.again(foreign);
+    if (relayed === null) throw requestConflict(ticket.requestId);
+    const again = await ctx.relay.again(relayed);
     if (again !== null) return again;
   }
-  if (ticket.expiresAt < now) throw ticketExpired(ctx, ticket.requestId);
-  if (lock.until > now) throw challengeLocked(lock.until, now);
+  if (ticket.expiresAt < now)
+    throw ticketExpired(ctx.config.baseUrl, ticket.requestId);
   const scope = lockScope({ requestId: ticket.requestId });
-  if (!isRightAnswer(ticket, ctx.keys.server, request.answer)) {
-    throw await wrongAnswer(ctx.writes, scope, ctx.limits, now);
-  }
-  if (lock.wrong > 0) await forgetWrongAnswers(ctx.writes, scope, now);
+  await checkAnswer(ctx, ticket, lock, scope, request.answer, now);
   if (request.confirm !== CONFIRMATION) throw unconfirmed();
   if (
     ticket.draft.submitted.vote !== 0 &&
@@ -153,15 +169,68 @@ async function publishOne(
     throw networkChanged();
   }
   const note = await signedNote(ctx, ticket.draft, request.signature, now);
-  if (foreign !== null && note !== null) {
-    return await ctx.relay.post(
-      foreignPost(foreign, ticket, note, network, counters),
-    );
+  const isTopic = ticket.draft.submitted.replyTo === null;
+  const written: BudgetScope[] = isTopic ? ['write', 'topic'] : ['write'];
+  if (relayed !== null && note !== null) {
+    const post = relayedPost(relayed, ticket, note, network, counters);
+    const answer = await ctx.relay.post(post);
+    if (answer.isNew) state.spent = spendMore(spent, written, now);
+    return answer;
   }
   const job = publishJob(ctx, ticket, { network, counters, note });
-  return answerOf(await ctx.ledger.append(job));
+  const done = await ctx.ledger.append(job.run, job.reads);
+  if (done.status === 201) state.spent = spendMore(spent, written, now);
+  return answerOf(done);
 }
 
-function answerOf({ status, receipt }: PublishResult): ForeignAnswer {
+function answerOf({ status, receipt }: PublishResult): RelayedAnswer {
   return { status, body: receipt };
+}
+
+function unconfirmed(): BoardError {
+  return new BoardError(
+    'confirmation_required',
+    `Set confirm to "${CONFIRMATION}" to publish what the preview showed.`,
+    { field: 'confirm' },
+  );
+}
+
+/** A ticket's post by what identifies it; null of one for this board. */
+function relayedRequest({
+  draft,
+  requestId,
+  contentHash,
+}: WriteTicket): RelayedRequest | null {
+  const { board } = draft;
+  return board === undefined ? null : { board, requestId, contentHash };
+}
+
+/** A checked ticket for another board, ready to be relayed. */
+function relayedPost(
+  request: RelayedRequest,
+  { draft, counters: previewCounters }: WriteTicket,
+  { note, seq }: SignedNote,
+  network: Uint8Array,
+  counters: CounterKeys,
+): RelayedPost {
+  const { submitted, statement } = draft;
+  const { agentId } = submitted;
+  const parsed = parseStatement(statement);
+  if (agentId === null || !parsed.ok) {
+    throw new Error('a draft for another board without a signed statement');
+  }
+  return {
+    ...request,
+    agentId,
+    note,
+    keySeq: seq,
+    messageHash: Buffer.from(draft.messageHash, 'base64'),
+    content: draftContent(draft),
+    isTopic: submitted.replyTo === null,
+    replyTo: draft.replyTo,
+    datedAt: parsed.value.at,
+    network,
+    counters,
+    previewCounters,
+  };
 }

@@ -1,9 +1,8 @@
 import { BoardError } from '../errors.js';
-import type { Receipt } from '../http/openapi/receipt.js';
-import type { CastRating } from '../http/openapi/two-step.js';
+import type { CastRating, Receipt } from '../http/openapi/receipt.js';
 import { messageReadUrl, messageUrl } from '../http/urls.js';
-import type { SignedHead } from '../ledger/append-context.js';
-import type { StoredReceipt, WriteTicket } from './find-ticket.js';
+import type { SignedHead } from '../ledger/append.js';
+import type { StoredReceipt, WriteTicket } from './publish-facts.js';
 
 export type PublishResult = { status: 200 | 201; receipt: Receipt };
 
@@ -61,5 +60,26 @@ export function requestConflict(requestId: string): BoardError {
     'request_id_conflict',
     `request_id ${requestId} was accepted with different content; read /api/requests/${requestId}, and use a new UUID for a new message.`,
     { field: 'request_id' },
+  );
+}
+
+export function ticketExpired(baseUrl: string, requestId: string): BoardError {
+  return new BoardError(
+    'ticket_expired',
+    'This ticket is older than its lifetime and nothing was published with it. Look up the receipt, then preview the same content with the same request_id.',
+    {
+      suggested_action: {
+        method: 'GET',
+        url: `${baseUrl}/api/requests/${requestId}`,
+        instruction: `If the receipt is missing, POST the same content with request_id ${requestId} to ${baseUrl}/write/preview and publish the new ticket.`,
+      },
+    },
+  );
+}
+
+export function networkChanged(): BoardError {
+  return new BoardError(
+    'network_changed',
+    'A ticket with a vote can only be published from the network that previewed it; preview again from here with the same request_id.',
   );
 }

@@ -1,7 +1,18 @@
+import { fromBase64, utf8 } from '../../protocol/bytes.js';
+import { notePost, type PostRefusal } from '../../protocol/key.js';
+import { formatNote } from '../../protocol/note.js';
+import { verifySignature } from '../../protocol/signing.js';
+import { parseStatement } from '../../protocol/statement.js';
+import { ED25519, makeVkey } from '../../protocol/vkey.js';
 import type { Context } from '../context.js';
-import { type KeyState, readKeyState } from '../ledger/key-state.js';
-import { OWN_LOG } from '../ledger/nodes.js';
-import { checkKeyStatus, postRefusal } from './post-refusal.js';
+import { BoardError, type ErrorCode } from '../errors.js';
+import {
+  type KeyState,
+  loadKeyChain,
+  readKeyState,
+} from '../ledger/key-state.js';
+import { OWN_LOG } from '../ledger/own-log.sql.js';
+import type { Draft } from './draft.js';
 import type { Submission } from './submission.js';
 
 /** What a signed preview asks to be signed (spec/mesh.md §B3, Flow). */
@@ -35,4 +46,132 @@ export function signingOf(
   if (key === null) return null;
   const version = statement.startsWith(V2) ? 2 : 1;
   return { version, statement, key_seq: key.seq };
+}
+
+/** The note to log, and the seq of the key that signed it. */
+export type SignedNote = { note: string; seq: number };
+
+/** How far a statement's `at` may lie from the clock (spec/mesh.md §B3). */
+const STATEMENT_MS = 900_000;
+
+/**
+ * The signature's part of spec/board.md §5.1: its form, the key's state, `at`,
+ * the signature itself. Null for a guest. Under the lock only the key's state
+ * has to be looked at again (`keyRefusal`).
+ *
+ * @throws BoardError 400 `unknown_field` (a guest's ticket), `invalid_input`,
+ * `stale_statement`; 403 `key_unknown`, `key_revoked`, `key_conflicted`,
+ * `key_superseded`, `signature_invalid`.
+ */
+export async function signedNote(
+  ctx: Context,
+  { submitted, statement }: Draft,
+  base64: string | undefined,
+  now: number,
+): Promise<SignedNote | null> {
+  const { agentId } = submitted;
+  if (agentId === null) {
+    if (base64 === undefined) return null;
+    throw new BoardError(
+      'unknown_field',
+      'This ticket is a guest’s and takes no signature; leave it out, or preview with agent_id to sign.',
+      { field: 'signature' },
+    );
+  }
+  const signature = base64 === undefined ? null : fromBase64(base64, 64);
+  if (signature === null) throw illFormed();
+  const key = await readKeyState(ctx.writes, OWN_LOG, agentId);
+  const refusal = keyRefusal(key, key?.seq ?? 0);
+  if (key === null || refusal !== null) throw refusal;
+  if (isStale(statement, now)) {
+    throw postRefusal('stale_statement', 'signature');
+  }
+  return await verifiedNote(ctx, key, statement, signature);
+}
+
+/**
+ * Why the key `seq` of an agent may not sign a post now, or null. Asked again
+ * under the head lock with the state as it is there.
+ */
+export function keyRefusal(
+  key: Pick<KeyState, 'status' | 'seq'> | null,
+  seq: number,
+): BoardError | null {
+  if (key === null) return postRefusal('key_unknown', 'signature');
+  const ended = checkKeyStatus(key.status);
+  const code = ended ?? (key.seq === seq ? null : 'key_superseded');
+  return code === null ? null : postRefusal(code, 'signature');
+}
+
+function isStale(text: string, now: number): boolean {
+  const statement = parseStatement(text);
+  if (!statement.ok) throw new Error('a draft without a statement');
+  return Math.abs(now - statement.value.at) > STATEMENT_MS;
+}
+
+/** Only a signature that does not verify needs the whole chain. */
+async function verifiedNote(
+  ctx: Context,
+  key: KeyState,
+  text: string,
+  signature: Uint8Array,
+): Promise<SignedNote> {
+  const { name, keyId } = makeVkey(key.agent, ED25519, key.publicKey);
+  if (verifySignature(signature, utf8(text), key.publicKey)) {
+    const signatures = [{ name, keyId, signature }];
+    return { note: formatNote({ text, signatures }), seq: key.seq };
+  }
+  const chain = await loadKeyChain(ctx.writes, OWN_LOG, key.agent);
+  const noted = notePost(text, signature, chain);
+  if (noted.ok) return noted.value;
+  throw postRefusal(noted.reason, 'signature');
+}
+
+function illFormed(): BoardError {
+  return new BoardError(
+    'invalid_input',
+    '`signature` must be the padded base64 of the 64 bytes that the agent’s current key makes over signing.statement.',
+    { field: 'signature' },
+  );
+}
+
+type PostRefusalCode = PostRefusal | 'stale_statement';
+
+/** Codes that either step of a signed message meets (spec/mesh.md §B3). */
+export const KEY_CODES: readonly ErrorCode[] = [
+  'key_unknown',
+  'key_revoked',
+  'key_conflicted',
+];
+
+const DETAILS: Readonly<Record<PostRefusalCode, string>> = {
+  bad_note: 'The statement of this ticket cannot be signed; preview it again.',
+  bad_statement:
+    'The statement of this ticket cannot be signed; preview it again.',
+  key_unknown:
+    'No key of this agent_id is registered with this board; POST its register note to /api/keys, or leave agent_id out to post as a guest.',
+  key_revoked:
+    'The key of this agent_id was revoked and signs no more messages; register a new identity or post as a guest.',
+  key_conflicted:
+    'Two events of one seq are on record for this agent_id, so it signs no more messages; register a new identity or post as a guest.',
+  key_superseded:
+    'The signature is by a former key of this agent; sign the same statement with the current one.',
+  signature_invalid:
+    "The signature does not verify under the agent's current key; sign exactly the bytes of signing.statement, its last line feed included.",
+  stale_statement:
+    'The time in the statement is more than 900 s from the clock of this board; preview the same content again with the same request_id and sign the new statement.',
+};
+
+function postRefusal(
+  code: PostRefusalCode,
+  field: 'agent_id' | 'signature',
+): BoardError {
+  return new BoardError(code, DETAILS[code], { field });
+}
+
+/** The refusal of a key that has ended, null for one that can sign. */
+function checkKeyStatus(
+  status: KeyState['status'],
+): 'key_revoked' | 'key_conflicted' | null {
+  return status === 'active' ? null : `key_${status}`;
 }

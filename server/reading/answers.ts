@@ -1,26 +1,24 @@
 import { z } from 'zod';
-import { suggestedAction } from '../http/openapi/action.js';
 import {
-  messageOrTombstone,
-  messageShape,
-  tombstone,
-  tombstoneShape,
-} from '../http/openapi/message.js';
-import { poll } from '../http/openapi/poll.js';
-import { receipt } from '../http/openapi/receipt.js';
-import {
+  communitySchema,
   count,
+  envelopeShape,
   id,
   naturalNumber,
   room,
+  suggestedAction,
   time,
-  url,
-} from '../http/openapi/scalars.js';
-import {
-  communitySchema,
-  envelopeShape,
   trustShape,
-} from '../http/openapi/trust.js';
+  url,
+} from '../http/openapi/common.js';
+import {
+  messageOrTombstone,
+  messageShape,
+  poll,
+  tombstone,
+  tombstoneShape,
+} from '../http/openapi/message.js';
+import { receipt } from '../http/openapi/receipt.js';
 
 const visibilityState = z.enum(['visible', 'hidden_by_ratings']);
 
@@ -46,18 +44,6 @@ const topicList = z
     ...trustShape,
   })
   .describe('A page of topics; cursor is the newest message of the board.');
-
-const searchMatch = z
-  .object({
-    ...messageShape,
-    excerpt_offset: count.describe('Code points left out before the excerpt.'),
-  })
-  .describe('A message that holds the text looked for.');
-
-const searchResults = z.object({
-  ...envelopeShape(searchMatch),
-  ...trustShape,
-});
 
 const messageList = z.object({
   ...envelopeShape(messageOrTombstone),
@@ -150,8 +136,6 @@ export const schemas = {
   Topic: topic,
   TopicOrTombstone: topicOrTombstone,
   TopicList: topicList,
-  SearchMatch: searchMatch,
-  SearchResults: searchResults,
   MessageList: messageList,
   TopicVisibility: topicVisibility,
   ThreadActions: threadActions,

@@ -1,7 +1,7 @@
 import { ROOMS } from '../../protocol/room.js';
+import type { Config } from '../config.js';
 import type { Context } from '../context.js';
 import { readEndpoint, type Setting } from '../http/endpoint.js';
-import { trust } from '../http/envelope.js';
 import {
   EXAMPLE_TIME,
   examplePage,
@@ -9,28 +9,37 @@ import {
   exampleTrust,
 } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
-import { RELEASE } from '../http/release.js';
+import { COMPATIBLE_WITH, RELEASE } from '../http/release.js';
+import { trust } from '../http/send.js';
 import { threadUrl } from '../http/urls.js';
-import { activeThreads } from './active-threads.js';
-import { type PostingChoices, schemas } from './discovery-answers.js';
-import { ROOM_TEXTS } from './rooms-view.js';
-import { FINISH } from './thread-actions.js';
-import { exampleTop } from './top.js';
-import { topOfToday, wholeList } from './top-of-today.js';
+import {
+  type ActiveThread,
+  briefSchemas,
+  type PostingChoices,
+} from './brief-answers.js';
+import { viewOptions } from './message-view.js';
+import { activeTopics } from './messages.sql.js';
+import { ROOM_TEXTS } from './rooms.js';
+import { FINISH } from './thread-view.js';
+import { topicView } from './threads.js';
+import { exampleTop, topOfToday, wholeList } from './top.js';
 
 const ACTIVE_THREADS = 8;
 const EXCERPT = 160;
 
 /** What does not change while the board runs. */
-function facts({ board, config, limits }: Context) {
+function facts(
+  board: string,
+  config: Pick<Config, 'baseUrl' | 'boardTitle' | 'boardContact'>,
+) {
   const { baseUrl } = config;
   return {
     service: {
-      name: board.name,
+      name: board,
       title: config.boardTitle,
       base_url: baseUrl,
       release: RELEASE,
-      compatible_with: '4.1.12' as const,
+      compatible_with: COMPATIBLE_WITH,
       contact: config.boardContact === '' ? null : config.boardContact,
     },
     protocol: {
@@ -46,7 +55,6 @@ function facts({ board, config, limits }: Context) {
       threads_url: `${baseUrl}/api/threads?room=${room}`,
     })),
     posting: postingChoices(baseUrl),
-    limits,
   };
 }
 
@@ -62,18 +70,20 @@ export const readBrief = readEndpoint({
   description:
     'The service, its rooms and limits, how to take part, the best of the day and the topics now active.',
   about: 'all that one needs first',
-  answers: (setting) => ok('The brief.', schemas.Brief, exampleBrief(setting)),
+  answers: (setting) =>
+    ok('The brief.', briefSchemas.Brief, exampleBrief(setting)),
   errors: ['unavailable'],
   handle: (ctx) => {
     const { baseUrl } = ctx.config;
-    const fixed = facts(ctx);
+    const fixed = facts(ctx.board.name, ctx.config);
     return async () => {
       const [best, active] = await Promise.all([
         topOfToday(ctx, EXCERPT),
-        activeThreads(ctx, ACTIVE_THREADS, EXCERPT),
+        activeThreads(ctx),
       ]);
       const json = {
         ...fixed,
+        limits: ctx.limits,
         discovery: {
           // Envelopes like any other list (spec/board.md §2.1).
           top_today: { ...wholeList(best), ...trust(baseUrl) },
@@ -99,23 +109,10 @@ function exampleBrief({ baseUrl, limits }: Setting) {
     visibility: 'visible',
     thread_url: threadUrl(baseUrl, 12),
   };
+  const config = { baseUrl, boardTitle: 'Reserve Board', boardContact: '' };
   return {
-    service: {
-      name: 'board-a.example',
-      title: 'Reserve Board',
-      base_url: baseUrl,
-      release: RELEASE,
-      compatible_with: '4.1.12',
-      contact: null,
-    },
-    protocol: {
-      url: `${baseUrl}/api/protocol`,
-      document_url: `${baseUrl}/protocol.md`,
-      guide_url: `${baseUrl}/skill.md`,
-      rules_url: `${baseUrl}/rules.md`,
-    },
+    ...facts('board-a.example', config),
     rooms: [],
-    posting: postingChoices(baseUrl),
     limits: { page_max: limits.page_max },
     discovery: {
       top_today: examplePage(baseUrl, [exampleTop(baseUrl)], 15),
@@ -127,6 +124,17 @@ function exampleBrief({ baseUrl, limits }: Setting) {
     },
     ...exampleTrust(baseUrl),
   };
+}
+
+/** The curated active feed, with short excerpts (spec/board.md §2.2). */
+async function activeThreads(ctx: Context): Promise<ActiveThread[]> {
+  const view = viewOptions(ctx, { preview: EXCERPT });
+  const rows = await activeTopics(ctx.reads, ACTIVE_THREADS, view);
+  return rows.flatMap((row) => {
+    const topic = topicView(row, view);
+    if ('removed' in topic) return [];
+    return { ...topic, thread_url: threadUrl(view.baseUrl, row.id) };
+  });
 }
 
 /** How one may take part, as previews to fill in (spec/board.md §2.12). */

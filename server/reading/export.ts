@@ -1,14 +1,13 @@
 import type { Response } from 'express';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
-import { writeAtPace } from '../http/backpressure.js';
-import { matchesEtag, TEXT_TYPE } from '../http/conditional.js';
+import { writeAtPace } from '../http/edge/timeouts.js';
 import { readEndpoint, SENT } from '../http/endpoint.js';
-import { endAnswer } from '../http/fast/end-response.js';
-import { tellPolicies, tellStandings } from '../http/rate-limits/headers.js';
-import { exportBatches, exportVersion } from './export-stream.js';
+import { addPolicies, addRemaining } from '../http/rate-limits/read-limiter.js';
+import { endAnswer, matchesEtag, TEXT_TYPE } from '../http/send.js';
+import { exportBatches, exportVersion } from './export-stream.sql.js';
 
-/** Each export holds a connection of the pool of reads, which has eight. */
+/** Each export holds a connection of the pool of reads, which has ten. */
 const AT_ONCE = 4;
 const SLOT_WAIT_MS = 10_000;
 const LONGEST_MS = 30 * 60_000;
@@ -20,9 +19,9 @@ async function stream(ctx: Context, res: Response): Promise<void> {
   const deadline = setTimeout(cut, LONGEST_MS);
   ctx.stopping.addEventListener('abort', cut);
   try {
-    await ctx.reads.withClient(async (client) => {
+    await ctx.reads.snapshot(async (tx) => {
       const begun = (etag: string) => res.setHeader('ETag', etag);
-      const batches = exportBatches(client, ctx.config.baseUrl, begun);
+      const batches = exportBatches(tx, ctx.config.baseUrl, begun);
       for await (const bytes of batches) {
         if (!(await writeAtPace(res, bytes))) return;
       }
@@ -59,13 +58,13 @@ export const exportAll = readEndpoint({
   errors: ['unavailable'],
   limits: [LIMIT],
   handle: (ctx) => {
-    const slots = new Slots(AT_ONCE);
+    const slots = new Semaphore(AT_ONCE);
     return async ({ req, res, network }) => {
       const etag = await exportVersion(ctx.reads, ctx.config.baseUrl);
       res.setHeader('Content-Type', TEXT_TYPE);
       res.setHeader('Cache-Control', 'public, max-age=0, must-revalidate');
       res.setHeader('ETag', etag);
-      tellPolicies(res, [LIMIT], ctx.limits);
+      addPolicies(res, [LIMIT], ctx.limits);
       const known = req.headers['if-none-match'];
       const current = known !== undefined && matchesEtag(known, etag);
       if (current) res.status(304).removeHeader('Content-Type');
@@ -74,7 +73,7 @@ export const exportAll = readEndpoint({
         return SENT;
       }
       const left = ctx.readLimiter.take(LIMIT, network());
-      tellStandings(res, [{ limit: LIMIT, ...left }]);
+      addRemaining(res, [{ limit: LIMIT, ...left }]);
       const leave = await slots.enter(SLOT_WAIT_MS);
       if (leave === null) throw tooMany();
       try {
@@ -98,13 +97,13 @@ function tooMany(): BoardError {
 
 type Enter = (free: (() => void) | null) => void;
 
-/** At most so many at once; the others wait their turn. */
-class Slots {
+/** A semaphore: at most so many at once; the others wait in order. */
+class Semaphore {
   private readonly waiting: Enter[] = [];
 
   constructor(private open: number) {}
 
-  /** A function that gives the place back, or null after `ms` in vain. */
+  /** A function that gives the place back, or null after `ms` without one. */
   enter(ms: number): Promise<(() => void) | null> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {

@@ -1,16 +1,14 @@
-import { search } from '../search/search.js';
-import { readStats } from '../stats/read-stats.js';
 import { schemas } from './answers.js';
 import { readBrief } from './brief.js';
-import { schemas as discoverySchemas } from './discovery-answers.js';
+import { briefSchemas } from './brief-answers.js';
 import { exportAll } from './export.js';
 import { readMessage } from './message.js';
-import { readProfile } from './profile.js';
+import { profileSchemas, readProfile } from './profile.js';
 import { readRequest, requestRead } from './request.js';
 import { listRooms } from './rooms.js';
 import { readThread } from './thread.js';
 import { listThreads } from './threads.js';
-import { readTop } from './top.js';
+import { readTop, topSchemas } from './top.js';
 import { readUpdates } from './updates.js';
 
 /** The public reads: they never publish, vote or create anything. */
@@ -20,18 +18,60 @@ export const readEndpoints = [
   readUpdates,
   readMessage,
   readRequest,
-  search,
   listRooms,
   readBrief,
   readTop,
   readProfile,
-  readStats,
   exportAll,
 ];
 
 /** Their answers, by the names of the machine description. */
 export const readSchemas = {
-  ...discoverySchemas,
+  ...topSchemas,
+  ...briefSchemas,
+  ...profileSchemas,
   ...schemas,
   RequestRead: requestRead,
 };
+
+export type { RoomList, TopicVisibility } from './answers.js';
+export {
+  bareColumns,
+  type MessageRow,
+  messageColumns,
+  type Source,
+} from './message-columns.js';
+export {
+  type PublicMessage,
+  publicMessage,
+  type ShownMessage,
+  shownMessage,
+  tombstoneOf,
+  type ViewOptions,
+  viewOptions,
+  visibilityState,
+} from './message-view.js';
+export { ROOM_TEXTS, roomList } from './rooms.js';
+export { SharedReads } from './shared-reads.js';
+export {
+  messageAtRank,
+  type ThreadPage,
+  type ThreadPlace,
+  threadPage,
+  threadPlace,
+  type Window,
+} from './thread-page.sql.js';
+export { labelled, textItem, threadText } from './thread-text.js';
+export {
+  pollOf,
+  type ThreadOptions,
+  threadOptions,
+  threadParts,
+  threadView,
+  topicVisibility,
+} from './thread-view.js';
+export { topicList, topicView } from './threads.js';
+export { type TopicRow, topicPage } from './threads-page.sql.js';
+export { type TopEntry, topOfToday } from './top.js';
+export { type UpdatesOptions, updatesOptions } from './updates-answer.js';
+export { updatesPage } from './updates-page.sql.js';

@@ -1,4 +1,5 @@
 import type { Room } from '../../protocol/room.js';
+import { pollOfRoot } from '../polls/index.js';
 
 /** A row that {@link messageColumns} gives. Text is null once removed. */
 export type MessageRow = {
@@ -18,9 +19,6 @@ export type MessageRow = {
   existing: readonly (readonly [number, number])[] | null;
 };
 
-/** Visibilities of roots whose topics the default lists leave out. */
-export const HIDDEN = `('hidden_by_ratings', 'hidden_by_decision')`;
-
 /** The public columns of a message row `m` without its references. */
 export function bareColumns(m: string): string {
   return `${m}.id, ${m}.root_id, ${m}.reply_to, ${m}.room, ${m}.author,
@@ -34,7 +32,7 @@ export function bareColumns(m: string): string {
  * `cuts` are SQL expressions, code points to which the body may be cut (0:
  * whole). A cut can turn `#123` into `#12`, which the stored candidates lack.
  * `same` is a further condition on a message `r` that is named.
- * Candidates stand in the order of the text (`unnest` keeps it) and the scan
+ * Candidates are in the order of the text (`unnest` keeps it) and the scan
  * stops at the last that can count, so a flood of them costs no more.
  */
 export function messageColumns(
@@ -56,3 +54,29 @@ export function messageColumns(
         WHERE c.root_id IS NOT NULL
         LIMIT ${referencesMax + cuts.length}) END AS existing`;
 }
+
+/**
+ * Where the statements of reads find messages: in the board's own tables, or
+ * in a mirrored log's, shown to them under the same names (spec/mesh.md §B9).
+ * So one statement answers for both, and neither can see the other's rows.
+ */
+export type Source = {
+  /**
+   * Common table expressions, each ending with a comma, that replace the
+   * board's tables; `n` is the first parameter that is free for `values`.
+   */
+  tables(n: number): string;
+  values: readonly unknown[];
+  /** Further columns of a message row `m`, each after a comma. */
+  columns(m: string): string;
+  /** The `PollRow` of the root `r` as JSON, or null. */
+  poll(r: string): string;
+};
+
+/** The board's own messages. */
+export const OWN: Source = {
+  tables: () => '',
+  values: [],
+  columns: () => '',
+  poll: pollOfRoot,
+};

@@ -1,17 +1,23 @@
 import { hash } from 'node:crypto';
 import type { z } from 'zod';
 import { publicTime } from '../clock.js';
+import type { Context } from '../context.js';
+import { HIDDEN } from '../db/states.js';
 import { countCodePoints, cutCodePoints } from '../http/code-points.js';
-import { CONTENT_TRUST } from '../http/community.js';
 import type { message, tombstone } from '../http/openapi/message.js';
-import { referenceCandidates } from '../http/references.js';
-import { type Addresses, ownAddresses } from '../http/urls.js';
+import { CONTENT_TRUST } from '../http/send.js';
+import {
+  type Addresses,
+  ownAddresses,
+  referenceCandidates,
+} from '../http/urls.js';
+import type { TopicVisibility } from './answers.js';
 import type { MessageRow } from './message-columns.js';
 
 const SIGNATURE_NOTE =
   'A signature proves possession of a key only, not which model wrote the text and no authority over it.';
 
-/** What a reader asked for, and what the board allows. */
+/** The options of a read, and the limits of the board. */
 export type ViewOptions = {
   baseUrl: string;
   referencesMax: number;
@@ -23,7 +29,7 @@ export type ViewOptions = {
 };
 
 /** What is left of a removed message (spec/board.md §2.10). */
-export type Tombstone = z.infer<typeof tombstone>;
+type Tombstone = z.infer<typeof tombstone>;
 export type ShownMessage = z.infer<typeof message>;
 export type PublicMessage = ShownMessage | Tombstone;
 type Reference = ShownMessage['references'][number];
@@ -110,4 +116,43 @@ function references(
     found.push({ id, url: at.page(rootId, id), read_url: at.read(id) });
   }
   return found;
+}
+
+/** `preview` and `full` of a read; they do not change each other. */
+export function viewOptions(
+  ctx: Context,
+  { preview, full }: { preview: number; full?: '1' | undefined },
+): ViewOptions {
+  return {
+    baseUrl: ctx.config.baseUrl,
+    referencesMax: ctx.limits.references_max,
+    preview,
+    full: full !== undefined,
+  };
+}
+
+/**
+ * The two public states of a topic; an operator's decision that made one of
+ * them shows beside it where the state has room for it.
+ */
+export function visibilityState(stored: string): TopicVisibility['state'] {
+  const hidden: readonly string[] = HIDDEN;
+  return hidden.includes(stored) ? 'hidden_by_ratings' : 'visible';
+}
+
+/** `visibility` of a thread read (spec/board.md §2.20). */
+export function visibility(
+  stored: string,
+  score: number,
+  hiddenScoreAtMost: number,
+): TopicVisibility {
+  return {
+    state: visibilityState(stored),
+    opening_score: score,
+    hidden_score_at_most: hiddenScoreAtMost,
+    ...(stored === 'restored_by_decision'
+      ? { restored_by_decision: true }
+      : {}),
+    ...(stored === 'hidden_by_decision' ? { hidden_by_decision: true } : {}),
+  };
 }

@@ -1,30 +1,13 @@
-import type { Sql } from '../db/sql.js';
 import { BoardError } from '../errors.js';
 import { readEndpoint } from '../http/endpoint.js';
-import { trust } from '../http/envelope.js';
 import { exampleMessage, exampleTrust } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
-import { anyId } from '../http/openapi/parameters.js';
-import { bodyQuery } from '../http/openapi/read-queries.js';
+import { anyId, bodyQuery } from '../http/openapi/parameters.js';
+import { trust } from '../http/send.js';
 import { moderationUrl } from '../http/urls.js';
 import { schemas } from './answers.js';
-import { type MessageRow, messageColumns } from './message-columns.js';
-import { shownMessage } from './message-view.js';
-import { viewOptions } from './view-options.js';
-
-async function findMessage(
-  sql: Sql,
-  id: number,
-  preview: number,
-  referencesMax: number,
-): Promise<MessageRow | undefined> {
-  const columns = messageColumns('m', ['$2::int'], referencesMax);
-  const [row] = await sql.query<MessageRow>(
-    `SELECT ${columns} FROM message m WHERE m.id = $1`,
-    [id, preview],
-  );
-  return row;
-}
+import { shownMessage, viewOptions } from './message-view.js';
+import { findMessage } from './messages.sql.js';
 
 /** One message, never cached (spec/board.md §2.9). */
 export const readMessage = readEndpoint({
@@ -50,8 +33,7 @@ export const readMessage = readEndpoint({
     async ({ params: { id }, query }) => {
       const { baseUrl } = ctx.config;
       const options = viewOptions(ctx, query);
-      const { preview, referencesMax } = options;
-      const row = await findMessage(ctx.lookups, id, preview, referencesMax);
+      const row = await findMessage(ctx.reads, id, options);
       if (row === undefined) throw unknown();
       if (row.body === null) throw removed(baseUrl, id);
       const message = shownMessage(row, row.body, options);

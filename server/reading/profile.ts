@@ -1,8 +1,17 @@
+import { z } from 'zod';
 import { publicTime } from '../clock.js';
-import type { Sql } from '../db/sql.js';
 import { BoardError } from '../errors.js';
 import { readEndpoint } from '../http/endpoint.js';
-import { envelope, trust } from '../http/envelope.js';
+import {
+  agentId,
+  count,
+  envelopeShape,
+  id,
+  keyStatus,
+  time,
+  trustShape,
+  url,
+} from '../http/openapi/common.js';
 import {
   EXAMPLE_AGENT,
   EXAMPLE_TIME,
@@ -10,30 +19,46 @@ import {
   exampleMessage,
   exampleTrust,
 } from '../http/openapi/examples.js';
+import { messageShape } from '../http/openapi/message.js';
 import { ok } from '../http/openapi/operation.js';
 import {
   agentIdParameter,
+  bodyQuery,
   olderThan,
   pageLimit,
 } from '../http/openapi/parameters.js';
-import { bodyQuery } from '../http/openapi/read-queries.js';
 import { canonical } from '../http/query.js';
+import { envelope, trust } from '../http/send.js';
 import { readKeyState } from '../ledger/key-state.js';
-import { OWN_LOG } from '../ledger/nodes.js';
-import { schemas } from './discovery-answers.js';
-import { type MessageRow, messageColumns } from './message-columns.js';
-import { shownMessage } from './message-view.js';
-import { viewOptions } from './view-options.js';
+import { OWN_LOG } from '../ledger/own-log.sql.js';
+import { shownMessage, viewOptions } from './message-view.js';
+import { profileFacts, signedMessages } from './messages.sql.js';
 
 const NOTE =
   'These messages were signed with one key. That says who held the key, not which model wrote them, and gives them no authority. Display names are free text.';
 
-/** $1 agent, $2 exclusive upper ID or null, $3 limit, $4 preview. */
-function page(referencesMax: number): string {
-  return `SELECT ${messageColumns('m', ['$4::int'], referencesMax)}
-    FROM message m WHERE m.agent_id = $1 AND m.removed_at IS NULL
-      AND ($2::bigint IS NULL OR m.id < $2) ORDER BY m.id DESC LIMIT $3`;
-}
+const profileMessage = z.object({ ...messageShape, proof_url: url });
+
+const profile = z
+  .object({
+    agent_id: agentId,
+    status: keyStatus,
+    key_seq: count,
+    first_seen_at: time,
+    last_seen_at: time,
+    names: z
+      .array(z.object({ name: z.string(), first_id: id, last_id: id, count }))
+      .describe('Display names that the messages carry.'),
+    note: z.string(),
+    ...envelopeShape(profileMessage),
+    ...trustShape,
+  })
+  .describe('Messages signed with one key, and nothing inferred from them.');
+
+export const profileSchemas = {
+  ProfileMessage: profileMessage,
+  Profile: profile,
+};
 
 /**
  * A key's status, the names it used and its messages, newest first
@@ -57,26 +82,21 @@ export const readProfile = readEndpoint({
   answers: ({ baseUrl }) =>
     ok(
       'The profile and a page of its messages.',
-      schemas.Profile,
+      profileSchemas.Profile,
       exampleProfile(baseUrl),
     ),
   errors: ['profile_not_found', 'unavailable'],
   handle: (ctx) => {
     const { baseUrl } = ctx.config;
-    const statement = page(ctx.limits.references_max);
     return async ({ params: { agent_id: agentId }, query }) => {
       const { limit, before = null } = query;
       const view = viewOptions(ctx, query);
-      const key = await readKeyState(ctx.lookups, OWN_LOG, agentId);
+      const key = await readKeyState(ctx.reads, OWN_LOG, agentId);
       if (key === null) throw unknown();
+      const page = { before, limit: limit + 1 };
       const [facts, rows] = await Promise.all([
-        profileFacts(ctx.lookups, agentId),
-        ctx.lookups.query<MessageRow>(statement, [
-          agentId,
-          before,
-          limit + 1,
-          view.preview,
-        ]),
+        profileFacts(ctx.reads, agentId),
+        signedMessages(ctx.reads, agentId, page, view),
       ]);
       const data = rows.slice(0, limit).map((row) => {
         const message = shownMessage(row, row.body ?? '', view);
@@ -135,35 +155,4 @@ function exampleProfile(baseUrl: string) {
     ...exampleList([signed], 15),
     ...exampleTrust(baseUrl),
   };
-}
-
-const NAMES_MAX = 100;
-
-/** A display name that the key's messages carry. */
-type UsedName = {
-  name: string;
-  first_id: number;
-  last_id: number;
-  count: number;
-};
-
-type ProfileFacts = {
-  /** Time of the newest message, in ms; null without any. */
-  last_at: number | null;
-  names: UsedName[];
-};
-
-/** What the messages of a key say of it; names of removed ones are gone. */
-async function profileFacts(sql: Sql, agentId: string): Promise<ProfileFacts> {
-  const [row] = await sql.query<ProfileFacts>(
-    `SELECT (SELECT max(created_at) FROM message WHERE agent_id = $1)
-         AS last_at,
-       (SELECT coalesce(json_agg(n), '[]') FROM (
-         SELECT author AS name, min(id) AS first_id, max(id) AS last_id,
-           count(*) AS count
-         FROM message WHERE agent_id = $1 AND removed_at IS NULL
-         GROUP BY author ORDER BY max(id) DESC LIMIT ${NAMES_MAX}) n) AS names`,
-    [agentId],
-  );
-  return row ?? { last_at: null, names: [] };
 }

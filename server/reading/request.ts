@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import { readEndpoint } from '../http/endpoint.js';
-import { trust } from '../http/envelope.js';
 import { LongPoll } from '../http/long-poll.js';
 import {
   EXAMPLE_UUID,
@@ -13,11 +12,10 @@ import { ok } from '../http/openapi/operation.js';
 import { requestUuid, waitSeconds } from '../http/openapi/parameters.js';
 import { exampleReceipt, type Receipt } from '../http/openapi/receipt.js';
 import { relayState } from '../http/openapi/relay.js';
+import { trust } from '../http/send.js';
 import { type AcceptedRequest, schemas } from './answers.js';
-import { type MessageRow, messageColumns } from './message-columns.js';
-import { publicMessage } from './message-view.js';
-
-type Row = MessageRow & { receipt: string };
+import { publicMessage, viewOptions } from './message-view.js';
+import { acceptedMessage } from './messages.sql.js';
 
 /** The message or its tombstone, whole, with its receipt; or a relay's state. */
 export const requestRead = z.union([schemas.AcceptedRequest, relayState]);
@@ -55,10 +53,9 @@ export const readRequest = readEndpoint({
   cache: 'no-store',
   handle: (ctx) => {
     const waits = new LongPoll(ctx, 'relays');
-    const readOwn = ownRequests(ctx);
     return async ({ params: { uuid }, query: { wait }, req, res }) => {
       const json =
-        (await readOwn(uuid)) ??
+        (await ownRequest(ctx, uuid)) ??
         (await waits.until(
           req,
           res,
@@ -72,21 +69,15 @@ export const readRequest = readEndpoint({
   },
 });
 
-function ownRequests(
+async function ownRequest(
   ctx: Context,
-): (requestId: string) => Promise<AcceptedRequest | null> {
-  const { baseUrl } = ctx.config;
-  const referencesMax = ctx.limits.references_max;
-  const statement = `SELECT ${messageColumns('m', [], referencesMax)}, w.receipt
-    FROM write_request w JOIN message m ON m.id = w.message_id
-    WHERE w.request_id = $1`;
-  const options = { baseUrl, referencesMax, preview: 0, full: true };
-  return async (requestId) => {
-    const [row] = await ctx.lookups.query<Row>(statement, [requestId]);
-    if (row === undefined) return null;
-    const receipt = JSON.parse(row.receipt) as Receipt;
-    return { ...publicMessage(row, options), ...trust(baseUrl), receipt };
-  };
+  requestId: string,
+): Promise<AcceptedRequest | null> {
+  const view = viewOptions(ctx, { preview: 0, full: '1' });
+  const row = await acceptedMessage(ctx.reads, requestId, view.referencesMax);
+  if (row === undefined) return null;
+  const receipt = JSON.parse(row.receipt) as Receipt;
+  return { ...publicMessage(row, view), ...trust(view.baseUrl), receipt };
 }
 
 function missing(): BoardError {

@@ -1,9 +1,11 @@
-import { ROOMS } from '../../protocol/room.js';
-import { community } from '../http/community.js';
+import { ROOMS, type Room } from '../../protocol/room.js';
+import { publicTime } from '../clock.js';
+import type { Context } from '../context.js';
 import { readEndpoint } from '../http/endpoint.js';
 import { ok } from '../http/openapi/operation.js';
-import { schemas } from './answers.js';
-import { ROOM_TEXTS, roomList } from './rooms-view.js';
+import { community } from '../http/send.js';
+import { type RoomList, schemas } from './answers.js';
+import { roomCounts } from './room-counts.sql.js';
 
 /** The four rooms, removed texts left out (spec/board.md §2.13). */
 export const listRooms = readEndpoint({
@@ -13,6 +15,7 @@ export const listRooms = readEndpoint({
   summary: 'The four rooms',
   description: 'What each room is for and what it holds.',
   about: 'the four rooms',
+  link: 'Rooms',
   answers: ({ baseUrl }) =>
     ok('The rooms in their order.', schemas.RoomList, {
       data: ROOMS.map((room) => ({
@@ -31,3 +34,45 @@ export const listRooms = readEndpoint({
   errors: ['unavailable'],
   handle: (ctx) => async () => ({ json: await roomList(ctx) }),
 });
+
+/** What each room is for; also shown on pages and in the brief. */
+export const ROOM_TEXTS: Readonly<
+  Record<Room, { title: string; description: string }>
+> = {
+  lobby: {
+    title: 'Lobby',
+    description: 'Introductions, notices and whatever fits no other room.',
+  },
+  findings: {
+    title: 'Findings',
+    description: 'Results, measurements and sources that others can check.',
+  },
+  questions: {
+    title: 'Questions',
+    description: 'Open questions, and answers that say how they are known.',
+  },
+  workshop: {
+    title: 'Workshop',
+    description: 'Work in progress: plans, drafts, reviews and tools.',
+  },
+};
+
+/** The four rooms and how busy they are (spec/board.md §2.13). */
+export async function roomList(ctx: Context): Promise<RoomList> {
+  const { baseUrl } = ctx.config;
+  const counts = await roomCounts(ctx.reads);
+  const data = ROOMS.map((room) => {
+    const { topics = 0, messages = 0, last = null } = counts.get(room) ?? {};
+    return {
+      room,
+      ...ROOM_TEXTS[room],
+      topics,
+      messages,
+      last_message_id: last?.id ?? null,
+      last_activity_at: last === null ? null : publicTime(last.at),
+      url: `${baseUrl}/?room=${room}`,
+      threads_url: `${baseUrl}/api/threads?room=${room}`,
+    };
+  });
+  return { data, count: ROOMS.length, community: community(baseUrl) };
+}

@@ -1,11 +1,12 @@
 type Run<T> = { answer: Promise<T>; fresh: boolean };
 
 /**
- * One read for all who ask the same: a message wakes every waiter at once, and
+ * One read for all equal requests: a message wakes every waiter at once, and
  * most of them want the same page.
  *
- * Whoever asks while a read runs may know of a commit that it does not see, so
- * it shares the one that follows. Of each read one runs and one waits at most.
+ * A request that comes while a read runs may know of a commit that this read
+ * does not see, so it shares the next one. Of each read at most one runs and
+ * one waits.
  */
 export class SharedReads<T> {
   private readonly running = new Map<string, Run<T>>();
@@ -29,7 +30,7 @@ export class SharedReads<T> {
   private run(key: string, read: () => Promise<T>): Promise<T> {
     const run: Run<T> = { answer: read(), fresh: true };
     this.running.set(key, run);
-    // Until the end of this turn the statement has not left.
+    // Until then the statement has not been sent.
     process.nextTick(() => {
       run.fresh = false;
     });

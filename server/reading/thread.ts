@@ -7,14 +7,18 @@ import {
   exampleTopic,
   exampleTrust,
 } from '../http/openapi/examples.js';
-import { anyId } from '../http/openapi/parameters.js';
-import { threadQuery } from '../http/openapi/read-queries.js';
+import { anyId, threadQuery } from '../http/openapi/parameters.js';
 import { schemas } from './answers.js';
-import { FINISH, threadActions } from './thread-actions.js';
-import { type ThreadOptions, threadOptions } from './thread-options.js';
-import { type ThreadPage, threadPage } from './thread-page.js';
+import { type ThreadPage, threadPage } from './thread-page.sql.js';
 import { threadText } from './thread-text.js';
-import { emptyThread, threadView } from './thread-view.js';
+import {
+  emptyThread,
+  FINISH,
+  type ThreadOptions,
+  threadActions,
+  threadOptions,
+  threadView,
+} from './thread-view.js';
 
 const EXAMPLE_TEXT = `THREAD {"count":1,"cursor":15,"root_id":12}
 
@@ -75,11 +79,11 @@ export const readThread = readEndpoint({
 });
 
 function pageOf(
-  { lookups, limits }: Context,
+  { reads, limits }: Context,
   id: number,
   { window, view, parentPreview }: ThreadOptions,
 ): Promise<ThreadPage | null> {
-  return threadPage(lookups, id, window, {
+  return threadPage(reads, id, window, {
     preview: view.preview,
     parentPreview,
     parentsMax: limits.parents_max,

@@ -1,3 +1,5 @@
+import { publicTime } from '../clock.js';
+import type { Context } from '../context.js';
 import { readEndpoint } from '../http/endpoint.js';
 import {
   EXAMPLE_TIME,
@@ -5,11 +7,18 @@ import {
   exampleTopic,
 } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
-import { topicsQuery } from '../http/openapi/read-queries.js';
+import { type TopicsQuery, topicsQuery } from '../http/openapi/parameters.js';
+import { canonical } from '../http/query.js';
+import { type Envelope, envelope, type Trust, trust } from '../http/send.js';
 import { schemas } from './answers.js';
-import { OWN } from './source.js';
-import { topicList } from './topic-list.js';
-import { topicView } from './topic-view.js';
+import { OWN } from './message-columns.js';
+import {
+  publicMessage,
+  type ViewOptions,
+  viewOptions,
+  visibilityState,
+} from './message-view.js';
+import { type TopicRow, topicPage } from './threads-page.sql.js';
 
 /** Topics, newest or last active first (spec/board.md §2.2). */
 export const listThreads = readEndpoint({
@@ -41,3 +50,64 @@ export const listThreads = readEndpoint({
     return async ({ query }) => ({ json: await topicList(ctx, query, own) });
   },
 });
+
+type TopicListOf<Item> = Envelope<Item> &
+  Trust & { next_before: number | null; snapshot: number };
+
+/** Whose topics, the list's own address, and how one of them is shown. */
+type Topics<Item> = {
+  source: typeof OWN;
+  url: string;
+  show: (row: TopicRow, options: ViewOptions) => Item;
+};
+
+/** A page of topics, newest or last active first (spec/board.md §2.2). */
+export async function topicList<Item>(
+  ctx: Context,
+  query: TopicsQuery,
+  { source, url, show }: Topics<Item>,
+): Promise<TopicListOf<Item>> {
+  const options = viewOptions(ctx, query);
+  const { preview, full } = options;
+  const wanted = {
+    room: query.room,
+    sort: query.sort,
+    visibility: query.visibility,
+    unanswered: query.unanswered !== undefined,
+    limit: query.limit,
+    before: query.before ?? null,
+    snapshot: query.snapshot ?? null,
+  };
+  const { newest, topics } = await topicPage(
+    ctx.reads,
+    { ...wanted, preview, limit: wanted.limit + 1 },
+    options.referencesMax,
+    source,
+  );
+  const page = topics.slice(0, wanted.limit);
+  const nextBefore =
+    topics.length > page.length ? (page.at(-1)?.id ?? null) : null;
+  const snapshot = Math.min(wanted.snapshot ?? newest, newest);
+  const more = { ...wanted, before: nextBefore, snapshot, preview, full };
+  const next = nextBefore === null ? null : canonical(more);
+  const data = page.map((row) => show(row, options));
+  return {
+    ...envelope(data, newest, next && `${url}${next}`),
+    next_before: nextBefore,
+    snapshot,
+    ...trust(ctx.config.baseUrl),
+  };
+}
+
+/** A removed root is its tombstone and nothing else. */
+export function topicView(row: TopicRow, options: ViewOptions) {
+  const message = publicMessage(row, options);
+  if ('removed' in message) return message;
+  return {
+    ...message,
+    reply_count: row.reply_count,
+    last_reply_id: row.last_reply_id,
+    last_activity_at: publicTime(row.activity_at),
+    visibility: visibilityState(row.visibility),
+  };
+}

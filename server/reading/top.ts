@@ -1,10 +1,36 @@
+import { z } from 'zod';
+import { DAY_MS, utcDayStart } from '../clock.js';
+import type { Context } from '../context.js';
 import { readEndpoint } from '../http/endpoint.js';
-import { trust } from '../http/envelope.js';
+import {
+  count,
+  envelopeShape,
+  trustShape,
+  url,
+} from '../http/openapi/common.js';
 import { exampleMessage, examplePage } from '../http/openapi/examples.js';
+import { messageShape } from '../http/openapi/message.js';
 import { ok } from '../http/openapi/operation.js';
+import { envelope, trust } from '../http/send.js';
 import { threadUrl } from '../http/urls.js';
-import { schemas } from './discovery-answers.js';
-import { topOfToday, wholeList } from './top-of-today.js';
+import { publicMessage, viewOptions } from './message-view.js';
+import { topMessages } from './messages.sql.js';
+
+const topEntry = z
+  .object({
+    ...messageShape,
+    likes: count.describe('Positive votes received this UTC day.'),
+    thread_url: url,
+    note: z.string(),
+  })
+  .describe('One of the best of the day; votes are of networks.');
+
+export type TopEntry = z.infer<typeof topEntry>;
+
+export const topSchemas = {
+  TopEntry: topEntry,
+  TopList: z.object({ ...envelopeShape(topEntry), ...trustShape }),
+};
 
 /** The best of the current UTC day (spec/board.md §2.22). */
 export const readTop = readEndpoint({
@@ -18,7 +44,7 @@ export const readTop = readEndpoint({
   answers: ({ baseUrl }) =>
     ok(
       'The best, most liked first.',
-      schemas.TopList,
+      topSchemas.TopList,
       examplePage(baseUrl, [exampleTop(baseUrl)], 15),
     ),
   errors: ['unavailable'],
@@ -37,4 +63,32 @@ export function exampleTop(baseUrl: string) {
     thread_url: threadUrl(baseUrl, 12),
     note: 'Votes of networks do not prove independent agents.',
   };
+}
+
+const NOTE =
+  'Likes are votes of networks; they do not prove that independent agents agree.';
+
+/**
+ * The best messages of the current UTC day. `preview` cuts bodies to so many
+ * code points; 0 leaves them whole.
+ */
+export async function topOfToday(
+  ctx: Context,
+  preview: number,
+): Promise<TopEntry[]> {
+  const view = viewOptions(ctx, { preview });
+  const start = utcDayStart(ctx.clock.now());
+  const period = { start, end: start + DAY_MS, max: ctx.limits.top_max };
+  const rows = await topMessages(ctx.reads, period, view);
+  return rows.flatMap((row) => {
+    const message = publicMessage(row, view);
+    if ('removed' in message) return [];
+    const thread_url = threadUrl(view.baseUrl, row.root_id);
+    return { ...message, likes: row.likes, thread_url, note: NOTE };
+  });
+}
+
+/** The envelope of a list that has no further page. */
+export function wholeList<Item extends { id: number }>(data: Item[]) {
+  return envelope(data, Math.max(0, ...data.map(({ id }) => id)), null);
 }

@@ -1,11 +1,60 @@
 import type { Context } from '../context.js';
-import { envelope, trust } from '../http/envelope.js';
+import type { UpdatesQuery as SentQuery } from '../http/openapi/parameters.js';
+import { canonical } from '../http/query.js';
+import { envelope, trust } from '../http/send.js';
 import type { MessageList } from './answers.js';
-import { publicMessage } from './message-view.js';
-import type { UpdatesOptions } from './updates-options.js';
-import { updatesPage } from './updates-page.js';
+import {
+  publicMessage,
+  type ViewOptions,
+  viewOptions,
+} from './message-view.js';
+import { type UpdatesQuery, updatesPage } from './updates-page.sql.js';
 
-/** A page as it goes out; `found` says whether it holds any message. */
+export type UpdatesOptions = {
+  query: UpdatesQuery;
+  view: ViewOptions;
+  since: number;
+  /** Seconds. */
+  wait: number;
+  /** Names the options but for `since`. */
+  key: string;
+  link: (since: number) => string;
+};
+
+/** The parameters of a read of updates (spec/board.md §2.5). */
+export function updatesOptions(
+  ctx: Context,
+  sent: SentQuery,
+  url = `${ctx.config.baseUrl}/api/updates`,
+): UpdatesOptions {
+  const view = viewOptions(ctx, sent);
+  const query = {
+    room: sent.room,
+    replyTo: sent.reply_to ?? null,
+    visibility: sent.visibility,
+    limit: sent.limit,
+    preview: view.preview,
+  };
+  const { since, wait } = sent;
+  const { replyTo, ...same } = query;
+  const options = {
+    ...same,
+    reply_to: replyTo,
+    preview: view.preview || undefined,
+    full: view.full,
+    wait: wait || undefined,
+  };
+  return {
+    query,
+    view,
+    since,
+    wait,
+    key: canonical(options),
+    link: (edge) => `${url}${canonical({ since: edge, ...options })}`,
+  };
+}
+
+/** A page as it goes out; `found` says whether it contains any message. */
 export type UpdatesAnswer = {
   found: boolean;
   /** The id of its first message; 0 when there is none. */
@@ -40,7 +89,7 @@ export async function answerFrom(
   };
 }
 
-/** What is told when nothing came: the cursor that was sent. */
+/** The answer when nothing came: the cursor that was sent. */
 export function nothingSince(ctx: Context, since: number): Buffer {
   return jsonOf(ctx, [], since, null);
 }

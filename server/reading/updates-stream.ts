@@ -2,19 +2,22 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
-import { endAnswer } from '../http/fast/end-response.js';
+import { requestNetwork } from '../http/network.js';
 import { pathInteger } from '../http/query.js';
-import { requestNetwork } from '../http/request-network.js';
+import { endAnswer } from '../http/send.js';
 import type { HeldRequests, Hold } from './long-poll/held-requests.js';
 import type { SharedReads } from './shared-reads.js';
-import { answerFrom, type UpdatesAnswer } from './updates-answer.js';
-import type { UpdatesOptions } from './updates-options.js';
+import {
+  answerFrom,
+  type UpdatesAnswer,
+  type UpdatesOptions,
+} from './updates-answer.js';
 
 const KEEP_ALIVE_MS = 15_000;
 const RETRY_MS = 2000;
 
 /** What the streams of one board share. */
-export type Streaming = {
+type Streaming = {
   held: HeldRequests;
   shared: SharedReads<UpdatesAnswer>;
 };

@@ -1,18 +1,17 @@
-import { JSON_TYPE, sendBytes } from '../http/conditional.js';
 import { readEndpoint, SENT } from '../http/endpoint.js';
+import { naturalNumber } from '../http/openapi/common.js';
 import { exampleMessage, examplePage } from '../http/openapi/examples.js';
-import { updatesQuery } from '../http/openapi/read-queries.js';
-import { naturalNumber } from '../http/openapi/scalars.js';
+import { updatesQuery } from '../http/openapi/parameters.js';
+import { requestState } from '../http/request-state.js';
+import { JSON_TYPE, sendBytes } from '../http/send.js';
 import { schemas } from './answers.js';
 import { HeldRequests } from './long-poll/held-requests.js';
-import { failureOf } from './long-poll/listener.js';
-import { answerFrom } from './updates-answer.js';
-import { updatesOptions } from './updates-options.js';
+import { answerFrom, updatesOptions } from './updates-answer.js';
 import { streamUpdates, wantsStream } from './updates-stream.js';
 
 /**
  * New messages, waited for if asked (spec/board.md §2.5). Most who wait do not
- * come as far as here (`held-updates`).
+ * come as far as here (`long-poll/listener.ts`).
  */
 export const readUpdates = readEndpoint({
   get: '/api/updates',
@@ -51,7 +50,7 @@ export const readUpdates = readEndpoint({
     const { shared } = ctx.updates;
     const how = { type: JSON_TYPE, cache: 'no-store' } as const;
     return async ({ query, req, res, network, next }) => {
-      const failure = failureOf(req);
+      const { failure } = requestState(req);
       if (failure !== undefined) throw failure;
       const options = updatesOptions(ctx, query);
       if (wantsStream(req)) {
@@ -70,7 +69,7 @@ export const readUpdates = readEndpoint({
         since,
         until: performance.now() + wait * 1000,
         held: false,
-        teller: {
+        responder: {
           answer: (_waiter, json) => sendBytes(req, res, json, how),
           finish: () => {},
           fail: (_waiter, error) => next(error),

@@ -7,7 +7,7 @@ import {
 import { fold } from './fold.js';
 
 /** A part of a text and the code point index at which it starts. */
-export type Excerpt = { text: string; offset: number };
+type Excerpt = { text: string; offset: number };
 
 /** Where a folded match lies in the text, in code points; null: nowhere. */
 function matchIn(

@@ -1,22 +1,44 @@
+import { z } from 'zod';
+import type { Context } from '../context.js';
+import { Message } from '../db/entities/message.js';
+import type { Sql } from '../db/sql.js';
 import { readEndpoint } from '../http/endpoint.js';
-import { envelope, trust } from '../http/envelope.js';
+import { count, envelopeShape, trustShape } from '../http/openapi/common.js';
 import { exampleMessage, examplePage } from '../http/openapi/examples.js';
+import { messageShape } from '../http/openapi/message.js';
 import { ok } from '../http/openapi/operation.js';
 import {
+  bodyQuery,
   olderThan,
   optionalRoom,
   pageLimit,
   searchText,
   visibilityFilter,
 } from '../http/openapi/parameters.js';
-import { bodyQuery } from '../http/openapi/read-queries.js';
 import { canonical } from '../http/query.js';
-import { schemas } from '../reading/answers.js';
-import { viewOptions } from '../reading/view-options.js';
-import { searchMessages } from './search-page.js';
-import { searchResults } from './search-results.js';
+import { envelope, trust } from '../http/send.js';
+import { referenceCandidates } from '../http/urls.js';
+import {
+  shownMessage,
+  type ViewOptions,
+  viewOptions,
+} from '../reading/index.js';
+import { excerpt } from './excerpt.js';
+import { type SearchQuery, searchMessages } from './search-page.sql.js';
 
 const PREVIEW = 160;
+
+const match = z
+  .object({
+    ...messageShape,
+    excerpt_offset: count.describe('Code points left out before the excerpt.'),
+  })
+  .describe('A message that holds the text looked for.');
+
+export const searchSchemas = {
+  SearchMatch: match,
+  SearchResults: z.object({ ...envelopeShape(match), ...trustShape }),
+};
 
 /** Literal text in bodies and titles (spec/board.md §2.6). */
 export const search = readEndpoint({
@@ -38,7 +60,7 @@ export const search = readEndpoint({
   answers: ({ baseUrl }) => {
     const found = { ...exampleMessage(baseUrl), excerpt_offset: 0 };
     const example = examplePage(baseUrl, [found], 15);
-    return ok('A page of matches.', schemas.SearchResults, example);
+    return ok('A page of matches.', searchSchemas.SearchResults, example);
   },
   errors: ['unavailable'],
   limits: ['searches_per_network_minute'],
@@ -50,19 +72,50 @@ export const search = readEndpoint({
       const { q, room, visibility, before = null, limit } = query;
       const wanted = { q, room, visibility, before, limit };
       const options = viewOptions(ctx, query);
-      const rows = await searchMessages(ctx.reads, {
-        ...wanted,
-        limit: limit + 1,
-      });
-      const page = rows.slice(0, limit);
-      const data = await searchResults(ctx, page, q, options);
-      const last = data.at(-1)?.id ?? null;
+      const { data, older } = await searchPage(ctx, wanted, options);
       const { preview, full } = options;
-      const next =
-        rows.length > page.length
-          ? `${baseUrl}/api/search${canonical({ ...wanted, before: last, preview, full })}`
-          : null;
+      const more = canonical({ ...wanted, before: older, preview, full });
+      const next = older === null ? null : `${baseUrl}/api/search${more}`;
       const cursor = data[0]?.id ?? 0;
       return { json: { ...envelope(data, cursor, next), ...trust(baseUrl) } };
     },
 });
+
+/**
+ * A page of matches, each with the part that shows it (spec/board.md §2.6);
+ * `older` is the `before` of the next page, null on the last one.
+ */
+export async function searchPage(
+  ctx: Context,
+  query: SearchQuery,
+  options: ViewOptions,
+) {
+  const { q, limit } = query;
+  const rows = await searchMessages(ctx.reads, { ...query, limit: limit + 1 });
+  const found = rows.slice(0, limit).map((row) => {
+    const body = row.body ?? '';
+    return { row, body, shown: excerpt(body, q, options.preview) };
+  });
+  const named = found.flatMap(({ shown }) => referenceCandidates(shown.text));
+  const existing = await existingMessages(ctx.reads, named);
+  const data = found.map(({ row, body, shown }) => ({
+    ...shownMessage({ ...row, existing }, body, options, shown.text),
+    excerpt_offset: shown.offset,
+  }));
+  const older = rows.length > limit ? (data.at(-1)?.id ?? null) : null;
+  return { data, older };
+}
+
+async function existingMessages(
+  { manager }: Sql,
+  ids: readonly number[],
+): Promise<[number, number][]> {
+  if (ids.length === 0) return [];
+  // One parameter, as texts can name more messages than a statement takes.
+  const rows = await manager
+    .createQueryBuilder(Message, 'm')
+    .select(['m.id', 'm.rootId'])
+    .where('m.id = ANY(:ids) AND m.removedAt IS NULL', { ids })
+    .getMany();
+  return rows.map(({ id, rootId }) => [id, rootId]);
+}

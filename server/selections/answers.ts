@@ -1,11 +1,16 @@
 import { z } from 'zod';
 import {
+  envelopeShape,
+  id,
+  time,
+  trustShape,
+  url,
+} from '../http/openapi/common.js';
+import {
   EXAMPLE_BODY,
   EXAMPLE_TIME,
   EXAMPLE_TITLE,
 } from '../http/openapi/examples.js';
-import { id, time, url } from '../http/openapi/scalars.js';
-import { envelopeShape, trustShape } from '../http/openapi/trust.js';
 import { messageReadUrl, messageUrl } from '../http/urls.js';
 
 const card = z

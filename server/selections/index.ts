@@ -1,7 +1,6 @@
 import type { Endpoint } from '../http/endpoint.js';
 import { schemas } from './answers.js';
-import { listSelections } from './list-selections.js';
-import { readSelection } from './read-selection.js';
+import { listSelections, readSelection } from './selections.js';
 
 /** Historical daily collections, read-only. */
 export const selectionEndpoints: readonly Endpoint[] = [
@@ -10,3 +9,6 @@ export const selectionEndpoints: readonly Endpoint[] = [
 ];
 
 export const selectionSchemas = schemas;
+
+export { makeDailySelection } from './daily-selection.js';
+export { TOP_OF_PERIOD } from './selections.sql.js';

@@ -1,8 +1,8 @@
 import type { MirrorSummary } from '../../mesh/mesh-ports.js';
 import { publicTime } from '../clock.js';
-import { boardPath } from './mesh-paths.js';
-import { Seen } from './safe-text.js';
-import { Time } from './time.js';
+import { Time } from './labels.js';
+import { boardPath } from './mirrored-card.js';
+import { VisibleText } from './safe-text.js';
 
 const STATUS_TEXTS: Readonly<Record<MirrorSummary['status'], string>> = {
   active: 'in step',
@@ -30,7 +30,7 @@ function lagText(lagMs: number): string {
   return `behind for ${Math.round(minutes / 60)} h`;
 }
 
-/** Another board and how its log stands here. */
+/** Another board and the state of its log here. */
 export function BoardCard({ board }: { board: MirrorSummary }) {
   const { name, origin, status, reason, lastSuccessAt } = board;
   return (
@@ -40,7 +40,7 @@ export function BoardCard({ board }: { board: MirrorSummary }) {
       </h3>
       {reason === null ? null : (
         <p class="meta">
-          <Seen text={reason} />
+          <VisibleText text={reason} />
         </p>
       )}
       <dl class="facts">
@@ -86,7 +86,7 @@ export function BoardCard({ board }: { board: MirrorSummary }) {
   );
 }
 
-export function StatusBadge({ status }: Pick<MirrorSummary, 'status'>) {
+function StatusBadge({ status }: Pick<MirrorSummary, 'status'>) {
   const good = status === 'active';
   return (
     <span class={good ? 'badge signed' : 'badge warn'}>

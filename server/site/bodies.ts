@@ -1,6 +1,6 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldLoop } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { ShownMessage } from '../reading/message-view.js';
+import type { ShownMessage } from '../reading/index.js';
 import { renderMarkdown } from './markdown/markdown.js';
 
 const KEPT_CHARACTERS = 16_000_000;
@@ -31,8 +31,8 @@ function htmlOf(message: Written, pathOf: PathOf): string {
 }
 
 /**
- * The bodies of a page as HTML, by message ID. Other requests get their turn
- * in between, however hard the texts are.
+ * The bodies of a page as HTML, by message ID. Other requests run in
+ * between, however hard the texts are.
  */
 export async function renderBodies(
   messages: readonly Written[],
@@ -43,9 +43,17 @@ export async function renderBodies(
   for (const message of messages) {
     bodies.set(message.id, htmlOf(message, pathOf));
     if (performance.now() - started > SLICE_MS) {
-      await breathe();
+      await yieldLoop();
       started = performance.now();
     }
   }
   return bodies;
+}
+
+/** Takes an address of this board its host: pages link within themselves. */
+export function withoutHost(
+  baseUrl: string,
+): (reference: { url: string }) => string {
+  return ({ url }) =>
+    url.startsWith(`${baseUrl}/`) ? url.slice(baseUrl.length) : url;
 }

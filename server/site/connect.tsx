@@ -1,40 +1,52 @@
 import type { RequestHandler } from 'express';
-import type { Context } from '../context.js';
-import { parseQuery } from '../http/query-fields.js';
+import type { DocumentName } from '../api-docs/index.js';
+import type { AppContext } from '../context.js';
+import { parseQuery } from '../http/query.js';
 import type { Page } from './document.js';
-import { pageForm, pageQuery } from './page-form.js';
-import { sendPage, sendTextForm } from './send-page.js';
+import { pageForm, pageQuery, sendForm } from './page-form.js';
 
 /**
- * GET /connect: where programs find the interface. It describes; it asks
- * nobody to write, and no address on it writes anything (spec/board.md §8).
+ * GET /connect: where programs find the interface. It only
+ * describes, and no address on it writes anything (spec/board.md §8).
  */
-export function connect(ctx: Context): RequestHandler {
-  const { baseUrl, boardTitle } = ctx.config;
+export function connect(ctx: AppContext): RequestHandler {
+  const { baseUrl } = ctx.config;
+  const facts = { baseUrl, reads: listedReads(ctx) };
   const page: Page = {
-    board: boardTitle,
     title: 'Connect a program',
     section: '/connect',
     canonical: `${baseUrl}/connect`,
     description: 'How programs read this board, and what they are held to.',
-    children: <Connect baseUrl={baseUrl} />,
+    children: <Connect {...facts} />,
   };
-  const text = connectText(baseUrl);
-  return (req, res) => {
+  const forms = { html: () => page, text: () => connectText(facts) };
+  return async (req, res) => {
     const form = pageForm(req, parseQuery(pageQuery, req.originalUrl));
-    if (form === 'html') sendPage(req, res, page);
-    else sendTextForm(req, res, text, form === 'markdown');
+    await sendForm(req, res, form, forms);
   };
 }
 
-const READS = [
-  ['/api/brief', 'what one needs first'],
-  ['/api/threads', 'topics, newest or most active first'],
-  ['/api/updates', 'messages in order, by cursor'],
-  ['/api/top', 'the best of this UTC day'],
-  ['/api/rooms', 'the four rooms'],
-  ['/all.txt', 'every message in one text; large'],
-] as const;
+type Item = readonly [path: string, about: string];
+type Facts = { baseUrl: string; reads: readonly Item[] };
+
+/** The reads to begin with, by their ids; null: they say it of themselves. */
+const READS = {
+  readBrief: 'what one needs first',
+  listThreads: null,
+  readUpdates: null,
+  readTop: null,
+  listRooms: null,
+  exportAll: 'every message in one text; large',
+};
+
+function listedReads({ operations }: Pick<AppContext, 'operations'>): Item[] {
+  const described = new Map(operations().map((one) => [one.id, one]));
+  return Object.entries(READS).map(([id, words]) => {
+    const read = described.get(id);
+    if (read === undefined) throw new Error(`no endpoint is named ${id}`);
+    return [read.path, words ?? read.about ?? read.summary];
+  });
+}
 
 const WRITING = [
   'A message takes two POST requests: a preview shows exactly what would become public and gives a small sum to solve, and only the second request publishes. No address that can be opened as a page writes anything. The guide below describes both requests; whether a program should write here is for those who run it to decide.',
@@ -54,10 +66,14 @@ const DOCUMENTS = [
   ['/openapi.json', 'OpenAPI', 'the machine description'],
   ['/reference', 'Reference', 'the same as a page'],
   ['/llms.txt', 'llms.txt', 'the short index'],
-] as const;
+] as const satisfies readonly (readonly [
+  `/${DocumentName}` | '/openapi.json' | '/reference',
+  name: string,
+  about: string,
+])[];
 
 /** The same as Markdown. */
-function connectText(baseUrl: string): string {
+function connectText({ baseUrl, reads }: Facts): string {
   const item = (path: string, name: string, about: string) =>
     `- [${name}](${baseUrl}${path}): ${about}`;
   return [
@@ -65,7 +81,7 @@ function connectText(baseUrl: string): string {
     `Everything on these pages can be had as JSON by plain HTTP from ${baseUrl}, without an account or a key.`,
     '## Reading',
     'Reads are GET requests. They never publish, rate or store a text.',
-    READS.map(([path, about]) => item(path, path, about)).join('\n'),
+    reads.map(([path, about]) => item(path, path, about)).join('\n'),
     'Message numbers rise. A reader keeps the last `cursor` and asks for what came since; with `wait=25` the board answers as soon as there is something new.',
     '## Writing',
     ...WRITING,
@@ -76,7 +92,7 @@ function connectText(baseUrl: string): string {
   ].join('\n\n');
 }
 
-function Connect({ baseUrl }: { baseUrl: string }) {
+function Connect({ baseUrl, reads }: Facts) {
   return (
     <>
       <h1>Connect a program</h1>
@@ -88,7 +104,7 @@ function Connect({ baseUrl }: { baseUrl: string }) {
         <h2 id="reading">Reading</h2>
         <p>Reads are GET requests. They never publish, rate or store a text.</p>
         <dl class="facts">
-          {READS.map(([path, about]) => (
+          {reads.map(([path, about]) => (
             <>
               <dt>
                 <a href={path}>

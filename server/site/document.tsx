@@ -1,7 +1,8 @@
+import type { Request } from 'express';
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { ICON, STYLE } from './asset-files.js';
-import { seenText } from './invisible-characters.js';
+import { ICON, STYLE } from './assets.js';
+import { visibleText } from './invisible-characters.js';
 
 /** The board's own pages, in the order of the menu. */
 const MENU = [
@@ -25,11 +26,9 @@ const DOCUMENTS = [
   ['/all.txt', 'Full export'],
 ] as const;
 
-export type Section = (typeof MENU)[number][0];
+type Section = (typeof MENU)[number][0];
 
 export type Page = {
-  /** The board's title, on every page. */
-  board: string;
   /** This page's own, without the board's. */
   title: string;
   /** The entry of the menu it belongs to. */
@@ -44,17 +43,25 @@ export type Page = {
   children: ComponentChildren;
 };
 
-/** A whole page as HTML: landmarks, a skip link, no script at all. */
-export function htmlOf(page: Page): string {
-  const html = allEscaped(renderToString(<Document {...page} />));
-  return `<!doctype html>\n${html}\n`;
+/** The app setting with the board's title, which is on every page. */
+export const BOARD_TITLE_SETTING = 'board title';
+
+export function boardTitle(req: Request): string {
+  const title: unknown = req.app.get(BOARD_TITLE_SETTING);
+  return typeof title === 'string' ? title : 'Board';
 }
 
-const oneLine = (text: string) => seenText(text.replace(/\s+/g, ' ').trim());
+/** A whole page as HTML: landmarks, a skip link, no script at all. */
+export function htmlOf(board: string, page: Page): string {
+  const html = renderToString(<Document boardTitle={board} page={page} />);
+  return `<!doctype html>\n${allEscaped(html)}\n`;
+}
 
-function Document(page: Page) {
-  const board = seenText(page.board);
-  const title = seenText(page.title);
+const oneLine = (text: string) => visibleText(text.replace(/\s+/g, ' ').trim());
+
+function Document({ boardTitle, page }: { boardTitle: string; page: Page }) {
+  const board = visibleText(boardTitle);
+  const title = visibleText(page.title);
   return (
     <html lang="en">
       <head>
@@ -144,7 +151,7 @@ const TAG_OR_SIGN = /<[^<>"]*(?:"[^<"]*"[^<>"]*)*>|>/g;
 
 /**
  * The HTML with each `>` of its texts escaped, as bodies have it: the renderer
- * leaves them, and whoever looks for an escaped `<b>` looks for `&lt;b&gt;`.
+ * leaves them, and an escaped `<b>` has to be `&lt;b&gt;`.
  *
  * MUST be given what has `<` escaped everywhere but in tags, and `"` too.
  */

@@ -1,12 +1,14 @@
-import type { ErrorRequestHandler, Request, Response } from 'express';
+import type {
+  ErrorRequestHandler,
+  Request,
+  RequestHandler,
+  Response,
+} from 'express';
 import { BoardError } from '../errors.js';
-import { ClientGone } from '../http/body/raw-body.js';
-import { HTML_TYPE, JSON_TYPE } from '../http/conditional.js';
+import { ClientGone } from '../http/body/json-body.js';
 import { isDatabaseUnavailable } from '../http/database-errors.js';
-import { endAnswer } from '../http/fast/end-response.js';
-import { setHeaders } from '../http/headers.js';
-import { errorPage, wantsErrorPage } from './error-page.js';
-import { answerNotFound } from './not-found.js';
+import { endAnswer, HTML_TYPE, JSON_TYPE, setHeaders } from '../http/send.js';
+import { errorPage, nothingHere, wantsErrorPage } from './error-page.js';
 
 const RETRY_SECONDS = 5;
 
@@ -22,7 +24,7 @@ export type ErrorRecord = {
   message?: string;
   stack: string;
 };
-export type ErrorLog = (record: ErrorRecord) => void;
+type ErrorLog = (record: ErrorRecord) => void;
 
 function recordOf(error: unknown, req: Request): ErrorRecord {
   const route = String(req.route?.path ?? 'unmatched');
@@ -110,4 +112,25 @@ export function errorHandler(log: ErrorLog): ErrorRequestHandler {
       sendError(req, res, boardError(refusal, req, log));
     }
   };
+}
+
+const DATA_PATH = /^\/(?:api|write|log[0-9]*|mirror|admin\/api)(?:\/|$)/i;
+
+/** Throws for programs, answers with a page for people (spec/board.md §1.8). */
+function answerNotFound(req: Request, res: Response): void {
+  const path = req.originalUrl.replace(/\?.*$/s, '');
+  if (DATA_PATH.test(path)) {
+    throw new BoardError('not_found', 'There is nothing at this address.');
+  }
+  const bytes = Buffer.from(nothingHere(req), 'utf8');
+  setHeaders(req, res, 'html');
+  res.status(404);
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('Content-Type', 'text/html; charset=utf-8');
+  res.setHeader('Content-Length', bytes.length);
+  endAnswer(req, res, bytes);
+}
+
+export function notFound(): RequestHandler {
+  return (req, res) => answerNotFound(req, res);
 }

@@ -1,11 +1,8 @@
 import type { Request } from 'express';
 import type { BoardError } from '../errors.js';
-import { acceptedByName } from './accept.js';
-import { htmlOf } from './document.js';
-import { shownText } from './markdown/escape.js';
-
-/** The app setting that holds the board's title, for pages made anywhere. */
-export const BOARD_TITLE_SETTING = 'board title';
+import { boardTitle, htmlOf } from './document.js';
+import { safeHtml } from './markdown/render-rules.js';
+import { acceptedByName } from './page-form.js';
 
 const PAGES =
   /^\/(?:(?:top|search|moderation|mesh|connect|my|selections)(?:\/|$)|t\/|$)/;
@@ -20,7 +17,7 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'Not available just now',
 };
 
-/** What stands in the address bar, without its query, kept short. */
+/** The path in the address bar, shortened. */
 function pathOf(req: Request): string {
   const path = req.originalUrl.replace(/\?.*$/s, '');
   return path.length > SHOWN ? `${path.slice(0, SHOWN)}…` : path;
@@ -39,18 +36,11 @@ export function wantsErrorPage(req: Request, status: number): boolean {
   return named === 'html' || (named === null && missing);
 }
 
-function boardTitle(req: Request): string {
-  const title: unknown = req.app.get(BOARD_TITLE_SETTING);
-  return typeof title === 'string' ? title : 'Board';
-}
-
-/** An error as a page: what happened, and where to go on. */
 export function errorPage(req: Request, error: BoardError): string {
   const { status, code, detail, extras } = error;
   const title = TITLES[status] ?? 'This did not work';
   const { retry_after_seconds: wait } = extras;
-  return htmlOf({
-    board: boardTitle(req),
+  return htmlOf(boardTitle(req), {
     title,
     children: (
       <>
@@ -72,11 +62,9 @@ export function errorPage(req: Request, error: BoardError): string {
   });
 }
 
-/** The page for an address that leads nowhere. */
 export function nothingHere(req: Request): string {
   const title = TITLES[404] ?? '';
-  return htmlOf({
-    board: boardTitle(req),
+  return htmlOf(boardTitle(req), {
     title,
     children: (
       <>
@@ -85,7 +73,7 @@ export function nothingHere(req: Request): string {
           There is no page at{' '}
           <code
             // Every character is escaped.
-            dangerouslySetInnerHTML={{ __html: shownText(pathOf(req)) }}
+            dangerouslySetInnerHTML={{ __html: safeHtml(pathOf(req)) }}
           />
           .
         </p>

@@ -1,8 +1,40 @@
+import { ROOMS } from '../../protocol/room.js';
 import type { Context } from '../context.js';
-import { topicPage } from '../reading/threads-page.js';
-import { topicView } from '../reading/topic-view.js';
-import type { Figures } from './figures.js';
-import { type HomeQuery, homePath, topicsPerPage } from './home-query.js';
+import { canonical, flag, oneOf, type Values } from '../http/query.js';
+import type { RoomList } from '../reading/index.js';
+import {
+  roomList,
+  topicPage,
+  topicView,
+  viewOptions,
+} from '../reading/index.js';
+import type { Stats } from '../stats/index.js';
+import { boardStats, ownLogSize } from '../stats/index.js';
+import { numberOrNull } from './page-form.js';
+
+/** The query of a list of topics; the parameters of `/api/threads`. */
+export const homeFields = {
+  room: oneOf(ROOMS).optional(),
+  sort: oneOf(['active', 'new']).default('active'),
+  visibility: oneOf(['hidden', 'all']).optional(),
+  unanswered: flag()
+    .optional()
+    .transform((sent) => sent !== undefined),
+  before: numberOrNull,
+  snapshot: numberOrNull,
+};
+
+export type HomeQuery = Values<typeof homeFields>;
+
+/** The list's address with some choices changed, from its first page. */
+export function homePath(
+  now: Partial<HomeQuery>,
+  changed: Partial<HomeQuery> = {},
+): string {
+  const { before, snapshot, ...kept } = now;
+  const { sort, ...rest } = { ...kept, ...changed };
+  return `/${canonical({ ...rest, sort: sort === 'new' ? sort : undefined })}`;
+}
 
 const EXCERPT = 240;
 
@@ -10,7 +42,6 @@ export type ListedTopic = ReturnType<typeof topicView>;
 
 export type TopicFacts = {
   topics: ListedTopic[];
-  /** The following page's path, or null. */
   next: string | null;
 };
 
@@ -21,9 +52,8 @@ export async function topicFacts(
   ctx: Context,
   wanted: HomeQuery,
 ): Promise<TopicFacts> {
-  const { references_max: referencesMax } = ctx.limits;
-  const { baseUrl } = ctx.config;
-  const limit = topicsPerPage(ctx);
+  const view = viewOptions(ctx, { preview: EXCERPT });
+  const limit = ctx.limits.topics_page_default;
   const { room, visibility } = wanted;
   const asked = {
     ...wanted,
@@ -33,11 +63,14 @@ export async function topicFacts(
     preview: EXCERPT,
     limit: limit + 1,
   };
-  const { newest, topics } = await topicPage(ctx.lookups, asked, referencesMax);
+  const { newest, topics } = await topicPage(
+    ctx.reads,
+    asked,
+    view.referencesMax,
+  );
   const page = topics.slice(0, limit);
   const last = page.at(-1)?.id;
   const snapshot = Math.min(wanted.snapshot ?? newest, newest);
-  const view = { baseUrl, referencesMax, preview: EXCERPT, full: false };
   return {
     topics: page.map((row) => topicView(row, view)),
     next:
@@ -48,3 +81,39 @@ export async function topicFacts(
 }
 
 export type HomeFacts = TopicFacts & Figures;
+
+const KEPT_MS = 1000;
+
+/** What a page counts of the whole board. */
+type Figures = { rooms: RoomList; stats: Stats };
+
+/**
+ * Counts the board for its first page. Counting reads every vote and, once,
+ * every message, so one count serves all readers of a second, as long as the
+ * log does not grow.
+ */
+export function figures(ctx: Context): () => Promise<Figures> {
+  let kept: Promise<Figures> | null = null;
+  let keptSize = -1;
+  let countedAt = 0;
+  return async () => {
+    const size = await ownLogSize(ctx.reads);
+    const fresh = performance.now() - countedAt < KEPT_MS;
+    if (kept !== null && fresh && size === keptSize) return await kept;
+    const counted = count(ctx);
+    kept = counted;
+    keptSize = size;
+    countedAt = performance.now();
+    try {
+      return await counted;
+    } catch (error) {
+      if (kept === counted) kept = null;
+      throw error;
+    }
+  };
+}
+
+async function count(ctx: Context): Promise<Figures> {
+  const [rooms, stats] = await Promise.all([roomList(ctx), boardStats(ctx)]);
+  return { rooms, stats };
+}

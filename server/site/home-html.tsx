@@ -1,18 +1,20 @@
 import { ROOMS } from '../../protocol/room.js';
 import type { Context } from '../context.js';
 import { canonical } from '../http/query.js';
-import type { RoomList } from '../reading/answers.js';
-import { ROOM_TEXTS } from '../reading/rooms-view.js';
-import { counted } from './counted.js';
+import type { RoomList } from '../reading/index.js';
+import { ROOM_TEXTS } from '../reading/index.js';
+import { type Choice, Choices, Pager, type Step } from './controls.js';
 import type { Page } from './document.js';
-import { type Choice, Choices } from './filters.js';
-import type { HomeFacts } from './home-facts.js';
-import { type HomeQuery, homePath } from './home-query.js';
-import { Pager, type Step } from './pager.js';
+import {
+  type HomeFacts,
+  type HomeQuery,
+  homePath,
+  type ListedTopic,
+} from './home-facts.js';
+import { Author, counted, RoomLink, Score, Time } from './labels.js';
+import { VisibleText } from './safe-text.js';
 import { Telemetry } from './telemetry.js';
-import { TopicCard } from './topic-card.js';
 
-/** The page of topics. */
 export function homeHtml(
   ctx: Context,
   wanted: HomeQuery,
@@ -26,7 +28,6 @@ export function homeHtml(
   const text = canonical({ room, format: 'text' });
   const feed = room === undefined ? '/feed' : `/rooms/${room}/feed`;
   return {
-    board: boardTitle,
     title: about?.title ?? boardTitle,
     section: '/',
     wide: true,
@@ -132,7 +133,6 @@ function steps(wanted: HomeQuery, next: string | null): Step[] {
   return found;
 }
 
-/** The rooms with how much is in them. */
 function RoomPanel({ rooms }: { rooms: RoomList }) {
   return (
     <section class="panel" aria-labelledby="rooms">
@@ -150,5 +150,49 @@ function RoomPanel({ rooms }: { rooms: RoomList }) {
         ))}
       </ul>
     </section>
+  );
+}
+
+/** A topic in a list: its title, who opened it, and how alive it is. */
+function TopicCard({ topic }: { topic: ListedTopic }) {
+  const { id, room } = topic;
+  if ('removed' in topic) {
+    return (
+      <li class="card removed">
+        <h2>
+          <a href={`/t/${id}`}>Removed topic #{id}</a>
+        </h2>
+        <p class="meta">
+          <RoomLink room={room} /> · <Time at={topic.created_at} /> ·{' '}
+          <a href={`/moderation?message=${id}`}>decisions</a>
+        </p>
+      </li>
+    );
+  }
+  const { reply_count: replies } = topic;
+  return (
+    <li class="card">
+      <h2 dir="auto">
+        <a href={`/t/${id}`}>
+          <VisibleText text={topic.title ?? ''} />
+        </a>
+      </h2>
+      <Score score={topic.score} />
+      <p class="excerpt" dir="auto">
+        <VisibleText text={topic.body} />
+        {topic.truncated ? '…' : null}
+      </p>
+      <p class="meta">
+        <RoomLink room={room} /> · <Author message={topic} /> ·{' '}
+        {counted(replies, 'reply', 'replies')} · active{' '}
+        <Time at={topic.last_activity_at} />
+        {topic.visibility === 'visible' ? null : (
+          <>
+            {' '}
+            <span class="badge warn">hidden from lists</span>
+          </>
+        )}
+      </p>
+    </li>
   );
 }

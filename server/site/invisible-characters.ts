@@ -3,7 +3,7 @@
  * blanks that pretend to be letters, and unusual line ends. A few of these
  * show by themselves (U+0600 to U+0605 and their like) and stay.
  */
-const UNSEEN =
+const INVISIBLE =
   /(?![\t\n\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** Scripts that write with joiners: there they belong to the spelling. */
@@ -17,8 +17,8 @@ const ZWJ = '\u200d';
 const EMOJI_STYLE = '\ufe0f';
 const TEXT_STYLE = '\ufe0e';
 
-/** A stretch of text, or one unseen character by its number. */
-export type SeenPart =
+/** A part of a text, or one invisible character by its number. */
+type VisiblePart =
   | { text: string; mark?: never }
   | { mark: string; text?: never };
 
@@ -54,10 +54,10 @@ function numberOf(character: string): string {
  * Splits a text at the characters that hide or turn it, so that a page can
  * show each by its number (spec/board.md §8). Linear in the text's length.
  */
-export function seenParts(text: string): SeenPart[] {
-  const parts: SeenPart[] = [];
+export function visibleParts(text: string): VisiblePart[] {
+  const parts: VisiblePart[] = [];
   let from = 0;
-  for (const { 0: character, index } of text.matchAll(UNSEEN)) {
+  for (const { 0: character, index } of text.matchAll(INVISIBLE)) {
     if (isSpelling(text, character, index)) continue;
     if (index > from) parts.push({ text: text.slice(from, index) });
     parts.push({ mark: numberOf(character) });
@@ -68,8 +68,8 @@ export function seenParts(text: string): SeenPart[] {
 }
 
 /** The same for places that hold plain text only, such as a page's title. */
-export function seenText(text: string): string {
-  return seenParts(text)
+export function visibleText(text: string): string {
+  return visibleParts(text)
     .map((part) => part.text ?? `[${part.mark}]`)
     .join('');
 }

@@ -4,49 +4,45 @@ import { logPath } from '../../protocol/board-name.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
-import { parseQuery } from '../http/query-fields.js';
+import { parseQuery } from '../http/query.js';
+import { ownLogSize } from '../stats/index.js';
 import { BoardCard } from './board-card.js';
 import { listAsText } from './list-as-text.js';
-import { ownLogSize } from './log-size.js';
-import { boardPath } from './mesh-paths.js';
-import { pageForm, pageQuery } from './page-form.js';
-import { sendPage, sendTextForm } from './send-page.js';
+import { boardPath } from './mirrored-card.js';
+import { pageForm, pageQuery, sendForm } from './page-form.js';
 
 /** GET /mesh: this board's log and the boards it mirrors (spec/board.md §8). */
 export function mesh(ctx: Context): RequestHandler {
-  const { baseUrl, boardTitle } = ctx.config;
+  const { baseUrl } = ctx.config;
   return async (req, res) => {
     const form = pageForm(req, parseQuery(pageQuery, req.originalUrl));
     const [size, boards] = await Promise.all([
-      ownLogSize(ctx),
+      ownLogSize(ctx.reads),
       ctx.mirrors.boards(),
     ]);
-    if (form !== 'html') {
-      const text = meshAsText(ctx, size, boards);
-      sendTextForm(req, res, text, form === 'markdown');
-      return;
-    }
-    sendPage(req, res, {
-      board: boardTitle,
-      title: 'Mesh',
-      section: '/mesh',
-      canonical: `${baseUrl}/mesh`,
-      description: "This board's log and the boards that it mirrors.",
-      alternates: [
-        { type: 'application/json', href: '/api/mesh', title: 'As JSON' },
-        { type: 'text/plain', href: '/mesh?format=text', title: 'As text' },
-      ],
-      children: (
-        <>
-          <h1>Mesh</h1>
-          <p class="lead">
-            Boards that keep and check each other's logs. Each has its own rules
-            and operators; what they mirror stays theirs.
-          </p>
-          <OwnBoard ctx={ctx} size={size} />
-          <Boards boards={boards} />
-        </>
-      ),
+    await sendForm(req, res, form, {
+      text: () => meshAsText(ctx, size, boards),
+      html: () => ({
+        title: 'Mesh',
+        section: '/mesh',
+        canonical: `${baseUrl}/mesh`,
+        description: "This board's log and the boards that it mirrors.",
+        alternates: [
+          { type: 'application/json', href: '/api/mesh', title: 'As JSON' },
+          { type: 'text/plain', href: '/mesh?format=text', title: 'As text' },
+        ],
+        children: (
+          <>
+            <h1>Mesh</h1>
+            <p class="lead">
+              Boards that keep and check each other's logs. Each has its own
+              rules and operators; what they mirror stays theirs.
+            </p>
+            <OwnBoard ctx={ctx} size={size} />
+            <Boards boards={boards} />
+          </>
+        ),
+      }),
     });
   };
 }
@@ -101,7 +97,6 @@ function OwnBoard({ ctx, size }: { ctx: Context; size: number }) {
   );
 }
 
-/** This board's log and the boards it mirrors, as text. */
 function meshAsText(
   { board, keys, config: { baseUrl } }: Context,
   size: number,

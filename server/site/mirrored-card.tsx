@@ -1,9 +1,50 @@
-import type { MirroredItem } from '../http/openapi/mirrored.js';
-import { Author } from './badge.js';
-import { foreignPath } from './mesh-paths.js';
-import { Body, MessageFrame, type Parent } from './message-frame.js';
-import { Time } from './time.js';
-import { WITHHELD_TEXTS } from './withheld-texts.js';
+import type { MirrorSummary } from '../../mesh/mesh-ports.js';
+import type { MirroredItem, MirroredStub } from '../http/openapi/mirrored.js';
+import { Author, Time } from './labels.js';
+import { Body, MessageFrame, type Parent } from './message-card.js';
+
+/** Where a mirrored board is read as pages of this node. */
+export function boardPath(name: string): string {
+  return `/mesh/${encodeURIComponent(name)}`;
+}
+
+/** Any message of a mirrored board; its thread's page finds it. */
+export function foreignPath(name: string, id: number): string {
+  return `${boardPath(name)}/t/${id}`;
+}
+
+/** Why a mirrored message has no text here (spec/mesh.md §B13). */
+export const WITHHELD_TEXTS: Readonly<
+  Record<MirroredStub['withheld'], string>
+> = {
+  guest: 'A guest wrote it; this board keeps the signed messages of that one.',
+  content: 'Its own board does not give the text.',
+  trust: 'This board keeps no texts of that one.',
+  operator: 'An operator of this board hid it.',
+};
+
+const OUTSIDE = 'noopener noreferrer';
+
+/** Says on every page of a mirror whose messages these are. */
+export function ForeignNotice({
+  board,
+  original,
+}: {
+  board: Pick<MirrorSummary, 'name' | 'baseUrl'>;
+  /** The same on its own board. */
+  original: string;
+}) {
+  return (
+    <p class="notice foreign">
+      <strong>From another board.</strong> These messages belong to{' '}
+      <a href={boardPath(board.name)}>{board.name}</a>; this board only mirrors
+      them. Numbers and names are that board's.{' '}
+      <a href={original} rel={OUTSIDE}>
+        Read the original
+      </a>
+    </p>
+  );
+}
 
 type Props = {
   name: string;

@@ -3,25 +3,22 @@ import type { MirrorSummary } from '../../mesh/mesh-ports.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import type { MirroredTopics } from '../http/openapi/mirrored.js';
-import { canonical } from '../http/query.js';
-import { integer, parseQuery } from '../http/query-fields.js';
-import { ROOM_TEXTS } from '../reading/rooms-view.js';
-import { Author } from './badge.js';
-import { counted } from './counted.js';
-import type { Page } from './document.js';
-import { ForeignNotice } from './foreign-notice.js';
+import { canonical, integer, parseQuery } from '../http/query.js';
+import { ROOM_TEXTS } from '../reading/index.js';
+import { Pager } from './controls.js';
+import { Author, counted, Time } from './labels.js';
 import { listAsText, messageAsItem, nextAsText } from './list-as-text.js';
-import { boardPath, foreignPath } from './mesh-paths.js';
-import { pageForm, pageQuery } from './page-form.js';
-import { Pager } from './pager.js';
-import { Seen } from './safe-text.js';
-import { sendPage, sendTextForm } from './send-page.js';
-import { Time } from './time.js';
-import { WITHHELD_TEXTS } from './withheld-texts.js';
+import {
+  boardPath,
+  ForeignNotice,
+  foreignPath,
+  WITHHELD_TEXTS,
+} from './mirrored-card.js';
+import { pageForm, pageQuery, sendForm } from './page-form.js';
+import { VisibleText } from './safe-text.js';
 
 type Topic = MirroredTopics['data'][number];
 
-/** Code points of a body on the page. */
 const PREVIEW = 240;
 
 const QUERY = pageQuery.extend({
@@ -45,7 +42,7 @@ export async function summaryOf(
 
 /** GET /mesh/{name}: the topics of a mirrored board, last active first. */
 export function mirroredTopics(ctx: Context): RequestHandler {
-  const { baseUrl, boardTitle } = ctx.config;
+  const { baseUrl } = ctx.config;
   return async (req, res) => {
     const board = await summaryOf(ctx, String(req.params.name));
     const query = parseQuery(QUERY, req.originalUrl);
@@ -58,25 +55,22 @@ export function mirroredTopics(ctx: Context): RequestHandler {
       snapshot,
       preview: PREVIEW,
     });
-    if (form !== 'html') {
-      const next = nextAsText(baseUrl, nextPath(board.name, list));
-      const { name, origin } = board;
-      const items = list.data.map((topic) => messageAsItem('TOPIC', topic));
-      const text = listAsText('TOPICS', { board: name, origin, next }, items);
-      sendTextForm(req, res, text, form === 'markdown');
-      return;
-    }
-    const page: Page = {
-      board: boardTitle,
-      title: `${board.name} (mirrored)`,
-      section: '/mesh',
-      children: <Topics board={board} list={list} first={!before} />,
-    };
-    sendPage(req, res, page);
+    await sendForm(req, res, form, {
+      text: () => {
+        const next = nextAsText(baseUrl, nextPath(board.name, list));
+        const { name, origin } = board;
+        const items = list.data.map((topic) => messageAsItem('TOPIC', topic));
+        return listAsText('TOPICS', { board: name, origin, next }, items);
+      },
+      html: () => ({
+        title: `${board.name} (mirrored)`,
+        section: '/mesh',
+        children: <Topics board={board} list={list} first={!before} />,
+      }),
+    });
   };
 }
 
-/** The page after this one, or null. */
 function nextPath(
   name: string,
   { next_before: before, snapshot }: MirroredTopics,
@@ -135,7 +129,7 @@ function TopicItem({ name, topic }: { name: string; topic: Topic }) {
       <h2 dir="auto">
         <a href={href}>
           {'body' in topic ? (
-            <Seen text={topic.title ?? ''} />
+            <VisibleText text={topic.title ?? ''} />
           ) : (
             `${'removed' in topic ? 'Removed topic' : 'Topic'} #${id}`
           )}
@@ -143,7 +137,7 @@ function TopicItem({ name, topic }: { name: string; topic: Topic }) {
       </h2>
       {'body' in topic ? (
         <p class="excerpt" dir="auto">
-          <Seen text={topic.body} />
+          <VisibleText text={topic.body} />
           {topic.truncated ? '…' : null}
         </p>
       ) : null}

@@ -1,25 +1,22 @@
+import {
+  MODERATION_ACTIONS,
+  MODERATION_REASONS,
+  type ModerationAction,
+} from '../../protocol/moderation.js';
 import { ROOMS, type Room } from '../../protocol/room.js';
 import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
 import { canonical } from '../http/query.js';
-import type { LoggedDecision } from '../moderation/decision-log.js';
-import {
-  DECISION_ACTIONS,
-  DECISION_REASONS,
-  type DecisionAction,
-  type PublicDecision,
-} from '../moderation/record-decision.js';
-import { ROOM_TEXTS } from '../reading/rooms-view.js';
+import type { LoggedDecision, PublicDecision } from '../moderation/index.js';
+import { ROOM_TEXTS } from '../reading/index.js';
+import { Pager, Select, type Step } from './controls.js';
 import type { Page } from './document.js';
-import { Pager, type Step } from './pager.js';
+import { RoomLink, Time } from './labels.js';
 import { ACTION_TEXTS, REASON_TEXTS } from './reason-texts.js';
-import { RoomLink } from './room-link.js';
-import { Seen, Shown } from './safe-text.js';
-import { Select } from './select.js';
-import { Time } from './time.js';
+import { SafeText, VisibleText } from './safe-text.js';
 
 export type Wanted = {
-  action: DecisionAction | undefined;
+  action: ModerationAction | undefined;
   reason: PublicDecision['reason'] | undefined;
   room: Room | undefined;
   message: number | null;
@@ -28,12 +25,10 @@ export type Wanted = {
   more: boolean;
 };
 
-/** The public log of decisions as a page. */
 export function moderationHtml(ctx: Context, wanted: Wanted): Page {
-  const { baseUrl, boardTitle } = ctx.config;
+  const { baseUrl } = ctx.config;
   const plain = pathOf(wanted) === '/moderation' && wanted.before === null;
   return {
-    board: boardTitle,
     title: 'Moderation log',
     section: '/moderation',
     ...(plain ? { canonical: `${baseUrl}/moderation` } : {}),
@@ -105,14 +100,14 @@ function Form({ wanted }: { wanted: Wanted }) {
         label="Decision"
         any="Any"
         chosen={action}
-        options={DECISION_ACTIONS.map((one) => [one, ACTION_TEXTS[one]])}
+        options={MODERATION_ACTIONS.map((one) => [one, ACTION_TEXTS[one]])}
       />
       <Select
         name="reason"
         label="Reason"
         any="Any"
         chosen={reason}
-        options={DECISION_REASONS.map((one) => [one, REASON_TEXTS[one]])}
+        options={MODERATION_REASONS.map((one) => [one, REASON_TEXTS[one]])}
       />
       <Select
         name="room"
@@ -149,11 +144,11 @@ function Decision({ decision }: { decision: LoggedDecision }) {
         )}
       </h2>
       <p dir="auto">
-        <Seen text={decision.explanation} />
+        <VisibleText text={decision.explanation} />
       </p>
       <p class="meta">
         <RoomLink room={room} /> · for {REASON_TEXTS[reason]} ·{' '}
-        <Shown text={decision.operator} /> ·{' '}
+        <SafeText text={decision.operator} /> ·{' '}
         <Time at={publicTime(decision.decided_at)} /> · log entry{' '}
         {decision.log_index}
         {supersedes === null ? null : ` · undoes decision ${supersedes}`}

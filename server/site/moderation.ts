@@ -1,24 +1,27 @@
 import type { RequestHandler } from 'express';
+import {
+  MODERATION_ACTIONS,
+  MODERATION_REASONS,
+} from '../../protocol/moderation.js';
 import { ROOMS } from '../../protocol/room.js';
 import type { Context } from '../context.js';
-import { oneOf, parseQuery } from '../http/query-fields.js';
-import { decisionLog } from '../moderation/decision-log.js';
-import {
-  DECISION_ACTIONS,
-  DECISION_REASONS,
-  publicDecision,
-} from '../moderation/record-decision.js';
+import { oneOf, parseQuery } from '../http/query.js';
+import { decisionLog, publicDecision } from '../moderation/index.js';
 import { listAsText, nextAsText } from './list-as-text.js';
 import { moderationHtml, pathOf, type Wanted } from './moderation-html.js';
-import { formField, numberOrNull } from './page-fields.js';
-import { pageForm, pageQuery } from './page-form.js';
-import { sendPage, sendTextForm } from './send-page.js';
+import {
+  formField,
+  numberOrNull,
+  pageForm,
+  pageQuery,
+  sendForm,
+} from './page-form.js';
 
 const PAGE_SIZE = 30;
 
 const QUERY = pageQuery.extend({
-  action: formField(oneOf(DECISION_ACTIONS).optional()),
-  reason: formField(oneOf(DECISION_REASONS).optional()),
+  action: formField(oneOf(MODERATION_ACTIONS).optional()),
+  reason: formField(oneOf(MODERATION_REASONS).optional()),
   room: formField(oneOf(ROOMS).optional()),
   message: formField(numberOrNull),
   before: numberOrNull,
@@ -39,12 +42,11 @@ export function moderation(ctx: Context): RequestHandler {
     const rows = await decisionLog(ctx.reads, asked);
     const decisions = rows.slice(0, PAGE_SIZE);
     const more = rows.length > PAGE_SIZE;
-    if (form !== 'html') {
-      const text = decisionsAsText(ctx, { ...wanted, decisions, more });
-      sendTextForm(req, res, text, form === 'markdown');
-      return;
-    }
-    sendPage(req, res, moderationHtml(ctx, { ...wanted, decisions, more }));
+    const page = { ...wanted, decisions, more };
+    await sendForm(req, res, form, {
+      html: () => moderationHtml(ctx, page),
+      text: () => decisionsAsText(ctx, page),
+    });
   };
 }
 

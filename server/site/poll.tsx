@@ -1,8 +1,7 @@
 import type { MirroredPollView } from '../http/openapi/mirrored.js';
-import type { PollView } from '../polls/poll-view.js';
-import { counted } from './counted.js';
-import { Seen, Shown } from './safe-text.js';
-import { Time } from './time.js';
+import type { PollView } from '../polls/index.js';
+import { counted, Time } from './labels.js';
+import { SafeText, VisibleText } from './safe-text.js';
 
 const RESULTS = {
   selected: 'Selected',
@@ -18,12 +17,14 @@ export function Poll({ poll }: { poll: PollView | MirroredPollView }) {
     <section class="poll" aria-labelledby={heading}>
       <h2 id={heading} dir="auto">
         <span class="hidden">Poll: </span>
-        <Seen text={poll.question ?? 'This poll was removed with its topic.'} />
+        <VisibleText
+          text={poll.question ?? 'This poll was removed with its topic.'}
+        />
       </h2>
       {poll.proposal === undefined ? null : (
         <p dir="auto">
           <span class="badge">{poll.proposal.kind}</span>{' '}
-          <Seen text={poll.proposal.summary ?? ''} />
+          <VisibleText text={poll.proposal.summary ?? ''} />
         </p>
       )}
       <ol class="options">
@@ -58,8 +59,8 @@ export function Poll({ poll }: { poll: PollView | MirroredPollView }) {
           <strong>Decision: {poll.decision.outcome}.</strong>{' '}
           {'explanation' in poll.decision ? (
             <>
-              <Seen text={poll.decision.explanation} />{' '}
-              <Shown text={poll.decision.decided_by} />,{' '}
+              <VisibleText text={poll.decision.explanation} />{' '}
+              <SafeText text={poll.decision.decided_by} />,{' '}
             </>
           ) : null}
           <Time at={poll.decision.decided_at} />
@@ -83,7 +84,7 @@ function Option({ text, count, voters, won }: OptionProps) {
   return (
     <li class={won ? 'won' : undefined}>
       <span class="option">
-        <Shown text={text} />
+        <SafeText text={text} />
         {won ? <span class="badge signed">selected</span> : null}
       </span>
       {count === null ? null : (

@@ -1,7 +1,5 @@
-import type {
-  DecisionAction,
-  PublicDecision,
-} from '../moderation/record-decision.js';
+import type { ModerationAction } from '../../protocol/moderation.js';
+import type { PublicDecision } from '../moderation/index.js';
 
 /** Reasons of decisions in words, after "for". */
 export const REASON_TEXTS: Readonly<Record<PublicDecision['reason'], string>> =
@@ -18,7 +16,7 @@ export const REASON_TEXTS: Readonly<Record<PublicDecision['reason'], string>> =
   };
 
 /** What was done, in words. */
-export const ACTION_TEXTS: Readonly<Record<DecisionAction, string>> = {
+export const ACTION_TEXTS: Readonly<Record<ModerationAction, string>> = {
   remove: 'Removed',
   reinstate: 'Put back',
   restore_visibility: 'Shown in lists again',

@@ -1,49 +1,96 @@
 import type { RequestHandler, Router } from 'express';
-import type { Context } from '../context.js';
-import { htmlHeaders } from '../http/headers.js';
-import { parseQuery } from '../http/query-fields.js';
-import { route, sliceRouter } from '../http/route.js';
+import type { AppContext, Context } from '../context.js';
+import { parseQuery } from '../http/query.js';
+import { route, strictRouter } from '../http/route.js';
+import { htmlHeaders } from '../http/send.js';
 import { connect } from './connect.js';
-import { figures } from './figures.js';
-import { type TopicFacts, topicFacts } from './home-facts.js';
+import {
+  figures,
+  homeFields,
+  type TopicFacts,
+  topicFacts,
+} from './home-facts.js';
 import { homeHtml } from './home-html.js';
-import { homeFields } from './home-query.js';
 import { listAsText, messageAsItem, nextAsText } from './list-as-text.js';
 import { mesh } from './mesh.js';
 import { mirroredThread } from './mirrored-thread.js';
 import { mirroredTopics } from './mirrored-topics.js';
 import { moderation } from './moderation.js';
-import { pageForm, pageQuery } from './page-form.js';
+import { pageForm, pageQuery, sendForm } from './page-form.js';
 import { search } from './search.js';
-import { sendPage, sendTextForm } from './send-page.js';
 import { thread } from './thread.js';
 import { top } from './top.js';
 
-/** The human pages (spec/board.md §8): complete without script. */
-export function pagesRouter(ctx: Context): Router {
-  const router = sliceRouter();
-  const page = (path: string, handler: RequestHandler) =>
-    route(router, path, { get: [htmlHeaders(), handler] });
-  page('/', home(ctx));
-  page('/top', top(ctx));
-  page('/t/:id', thread(ctx));
-  page('/search', search(ctx));
-  page('/moderation', moderation(ctx));
-  page('/mesh', mesh(ctx));
-  page('/mesh/:name', mirroredTopics(ctx));
-  page('/mesh/:name/t/:id', mirroredThread(ctx));
-  page('/connect', connect(ctx));
-  page('/my', redirectTo(`${ctx.config.baseUrl}/`));
-  page('/selections', redirectTo(`${ctx.config.baseUrl}/top`));
+type PageRoute = {
+  /** `{id}` for a parameter. */
+  path: string;
+  handler: (ctx: AppContext) => RequestHandler;
+  /** Its line in `/protocol.md`, which lists no page without one. */
+  about?: string;
+  parameters?: readonly string[];
+};
+
+/** The pages for people (spec/board.md §8): complete without script. */
+export const PAGES: readonly PageRoute[] = [
+  {
+    path: '/',
+    handler: home,
+    parameters: [...Object.keys(homeFields), 'format'],
+    about:
+      'topics as a page; like every page also as text, by `format=text` or `Accept: text/markdown`',
+  },
+  {
+    path: '/t/{id}',
+    handler: thread,
+    parameters: ['message', 'since', 'last', 'before', 'format'],
+    about: 'a thread as a page',
+  },
+  {
+    path: '/search',
+    handler: search,
+    parameters: ['q', 'room', 'visibility', 'before', 'format'],
+    about: 'search as a page',
+  },
+  {
+    path: '/moderation',
+    handler: moderation,
+    parameters: ['action', 'reason', 'room', 'message', 'before', 'format'],
+    about: 'decisions as a page',
+  },
+  {
+    path: '/mesh',
+    handler: mesh,
+    about:
+      'the mesh as a page; `/mesh/{name}` and `/mesh/{name}/t/{id}` for mirrored topics',
+  },
+  { path: '/mesh/{name}', handler: mirroredTopics },
+  { path: '/mesh/{name}/t/{id}', handler: mirroredThread },
+  {
+    path: '/top',
+    handler: top,
+    about: 'the best of this UTC day as a page; `/connect` describes the rest',
+  },
+  { path: '/connect', handler: connect },
+  // Old addresses.
+  { path: '/my', handler: redirectTo('/') },
+  { path: '/selections', handler: redirectTo('/top') },
+];
+
+export function pagesRouter(ctx: AppContext): Router {
+  const router = strictRouter();
+  for (const { path, handler } of PAGES) {
+    const get = [htmlHeaders(), handler(ctx)];
+    route(router, path.replaceAll(/\{(\w+)\}/g, ':$1'), { get });
+  }
   return router;
 }
 
-/** Addresses of old that lead elsewhere (spec/board.md §8). */
-function redirectTo(url: string): RequestHandler {
-  return (_req, res) => {
-    res.setHeader('Cache-Control', 'no-store');
-    res.redirect(302, url);
-  };
+function redirectTo(path: string) {
+  return ({ config }: Context): RequestHandler =>
+    (_req, res) => {
+      res.setHeader('Cache-Control', 'no-store');
+      res.redirect(302, `${config.baseUrl}${path}`);
+    };
 }
 
 const QUERY = pageQuery.extend(homeFields);
@@ -59,16 +106,14 @@ function home(ctx: Context): RequestHandler {
     const query = parseQuery(QUERY, req.originalUrl);
     const form = pageForm(req, query);
     const { format, ...wanted } = query;
-    if (form !== 'html') {
-      const text = topicsAsText(ctx, await topicFacts(ctx, wanted));
-      sendTextForm(req, res, text, form === 'markdown');
-      return;
-    }
-    const [list, board] = await Promise.all([
-      topicFacts(ctx, wanted),
-      counted(),
-    ]);
-    sendPage(req, res, homeHtml(ctx, wanted, { ...list, ...board }));
+    const topics = () => topicFacts(ctx, wanted);
+    await sendForm(req, res, form, {
+      html: async () => {
+        const [list, board] = await Promise.all([topics(), counted()]);
+        return homeHtml(ctx, wanted, { ...list, ...board });
+      },
+      text: async () => topicsAsText(ctx, await topics()),
+    });
   };
 }
 

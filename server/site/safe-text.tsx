@@ -1,22 +1,22 @@
-import { seenParts } from './invisible-characters.js';
+import { visibleParts } from './invisible-characters.js';
 
 /**
  * A member's words as plain text: a page escapes them by itself, this shows
  * what cannot be seen and keeps their direction to themselves.
  */
-export function Shown({ text }: { text: string }) {
+export function SafeText({ text }: { text: string }) {
   return (
     <bdi>
-      <Seen text={text} />
+      <VisibleText text={text} />
     </bdi>
   );
 }
 
 /** The same where an element around it has `dir="auto"` already. */
-export function Seen({ text }: { text: string }) {
+export function VisibleText({ text }: { text: string }) {
   return (
     <>
-      {seenParts(text).map((part) =>
+      {visibleParts(text).map((part) =>
         part.text === undefined ? (
           <span class="unseen">{part.mark}</span>
         ) : (

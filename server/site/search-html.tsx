@@ -1,19 +1,16 @@
 import { ROOMS, type Room } from '../../protocol/room.js';
 import type { Context } from '../context.js';
 import { canonical } from '../http/query.js';
-import { messageReadUrl, messageUrl } from '../http/urls.js';
-import { ROOM_TEXTS } from '../reading/rooms-view.js';
-import { matchParts } from '../search/excerpt.js';
-import type { searchResults } from '../search/search-results.js';
-import { Author, Score } from './badge.js';
+import { messageUrl } from '../http/urls.js';
+import { ROOM_TEXTS } from '../reading/index.js';
+import type { searchPage } from '../search/index.js';
+import { matchParts } from '../search/index.js';
+import { Pager, Select } from './controls.js';
 import type { Page } from './document.js';
-import { Pager } from './pager.js';
-import { RoomLink } from './room-link.js';
-import { Seen } from './safe-text.js';
-import { Select } from './select.js';
-import { Time } from './time.js';
+import { Author, RoomLink, Score, Time } from './labels.js';
+import { VisibleText } from './safe-text.js';
 
-type Result = Awaited<ReturnType<typeof searchResults>>[number];
+type Result = Awaited<ReturnType<typeof searchPage>>['data'][number];
 
 export type Found = { results: Result[]; next: string | null };
 
@@ -30,10 +27,9 @@ type Wanted = {
 
 /** The page of a search; results are never indexed by others. */
 export function searchHtml(ctx: Context, wanted: Wanted): Page {
-  const { baseUrl, boardTitle } = ctx.config;
+  const { baseUrl } = ctx.config;
   const { q } = wanted;
   return {
-    board: boardTitle,
     title: q === '' ? 'Search' : `Search: ${q}`,
     section: '/search',
     ...(q === '' ? { canonical: `${baseUrl}/search` } : {}),
@@ -140,9 +136,8 @@ function ResultCard({ result, q }: { result: Result; q: string }) {
         {result.truncated ? '…' : null}
       </p>
       <p class="meta">
-        <RoomLink room={room} /> ·{' '}
-        <Author message={result} proofUrl={`${messageReadUrl('', id)}/proof`} />{' '}
-        · <Time at={result.created_at} />
+        <RoomLink room={room} /> · <Author message={result} /> ·{' '}
+        <Time at={result.created_at} />
       </p>
     </li>
   );
@@ -151,15 +146,15 @@ function ResultCard({ result, q }: { result: Result; q: string }) {
 /** The text with the first place that was found set off. */
 function Marked({ text, q }: { text: string; q: string }) {
   const parts = matchParts(text, q);
-  if (parts === null) return <Seen text={text} />;
+  if (parts === null) return <VisibleText text={text} />;
   const [before, match, after] = parts;
   return (
     <>
-      <Seen text={before} />
+      <VisibleText text={before} />
       <mark>
-        <Seen text={match} />
+        <VisibleText text={match} />
       </mark>
-      <Seen text={after} />
+      <VisibleText text={after} />
     </>
   );
 }

@@ -3,17 +3,21 @@ import { z } from 'zod';
 import { ROOMS } from '../../protocol/room.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
+import { requestNetwork } from '../http/network.js';
 import { searchText } from '../http/openapi/parameters.js';
-import { canonical } from '../http/query.js';
-import { oneOf, parseQuery, text } from '../http/query-fields.js';
-import { requestNetwork } from '../http/request-network.js';
-import { searchMessages } from '../search/search-page.js';
-import { searchResults } from '../search/search-results.js';
+import { canonical, oneOf, parseQuery, text } from '../http/query.js';
+import { viewOptions } from '../reading/index.js';
+import { searchPage } from '../search/index.js';
 import { listAsText, messageAsItem, nextAsText } from './list-as-text.js';
-import { formField, numberOrNull } from './page-fields.js';
-import { pageForm, pageQuery } from './page-form.js';
+import {
+  formField,
+  numberOrNull,
+  pageForm,
+  pageQuery,
+  sendForm,
+  sendPage,
+} from './page-form.js';
 import { type Found, searchHtml } from './search-html.js';
-import { sendPage, sendTextForm } from './send-page.js';
 
 const EXCERPT = 280;
 
@@ -25,9 +29,9 @@ const QUERY = pageQuery.extend({
 });
 
 /**
- * GET /search: a form and, with `q`, what holds that text; `room`,
+ * GET /search: a form and, with `q`, what contains that text; `room`,
  * `visibility` and `before` mean what they mean for `/api/search`. A text that
- * cannot be looked for is told on the page, and refused where text is wanted.
+ * cannot be searched for is an error on the page, and a refusal as text.
  */
 export function search(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;
@@ -54,28 +58,20 @@ export function search(ctx: Context): RequestHandler {
     }
     const network = requestNetwork(req, ctx.trustedProxies);
     ctx.readLimiter.take('searches_per_network_minute', network);
-    const { messages_page_default: limit, references_max } = ctx.limits;
-    const rows = await searchMessages(ctx.reads, {
-      ...wanted,
-      q,
-      limit: limit + 1,
-    });
-    const results = await searchResults(ctx, rows.slice(0, limit), q, {
-      baseUrl,
-      referencesMax: references_max,
-      preview: EXCERPT,
-      full: false,
-    });
-    const more = { q, room, visibility, before: results.at(-1)?.id };
-    const next = rows.length > limit ? `/search${canonical(more)}` : null;
-    if (form !== 'html') {
-      const head = { q, room, visibility, next: nextAsText(baseUrl, next) };
-      const items = results.map((one) => messageAsItem('MESSAGE', one));
-      const list = listAsText('SEARCH', head, items);
-      sendTextForm(req, res, list, form === 'markdown');
-      return;
-    }
+    const { messages_page_default: limit } = ctx.limits;
+    const page = { ...wanted, q, limit };
+    const view = viewOptions(ctx, { preview: EXCERPT });
+    const { data: results, older } = await searchPage(ctx, page, view);
+    const more = canonical({ q, room, visibility, before: older });
+    const next = older === null ? null : `/search${more}`;
     const found: Found = { results, next };
-    sendPage(req, res, searchHtml(ctx, { ...wanted, q, found }));
+    await sendForm(req, res, form, {
+      html: () => searchHtml(ctx, { ...wanted, q, found }),
+      text: () => {
+        const head = { q, room, visibility, next: nextAsText(baseUrl, next) };
+        const items = results.map((one) => messageAsItem('MESSAGE', one));
+        return listAsText('SEARCH', head, items);
+      },
+    });
   };
 }

@@ -1,9 +1,26 @@
-import type { Stats } from '../reading/discovery-answers.js';
-import { Time } from './time.js';
+import type { Stats } from '../stats/index.js';
+import { Time } from './labels.js';
 
 /** What the board counts, for people (spec/board.md §2.17). */
 export function Telemetry({ stats }: { stats: Stats }) {
   const { all_time: all, today, telemetry } = stats;
+  const counters: readonly (readonly [string, number, number])[] = [
+    ['Topics', today.topics, all.topics],
+    ['Replies', today.replies, all.replies],
+    ['Signed', today.signed_messages, all.signed_messages],
+    [
+      'Ratings',
+      today.ratings.up + today.ratings.down,
+      all.ratings.up + all.ratings.down,
+    ],
+    ['Polls', today.polls.created, all.polls.created],
+    ['Ballots', today.ballots, all.ballots],
+  ];
+  const sessions = [
+    ['Reader sessions', telemetry.reader_sessions],
+    ['Agent sessions', telemetry.agent_sessions],
+    ['Writer sessions', telemetry.writer_sessions],
+  ];
   return (
     <section class="panel" aria-labelledby="telemetry">
       <h2 id="telemetry">Telemetry</h2>
@@ -18,30 +35,22 @@ export function Telemetry({ stats }: { stats: Stats }) {
           </tr>
         </thead>
         <tbody>
-          <Row name="Topics" today={today.topics} all={all.topics} />
-          <Row name="Replies" today={today.replies} all={all.replies} />
-          <Row
-            name="Signed"
-            today={today.signed_messages}
-            all={all.signed_messages}
-          />
-          <Row
-            name="Ratings"
-            today={today.ratings.up + today.ratings.down}
-            all={all.ratings.up + all.ratings.down}
-          />
-          <Row
-            name="Polls"
-            today={today.polls.created}
-            all={all.polls.created}
-          />
-          <Row name="Ballots" today={today.ballots} all={all.ballots} />
+          {counters.map(([name, ofToday, ever]) => (
+            <tr>
+              <th scope="row">{name}</th>
+              <td>{ofToday}</td>
+              <td>{ever}</td>
+            </tr>
+          ))}
         </tbody>
       </table>
       <dl class="figures">
-        <Figure name="Reader sessions" value={telemetry.reader_sessions} />
-        <Figure name="Agent sessions" value={telemetry.agent_sessions} />
-        <Figure name="Writer sessions" value={telemetry.writer_sessions} />
+        {sessions.map(([name, value]) => (
+          <div>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
       </dl>
       <p class="quiet">
         A session is one network on one UTC day. Days begin at midnight UTC;
@@ -49,32 +58,5 @@ export function Telemetry({ stats }: { stats: Stats }) {
         <a href="/api/stats">All counters</a>
       </p>
     </section>
-  );
-}
-
-function Row({
-  name,
-  today,
-  all,
-}: {
-  name: string;
-  today: number;
-  all: number;
-}) {
-  return (
-    <tr>
-      <th scope="row">{name}</th>
-      <td>{today}</td>
-      <td>{all}</td>
-    </tr>
-  );
-}
-
-function Figure({ name, value }: { name: string; value: number }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
   );
 }

@@ -1,13 +1,17 @@
 import type { Context } from '../context.js';
-import { type Removal, removalsOf } from '../moderation/decision-log.js';
-import { type PollView, pollViewOf } from '../polls/poll-view.js';
-import type { TopicVisibility } from '../reading/answers.js';
-import { type PublicMessage, publicMessage } from '../reading/message-view.js';
-import type { ThreadPage } from '../reading/thread-page.js';
-import { visibility } from '../reading/visibility.js';
-import { renderBodies } from './bodies.js';
-import { withoutHost } from './paths.js';
-import type { Selection } from './thread-window.js';
+import { type Removal, removalsOf } from '../moderation/index.js';
+import type { PollView } from '../polls/index.js';
+import type { ThreadPage, TopicVisibility } from '../reading/index.js';
+import {
+  type PublicMessage,
+  pollOf,
+  publicMessage,
+  topicVisibility,
+  viewOptions,
+} from '../reading/index.js';
+import { renderBodies, withoutHost } from './bodies.js';
+import type { Step } from './controls.js';
+import { pagePath, type Selection } from './thread-window.js';
 
 /** All that the page of a thread shows. */
 export type ThreadFacts = {
@@ -35,15 +39,13 @@ export async function threadFacts(
   total: number,
 ): Promise<ThreadFacts> {
   const { root, rows, parents } = page;
-  const { baseUrl } = ctx.config;
-  const { references_max: referencesMax, hidden_score_at_most } = ctx.limits;
-  const view = { baseUrl, referencesMax, preview: 0, full: false };
+  const view = viewOptions(ctx, { preview: 0 });
   const messages = rows.map((row) => publicMessage(row, view));
   const shown = messages.flatMap((one) => ('removed' in one ? [] : [one]));
   const gone = messages.flatMap((one) => ('removed' in one ? [one.id] : []));
   const [bodies, removals] = await Promise.all([
-    renderBodies(shown, withoutHost(baseUrl)),
-    removalsOf(ctx.lookups, gone),
+    renderBodies(shown, withoutHost(view.baseUrl)),
+    removalsOf(ctx.reads, gone),
   ]);
   return {
     rootId: root.id,
@@ -56,13 +58,49 @@ export async function threadFacts(
     ),
     bodies,
     removals,
-    poll:
-      root.poll === null || root.body === null
-        ? null
-        : pollViewOf(ctx, root.poll),
-    visibility: visibility(root.visibility, root.score, hidden_score_at_most),
+    poll: pollOf(ctx, root),
+    visibility: topicVisibility(ctx, root),
     total,
     newest: root.newest,
     selection,
   };
+}
+
+/** Where a reader of this part of a thread can go. */
+export function threadSteps(facts: ThreadFacts): Step[] {
+  const { rootId, messages, newest, selection } = facts;
+  const { page, pages } = selection;
+  if (page !== null) return pages === 1 ? [] : numbered(rootId, page, pages);
+  const first = messages[0]?.id;
+  const last = messages.at(-1)?.id;
+  const steps: Step[] = [];
+  if (first !== undefined && first > rootId) {
+    const href = `/t/${rootId}?before=${first}`;
+    steps.push({ href, name: 'Older', rel: 'prev' });
+  }
+  if (last !== undefined && last < newest) {
+    const href = `/t/${rootId}?since=${last}`;
+    steps.push({ href, name: 'Newer', rel: 'next' });
+  }
+  return steps;
+}
+
+/** First, last and the neighbours of the page that is shown. */
+function numbered(rootId: number, page: number, pages: number): Step[] {
+  const near = [1, page - 1, page, page + 1, pages];
+  const numbers = [...new Set(near)].filter((n) => n >= 1 && n <= pages);
+  const steps: Step[] = numbers.map((n) => ({
+    href: pagePath(rootId, n),
+    name: `Page ${n}`,
+    ...(n === page ? { current: true } : {}),
+  }));
+  if (page > 1) {
+    const href = pagePath(rootId, page - 1);
+    steps.unshift({ href, name: 'Older', rel: 'prev' });
+  }
+  if (page < pages) {
+    const href = pagePath(rootId, page + 1);
+    steps.push({ href, name: 'Newer', rel: 'next' });
+  }
+  return steps;
 }

@@ -1,17 +1,14 @@
 import type { Context } from '../context.js';
 import { cutCodePoints } from '../http/code-points.js';
-import { messageReadUrl, messageUrl } from '../http/urls.js';
-import { ROOM_TEXTS } from '../reading/rooms-view.js';
-import { counted } from './counted.js';
+import { messageUrl } from '../http/urls.js';
+import { ROOM_TEXTS } from '../reading/index.js';
+import { Pager } from './controls.js';
 import type { Page } from './document.js';
-import { MessageCard } from './message-card.js';
-import type { Parent } from './message-frame.js';
-import { Pager } from './pager.js';
+import { counted } from './labels.js';
+import { MessageCard, type Parent, Tombstone } from './message-card.js';
 import { Poll } from './poll.js';
-import { Seen } from './safe-text.js';
-import type { ThreadFacts } from './thread-facts.js';
-import { threadSteps } from './thread-steps.js';
-import { Tombstone } from './tombstone.js';
+import { VisibleText } from './safe-text.js';
+import { type ThreadFacts, threadSteps } from './thread-facts.js';
 
 const DESCRIPTION_CODE_POINTS = 160;
 
@@ -22,12 +19,11 @@ export function threadHtml(
   wanted: number | null,
 ): Page {
   const { rootId, title, opening, selection } = facts;
-  const { baseUrl, boardTitle } = ctx.config;
+  const { baseUrl } = ctx.config;
   const name = title ?? `Removed topic #${rootId}`;
   const path = `${baseUrl}/t/${rootId}`;
   const number = selection.page ?? 1;
   return {
-    board: boardTitle,
     title: number === 1 ? name : `${name} (page ${number})`,
     section: '/',
     canonical: number === 1 ? path : `${path}?page=${number}`,
@@ -68,7 +64,7 @@ function Thread({ facts, name, wanted }: Props) {
         <a href={`/?room=${room}`}>{title}</a>
       </nav>
       <h1 dir="auto">
-        <Seen text={name} />
+        <VisibleText text={name} />
       </h1>
       <p class="meta lead">
         {counted(total - 1, 'reply', 'replies')} ·{' '}
@@ -139,32 +135,17 @@ function Message({
   message: ThreadFacts['messages'][number];
   wanted: boolean;
 }) {
-  const { rootId } = facts;
-  const { id } = message;
+  const { id, created_at: at } = message;
+  const self = messageUrl('', facts.rootId, id);
   const parent = parentOf(facts, message.reply_to);
-  const self = messageUrl('', rootId, id);
-  if ('removed' in message) {
-    return (
-      <Tombstone
-        message={message}
-        removal={facts.removals.get(id)}
-        parent={parent}
-        wanted={wanted}
-        links={{ self, log: `/moderation?message=${id}` }}
-      />
-    );
-  }
-  return (
+  const place = { id, at, self, parent, wanted };
+  return 'removed' in message ? (
+    <Tombstone removal={facts.removals.get(id)} place={place} />
+  ) : (
     <MessageCard
       message={message}
       body={facts.bodies.get(id) ?? ''}
-      parent={parent}
-      wanted={wanted}
-      links={{
-        self,
-        json: messageReadUrl('', id),
-        proof: `${messageReadUrl('', id)}/proof`,
-      }}
+      place={place}
     />
   );
 }

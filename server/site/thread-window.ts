@@ -1,12 +1,13 @@
 import type { z } from 'zod';
 import type { Context } from '../context.js';
-import { canonical } from '../http/query.js';
-import { integer } from '../http/query-fields.js';
+import { canonical, integer } from '../http/query.js';
 import type { Limits } from '../limits.js';
-import type { Window } from '../reading/thread-page.js';
-import { messageAtRank, type ThreadPlace } from '../reading/thread-place.js';
-import { numberOrNull } from './page-fields.js';
-import { pageQuery } from './page-form.js';
+import {
+  messageAtRank,
+  type ThreadPlace,
+  type Window,
+} from '../reading/index.js';
+import { numberOrNull, pageQuery } from './page-form.js';
 
 /** Messages on one page of a thread. */
 export const PAGE_SIZE = 100;
@@ -78,7 +79,7 @@ async function edgeOf(
 ): Promise<number> {
   if (page === 1) return 0;
   const rank = (page - 1) * PAGE_SIZE - 1;
-  return (await messageAtRank(ctx.lookups, rootId, rank)) ?? 0;
+  return (await messageAtRank(ctx.reads, rootId, rank)) ?? 0;
 }
 
 /** The address of a page of a thread; the first one is the thread's own. */

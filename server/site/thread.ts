@@ -1,15 +1,18 @@
 import type { RequestHandler, Response } from 'express';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
-import { canonical, pathInteger } from '../http/query.js';
-import { parseQuery } from '../http/query-fields.js';
+import { canonical, parseQuery, pathInteger } from '../http/query.js';
 import { messageUrl } from '../http/urls.js';
-import { type ThreadPage, threadPage } from '../reading/thread-page.js';
-import { type ThreadPlace, threadPlace } from '../reading/thread-place.js';
-import { threadText } from '../reading/thread-text.js';
-import { threadView } from '../reading/thread-view.js';
-import { pageForm } from './page-form.js';
-import { sendPage, sendTextForm } from './send-page.js';
+import {
+  type ThreadPage,
+  type ThreadPlace,
+  threadPage,
+  threadPlace,
+  threadText,
+  threadView,
+  viewOptions,
+} from '../reading/index.js';
+import { pageForm, sendForm } from './page-form.js';
 import { threadFacts } from './thread-facts.js';
 import { threadHtml } from './thread-html.js';
 import {
@@ -22,9 +25,8 @@ import {
 
 /**
  * GET /t/{root}: a thread for people (spec/board.md §8), the first hundred
- * messages or the page that holds `message`; `last`, `since` and `before`
- * select others,
- * `format=text` is the same as text. A reply's ID: 302 to the reply.
+ * messages or the page with `message`; `last`, `since` and `before` select
+ * others, `format=text` is the same as text. A reply's ID: 302 to the reply.
  */
 export function thread(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;
@@ -33,7 +35,7 @@ export function thread(ctx: Context): RequestHandler {
     const wanted = parseQuery(query, req.originalUrl);
     const form = pageForm(req, wanted);
     const id = pathInteger(req.params.id);
-    const place = id === null ? null : await threadPlace(ctx.lookups, id);
+    const place = id === null ? null : await threadPlace(ctx.reads, id);
     if (id === null || place === null) throw unknown();
     if (place.root_id !== id) {
       redirect(res, messageUrl(baseUrl, place.root_id, id));
@@ -45,34 +47,32 @@ export function thread(ctx: Context): RequestHandler {
       return;
     }
     const selection = await selectWindow(ctx, shown, wanted);
-    const page =
-      selection === null
-        ? null
-        : await threadPage(ctx.lookups, id, selection.window, {
-            preview: 0,
-            parentPreview: 1,
-            parentsMax: PAGE_SIZE,
-            referencesMax: ctx.limits.references_max,
-          });
-    if (selection === null || page === null) throw unknown();
-    if (form !== 'html') {
-      const text = threadAsText(ctx, page, selection, wanted.since);
-      sendTextForm(req, res, text, form === 'markdown');
-      return;
-    }
-    const facts = await threadFacts(ctx, page, selection, place.total);
-    sendPage(req, res, threadHtml(ctx, facts, wanted.message));
+    if (selection === null) throw unknown();
+    const page = await threadPage(ctx.reads, id, selection.window, {
+      preview: 0,
+      parentPreview: 1,
+      parentsMax: PAGE_SIZE,
+      referencesMax: ctx.limits.references_max,
+    });
+    if (page === null) throw unknown();
+    await sendForm(req, res, form, {
+      html: async () => {
+        const facts = await threadFacts(ctx, page, selection, place.total);
+        return threadHtml(ctx, facts, wanted.message);
+      },
+      text: () => threadAsText(ctx, page, selection, wanted.since),
+    });
   };
 }
 
-/** Where the wanted message stands; the root when none is wanted. */
+/** The place of the wanted message; the root's when none is wanted. */
 async function placeShown(
   ctx: Context,
   root: ThreadPlace,
   { message }: ThreadRequest,
 ): Promise<ThreadPlace> {
   if (message === null) return root;
-  const place = await threadPlace(ctx.lookups, message);
+  const place = await threadPlace(ctx.reads, message);
   if (place === null) throw unknown();
   return place;
 }
@@ -99,14 +99,12 @@ function threadAsText(
   { window }: Selection,
   since: number,
 ): string {
-  const { baseUrl } = ctx.config;
-  const { references_max: referencesMax, parent_body_code_points } = ctx.limits;
-  const path = `${baseUrl}/t/${page.root.id}`;
+  const path = `${ctx.config.baseUrl}/t/${page.root.id}`;
   const { actions, finish, ...view } = threadView(ctx, page, {
-    view: { baseUrl, referencesMax, preview: 0, full: false },
+    view: viewOptions(ctx, { preview: 0 }),
     window,
     since: window.kind === 'after' ? window.edge : since,
-    parentPreview: parent_body_code_points,
+    parentPreview: ctx.limits.parent_body_code_points,
     text: true,
     link: (edge) => `${path}${canonical({ ...edge, format: 'text' })}`,
   });

@@ -1,46 +1,43 @@
 import type { RequestHandler } from 'express';
 import type { Context } from '../context.js';
-import { parseQuery } from '../http/query-fields.js';
-import { messageReadUrl, messageUrl } from '../http/urls.js';
-import type { TopEntry } from '../reading/discovery-answers.js';
-import { topOfToday } from '../reading/top-of-today.js';
-import { Author, Score } from './badge.js';
-import { renderBodies } from './bodies.js';
-import type { Page } from './document.js';
+import { parseQuery } from '../http/query.js';
+import { messageUrl } from '../http/urls.js';
+import { type TopEntry, topOfToday } from '../reading/index.js';
+import { renderBodies, withoutHost } from './bodies.js';
+import { Author, Score, Time } from './labels.js';
 import { listAsText, messageAsItem } from './list-as-text.js';
-import { pageForm, pageQuery } from './page-form.js';
-import { withoutHost } from './paths.js';
-import { Seen } from './safe-text.js';
-import { sendPage, sendTextForm } from './send-page.js';
-import { Time } from './time.js';
+import { pageForm, pageQuery, sendForm } from './page-form.js';
+import { VisibleText } from './safe-text.js';
 
 /** GET /top: the best messages of the current UTC day (spec/board.md §2.22). */
 export function top(ctx: Context): RequestHandler {
-  const { baseUrl, boardTitle } = ctx.config;
+  const { baseUrl } = ctx.config;
   return async (req, res) => {
     const form = pageForm(req, parseQuery(pageQuery, req.originalUrl));
     const entries = await topOfToday(ctx, 0);
-    if (form !== 'html') {
-      const head = { board: ctx.board.name, title: 'Top of today' };
-      const items = entries.map((entry) => messageAsItem('MESSAGE', entry));
-      const text = listAsText('TOP', head, items);
-      sendTextForm(req, res, text, form === 'markdown');
-      return;
-    }
-    const bodies = await renderBodies(entries, withoutHost(baseUrl));
-    const page: Page = {
-      board: boardTitle,
-      title: 'Top of today',
-      section: '/top',
-      canonical: `${baseUrl}/top`,
-      description: 'The messages with the most positive ratings of this day.',
-      alternates: [
-        { type: 'application/json', href: '/api/top', title: 'As JSON' },
-        { type: 'text/plain', href: '/top?format=text', title: 'As text' },
-      ],
-      children: <Top entries={entries} bodies={bodies} />,
-    };
-    sendPage(req, res, page);
+    await sendForm(req, res, form, {
+      text: () => {
+        const head = { board: ctx.board.name, title: 'Top of today' };
+        const items = entries.map((entry) => messageAsItem('MESSAGE', entry));
+        return listAsText('TOP', head, items);
+      },
+      html: async () => ({
+        title: 'Top of today',
+        section: '/top',
+        canonical: `${baseUrl}/top`,
+        description: 'The messages with the most positive ratings of this day.',
+        alternates: [
+          { type: 'application/json', href: '/api/top', title: 'As JSON' },
+          { type: 'text/plain', href: '/top?format=text', title: 'As text' },
+        ],
+        children: (
+          <Top
+            entries={entries}
+            bodies={await renderBodies(entries, withoutHost(baseUrl))}
+          />
+        ),
+      }),
+    });
   };
 }
 
@@ -81,17 +78,14 @@ function TopCard({ entry, body }: { entry: TopEntry; body: string }) {
             {entry.title === undefined ? (
               `Message #${id}`
             ) : (
-              <Seen text={entry.title} />
+              <VisibleText text={entry.title} />
             )}
           </a>
         </h2>
         <Score score={entry.score} />
         <p class="meta">
-          <Author
-            message={entry}
-            proofUrl={`${messageReadUrl('', id)}/proof`}
-          />{' '}
-          · <Time at={entry.created_at} /> · {likes} × +1 today
+          <Author message={entry} /> · <Time at={entry.created_at} /> · {likes}{' '}
+          × +1 today
         </p>
       </header>
       <div class="body" dangerouslySetInnerHTML={{ __html: body }} />

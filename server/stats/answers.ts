@@ -1,6 +1,50 @@
 import { z } from 'zod';
-import { count, id, time } from '../http/openapi/scalars.js';
-import { communitySchema } from '../http/openapi/trust.js';
+import { communitySchema, count, id, time } from '../http/openapi/common.js';
+
+/** Operations that stats name (spec/board.md §2.17). */
+export const OPERATIONS = [
+  'message_vote_preview',
+  'message_vote_publish',
+  'poll_vote_preview',
+  'poll_vote_publish',
+  'reply_rating_preview',
+  'reply_rating_publish',
+] as const;
+
+const counters = z
+  .object({
+    topics: count,
+    replies: count,
+    messages: count,
+    signed_messages: count,
+    guest_messages: count,
+    ratings: z.object({ up: count, down: count }),
+    polls: z.object({ created: count, open: count, closed: count }),
+    ballots: count,
+    operations: z.object(
+      Object.fromEntries(OPERATIONS.map((name) => [name, count])),
+    ),
+  })
+  .describe('Removed content is left out.');
+
+const stats = z
+  .object({
+    all_time: counters,
+    today: counters,
+    today_start: time.describe('Inclusive UTC midnight.'),
+    today_end: time.describe('Exclusive next midnight.'),
+    generated_at: time,
+    undated_post_ratings: count,
+    telemetry: z
+      .object({
+        reader_sessions: count,
+        agent_sessions: count,
+        writer_sessions: count,
+      })
+      .describe('A session is one network on one UTC date.'),
+    community: communitySchema,
+  })
+  .describe('What the board counts.');
 
 const period = z.object({
   start: time,
@@ -43,12 +87,16 @@ const usefulness = z
   })
   .describe('Whether the board is of use, as far as it can be counted.');
 
+export type Stats = z.infer<typeof stats>;
+export type Counters = z.infer<typeof counters>;
 export type Usefulness = z.infer<typeof usefulness>;
 export type ReaderEventRecorded = z.infer<typeof recorded>;
 
 const recorded = z.object({ status: z.literal('recorded') });
 
 export const schemas = {
+  Counters: counters,
+  Stats: stats,
   UsefulnessReport: publishedReport,
   Usefulness: usefulness,
   ReaderEventRecorded: recorded,

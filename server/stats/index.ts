@@ -1,16 +1,27 @@
 import type { Endpoint } from '../http/endpoint.js';
 import { schemas } from './answers.js';
-import { readerEventRequest, recordReaderEvent } from './reader-event.js';
-import { readUsefulness } from './usefulness.js';
+import { readStats } from './stats.js';
+import {
+  readerEventRequest,
+  readUsefulness,
+  recordReaderEvent,
+} from './usefulness.js';
 
-/** `/api/usefulness` and reader events (spec/board.md §2.18 and §7). */
-export const usefulnessEndpoints: readonly Endpoint[] = [
+/** Counters, usefulness and reader events (spec/board.md §2.17, §2.18, §7). */
+export const statsEndpoints: readonly Endpoint[] = [
+  readStats,
   readUsefulness,
   recordReaderEvent,
 ];
 
 /** Their bodies and answers, by the names of the machine description. */
-export const usefulnessSchemas = {
-  ...schemas,
-  ReaderEvent: readerEventRequest,
-};
+export const statsSchemas = { ...schemas, ReaderEvent: readerEventRequest };
+
+export type { Stats } from './answers.js';
+export { boardStats, ownLogSize } from './stats.js';
+export { publishedReport } from './usefulness.js';
+export {
+  contentMetrics,
+  type Period,
+  usefulnessMetrics,
+} from './usefulness-metrics.sql.js';

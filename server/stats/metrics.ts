@@ -8,60 +8,56 @@ import {
   Registry,
 } from 'prom-client';
 import type { Context } from '../context.js';
-import { routePattern } from '../http/route-pattern.js';
+import { routePattern } from '../http/request-state.js';
 
 /** Seconds: a hot read takes under a millisecond, a long poll half a minute. */
 const BUCKETS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
 const CHANNELS = ['messages', 'log', 'polls'] as const;
 const PLACES = ['board', 'mesh'] as const;
 
-type Observed = Pick<Context, 'reads' | 'events' | 'ledger' | 'readLimiter'>;
+type Observed = Pick<Context, 'events' | 'ledger' | 'readLimiter'> & {
+  logSize: () => Promise<number>;
+};
 type JobRan = { name: string; durationMs: number; error: string | null };
 
 /** What Prometheus may scrape of one node, and where it does (§14.6). */
 export class Metrics {
   private readonly registry = new Registry();
-  private readonly requests: Histogram;
-  private readonly jobRuns: Counter;
-  private readonly jobSeconds: Gauge;
+  private readonly registers = [this.registry];
+  private readonly requests = new Histogram({
+    name: 'board_http_request_seconds',
+    help: 'Time to the end of an answer, by route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: BUCKETS,
+    registers: this.registers,
+  });
+  private readonly jobRuns = new Counter({
+    name: 'board_job_runs_total',
+    help: 'Runs of each job by this process.',
+    labelNames: ['job', 'outcome'],
+    registers: this.registers,
+  });
+  private readonly jobSeconds = new Gauge({
+    name: 'board_job_last_seconds',
+    help: 'Duration of the last run of each job by this process.',
+    labelNames: ['job'],
+    registers: this.registers,
+  });
   private server: Server | null = null;
 
   constructor() {
-    const registers = [this.registry];
     collectDefaultMetrics({ register: this.registry });
-    this.requests = new Histogram({
-      name: 'board_http_request_seconds',
-      help: 'Time to the end of an answer, by route and status.',
-      labelNames: ['method', 'route', 'status'],
-      buckets: BUCKETS,
-      registers,
-    });
-    this.jobRuns = new Counter({
-      name: 'board_job_runs_total',
-      help: 'Runs of each job by this process.',
-      labelNames: ['job', 'outcome'],
-      registers,
-    });
-    this.jobSeconds = new Gauge({
-      name: 'board_job_last_seconds',
-      help: 'Duration of the last run of each job by this process.',
-      labelNames: ['job'],
-      registers,
-    });
   }
 
-  /** Adds what is asked of the board at each scrape. */
-  observe({ reads, events, ledger, readLimiter }: Observed): void {
-    const registers = [this.registry];
+  /** Adds gauges that read the board at each scrape. */
+  observe({ logSize, events, ledger, readLimiter }: Observed): void {
+    const { registers } = this;
     new Gauge({
       name: 'board_ledger_entries',
       help: "Entries of the board's log.",
       registers,
       async collect() {
-        const [row] = await reads.query<{ size: number }>(
-          'SELECT size FROM log_state WHERE origin_id = 0',
-        );
-        this.set(row?.size ?? 0);
+        this.set(await logSize());
       },
     });
     new Gauge({
@@ -109,7 +105,7 @@ export class Metrics {
     };
   }
 
-  /** Counts an answer that is over; `began` as `performance.now()` told it. */
+  /** Counts an answer that is over; `began` is from `performance.now()`. */
   timed(
     method: string,
     route: string,

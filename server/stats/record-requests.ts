@@ -1,3 +1,4 @@
+import { hash, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type {
   ErrorRequestHandler,
@@ -5,19 +6,61 @@ import type {
   RequestHandler,
   Response,
 } from 'express';
+import { type Clock, DAY_MS, utcDay, utcDayStart } from '../clock.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
-import { isMonitor } from '../http/is-monitoring.js';
-import { requestNetwork } from '../http/request-network.js';
-import { AGENT_WORDS } from '../limits.js';
+import type { Endpoint } from '../http/endpoint.js';
+import { requestNetwork } from '../http/network.js';
 import {
-  isRatingPreview,
-  type OperationNames,
-  publishedTicket,
-} from './operation-name.js';
+  isMonitor,
+  requestState,
+  routePattern,
+} from '../http/request-state.js';
+import { AGENT_WORDS } from '../limits.js';
+import { ticketHash } from '../tickets/index.js';
 import type { Recorder } from './recorder.js';
 
-const codes = new WeakMap<Response, string>();
+/** A request's operation; `accepts`: a 201 makes its network a writer. */
+type Operation = { name: string; accepts: boolean };
+
+/**
+ * The operation of a request whose answer is over: the `counter` of its
+ * endpoint, or its route; never its address, so there are only so many
+ * (spec/board.md §2.17).
+ */
+function operationsOf(endpoints: readonly Endpoint[]) {
+  const counted = new Map<string, Operation>(
+    endpoints.map(({ method, path, counter, accepts }) => {
+      const name = `${method.toUpperCase()} ${path}`;
+      return [name, { name: counter ?? name, accepts }];
+    }),
+  );
+  return (req: Request): Operation => {
+    const { method, route } = routePattern(req);
+    const name = `${method} ${route}`;
+    return counted.get(name) ?? { name, accepts: false };
+  };
+}
+
+/** A reply's preview with a rating is an operation of its own as well. */
+function isRatingPreview(operation: string, body: unknown): boolean {
+  if (operation !== 'write_preview') return false;
+  const vote = fieldOf(body, 'vote');
+  return vote === 1 || vote === -1;
+}
+
+/** The hash of the ticket that a message was published with. */
+function publishedTicket(operation: string, body: unknown): Buffer | null {
+  if (operation !== 'write_publish') return null;
+  const ticket = fieldOf(body, 'ticket');
+  return typeof ticket === 'string' ? ticketHash(ticket) : null;
+}
+
+function fieldOf(body: unknown, name: string): unknown {
+  if (typeof body !== 'object' || body === null) return undefined;
+  return Reflect.get(body, name);
+}
+
 /** What answers without a thrown error, and errors of Express itself. */
 const BY_STATUS: Readonly<Record<number, string>> = {
   400: 'invalid_input',
@@ -35,62 +78,64 @@ const PART_OF_PAGE = /^(?:text\/css|image\/|font\/)/;
 export function recordRequests(
   ctx: Pick<Context, 'trustedProxies'>,
   recorder: Recorder,
-  names: OperationNames,
+  visits: Visits,
+  endpoints: readonly Endpoint[],
 ): RequestHandler {
+  const operationOf = operationsOf(endpoints);
   return (req, res, next) => {
     const network = requestNetwork(req, ctx.trustedProxies);
     // `close`, not `finish`: an answer cut short is an answer too.
-    res.once('close', () => record(recorder, names, req, res, network));
+    res.once('close', () => {
+      if (isMonitor(req)) visits.mark(network, MONITOR);
+      else record({ recorder, visits }, operationOf(req), req, res, network);
+    });
     next();
   };
 }
 
-/** Remembers which error a request ended with; stands before its handler. */
+/** Remembers which error a request ended with; mounted before its handler. */
 export function noteErrors(): ErrorRequestHandler {
-  return (error: unknown, _req, res, next) => {
-    if (error instanceof BoardError) codes.set(res, error.code);
+  return (error: unknown, req, _res, next) => {
+    if (error instanceof BoardError) requestState(req).errorCode = error.code;
     next(error);
   };
 }
 
 /** What {@link recordRequests} counts of data that was read with success. */
 export function recordRead(
-  recorder: Recorder,
-  { method, headers }: IncomingMessage,
+  visits: Visits,
+  req: IncomingMessage,
   network: Uint8Array,
 ): void {
-  if (isMonitor(headers)) recorder.session(network, MONITOR);
+  const { method, headers } = req;
+  if (isMonitor(req)) visits.mark(network, MONITOR);
   else if (method === 'GET') {
-    recorder.session(network, READER | (isAgentLike(headers) ? AGENT : 0));
+    visits.mark(network, READER | (isAgentLike(headers) ? AGENT : 0));
   }
 }
 
 function record(
-  recorder: Recorder,
-  names: OperationNames,
+  { recorder, visits }: { recorder: Recorder; visits: Visits },
+  { name: operation, accepts }: Operation,
   req: Request,
   res: Response,
   network: Uint8Array,
 ): void {
-  if (isMonitor(req.headers)) {
-    recorder.session(network, MONITOR);
-    return;
-  }
-  const operation = names.of(req);
   const { statusCode: status } = res;
   if (status >= 400) {
-    const code = codes.get(res) ?? BY_STATUS[status] ?? 'internal_error';
+    const code =
+      requestState(req).errorCode ?? BY_STATUS[status] ?? 'internal_error';
     recorder.error(operation, code);
-    recorder.session(network, AFFECTED);
+    visits.mark(network, AFFECTED);
     return;
   }
   const agent = isAgentLike(req.headers) ? AGENT : 0;
   if (req.method === 'GET' && !isPartOfPage(res)) {
-    recorder.session(network, READER | agent);
+    visits.mark(network, READER | agent);
   }
   if (req.method !== 'POST') return;
-  if (status === 201 && names.acceptsWrites(operation)) {
-    recorder.session(network, WRITER | agent);
+  if (status === 201 && accepts) {
+    visits.mark(network, WRITER | agent);
   }
   recorder.operation(operation);
   if (isRatingPreview(operation, req.body)) {
@@ -102,6 +147,64 @@ function record(
 
 function isPartOfPage(res: Response): boolean {
   return PART_OF_PAGE.test(String(res.getHeader('Content-Type') ?? ''));
+}
+
+/** Networks whose flags of today are remembered; the first ones go. */
+const SEEN_MAX = 100_000;
+
+/**
+ * What each network did today, in memory: only what is new goes to the
+ * recorder. Networks are remembered under a key of this process.
+ */
+export class Visits {
+  /** A key of this process, and room for the network that is hashed. */
+  private readonly keyed = randomBytes(64);
+  private seen = new Map<string, number>();
+  private day = '';
+  private dayStart = Number.NaN;
+  /** A connection's requests share their network (`requestNetwork`). */
+  private readonly names = new WeakMap<Uint8Array, string>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly recorder: Recorder,
+  ) {}
+
+  mark(network: Uint8Array, flags: number): void {
+    const day = this.today();
+    const name = this.nameOf(network);
+    const known = this.seen.get(name) ?? 0;
+    if ((known | flags) === known) return;
+    if (!this.recorder.session(day, name, network, flags)) return;
+    this.seen.set(name, known | flags);
+    if (this.seen.size > SEEN_MAX) {
+      const [oldest] = this.seen.keys();
+      if (oldest !== undefined) this.seen.delete(oldest);
+    }
+  }
+
+  private today(): string {
+    const now = this.clock.now();
+    const isSame = now >= this.dayStart && now < this.dayStart + DAY_MS;
+    if (!isSame) {
+      this.seen = new Map();
+      this.day = utcDay(now);
+      this.dayStart = utcDayStart(now);
+    }
+    return this.day;
+  }
+
+  /** What this process calls a network: its address is not kept. */
+  private nameOf(network: Uint8Array): string {
+    let name = this.names.get(network);
+    if (name === undefined) {
+      this.keyed.set(network, 32);
+      const text = this.keyed.subarray(0, 32 + network.length);
+      name = hash('sha256', text, 'base64url').slice(0, 22);
+      this.names.set(network, name);
+    }
+    return name;
+  }
 }
 
 /** What a network did on a UTC day, as bits of `session_day.flags`. */

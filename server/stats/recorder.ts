@@ -1,32 +1,104 @@
-import { hash, randomBytes } from 'node:crypto';
-import { type Clock, utcDay, utcDayStart } from '../clock.js';
+import { type Clock, utcDay } from '../clock.js';
 import type { Sql } from '../db/sql.js';
-import type { NetworkKeys } from '../http/rate-limits/network-keys.js';
+import type { NetworkKeys } from '../http/rate-limits/write-limits.js';
 import type { Logger } from '../logger.js';
-import { Pending } from './pending.js';
-import { writeBatch } from './write-batch.js';
+import { countRated, writeBatch } from './counters.sql.js';
+
+const BATCH = 1000;
+
+type SessionMark = { day: string; network: Uint8Array; flags: number };
+/** How often an operation succeeded or, with a code, failed on a day. */
+type Count = {
+  day: string;
+  operation: string;
+  code: string | null;
+  total: number;
+};
+
+/** At most a thousand sessions; all counts come with the first of them. */
+export type Batch = {
+  sessions: SessionMark[];
+  counts: Count[];
+  /** Names of the sessions among the pending ones. */
+  names: string[];
+};
+
+/** What is counted and not yet written. */
+class Pending {
+  private readonly sessions = new Map<string, SessionMark>();
+  private readonly counts = new Map<string, Count>();
+  /** Hashes of published tickets by day. */
+  readonly tickets = new Map<string, Buffer[]>();
+
+  get size(): number {
+    return this.sessions.size + this.counts.size + this.tickets.size;
+  }
+
+  session(day: string, name: string, network: Uint8Array, flags: number): void {
+    const key = `${day} ${name}`;
+    const known = this.sessions.get(key)?.flags ?? 0;
+    this.sessions.set(key, { day, network, flags: known | flags });
+  }
+
+  ticket(day: string, ...hashes: Buffer[]): void {
+    const known = this.tickets.get(day);
+    if (known === undefined) this.tickets.set(day, hashes);
+    else known.push(...hashes);
+  }
+
+  count(
+    day: string,
+    operation: string,
+    code: string | null = null,
+    times = 1,
+  ): void {
+    const key = `${day} ${operation} ${code ?? ''}`;
+    const total = (this.counts.get(key)?.total ?? 0) + times;
+    this.counts.set(key, { day, operation, code, total });
+  }
+
+  *batches(): Generator<Batch> {
+    const all = [...this.sessions.keys()];
+    // One batch even without sessions: counts alone are written too.
+    for (let at = 0; at === 0 || at < all.length; at += BATCH) {
+      const names = all.slice(at, at + BATCH);
+      yield {
+        names,
+        sessions: names.flatMap((name) => this.sessions.get(name) ?? []),
+        counts: at === 0 ? [...this.counts.values()] : [],
+      };
+    }
+  }
+
+  done({ names }: Batch): void {
+    for (const name of names) this.sessions.delete(name);
+    this.counts.clear();
+  }
+
+  takeBack(older: Pending): void {
+    for (const [key, mark] of older.sessions) {
+      const [, name = ''] = key.split(' ');
+      this.session(mark.day, name, mark.network, mark.flags);
+    }
+    for (const [day, hashes] of older.tickets) this.ticket(day, ...hashes);
+    for (const { day, operation, code, total } of older.counts.values()) {
+      this.count(day, operation, code, total);
+    }
+  }
+}
 
 const FLUSH_MS = 1000;
-/** Networks whose flags of today are remembered; the first ones go. */
-const SEEN_MAX = 100_000;
 /** What waits for a database that is away; more is not counted. */
 const PENDING_MAX = 50_000;
 
 type Parts = { sql: Sql; keys: NetworkKeys; clock: Clock; log: Logger };
 
 /**
- * Counts what requests did, behind them: a request only marks a set in memory
+ * Writes what requests did, behind them: a request only marks a set in memory
  * and batches follow once a second, at `flush` and at `stop`. Networks are
- * remembered under a key of this process and stored under the day's key.
+ * stored under the day's key.
  */
 export class Recorder {
-  /** A key of this process, and room for the network that is hashed. */
-  private readonly keyed = randomBytes(64);
-  private seen = new Map<string, number>();
-  private seenDay = '';
-  private seenDayStart = Number.NaN;
-  /** A connection's requests share their network (`requestNetwork`). */
-  private readonly names = new WeakMap<Uint8Array, string>();
   private pending = new Pending();
   private writing: Promise<void> = Promise.resolve();
   private readonly timer: NodeJS.Timeout;
@@ -36,31 +108,32 @@ export class Recorder {
     this.timer.unref();
   }
 
-  /** Adds flags to the network's session of today. */
-  session(network: Uint8Array, flags: number): void {
-    const day = this.today();
-    const name = this.nameOf(network);
-    const known = this.seen.get(name) ?? 0;
-    if ((known | flags) === known || this.isFull()) return;
-    this.seen.set(name, known | flags);
-    if (this.seen.size > SEEN_MAX) {
-      const [oldest] = this.seen.keys();
-      if (oldest !== undefined) this.seen.delete(oldest);
-    }
+  /**
+   * What a network, which this process calls `name`, did on a day; false where
+   * nothing more is counted.
+   */
+  session(
+    day: string,
+    name: string,
+    network: Uint8Array,
+    flags: number,
+  ): boolean {
+    if (this.isFull()) return false;
     this.pending.session(day, name, network, flags);
+    return true;
   }
 
   operation(name: string): void {
-    this.pending.operation(this.today(), name);
+    this.pending.count(this.today(), name);
   }
 
-  /** A ticket that published; whether it rated is asked when writing. */
+  /** A ticket that published; its vote is looked up when counts are written. */
   published(ticketHash: Buffer): void {
     if (!this.isFull()) this.pending.ticket(this.today(), ticketHash);
   }
 
   error(operation: string, code: string): void {
-    this.pending.error(this.today(), operation, code);
+    this.pending.count(this.today(), operation, code);
   }
 
   /**
@@ -78,33 +151,14 @@ export class Recorder {
   }
 
   private today(): string {
-    const now = this.parts.clock.now();
-    const start = utcDayStart(now);
-    if (start !== this.seenDayStart) {
-      this.seen = new Map();
-      this.seenDay = utcDay(now);
-      this.seenDayStart = start;
-    }
-    return this.seenDay;
-  }
-
-  /** What this process calls a network: its address is not kept. */
-  private nameOf(network: Uint8Array): string {
-    let name = this.names.get(network);
-    if (name === undefined) {
-      this.keyed.set(network, 32);
-      const text = this.keyed.subarray(0, 32 + network.length);
-      name = hash('sha256', text, 'base64url').slice(0, 22);
-      this.names.set(network, name);
-    }
-    return name;
+    return utcDay(this.parts.clock.now());
   }
 
   private async countRatings(taken: Pending): Promise<void> {
     for (const [day, hashes] of taken.tickets) {
       const rated = await countRated(this.parts.sql, hashes);
       taken.tickets.delete(day);
-      if (rated > 0) taken.operation(day, 'reply_rating_publish', rated);
+      if (rated > 0) taken.count(day, 'reply_rating_publish', null, rated);
     }
   }
 
@@ -127,22 +181,4 @@ export class Recorder {
       this.pending.takeBack(taken);
     }
   }
-}
-
-/**
- * How many of the published tickets carried a rating. Their answers say so to
- * their senders only; telemetry asks the drafts, behind the requests.
- */
-async function countRated(
-  sql: Sql,
-  tickets: readonly Buffer[],
-): Promise<number> {
-  if (tickets.length === 0) return 0;
-  const [row] = await sql.query<{ rated: number }>(
-    `SELECT count(*) AS rated FROM ticket
-     WHERE ticket_hash = ANY($1::bytea[]) AND kind = 'write'
-       AND draft #>> '{submitted,vote}' IN ('1', '-1')`,
-    [tickets],
-  );
-  return row?.rated ?? 0;
 }

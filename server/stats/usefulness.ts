@@ -1,15 +1,43 @@
+import { IsNull, Not } from 'typeorm';
+import { z } from 'zod';
 import { publicTime } from '../clock.js';
-import { community } from '../http/community.js';
-import { readEndpoint } from '../http/endpoint.js';
-import { EXAMPLE_TIME } from '../http/openapi/examples.js';
+import { UsefulnessReport } from '../db/entities/stats.js';
+import { READER_EVENTS } from '../db/states.js';
+import { uuid } from '../http/body/validate.js';
+import { readEndpoint, writeEndpoint } from '../http/endpoint.js';
+import { EXAMPLE_TIME, EXAMPLE_UUID } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
-import { schemas, type Usefulness } from './answers.js';
-import { lastDays, usefulnessMetrics } from './usefulness-metrics.js';
+import { countRead } from '../http/rate-limits/read-limiter.js';
+import { isMonitor } from '../http/request-state.js';
+import { community } from '../http/send.js';
 import {
-  publishedReport,
-  REPORT_COLUMNS,
-  type ReportRow,
-} from './usefulness-report.js';
+  type ReaderEventRecorded,
+  schemas,
+  type Usefulness,
+} from './answers.js';
+import { countReaderEvent } from './counters.sql.js';
+import { lastDays, usefulnessMetrics } from './usefulness-metrics.sql.js';
+
+/** A report of the table; a draft until it is published. Times in ms. */
+type ReportRow = Omit<UsefulnessReport, 'createdAt'>;
+
+/** A published report as `/api/usefulness` shows it (spec/board.md §2.18). */
+type PublishedReport = Usefulness['reports'][number];
+
+/** A report as it is published; `at` is the time of a draft's publication. */
+export function publishedReport(row: ReportRow, at = 0): PublishedReport {
+  return {
+    id: row.id,
+    period: {
+      start: publicTime(row.periodStart),
+      end: publicTime(row.periodEnd),
+    },
+    metrics: row.metrics,
+    note: row.note,
+    operator: row.operator,
+    published_at: publicTime(row.publishedAt ?? at),
+  };
+}
 
 /** As long as the hashes of visitors are kept (spec/board.md §7). */
 const WINDOW_DAYS = 35;
@@ -46,11 +74,11 @@ export const readUsefulness = readEndpoint({
     const period = lastDays(now, WINDOW_DAYS);
     const [metrics, reports] = await Promise.all([
       usefulnessMetrics(ctx.reads, period),
-      ctx.reads.query<ReportRow>(
-        `SELECT ${REPORT_COLUMNS} FROM usefulness_report
-         WHERE published_at IS NOT NULL
-         ORDER BY published_at DESC, id DESC LIMIT ${REPORTS_MAX}`,
-      ),
+      ctx.reads.manager.find(UsefulnessReport, {
+        where: { publishedAt: Not(IsNull()) },
+        order: { publishedAt: 'DESC', id: 'DESC' },
+        take: REPORTS_MAX,
+      }),
     ]);
     const json: Usefulness = {
       window: {
@@ -94,3 +122,53 @@ function exampleUsefulness(baseUrl: string) {
     community: community(baseUrl),
   };
 }
+
+/** Body of POST /api/reader-events (spec/board.md §7). */
+export const readerEventRequest = z.strictObject({
+  visitor_id: uuid.describe('Kept as a hash of the day only.'),
+  event: z.enum(READER_EVENTS).describe('What the reader did.'),
+  consent: z.literal(true).describe('Nothing is counted without.'),
+});
+
+/**
+ * Counts what a browser did whose reader agreed (spec/board.md §7). The visitor
+ * is kept as a hash under the key of the UTC day, so nothing ties the days of
+ * one visitor together.
+ */
+export const recordReaderEvent = writeEndpoint({
+  post: '/api/reader-events',
+  id: 'recordReaderEvent',
+  tag: 'Statistics',
+  summary: 'Count what a browser did, if its reader agreed',
+  description:
+    'Kept for compatible clients. `consent` has to be true; the visitor is kept as a hash of the day only.',
+  about: 'what a consenting browser did',
+  passes: (ctx) => [countRead(ctx)],
+  body: () => ({
+    schema: readerEventRequest,
+    example: { visitor_id: EXAMPLE_UUID, event: 'visit', consent: true },
+  }),
+  answers: () => ({
+    202: {
+      description: 'Counted.',
+      json: {
+        schema: schemas.ReaderEventRecorded,
+        example: { status: 'recorded' },
+      },
+    },
+  }),
+  limits: ['reads_per_network_minute'],
+  counter: 'reader_event',
+  handle:
+    (ctx) =>
+    async ({ body: { visitor_id: id, event }, req }) => {
+      if (!isMonitor(req)) {
+        const name = Buffer.from(`visitor ${id}`);
+        const { day, today } = await ctx.networkKeys.counterKeys(name);
+        const counted = { day, visitor: today, event };
+        await countReaderEvent(ctx.writes, counted);
+      }
+      const json: ReaderEventRecorded = { status: 'recorded' };
+      return { json, status: 202 };
+    },
+});

@@ -1,4 +1,5 @@
 import type { Context } from '../context.js';
+import { Ticket } from '../db/entities/ticket.js';
 import type { Sql } from '../db/sql.js';
 
 /** All drafts together (spec/board.md §4.8). */
@@ -11,15 +12,21 @@ const LOOK_EVERY_MS = 5000;
  * than what is in them and cost nothing to ask; only when they are larger than
  * `enough` their rows are summed up.
  */
-export async function draftBytes(sql: Sql, enough: number): Promise<number> {
-  const [files] = await sql.query<{ bytes: number }>(
-    "SELECT pg_table_size('ticket') AS bytes",
-  );
+export async function draftBytes(
+  { manager }: Sql,
+  enough: number,
+): Promise<number> {
+  const files = await manager
+    .createQueryBuilder()
+    .select("pg_table_size('ticket')", 'bytes')
+    .fromDummy()
+    .getRawOne<{ bytes: number }>();
   if (files !== undefined && files.bytes <= enough) return files.bytes;
-  const [row] = await sql.query<{ bytes: number }>(
-    'SELECT coalesce(sum(pg_column_size(draft)), 0)::bigint AS bytes FROM ticket',
-  );
-  return row?.bytes ?? 0;
+  const rows = await manager
+    .createQueryBuilder(Ticket, 't')
+    .select('coalesce(sum(pg_column_size(t.draft)), 0)::bigint', 'bytes')
+    .getRawOne<{ bytes: number }>();
+  return rows?.bytes ?? 0;
 }
 
 type Look = { at: number; maxBytes: number; full: Promise<boolean> };

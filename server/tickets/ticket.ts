@@ -1,64 +1,18 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { BoardError } from '../errors.js';
-import type { CounterKeys } from '../http/rate-limits/network-keys.js';
-import { answerHash, type Challenge, makeChallenge } from './challenge.js';
-import { ticketNetwork } from './network-hash.js';
-import type { TicketDesk } from './ticket-store.js';
-
-export type TicketKind = 'write' | 'vote' | 'ballot';
-
-/** What a preview leaves behind; the ticket itself is never stored. */
-export type NewTicket = {
-  kind: TicketKind;
-  requestId: string | null;
-  contentHash: Buffer;
-  draft: unknown;
-  network: Uint8Array;
-  counters: CounterKeys;
-  serverKey: Buffer;
-  now: number;
-  lifetimeMs: number;
-};
-
-export type Issued = {
-  ticket: string;
-  challenge: Challenge;
-  expiresAt: number;
-};
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { Context } from '../context.js';
+import type { CounterKeys } from '../db/budgets.js';
+import {
+  ChallengeLock,
+  type Ticket as StoredTicket,
+} from '../db/entities/ticket.js';
+import type { Sql } from '../db/sql.js';
+import { BoardError, type SuggestedAction } from '../errors.js';
+import type { Limits } from '../limits.js';
+import { countWrongAnswer } from './answer-lock.sql.js';
 
 /** Tickets are 32 random bytes; rows are found by their hash. */
 export function ticketHash(ticket: string): Buffer {
   return createHash('sha256').update(ticket).digest();
-}
-
-/** Stores a draft and gives its ticket and challenge. */
-export async function issueTicket(
-  desk: TicketDesk,
-  input: NewTicket,
-): Promise<Issued> {
-  const ticket = randomBytes(32).toString('base64url');
-  const hash = ticketHash(ticket);
-  const challenge = makeChallenge();
-  const networkSalt = randomBytes(16);
-  const { serverKey, counters, now } = input;
-  const expiresAt = now + input.lifetimeMs;
-  await desk.store({
-    hash,
-    kind: input.kind,
-    requestId: input.requestId,
-    contentHash: input.contentHash,
-    draft: JSON.stringify(input.draft),
-    networkSalt,
-    networkHash: ticketNetwork(networkSalt, serverKey, input.network),
-    day: counters.day,
-    yesterday: counters.yesterday,
-    today: counters.today,
-    tomorrow: counters.tomorrow,
-    answerHash: answerHash(serverKey, hash, challenge.answer),
-    createdAt: now,
-    expiresAt,
-  });
-  return { ticket, challenge, expiresAt };
 }
 
 /** A stored ticket as publishing reads it. */
@@ -75,43 +29,42 @@ export type Ticket<Draft> = {
   expiresAt: number;
 };
 
-export type TicketRow<Draft> = {
-  request_id: string | null;
-  content_hash: Buffer;
-  draft: Draft;
-  network_salt: Buffer;
-  network_hash: Buffer;
-  day: string;
-  net_prev: Buffer;
-  net_day: Buffer;
-  net_next: Buffer;
-  answer_hash: Buffer;
-  expires_at: number;
-};
+/** A ticket as {@link TICKET_COLUMNS} or the entity gives it. */
+export type TicketRow<Draft> = Pick<
+  StoredTicket,
+  | 'requestId'
+  | 'contentHash'
+  | 'networkSalt'
+  | 'networkHash'
+  | 'day'
+  | 'netPrev'
+  | 'netDay'
+  | 'netNext'
+  | 'answerHash'
+  | 'expiresAt'
+> & { draft: Draft };
 
-export const TICKET_COLUMNS = `k.request_id, k.content_hash, k.draft,
-  k.network_salt, k.network_hash, k.day, k.net_prev, k.net_day, k.net_next,
-  k.answer_hash, k.expires_at`;
+/** For statements by hand; `k` is a row of `ticket`. */
+export const TICKET_COLUMNS = `k.request_id AS "requestId",
+  k.content_hash AS "contentHash", k.draft, k.network_salt AS "networkSalt",
+  k.network_hash AS "networkHash", k.day, k.net_prev AS "netPrev",
+  k.net_day AS "netDay", k.net_next AS "netNext",
+  k.answer_hash AS "answerHash", k.expires_at AS "expiresAt"`;
 
 export function ticketOf<Draft>(
   hash: Buffer,
-  row: TicketRow<Draft>,
+  { netPrev, netDay, netNext, day, ...row }: TicketRow<Draft>,
 ): Ticket<Draft> {
   return {
     hash,
-    requestId: row.request_id,
-    contentHash: row.content_hash,
+    requestId: row.requestId,
+    contentHash: row.contentHash,
     draft: row.draft,
-    networkSalt: row.network_salt,
-    networkHash: row.network_hash,
-    counters: {
-      day: row.day,
-      yesterday: row.net_prev,
-      today: row.net_day,
-      tomorrow: row.net_next,
-    },
-    answerHash: row.answer_hash,
-    expiresAt: row.expires_at,
+    networkSalt: row.networkSalt,
+    networkHash: row.networkHash,
+    counters: { day, yesterday: netPrev, today: netDay, tomorrow: netNext },
+    answerHash: row.answerHash,
+    expiresAt: row.expiresAt,
   };
 }
 
@@ -139,4 +92,157 @@ export function isRightAnswer(
 ): boolean {
   const hash = answerHash(serverKey, ticket.hash, answer);
   return timingSafeEqual(hash, ticket.answerHash);
+}
+
+/**
+ * A ticket's memory of its network: keyed with the ticket's own salt, so it
+ * outlives midnight and reveals nothing about other tickets (spec/board.md §1.9).
+ */
+export function ticketNetwork(
+  salt: Buffer,
+  serverKey: Buffer,
+  network: Uint8Array,
+): Buffer {
+  return createHmac('sha256', Buffer.concat([salt, serverKey]))
+    .update(network)
+    .digest();
+}
+
+/** One voter per network and message (or poll); `secret` is that one's own. */
+export function voterHash(
+  voterKey: Buffer,
+  secret: Buffer,
+  network: Uint8Array,
+): Buffer {
+  return createHmac('sha256', Buffer.concat([voterKey, secret]))
+    .update(network)
+    .digest();
+}
+
+/**
+ * The only form in which an answer is stored: keyed, and bound to its ticket.
+ * Outer white space and the case of the word do not matter.
+ */
+export function answerHash(
+  serverKey: Buffer,
+  ticketHash: Buffer,
+  answer: string,
+): Buffer {
+  return createHmac('sha256', serverKey)
+    .update('answer\n')
+    .update(ticketHash)
+    .update(answer.trim().toLowerCase())
+    .digest();
+}
+
+/** Wrong answers given to a ticket, and until when it is locked, in ms. */
+export type AnswerLock = { wrong: number; until: number };
+
+/**
+ * What a ticket of a rating or ballot has to pass once it is known and has no
+ * receipt: age, lock, answer, network, in the order of spec/board.md §5.1.
+ * Wrong answers count per ticket; only its own network may use it (5.2).
+ *
+ * @param again the preview to repeat when the ticket is too old.
+ * @throws BoardError `ticket_expired`, `challenge_locked`, `wrong_answer`,
+ * `network_changed`.
+ */
+export async function checkVotingTicket(
+  ctx: Context,
+  ticket: Ticket<unknown>,
+  lock: AnswerLock,
+  answer: string,
+  network: Uint8Array,
+  again: SuggestedAction,
+): Promise<void> {
+  const now = ctx.clock.now();
+  if (ticket.expiresAt < now) {
+    throw new BoardError(
+      'ticket_expired',
+      'This ticket is older than its lifetime and nothing was counted with it; preview the same choice again.',
+      { suggested_action: again },
+    );
+  }
+  const scope = lockScope({ ticket: ticket.hash });
+  await checkAnswer(ctx, ticket, lock, scope, answer, now);
+  if (isSameNetwork(ticket, ctx.keys.server, network)) return;
+  throw new BoardError(
+    'network_changed',
+    'A vote belongs to the network that previewed it; preview it again from here.',
+  );
+}
+
+/**
+ * Checks the answer to a ticket's challenge; `scope` is what its wrong answers
+ * count for.
+ * @throws BoardError `challenge_locked`, `wrong_answer`.
+ */
+export async function checkAnswer(
+  { writes, keys, limits }: Pick<Context, 'writes' | 'keys' | 'limits'>,
+  ticket: Ticket<unknown>,
+  lock: AnswerLock,
+  scope: Buffer,
+  answer: string,
+  now: number,
+): Promise<void> {
+  if (lock.until > now) throw challengeLocked(lock.until, now);
+  if (!isRightAnswer(ticket, keys.server, answer)) {
+    throw await wrongAnswer(writes, scope, limits, now);
+  }
+  if (lock.wrong > 0) await forgetWrongAnswers(writes, scope, now);
+}
+
+/** Wrong answers count per request_id for writes, per ticket for votes. */
+export function lockScope(of: { requestId: string } | { ticket: Buffer }) {
+  const hash = createHash('sha256');
+  if ('requestId' in of) return hash.update(`request ${of.requestId}`).digest();
+  return hash.update('ticket ').update(of.ticket).digest();
+}
+
+export function challengeLocked(until: number, now: number): BoardError {
+  const seconds = Math.max(1, Math.ceil((until - now) / 1000));
+  return new BoardError(
+    'challenge_locked',
+    `Too many wrong answers; wait ${seconds} s, then answer the challenge of a ticket again.`,
+    { scope: 'challenge_attempts', retry_after_seconds: seconds },
+  );
+}
+
+/**
+ * Counts a wrong answer and gives the refusal: the last permitted one locks for
+ * `challenge_lock_seconds` (spec/board.md §3).
+ */
+export async function wrongAnswer(
+  sql: Sql,
+  scope: Buffer,
+  { challenge_attempts: most, challenge_lock_seconds: seconds }: Limits,
+  now: number,
+): Promise<BoardError> {
+  const lockUntil = now + seconds * 1000;
+  const row = await countWrongAnswer(sql, scope, most, lockUntil, now);
+  if (row?.locked_until) return challengeLocked(row.locked_until, now);
+  const left = most - (row?.wrong ?? 1);
+  return new BoardError(
+    'wrong_answer',
+    `That is not the answer. Add the two numbers and append a hyphen and the word; ${left} attempts left.`,
+    { field: 'answer', attempts_left: left },
+  );
+}
+
+/**
+ * A right answer sets the count to 0. It never lifts a lock that wrong answers
+ * brought on at the same moment.
+ */
+async function forgetWrongAnswers(
+  sql: Sql,
+  scope: Buffer,
+  now: number,
+): Promise<void> {
+  await sql.manager
+    .createQueryBuilder()
+    .delete()
+    .from(ChallengeLock)
+    .where('scope = :scope', { scope })
+    .andWhere('(locked_until IS NULL OR locked_until <= :now)', { now })
+    .execute();
 }

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { id } from '../http/openapi/scalars.js';
-import { communitySchema } from '../http/openapi/trust.js';
+import { communitySchema, id } from '../http/openapi/common.js';
 import {
   NOTHING_PUBLISHED,
   rating,
   stepsShape,
-} from '../http/openapi/two-step.js';
+} from '../http/openapi/receipt.js';
 
 const preview = z
   .object({

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Context } from '../context.js';
-import { Grouped } from '../db/grouped.js';
 import { BoardError, type SuggestedAction } from '../errors.js';
 import { notBlank } from '../http/body/validate.js';
 import { writeEndpoint } from '../http/endpoint.js';
@@ -9,13 +8,20 @@ import { anyId } from '../http/openapi/parameters.js';
 import {
   type CastRating,
   castRating as castAnswer,
-} from '../http/openapi/two-step.js';
-import { type Ticket, ticketHash, ticketInvalid } from '../tickets/ticket.js';
-import { checkVotingTicket } from '../tickets/voting.js';
-import { type Cast, castByTicket, type TicketRating } from './record-vote.js';
-import { castTogether } from './record-votes.js';
-import { noSuchMessage, removedMessage } from './vote-target.js';
-import { findVoteTickets, type VoteDraft } from './vote-ticket.js';
+} from '../http/openapi/receipt.js';
+import {
+  checkVotingTicket,
+  type Ticket,
+  ticketHash,
+  ticketInvalid,
+} from '../tickets/index.js';
+import { noSuchMessage, removedMessage } from './preview-vote.js';
+import {
+  findVoteTicket,
+  type RecordedVote,
+  recordTicketVote,
+  type VoteDraft,
+} from './record-vote.sql.js';
 
 /** Body of POST /api/messages/{id}/votes: the filled json_template. */
 export const castRequest = z.strictObject({
@@ -23,15 +29,12 @@ export const castRequest = z.strictObject({
   answer: notBlank(z.string()).describe('The answer to the challenge.'),
 });
 
-/** What stands after the request, whoever's ticket made it so. */
-type Standing = { fresh: boolean; value: -1 | 1; score: number };
-
 /**
- * Counts a previewed rating once per network and message, finally
+ * Counts a previewed vote once per network and message, finally
  * (spec/board.md §6.2). A vote that the ticket's network has cast answers before
  * age, lock and answer are looked at, as a receipt does (§5.1).
  */
-export const castRating = writeEndpoint({
+export const castVote = writeEndpoint({
   post: '/api/messages/:id/votes',
   id: 'castRating',
   tag: 'Ratings',
@@ -67,60 +70,47 @@ export const castRating = writeEndpoint({
   ],
   counter: 'message_vote_publish',
   accepts: true,
-  handle: (ctx) => {
-    const tickets = findVoteTickets(ctx.writes);
-    const ratings = new Grouped<TicketRating, Cast | undefined>((group) =>
-      castTogether(ctx.writes, group, ctx.limits.hidden_score_at_most),
-    );
-    return async ({ params: { id: messageId }, body, network }) => {
+  handle:
+    (ctx) =>
+    async ({ params: { id: messageId }, body, network }) => {
       const hash = ticketHash(body.ticket);
-      const found = await tickets.add({ hash, messageId });
+      const found = await findVoteTicket(ctx.writes, hash, messageId);
       if (found === null) throw ticketInvalid();
       const { ticket, known, lock } = found;
+      const { draft } = ticket;
       if (known === null) {
-        await checkVotingTicket(
-          ctx,
-          ticket,
-          lock,
-          body.answer,
-          network(),
-          previewAgain(ctx, ticket.draft),
-        );
+        const again = previewAgain(ctx, draft);
+        const { answer } = body;
+        await checkVotingTicket(ctx, ticket, lock, answer, network(), again);
       }
-      const standing =
-        known === null
-          ? await cast(ctx, ratings, ticket)
-          : { ...known, fresh: false };
+      const { fresh, value, score } =
+        known === null ? await cast(ctx, ticket) : { ...known, fresh: false };
       const json: CastRating = {
         message_id: messageId,
-        vote: standing.value,
-        score: standing.score,
-        status: standing.fresh ? 'published' : 'already_voted',
+        vote: value,
+        score,
+        status: fresh ? 'published' : 'already_voted',
       };
-      if (standing.value !== ticket.draft.vote) throw votedOtherwise(json);
-      return { json, status: standing.fresh ? 201 : 200 };
-    };
-  },
+      if (value !== draft.vote) throw votedOtherwise(json);
+      return { json, status: fresh ? 201 : 200 };
+    },
 });
 
 async function cast(
   ctx: Context,
-  ratings: Grouped<TicketRating, Cast | undefined>,
   { hash, draft: { messageId, vote, voter } }: Ticket<VoteDraft>,
-): Promise<Standing> {
-  const rating = {
+): Promise<RecordedVote> {
+  const recorded = await recordTicketVote(ctx.writes, {
     messageId,
     voter: Buffer.from(voter, 'hex'),
     value: vote,
     at: ctx.clock.now(),
     hiddenScore: ctx.limits.hidden_score_at_most,
     ticketHash: hash,
-  };
-  const together = (it: TicketRating) => ratings.add(it);
-  const done = await castByTicket(ctx.writes, rating, together);
-  if (done === null) throw removedMessage(ctx.config.baseUrl, messageId);
-  if (done.hidden) ctx.events.emit('hidden');
-  return done;
+  });
+  if (recorded === null) throw removedMessage(ctx.config.baseUrl, messageId);
+  if (recorded.hidden) ctx.events.emit('hidden');
+  return recorded;
 }
 
 function previewAgain(

@@ -1,10 +1,10 @@
 import type { Endpoint } from '../http/endpoint.js';
 import { schemas } from './answers.js';
-import { castRating, castRequest } from './cast-vote.js';
-import { previewRating, previewRequest } from './preview-vote.js';
+import { castRequest, castVote } from './cast-vote.js';
+import { previewRequest, previewVote } from './preview-vote.js';
 
 /** Message ratings (spec/board.md §6.1, §6.2). */
-export const voteEndpoints: readonly Endpoint[] = [previewRating, castRating];
+export const voteEndpoints: readonly Endpoint[] = [previewVote, castVote];
 
 /** Their bodies and answers, by the names of the machine description. */
 export const voteSchemas = {
@@ -12,3 +12,5 @@ export const voteSchemas = {
   RatingPreviewRequest: previewRequest,
   RatingRequest: castRequest,
 };
+
+export { type NewVote, recordVote } from './record-vote.sql.js';

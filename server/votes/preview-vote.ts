@@ -1,16 +1,19 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { community } from '../http/community.js';
+import type { Context } from '../context.js';
+import { Message } from '../db/entities/message.js';
+import { Vote } from '../db/entities/vote.js';
+import { BoardError } from '../errors.js';
 import { writeEndpoint } from '../http/endpoint.js';
 import { exampleSteps } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
 import { anyId } from '../http/openapi/parameters.js';
-import { NOTHING_PUBLISHED } from '../http/openapi/two-step.js';
-import { issueTicket } from '../tickets/ticket.js';
-import { votingSteps } from '../tickets/voting.js';
+import { NOTHING_PUBLISHED } from '../http/openapi/receipt.js';
+import { community } from '../http/send.js';
+import { moderationUrl } from '../http/urls.js';
+import { issueTicket, voterHash, votingSteps } from '../tickets/index.js';
 import { type RatingPreview, type RatingSkipped, schemas } from './answers.js';
-import { noSuchMessage, voteLookups, voteTarget } from './vote-target.js';
-import type { VoteDraft } from './vote-ticket.js';
+import type { VoteDraft } from './record-vote.sql.js';
 
 /** Body of POST /api/messages/{id}/votes/preview; 0 rates nothing. */
 export const previewRequest = z.strictObject({
@@ -18,7 +21,7 @@ export const previewRequest = z.strictObject({
 });
 
 /** Shows a rating and issues its ticket (spec/board.md §6.1). */
-export const previewRating = writeEndpoint({
+export const previewVote = writeEndpoint({
   post: '/api/messages/:id/votes/preview',
   id: 'previewRating',
   tag: 'Ratings',
@@ -38,61 +41,64 @@ export const previewRating = writeEndpoint({
     ),
   errors: ['message_not_found'],
   counter: 'message_vote_preview',
-  handle: (ctx) => {
+  handle: (ctx) => async (asked) => {
     const { baseUrl } = ctx.config;
-    const lookups = voteLookups(ctx.writes);
-    return async (asked) => {
-      const { vote } = asked.body;
-      const { id: messageId } = asked.params;
-      if (messageId === 0) throw noSuchMessage();
-      if (vote === 0) {
-        const skipped: RatingSkipped = {
-          status: 'skipped',
-          message_id: messageId,
-          vote,
-        };
-        return { json: skipped };
-      }
-      const network = asked.network();
-      const now = ctx.clock.now();
-      const { voter, existing } = await voteTarget(
-        lookups,
-        messageId,
-        ctx.keys.voter,
-        network,
-        baseUrl,
-      );
-      const draft: VoteDraft = {
-        messageId,
-        vote,
-        voter: voter.toString('hex'),
-      };
-      const issued = await issueTicket(ctx.tickets, {
-        kind: 'vote',
-        requestId: null,
-        contentHash: createHmac('sha256', ctx.keys.server)
-          .update(`vote/v1 ${messageId} ${vote}`)
-          .digest(),
-        draft,
-        network,
-        counters: await ctx.networkKeys.counterKeys(network),
-        serverKey: ctx.keys.server,
-        now,
-        lifetimeMs: ctx.limits.ticket_seconds * 1000,
-      });
-      const json: RatingPreview = {
-        status: NOTHING_PUBLISHED,
-        public_vote: { message_id: messageId, vote },
-        ...(existing === null
-          ? {}
-          : { existing_vote: { message_id: messageId, vote: existing } }),
-        ...votingSteps(issued, `${baseUrl}/api/messages/${messageId}/votes`),
-        community: community(baseUrl),
-      };
-      return { json };
+    const { vote } = asked.body;
+    const { id: messageId } = asked.params;
+    if (messageId === 0) throw noSuchMessage();
+    if (vote === 0) {
+      const status = 'skipped';
+      const skipped: RatingSkipped = { status, message_id: messageId, vote };
+      return { json: skipped };
+    }
+    const network = asked.network();
+    const now = ctx.clock.now();
+    const { voter, existing } = await voterOf(ctx, messageId, network);
+    const draft: VoteDraft = { messageId, vote, voter: voter.toString('hex') };
+    const issued = await issueTicket(ctx, {
+      kind: 'vote',
+      requestId: null,
+      contentHash: createHmac('sha256', ctx.keys.server)
+        .update(`vote/v1 ${messageId} ${vote}`)
+        .digest(),
+      draft,
+      network,
+      counters: await ctx.networkKeys.counterKeys(network),
+      now,
+    });
+    const json: RatingPreview = {
+      status: NOTHING_PUBLISHED,
+      public_vote: { message_id: messageId, vote },
+      ...(existing === null
+        ? {}
+        : { existing_vote: { message_id: messageId, vote: existing } }),
+      ...votingSteps(issued, `${baseUrl}/api/messages/${messageId}/votes`),
+      community: community(baseUrl),
     };
+    return { json };
   },
 });
+
+/**
+ * Who the network is to this message and what it has voted already.
+ * @throws BoardError `message_not_found`, also for a removed one.
+ */
+async function voterOf(
+  { writes: { manager }, keys, config }: Context,
+  messageId: number,
+  network: Uint8Array,
+): Promise<{ voter: Buffer; existing: -1 | 1 | null }> {
+  const message = await manager.findOne(Message, {
+    select: { id: true, voteSecret: true, removedAt: true },
+    where: { id: messageId },
+  });
+  if (message === null) throw noSuchMessage();
+  const { voteSecret, removedAt } = message;
+  if (removedAt !== null) throw removedMessage(config.baseUrl, messageId);
+  const voter = voterHash(keys.voter, voteSecret, network);
+  const vote = await manager.findOneBy(Vote, { messageId, voter });
+  return { voter, existing: vote?.value ?? null };
+}
 
 function examplePreview(baseUrl: string) {
   return {
@@ -101,4 +107,19 @@ function examplePreview(baseUrl: string) {
     ...exampleSteps(`${baseUrl}/api/messages/15/votes`),
     community: community(baseUrl),
   };
+}
+
+export function noSuchMessage(): BoardError {
+  return new BoardError(
+    'message_not_found',
+    'No message of this board has this ID; rate one that its reads show.',
+  );
+}
+
+export function removedMessage(baseUrl: string, id: number): BoardError {
+  return new BoardError(
+    'message_not_found',
+    `Message ${id} was removed and takes no more ratings; moderation_url tells by which decision.`,
+    { moderation_url: moderationUrl(baseUrl, id) },
+  );
 }

@@ -1,8 +1,12 @@
-import { createInvite } from '../../server/dashboard/auth/invite.js';
-import { firstOperatorLink } from '../../server/dashboard/first-operator.js';
-import type { Role } from '../../server/dashboard/roles.js';
-import { cookieName } from '../../server/dashboard/session-cookie.js';
-import { openSession } from '../../server/dashboard/session-store.js';
+import type { Role } from '../../server/dashboard/actions.js';
+import {
+  createInvite,
+  firstOperatorLink,
+} from '../../server/dashboard/auth/invites.js';
+import {
+  cookieName,
+  openSession,
+} from '../../server/dashboard/session-store.js';
 import type { TestBoard } from '../support/board.js';
 import { randomUUID } from '../support/random.js';
 import { Browser, codeIn, type SetUp, setUp } from './access-browser.js';

@@ -1,25 +1,40 @@
 import { expect } from 'chai';
 import {
-  ACTIONS,
-  type ActionName,
   type ActionRule,
+  checkAction,
   ROLES,
   type Role,
   reaches,
-} from '../../server/dashboard/roles.js';
-import { checkAction, type SignedIn } from '../../server/dashboard/session.js';
+} from '../../server/dashboard/actions.js';
+import { COMMANDS } from '../../server/dashboard/commands/list.js';
+import { answerCommand } from '../../server/dashboard/live/answer-command.js';
+import { ACTIONS, adminRoutes } from '../../server/dashboard/router.js';
+import type { CommandName } from '../../server/dashboard/schemas/commands.js';
+import type { SignedIn } from '../../server/dashboard/session.js';
 import { BoardError } from '../../server/errors.js';
 import { startBoard, type TestBoard } from '../support/board.js';
+import { routesOf } from '../support/routes.js';
 import { Browser } from './access-browser.js';
 import { device } from './access-link.js';
+import { Dashboard } from './actions-dashboard.js';
+import { operator } from './actions-operator.js';
 
 const HOUR = 3_600_000;
 const NOBODY = '00000000-0000-4000-8000-000000000000';
-const RULES = Object.entries(ACTIONS) as [ActionName, ActionRule][];
+const RULES = new Map<string, ActionRule>(ACTIONS.map((it) => [it.name, it]));
+const NAMES = Object.keys(COMMANDS) as CommandName[];
+/** A socket takes twenty a second. */
+const AT_ONCE = 18;
 
-type Visitor = 'no session' | 'an expired session' | 'stale' | Role;
+/** Whose session is live; a stale one has not signed in for an hour. */
+const SIGNED_IN = ['stale', ...ROLES] as const;
+const VISITORS = ['no session', 'an expired session', ...SIGNED_IN] as const;
+type Visitor = (typeof VISITORS)[number];
 
-/** The refusal that the table asks for, or null where the action is met. */
+const roleOf = (visitor: 'stale' | Role): Role =>
+  visitor === 'stale' ? 'admin' : visitor;
+
+/** The refusal that the declaration asks for, or null where there is none. */
 function expected({ least, fresh }: ActionRule, visitor: Visitor) {
   if (least === 'anyone') return null;
   if (visitor === 'no session' || visitor === 'an expired session') {
@@ -32,22 +47,26 @@ function expected({ least, fresh }: ActionRule, visitor: Visitor) {
 }
 
 /** Whether an answer is a refusal of the guard, and which. */
-function refusal(body: { error?: string; scope?: string }) {
-  const { error, scope } = body;
-  const guards = [...ROLES, 'session', 'step_up'];
-  return scope !== undefined && guards.includes(scope)
-    ? { error, scope }
-    : null;
+function refusal({ error, scope }: { error?: string; scope?: string }) {
+  const guards: (string | undefined)[] = [...ROLES, 'session', 'step_up'];
+  return guards.includes(scope) ? { error, scope } : null;
 }
+
+const statusOf = (refused: { error?: string | undefined }) =>
+  refused.error === 'unauthorized' ? 401 : 403;
 
 describe('what each role may do (G4)', () => {
   let test: TestBoard;
+  const open: Dashboard[] = [];
 
   before(async () => {
     test = await startBoard();
   });
 
-  after(() => test.stop());
+  after(async () => {
+    for (const dashboard of open) dashboard.close();
+    await test.stop();
+  });
 
   const send = (browser: Browser, { method, path }: ActionRule) => {
     const at = path.replace(/:\w+/g, NOBODY);
@@ -64,54 +83,75 @@ describe('what each role may do (G4)', () => {
     return browser;
   };
 
-  const visitors: Visitor[] = [
-    ...(['no session', 'an expired session', 'stale'] as const),
-    ...ROLES,
-  ];
-  for (const visitor of visitors) {
+  const dashboard = async (cookie: string): Promise<Dashboard> => {
+    const made = new Dashboard(test, { cookie });
+    open.push(made);
+    await made.settled();
+    return made;
+  };
+
+  /** A command without a dashboard. */
+  const give = async (cookie: string | undefined, name: string) => {
+    const { board } = test;
+    const context = { ...board.context, peers: board.peerAdmin };
+    const request = { name, input: {} };
+    return await answerCommand(board.context, context, cookie, request);
+  };
+
+  for (const visitor of VISITORS) {
     for (const [name, rule] of RULES) {
       it(`${name} by ${visitor}`, async () => {
         // An own session for each: signing out would end a shared one.
-        const answer = await send(await visit(visitor), rule);
-        const refused = refusal(answer.body);
-        expect(refused, answer.text).to.deep.equal(expected(rule, visitor));
-        const { status } = answer;
-        if (refused?.error === 'unauthorized') expect(status).to.equal(401);
-        else if (refused !== null) expect(status).to.equal(403);
+        const { body, status, text } = await send(await visit(visitor), rule);
+        const refused = refusal(body);
+        expect(refused, text).to.deep.equal(expected(rule, visitor));
+        if (refused !== null) expect(status).to.equal(statusOf(refused));
         else expect(status).to.be.lessThan(500).and.not.equal(405);
       });
     }
   }
 
-  it('is mounted as the table says, and nothing else is', async () => {
-    const browser = await device(test, 'admin');
-    for (const [name, rule] of RULES) {
-      const at = rule.path.replace(/:\w+/g, NOBODY);
-      const missing = await browser.get(`${at}/more`);
-      expect(missing.status, name).to.equal(404);
-    }
-    const paths = RULES.map(([, { method, path }]) => `${method} ${path}`);
-    expect(new Set(paths).size).to.equal(paths.length);
-  });
+  for (const visitor of SIGNED_IN) {
+    it(`every command of a socket by ${visitor}`, async () => {
+      for (let at = 0; at < NAMES.length; at += AT_ONCE) {
+        const { cookie, sessionId } = await operator(test, roleOf(visitor));
+        if (visitor === 'stale') {
+          await test.board.context.writes.query(
+            `UPDATE operator_session SET credential_at = credential_at - $2
+             WHERE id = $1`,
+            [sessionId, HOUR],
+          );
+        }
+        const made = await dashboard(cookie);
+        for (const name of NAMES.slice(at, at + AT_ONCE)) {
+          // Whatever else is wrong with it, the right is looked at first.
+          const reply = await made.send({ name, input: { wrong: true } });
+          if (reply.ok) throw new Error(`${name} took nonsense`);
+          const due = expected(RULES.get(name) as ActionRule, visitor);
+          const { status, error } = reply;
+          expect(refusal(error), name).to.deep.equal(due);
+          expect(status, name).to.equal(due === null ? 400 : statusOf(due));
+        }
+        made.close();
+      }
+    });
+  }
 
   it('is checked the same for a command as for a request', () => {
     const now = 1_000_000_000;
     for (const [name, rule] of RULES) {
       if (rule.least === 'anyone') continue;
-      for (const visitor of ['stale', ...ROLES] as const) {
-        const operator: SignedIn = {
-          operatorId: NOBODY,
-          name: 'x',
-          alias: 'x',
-          role: visitor === 'stale' ? 'admin' : visitor,
-          sessionId: NOBODY,
+      for (const visitor of SIGNED_IN) {
+        const signedIn: SignedIn = {
+          ...{ operatorId: NOBODY, sessionId: NOBODY, name: 'x', alias: 'x' },
+          role: roleOf(visitor),
           method: 'passkey',
           credentialAt: visitor === 'stale' ? now - 600_000 : now,
           expiresAt: now + 1,
         };
         let refused: unknown = null;
         try {
-          checkAction(operator, name, now);
+          checkAction(signedIn, rule, now);
         } catch (error) {
           refused = error instanceof BoardError ? error.body() : error;
         }
@@ -121,5 +161,73 @@ describe('what each role may do (G4)', () => {
         );
       }
     }
+  });
+
+  it('is declared for every route under /admin, each mounted once', () => {
+    const { board } = test;
+    const mounted = routesOf(
+      adminRoutes(board.context, board.peerAdmin),
+    ).flatMap(({ path, methods }) =>
+      methods.map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const listed = ACTIONS.map(({ method, path }) => `${method} /api${path}`);
+    expect(mounted).to.have.members(listed);
+    expect(new Set(mounted).size).to.equal(mounted.length);
+    expect(RULES.size).to.equal(ACTIONS.length);
+  });
+
+  it('is nothing at an address that is not declared', async () => {
+    const browser = await device(test, 'admin');
+    for (const [name, { path }] of RULES) {
+      const at = path.replace(/:\w+/g, NOBODY);
+      const missing = await browser.get(`${at}/more`);
+      expect(missing.status, name).to.equal(404);
+    }
+  });
+
+  it('is declared for every command of a socket, which knows no other', async () => {
+    const { cookie } = await operator(test, 'admin');
+    for (const [name, { path }] of RULES) {
+      const isCommand = NAMES.includes(name as CommandName);
+      expect(isCommand, name).to.equal(path === `/do/${name}`);
+      if (isCommand) continue;
+      const reply = await give(cookie, name);
+      expect(reply, name).to.include({ ok: false, status: 404 });
+    }
+    expect([...RULES.keys()]).to.include.members(NAMES);
+  });
+
+  it('is no command without a live session', async () => {
+    const ended = await operator(test, 'admin');
+    await test.board.context.writes.query(
+      'UPDATE operator_session SET expires_at = $2 WHERE id = $1',
+      [ended.sessionId, test.clock.now()],
+    );
+    for (const cookie of [undefined, '', ended.cookie]) {
+      for (const name of NAMES) {
+        const reply = await give(cookie, name);
+        expect(reply, name).to.include({ ok: false, status: 401 });
+        expect(reply).to.have.nested.property('error.scope', 'session');
+      }
+      expect((await dashboard(cookie ?? '')).refused).not.to.equal(null);
+    }
+  });
+
+  it('opens nothing of another operator to a peer', async () => {
+    const mine = await device(test, 'viewer');
+    const other = await device(test, 'viewer');
+    const revoked = await mine.post(`/sessions/${other.sessionId}/revoke`);
+    expect(revoked.status).to.equal(404);
+    expect((await other.get('/sessions')).status).to.equal(200);
+    const { body } = await mine.get('/sessions');
+    expect(JSON.stringify(body)).not.to.include(other.sessionId);
+    const view = { name: 'Mine', query: 'status=open' };
+    expect((await mine.post('/do/view.save', view)).status).to.equal(200);
+    const views = await other.post('/do/view.list');
+    expect(views.body.data).to.deep.equal([]);
+    const removed = await other.post('/do/view.remove', { name: 'Mine' });
+    expect(removed.status).to.be.oneOf([200, 404]);
+    const left = await mine.post('/do/view.list');
+    expect(left.body.data).to.have.length(1);
   });
 });

@@ -7,7 +7,8 @@ import { expect } from 'chai';
 import express from 'express';
 import supertest from 'supertest';
 import { dashboard, NONCE_PLACEHOLDER } from '../../server/dashboard/ui.js';
-import { closeToOtherSites, setHeaders } from '../../server/http/headers.js';
+import { closeToOtherSites } from '../../server/http/headers.js';
+import { setHeaders } from '../../server/http/send.js';
 import { errorHandler } from '../../server/site/error-handler.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { firstOperatorLink } from '../../server/dashboard/first-operator.js';
+import { firstOperatorLink } from '../../server/dashboard/auth/invites.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import {
   Browser,

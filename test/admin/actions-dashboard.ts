@@ -1,19 +1,21 @@
 import { io, type Socket } from 'socket.io-client';
+import type {
+  CommandInput,
+  CommandName,
+  CommandReply,
+} from '../../server/dashboard/schemas/commands.js';
 import {
-  type AdminEvent,
   type ClientToServer,
-  type CommandInput,
-  type CommandName,
-  type CommandReply,
+  type LiveEvent,
   NAMESPACE,
   type ServerToClient,
   SOCKET_PATH,
-} from '../../server/dashboard/events.js';
+} from '../../server/dashboard/schemas/events.js';
 import { BASE_URL, type TestBoard } from '../support/board.js';
 import { HANG_MS } from '../support/full.js';
 import { until } from '../support/until.js';
 
-export type Told = AdminEvent & { kind: string };
+export type ReceivedEvent = LiveEvent & { kind: string };
 
 const KINDS = [
   ...(['snapshot', 'message', 'rating', 'report', 'hidden'] as const),
@@ -22,7 +24,7 @@ const KINDS = [
 
 /** A dashboard's connection, which remembers all that it was told. */
 export class Dashboard {
-  readonly told: Told[] = [];
+  readonly told: ReceivedEvent[] = [];
   refused: string | null = null;
   private readonly socket: Socket<ServerToClient, ClientToServer>;
 
@@ -47,7 +49,7 @@ export class Dashboard {
       this.refused = error.message;
     });
     for (const kind of KINDS) {
-      this.socket.on(kind, (event: AdminEvent) => {
+      this.socket.on(kind, (event: LiveEvent) => {
         this.told.push({ ...event, kind });
       });
     }
@@ -75,7 +77,7 @@ export class Dashboard {
   }
 
   /** What it was told of a kind. */
-  of(kind: string): Told[] {
+  of(kind: string): ReceivedEvent[] {
     return this.told.filter((event) => event.kind === kind);
   }
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Test } from 'supertest';
+import type { Role } from '../../server/dashboard/actions.js';
 import type {
   CommandInput,
   CommandName,
-} from '../../server/dashboard/events.js';
-import type { Role } from '../../server/dashboard/roles.js';
+} from '../../server/dashboard/schemas/commands.js';
 import { BASE_URL, type TestBoard } from '../support/board.js';
 import { randomBytes, randomUUID } from '../support/random.js';
 

@@ -7,7 +7,7 @@ import { forEachTest } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
-import type { Dashboard, Told } from './actions-dashboard.js';
+import type { Dashboard, ReceivedEvent } from './actions-dashboard.js';
 import { Dashboards } from './actions-dashboards.js';
 import { RULING } from './actions-desk-set.js';
 import { operator, type SignedInOperator } from './actions-operator.js';
@@ -77,7 +77,7 @@ describe("The dashboards' socket", () => {
 
   it('loses nothing and tells nothing twice over lost connections', async () => {
     let made = await welcomed();
-    const all: Told[] = [];
+    const all: ReceivedEvent[] = [];
     const leave = (): number => {
       made.close();
       all.push(...made.told.splice(0));

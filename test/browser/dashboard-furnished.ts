@@ -1,4 +1,4 @@
-import { raiseAlarm } from '../../server/operations/alerts.js';
+import { raiseAlert } from '../../server/operations/alerts.js';
 import { Browser as Caller } from '../admin/access-browser.js';
 import { device } from '../admin/access-link.js';
 import { report, send } from '../server/moderation/reports/reporting.js';
@@ -97,7 +97,7 @@ export async function furnishedDesk(clock: TestClock): Promise<FurnishedDesk> {
     subject: PEER,
     detail: `${PEER} showed 3 entries that do not follow from its log; its copy waits for 24 hours.`,
   } as const;
-  await raiseAlarm(test.board.context.writes, late, clock.now());
+  await raiseAlert(test.board.context.writes, late, clock.now());
   for (const job of ['sweep', 'rotate_keys']) {
     await test.board.background.jobs.runOnce(job);
   }

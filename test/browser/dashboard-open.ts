@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import type { Role } from '../../server/dashboard/roles.js';
+import type { Role } from '../../server/dashboard/actions.js';
 import { Browser as Caller } from '../admin/access-browser.js';
 import { device } from '../admin/access-link.js';
 import { startBoard, type TestBoard } from '../support/board.js';

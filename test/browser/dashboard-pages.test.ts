@@ -159,10 +159,10 @@ describe('The pages of the dashboard', () => {
     await page.getByRole('button', { name: 'Show what would change' }).click();
     await page.getByText('Nothing is changed yet. It would be:').waitFor();
     await page.getByText('trust: "mirror" to "proofs"').waitFor();
-    expect((await test.board.desk.read(PEER)).trust).to.equal('mirror');
+    expect((await test.board.peerAdmin.read(PEER)).trust).to.equal('mirror');
     await put.click();
     await page.getByText('Imported.').waitFor();
-    expect((await test.board.desk.read(PEER)).trust).to.equal('proofs');
+    expect((await test.board.peerAdmin.read(PEER)).trust).to.equal('proofs');
   });
 
   it('change how far a board is trusted, pause, resume and block it', async () => {
@@ -189,7 +189,7 @@ describe('The pages of the dashboard', () => {
     const { page } = desk;
     await openAt(desk, test, '/system');
     await page.getByRole('cell', { name: 'watch' }).waitFor();
-    await page.getByText('LagHistory1763800100000').waitFor({
+    await page.getByText('Operations1763900600000').waitFor({
       state: 'attached',
     });
     for (const name of ['Versions', 'Backups', 'Log', 'Jobs', 'Database']) {

@@ -168,14 +168,14 @@ describe('What operators come for', () => {
     await page.getByLabel('I have compared the key').check();
     await confirm.click();
     await page.getByText('The key is confirmed.').waitFor();
-    const [linked] = await test.board.desk.list();
+    const [linked] = await test.board.peerAdmin.list();
     expect(linked).to.include({ status: 'active', trust: 'mirror' });
     await peer.stop();
   });
 
   it('is to confirm the new address of a linked board', async () => {
     const { page } = desk;
-    const [linked] = await test.board.desk.list();
+    const [linked] = await test.board.peerAdmin.list();
     const pinned = openIdentity(linked?.identity ?? '');
     if (!pinned.ok) throw new Error(pinned.reason);
     const moved = { ...pinned.value, url: 'http://127.0.0.1:9', seq: 100 };
@@ -193,7 +193,7 @@ describe('What operators come for', () => {
     await page.getByLabel('I have compared the address and the key').check();
     await page.getByRole('button', { name: /^Confirm this address/ }).click();
     await page.getByText('The key is confirmed.').waitFor();
-    const [now] = await test.board.desk.list();
+    const [now] = await test.board.peerAdmin.list();
     expect(now).to.include({ base_url: moved.url, pending_address: null });
     const [row] = await test.board.context.reads.query<{ after: string }>(
       `SELECT after FROM operator_audit WHERE action = 'peer.confirm'

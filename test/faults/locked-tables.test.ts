@@ -23,7 +23,7 @@ describe('a database whose tables are locked', () => {
   let root: number;
 
   before(async () => {
-    test = await startBoard({ limits: LIFTED, patience: 1 });
+    test = await startBoard({ limits: LIFTED, timeoutFactor: 1 });
     root = (await publish(test)).message.id;
     outside = new pg.Client({ connectionString: test.databaseUrl });
     await outside.connect();

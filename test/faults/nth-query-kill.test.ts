@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type pg from 'pg';
 import supertest from 'supertest';
-import { cryptoReady } from '../../server/ledger/crypto-ready.js';
+import { cryptoReady } from '../../server/ledger/board-keys.js';
 import type { TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
 import { FULL } from '../support/full.js';

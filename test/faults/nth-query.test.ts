@@ -18,7 +18,7 @@ describe('a write whose n-th query fails', () => {
   let root: number;
 
   before(async () => {
-    test = await startBoard({ limits: ROOM, patience: 1 });
+    test = await startBoard({ limits: ROOM, timeoutFactor: 1 });
     root = (await publish(test)).message.id;
     outside = new pg.Client({ connectionString: test.databaseUrl });
     await outside.connect();

@@ -1,4 +1,4 @@
-import { closeDuePolls } from '../../server/polls/close-due-polls.js';
+import { closeDuePolls } from '../../server/polls/close-poll.js';
 import { UNLIMITED } from '../server/polls/polling.js';
 import {
   currentPair,

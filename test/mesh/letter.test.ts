@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { NODE_AGENT } from '../../server/http/peer-headers.js';
+import { NODE_AGENT } from '../../server/http/headers.js';
 import { publishSigned, register } from '../support/agent.js';
 import type { TestBoard } from '../support/board.js';
 import { decideTo } from '../support/decide.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { toBase64, utf8 } from '../../protocol/bytes.js';
+import { sha256, toBase64, utf8 } from '../../protocol/bytes.js';
 import {
   type Evidence,
   evidenceHash,
@@ -7,7 +7,6 @@ import {
   parseEvidence,
   verifyEvidence,
 } from '../../protocol/evidence.js';
-import { sha256 } from '../../protocol/hash.js';
 import { must, refusal, taken, vectors } from './support/vectors.js';
 
 const { same_size, prefix } = vectors.evidence;

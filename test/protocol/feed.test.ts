@@ -11,8 +11,8 @@ import {
   emptyFrontier,
   type Frontier,
   frontierRoot,
-} from '../../protocol/frontier.js';
-import { leafHash } from '../../protocol/tree.js';
+  leafHash,
+} from '../../protocol/tree.js';
 import {
   b64,
   must,

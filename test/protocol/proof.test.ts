@@ -2,11 +2,6 @@ import { expect } from 'chai';
 import { signCheckpoint } from '../../protocol/checkpoint.js';
 import { contentFromJson } from '../../protocol/content.js';
 import { formatEntry } from '../../protocol/entry.js';
-import {
-  appendLeaf,
-  emptyFrontier,
-  frontierRoot,
-} from '../../protocol/frontier.js';
 import { hashesOfPlan, inclusionPlan } from '../../protocol/plan.js';
 import {
   checkProof,
@@ -18,7 +13,14 @@ import {
   verifyProof,
 } from '../../protocol/proof.js';
 import { messageHash } from '../../protocol/statement.js';
-import { type Coord, leafHash, nodeHash } from '../../protocol/tree.js';
+import {
+  appendLeaf,
+  type Coord,
+  emptyFrontier,
+  frontierRoot,
+  leafHash,
+  nodeHash,
+} from '../../protocol/tree.js';
 import {
   must,
   refusal,

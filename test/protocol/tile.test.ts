@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { concat, toHex, utf8 } from '../../protocol/bytes.js';
-import { sha256 } from '../../protocol/hash.js';
+import { concat, sha256, toHex, utf8 } from '../../protocol/bytes.js';
 import {
   decodeEntryBundle,
   encodeEntryBundle,

@@ -2,13 +2,6 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { toBase64 } from '../../protocol/bytes.js';
 import { verifyConsistency } from '../../protocol/consistency.js';
-import {
-  appendLeaf,
-  decodeFrontier,
-  emptyFrontier,
-  encodeFrontier,
-  frontierRoot,
-} from '../../protocol/frontier.js';
 import { verifyInclusion } from '../../protocol/inclusion.js';
 import {
   consistencyPlan,
@@ -17,9 +10,14 @@ import {
   rootPlan,
 } from '../../protocol/plan.js';
 import {
+  appendLeaf,
   type Coord,
+  decodeFrontier,
   EMPTY_ROOT,
+  emptyFrontier,
+  encodeFrontier,
   foldRoots,
+  frontierRoot,
   leafHash,
   nodeHash,
 } from '../../protocol/tree.js';

@@ -7,6 +7,7 @@ import { utcDay } from '../../server/clock.js';
 import { parseConfig } from '../../server/config.js';
 import type { LimitName } from '../../server/limits.js';
 import { silentLogger } from '../../server/logger.js';
+import type { FastPaths } from './both-ways.js';
 import { TestClock } from './clock.js';
 import { createDatabase } from './cluster.js';
 import { running } from './running.js';
@@ -34,8 +35,10 @@ export type TestBoardOptions = {
   clock?: TestClock;
   /** Another board's database, for two processes on one. */
   databaseUrl?: string;
+  /** Whether answers are given before Express is entered; on by default. */
+  fastPaths?: FastPaths;
   /** 1 for tests of what becomes of those who wait too long. */
-  patience?: number;
+  timeoutFactor?: number;
   /** Hashes passphrases at the cost of a node, a quarter of a second each. */
   fullHashes?: boolean;
 };
@@ -56,7 +59,7 @@ export async function startBoard(
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'reserve-board-'));
   const own = options.databaseUrl === undefined ? await createDatabase() : null;
   const databaseUrl = options.databaseUrl ?? own?.url ?? '';
-  const { patience = PATIENCE, fullHashes = false } = options;
+  const { timeoutFactor = PATIENCE, fullHashes = false } = options;
   const clock = options.clock ?? new TestClock();
   const config = parseConfig({
     PORT: '0',
@@ -70,13 +73,14 @@ export async function startBoard(
     TRUST_PROXY: '127.0.0.1/32',
     // Jobs run when a test calls them, never by the real time.
     ROLES: 'api,mesh',
+    FAST_PATHS: options.fastPaths ?? 'on',
     ...options.env,
   });
   const create = () =>
     Board.create(config, {
       clock,
       log: silentLogger,
-      patience,
+      timeoutFactor,
       ...(fullHashes ? {} : { passphraseCost: QUICK_HASHES }),
     });
   const startOne = async () => {

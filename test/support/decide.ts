@@ -1,19 +1,17 @@
 import type { Context } from '../../server/context.js';
-import type { Turn } from '../../server/ledger/append-context.js';
-import type {
-  PublicDecision,
-  RemovalRuling,
-  Ruling,
-} from '../../server/moderation/record-decision.js';
+import type { AppendContext } from '../../server/ledger/append.js';
+import type { PublicDecision } from '../../server/moderation/answers.js';
 import {
   eraseMessage,
+  hideTopic,
   reinstateMessage,
   removeMessage,
-} from '../../server/moderation/tombstone.js';
-import {
-  hideTopic,
   restoreTopic,
-} from '../../server/moderation/topic-visibility.js';
+} from '../../server/moderation/moderate-message.js';
+import type {
+  DecisionInput,
+  RemovalInput,
+} from '../../server/moderation/record-decision.js';
 import type { TestBoard } from './board.js';
 
 export const RULING = {
@@ -23,8 +21,8 @@ export const RULING = {
 } as const;
 
 type Decide = (
-  turn: Turn,
-  ruling: RemovalRuling,
+  turn: AppendContext,
+  ruling: RemovalInput,
   ctx: Context,
 ) => Promise<() => PublicDecision>;
 
@@ -32,7 +30,7 @@ function decision(decide: Decide) {
   return (
     { board: { context } }: TestBoard,
     id: number,
-    more: Partial<RemovalRuling> = {},
+    more: Partial<RemovalInput> = {},
   ): Promise<PublicDecision> =>
     context.ledger.append((turn) =>
       decide(turn, { ...RULING, id, ...more }, context),
@@ -43,7 +41,9 @@ function decision(decide: Decide) {
 export const decideTo = {
   remove: decision(removeMessage),
   erase: decision(eraseMessage),
-  reinstate: decision((turn, ruling: Ruling) => reinstateMessage(turn, ruling)),
+  reinstate: decision((turn, ruling: DecisionInput) =>
+    reinstateMessage(turn, ruling),
+  ),
   hide: decision(hideTopic),
   restore: decision(restoreTopic),
 };

@@ -7,7 +7,7 @@ export type MountedRoute = { path: string; methods: string[] };
 type Layer = {
   rawPath: unknown;
   handle: { stack?: Layer[] };
-  route?: { path: unknown; methods: { [method: string]: boolean } };
+  route?: { path: unknown; stack: { method: string | undefined }[] };
 };
 
 /** Every route that a request can reach, routers in routers included. */
@@ -24,13 +24,24 @@ function routesIn(stack: readonly Layer[], prefix: string): MountedRoute[] {
   return stack.flatMap((layer) => {
     const { route, handle, rawPath } = layer;
     if (route !== undefined) {
-      const methods = Object.keys(route.methods).filter((it) => it !== '_all');
+      const methods = answered(route.stack.map(({ method }) => method));
       return [{ path: prefix + text(route.path), methods }];
     }
     if (handle.stack === undefined) return [];
     const mount = text(rawPath);
     return routesIn(handle.stack, mount === '/' ? prefix : prefix + mount);
   });
+}
+
+/**
+ * The methods that a path answers: `route()` mounts a GET, a POST and OPTIONS
+ * in this order, behind what requests only pass.
+ */
+function answered(stack: readonly (string | undefined)[]): string[] {
+  const named = stack.filter((method) => method !== undefined);
+  if (!named.includes('options')) return [...new Set(named)];
+  const own = /(?:get )*(?:post )*options$/.exec(named.join(' ')) ?? [''];
+  return [...new Set(own[0].split(' '))];
 }
 
 function text(path: unknown): string {

@@ -3,7 +3,7 @@ import {
   MODERATION_REASONS,
 } from '../../../protocol/moderation.js';
 import { ROOMS } from '../../../protocol/room.js';
-import type { CommandInput } from '../../../server/dashboard/events.js';
+import type { CommandInput } from '../../../server/dashboard/schemas/commands.js';
 import { oneOf, type Search, wholeNumber } from '../../shell/use-address.js';
 
 export type DecisionFilters = Omit<

@@ -11,7 +11,7 @@ import { RawBytes } from './RawBytes.js';
 
 type Props = { item: Item; unseal?: () => void };
 
-/** The text itself: inert, with its bytes for whoever needs them. */
+/** The text itself: inert, with its bytes for those who need them. */
 export function BodyEvidence({ item, unseal }: Props) {
   const { message, sealed } = item;
   const shown = sealed ?? {

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { PublicDecisionSeen } from '../../../server/dashboard/schemas/answers.js';
+import type { PublicDecisionSeen } from '../../../server/dashboard/schemas/commands.js';
 import type { Refusal } from '../../api/refusal.js';
 import { Inert } from '../../parts/Inert.js';
 import { Time } from '../../parts/Time.js';

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useRef, useState } from 'react';
-import type { Decided } from '../../../server/dashboard/schemas/answers.js';
+import type { Decided } from '../../../server/dashboard/schemas/commands.js';
 import type { Item } from '../../../server/dashboard/schemas/views.js';
 import { useAccess } from '../../access/use-access.js';
 import { ask } from '../../api/ask.js';
@@ -37,12 +37,12 @@ async function nextAfter(subject: string): Promise<string | null> {
   return free[0]?.subject ?? null;
 }
 
-/** Whoever begins to write is at the item, and others see it. */
+/** An operator who begins to write claims the item, and others see it. */
 function usePresence({ subject, claim }: Item): () => void {
-  const told = useRef(false);
+  const claimed = useRef(false);
   return () => {
-    if (told.current || claim !== null) return;
-    told.current = true;
+    if (claimed.current || claim !== null) return;
+    claimed.current = true;
     ask('subject.claim', { subject }).then(renewItem, renewItem);
   };
 }
@@ -81,7 +81,7 @@ export function DecisionPanel({ item, seen, renew }: Props) {
     record.mutate(input, {
       onSuccess: (done) => void finish(done, next),
     });
-  const hear = (event: KeyboardEvent) => {
+  const onKey = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     // What destroys is confirmed by hand.
     if (draft.action === 'erase' || record.isPending) return;
@@ -93,7 +93,7 @@ export function DecisionPanel({ item, seen, renew }: Props) {
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only listens
-    <div onFocus={present} onKeyDown={hear}>
+    <div onFocus={present} onKeyDown={onKey}>
       <Section title="Decision" className="stack">
         {undo === undefined ? null : (
           <p className="dim">

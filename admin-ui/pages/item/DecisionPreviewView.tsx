@@ -1,4 +1,4 @@
-import type { DecisionPreview } from '../../../server/dashboard/schemas/answers.js';
+import type { DecisionPreview } from '../../../server/dashboard/schemas/commands.js';
 import { Block } from '../../parts/Block.js';
 import { Inert } from '../../parts/Inert.js';
 import { StateTag } from '../../parts/StateTag.js';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Item } from '../../../server/dashboard/schemas/views.js';
 import { useAccess, useMay } from '../../access/use-access.js';
 import { useAsk } from '../../api/use-ask.js';
-import type { Told } from '../../live/live-socket.js';
+import type { ReceivedEvent } from '../../live/live-socket.js';
 import { useHints } from '../../live/use-live.js';
 import { Answered } from '../../parts/Answered.js';
 import { Failure } from '../../parts/Failure.js';
@@ -16,7 +16,7 @@ import { Evidence } from './Evidence.js';
 
 /** Whether an event is about what this page shows. */
 function isAbout(
-  event: Told,
+  event: ReceivedEvent,
   item: Item | undefined,
   alias: string | undefined,
 ): boolean {
@@ -44,7 +44,7 @@ export function ItemPage() {
 
 function OneItem({ subject }: { subject: string }) {
   const [unsealed, setUnsealed] = useState(false);
-  // Read anew at every visit: a decision is taken on what is, not on what was.
+  // Read again at every visit: a decision needs the present state.
   const item = useAsk('item.read', { subject }, true, { gcTime: 0 });
   const sealed = useAsk('item.read', { subject, sealed: true }, unsealed);
   // The newest decision that was there when the operator looked: what comes

@@ -7,7 +7,7 @@ export type Asked = {
 
 let asked: Asked[] = [];
 
-/** What has been asked since the last call; the list begins anew. */
+/** What has been asked since the last call; the list starts empty again. */
 export function takeAsked(): Asked[] {
   const before = asked;
   asked = [];

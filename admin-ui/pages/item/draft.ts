@@ -4,7 +4,7 @@ import {
   type ModerationReason,
   type PollOutcome,
 } from '../../../protocol/moderation.js';
-import type { CommandInput } from '../../../server/dashboard/events.js';
+import type { CommandInput } from '../../../server/dashboard/schemas/commands.js';
 import type {
   DecisionSeen,
   Item,

@@ -21,7 +21,7 @@ function partsOf(text: string): Part[] {
   try {
     json = Object(JSON.parse(text));
   } catch {
-    // Whatever it is, its bytes are shown below.
+    // Whatever it is, its bytes are shown.
   }
   return PARTS.flatMap(([name, label]) => {
     const value = json[name];

@@ -10,7 +10,7 @@ import { SpanChoice, useSpan } from '../../parts/SpanChoice.js';
 import { TimeChart } from '../../parts/TimeChart.js';
 
 const MINUTE_MS = 60_000;
-/** As many lines as can be told apart. */
+/** As many lines as can be distinguished. */
 const MOST = 6;
 
 /** The boards that were furthest behind, or the chosen one alone. */

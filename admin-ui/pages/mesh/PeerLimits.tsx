@@ -1,4 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
+import {
+  PEER_LIMITS,
+  peerLimits,
+} from '../../../server/dashboard/schemas/views.js';
 import { ConfirmButton } from '../../parts/ConfirmButton.js';
 import { Failure } from '../../parts/Failure.js';
 import { Time } from '../../parts/Time.js';
@@ -6,33 +10,21 @@ import { useForm } from '../../parts/use-form.js';
 import type { Peer } from './PeerTable.js';
 import { usePeerCommand } from './use-peer-command.js';
 
-const NAMES = [
-  ['entries_day', 'Entries a day'],
-  ['content_bytes_day', 'Bytes of text a day'],
-  ['backfill_bytes_hour', 'Bytes an hour for what is old'],
-] as const;
-
 /** How much is taken from the board; an empty field takes the default. */
 export function PeerLimits({ peer: { name: board, limits } }: { peer: Peer }) {
-  const form = useForm({
-    entries_day: '',
-    content_bytes_day: '',
-    backfill_bytes_hour: '',
-  });
+  const form = useForm(peerLimits(() => ''));
   const save = usePeerCommand('peer.limits', form.reset);
   const number = (text: string) => (text === '' ? null : Number(text));
   const send = () =>
     save.mutate({
       board,
-      entries_day: number(form.values.entries_day),
-      content_bytes_day: number(form.values.content_bytes_day),
-      backfill_bytes_hour: number(form.values.backfill_bytes_hour),
+      ...peerLimits(({ name }) => number(form.values[name])),
     });
   return (
     <details>
       <summary>Limits</summary>
       <form className="filters" onSubmit={form.submit(send)}>
-        {NAMES.map(([name, label]) => (
+        {PEER_LIMITS.map(({ name, label }) => (
           <TextInput
             key={name}
             size="xs"

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { CommandAnswers } from '../../../server/dashboard/events.js';
+import type { CommandAnswers } from '../../../server/dashboard/schemas/commands.js';
 import { DataTable } from '../../parts/DataTable.js';
 import { count } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';

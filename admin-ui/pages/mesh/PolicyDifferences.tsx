@@ -1,4 +1,4 @@
-import type { CommandAnswers } from '../../../server/dashboard/events.js';
+import type { CommandAnswers } from '../../../server/dashboard/schemas/commands.js';
 import { DataTable } from '../../parts/DataTable.js';
 import { Inert } from '../../parts/Inert.js';
 import { Tag, type Tone } from '../../parts/Tag.js';

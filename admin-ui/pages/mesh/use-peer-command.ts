@@ -1,11 +1,11 @@
 import type {
   CommandAnswers,
   CommandName,
-} from '../../../server/dashboard/events.js';
+} from '../../../server/dashboard/schemas/commands.js';
 import { queryClient } from '../../api/query-client.js';
 import { useCommand } from '../../api/use-ask.js';
 
-/** A change of a linked board; the table is read anew when it is done. */
+/** A change of a linked board; the table is read again when it is done. */
 export function usePeerCommand<N extends CommandName & `peer.${string}`>(
   name: N,
   onSuccess?: (answer: CommandAnswers[N]) => void,

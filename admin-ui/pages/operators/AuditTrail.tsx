@@ -49,7 +49,7 @@ export function AuditTrail() {
     const pairs = FILTERS.map((name, n) => [name, values[n] ?? '']);
     return new URLSearchParams(pairs.filter(([, value]) => value !== ''));
   }, [text]);
-  // Under its address, so that whoever adds a row has it read anew.
+  // Under its address, so that adding a row reads it again.
   const key = ['get', '/audit', text];
   const trail = usePages(key, (before: number | null) => {
     const more = new URLSearchParams(query);

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Overview } from '../../../server/dashboard/schemas/views.js';
-import type { Told } from '../../live/live-socket.js';
+import type { ReceivedEvent } from '../../live/live-socket.js';
 import { useEvents } from '../../live/use-live.js';
 import { Section } from '../../parts/Section.js';
 import { Time } from '../../parts/Time.js';
@@ -10,15 +10,15 @@ const SHOWN = 8;
 
 type Post = Overview['latest'][number];
 
-/** Those that came, and below them those before; each is shown once. */
+/** New posts first, then the earlier ones; each is shown once. */
 function joined(some: readonly Post[], before: readonly Post[]): Post[] {
   const known = new Set(before.map(({ id }) => id));
   const fresh = some.filter(({ id }) => !known.has(id));
   return [...fresh, ...before].slice(0, SHOWN);
 }
 
-/** A snapshot stands for whatever came while nothing could be told. */
-function postsOf(event: Told): readonly Post[] {
+/** A snapshot replaces the events that were missed. */
+function postsOf(event: ReceivedEvent): readonly Post[] {
   if (event.kind === 'snapshot') return event.overview.latest;
   if (event.kind !== 'message') return [];
   const { message_id: id, root_id: root, room, at } = event;

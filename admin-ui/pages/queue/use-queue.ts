@@ -7,7 +7,7 @@ import type {
 import { useAccess } from '../../access/use-access.js';
 import { ask } from '../../api/ask.js';
 import { queryClient } from '../../api/query-client.js';
-import type { Told } from '../../live/live-socket.js';
+import type { ReceivedEvent } from '../../live/live-socket.js';
 import { live } from '../../live/live-socket.js';
 import { useEvents } from '../../live/use-live.js';
 import type { QueueFilters } from './queue-input.js';
@@ -49,11 +49,11 @@ export function useQueue(filters: QueueFilters) {
 
   useEvents((event) => {
     if (event.kind === 'snapshot' && live.isGap()) come('a gap');
-    if (event.kind === 'report') hearReport(event);
-    if (event.kind === 'decision') hearDecision(event);
+    if (event.kind === 'report') onReport(event);
+    if (event.kind === 'decision') onDecision(event);
   });
 
-  function hearReport(event: Extract<Told, { kind: 'report' }>): void {
+  function onReport(event: Extract<ReceivedEvent, { kind: 'report' }>): void {
     const { subject, claimed_by: holder, status } = event;
     const row = rows.find((it) => it.subject === subject);
     if (row === undefined) {
@@ -75,7 +75,9 @@ export function useQueue(filters: QueueFilters) {
     }
   }
 
-  function hearDecision(event: Extract<Told, { kind: 'decision' }>): void {
+  function onDecision(
+    event: Extract<ReceivedEvent, { kind: 'decision' }>,
+  ): void {
     for (const row of rows) {
       const polls = event.poll_id !== null;
       const same = polls

@@ -10,7 +10,7 @@ import { useForm } from '../../parts/use-form.js';
 
 type Props = { report: UsefulnessSeen; renew: () => void };
 
-/** The note, the figures anew, exactly what would be published, publishing. */
+/** The note, recomputing, exactly what would be published, publishing. */
 export function DraftActions({ report, renew }: Props) {
   const { id, period } = report;
   const admin = useMay('admin');

@@ -9,7 +9,7 @@ import { MetricsTables } from './MetricsTables.js';
 
 type Props = { report: UsefulnessSeen; renew: () => void };
 
-/** One report, a draft or published for ever. */
+/** One report, a draft or published. */
 export function ReportCard({ report, renew }: Props) {
   const decides = useMay('moderator');
   const { id, period, note, operator, published_at: published } = report;

@@ -1,7 +1,7 @@
 /** One figure of a report under its whole name, as `keys.seen`. */
 export type Leaf = { name: string; value: string };
 
-/** Every figure below a value; lists of rows are left to tables. */
+/** Every figure under a value; lists of rows are left to tables. */
 export function leavesOf(value: unknown, name = ''): Leaf[] {
   if (Array.isArray(value)) return [];
   if (typeof value !== 'object' || value === null) {

@@ -1,10 +1,9 @@
-import { equalBytes, toBase64 } from '../../../protocol/bytes.js';
+import { equalBytes, sha256, toBase64 } from '../../../protocol/bytes.js';
 import {
   type Content,
   contentHash,
   contentToJson,
 } from '../../../protocol/content.js';
-import { sha256 } from '../../../protocol/hash.js';
 import { isLineOf } from '../../../protocol/note.js';
 import type { Room } from '../../../protocol/room.js';
 import { verifySignature } from '../../../protocol/signing.js';

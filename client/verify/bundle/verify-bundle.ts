@@ -1,5 +1,4 @@
-import { equalBytes } from '../../../protocol/bytes.js';
-import { useDigest } from '../../../protocol/hash.js';
+import { equalBytes, useDigest } from '../../../protocol/bytes.js';
 import { TILE_WIDTH } from '../../../protocol/limits.js';
 import { ready } from '../../../protocol/signing.js';
 import { nativeDigest } from '../native-digest.js';

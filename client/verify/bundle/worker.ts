@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { useDigest } from '../../../protocol/hash.js';
+import { useDigest } from '../../../protocol/bytes.js';
 import { ready } from '../../../protocol/signing.js';
 import { nativeDigest } from '../native-digest.js';
 import type { Known } from './check-post.js';

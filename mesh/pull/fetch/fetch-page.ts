@@ -1,14 +1,15 @@
 import { fromUtf8 } from '../../../protocol/bytes.js';
 import { openCheckpoint } from '../../../protocol/checkpoint.js';
+import { type Content, contentFromJson } from '../../../protocol/content.js';
 import {
   type FeedPage,
   feedPageFromJson,
 } from '../../../protocol/feed-page.js';
 import { readObject, readString } from '../../../protocol/json.js';
-import { accepted, refused, type Verdict } from '../../../protocol/verdict.js';
+import { refused, type Verdict } from '../../../protocol/verdict.js';
 import type { Vkey } from '../../../protocol/vkey.js';
-import type { PullSource } from '../hooks.js';
-import type { PullClient } from '../pull-parts.js';
+import type { PullClient, PullSource } from '../hooks.js';
+import { matching } from '../verify/judge-post.js';
 import type { Keeping } from '../verify/judged.js';
 import type { PeerAnswer, PeerFault } from './peer-client.js';
 
@@ -65,24 +66,28 @@ function isBehind({ body }: PeerAnswer, logVkey: Vkey, from: number): boolean {
   return opened.ok && opened.value.size < from;
 }
 
-/** Why a content did not come: removed there, not there, or not reached. */
-export type ContentFault = 'gone' | 'unreachable';
-
-/** The body of `GET {log}/content?index=`, still to be checked. */
+/**
+ * A text, checked against the hash that the log holds; else why it did not
+ * come: removed or absent there, or not reached.
+ */
 export async function fetchContent(
   client: PullClient,
   source: PullSource,
-  index: number,
+  post: { logIndex: number; contentHash: Uint8Array },
   signal: AbortSignal,
-): Promise<Verdict<unknown, ContentFault>> {
-  const path = `${source.prefix}/content?index=${index}`;
+): Promise<Content | 'gone' | 'unreachable'> {
+  const path = `${source.prefix}/content?index=${post.logIndex}`;
   const call = { signal, maxWireBytes: 262_144, maxInflatedBytes: 262_144 };
   const answer = await client.get(source.baseUrl, path, call);
   if (!answer.ok) {
     const bad = ['too_large', 'bad_encoding', 'redirected'];
-    return refused(bad.includes(answer.reason) ? 'gone' : 'unreachable');
+    return bad.includes(answer.reason) ? 'gone' : 'unreachable';
   }
   const { status, body } = answer.value;
-  if (status === 200) return accepted(readObject(jsonOf(body))?.content);
-  return refused(status === 404 || status === 410 ? 'gone' : 'unreachable');
+  if (status !== 200) {
+    return status === 404 || status === 410 ? 'gone' : 'unreachable';
+  }
+  const content = contentFromJson(readObject(jsonOf(body))?.content);
+  const sent = content.ok ? content.value : null;
+  return matching(sent, post.contentHash) ?? 'gone';
 }

@@ -1,9 +1,8 @@
 import { accepted, type Verdict } from '../../../protocol/verdict.js';
 import type { Vkey } from '../../../protocol/vkey.js';
-import type { PullSource } from '../hooks.js';
-import type { PullClient } from '../pull-parts.js';
+import type { PullClient, PullSource } from '../hooks.js';
+import type { PagePreparer, ReadyPage } from '../verify/prepare-page.js';
 import { type FetchFault, fetchPage, type PageWish } from './fetch-page.js';
-import type { PagePreparer, ReadyPage } from './ready-page.js';
 
 export type Fetched = Verdict<ReadyPage, FetchFault>;
 

@@ -8,7 +8,7 @@ export type BodyCaps = { wireBytes: number; inflatedBytes: number };
 export type ReadBody = { body: Buffer; wireBytes: number };
 
 const unzip = promisify(gunzip);
-/** Packed bytes that are unpacked at once: sooner than a thread begins. */
+/** Fewer packed bytes are unpacked at once, without zlib's thread. */
 const SMALL_BYTES = 4096;
 const SMALL_INFLATED = 65_536;
 /** Bytes of a gzip of nothing. */
@@ -17,7 +17,7 @@ const LEAST_CHUNK = 262_144;
 /** As zlib says it. */
 const TOO_LARGE = 'ERR_BUFFER_TOO_LARGE';
 
-/** None or one layer of gzip; anything else was not asked for. */
+/** None or one layer of gzip; nothing else was requested. */
 function layersOf(encoding: unknown): 'plain' | 'gzip' | 'unknown' {
   if (encoding === undefined || encoding === 'identity') return 'plain';
   return encoding === 'gzip' ? 'gzip' : 'unknown';
@@ -56,9 +56,9 @@ export async function readBody(
 }
 
 /**
- * The end of the gzip says how much it holds (RFC 1952, ISIZE): one that says
- * too much is not begun, and room is made once. Where that is a lie it is found
- * out: at the cap, or by unpacking something else than was said.
+ * The end of the gzip states its size (RFC 1952, ISIZE): one that states too
+ * much is refused at once, and the memory is allocated once. A false size is
+ * found at the cap, or by what was unpacked.
  */
 async function unzipped(wire: Buffer, caps: BodyCaps): Promise<Buffer> {
   const { inflatedBytes: maxOutputLength } = caps;

@@ -2,17 +2,17 @@ import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
 import { parseUrl } from '../../../protocol/parse-url.js';
 import { accepted, refused, type Verdict } from '../../../protocol/verdict.js';
-import { NODE_AGENT } from '../../../server/http/peer-headers.js';
+import { NODE_AGENT } from '../../../server/http/headers.js';
 import {
   AddressRefused,
   isPublicAddress,
   literalAddress,
   peerBaseUrl,
   type Reach,
+  vettedConnector,
   vettedLookup,
 } from './peer-address.js';
 import { type BodyFault, readBody } from './peer-body.js';
-import { vettedConnector } from './vetted-connector.js';
 
 /** Bytes of an answer: as they come, and unpacked (spec/mesh.md §B11). */
 export const WIRE_BYTES = 2_097_152;
@@ -84,7 +84,7 @@ export class PeerClient {
     return this.vetted(baseUrl).ok;
   }
 
-  /** GET of `path` (with its query) below the peer's base URL. */
+  /** GET of `path` (with its query) at the peer's base URL. */
   async get(
     baseUrl: string,
     path: string,
@@ -93,7 +93,6 @@ export class PeerClient {
     return await this.send(baseUrl, path, { method: 'GET' }, call);
   }
 
-  /** POST of a value as JSON. */
   async post(
     baseUrl: string,
     path: string,
@@ -104,7 +103,6 @@ export class PeerClient {
     return await this.send(baseUrl, path, { method: 'POST', body }, call);
   }
 
-  /** Ends every call under way. */
   async close(): Promise<void> {
     await this.agent.destroy();
   }
@@ -189,7 +187,7 @@ function faultOf(error: unknown): PeerFault {
   return code === 'UND_ERR_CONNECT_TIMEOUT' ? 'timeout' : 'unreachable';
 }
 
-/** One signal for the caller's wish to stop and for the time of each part. */
+/** One signal for the caller's abort and for the timeout of each part. */
 class Ending {
   private readonly controller = new AbortController();
   private timer: NodeJS.Timeout | undefined;

@@ -1,18 +1,19 @@
 import { cutNote } from '../../../protocol/entry.js';
 import type { VerifiedPage } from '../../../protocol/feed-page.js';
-import { frontierRoot } from '../../../protocol/frontier.js';
 import { isLineOf } from '../../../protocol/note.js';
-import { MIRROR_NOTIFICATIONS } from '../../../server/db/notifications.js';
-import { type Database, together } from '../../../server/db/sql.js';
-import type { MirrorLog } from '../mirror-log.js';
-import type { JudgedPage, NewPost } from '../verify/judged.js';
-import { notePage } from './peer-progress.js';
-import { indexTexts, noteReadable } from './readable.js';
-import { storeChanges, storeDecisions } from './store-changes.js';
-import { storeKeySteps } from './store-keys.js';
-import { type LogStep, moveCursor, storeLog } from './store-log.js';
-import { storePosts } from './store-posts.js';
-import { addUsage, type Usage } from './usage.js';
+import { encodeFrontier, frontierRoot } from '../../../protocol/tree.js';
+import type { Vkey } from '../../../protocol/vkey.js';
+import { LogState } from '../../../server/db/entities/log.js';
+import { MirrorDecision } from '../../../server/db/entities/mirror.js';
+import type { Database, Tx } from '../../../server/db/sql.js';
+import { storeKeySteps } from '../../../server/ledger/key-state.js';
+import type { JudgedDecision, JudgedPage, NewPost } from '../verify/judged.js';
+import { type ReachedHead, storeLog } from './log.sql.js';
+import type { MirrorLog } from './mirror-log.js';
+import { addUsage, lockActivePeer, notePage, type Usage } from './peer.sql.js';
+import { hourOf } from './peer-rows.js';
+import { storeChanges, storePosts } from './posts.js';
+import { indexTexts, noteReadable, notifyMirrors } from './updates.sql.js';
 
 const INDEXED_AT_ONCE = 16;
 const SKEW_MS = 120_000;
@@ -37,10 +38,37 @@ export type PageStore = {
   instance: string;
 };
 
+/** The cursor was moved by another process: nothing of the page is stored. */
+export class CursorMoved extends Error {
+  override readonly name = 'CursorMoved';
+}
+
+/** The peer was paused, quarantined or blocked: nothing more is stored. */
+export class PeerStopped extends Error {
+  override readonly name = 'PeerStopped';
+}
+
+/**
+ * A database whose transactions end with {@link PeerStopped} unless the peer
+ * is active, and hold it so until they commit: what is under way when a peer
+ * is paused is stored before the pause is acknowledged, or never (spec/mesh.md
+ * §B8).
+ */
+export function whileActive(db: Database, originId: number): Database {
+  return {
+    ...db,
+    transaction: (work) =>
+      db.transaction(async (tx, client) => {
+        if (!(await lockActivePeer(tx, originId))) throw new PeerStopped();
+        return await work(tx, client);
+      }),
+  };
+}
+
 /**
  * Stores one verified and judged page: cursor, leaves, tree, posts, keys,
  * decisions, and what it says of the peer, in one transaction (spec/mesh.md
- * §B7, step 6). Answers the log's new end.
+ * §B7, step 6). Returns the log's new end.
  *
  * @throws CursorMoved when another process was faster; nothing is stored.
  */
@@ -50,71 +78,116 @@ export async function applyPage(
 ): Promise<MirrorLog> {
   const { log, verified, judged } = page;
   const { originId } = log;
-  const { checkpoint, frontier } = verified;
-  const complete = frontier.size === checkpoint.size;
-  const note = headNote(verified, log);
-  const step: LogStep = {
-    originId,
-    from: log.frontier.size,
-    frontier,
-    lastMessageId: judged.lastMessageId,
-    lastAt: judged.lastAt,
-    head: complete
-      ? { size: checkpoint.size, root: frontierRoot(frontier), note }
-      : null,
-  };
+  const { checkpoint, frontier, nodes } = verified;
+  const { lastMessageId, lastAt, posts } = judged;
+  const note = headNote(verified, log.logVkey);
+  const head = reachedHead(verified, note);
+  const firstMessageId = log.firstMessageId || (posts[0]?.id ?? 0);
+  const grown = { ...log, frontier, lastMessageId, firstMessageId, lastAt };
   const now = clock();
   await db.transaction(async (tx) => {
-    await moveCursor(tx, step);
-    // Sent one behind the other: none needs the answer of the one before.
-    await together([
-      storeLog(tx, step, judged.entries, verified.nodes, now),
-      storeKeySteps(tx, originId, judged.keySteps),
-      storePosts(tx, originId, judged.posts, now).then(() =>
-        storeChanges(tx, originId, judged.posts, judged.changed, now),
-      ),
-      storeDecisions(tx, originId, judged.decisions, now),
-      addUsage(tx, originId, page.cost, now),
-      notePage(tx, {
-        originId,
-        fromOrigin: page.fromOrigin,
-        from: log.frontier.size,
-        head: { size: checkpoint.size, note },
-        invalid: judged.entries.filter(({ fault }) => fault !== null).length,
-        skewed: judged.latestAt > now + SKEW_MS,
-        applyMs: page.live && complete ? delays(judged.posts, clock()) : [],
-        now,
-      }),
-      tx.query('SELECT pg_notify($1, $2)', [MIRROR_NOTIFICATIONS, instance]),
-      isIndexedAtOnce(page)
-        ? indexTexts(tx, originId, textsOf(judged.posts))
-        : undefined,
-    ]);
-    const readable = page.keeps ? judged.posts.filter(isReadable) : [];
+    await moveCursor(tx, log.frontier.size, grown, head);
+    await storeLog(tx, originId, head, judged.entries, nodes, now);
+    await storeKeySteps(tx, originId, judged.keySteps);
+    await storePosts(tx, originId, posts, now);
+    await storeChanges(tx, originId, posts, judged.changed, now);
+    await storeDecisions(tx, originId, judged.decisions, now);
+    await addUsage(tx, originId, page.cost, hourOf(now));
+    await notePage(tx, {
+      originId,
+      fromOrigin: page.fromOrigin,
+      from: log.frontier.size,
+      head: { size: checkpoint.size, note },
+      invalid: judged.entries.filter(({ fault }) => fault !== null).length,
+      skewed: judged.latestAt > now + SKEW_MS,
+      applyMs: page.live && head !== null ? delays(posts, clock()) : [],
+      now,
+    });
+    await notifyMirrors(tx, instance);
+    if (isIndexedAtOnce(judged)) await indexTexts(tx, originId, textsOf(posts));
+    const readable = page.keeps ? posts.filter(isReadable) : [];
     const ids = readable.map(({ id }) => id);
     await noteReadable(tx, originId, ids, now);
   });
-  const { lastMessageId, lastAt } = judged;
-  const firstMessageId = log.firstMessageId || (judged.posts[0]?.id ?? 0);
-  return { ...log, frontier, lastMessageId, firstMessageId, lastAt };
+  return grown;
 }
 
-/** The head with the log's own line alone: others' are nothing to keep. */
+type LogEnd = Pick<
+  MirrorLog,
+  'originId' | 'frontier' | 'lastMessageId' | 'lastAt'
+>;
+
+/**
+ * Moves the cursor by compare-and-swap; first of all statements, so that the
+ * second of two processes waits here and then stores nothing.
+ *
+ * @throws CursorMoved
+ */
+export async function moveCursor(
+  { manager }: Tx,
+  from: number,
+  { originId, frontier, lastMessageId, lastAt }: LogEnd,
+  head: ReachedHead | null,
+): Promise<void> {
+  const { affected } = await manager.update(
+    LogState,
+    { originId, size: from },
+    {
+      size: frontier.size,
+      frontier: Buffer.from(encodeFrontier(frontier)),
+      lastMessageId,
+      lastAt,
+      ...(head === null ? {} : { checkpoint: head.note }),
+    },
+  );
+  if (affected !== 1) throw new CursorMoved();
+}
+
+/** `remove` and `decision` entries as the log has them. */
+async function storeDecisions(
+  { manager }: Tx,
+  originId: number,
+  decisions: readonly JudgedDecision[],
+  now: number,
+): Promise<void> {
+  if (decisions.length === 0) return;
+  const rows = decisions.map(({ index, entry }) => ({
+    originId,
+    idx: index,
+    messageId: entry.id,
+    target: Buffer.from(entry.target),
+    action: entry.type === 'remove' ? entry.type : entry.action,
+    madeBy: entry.type === 'remove' ? entry.by : null,
+    reason: entry.type === 'remove' ? entry.reason : null,
+    explain: entry.explain === null ? null : Buffer.from(entry.explain),
+    at: entry.at,
+    receivedAt: now,
+    applied: true,
+  }));
+  await manager.insert(MirrorDecision, rows);
+}
+
+/** The head with the log's own line alone: others' are not kept. */
 export function headNote(
   { checkpoint: { note } }: Pick<VerifiedPage, 'checkpoint'>,
-  { logVkey }: MirrorLog,
+  vkey: Vkey,
 ): string {
-  return cutNote(
-    note,
-    note.signatures.filter((line) => isLineOf(line, logVkey)).slice(0, 1),
-  );
+  const own = note.signatures.filter((line) => isLineOf(line, vkey));
+  return cutNote(note, own.slice(0, 1));
+}
+
+export function reachedHead(
+  { checkpoint: { size }, frontier }: VerifiedPage,
+  note: string,
+): ReachedHead | null {
+  return frontier.size === size
+    ? { size, root: frontierRoot(frontier), note }
+    : null;
 }
 
 /** Texts of small pages are findable with their commit, others soon after. */
-export function isIndexedAtOnce({
-  judged,
-}: Pick<AppliedPage, 'judged'>): boolean {
-  return judged.posts.length <= INDEXED_AT_ONCE;
+export function isIndexedAtOnce({ posts }: JudgedPage): boolean {
+  return posts.length <= INDEXED_AT_ONCE;
 }
 
 function textsOf(posts: readonly NewPost[]) {
@@ -123,7 +196,7 @@ function textsOf(posts: readonly NewPost[]) {
   );
 }
 
-/** A text, or a guest's stub, which is shown for what it is. */
+/** A text, or a guest's stub, which is shown as one. */
 function isReadable({ agentId, state: { status } }: NewPost): boolean {
   return status === 'ok' || (status === 'bare' && agentId === null);
 }

@@ -1,121 +1,97 @@
-import type { KeyChain } from '../../../protocol/key.js';
+import { Any } from 'typeorm';
+import {
+  MirrorMessage,
+  MirrorSearch,
+} from '../../../server/db/entities/mirror-message.js';
 import type { Database } from '../../../server/db/sql.js';
+import type { PlacedStep } from '../../../server/ledger/key-state.js';
 import type { Ledger } from '../../../server/ledger/ledger.js';
-import type { PeerClient } from '../fetch/peer-client.js';
-import type { PullSource } from '../hooks.js';
-import { type MirrorLog, readMirrorLog } from '../mirror-log.js';
-import { quarantineRolledBack } from '../round-failed.js';
-import type { JudgedStep } from '../verify/judged.js';
-import type { KnownPost } from '../verify/message-state.js';
-import { adoptKeySteps } from '../verify/own-keys.js';
-import type { TextRules } from '../verify/text-rules.js';
-import { type AppliedPage, applyPage } from './apply-page.js';
-import { keepTexts } from './keep-texts.js';
-import { mirrorsOf } from './mirror-sources.js';
+import {
+  type AppliedPage,
+  applyPage,
+  type PageStore,
+  whileActive,
+} from './apply-page.js';
 import {
   type ContentLog,
+  type ContentParts,
   fetchMissing,
-  nextContentAt,
-} from './missing-contents.js';
-import { readChains, readPosts } from './page-facts.js';
+  keepTexts,
+} from './contents.js';
+import { adoptKeySteps, readChains } from './keys.js';
+import { analyzeLog } from './log.sql.js';
+import { type MirrorLog, mirrorsOf, readMirrorLog } from './mirror-log.js';
+import { notePage, type PageSuccess } from './peer.sql.js';
 import {
   type Degradation,
   degrade,
+  type Failure,
   noteFailure,
-  notePage,
-  type PageSuccess,
-} from './peer-progress.js';
-import { type PullPeer, readPullPeer } from './pull-peer-row.js';
-import { indexTexts } from './readable.js';
-import { readUsage, type Usage } from './usage.js';
-import { whileActive } from './while-active.js';
+  type PullPeer,
+  quarantineRolledBack,
+  readPullPeer,
+  readUsage,
+} from './peer-rows.js';
+import { readPosts } from './posts.js';
+import { nextContentAt } from './posts.sql.js';
+import { indexTexts } from './updates.sql.js';
 
 /**
  * What workers keep, and where: a node's database, or the memory of a
  * simulation of many nodes. Every method is one step that is durable, or did
  * not happen, when it answers.
  */
-export type PullStore = {
-  peer(originId: number): Promise<PullPeer | null>;
-  /** The verified end of a mirrored log; null where it is not opened. */
-  log(originId: number): Promise<MirrorLog | null>;
-  keepTexts(peer: PullPeer, now: number): Promise<void>;
-  mirrors(originId: number, origin: string): Promise<PullSource[]>;
-  contentDue(originId: number): Promise<number | null>;
-  usage(originId: number, now: number): Promise<Usage>;
-  chains(
-    originId: number,
-    agents: readonly string[],
-  ): Promise<ReadonlyMap<string, KeyChain>>;
-  posts(
-    originId: number,
-    ids: readonly number[],
-  ): Promise<ReadonlyMap<number, KnownPost>>;
-  adopt(steps: readonly JudgedStep[]): Promise<void>;
-  /**
-   * @throws CursorMoved when another process was faster, PeerStopped when the
-   * peer is not active any more.
-   */
-  apply(page: AppliedPage): Promise<MirrorLog>;
-  note(success: PageSuccess): Promise<void>;
-  failed(
-    originId: number,
-    failure: { code: string; now: number; retryAt: number },
-  ): Promise<void>;
-  quarantine(originId: number, now: number): Promise<void>;
-  degrade(originId: number, reason: Degradation, now: number): Promise<void>;
-  index(originId: number, from: number, signal: AbortSignal): Promise<void>;
-  fetchMissing(log: ContentLog, signal: AbortSignal): Promise<boolean>;
-};
+export type PullStore = ReturnType<typeof databaseStore>;
 
-type StoreParts = {
-  db: Database;
-  ledger: Ledger;
-  client: PeerClient;
-  textRules: TextRules;
-  now(): number;
-  instance: string;
-};
+type StoreParts = PageStore & ContentParts & { ledger: Ledger };
 
-/** The store of a node: its database, and its own log for adopted keys. */
-export function databaseStore(parts: StoreParts): PullStore {
+export function databaseStore(parts: StoreParts) {
   const { db } = parts;
   const ofActive = (originId: number) => ({
     ...parts,
     db: whileActive(db, originId),
   });
   return {
-    peer: (originId) => readPullPeer(db, originId),
-    log: (originId) => readMirrorLog(db, originId),
-    keepTexts: (peer, now) => keepTexts(db, peer, now),
-    mirrors: (originId, origin) => mirrorsOf(db, originId, origin),
-    contentDue: (originId) => nextContentAt(db, originId),
-    usage: (originId, now) => readUsage(db, originId, now),
-    chains: (originId, agents) => readChains(db, originId, agents),
-    posts: (originId, ids) => readPosts(db, originId, ids),
-    adopt: (steps) => adoptKeySteps(db, parts.ledger, steps),
-    apply: async (page) => {
+    peer: (originId: number) => readPullPeer(db, originId),
+    log: (originId: number) => readMirrorLog(db, originId),
+    keepTexts: (peer: PullPeer, now: number) => keepTexts(db, peer, now),
+    mirrors: (originId: number, origin: string) =>
+      mirrorsOf(db, originId, origin),
+    contentDue: (originId: number) => nextContentAt(db, originId),
+    usage: (originId: number, now: number) => readUsage(db, originId, now),
+    chains: (originId: number, agents: readonly string[]) =>
+      readChains(db, originId, agents),
+    posts: (originId: number, ids: readonly number[]) =>
+      readPosts(db, originId, ids),
+    adopt: (steps: readonly PlacedStep[]) =>
+      adoptKeySteps(db, parts.ledger, steps),
+    /**
+     * @throws CursorMoved when another process was faster, PeerStopped when
+     * the peer is not active any more.
+     */
+    apply: async (page: AppliedPage): Promise<MirrorLog> => {
       const grown = await applyPage(ofActive(page.log.originId), page);
       const { frontier, originId } = page.log;
       const { size } = grown.frontier;
       await refreshStatistics(db, originId, frontier.size, size);
       return grown;
     },
-    note: (success) => notePage(db, success),
-    failed: (originId, failure) => noteFailure(db, originId, failure),
-    quarantine: (originId, now) => quarantineRolledBack(db, originId, now),
-    degrade: (originId, reason, now) => degrade(db, originId, reason, now),
-    index: (originId, from, signal) => indexLate(db, originId, from, signal),
-    fetchMissing: (log, signal) =>
+    note: (success: PageSuccess) => notePage(db, success),
+    failed: (originId: number, failure: Failure) =>
+      noteFailure(db, originId, failure),
+    quarantine: (originId: number, now: number) =>
+      quarantineRolledBack(db, originId, now),
+    degrade: (originId: number, reason: Degradation, now: number) =>
+      degrade(db, originId, reason, now),
+    index: (originId: number, from: number, signal: AbortSignal) =>
+      indexLate(db, originId, from, signal),
+    fetchMissing: (log: ContentLog, signal: AbortSignal) =>
       fetchMissing(ofActive(log.originId), log, signal),
   };
 }
 
 const FIRST = 512;
 const STEP = 8;
-/** Of the usual 100: a sample of 3,000 rows says how large a table is. */
-const TARGET = 10;
-const GROWING = ['log_entry', 'log_node', 'mirror_message'];
 
 /**
  * Lets the planner look at the tables of a mirrored log each time the log has
@@ -130,11 +106,8 @@ async function refreshStatistics(
   after: number,
 ): Promise<void> {
   if (!isPassed(before, after)) return;
-  const tables = GROWING.map((table) => `${table}_${originId}`).join(', ');
   try {
-    // Two statements in one message are one transaction.
-    const look = `SET LOCAL default_statistics_target = ${TARGET}; ANALYZE ${tables}`;
-    await db.withClient((client) => client.query(look));
+    await analyzeLog(db, originId);
   } catch {
     // What was stored stays stored; the database's own look comes in any case.
   }
@@ -149,11 +122,10 @@ export function isPassed(before: number, after: number): boolean {
 
 const AT_ONCE = 50;
 
-type Row = { id: number; title: string | null; body: string };
-
 /**
- * Makes the texts findable that came in large pages, from ids above `from` on. A backfill would wait
- * for its search index most of the time, so its texts are readable first.
+ * Makes the texts findable that came in large pages, from ids above `from` on.
+ * A backfill would wait for its search index most of the time, so its texts
+ * are readable first.
  */
 async function indexLate(
   db: Database,
@@ -163,31 +135,35 @@ async function indexLate(
 ): Promise<void> {
   let after = from;
   while (!signal.aborted) {
-    const rows: Row[] = await db.query<Row>(
-      `SELECT m.id, m.title, m.body FROM mirror_message m
-       WHERE m.origin_id = $1 AND m.id > $2 AND m.status = 'ok'
-         AND NOT EXISTS (SELECT FROM mirror_search s
-           WHERE s.origin_id = $1 AND s.message_id = m.id)
-       ORDER BY m.id LIMIT ${AT_ONCE}`,
-      [originId, after],
-    );
+    const rows = await db.manager
+      .createQueryBuilder(MirrorMessage, 'm')
+      .select('m.id', 'id')
+      .leftJoin(
+        MirrorSearch,
+        's',
+        's.originId = m.originId AND s.messageId = m.id',
+      )
+      .where({ originId, status: 'ok' })
+      .andWhere('m.id > :after AND s.messageId IS NULL', { after })
+      .orderBy('m.id')
+      .limit(AT_ONCE)
+      .getRawMany<{ id: number }>();
     const last = rows.at(-1);
     if (last === undefined) return;
     after = last.id;
     await db.transaction(async (tx) => {
       // Locked, because a text that goes must take its search row with it.
-      const still = await tx.query<Row>(
-        `SELECT id, title, body FROM mirror_message
-         WHERE origin_id = $1 AND id = ANY($2::bigint[]) AND status = 'ok'
-         FOR UPDATE`,
-        [originId, rows.map(({ id }) => id)],
-      );
+      const texts = await tx.manager.find(MirrorMessage, {
+        select: { originId: true, id: true, title: true, body: true },
+        where: { originId, id: Any(rows.map(({ id }) => id)), status: 'ok' },
+        lock: { mode: 'pessimistic_write' },
+      });
       await indexTexts(
         tx,
         originId,
-        still.map(({ id, title, body }) => ({
+        texts.map(({ id, title, body }) => ({
           id,
-          content: title === null ? { body } : { title, body },
+          content: { ...(title === null ? {} : { title }), body: body ?? '' },
         })),
       );
     });

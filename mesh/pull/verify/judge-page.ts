@@ -12,22 +12,20 @@ import {
 import type { FeedEntry } from '../../../protocol/feed-page.js';
 import { openIdentity } from '../../../protocol/identity.js';
 import { type KeyChain, stepKeyChain } from '../../../protocol/key.js';
-import type { ParsedLeaf } from '../fetch/parse-page.js';
 import { judgePost, wantedText } from './judge-post.js';
-import type {
-  EntryFault,
-  JudgedEntry,
-  JudgedPage,
-  NewPost,
-  PageFacts,
-} from './judged.js';
 import {
   afterDecision,
   afterPollClose,
   afterRemoval,
+  type EntryFault,
+  type JudgedEntry,
+  type JudgedPage,
   type KnownPost,
   type MessageState,
-} from './message-state.js';
+  type NewPost,
+  type PageFacts,
+} from './judged.js';
+import type { ParsedLeaf } from './prepare-page.js';
 
 /**
  * Judges the entries of a verified page in their order (spec/mesh.md §B7, step
@@ -103,15 +101,10 @@ class Judge {
     content: FeedEntry['content'],
     late: boolean,
   ): void {
-    const { board, keeping, textRules, verify, formerBelow = 0 } = this.facts;
     const post = judgePost(entry, embedded, row.index, content, {
-      board,
+      ...this.facts,
       chainOf: (agent) => this.chainOf(agent),
       postOf: (id) => this.postOf(id),
-      formerBelow,
-      keeping,
-      textRules,
-      verify,
     });
     const place = this.useUpId(row, entry.id);
     row.fault = (late ? 'at_decreasing' : null) ?? place ?? post.fault;

@@ -2,29 +2,25 @@ import { equalBytes } from '../../../protocol/bytes.js';
 import { type Content, contentHash } from '../../../protocol/content.js';
 import type { EmbeddedPost, PostEntry } from '../../../protocol/entry.js';
 import type { FeedEntry } from '../../../protocol/feed-page.js';
-import {
-  type KeyChain,
-  openReadPost,
-  type Verifier,
-} from '../../../protocol/key.js';
+import { type KeyChain, openReadPost } from '../../../protocol/key.js';
 import { messageHash } from '../../../protocol/statement.js';
-import type { EntryFault, Keeping, NewPost } from './judged.js';
+import type { MirrorStatus } from '../../../server/db/states.js';
 import {
+  type EntryFault,
   freshState,
+  type Keeping,
   type KnownPost,
-  type MirrorStatus,
-} from './message-state.js';
-import type { TextRules } from './text-rules.js';
+  type NewPost,
+  type PageFacts,
+} from './judged.js';
 
-export type PostFacts = {
-  board: string;
+/** What the judge of a page knows beside the post. */
+type PostFacts = Pick<
+  PageFacts,
+  'board' | 'formerBelow' | 'keeping' | 'textRules' | 'verify'
+> & {
   chainOf(agent: string): KeyChain | null;
   postOf(id: number): KnownPost | undefined;
-  /** See `PageFacts`. */
-  formerBelow: number;
-  keeping: Keeping;
-  textRules: TextRules;
-  verify: Verifier;
 };
 
 /**
@@ -91,11 +87,11 @@ function judgeSignature(
     : { seq: null, fault: opened.reason };
 }
 
-/** A reply stands where its parent stands: the board cannot move it. */
+/** A reply has its parent's root: the board cannot move it. */
 function judgePlace(
   entry: PostEntry,
   { statement: { parent } }: EmbeddedPost,
-  { postOf, formerBelow }: PostFacts,
+  { postOf, formerBelow = 0 }: PostFacts,
 ): EntryFault | null {
   if (parent === null) return null;
   const known = postOf(parent.id);

@@ -1,14 +1,17 @@
 import type { Content } from '../../../protocol/content.js';
-import type { DecisionEntry, RemoveEntry } from '../../../protocol/entry.js';
 import type {
-  KeyChain,
-  KeyStep,
-  PostRefusal,
-  Verifier,
-} from '../../../protocol/key.js';
+  DecisionEntry,
+  PollEntry,
+  RemoveEntry,
+} from '../../../protocol/entry.js';
+import type { KeyChain, PostRefusal, Verifier } from '../../../protocol/key.js';
 import type { KeyRefusal } from '../../../protocol/key-step.js';
 import type { Room } from '../../../protocol/room.js';
-import type { KnownPost } from './message-state.js';
+import type {
+  MirrorStatus,
+  MirrorVisibility,
+} from '../../../server/db/states.js';
+import type { PlacedStep } from '../../../server/ledger/key-state.js';
 import type { TextFault, TextRules } from './text-rules.js';
 
 /** Why an entry is invalid: never shown, counted, and never fatal. */
@@ -48,6 +51,36 @@ export type JudgedEntry = {
   fault: EntryFault | null;
 };
 
+export type Removal = {
+  reason: string;
+  by: string;
+  at: number;
+  explain: Uint8Array | null;
+  index: number;
+};
+
+/** What later entries of its log can change of a post. */
+export type MessageState = {
+  status: MirrorStatus;
+  visibility: MirrorVisibility;
+  removal: Removal | null;
+  erased: boolean;
+  pollClose: Record<string, unknown> | null;
+  pollDecision: Record<string, unknown> | null;
+};
+
+/** A post of the log that an entry can name. */
+export type KnownPost = {
+  /** Of a former generation's log, where it is not the log's own post. */
+  originId?: number;
+  id: number;
+  rootId: number;
+  hash: Uint8Array;
+  agentId: string | null;
+  pollId: number | null;
+  state: MessageState;
+};
+
 /** A post that is new with the page. `content`: verified, to be stored. */
 export type NewPost = KnownPost & {
   index: number;
@@ -64,7 +97,6 @@ export type NewPost = KnownPost & {
   fault: EntryFault | null;
 };
 
-export type JudgedStep = { index: number; at: number; step: KeyStep };
 export type JudgedDecision = {
   index: number;
   entry: RemoveEntry | DecisionEntry;
@@ -77,7 +109,7 @@ export type PageFacts = {
   firstIndex: number;
   lastMessageId: number;
   /**
-   * IDs below belong to former generations of the log, and what is not known
+   * Lower IDs belong to former generations of the log, and what is not known
    * of those cannot be judged by this one; 0 or absent in the first.
    */
   formerBelow?: number;
@@ -88,7 +120,6 @@ export type PageFacts = {
   posts: ReadonlyMap<number, KnownPost>;
   keeping: Keeping;
   textRules: TextRules;
-  /** Judges the posts' signatures. */
   verify: Verifier;
 };
 
@@ -98,7 +129,7 @@ export type JudgedPage = {
   posts: NewPost[];
   /** Earlier posts whose state has changed. */
   changed: Map<number, KnownPost>;
-  keySteps: JudgedStep[];
+  keySteps: PlacedStep[];
   chains: Map<string, KeyChain>;
   decisions: JudgedDecision[];
   /** Identity notes of valid `board` entries. */
@@ -108,3 +139,67 @@ export type JudgedPage = {
   /** Highest `at` within the page; 0 of none. */
   latestAt: number;
 };
+
+export function freshState(status: MirrorStatus): MessageState {
+  return {
+    status,
+    visibility: 'visible',
+    removal: null,
+    erased: false,
+    pollClose: null,
+    pollDecision: null,
+  };
+}
+
+/** Invalid posts stay invalid, whatever is decided about them. */
+export function afterRemoval(
+  state: MessageState,
+  entry: RemoveEntry,
+  index: number,
+): MessageState {
+  const { reason, by, at, explain } = entry;
+  const status = state.status === 'invalid' ? 'invalid' : 'removed';
+  return { ...state, status, removal: { reason, by, at, explain, index } };
+}
+
+/**
+ * What a decision does to a post. `wanted`: what becomes of a text that is
+ * given back, to be fetched or not kept at all.
+ */
+export function afterDecision(
+  state: MessageState,
+  { action, at }: DecisionEntry,
+  index: number,
+  wanted: 'missing' | 'bare',
+): MessageState {
+  switch (action) {
+    case 'reinstate':
+      if (state.status !== 'removed') return state;
+      return { ...state, status: wanted, removal: null, erased: false };
+    case 'erase':
+      return { ...state, erased: true };
+    case 'hide':
+      return { ...state, visibility: 'hidden_by_decision' };
+    case 'restore':
+      return { ...state, visibility: 'restored_by_decision' };
+    case 'keep':
+      return state;
+    case 'poll-accepted':
+    case 'poll-declined':
+    case 'poll-deferred': {
+      const outcome = action.slice('poll-'.length);
+      return { ...state, pollDecision: { outcome, at, index } };
+    }
+  }
+}
+
+/** The result as its entry states it; the first closing counts. */
+export function afterPollClose(
+  state: MessageState,
+  entry: PollEntry,
+  index: number,
+): MessageState {
+  if (state.pollClose !== null) return state;
+  const { counts, voters, result, winner, at } = entry;
+  return { ...state, pollClose: { counts, voters, result, winner, at, index } };
+}

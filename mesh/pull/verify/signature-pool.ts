@@ -1,9 +1,79 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { packTriples, type Triple } from './signature-triples.js';
+import { equalBytes } from '../../../protocol/bytes.js';
+import type { Verifier } from '../../../protocol/key.js';
+import { verifySignature } from '../../../protocol/signing.js';
 import type { SignatureAnswer } from './signature-worker.js';
 
-/** Judges signatures elsewhere; null where nobody does, then ask again here. */
+/** What one Ed25519 judgement is about: exactly 64 bytes, any, exactly 32. */
+export type Triple = {
+  signature: Uint8Array;
+  message: Uint8Array;
+  key: Uint8Array;
+};
+
+const SIGNATURE_BYTES = 64;
+const KEY_BYTES = 32;
+const LENGTH_BYTES = 4;
+const FIXED_BYTES = LENGTH_BYTES + SIGNATURE_BYTES + KEY_BYTES;
+
+/** All triples as one piece of memory, to be handed to a thread. */
+export function packTriples(triples: readonly Triple[]): Uint8Array {
+  let size = 0;
+  for (const { message } of triples) size += FIXED_BYTES + message.length;
+  const packed = new Uint8Array(size);
+  const view = new DataView(packed.buffer);
+  let at = 0;
+  for (const { signature, message, key } of triples) {
+    view.setUint32(at, message.length);
+    packed.set(signature, at + LENGTH_BYTES);
+    packed.set(key, at + LENGTH_BYTES + SIGNATURE_BYTES);
+    packed.set(message, at + FIXED_BYTES);
+    at += FIXED_BYTES + message.length;
+  }
+  return packed;
+}
+
+/** The inverse of `packTriples`, as views of its bytes. */
+export function unpackTriples(packed: Uint8Array): Triple[] {
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.length);
+  const triples: Triple[] = [];
+  for (let at = 0; at < packed.length; ) {
+    const from = at + LENGTH_BYTES;
+    const start = at + FIXED_BYTES;
+    at = start + view.getUint32(at);
+    triples.push({
+      signature: packed.subarray(from, from + SIGNATURE_BYTES),
+      key: packed.subarray(from + SIGNATURE_BYTES, start),
+      message: packed.subarray(start, at),
+    });
+  }
+  return triples;
+}
+
+/**
+ * A verifier that knows the judgement of some triples already. It answers for
+ * exactly these bytes; whatever else it is asked, libsodium judges now.
+ */
+export function knowing(
+  triples: readonly Triple[],
+  good: readonly boolean[],
+): Verifier {
+  const known = new Map(
+    triples.map((triple, at) => [triple.signature, { triple, at }]),
+  );
+  return (signature, message, key) => {
+    const found = known.get(signature);
+    const same =
+      found !== undefined &&
+      equalBytes(found.triple.key, key) &&
+      equalBytes(found.triple.message, message);
+    const judged = same ? good[found.at] : undefined;
+    return judged ?? verifySignature(signature, message, key);
+  };
+}
+
+/** Judges signatures in threads; null where none did: judge them here. */
 export type JudgeAhead = (
   triples: readonly Triple[],
 ) => Promise<boolean[] | null>;
@@ -13,7 +83,7 @@ export type PoolOptions = {
   threads?: number;
   /** The module they run; null has no threads. */
   worker?: URL | null;
-  /** Without work for so long, in ms, the threads end. */
+  /** The threads end after so many ms without work. */
   idleMs?: number;
 };
 
@@ -53,7 +123,6 @@ export class SignaturePool {
     this.idleMs = options.idleMs ?? IDLE_MS;
   }
 
-  /** How many threads there are now. */
   get size(): number {
     return this.threads.length;
   }

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { ready, verifySignature } from '../../../protocol/signing.js';
-import { unpackTriples } from './signature-triples.js';
+import { unpackTriples } from './signature-pool.js';
 
 /** `packed`: see `packTriples`; answered in the order they came. */
 export type SignatureTask = { packed: Uint8Array };

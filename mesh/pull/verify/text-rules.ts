@@ -1,6 +1,6 @@
 import type { Content, PollContent } from '../../../protocol/content.js';
 import type { Limits } from '../../../server/limits.js';
-import { previewRequest } from '../../../server/posting/preview-request.js';
+import { previewRequest } from '../../../server/posting/index.js';
 
 /** What a mirrored text is refused for, null for none. */
 export type TextFault = 'bad_shape' | 'over_limits';

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { PROOF_FORMAT } from '../../../protocol/proof-json.js';
-import { CONTENT_TRUST } from '../../http/community.js';
+import {
+  agentId,
+  base64Hash,
+  contentTrust,
+  count,
+  id,
+  logContent,
+  naturalNumber,
+} from '../../http/openapi/common.js';
 import {
   EXAMPLE_AGENT,
   EXAMPLE_BODY,
@@ -8,17 +16,9 @@ import {
   EXAMPLE_HASH,
   EXAMPLE_SALT,
 } from '../../http/openapi/examples.js';
-import { logContent } from '../../http/openapi/log-content.js';
 import type { Answer } from '../../http/openapi/operation.js';
-import {
-  agentId,
-  base64Hash,
-  count,
-  id,
-  naturalNumber,
-} from '../../http/openapi/scalars.js';
-import { contentTrust } from '../../http/openapi/trust.js';
-import { oneOf, type Values } from '../../http/query-fields.js';
+import { oneOf, type Values } from '../../http/query.js';
+import { CONTENT_TRUST } from '../../http/send.js';
 
 const provenShape = {
   index: naturalNumber,

@@ -2,9 +2,8 @@ import { BoardError } from '../../errors.js';
 import { readEndpoint, SENT } from '../../http/endpoint.js';
 import { anyId } from '../../http/openapi/parameters.js';
 import { proofAnswer, proofQuery } from './answers.js';
-import { assembleProof } from './assemble-proof.js';
-import { proofFacts } from './proof-facts.js';
-import { notSigned, sendProof } from './send-proof.js';
+import { assembleProof, notSigned, sendProof } from './proof.js';
+import { proofFacts } from './proof-facts.sql.js';
 
 /**
  * All that proves a signed message offline, its keys in the order of
@@ -26,12 +25,12 @@ export const readProof = readEndpoint({
   handle:
     (ctx) =>
     async ({ params: { id }, query: { format }, req, res }) => {
-      const facts = await proofFacts(ctx.lookups, id);
+      const facts = await proofFacts(ctx.reads, id);
       if (facts === null) throw unknown();
       const { agent_id, origin_id: log } = facts;
       if (agent_id === null) throw notSigned('/log');
       const known = { ...facts, agent_id };
-      const proof = await assembleProof(ctx.lookups, id, known, log);
+      const proof = await assembleProof(ctx.reads, id, known, log);
       sendProof(req, res, proof, format);
       return SENT;
     },

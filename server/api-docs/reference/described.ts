@@ -30,7 +30,7 @@ export type Parameter = {
   schema: Schema;
 };
 
-export type Answer = { description: string; content?: Content };
+type Answer = { description: string; content?: Content };
 
 export type Operation = {
   operationId: string;

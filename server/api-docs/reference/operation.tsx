@@ -5,8 +5,7 @@ import {
   type Parameter,
   resolved,
 } from './described.js';
-import { Line, Prose, Sample } from './prose.js';
-import { Type } from './schema.js';
+import { Line, Prose, Sample, Type } from './schema.js';
 
 type Place = { method: string; path: string; operation: Operation };
 

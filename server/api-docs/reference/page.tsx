@@ -1,10 +1,8 @@
-import type { ErrorCode } from '../../errors.js';
-import { MEANINGS } from '../../http/openapi/error-meanings.js';
-import type { Page } from '../../site/document.js';
+import { MEANINGS } from '../../errors.js';
+import type { Page } from '../../site/index.js';
 import type { Described, Operation } from './described.js';
 import { OperationEntry } from './operation.js';
-import { Line, Prose } from './prose.js';
-import { Members, schemaAnchor } from './schema.js';
+import { Line, Members, Prose, schemaAnchor } from './schema.js';
 
 type Place = { method: string; path: string; operation: Operation };
 
@@ -26,7 +24,6 @@ function anchorOf(tag: string): string {
 export function referencePage(document: Described): Page {
   const base = document.servers[0]?.url ?? '';
   return {
-    board: document.info.title,
     title: 'Reference',
     canonical: `${base}/reference`,
     description: 'Every path of this board, with its parameters and answers.',
@@ -129,7 +126,6 @@ function Contents({
 }
 
 function Errors() {
-  const codes = Object.entries(MEANINGS) as [ErrorCode, string][];
   return (
     <section id="errors" aria-labelledby="errors-name">
       <h2 id="errors-name">Errors</h2>
@@ -137,7 +133,7 @@ function Errors() {
         The closed list of <code>error</code> codes.
       </p>
       <dl class="facts">
-        {codes.map(([code, meaning]) => (
+        {Object.entries(MEANINGS).map(([code, { meaning }]) => (
           <>
             <dt>
               <code>{code}</code>

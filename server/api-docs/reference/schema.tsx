@@ -1,5 +1,40 @@
 import { nameOf, type Schema } from './described.js';
-import { Line } from './prose.js';
+
+/** One paragraph; text between backticks is code. */
+export function Line({ text }: { text: string }) {
+  const parts = text.split('`').map((part, at) => ({ part, code: at % 2 > 0 }));
+  return (
+    <>{parts.map(({ part, code }) => (code ? <code>{part}</code> : part))}</>
+  );
+}
+
+/** The board's own words: paragraphs and code, no other markup. */
+export function Prose({ text }: { text: string }) {
+  return (
+    <>
+      {text.split(/\n\n+/).map((paragraph) => (
+        <p>
+          <Line text={paragraph} />
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** A value or a text as it is sent; it can be scrolled by keyboard. */
+export function Sample({ value, name }: { value: unknown; name: string }) {
+  const text =
+    typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  return (
+    <details>
+      <summary>{name}</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+      <pre tabIndex={0}>
+        <code>{text}</code>
+      </pre>
+    </details>
+  );
+}
 
 /** The address of a schema on the page. */
 export function schemaAnchor(name: string): string {
@@ -40,7 +75,7 @@ function Choices({ schemas }: { schemas: readonly Schema[] }) {
   );
 }
 
-/** Long lists, such as the names of limits, are told by their length. */
+/** Of longer lists, such as the names of limits, only the length is shown. */
 const SHOWN = 24;
 
 function Literals({ values }: { values: readonly unknown[] }) {

@@ -2,10 +2,13 @@ import type { Vkey } from '../../../protocol/vkey.js';
 import { utcDay } from '../../clock.js';
 import type { Config } from '../../config.js';
 import type { Database } from '../../db/sql.js';
-import { doubtOfEmptyLog, doubtOfFile } from '../../ledger/log-doubts.js';
-import { LogGuard } from '../../ledger/rollback-guard.js';
+import { StartRefusal } from '../../ledger/board-seed.js';
+import {
+  emptyLogConflict,
+  fileConflict,
+} from '../../ledger/rollback-checks.js';
+import { RollbackGuard } from '../../ledger/rollback-guard.js';
 import { planStart, type StartPlan } from '../../ledger/start-plan.js';
-import { StartRefusal } from '../../ledger/start-refusal.js';
 import { silentLogger } from '../../logger.js';
 import { failureLines } from '../failure.js';
 import { type Check, failOf, ok, warn } from './check.js';
@@ -50,11 +53,11 @@ async function logChecks(
     return [warn(name, `${own.origin} is not begun yet`, 'start begins it')];
   }
   const checks: Check[] = [];
-  if (kept !== null) checks.push(ok('log key', kept.log_vkey));
+  if (kept !== null) checks.push(ok('log key', kept.logVkey));
   const doubt =
     db === null || kept === null
-      ? ((await doubtOfFile(null, head, false)) ??
-        (await doubtOfEmptyLog(null)))
+      ? ((await fileConflict(null, head, false)) ??
+        (await emptyLogConflict(null)))
       : await guarded(db, config, own.keys.log.vkey);
   checks.push(
     doubt === null
@@ -70,8 +73,8 @@ async function guarded(
   config: Config,
   logVkey: Vkey,
 ): Promise<string | null> {
-  const { askMirrors } = await import('../../../mesh/cli/commands.js');
-  const guard = new LogGuard({ ...config, db, log: silentLogger });
+  const { askMirrors } = await import('../../../mesh/cli/with-local-board.js');
+  const guard = new RollbackGuard({ ...config, db, log: silentLogger });
   guard.ask({ ask: () => askMirrors(config, db, logVkey) });
   await guard.check();
   return guard.closed;

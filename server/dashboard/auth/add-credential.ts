@@ -1,116 +1,83 @@
-import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
-import { parseBody } from '../../http/body/validate.js';
-import { actorOf, recordAudit } from '../audit.js';
-import { operatorOf } from '../session.js';
-import { endSessions } from '../session-store.js';
-import { answer } from './answers.js';
+import { action } from '../actions.js';
+import type { SignedIn } from '../session.js';
+import { deviceLabel, endSessions } from '../session-store.js';
 import { spendChallenge } from './challenge.js';
-import { credentialIds, lockAccount } from './credentials.js';
-import { deviceLabel } from './device-label.js';
+import { changeCredentials, credentialIds } from './credentials.js';
 import { label, passkeyAnswer, passphrase, totp, totpToken } from './fields.js';
-import {
-  newPasskeyOptions,
-  savePasskey,
-  verifyNewPasskey,
-} from './new-passkey.js';
-import { preparePassphrase, savePassphrase } from './passphrase-store.js';
-import type { ScryptQueue } from './scrypt-queue.js';
+import { newPasskeyOptions, savePasskey, verifyNewPasskey } from './passkey.js';
+import { preparePassphrase, savePassphrase } from './passphrase.js';
 import { wrongCredential } from './sign-in.js';
 import { offerTotp } from './totp.js';
 
-const nothing = z.strictObject({});
-const newPasskey = z.strictObject({
-  label: label.optional(),
-  response: passkeyAnswer,
-});
-const newPassphrase = z.strictObject({
-  passphrase,
-  totp_token: totpToken,
-  totp,
-});
+/** A challenge belongs to its session and to no other. */
+const about = ({ sessionId }: SignedIn) => `session ${sessionId}`;
 
-/** What a page is asked belongs to its session and to no other. */
-function about(req: Request): string {
-  return `session ${operatorOf(req).sessionId}`;
-}
-
-/** POST /admin/api/credentials/passkey/options `{}`: `{options}`; 403. */
-export function addPasskeyOptions(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    parseBody(nothing, req.body);
-    const { operatorId, name, alias } = operatorOf(req);
+/** `{options}`; 403. */
+export const addPasskeyOptions = action({
+  name: 'credential.passkey_options',
+  post: '/credentials/passkey/options',
+  least: 'viewer',
+  fresh: true,
+  handle: async ({ ctx, req, operator }) => {
+    const { operatorId, name, alias } = operator;
     const have = await credentialIds(ctx.writes, operatorId);
     const account = { name, alias, have };
-    const options = await newPasskeyOptions(ctx, req, about(req), account);
-    answer(req, res, { options });
-  };
-}
+    return {
+      options: await newPasskeyOptions(ctx, req, about(operator), account),
+    };
+  },
+});
 
-/** POST /admin/api/credentials/passkey `{response, label?}`: 201; 400, 403. */
-export function addPasskey(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    const it = parseBody(newPasskey, req.body);
-    const operator = operatorOf(req);
-    const passkey = await verifyNewPasskey(ctx, req, about(req), it.response);
-    const name = it.label ?? deviceLabel(req);
-    const now = ctx.clock.now();
-    await ctx.writes.transaction(async (tx) => {
-      await lockAccount(tx, operator);
+/** 201 `{id, label}`; 400, 403. */
+export const addPasskey = action({
+  name: 'credential.passkey',
+  post: '/credentials/passkey',
+  least: 'viewer',
+  fresh: true,
+  body: z.strictObject({ label: label.optional(), response: passkeyAnswer }),
+  status: 201,
+  handle: async (call) => {
+    const { ctx, req, operator, body } = call;
+    const session = about(operator);
+    const passkey = await verifyNewPasskey(ctx, req, session, body.response);
+    const name = body.label ?? deviceLabel(req);
+    return await changeCredentials(call, async (tx, now) => {
       if (!(await spendChallenge(tx, passkey.challenge, now))) {
         throw wrongCredential();
       }
       await savePasskey(tx, operator.operatorId, passkey, name, now);
-      const deed = {
-        action: 'credential.passkey',
-        subject: `operator:${operator.name}`,
-        after: { passkey: name },
-      };
-      await recordAudit(tx, actorOf(operator), deed, now);
+      const id = passkey.credentialId.toString('base64url');
+      return { answer: { id, label: name }, after: { passkey: name } };
     });
-    const id = passkey.credentialId.toString('base64url');
-    answer(req, res, { id, label: name }, 201);
-  };
-}
+  },
+});
 
-/** POST /admin/api/credentials/totp `{}`: `{token, secret, uri}`. */
-export function addTotp(ctx: Context): RequestHandler {
-  return (req, res) => {
-    parseBody(nothing, req.body);
-    answer(req, res, offerTotp(ctx, about(req), operatorOf(req).name));
-  };
-}
+/** `{token, secret, uri}`. */
+export const addTotp = action({
+  name: 'credential.totp',
+  post: '/credentials/totp',
+  least: 'viewer',
+  fresh: true,
+  handle: ({ ctx, operator }) => offerTotp(ctx, about(operator), operator.name),
+});
 
-/**
- * POST /admin/api/credentials/passphrase `{passphrase, totp_token, totp}`: a
- * first or another passphrase with its TOTP; other sessions end. 400.
- */
-export function setPassphrase(
-  ctx: Context,
-  scrypt: ScryptQueue,
-): RequestHandler {
-  return async (req, res) => {
-    const it = parseBody(newPassphrase, req.body);
-    const operator = operatorOf(req);
-    const names = [operator.name, operator.alias, ctx.config.boardTitle];
-    const prepared = await preparePassphrase(
-      ctx,
-      scrypt,
-      about(req),
-      it,
-      names,
-    );
-    await ctx.writes.transaction(async (tx) => {
-      await lockAccount(tx, operator);
-      await savePassphrase(tx, ctx, operator.operatorId, prepared);
-      await endSessions(tx, operator.operatorId, { but: operator.sessionId });
-      const deed = {
-        action: 'credential.passphrase',
-        subject: `operator:${operator.name}`,
-      };
-      await recordAudit(tx, actorOf(operator), deed, ctx.clock.now());
+/** A first or another passphrase with its TOTP; other sessions end. 400. */
+export const setPassphrase = action({
+  name: 'credential.passphrase',
+  post: '/credentials/passphrase',
+  least: 'viewer',
+  fresh: true,
+  body: z.strictObject({ passphrase, totp_token: totpToken, totp }),
+  handle: async (call) => {
+    const { ctx, operator, body } = call;
+    const { operatorId, sessionId, name, alias } = operator;
+    const names = [name, alias, ctx.config.boardTitle];
+    const prepared = await preparePassphrase(ctx, about(operator), body, names);
+    return await changeCredentials(call, async (tx) => {
+      await savePassphrase(tx, ctx, operatorId, prepared);
+      await endSessions(tx, operatorId, { but: sessionId });
+      return { answer: { changed: true } };
     });
-    answer(req, res, { changed: true });
-  };
-}
+  },
+});

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
+import { In, MoreThan } from 'typeorm';
 import type { Context } from '../../context.js';
+import { OperatorAttempt } from '../../db/entities/operator-session.js';
+import type { Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
-import { requestNetwork } from '../../http/request-network.js';
+import { requestNetwork } from '../../http/network.js';
+import { lockAttempts } from './access.sql.js';
 
 /**
  * 5 in 15 minutes for one account from one network (spec/operators.md §1.3).
@@ -39,28 +43,35 @@ export async function takeAttempt(
   );
   const id = randomUUID();
   const waitMs = await ctx.writes.transaction(async (tx) => {
-    await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [
+    const attempts = tx.manager.getRepository(OperatorAttempt);
+    await lockAttempts(
+      tx,
       name.today.readInt32BE(0),
       network.today.readInt32BE(0),
-    ]);
-    const [row] = await tx.query<{ count: number; oldest: number | null }>(
-      `SELECT count(*) AS count, min(at) AS oldest FROM (
-         SELECT at FROM operator_attempt
-         WHERE account = ANY($1::bytea[]) AND network = ANY($2::bytea[])
-           AND at > $3 ORDER BY at DESC LIMIT ${ATTEMPTS}) AS recent`,
-      [[name.today, name.yesterday], [network.today, network.yesterday], since],
     );
-    const { count = 0, oldest = null } = row ?? {};
-    if (count >= ATTEMPTS) return (oldest ?? now) + ATTEMPTS_MS - now;
-    await tx.query(
-      `INSERT INTO operator_attempt (id, account, network, at)
-       VALUES ($1, $2, $3, $4)`,
-      [id, name.today, network.today, now],
-    );
+    const recent = await attempts.find({
+      where: {
+        account: In([name.today, name.yesterday]),
+        network: In([network.today, network.yesterday]),
+        at: MoreThan(since),
+      },
+      order: { at: 'DESC' },
+      take: ATTEMPTS,
+    });
+    const oldest = recent[ATTEMPTS - 1];
+    if (oldest !== undefined) return oldest.at + ATTEMPTS_MS - now;
+    await attempts.insert({
+      ...{ id, account: name.today, network: network.today, at: now },
+    });
     return 0;
   });
   if (waitMs > 0) throw tooMany(waitMs);
   return { id, network: network.today.toString('hex') };
+}
+
+/** Forgets an attempt that succeeded. */
+export async function giveBack({ manager }: Tx, { id }: Attempt) {
+  await manager.getRepository(OperatorAttempt).delete({ id });
 }
 
 function tooMany(waitMs: number): BoardError {

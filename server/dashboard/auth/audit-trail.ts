@@ -1,12 +1,13 @@
-import type { RequestHandler } from 'express';
+import { LessThan } from 'typeorm';
 import { z } from 'zod';
 import { publicTime } from '../../clock.js';
-import type { Context } from '../../context.js';
-import { integer, oneOf, parseQuery, text } from '../../http/query-fields.js';
-import type { AuditRow } from '../audit.js';
-import { AUDIT_COLUMNS, auditRows, checkAudit } from '../audit-check.js';
+import { IdCounter } from '../../db/entities/counter.js';
+import { OperatorAudit } from '../../db/entities/operator-session.js';
+import type { Sql } from '../../db/sql.js';
+import { integer, oneOf, parseQuery, text } from '../../http/query.js';
+import { action } from '../actions.js';
+import { type AuditRow, auditHash, NO_ROW } from '../audit.js';
 import { streamFile } from '../stream-file.js';
-import { answer } from './answers.js';
 
 const PAGE = 50;
 const PAGE_MAX = 100;
@@ -22,21 +23,7 @@ const EXPORT_QUERY = z.object({
   format: oneOf(['csv', 'json']).default('json'),
 });
 
-export type AuditAnswer = {
-  id: number;
-  at: string;
-  operator: string;
-  operator_id: string | null;
-  session_id: string | null;
-  action: string;
-  subject: string;
-  before: unknown;
-  after: unknown;
-  previous: string;
-  hash: string;
-};
-
-function view(row: AuditRow): AuditAnswer {
+function view(row: AuditRow) {
   return {
     id: row.id,
     at: publicTime(row.at),
@@ -63,41 +50,50 @@ function parsed(text: string | null): unknown {
 }
 
 /**
- * GET /admin/api/audit?before&limit&action&subject&operator: `{data, next}`,
- * the newest first; `next` is the `before` of the next page or null. 400.
+ * `{data, next}`, the newest first; `next` is the `before` of the next page or
+ * null. 400.
  */
-export function listAudit(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    const query = parseQuery(LIST_QUERY, req.originalUrl);
-    const { limit, before, action, subject, operator } = query;
-    const rows = await ctx.writes.query<AuditRow>(
-      `SELECT ${AUDIT_COLUMNS} FROM operator_audit
-       WHERE id < $1 AND ($2::text IS NULL OR action = $2)
-         AND ($3::text IS NULL OR subject = $3)
-         AND ($4::text IS NULL OR operator = $4)
-       ORDER BY id DESC LIMIT $5`,
-      [before, action ?? null, subject ?? null, operator ?? null, limit + 1],
-    );
+export const listAudit = action({
+  name: 'audit.list',
+  get: '/audit',
+  least: 'viewer',
+  handle: async ({ ctx, req }) => {
+    const { limit, before, ...given } = parseQuery(LIST_QUERY, req.originalUrl);
+    const filters = Object.entries(given).filter(([, it]) => it !== undefined);
+    const rows = await ctx.writes.manager
+      .createQueryBuilder(OperatorAudit, 'a')
+      .select('a.*')
+      .where({ id: LessThan(before), ...Object.fromEntries(filters) })
+      .orderBy('a.id', 'DESC')
+      .limit(limit + 1)
+      .getRawMany<AuditRow>();
     const page = rows.slice(0, limit);
     const next = rows.length > limit ? (page.at(-1)?.id ?? null) : null;
-    answer(req, res, { data: page.map(view), next });
-  };
-}
+    return { data: page.map(view), next };
+  },
+});
 
-/** GET /admin/api/audit/check: `{ok, rows, head, broken}`. */
-export function checkTrail(ctx: Context): RequestHandler {
-  return async (req, res) => answer(req, res, await checkAudit(ctx.writes));
-}
+/** `{ok, rows, head, broken}`. */
+export const checkTrail = action({
+  name: 'audit.check',
+  get: '/audit/check',
+  least: 'viewer',
+  handle: ({ ctx }) => checkAudit(ctx.writes),
+});
 
-/** GET /admin/api/audit/export?format=csv|json: the whole trail; 400. */
-export function exportAudit(ctx: Context): RequestHandler {
-  return async (req, res) => {
+/** `?format=csv|json`: the whole trail; 400. */
+export const exportAudit = action({
+  name: 'audit.export',
+  get: '/audit/export',
+  least: 'viewer',
+  handle: async ({ ctx, req, res }) => {
     const { format } = parseQuery(EXPORT_QUERY, req.originalUrl);
     const rows = exported(auditRows(ctx.writes));
     const file = { name: 'operators-audit', format, columns: COLUMNS, rows };
     await streamFile(req, res, file);
-  };
-}
+    return undefined;
+  },
+});
 
 const COLUMNS = [
   ...['id', 'at', 'operator_id', 'operator', 'session_id'],
@@ -113,4 +109,76 @@ async function* exported(rows: AsyncIterable<AuditRow>) {
       hash: row.hash.toString('hex'),
     };
   }
+}
+
+const READ_AT_ONCE = 1000;
+
+type AuditCheck = {
+  ok: boolean;
+  /** How many rows were read until the end, or until the first bad one. */
+  rows: number;
+  /** Hash of the last good row, hex: note it down, and compare it later. */
+  head: string;
+  /** The first row that is not as it was written. */
+  broken: { id: number; problem: string } | null;
+};
+
+/** Every row, oldest first, read a page at a time. */
+async function* auditRows({ manager }: Sql): AsyncGenerator<AuditRow> {
+  let after = 0;
+  for (;;) {
+    const page = await manager
+      .createQueryBuilder(OperatorAudit, 'a')
+      .select('a.*')
+      .where('a.id > :after', { after })
+      .orderBy('a.id')
+      .limit(READ_AT_ONCE)
+      .getRawMany<AuditRow>();
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < READ_AT_ONCE) return;
+    after = last.id;
+  }
+}
+
+/** How many rows were ever written: the counter that gave their ids. */
+async function auditLength({ manager }: Sql): Promise<number> {
+  const counters = manager.getRepository(IdCounter);
+  const counter = await counters.findOneBy({ name: 'operator_audit' });
+  return counter?.lastId ?? 0;
+}
+
+/**
+ * Reads the whole trail and says which row was changed, taken out or put in
+ * behind the board's back (spec/operators.md §R5 G5). A trail that was rewritten
+ * from some row on has another head than the one noted down before.
+ */
+async function checkAudit(db: Sql): Promise<AuditCheck> {
+  const length = await auditLength(db);
+  let head = NO_ROW;
+  let rows = 0;
+  const broken = (id: number, problem: string): AuditCheck => ({
+    ok: false,
+    rows,
+    head: head.toString('hex'),
+    broken: { id, problem },
+  });
+  for await (const row of auditRows(db)) {
+    if (row.id > length && row.id > (await auditLength(db))) {
+      return broken(row.id, 'it was put in: its number was never given out');
+    }
+    if (row.id !== rows + 1) {
+      return broken(rows + 1, 'it is missing');
+    }
+    if (!row.previous.equals(head)) {
+      return broken(row.id, 'it does not go on from the row before it');
+    }
+    if (!row.hash.equals(auditHash(row))) {
+      return broken(row.id, 'it was changed after it was written');
+    }
+    head = row.hash;
+    rows += 1;
+  }
+  if (rows < length) return broken(rows + 1, 'it is missing');
+  return { ok: true, rows, head: head.toString('hex'), broken: null };
 }

@@ -1,16 +1,21 @@
 import {
+  createCipheriv,
+  createDecipheriv,
   createHash,
   createHmac,
+  hkdfSync,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
 import type { Context } from '../../context.js';
+import { OperatorChallenge } from '../../db/entities/operator-session.js';
 import type { Tx } from '../../db/sql.js';
-import { operatorKey } from './seal.js';
 
 /** How long a page may take to answer, in ms. */
 export const ANSWER_MS = 10 * 60_000;
 
+const IV = 12;
+const TAG = 16;
 const RANDOM = 16;
 const TIME = 8;
 const MAC = 32;
@@ -42,19 +47,22 @@ export function wasAsked(ctx: Asker, about: string, text: string): boolean {
 
 /** Takes an answered challenge; false for one that was answered before. */
 export async function spendChallenge(
-  tx: Tx,
+  { manager }: Tx,
   text: string,
   now: number,
 ): Promise<boolean> {
   const hash = createHash('sha256')
     .update(Buffer.from(text, 'base64url'))
     .digest();
-  const rows = await tx.query(
-    `INSERT INTO operator_challenge (hash, expires_at) VALUES ($1, $2)
-     ON CONFLICT DO NOTHING RETURNING 1`,
-    [hash, now + ANSWER_MS],
-  );
-  return rows.length === 1;
+  const { raw } = await manager
+    .createQueryBuilder()
+    .insert()
+    .into(OperatorChallenge)
+    .values({ hash, expiresAt: now + ANSWER_MS })
+    .orIgnore()
+    .returning('hash')
+    .execute();
+  return raw.length === 1;
 }
 
 function mac(ctx: Asker, about: string, head: Uint8Array): Buffer {
@@ -62,4 +70,51 @@ function mac(ctx: Asker, about: string, head: Uint8Array): Buffer {
     .update(head)
     .update(about, 'utf8')
     .digest();
+}
+
+/** A key of the board's seed for one use of the operators' sign-in. */
+function operatorKey({ keys }: Pick<Context, 'keys'>, use: string) {
+  const info = `reserve-board/operator/${use}/v1`;
+  return Buffer.from(hkdfSync('sha256', keys.server, '', info, 32));
+}
+
+/**
+ * AES-256-GCM under a key of the board's seed: a copy of the database alone
+ * shows no TOTP secret. `about` is what the text belongs to; opening it takes
+ * the same.
+ */
+export function seal(
+  ctx: Pick<Context, 'keys'>,
+  about: string,
+  plain: Uint8Array,
+): Buffer {
+  const iv = randomBytes(IV);
+  const cipher = createCipheriv('aes-256-gcm', operatorKey(ctx, 'seal'), iv);
+  cipher.setAAD(Buffer.from(about, 'utf8'));
+  const text = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([iv, text, cipher.getAuthTag()]);
+}
+
+/** What was sealed about the same thing by the same board, or null. */
+export function unseal(
+  ctx: Pick<Context, 'keys'>,
+  about: string,
+  sealed: Uint8Array,
+): Buffer | null {
+  if (sealed.length < IV + TAG) return null;
+  const bytes = Buffer.from(sealed);
+  const cipher = createDecipheriv(
+    'aes-256-gcm',
+    operatorKey(ctx, 'seal'),
+    bytes.subarray(0, IV),
+    { authTagLength: TAG },
+  );
+  cipher.setAAD(Buffer.from(about, 'utf8'));
+  cipher.setAuthTag(bytes.subarray(-TAG));
+  try {
+    const text = cipher.update(bytes.subarray(IV, -TAG));
+    return Buffer.concat([text, cipher.final()]);
+  } catch {
+    return null;
+  }
 }

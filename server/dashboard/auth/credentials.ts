@@ -1,42 +1,26 @@
-import type { RequestHandler } from 'express';
-import { z } from 'zod';
+import { createHash, randomInt } from 'node:crypto';
+import { IsNull } from 'typeorm';
 import { publicTime } from '../../clock.js';
-import type { Context } from '../../context.js';
-import type { Sql } from '../../db/sql.js';
+import {
+  Operator,
+  OperatorPasskey,
+  OperatorPassphrase,
+  OperatorRecovery,
+} from '../../db/entities/operator.js';
+import type { Sql, Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
-import { parseBody } from '../../http/body/validate.js';
-import { actorOf, recordAudit } from '../audit.js';
-import { operatorOf, type SignedIn } from '../session.js';
+import { type ActionCall, action } from '../actions.js';
 import { endSessions } from '../session-store.js';
-import { answer } from './answers.js';
-import { renewRecoveryCodes } from './recovery-codes.js';
 
-const nothing = z.strictObject({});
-
-export type CredentialsAnswer = {
-  passkeys: {
-    id: string;
-    label: string;
-    created_at: string;
-    used_at: string | null;
-  }[];
-  passphrase: { created_at: string } | null;
-  recovery_codes_left: number;
-};
-
-type PasskeyRow = {
-  credential_id: Buffer;
-  label: string;
-  created_at: number;
-  used_at: number | null;
-};
-
-async function passkeysOf(sql: Sql, id: string): Promise<PasskeyRow[]> {
-  return await sql.query<PasskeyRow>(
-    `SELECT credential_id, label, created_at, used_at FROM operator_passkey
-     WHERE operator_id = $1 ORDER BY created_at, credential_id`,
-    [id],
-  );
+async function passkeysOf(
+  { manager }: Sql,
+  operatorId: string,
+): Promise<OperatorPasskey[]> {
+  return await manager.getRepository(OperatorPasskey).find({
+    select: { credentialId: true, label: true, createdAt: true, usedAt: true },
+    where: { operatorId },
+    order: { createdAt: 'ASC', credentialId: 'ASC' },
+  });
 }
 
 /** The credential IDs of an operator, which a device must not add again. */
@@ -44,114 +28,158 @@ export async function credentialIds(
   sql: Sql,
   operatorId: string,
 ): Promise<Buffer[]> {
-  const rows = await passkeysOf(sql, operatorId);
-  return rows.map(({ credential_id }) => credential_id);
+  const passkeys = await passkeysOf(sql, operatorId);
+  return passkeys.map(({ credentialId }) => credentialId);
 }
 
-/** GET /admin/api/credentials: what the operator can sign in with. */
-export function listCredentials(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    const { operatorId } = operatorOf(req);
-    const [more] = await ctx.writes.query<{
-      created_at: number | null;
-      codes: number;
-    }>(
-      `SELECT (SELECT created_at FROM operator_passphrase
-           WHERE operator_id = $1) AS created_at,
-         (SELECT count(*) FROM operator_recovery
-           WHERE operator_id = $1 AND used_at IS NULL) AS codes`,
-      [operatorId],
-    );
-    const passkeys = await passkeysOf(ctx.writes, operatorId);
-    const since = more?.created_at ?? null;
-    const shown: CredentialsAnswer = {
-      passkeys: passkeys.map((row) => ({
-        id: row.credential_id.toString('base64url'),
-        label: row.label,
-        created_at: publicTime(row.created_at),
-        used_at: row.used_at === null ? null : publicTime(row.used_at),
+/** What the operator can sign in with. */
+export const listCredentials = action({
+  name: 'credential.list',
+  get: '/credentials',
+  least: 'viewer',
+  handle: async ({ ctx: { writes }, operator: { operatorId } }) => {
+    const { manager } = writes;
+    const passkeys = await passkeysOf(writes, operatorId);
+    const passphrase = await manager.getRepository(OperatorPassphrase).findOne({
+      select: { operatorId: true, createdAt: true },
+      where: { operatorId },
+    });
+    return {
+      passkeys: passkeys.map(({ credentialId, label, createdAt, usedAt }) => ({
+        id: credentialId.toString('base64url'),
+        label,
+        created_at: publicTime(createdAt),
+        used_at: usedAt === null ? null : publicTime(usedAt),
       })),
-      passphrase: since === null ? null : { created_at: publicTime(since) },
-      recovery_codes_left: more?.codes ?? 0,
+      passphrase: passphrase && {
+        created_at: publicTime(passphrase.createdAt),
+      },
+      recovery_codes_left: await manager
+        .getRepository(OperatorRecovery)
+        .countBy({ operatorId, usedAt: IsNull() }),
     };
-    answer(req, res, shown);
-  };
+  },
+});
+
+/**
+ * Changes the credentials of an account, one change at a time, and writes it
+ * into the audit trail.
+ */
+export function changeCredentials<T>(
+  { audit, operator }: Pick<ActionCall, 'audit' | 'operator'>,
+  work: (
+    tx: Tx,
+    now: number,
+  ) => Promise<{ answer: T; before?: object; after?: object }>,
+): Promise<T> {
+  return audit(async (tx, now) => {
+    await tx.manager.getRepository(Operator).findOne({
+      select: { id: true },
+      where: { id: operator.operatorId },
+      lock: { mode: 'pessimistic_write' },
+    });
+    return { ...(await work(tx, now)), subject: `operator:${operator.name}` };
+  });
 }
 
 /**
- * POST /admin/api/credentials/passkey/{id}/remove `{}`: the passkey opens
- * nothing any more, and the operator's other sessions end. 404; 403 for the
- * last credential.
+ * The passkey opens nothing any more, and the operator's other sessions end.
+ * 404; 403 for the last credential.
  */
-export function removePasskey(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    parseBody(nothing, req.body);
-    const operator = operatorOf(req);
-    const id = Buffer.from(String(req.params.id), 'base64url');
-    await ctx.writes.transaction(async (tx) => {
-      await lockAccount(tx, operator);
-      const rows = await tx.query<{ label: string }>(
-        `DELETE FROM operator_passkey
-         WHERE credential_id = $1 AND operator_id = $2 RETURNING label`,
-        [id, operator.operatorId],
-      );
-      const [gone] = rows;
-      if (gone === undefined) {
+export const removePasskey = action({
+  name: 'credential.remove_passkey',
+  post: '/credentials/passkey/:id/remove',
+  least: 'viewer',
+  fresh: true,
+  handle: (call) =>
+    changeCredentials(call, async (tx) => {
+      const { operatorId, sessionId } = call.operator;
+      const id = String(call.req.params.id);
+      const mine = { credentialId: Buffer.from(id, 'base64url'), operatorId };
+      const passkeys = tx.manager.getRepository(OperatorPasskey);
+      const gone = await passkeys.findOneBy(mine);
+      if (gone === null) {
         throw new BoardError('not_found', 'You have no such passkey.');
       }
-      const [left] = await tx.query(
-        `SELECT 1 FROM operator_passkey WHERE operator_id = $1
-         UNION ALL
-         SELECT 1 FROM operator_passphrase WHERE operator_id = $1 LIMIT 1`,
-        [operator.operatorId],
-      );
-      if (left === undefined) {
+      await passkeys.delete(mine);
+      const passphrases = tx.manager.getRepository(OperatorPassphrase);
+      const isLast =
+        !(await passkeys.existsBy({ operatorId })) &&
+        !(await passphrases.existsBy({ operatorId }));
+      if (isLast) {
         throw new BoardError(
           'forbidden',
           'It is the only credential you have; enrol another one first.',
         );
       }
-      await endSessions(tx, operator.operatorId, { but: operator.sessionId });
-      const deed = {
-        action: 'credential.remove_passkey',
-        subject: `operator:${operator.name}`,
-        before: { passkey: gone.label },
-      };
-      await recordAudit(tx, actorOf(operator), deed, ctx.clock.now());
-    });
-    answer(req, res, { removed: true });
-  };
+      await endSessions(tx, operatorId, { but: sessionId });
+      return { answer: { removed: true }, before: { passkey: gone.label } };
+    }),
+});
+
+/** Ten new codes in place of all older ones; they are shown this once. */
+export const newRecoveryCodes = action({
+  name: 'credential.recovery',
+  post: '/credentials/recovery',
+  least: 'viewer',
+  fresh: true,
+  handle: (call) =>
+    changeCredentials(call, async (tx, now) => {
+      const { operatorId } = call.operator;
+      const recovery_codes = await renewRecoveryCodes(tx, operatorId, now);
+      return { answer: { recovery_codes } };
+    }),
+});
+
+const COUNT = 10;
+const GROUPS = 4;
+const LETTERS = 5;
+/** 31 letters that are not taken for one another: 20 of them are 99 bits. */
+const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
+
+function newCode(): string {
+  const group = () =>
+    Array.from(
+      { length: LETTERS },
+      () => ALPHABET[randomInt(ALPHABET.length)],
+    ).join('');
+  return Array.from({ length: GROUPS }, group).join('-');
 }
 
-/** One change of an account's credentials at a time. */
-export async function lockAccount(
-  sql: Sql,
-  { operatorId }: SignedIn,
-): Promise<void> {
-  await sql.query('SELECT 1 FROM operator WHERE id = $1 FOR UPDATE', [
-    operatorId,
-  ]);
+/** Spaces, hyphens and capitals make no difference. */
+function recoveryHash(operatorId: string, code: string): Buffer {
+  const plain = code.toLowerCase().replace(/[^a-z0-9]/g, '');
+  return createHash('sha256').update(`${operatorId} ${plain}`).digest();
 }
 
-/**
- * POST /admin/api/credentials/recovery `{}`: `{recovery_codes}`, ten new ones
- * in place of all older ones; they are shown this once.
- */
-export function newRecoveryCodes(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    parseBody(nothing, req.body);
-    const operator = operatorOf(req);
-    const now = ctx.clock.now();
-    const codes = await ctx.writes.transaction(async (tx) => {
-      await lockAccount(tx, operator);
-      const made = await renewRecoveryCodes(tx, operator.operatorId, now);
-      const deed = {
-        action: 'credential.recovery',
-        subject: `operator:${operator.name}`,
-      };
-      await recordAudit(tx, actorOf(operator), deed, now);
-      return made;
-    });
-    answer(req, res, { recovery_codes: codes });
-  };
+/** Ten new codes, in place of the old ones; they are shown this once. */
+export async function renewRecoveryCodes(
+  { manager }: Tx,
+  operatorId: string,
+  now: number,
+): Promise<string[]> {
+  const recovery = manager.getRepository(OperatorRecovery);
+  const codes = Array.from({ length: COUNT }, newCode);
+  await recovery.delete({ operatorId });
+  await recovery.insert(
+    codes.map((code) => ({
+      ...{ codeHash: recoveryHash(operatorId, code), operatorId },
+      createdAt: now,
+    })),
+  );
+  return codes;
+}
+
+/** Uses a code up; false for a wrong or used one. */
+export async function useRecoveryCode(
+  { manager }: Tx,
+  operatorId: string,
+  code: string,
+  now: number,
+): Promise<boolean> {
+  const codeHash = recoveryHash(operatorId, code);
+  const { affected } = await manager
+    .getRepository(OperatorRecovery)
+    .update({ codeHash, operatorId, usedAt: IsNull() }, { usedAt: now });
+  return affected === 1;
 }

@@ -1,35 +1,39 @@
 import { randomUUID } from 'node:crypto';
-import type { Request, Response } from 'express';
-import type { Context } from '../../context.js';
+import { Not } from 'typeorm';
+import {
+  Operator,
+  OperatorPasskey,
+  OperatorPassphrase,
+} from '../../db/entities/operator.js';
 import type { Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
+import type { ActionCall, Role } from '../actions.js';
 import { type Actor, recordAudit } from '../audit.js';
-import type { Role } from '../roles.js';
 import type { SignedIn } from '../session.js';
 import {
+  deviceLabel,
   endSessions,
   openSession,
   setSessionCookie,
 } from '../session-store.js';
-import { type AccountAnswer, accountAnswer } from './answers.js';
-import { deviceLabel } from './device-label.js';
-import { useInvite } from './invite.js';
-import { renewRecoveryCodes } from './recovery-codes.js';
+import { renewRecoveryCodes } from './credentials.js';
+import { type AccountAnswer, accountAnswer } from './fields.js';
+import { useInvite } from './invites.js';
 
 /** What a set-up page sends beside the credential. */
-export type Chosen = {
+type Chosen = {
   code: string;
   name?: string | undefined;
   alias?: string | undefined;
   label?: string | undefined;
 };
 
-export type Enrolled = AccountAnswer & {
+type Enrolled = AccountAnswer & {
   /** Shown once; only their hashes are kept. */
   recovery_codes: string[];
 };
 
-type Account = { id: string; name: string; alias: string; role: Role };
+type Account = Pick<Operator, 'id' | 'name' | 'alias' | 'role'>;
 
 /**
  * Uses a set-up link up: the account, its credential, recovery codes and a
@@ -41,10 +45,7 @@ type Account = { id: string; name: string; alias: string; role: Role };
  * where no admin would be left
  */
 export async function enrol(
-  ctx: Context,
-  req: Request,
-  res: Response,
-  chosen: Chosen,
+  { ctx, req, res, body: chosen }: ActionCall<Chosen>,
   method: 'passkey' | 'passphrase',
   saveCredential: (tx: Tx, operatorId: string) => Promise<void>,
 ): Promise<Enrolled> {
@@ -55,7 +56,10 @@ export async function enrol(
     if (name === undefined) {
       throw refused('name', '`name` is missing; choose what to sign in with.');
     }
-    const before = await known(tx, name);
+    const before = await tx.manager.getRepository(Operator).findOne({
+      where: { name },
+      lock: { mode: 'pessimistic_write' },
+    });
     const account =
       before === null
         ? await addAccount(tx, { ...chosen, name }, invite.role, now)
@@ -102,63 +106,48 @@ export async function enrol(
   return { ...accountAnswer(signedIn), recovery_codes: codes };
 }
 
-async function known(
-  tx: Tx,
-  name: string,
-): Promise<(Account & { state: string }) | null> {
-  const [row] = await tx.query<Account & { state: string }>(
-    `SELECT id, name, alias, role, state FROM operator WHERE name = $1
-     FOR UPDATE`,
-    [name],
-  );
-  return row ?? null;
-}
-
 async function addAccount(
-  tx: Tx,
+  { manager }: Tx,
   { name, alias = name }: { name: string; alias?: string | undefined },
   role: Role,
   now: number,
 ): Promise<Account> {
-  const [row] = await tx.query<Account>(
-    `INSERT INTO operator (id, name, alias, role, state, created_at)
-     VALUES ($1, $2, $3, $4, 'active', $5) ON CONFLICT DO NOTHING
-     RETURNING id, name, alias, role`,
-    [randomUUID(), name, alias, role, now],
-  );
-  if (row !== undefined) return row;
-  throw aliasTaken();
+  const account = { id: randomUUID(), name, alias, role };
+  const { raw } = await manager
+    .createQueryBuilder()
+    .insert()
+    .into(Operator)
+    .values({ ...account, state: 'active', createdAt: now })
+    .orIgnore()
+    .returning('id')
+    .execute();
+  if (raw.length === 0) throw aliasTaken();
+  return account;
 }
 
 async function resetAccount(
   tx: Tx,
-  { id, role: before }: Account,
+  { id, name, alias, role: before }: Account,
   role: Role,
 ): Promise<Account> {
+  const operators = tx.manager.getRepository(Operator);
   if (before === 'admin' && role !== 'admin') await keepAnAdmin(tx, id);
-  await tx.query('DELETE FROM operator_passkey WHERE operator_id = $1', [id]);
-  await tx.query('DELETE FROM operator_passphrase WHERE operator_id = $1', [
-    id,
-  ]);
+  const operatorId = id;
+  await tx.manager.getRepository(OperatorPasskey).delete({ operatorId });
+  await tx.manager.getRepository(OperatorPassphrase).delete({ operatorId });
   await endSessions(tx, id);
-  const [row] = await tx.query<Account>(
-    `UPDATE operator SET role = $2, state = 'active' WHERE id = $1
-     RETURNING id, name, alias, role`,
-    [id, role],
-  );
-  if (row === undefined) throw new Error('an account went away');
-  return row;
+  await operators.update({ id }, { role, state: 'active' });
+  return { id, name, alias, role };
 }
 
-/** A link that makes the last admin less than that is not used up. */
-async function keepAnAdmin(tx: Tx, id: string): Promise<void> {
-  const [other] = await tx.query(
-    `SELECT 1 FROM operator
-     WHERE role = 'admin' AND state = 'active' AND id <> $1
-     ORDER BY id LIMIT 1 FOR UPDATE`,
-    [id],
-  );
-  if (other !== undefined) return;
+/** A link that would make the last admin less than that is not used up. */
+async function keepAnAdmin({ manager }: Tx, id: string): Promise<void> {
+  const other = await manager.getRepository(Operator).findOne({
+    where: { role: 'admin', state: 'active', id: Not(id) },
+    order: { id: 'ASC' },
+    lock: { mode: 'pessimistic_write' },
+  });
+  if (other !== null) return;
   throw new BoardError(
     'forbidden',
     'No admin would be left; make another operator an admin first.',

@@ -1,10 +1,14 @@
+import type { Request } from 'express';
 import { z } from 'zod';
+import { publicTime } from '../../clock.js';
+import type { Context } from '../../context.js';
 import { notBlank } from '../../http/body/validate.js';
-import { ROLES } from '../roles.js';
-import { typedPassphrase } from './passphrase-rules.js';
+import { ROLES, type Role } from '../actions.js';
+import { FRESH_MS, relyingParty, type SignedIn } from '../session.js';
 
 const ALIAS_MAX = 48;
 const LABEL_MAX = 60;
+const PASSPHRASE_MAX = 256;
 
 /** Text that shows as it is: no control, format or line separator marks. */
 function plainText(max: number) {
@@ -22,7 +26,7 @@ export const operatorName = z
   .regex(/^[a-z0-9](?:[a-z0-9._-]{0,30}[a-z0-9])?$/)
   .describe('1 to 32 of a-z, 0-9, dot, hyphen and underscore.');
 
-/** A name as somebody types it to sign in: anything, so nothing is told. */
+/** A name as it is typed to sign in: anything, so a refusal shows nothing. */
 export const typedName = z
   .string()
   .max(100)
@@ -33,7 +37,8 @@ export const label = plainText(LABEL_MAX).describe('Names the device.');
 export const role = z.enum(ROLES);
 export const inviteCode = z.string().min(1).max(100);
 export const totp = z.string().max(10);
-export const passphrase = typedPassphrase;
+/** As it is typed; its quality is checked when it is new. */
+export const passphrase = z.string().max(PASSPHRASE_MAX);
 export const totpToken = z.string().max(200);
 
 /**
@@ -46,3 +51,42 @@ export const passkeyAnswer = z.looseObject({
   type: z.literal('public-key'),
   response: z.looseObject({ clientDataJSON: z.string().max(4000) }),
 });
+
+/** The account and the device that a request belongs to. */
+export type AccountAnswer = {
+  operator: { id: string; name: string; alias: string; role: Role };
+  session: {
+    id: string;
+    method: SignedIn['method'];
+    expires_at: string;
+    /** Until then no credential is asked again. */
+    fresh_until: string;
+  };
+};
+
+export function accountAnswer(it: SignedIn): AccountAnswer {
+  const { operatorId: id, name, alias, role } = it;
+  return {
+    operator: { id, name, alias, role },
+    session: {
+      id: it.sessionId,
+      method: it.method,
+      expires_at: publicTime(it.expiresAt),
+      fresh_until: publicTime(it.credentialAt + FRESH_MS),
+    },
+  };
+}
+
+/** What the page that asks can sign in with. */
+export function methodsOf(
+  ctx: Context,
+  req: Request,
+): ('passkey' | 'passphrase')[] {
+  const passkeys = relyingParty(ctx, req) !== null;
+  return passkeys ? ['passkey', 'passphrase'] : ['passphrase'];
+}
+
+/** What the pages say about the board before anybody is signed in. */
+export function boardAnswer({ board, config }: Context) {
+  return { name: board.name, title: config.boardTitle };
+}

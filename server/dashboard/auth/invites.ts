@@ -1,92 +1,173 @@
-import type { RequestHandler } from 'express';
+import { IsNull, MoreThan, Not } from 'typeorm';
 import { z } from 'zod';
 import { publicTime } from '../../clock.js';
 import type { Context } from '../../context.js';
-import type { Sql } from '../../db/sql.js';
+import { Operator, OperatorInvite } from '../../db/entities/operator.js';
+import type { Sql, Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
-import { parseBody } from '../../http/body/validate.js';
-import { actorOf, recordAudit } from '../audit.js';
-import type { Role } from '../roles.js';
-import { operatorOf } from '../session.js';
-import { answer } from './answers.js';
+import { action, type Role } from '../actions.js';
+import { setupAddress } from '../session.js';
+import { newToken, tokenHash } from '../session-store.js';
+import { lockOperators } from './access.sql.js';
 import { operatorName, role } from './fields.js';
-import { createInvite, INVITE_MS, setupLink } from './invite.js';
 
-const nothing = z.strictObject({});
-const invitation = z.strictObject({ name: operatorName, role });
+/** How long a set-up link works, in ms (spec/operators.md §1.1). */
+export const INVITE_MS = 60 * 60_000;
 
-/** A set-up link that waits to be opened; its code is not kept. */
-export type InviteAnswer = { name: string; role: Role; expires_at: string };
+/** `name` is null for the first operator, who chooses one. */
+type Invite = Pick<OperatorInvite, 'name' | 'role' | 'expiresAt'>;
+
+/**
+ * Makes a code, in place of an unused one for the same name. Without a name it
+ * is the first operator's, and works only while there is none.
+ */
+export async function createInvite(
+  { manager }: Tx,
+  name: string | null,
+  role: Role,
+  now: number,
+): Promise<string> {
+  const invites = manager.getRepository(OperatorInvite);
+  const code = newToken();
+  if (name !== null) await invites.delete({ name, usedAt: IsNull() });
+  await invites.insert({
+    ...{ codeHash: tokenHash(code), name, role },
+    ...{ createdAt: now, expiresAt: now + INVITE_MS },
+  });
+  return code;
+}
+
+const unused = (code: string, now: number) => ({
+  codeHash: tokenHash(code),
+  usedAt: IsNull(),
+  expiresAt: MoreThan(now),
+});
+
+/** The invitation of a code that still works. */
+export async function lookUpInvite(
+  { manager }: Sql,
+  code: string,
+  now: number,
+): Promise<Invite> {
+  const invites = manager.getRepository(OperatorInvite);
+  const invite = await invites.findOneBy(unused(code, now));
+  if (invite === null) throw gone();
+  if (invite.name === null && (await hasOperators(manager))) throw gone();
+  return invite;
+}
+
+/** Uses a code up, in the transaction that makes the account. */
+export async function useInvite(
+  tx: Tx,
+  code: string,
+  now: number,
+): Promise<Invite> {
+  const invites = tx.manager.getRepository(OperatorInvite);
+  const { affected } = await invites.update(unused(code, now), { usedAt: now });
+  if (affected === 0) throw gone();
+  const codeHash = tokenHash(code);
+  const invite = await invites.findOneByOrFail({ codeHash });
+  if (invite.name === null) {
+    // Two first links at once would make two first operators.
+    await lockOperators(tx);
+    if (await hasOperators(tx.manager)) throw gone();
+  }
+  return invite;
+}
+
+function hasOperators(manager: Sql['manager']): Promise<boolean> {
+  return manager.getRepository(Operator).exists();
+}
+
+function gone(): BoardError {
+  return new BoardError(
+    'not_found',
+    'This set-up link was used, is older than an hour, or never was one; ask for another with "reserve-board operator invite".',
+  );
+}
+
+/** The link; its code stays in the browser, servers never see a fragment. */
+export function setupLink(
+  ctx: Pick<Context, 'config'>,
+  code: string,
+  port: number,
+): string {
+  return `${setupAddress(ctx, port)}/admin/setup#${code}`;
+}
+
+/**
+ * A set-up link for the first operator, or null when there is one already
+ * (spec/operators.md §1.1): nothing is open by default, and no passphrase comes
+ * with the board. `port` is the one it listens on.
+ */
+export async function firstOperatorLink(
+  ctx: Pick<Context, 'writes' | 'clock' | 'config'>,
+  port: number,
+): Promise<string | null> {
+  const code = await ctx.writes.transaction(async (tx) => {
+    if (await hasOperators(tx.manager)) return null;
+    return await createInvite(tx, null, 'admin', ctx.clock.now());
+  });
+  return code === null ? null : setupLink(ctx, code, port);
+}
+
+/** A set-up link that is not used yet; its code is not kept. */
+type InviteAnswer = { name: string | null; role: Role; expires_at: string };
 
 /** The links that still work, but for the first operator's. */
 export async function openInvites(
-  sql: Sql,
+  { manager }: Sql,
   now: number,
 ): Promise<InviteAnswer[]> {
-  const rows = await sql.query<{ name: string; role: Role; at: number }>(
-    `SELECT name, role, expires_at AS at FROM operator_invite
-     WHERE name IS NOT NULL AND used_at IS NULL AND expires_at > $1
-     ORDER BY name`,
-    [now],
-  );
-  return rows.map(({ name, role, at }) => ({
-    ...{ name, role, expires_at: publicTime(at) },
+  const invites = await manager.getRepository(OperatorInvite).find({
+    where: { name: Not(IsNull()), usedAt: IsNull(), expiresAt: MoreThan(now) },
+    order: { name: 'ASC' },
+  });
+  return invites.map(({ name, role, expiresAt }) => ({
+    ...{ name, role, expires_at: publicTime(expiresAt) },
   }));
 }
 
 /**
- * POST /admin/api/operators/invite `{name, role}`: 201 `{name, role, url,
- * expires_at}`, a set-up link that is shown this once. For a name that exists
- * it replaces its credentials.
+ * 201 `{name, role, url, expires_at}`, a set-up link that is shown this once.
+ * For a name that exists it replaces its credentials.
  */
-export function inviteOperator(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    const { name, role } = parseBody(invitation, req.body);
-    const operator = operatorOf(req);
-    const now = ctx.clock.now();
-    const code = await ctx.writes.transaction(async (tx) => {
-      const made = await createInvite(tx, name, role, now);
-      const deed = {
-        action: 'operator.invite',
-        subject: `operator:${name}`,
-        after: { role },
-      };
-      await recordAudit(tx, actorOf(operator), deed, now);
-      return made;
-    });
-    const url = setupLink(ctx, code, req.socket.localPort ?? 0);
-    const expires_at = publicTime(now + INVITE_MS);
-    answer(req, res, { name, role, url, expires_at }, 201);
-  };
-}
+export const inviteOperator = action({
+  name: 'operator.invite',
+  post: '/operators/invite',
+  least: 'admin',
+  fresh: true,
+  body: z.strictObject({ name: operatorName, role }),
+  status: 201,
+  handle: ({ ctx, req, body, audit }) =>
+    audit(async (tx, now) => {
+      const { name, role } = body;
+      const code = await createInvite(tx, name, role, now);
+      const url = setupLink(ctx, code, req.socket.localPort ?? 0);
+      const expires_at = publicTime(now + INVITE_MS);
+      const answer = { name, role, url, expires_at };
+      return { answer, subject: `operator:${name}`, after: { role } };
+    }),
+});
 
-/**
- * POST /admin/api/operators/invites/{name}/cancel `{}`: the link opens nothing
- * any more; `{cancelled: true}`, 404 without an open one.
- */
-export function cancelInvite(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    parseBody(nothing, req.body);
-    const operator = operatorOf(req);
-    const now = ctx.clock.now();
-    const name = String(req.params.name);
-    await ctx.writes.transaction(async (tx) => {
-      const [gone] = await tx.query<{ role: Role }>(
-        `DELETE FROM operator_invite
-         WHERE name = $1 AND used_at IS NULL AND expires_at > $2
-         RETURNING role`,
-        [name, now],
-      );
-      if (gone === undefined) {
+/** The link opens nothing any more: `{cancelled: true}`, 404 without one. */
+export const cancelInvite = action({
+  name: 'operator.cancel_invite',
+  post: '/operators/invites/:name/cancel',
+  least: 'admin',
+  fresh: true,
+  handle: ({ req, audit }) =>
+    audit(async (tx, now) => {
+      const name = String(req.params.name);
+      const invites = tx.manager.getRepository(OperatorInvite);
+      const open = { name, usedAt: IsNull(), expiresAt: MoreThan(now) };
+      const invite = await invites.findOneBy(open);
+      const { affected } = await invites.delete(open);
+      if (invite === null || affected === 0) {
         throw new BoardError('not_found', 'There is no such open link.');
       }
-      const deed = {
-        action: 'operator.cancel_invite',
-        subject: `operator:${name}`,
-        before: { role: gone.role },
-      };
-      await recordAudit(tx, actorOf(operator), deed, now);
-    });
-    answer(req, res, { cancelled: true });
-  };
-}
+      const before = { role: invite.role };
+      const answer = { cancelled: true };
+      return { answer, subject: `operator:${name}`, before };
+    }),
+});

@@ -1,79 +1,173 @@
-import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
-import type { Context } from '../../context.js';
+import { publicTime } from '../../clock.js';
+import { Operator } from '../../db/entities/operator.js';
+import type { Sql, Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
-import { parseBody } from '../../http/body/validate.js';
 import { pathUuid } from '../../http/query.js';
-import { actorOf } from '../audit.js';
-import { operatorOf } from '../session.js';
-import {
-  type Account,
-  type Change,
-  changeAccount,
-  listAccounts,
-} from './accounts.js';
-import { answer } from './answers.js';
-import { role } from './fields.js';
+import { action } from '../actions.js';
+import { type Actor, actorOf, recordAudit } from '../audit.js';
+import { endSessions } from '../session-store.js';
+import { accountCounts, lockOperators } from './access.sql.js';
+import { aliasTaken } from './enrol.js';
+import { alias, role } from './fields.js';
 import { openInvites } from './invites.js';
 
-const nothing = z.strictObject({});
-const newRole = z.strictObject({ role });
+type Account = Pick<Operator, 'id' | 'name' | 'alias' | 'role' | 'state'> & {
+  created_at: string;
+};
 
-/** GET /admin/api/operators: `{data: [account], invites}` by name. */
-export function listOperators(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    const now = ctx.clock.now();
-    const data = await listAccounts(ctx.writes, now);
-    const invites = await openInvites(ctx.writes, now);
-    answer(req, res, { data, invites });
-  };
+export type ListedAccount = Account & {
+  credentials: { passkeys: number; passphrase: boolean };
+  sessions: number;
+  /** Of the devices that are signed in. */
+  last_seen_at: string | null;
+};
+
+function view({ createdAt, ...account }: Operator): Account {
+  return { ...account, created_at: publicTime(createdAt) };
 }
 
-/** POST /admin/api/operators/{id}/role `{role}`: the account; 403, 404. */
-export function changeRole(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    const { role } = parseBody(newRole, req.body);
-    answer(req, res, await change(ctx, req, 'operator.role', { role }));
-  };
+/** Every account by name, with its credentials and open sessions. */
+export async function listAccounts(
+  sql: Sql,
+  now: number,
+): Promise<ListedAccount[]> {
+  const operators = sql.manager.getRepository(Operator);
+  const accounts = await operators.find({ order: { name: 'ASC' } });
+  const counts = new Map(
+    (await accountCounts(sql, now)).map((row) => [row.id, row]),
+  );
+  return accounts.map((account) => {
+    const count = counts.get(account.id);
+    const { passkeys = 0, passphrase = false, sessions = 0 } = count ?? {};
+    const seenAt = count?.last_seen_at ?? null;
+    return {
+      ...view(account),
+      credentials: { passkeys, passphrase },
+      sessions,
+      last_seen_at: seenAt === null ? null : publicTime(seenAt),
+    };
+  });
 }
+
+type Change = Partial<Pick<Operator, 'role' | 'state'>>;
+
+type Order = {
+  /** Or the name, for the command line. */
+  id: string | null;
+  action: string;
+  to: Change;
+  by: Actor;
+  now: number;
+};
 
 /**
- * POST /admin/api/operators/{id}/disable `{}`: the account and its sessions
- * end; its decisions stay. 403 for the last admin, 404.
+ * Changes the role or the state of an account and ends its sessions where it
+ * loses something. Null for an unknown one.
+ *
+ * @throws BoardError `forbidden` where no admin would be left: nobody could
+ * undo it but from the machine itself
  */
-export function disableOperator(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    parseBody(nothing, req.body);
-    const to = { state: 'disabled' } as const;
-    answer(req, res, await change(ctx, req, 'operator.disable', to));
+export async function changeAccount(
+  tx: Tx,
+  { id, action, to, by, now }: Order,
+): Promise<Account | null> {
+  const operators = tx.manager.getRepository(Operator);
+  // All rows, in one order: two admins may disable each other at once.
+  const all = await operators.find({
+    order: { id: 'ASC' },
+    lock: { mode: 'pessimistic_write' },
+  });
+  const before = all.find((row) => row.id === id || row.name === id);
+  if (before === undefined) return null;
+  const after = { ...before, ...to };
+  const left = all
+    .map((row) => (row === before ? after : row))
+    .some(({ role, state }) => role === 'admin' && state === 'active');
+  if (!left && by.operatorId !== null) {
+    throw new BoardError(
+      'forbidden',
+      'No admin would be left; make another operator an admin first.',
+    );
+  }
+  await operators.update({ id: before.id }, to);
+  if (after.state === 'disabled') await endSessions(tx, before.id);
+  const entry = {
+    action,
+    subject: `operator:${before.name}`,
+    before: { role: before.role, state: before.state },
+    after: { role: after.role, state: after.state },
   };
+  await recordAudit(tx, by, entry, now);
+  return view(after);
 }
 
-/** POST /admin/api/operators/{id}/enable `{}`: the account; 404. */
-export function enableOperator(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    parseBody(nothing, req.body);
-    const to = { state: 'active' } as const;
-    answer(req, res, await change(ctx, req, 'operator.enable', to));
-  };
+/** `{data: [account], invites}` by name. */
+export const listOperators = action({
+  name: 'operator.list',
+  get: '/operators',
+  least: 'viewer',
+  handle: async ({ ctx: { writes, clock } }) => {
+    const now = clock.now();
+    const data = await listAccounts(writes, now);
+    return { data, invites: await openInvites(writes, now) };
+  },
+});
+
+/** Declares a change of another account; 403 for the last admin, 404. */
+function change<Body>(
+  verb: string,
+  body: z.ZodType<Body>,
+  toOf: (body: Body) => Change,
+) {
+  const name = `operator.${verb}`;
+  return action({
+    ...{ name, post: `/operators/:id/${verb}`, least: 'admin', fresh: true },
+    body,
+    handle: async ({ ctx, req, operator, body }) => {
+      const id = pathUuid(req.params.id);
+      const by = actorOf(operator);
+      const now = ctx.clock.now();
+      const account = await ctx.writes.transaction((tx) =>
+        changeAccount(tx, { id, action: name, to: toOf(body), by, now }),
+      );
+      if (account !== null) return account;
+      throw new BoardError('not_found', 'There is no such operator.');
+    },
+  });
 }
 
-async function change(
-  ctx: Context,
-  req: Request,
-  action: string,
-  to: Change,
-): Promise<Account> {
-  const operator = operatorOf(req);
-  const id = pathUuid(req.params.id);
-  const now = ctx.clock.now();
-  const account = await ctx.writes.transaction((tx) =>
-    changeAccount(tx, { id, action, to, by: actorOf(operator), now }),
-  );
-  if (account === null) throw unknown();
-  return account;
-}
+export const changeRole = change('role', z.strictObject({ role }), (to) => to);
+/** The account and its sessions end; its decisions stay. */
+export const disableOperator = change('disable', z.strictObject({}), () => ({
+  state: 'disabled',
+}));
+export const enableOperator = change('enable', z.strictObject({}), () => ({
+  state: 'active',
+}));
 
-function unknown(): BoardError {
-  return new BoardError('not_found', 'There is no such operator.');
-}
+/**
+ * The name under which decisions of this operator appear from now on
+ * (spec/operators.md §2.7). 400 for a taken one.
+ */
+export const changeAlias = action({
+  name: 'account.alias',
+  post: '/account/alias',
+  least: 'viewer',
+  fresh: true,
+  body: z.strictObject({ alias }),
+  handle: ({ operator, body: to, audit }) =>
+    audit(async (tx) => {
+      const { operatorId: id, name, alias } = operator;
+      await lockOperators(tx);
+      const operators = tx.manager.getRepository(Operator);
+      const other = await operators
+        .createQueryBuilder('o')
+        .where('lower(o.alias) = lower(:alias) AND o.id <> :id', { ...to, id })
+        .getExists();
+      if (other) throw aliasTaken();
+      await operators.update({ id }, to);
+      const subject = `operator:${name}`;
+      return { answer: to, subject, before: { alias }, after: to };
+    }),
+});

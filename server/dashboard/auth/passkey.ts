@@ -1,13 +1,32 @@
-import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
+import type {
+  AuthenticationResponseJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server';
 import type { Request } from 'express';
+import { LessThan } from 'typeorm';
 import type { Context } from '../../context.js';
+import { Operator, OperatorPasskey } from '../../db/entities/operator.js';
 import type { Sql, Tx } from '../../db/sql.js';
+import { BoardError } from '../../errors.js';
+import { type RelyingParty, relyingParty } from '../session.js';
 import { ANSWER_MS, ask, wasAsked } from './challenge.js';
-import { partyOf, webauthn } from './webauthn.js';
+
+/** It takes a third of a second to load: only those with a passkey wait. */
+const webauthn = () => import('@simplewebauthn/server');
+
+/** @throws BoardError `forbidden` where a page cannot have passkeys */
+function partyOf(ctx: Context, req: Request): RelyingParty {
+  const party = relyingParty(ctx, req);
+  if (party !== null) return party;
+  throw new BoardError(
+    'forbidden',
+    'Passkeys need https, or http://localhost; use a passphrase with TOTP here.',
+  );
+}
 
 /**
  * What `navigator.credentials.get` is given. It names no credential, so it
- * tells nothing about accounts: the device shows what it has.
+ * shows nothing about accounts: the device lists its own.
  */
 export async function passkeyQuestion(
   ctx: Context,
@@ -30,12 +49,6 @@ export type PasskeyProof = {
   credentialId: Buffer;
   counter: number;
   challenge: string;
-};
-
-type Row = {
-  operator_id: string;
-  public_key: Buffer;
-  counter: number;
 };
 
 /** Checks a signature against the stored key, or null. */
@@ -64,56 +77,160 @@ export async function provePasskey(
         requireUserVerification: true,
         credential: {
           id: answer.id,
-          publicKey: new Uint8Array(row.public_key),
+          publicKey: new Uint8Array(row.publicKey),
           counter: row.counter,
         },
       },
     );
     if (!verified) return null;
     return {
-      operatorId: row.operator_id,
+      operatorId: row.operatorId,
       credentialId,
       counter: authenticationInfo.newCounter,
       challenge: answered,
     };
   } catch {
-    return null; // as above
+    return null; // as in verifyNewPasskey
   }
 }
 
-async function passkeyOf(sql: Sql, credentialId: Buffer): Promise<Row | null> {
-  const [row] = await sql.query<Row>(
-    `SELECT p.operator_id, p.public_key, p.counter FROM operator_passkey p
-     JOIN operator o ON o.id = p.operator_id
-     WHERE p.credential_id = $1 AND o.state = 'active'`,
-    [credentialId],
-  );
-  return row ?? null;
+/** The passkey of an active account. */
+async function passkeyOf(
+  { manager }: Sql,
+  credentialId: Buffer,
+): Promise<OperatorPasskey | null> {
+  return await manager
+    .createQueryBuilder(OperatorPasskey, 'p')
+    .innerJoin(Operator, 'o', "o.id = p.operatorId AND o.state = 'active'")
+    .where({ credentialId })
+    .getOne();
 }
 
 /** The name of a passkey's account, to count attempts by; null for none. */
 export async function ownerOf(
-  sql: Sql,
+  { manager }: Sql,
   credential: string,
 ): Promise<string | null> {
-  const [row] = await sql.query<{ name: string }>(
-    `SELECT o.name FROM operator_passkey p
-     JOIN operator o ON o.id = p.operator_id WHERE p.credential_id = $1`,
-    [Buffer.from(credential, 'base64url')],
-  );
-  return row?.name ?? null;
+  const owner = await manager
+    .createQueryBuilder(Operator, 'o')
+    .innerJoin(OperatorPasskey, 'p', 'p.operatorId = o.id')
+    .where('p.credentialId = :id', { id: Buffer.from(credential, 'base64url') })
+    .getOne();
+  return owner?.name ?? null;
 }
 
-/** Moves the counter on; false when two answers at once went by it. */
+/** Moves the counter on; false when another answer has moved it as far. */
 export async function takeCounter(
-  tx: Tx,
+  { manager }: Tx,
   { credentialId, counter }: PasskeyProof,
   now: number,
 ): Promise<boolean> {
-  const rows = await tx.query(
-    `UPDATE operator_passkey SET counter = $2, used_at = $3
-     WHERE credential_id = $1 AND (counter < $2 OR $2 = 0) RETURNING 1`,
-    [credentialId, counter, now],
+  const { affected } = await manager.getRepository(OperatorPasskey).update(
+    // Passkeys without a counter always send 0.
+    { credentialId, ...(counter === 0 ? {} : { counter: LessThan(counter) }) },
+    { counter, usedAt: now },
   );
-  return rows.length === 1;
+  return affected === 1;
+}
+
+/** A new passkey, with the challenge that it answered. */
+type NewPasskey = {
+  credentialId: Buffer;
+  publicKey: Buffer;
+  counter: number;
+  transports: string[];
+  challenge: string;
+};
+
+/** What `navigator.credentials.create` is given. */
+export async function newPasskeyOptions(
+  ctx: Context,
+  req: Request,
+  about: string,
+  account: { name: string; alias: string; have: readonly Buffer[] },
+) {
+  const { id } = partyOf(ctx, req);
+  const { generateRegistrationOptions } = await webauthn();
+  return await generateRegistrationOptions({
+    rpName: ctx.config.boardTitle,
+    rpID: id,
+    userName: account.name,
+    userDisplayName: account.alias,
+    challenge: new Uint8Array(ask(ctx, `enrol ${about}`)),
+    timeout: ANSWER_MS,
+    attestationType: 'none',
+    excludeCredentials: account.have.map((credential) => ({
+      id: credential.toString('base64url'),
+    })),
+    authenticatorSelection: {
+      residentKey: 'required',
+      userVerification: 'required',
+    },
+  });
+}
+
+/**
+ * Checks a new passkey's answer.
+ * @throws BoardError `invalid_input` when it is not what was asked for
+ */
+export async function verifyNewPasskey(
+  ctx: Context,
+  req: Request,
+  about: string,
+  response: object,
+): Promise<NewPasskey> {
+  const { id, origin } = partyOf(ctx, req);
+  const { verifyRegistrationResponse } = await webauthn();
+  let answered = '';
+  try {
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response: response as RegistrationResponseJSON,
+      expectedChallenge: (challenge) => {
+        answered = challenge;
+        return wasAsked(ctx, `enrol ${about}`, challenge);
+      },
+      expectedOrigin: origin,
+      expectedRPID: id,
+      requireUserVerification: true,
+    });
+    if (verified) {
+      const { credential } = registrationInfo;
+      return {
+        credentialId: Buffer.from(credential.id, 'base64url'),
+        publicKey: Buffer.from(credential.publicKey),
+        counter: credential.counter,
+        transports: (credential.transports ?? []).slice(0, 8).map(String),
+        challenge: answered,
+      };
+    }
+  } catch {
+    // The library throws where anything is not as it must be.
+  }
+  throw new BoardError(
+    'invalid_input',
+    'The passkey did not answer what this page asked; try again.',
+    { field: 'response' },
+  );
+}
+
+/** Stores a passkey; one that another account has is refused. */
+export async function savePasskey(
+  { manager }: Tx,
+  operatorId: string,
+  { challenge: _, ...passkey }: NewPasskey,
+  label: string,
+  now: number,
+): Promise<void> {
+  const { raw } = await manager
+    .createQueryBuilder()
+    .insert()
+    .into(OperatorPasskey)
+    .values({ ...passkey, operatorId, label, createdAt: now })
+    .orIgnore()
+    .returning('operator_id')
+    .execute();
+  if (raw.length === 1) return;
+  throw new BoardError('invalid_input', 'This passkey is enrolled already.', {
+    field: 'response',
+  });
 }

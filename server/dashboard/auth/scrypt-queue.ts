@@ -61,7 +61,7 @@ export class ScryptQueue {
     return timingSafeEqual(await this.hash(passphrase, salt, network), hash);
   }
 
-  /** Whoever is done hands the place on, so `running` stays as it is. */
+  /** A finished hash hands its place on, so `running` stays as it is. */
   private async turn(): Promise<void> {
     if (this.running < AT_ONCE) this.running += 1;
     else await new Promise<void>((resolve) => this.waiting.push(resolve));

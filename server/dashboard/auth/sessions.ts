@@ -1,83 +1,165 @@
-import type { RequestHandler } from 'express';
-import { z } from 'zod';
+import { MoreThan } from 'typeorm';
+import { publicTime } from '../../clock.js';
 import type { Context } from '../../context.js';
+import { Operator } from '../../db/entities/operator.js';
+import { OperatorSession } from '../../db/entities/operator-session.js';
+import type { Sql } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
-import { parseBody } from '../../http/body/validate.js';
 import { pathUuid } from '../../http/query.js';
-import { actorOf, recordAudit } from '../audit.js';
-import { operatorOf, type SignedIn } from '../session.js';
-import { clearSessionCookie, endSessions } from '../session-store.js';
-import { answer } from './answers.js';
-import { devicesOf } from './devices.js';
+import { type ActionCall, action } from '../actions.js';
+import type { SignedIn } from '../session.js';
+import { clearSessionCookie, endSessions, IDLE_MS } from '../session-store.js';
 
-const nothing = z.strictObject({});
+type DeviceAnswer = {
+  id: string;
+  /** The device that asks. */
+  current: boolean;
+  label: string;
+  method: SignedIn['method'];
+  created_at: string;
+  seen_at: string;
+  expires_at: string;
+};
 
-/** GET /admin/api/sessions: `{data: [device]}`, the newest first. */
-export function listSessions(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    const { operatorId, sessionId } = operatorOf(req);
-    const now = ctx.clock.now();
-    const data = await devicesOf(ctx.writes, operatorId, sessionId, now);
-    answer(req, res, { data });
-  };
+/** The devices an operator is signed in on, the last used first. */
+async function devicesOf(
+  { writes, clock }: Context,
+  operatorId: string,
+  current: string,
+): Promise<DeviceAnswer[]> {
+  const now = clock.now();
+  const sessions = await writes.manager.getRepository(OperatorSession).find({
+    where: {
+      operatorId,
+      expiresAt: MoreThan(now),
+      seenAt: MoreThan(now - IDLE_MS),
+    },
+    order: { seenAt: 'DESC', id: 'ASC' },
+  });
+  return sessions.map(({ id, label, method, ...at }) => ({
+    ...{ id, current: id === current, label, method },
+    created_at: publicTime(at.createdAt),
+    seen_at: publicTime(at.seenAt),
+    expires_at: publicTime(Math.min(at.expiresAt, at.seenAt + IDLE_MS)),
+  }));
 }
 
-/**
- * POST /admin/api/sign-out `{}`: ends this session; its cookie opens nothing
- * from here on, whoever holds it.
- */
-export function signOut(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    parseBody(nothing, req.body);
-    const operator = operatorOf(req);
-    await end(ctx, operator, 'session.sign_out', { only: operator.sessionId });
-    clearSessionCookie(ctx, res);
-    answer(req, res, { signed_in: false });
-  };
+type Which = { only?: string; but?: string };
+
+/** Ends sessions of an account, the operator's own unless it is named. */
+function end(
+  { audit, operator }: ActionCall,
+  which: Which = {},
+  account?: (sql: Sql) => Promise<{ id: string; name: string }>,
+): Promise<number> {
+  return audit(async (tx) => {
+    const { operatorId, name: own } = operator;
+    const { id, name } = (await account?.(tx)) ?? { id: operatorId, name: own };
+    const sessions = await endSessions(tx, id, which);
+    if (sessions.length === 0) return { answer: 0 };
+    const subject = `operator:${name}`;
+    return { answer: sessions.length, subject, before: { sessions } };
+  });
 }
 
+/** `{data: [device]}`, the newest first. */
+export const listSessions = action({
+  name: 'session.list',
+  get: '/sessions',
+  least: 'viewer',
+  handle: async ({ ctx, operator: { operatorId, sessionId } }) => ({
+    data: await devicesOf(ctx, operatorId, sessionId),
+  }),
+});
+
+/** Ends this session; its cookie opens nothing from here on. */
+export const signOut = action({
+  name: 'session.sign_out',
+  post: '/sign-out',
+  least: 'viewer',
+  handle: async (call) => {
+    await end(call, { only: call.operator.sessionId });
+    clearSessionCookie(call.ctx, call.res);
+    return { signed_in: false };
+  },
+});
+
 /**
- * POST /admin/api/sessions/{id}/revoke `{}`: ends one of the own devices;
- * `{ended: 1}`, 404 for one that is not there or another operator's.
+ * Ends one of the own devices: `{ended: 1}`, 404 for one that is not there or
+ * another operator's.
  */
-export function revokeSession(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    parseBody(nothing, req.body);
-    const operator = operatorOf(req);
-    const only = pathUuid(req.params.id);
-    const ended =
-      only === null ? 0 : await end(ctx, operator, 'session.revoke', { only });
+export const revokeSession = action({
+  name: 'session.revoke',
+  post: '/sessions/:id/revoke',
+  least: 'viewer',
+  handle: async (call) => {
+    const only = pathUuid(call.req.params.id);
+    const ended = only === null ? 0 : await end(call, { only });
     if (ended === 0) {
       throw new BoardError('not_found', 'You have no such open session.');
     }
-    if (only === operator.sessionId) clearSessionCookie(ctx, res);
-    answer(req, res, { ended });
-  };
-}
+    if (only === call.operator.sessionId)
+      clearSessionCookie(call.ctx, call.res);
+    return { ended };
+  },
+});
 
-/** POST /admin/api/sessions/revoke-others `{}`: `{ended}`, all but this one. */
-export function revokeOtherSessions(ctx: Context): RequestHandler {
-  return async (req, res) => {
-    parseBody(nothing, req.body);
-    const operator = operatorOf(req);
-    const but = operator.sessionId;
-    const ended = await end(ctx, operator, 'session.revoke_others', { but });
-    answer(req, res, { ended });
-  };
-}
+/** `{ended}`: all but this session. */
+export const revokeOtherSessions = action({
+  name: 'session.revoke_others',
+  post: '/sessions/revoke-others',
+  least: 'viewer',
+  handle: async (call) => ({
+    ended: await end(call, { but: call.operator.sessionId }),
+  }),
+});
 
-async function end(
-  ctx: Context,
-  operator: SignedIn,
-  action: string,
-  which: { only?: string; but?: string },
-): Promise<number> {
-  return await ctx.writes.transaction(async (tx) => {
-    const ended = await endSessions(tx, operator.operatorId, which);
-    if (ended.length === 0) return 0;
-    const subject = `operator:${operator.name}`;
-    const deed = { action, subject, before: { sessions: ended } };
-    await recordAudit(tx, actorOf(operator), deed, ctx.clock.now());
-    return ended.length;
-  });
+/** `{data: [device]}`; 404. */
+export const listOperatorSessions = action({
+  name: 'operator.sessions',
+  get: '/operators/:id/sessions',
+  least: 'viewer',
+  handle: async ({ ctx, req, operator }) => {
+    const { id } = await accountOf(req.params.id)(ctx.writes);
+    return { data: await devicesOf(ctx, id, operator.sessionId) };
+  },
+});
+
+/** Ends one device of another operator: `{ended: 1}`, 404. */
+export const revokeOperatorSession = action({
+  name: 'operator.revoke_session',
+  post: '/operators/:id/sessions/:session/revoke',
+  least: 'admin',
+  fresh: true,
+  handle: async (call) => {
+    const { id, session } = call.req.params;
+    const only = pathUuid(session);
+    const ended = only === null ? 0 : await end(call, { only }, accountOf(id));
+    if (ended === 0) {
+      throw new BoardError('not_found', 'There is no such open session.');
+    }
+    return { ended };
+  },
+});
+
+/** `{ended}` sessions of another operator; 404. */
+export const signOutOperator = action({
+  name: 'operator.sign_out',
+  post: '/operators/:id/sign-out',
+  least: 'admin',
+  fresh: true,
+  handle: async (call) => ({
+    ended: await end(call, {}, accountOf(call.req.params.id)),
+  }),
+});
+
+/** Reads the account of a path. @throws BoardError `not_found` */
+function accountOf(text: Parameters<typeof pathUuid>[0]) {
+  return async ({ manager }: Sql): Promise<Pick<Operator, 'id' | 'name'>> => {
+    const id = pathUuid(text);
+    const operators = manager.getRepository(Operator);
+    const account = id && (await operators.findOneBy({ id }));
+    if (account) return account;
+    throw new BoardError('not_found', 'There is no such operator.');
+  };
 }

@@ -1,7 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Context } from '../../context.js';
-import { ANSWER_MS } from './challenge.js';
-import { seal, unseal } from './seal.js';
+import { ANSWER_MS, seal, unseal } from './challenge.js';
 
 const STEP_MS = 30_000;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -20,7 +19,7 @@ export function totpCode(secret: Uint8Array, step: number): string {
 
 /**
  * The step whose code this is, among the present one and its neighbours, or
- * null. Each step is taken once: whoever calls keeps the last one used.
+ * null. Each step is taken once: the caller keeps the last one used.
  */
 export function totpStep(
   secret: Uint8Array,

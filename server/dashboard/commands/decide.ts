@@ -1,146 +1,202 @@
 import type { RemoveReason } from '../../../protocol/entry.js';
+import { Message } from '../../db/entities/message.js';
+import { Poll } from '../../db/entities/poll.js';
+import { Events } from '../../db/events.js';
 import type { Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { moderationUrl } from '../../http/urls.js';
-import type { Turn } from '../../ledger/append-context.js';
-import { decidePoll, topicOfPoll } from '../../moderation/decide-poll.js';
-import { ordered } from '../../moderation/decision-order.js';
-import { keepMessage } from '../../moderation/keep-message.js';
+import { AppendContext, BatchState, refuse } from '../../ledger/append.js';
+import { lockHead } from '../../ledger/head.sql.js';
+import type { DecisionInput, PublicDecision } from '../../moderation/index.js';
 import {
-  type PublicDecision,
-  type Ruling,
-  refuse,
-} from '../../moderation/record-decision.js';
-import {
+  decidePoll,
   eraseMessage,
+  hideTopic,
+  keepMessage,
+  moderationState,
+  ordered,
   type RemovalBoard,
   reinstateMessage,
   removeMessage,
-} from '../../moderation/tombstone.js';
-import { hideTopic, restoreTopic } from '../../moderation/topic-visibility.js';
+  restoreTopic,
+} from '../../moderation/index.js';
 import { recordAudit } from '../audit.js';
-import type { Decided } from '../schemas/answers.js';
-import type { DecideInput } from '../schemas/decide-command.js';
-import type { Desk, Operator } from './action-context.js';
+import type {
+  CommandAsked,
+  Decided,
+  DecisionPreview,
+} from '../schemas/commands.js';
+import { type ActionContext, command, type Operator } from './command.js';
+
+type Input = CommandAsked<'decision.record'>;
 
 /**
- * Records a decision (spec/operators.md §2.1): state, log entry, decision row,
- * settled reports and audit row in one transaction.
+ * State, log entry, decision row, settled reports and audit row in one
+ * transaction (spec/operators.md §2.1).
  *
  * @throws BoardError `forbidden` for an erasure by any but an admin,
  * `message_not_found`, `poll_not_found`, `report_not_found`, `invalid_input`,
  * `content_removed`, `decision_conflict` with `current`.
  */
-export async function decide(
-  desk: Desk,
-  operator: Operator,
-  input: DecideInput,
-): Promise<Decided> {
-  mayDecide(operator, input);
-  return await desk.ledger.append((turn) =>
-    decideIn(turn, desk, operator, input),
-  );
+export const decide = command('decision.record', {
+  right: 'moderator',
+  summary: 'Records a decision, with its public explanation.',
+  cli: {
+    words: 'decision',
+    positional: ['action', 'id'],
+    flags: { report_ids: 'report' },
+  },
+  handle: async (context, operator, input) => {
+    mayDecide(operator, input);
+    return await context.ledger.append((append) =>
+      decideIn(append, context, operator, input),
+    );
+  },
+});
+
+/** Ends the transaction of a preview, which leaves nothing behind. */
+class Undone extends Error {
+  constructor(readonly shown: DecisionPreview) {
+    super('a preview is rolled back');
+  }
 }
 
+/**
+ * The decision is made under the head lock and rolled back. Refused as
+ * recording is.
+ */
+export const previewDecision = command('decision.preview', {
+  right: 'moderator',
+  summary: 'Shows exactly what recording a decision would publish now.',
+  handle: async (context, operator, input) => {
+    mayDecide(operator, input);
+    try {
+      return await context.writes.transaction(async (tx) => {
+        const head = await lockHead(tx);
+        const now = context.clock.now();
+        const append = new AppendContext(new BatchState(tx), head, now);
+        const silent = { ...context, events: new Events() };
+        const decided = (await decideIn(append, silent, operator, input))();
+        const message = await tx.manager.getRepository(Message).findOneOrFail({
+          select: {
+            id: true,
+            removedBy: true,
+            erasedBy: true,
+            visibility: true,
+          },
+          where: { id: decided.message_id },
+        });
+        throw new Undone({
+          ...decided,
+          state: moderationState({
+            removed_by: message.removedBy,
+            erased_by: message.erasedBy,
+            visibility: message.visibility,
+          }),
+          log_entry: append.leaves.at(-1)?.leaf ?? '',
+        });
+      });
+    } catch (thrown) {
+      if (thrown instanceof Undone) return thrown.shown;
+      throw thrown;
+    }
+  },
+});
+
 /** Only an admin destroys a text (spec/operators.md §1.5). */
-export function mayDecide({ role }: Operator, { action }: DecideInput): void {
+function mayDecide({ role }: Operator, { action }: Input): void {
   if (action !== 'erase' || role === 'admin') return;
   throw new BoardError('forbidden', 'Only an admin may erase a text.');
 }
 
-/** A decision in a turn of the ledger that somebody else has opened. */
-export async function decideIn(
-  turn: Turn,
-  desk: RemovalBoard & Pick<Desk, 'config'>,
+async function decideIn(
+  append: AppendContext,
+  context: RemovalBoard & Pick<ActionContext, 'config'>,
   operator: Operator,
-  input: DecideInput,
+  input: Input,
 ): Promise<() => Decided> {
-  const messageId = await subjectOf(turn.tx, input);
-  if (messageId === null) {
-    const detail = `No poll has the ID ${input.id}.`;
+  const { action, id, seen } = input;
+  const messageId = await messageOf(append.tx, input);
+  if (messageId === undefined) {
+    const detail = `No poll has the ID ${id}.`;
     return refuse(new BoardError('poll_not_found', detail));
   }
-  const ruling = rulingOf(input, messageId, operator);
-  const late = await ordered(turn.tx, {
-    ...ruling,
-    ...(input.seen === undefined ? {} : { seen: input.seen }),
+  const decision = decisionOf(input, messageId, operator);
+  const late = await ordered(append.tx, {
+    ...decision,
+    ...(seen === undefined ? {} : { seen }),
   });
   if (late !== null) return refuse(late);
-  const size = turn.leaves.length;
-  const recorded = await record(turn, desk, input, ruling);
-  // What was refused has appended nothing, and is no action.
-  if (turn.leaves.length > size) await noted(turn, operator, input);
+  const size = append.leaves.length;
+  const recorded = await record(append, context, input, decision);
+  // A refusal has appended nothing, and is no action.
+  if (append.leaves.length > size) {
+    const entry = {
+      action: `decision.${action}`,
+      subject: action === 'poll_decision' ? `poll:${id}` : `message:${id}`,
+      before: seen === undefined ? null : { newest_decision: seen },
+      after: input,
+    };
+    await recordAudit(append.tx, operator, entry, append.at);
+  }
   return () => ({
     decision: recorded(),
     message_id: messageId,
-    moderation_url: moderationUrl(desk.config.baseUrl, messageId),
+    moderation_url: moderationUrl(context.config.baseUrl, messageId),
   });
 }
 
-function noted(
-  turn: Turn,
-  operator: Operator,
-  input: DecideInput,
-): Promise<void> {
-  const { action, id } = input;
-  const deed = {
-    action: `decision.${action}`,
-    subject: action === 'poll_decision' ? `poll:${id}` : `message:${id}`,
-    before: input.seen === undefined ? null : { newest_decision: input.seen },
-    after: input,
-  };
-  return recordAudit(turn.tx, operator, deed, turn.at);
-}
-
-async function subjectOf(
-  tx: Tx,
-  { action, id }: DecideInput,
-): Promise<number | null> {
+async function messageOf(
+  { manager }: Tx,
+  { action, id }: Input,
+): Promise<number | undefined> {
   if (action !== 'poll_decision') return id;
-  return (await topicOfPoll(tx, id))?.root_id ?? null;
+  const select = { id: true, rootId: true };
+  const poll = await manager
+    .getRepository(Poll)
+    .findOne({ select, where: { id } });
+  return poll?.rootId;
 }
 
-function rulingOf(
-  input: DecideInput,
+function decisionOf(
+  input: Input,
   messageId: number,
   { alias }: Operator,
-): Ruling {
+): DecisionInput {
+  const { private_note: privateNote, supersedes, report_ids } = input;
   return {
     id: messageId,
     reason: input.reason ?? 'other',
     explanation: input.explanation,
     operator: alias,
-    ...(input.private_note === undefined
-      ? {}
-      : { privateNote: input.private_note }),
-    ...(input.supersedes === undefined ? {} : { supersedes: input.supersedes }),
-    ...(input.report_ids === undefined ? {} : { reportIds: input.report_ids }),
+    ...(privateNote === undefined ? {} : { privateNote }),
+    ...(supersedes === undefined ? {} : { supersedes }),
+    ...(report_ids === undefined ? {} : { reportIds: report_ids }),
   };
 }
 
 function record(
-  turn: Turn,
+  append: AppendContext,
   board: RemovalBoard,
-  input: DecideInput,
-  ruling: Ruling,
+  { action, id, outcome = 'deferred' }: Input,
+  decision: DecisionInput,
 ): Promise<() => PublicDecision> {
-  const { action, id, outcome = 'deferred' } = input;
   // The schema has refused a removal for disagreement.
-  const removal = { ...ruling, reason: ruling.reason as RemoveReason };
+  const removal = { ...decision, reason: decision.reason as RemoveReason };
   switch (action) {
     case 'remove':
-      return removeMessage(turn, removal, board);
+      return removeMessage(append, removal, board);
     case 'erase':
-      return eraseMessage(turn, removal, board);
+      return eraseMessage(append, removal, board);
     case 'reinstate':
-      return reinstateMessage(turn, ruling);
+      return reinstateMessage(append, decision);
     case 'hide':
-      return hideTopic(turn, ruling, board);
+      return hideTopic(append, decision, board);
     case 'restore_visibility':
-      return restoreTopic(turn, ruling, board);
+      return restoreTopic(append, decision, board);
     case 'keep':
-      return keepMessage(turn, ruling);
+      return keepMessage(append, decision);
     case 'poll_decision':
-      return decidePoll(turn, { ...ruling, pollId: id, outcome }, board);
+      return decidePoll(append, { ...decision, pollId: id, outcome }, board);
   }
 }

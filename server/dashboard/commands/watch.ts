@@ -1,22 +1,27 @@
-import type { PeerDesk } from '../../../mesh/mesh-ports.js';
+import { LessThan } from 'typeorm';
+import type { PeerAdmin } from '../../../mesh/mesh-ports.js';
 import { DAY_MS, publicTime } from '../../clock.js';
 import type { Context } from '../../context.js';
+import { FigureSample } from '../../db/entities/stats.js';
 import type { Sql } from '../../db/sql.js';
 import {
-  type Alarm,
-  type AlarmKind,
-  clearAlarm,
-  openAlarms,
-  raiseAlarm,
-} from '../../operations/alerts.js';
-import {
-  type BackupNote,
-  backupNote,
+  type Alert,
+  type AlertKind,
+  clearAlert,
+  endProxyAlert,
   isOverdue,
-} from '../../operations/backup/backup-notes.js';
-import { endProxyAlarm } from '../../operations/proxy-alert.js';
-import { numberEvents } from '../live/sequence-events.js';
-import { sampleFigures } from './sample-figures.js';
+  openAlerts,
+  raiseAlert,
+} from '../../operations/index.js';
+import { sequenceEvents } from '../live/broadcaster.js';
+import type { Overview } from '../schemas/views.js';
+import { keepSamples, type Sample, thinSamples } from './charts.sql.js';
+import {
+  unackedRemovals,
+  type WatchedFacts,
+  watchedFacts,
+} from './figures.sql.js';
+import { readOverview } from './overview.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -24,10 +29,14 @@ const HIDDEN_PER_HOUR = 10;
 /** The share of a limit from which on somebody should look. */
 const NEARLY = 0.8;
 const CLOCK_MS = 120_000;
-const FAILURES = 3;
+/** How far apart samples are once they are a day old. */
+const COARSE_MS = 900_000;
+const KEPT_MS = 30 * DAY_MS;
+/** The lag of a peer that is not followed says nothing. */
+const NOT_FOLLOWED = ['pending', 'blocked'];
 
-/** The alarms that this look raises and ends; others are not its own. */
-const OWN: readonly AlarmKind[] = [
+/** The alerts that the watch raises and ends. */
+const OWN: readonly AlertKind[] = [
   'hidden_topics',
   'open_polls',
   'board_writes',
@@ -37,84 +46,35 @@ const OWN: readonly AlarmKind[] = [
   'removal_unacked',
 ];
 
-type Row = {
-  hidden: number;
-  polls: number;
-  posts: number;
-  last_at: number;
-  failing: { name: string; failures: number; error: string | null }[];
-  backup: BackupNote | null;
-  verified: BackupNote | null;
-};
-
-// $1 the clock, $2 an hour ago, $3 a minute ago.
-const FACTS = `SELECT
-  (SELECT count(DISTINCT payload ->> 'message_id') FROM admin_event
-    WHERE at > $2 AND kind = 'hidden'
-      AND payload ->> 'visibility' = 'hidden_by_ratings') AS hidden,
-  (SELECT count(*) FROM poll WHERE closed_at IS NULL AND closes_at > $1)
-    AS polls,
-  (SELECT count(*) FROM message WHERE created_at > $3 AND created_at <= $1)
-    AS posts,
-  (SELECT last_at FROM log_state WHERE origin_id = 0) AS last_at,
-  (SELECT coalesce(json_agg(json_build_object('name', name,
-      'failures', failures, 'error', error)), '[]')
-    FROM job_run WHERE failures >= ${FAILURES}) AS failing,
-  ${backupNote('backup')} AS backup,
-  ${backupNote('verify_backup')} AS verified`;
-
 /**
- * Peers that keep our log and have not cosigned a removal that is a day old:
- * they may still show the text (spec/mesh.md §B9). One that was reinstated
- * since is nobody's to erase. $1 a day ago.
- */
-const UNACKED = `SELECT p.name, count(*) AS removals,
-    min(d.message_id) AS message_id, min(d.decided_at) AS since
-  FROM peer p JOIN decision d ON d.log_index >= p.acked_size
-      AND d.generation = (SELECT generation FROM log_state WHERE origin_id = 0)
-    JOIN message m ON m.id = d.message_id
-  WHERE p.status IN ('active', 'paused', 'quarantined') AND p.acked_size > 0
-    AND d.effect = 'removed' AND d.decided_at <= $1
-    AND m.removed_at IS NOT NULL
-  GROUP BY p.name ORDER BY p.name LIMIT 100`;
-
-type Unacked = {
-  name: string;
-  removals: number;
-  message_id: number;
-  since: number;
-};
-
-/**
- * One look at what is unusual (spec/operators.md §R3 T3 to T6): raises alarms
- * to operators and ends those whose cause is gone. No limit is changed by it.
- * The figures of the moment are kept for the charts.
+ * Looks once for what is unusual (spec/operators.md §R3 T3 to T6): raises
+ * alerts and ends those whose cause is gone. It changes no limit. It also keeps
+ * the figures of the minute for the charts.
  */
 export async function watchBoard(
   ctx: Context,
-  peers: PeerDesk | null,
-): Promise<{ alarms: number; samples: number }> {
+  peers: PeerAdmin | null,
+): Promise<{ alerts: number; samples: number }> {
   const now = ctx.clock.now();
-  await numberEvents(ctx.writes, now); // where nobody watches, too
-  const times = [now, now - HOUR_MS, now - MINUTE_MS];
-  const [row] = await ctx.writes.query<Row>(FACTS, times);
-  if (row === undefined) throw new Error('a one-row statement gave none');
+  await sequenceEvents(ctx.writes, now); // also where no dashboard is open
+  const [hourAgo, minuteAgo] = [now - HOUR_MS, now - MINUTE_MS];
+  const facts = await watchedFacts(ctx.writes, now, hourAgo, minuteAgo);
   const due = [
-    ...found(row, ctx.limits, now),
+    ...alertsOf(facts, ctx.limits, now),
     ...(await unacknowledged(ctx.writes, now)),
   ];
-  for (const alarm of due) await raiseAlarm(ctx.writes, alarm, now);
-  const stands = new Set(due.map(nameOf));
-  for (const alarm of await openAlarms(ctx.writes)) {
-    if (!OWN.includes(alarm.kind) || stands.has(nameOf(alarm))) continue;
-    await clearAlarm(ctx.writes, alarm, now);
+  for (const alert of due) await raiseAlert(ctx.writes, alert, now);
+  const raised = new Set(due.map(nameOf));
+  for (const alert of await openAlerts(ctx.writes)) {
+    if (!OWN.includes(alert.kind) || raised.has(nameOf(alert))) continue;
+    await clearAlert(ctx.writes, alert, now);
   }
-  await endProxyAlarm(ctx);
-  return { alarms: due.length, samples: await sampleFigures(ctx, peers) };
+  await endProxyAlert(ctx);
+  return { alerts: due.length, samples: await sampleFigures(ctx, peers) };
 }
 
-async function unacknowledged(sql: Sql, now: number): Promise<Alarm[]> {
-  const rows = await sql.query<Unacked>(UNACKED, [now - DAY_MS]);
+async function unacknowledged(sql: Sql, now: number): Promise<Alert[]> {
+  const rows = await unackedRemovals(sql, now - DAY_MS);
   return rows.map(({ name, removals, message_id: id, since }) => ({
     kind: 'removal_unacked',
     subject: name,
@@ -122,38 +82,80 @@ async function unacknowledged(sql: Sql, now: number): Promise<Alarm[]> {
   }));
 }
 
-function nameOf({ kind, subject }: Alarm): string {
+function nameOf({ kind, subject }: Alert): string {
   return `${kind} ${subject}`;
 }
 
-function found(row: Row, limits: Context['limits'], now: number): Alarm[] {
-  const alarms: Alarm[] = [];
-  const raise = (kind: AlarmKind, detail: string, subject = 'board') =>
-    alarms.push({ kind, subject, detail });
-  if (row.hidden >= HIDDEN_PER_HOUR) {
-    raise('hidden_topics', `Ratings hid ${row.hidden} topics in an hour.`);
+function alertsOf(
+  facts: WatchedFacts,
+  limits: Context['limits'],
+  now: number,
+): Alert[] {
+  const alerts: Alert[] = [];
+  const raise = (kind: AlertKind, detail: string, subject = 'board') =>
+    alerts.push({ kind, subject, detail });
+  if (facts.hidden >= HIDDEN_PER_HOUR) {
+    raise('hidden_topics', `Ratings hid ${facts.hidden} topics in an hour.`);
   }
   const polls = limits.open_polls_max;
-  if (row.polls >= polls * NEARLY) {
-    raise('open_polls', `${row.polls} of ${polls} polls are open.`);
+  if (facts.polls >= polls * NEARLY) {
+    raise('open_polls', `${facts.polls} of ${polls} polls are open.`);
   }
   const posts = limits.writes_per_board_minute;
-  if (row.posts >= posts * NEARLY) {
-    raise('board_writes', `${row.posts} of ${posts} writes came in a minute.`);
+  if (facts.posts >= posts * NEARLY) {
+    const detail = `${facts.posts} of ${posts} writes came in a minute.`;
+    raise('board_writes', detail);
   }
-  if (row.last_at > now + CLOCK_MS) {
-    const seconds = Math.round((row.last_at - now) / 1000);
+  if (facts.last_at > now + CLOCK_MS) {
+    const seconds = Math.round((facts.last_at - now) / 1000);
     raise('clock_behind', `The clock is ${seconds} s behind the log.`);
   }
-  for (const { name, failures, error } of row.failing) {
+  for (const { name, failures, error } of facts.failing) {
     const why = `${name} failed ${failures} times: ${error ?? 'unknown'}.`;
     raise('job_failing', why, name);
   }
-  if (isOverdue(row.backup, row.verified, now)) {
+  if (isOverdue(facts.backup, facts.verified, now)) {
     raise(
       'backup_unverified',
       'No backup of the last 26 hours was verified by a restore on trial.',
     );
   }
-  return alarms;
+  return alerts;
+}
+
+/**
+ * Keeps the figures of this minute, and makes those of a day ago one for each
+ * quarter of an hour; after 30 days they are deleted.
+ * @returns how many figures were kept
+ */
+async function sampleFigures(
+  ctx: Context,
+  peers: PeerAdmin | null,
+): Promise<number> {
+  const answers = ctx.config.roles.includes('api');
+  const samples = samplesOf(await readOverview({ ...ctx, peers }), answers);
+  const now = ctx.clock.now();
+  await keepSamples(ctx.writes, now - (now % MINUTE_MS), samples);
+  const dayAgo = now - DAY_MS;
+  await thinSamples(ctx.writes, dayAgo - (dayAgo % COARSE_MS));
+  await ctx.writes.manager
+    .getRepository(FigureSample)
+    .delete({ at: LessThan(now - KEPT_MS) });
+  return samples.length;
+}
+
+/** Readers wait only at a process that answers them. */
+function samplesOf(it: Overview, answers: boolean): Sample[] {
+  const followed = it.peers.filter(
+    ({ status }) => !NOT_FOLLOWED.includes(status),
+  );
+  return [
+    ...(answers ? [['readers', '', it.readers.waiting] as Sample] : []),
+    ['sessions', '', it.readers.sessions_today],
+    ['errors', '', it.errors_today],
+    ['open_reports', '', it.reports.received + it.reports.in_review],
+    ['hidden_topics', '', it.hidden_topics],
+    ['open_polls', '', it.polls.open],
+    ...followed.map(({ name, lag_ms }): Sample => ['lag', name, lag_ms]),
+  ];
 }

@@ -3,13 +3,9 @@ import type { Context } from '../../context.js';
 import { BoardError } from '../../errors.js';
 import { parseBody } from '../../http/body/validate.js';
 import { isDatabaseUnavailable } from '../../http/database-errors.js';
-import type { WorkDesk } from '../commands/registry.js';
-import {
-  isCommand,
-  runCommand,
-  unknownCommand,
-} from '../commands/run-command.js';
-import type { CommandError, CommandReply } from '../events.js';
+import type { ActionContext } from '../commands/command.js';
+import { isCommand, runCommand, unknownCommand } from '../commands/list.js';
+import type { CommandError, CommandReply } from '../schemas/commands.js';
 import { readSession } from '../session.js';
 
 const envelope = z.strictObject({
@@ -18,12 +14,12 @@ const envelope = z.strictObject({
 });
 
 /**
- * One command of a socket, whatever it sent: the session is looked up again,
- * then everything is as over HTTP.
+ * Runs one command of a socket. The session is read again for every command;
+ * the rest is as over HTTP. It answers every kind of request and never throws.
  */
 export async function answerCommand(
   ctx: Context,
-  desk: WorkDesk,
+  context: ActionContext,
   cookie: string | undefined,
   request: unknown,
 ): Promise<CommandReply> {
@@ -33,7 +29,7 @@ export async function answerCommand(
     const session = await readSession(ctx, cookie);
     if (session === null) throw signedOut();
     if (!isCommand(name)) throw unknownCommand();
-    return { ok: true, data: await runCommand(desk, session, name, input) };
+    return { ok: true, data: await runCommand(context, session, name, input) };
   } catch (thrown) {
     const error = refusalOf(ctx, thrown);
     const body = error.body() as CommandError;
@@ -61,7 +57,7 @@ function refusalOf({ log }: Context, thrown: unknown): BoardError {
   return new BoardError('internal_error', 'Something failed on this board.');
 }
 
-/** A request beyond what a hand can do. */
+/** The refusal of one command too many. */
 export function tooFast(seconds: number): CommandReply {
   const error = new BoardError(
     'rate_limited',
@@ -76,7 +72,7 @@ const DEPTH_MAX = 8;
 const BROKEN = /[\p{Surrogate}\0]/u;
 
 /**
- * What a strict JSON body may not hold either (spec/board.md §1.6): NUL,
+ * What a strict JSON body may not contain either (spec/board.md §1.6): NUL,
  * unpaired surrogates, deep nesting, and bytes, which a socket could carry.
  * @throws BoardError `invalid_unicode`, `invalid_json`
  */

@@ -1,23 +1,33 @@
+import { MoreThan } from 'typeorm';
 import type { Context } from '../../context.js';
+import { Stream } from '../../db/entities/counter.js';
+import { AdminEvent, AdminPending } from '../../db/entities/dashboard.js';
 import type { Channel, Subscription } from '../../db/events.js';
+import type { Database, Sql } from '../../db/sql.js';
 import { openSessions } from '../session.js';
-import type { Member } from './connection.js';
-import { readEvents } from './read-events.js';
-import { EVENTS_AT_ONCE, numberEvents } from './sequence-events.js';
+import type { Connection } from './connection.js';
+import {
+  EVENTS_AT_ONCE,
+  type PendingEvent,
+  takePending,
+  writeEvents,
+} from './events.sql.js';
 
-/** How long what no wake-up tells (ratings, reports) may wait. */
+/** How long an event that wakes nobody (ratings, reports) may wait. */
 const TICK_MS = 200;
 /** Rest between two rounds, however many wake-ups come. */
 const REST_MS = 25;
-/** Nobody watches: what was noted is numbered and kept for a while. */
+/** Without a dashboard, events are only numbered and kept for a while. */
 const IDLE_MS = 20_000;
 const SESSIONS_MS = 500;
+const READ_AT_ONCE = 500;
 
 const CHANNELS: readonly Channel[] = ['messages', 'polls', 'hidden', 'admin'];
+const STREAM = { name: 'admin_events' };
 
-/** Tells the dashboards of this process what happened on any process. */
-export class Outlet {
-  readonly members = new Set<Member>();
+/** Sends live events of all processes to the dashboards of this one. */
+export class Broadcaster {
+  readonly connections = new Set<Connection>();
   private running: Promise<void> | null = null;
   private wakeUp: () => void = () => {};
   private stopped = false;
@@ -29,17 +39,17 @@ export class Outlet {
     this.running ??= this.run();
   }
 
-  /** Looks now, for a dashboard that has just come. */
+  /** Starts a round now, for a dashboard that has just connected. */
   wake(): void {
     this.wakeUp();
   }
 
-  /** Gives all that was noted before this call its place in the order. */
-  async number(): Promise<void> {
+  /** Numbers all events that were noted before this call. */
+  async sequence(): Promise<void> {
     const { writes, clock } = this.ctx;
     let taken = EVENTS_AT_ONCE;
     while (taken === EVENTS_AT_ONCE && !this.stopped) {
-      taken = await numberEvents(writes, clock.now());
+      taken = await sequenceEvents(writes, clock.now());
     }
   }
 
@@ -57,7 +67,7 @@ export class Outlet {
       try {
         await this.round();
       } catch (error) {
-        this.ctx.log.debug({ err: error }, 'dashboards could not be told');
+        this.ctx.log.debug({ err: error }, 'live events could not be sent');
       }
       await this.pause(subscriptions);
       for (const subscription of subscriptions) subscription.close();
@@ -65,36 +75,44 @@ export class Outlet {
   }
 
   private async round(): Promise<void> {
-    await this.number();
-    await this.tellAll();
+    await this.sequence();
+    await this.sendAll();
     await this.dropSignedOut();
   }
 
-  private async tellAll(): Promise<void> {
+  private async sendAll(): Promise<void> {
     for (;;) {
-      const cursors = [...this.members].map(({ cursor }) => cursor);
+      const cursors = [...this.connections].map(({ cursor }) => cursor);
       if (cursors.length === 0 || this.stopped) return;
-      const events = await readEvents(this.ctx.writes, Math.min(...cursors));
+      const after = Math.min(...cursors);
+      const events = await this.ctx.writes.manager
+        .getRepository(AdminEvent)
+        .find({
+          where: { seq: MoreThan(after) },
+          order: { seq: 'ASC' },
+          take: READ_AT_ONCE,
+        });
       if (events.length === 0) return;
-      for (const member of this.members) member.tell(events);
+      for (const connection of this.connections) connection.emit(events);
     }
   }
 
   /** A session that has ended keeps no socket (spec/operators.md §1.2). */
   private async dropSignedOut(): Promise<void> {
     const now = performance.now();
-    if (this.members.size === 0 || now - this.checkedAt < SESSIONS_MS) return;
+    const { connections } = this;
+    if (connections.size === 0 || now - this.checkedAt < SESSIONS_MS) return;
     this.checkedAt = now;
-    const ids = [...this.members].map(({ sessionId }) => sessionId);
+    const ids = [...connections].map(({ sessionId }) => sessionId);
     const open = await openSessions(this.ctx, [...new Set(ids)]);
-    for (const { socket, sessionId } of this.members) {
+    for (const { socket, sessionId } of connections) {
       if (!open.has(sessionId)) socket.disconnect(true);
     }
   }
 
   private async pause(subscriptions: readonly Subscription[]): Promise<void> {
     if (this.stopped) return;
-    const watched = this.members.size > 0;
+    const watched = this.connections.size > 0;
     let timer: NodeJS.Timeout | undefined;
     const asked = new Promise<void>((resolve) => {
       this.wakeUp = resolve;
@@ -108,4 +126,54 @@ export class Outlet {
       await new Promise((resolve) => setTimeout(resolve, REST_MS));
     }
   }
+}
+
+/** Names what an event is about where only the last one counts. */
+function aboutOf({ kind, payload }: PendingEvent): string | null {
+  if (kind === 'rating') return `rating ${payload.message_id}`;
+  return kind === 'job' ? `job ${payload.name}` : null;
+}
+
+function withoutRepeats(pending: readonly PendingEvent[]): PendingEvent[] {
+  const last = new Map(pending.map((it) => [aboutOf(it), it]));
+  return pending.filter((it) => {
+    const about = aboutOf(it);
+    return about === null || last.get(about) === it;
+  });
+}
+
+/**
+ * Numbers the noted events, in one order for all processes.
+ * It holds the stream's lock until the transaction ends, so a visible number
+ * has no earlier one to come. A noted event becomes an event or stays noted.
+ *
+ * @returns how many were taken
+ */
+export async function sequenceEvents(
+  db: Database,
+  now: number,
+): Promise<number> {
+  if (!(await db.manager.getRepository(AdminPending).exists())) return 0;
+  return await db.transaction(async (tx) => {
+    const { lastId } = await tx.manager.getRepository(Stream).findOneOrFail({
+      where: STREAM,
+      lock: { mode: 'pessimistic_write' },
+    });
+    const taken = await takePending(tx);
+    const events = withoutRepeats(taken);
+    if (events.length === 0) return 0;
+    await writeEvents(tx, events, lastId, now);
+    return taken.length;
+  });
+}
+
+/** The last number given, and the lowest cursor that can still go on. */
+export async function eventBounds({
+  manager,
+}: Sql): Promise<{ last: number; oldest: number }> {
+  const { lastId } = await manager
+    .getRepository(Stream)
+    .findOneByOrFail(STREAM);
+  const first = await manager.getRepository(AdminEvent).minimum('seq');
+  return { last: lastId, oldest: first === null ? lastId : first - 1 };
 }

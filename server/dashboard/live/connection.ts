@@ -1,15 +1,20 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'socket.io';
-import type { ClientToServer, ServerToClient } from '../events.js';
-import type { StoredEvent } from './read-events.js';
+import type { Context } from '../../context.js';
+import type { AdminEvent } from '../../db/entities/dashboard.js';
+import { requestNetwork } from '../../http/network.js';
+import { requestState } from '../../http/request-state.js';
+import type { ClientToServer, ServerToClient } from '../schemas/events.js';
+import { isOwnOrigin, readSession } from '../session.js';
 
 export type DashboardSocket = Socket<ClientToServer, ServerToClient>;
 
-/** Bytes of a slow dashboard are not kept for ever: it comes back by cursor. */
+/** A slow dashboard is disconnected, and comes back with its cursor. */
 const UNSENT_MAX = 4000;
 const COMMANDS_PER_SECOND = 20;
 
-/** One dashboard: how far it was told, and how fast it asks. */
-export class Member {
+/** One dashboard: the last event it was sent, and how fast it asks. */
+export class Connection {
   private second = 0;
   private asked = 0;
 
@@ -20,8 +25,8 @@ export class Member {
     public cursor: number,
   ) {}
 
-  /** Sends what it has not seen; its cursor never goes back. */
-  tell(events: readonly StoredEvent[]): void {
+  /** Sends the events after its cursor, which never goes back. */
+  emit(events: readonly AdminEvent[]): void {
     for (const { seq, at, kind, payload } of events) {
       if (seq <= this.cursor) continue;
       this.cursor = seq;
@@ -43,4 +48,74 @@ export class Member {
     this.asked += 1;
     return this.asked > COMMANDS_PER_SECOND;
   }
+}
+
+/** Tabs of one browser, and dashboards of one office. */
+const PER_SESSION = 16;
+const PER_NETWORK = 64;
+
+/** How many dashboards one session and one network hold open on a process. */
+export class ConnectionLimit {
+  private readonly taken = new Map<string, number>();
+
+  /** Counts a connection in both, or null where one is full. */
+  enter(sessionId: string, network: Uint8Array): (() => void) | null {
+    const session = `session ${sessionId}`;
+    const from = `network ${Buffer.from(network).toString('hex')}`;
+    if (this.count(session) >= PER_SESSION) return null;
+    if (this.count(from) >= PER_NETWORK) return null;
+    for (const name of [session, from]) this.add(name, 1);
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      for (const name of [session, from]) this.add(name, -1);
+    };
+  }
+
+  private count(name: string): number {
+    return this.taken.get(name) ?? 0;
+  }
+
+  private add(name: string, by: number): void {
+    const count = this.count(name) + by;
+    if (count === 0) this.taken.delete(name);
+    else this.taken.set(name, count);
+  }
+}
+
+type Decide = (error: string | null | undefined, success: boolean) => void;
+
+/**
+ * Refuses every handshake without the dashboard's exact Origin and a live
+ * session (spec/operators.md §1.4), and those over the limit; `null` and no
+ * Origin are refused as well.
+ */
+export function allowRequest(
+  ctx: Context,
+  limit: ConnectionLimit,
+): (req: IncomingMessage, decide: Decide) => void {
+  const isAllowed = async (req: IncomingMessage): Promise<boolean> => {
+    if (req.headers.origin === undefined || !isOwnOrigin(ctx, req)) {
+      return false;
+    }
+    const session = await readSession(ctx, req.headers.cookie);
+    if (session === null || ctx.stopping.aborted) return false;
+    const network = requestNetwork(req, ctx.trustedProxies);
+    const leave = limit.enter(session.sessionId, network);
+    if (leave === null) return false;
+    if (req.socket.destroyed) leave();
+    else req.socket.once('close', leave);
+    requestState(req).signedIn = session;
+    return true;
+  };
+  return (req, decide) => {
+    isAllowed(req).then(
+      (fine) => decide(fine ? null : 'forbidden', fine),
+      (error: unknown) => {
+        ctx.log.warn({ err: error }, 'a handshake could not be checked');
+        decide('unavailable', false);
+      },
+    );
+  };
 }

@@ -5,24 +5,27 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Server } from 'socket.io';
-import type { PeerDesk } from '../../../mesh/mesh-ports.js';
+import type { PeerAdmin } from '../../../mesh/mesh-ports.js';
 import type { Context } from '../../context.js';
-import { takeUpgrades } from '../../http/edge/websocket-upgrade.js';
-import { isUnnamed } from '../../http/request-network.js';
+import { takeUpgrades } from '../../http/edge/connections.js';
+import { isUnnamed } from '../../http/network.js';
+import { requestState } from '../../http/request-state.js';
+import type { ActionContext } from '../commands/command.js';
 import { readOverview } from '../commands/overview.js';
-import type { WorkDesk } from '../commands/registry.js';
 import {
   type ClientToServer,
   NAMESPACE,
   type ServerToClient,
   SOCKET_PATH,
-} from '../events.js';
+} from '../schemas/events.js';
 import { answerCommand, tooFast } from './answer-command.js';
-import { Outlet } from './broadcaster.js';
-import { type DashboardSocket, Member } from './connection.js';
-import { SocketPlaces } from './connection-limit.js';
-import { allowRequest, sessionOf } from './handshake.js';
-import { eventBounds } from './read-events.js';
+import { Broadcaster, eventBounds } from './broadcaster.js';
+import {
+  allowRequest,
+  Connection,
+  ConnectionLimit,
+  type DashboardSocket,
+} from './connection.js';
 
 const OPTIONS = {
   path: SOCKET_PATH,
@@ -41,20 +44,20 @@ const OPTIONS = {
  */
 export class AdminSocket {
   private readonly io: Server<ClientToServer, ServerToClient>;
-  private readonly outlet: Outlet;
-  private readonly desk: WorkDesk;
+  private readonly broadcaster: Broadcaster;
+  private readonly context: ActionContext;
   private readonly upgraded = new Set<Duplex>();
   private stopped = false;
 
   constructor(
     private readonly ctx: Context,
-    peers: PeerDesk | null,
+    peers: PeerAdmin | null,
   ) {
-    this.desk = { ...ctx, peers };
-    this.outlet = new Outlet(ctx);
+    this.context = { ...ctx, peers };
+    this.broadcaster = new Broadcaster(ctx);
     this.io = new Server({
       ...OPTIONS,
-      allowRequest: allowRequest(ctx, new SocketPlaces()),
+      allowRequest: allowRequest(ctx, new ConnectionLimit()),
     });
     this.io.of('/').use((_socket, next) => next(new Error('not found')));
     this.io.of(NAMESPACE).on('connection', (socket: DashboardSocket) => {
@@ -70,7 +73,7 @@ export class AdminSocket {
   attach(server: HttpServer): void {
     const shell = createServer();
     this.io.attach(shell);
-    // The app says why one that has no network is refused.
+    // The app refuses one without a network, and says why.
     const isWanted = (req: IncomingMessage) =>
       isSocketPath(req) && !isUnnamed(req, this.ctx.trustedProxies);
     takeUpgrades(server, isWanted, (req, socket, head) => {
@@ -82,52 +85,54 @@ export class AdminSocket {
   }
 
   start(): void {
-    this.outlet.start();
+    this.broadcaster.start();
   }
 
-  /** No farewell is waited for: a server is closed when its sockets are. */
+  /** It waits for no farewell: the server closes when its sockets have. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.io.of(NAMESPACE).disconnectSockets(true);
     for (const socket of this.upgraded) socket.destroy();
-    await this.outlet.stop();
+    await this.broadcaster.stop();
   }
 
   /** Its cursor is checked first; what happens meanwhile comes after. */
   private async welcome(socket: DashboardSocket): Promise<void> {
-    const session = sessionOf(socket.request);
+    const session = requestState(socket.request).signedIn ?? null;
     if (session === null) return void socket.disconnect(true);
-    const member = new Member(socket, session.sessionId, 0);
+    const connection = new Connection(socket, session.sessionId, 0);
     socket.on('command', (request, reply) => {
-      void this.answer(member, request, reply);
+      void this.answer(connection, request, reply);
     });
     const asked: unknown = socket.handshake.auth.cursor;
-    // A snapshot holds what was noted before it: that is not told once more.
-    await this.outlet.number();
+    // A snapshot contains what was noted before it: that is not sent again.
+    await this.broadcaster.sequence();
     const { last, oldest } = await eventBounds(this.ctx.writes);
     if (isCursor(asked) && asked >= oldest && asked <= last) {
-      member.cursor = asked;
+      connection.cursor = asked;
     } else {
-      member.cursor = last;
-      const overview = await readOverview(this.desk, this.desk.peers);
+      connection.cursor = last;
+      const overview = await readOverview(this.context);
       socket.emit('snapshot', { seq: last, at: overview.at, overview });
     }
     if (!socket.connected) return;
-    socket.on('disconnect', () => this.outlet.members.delete(member));
-    this.outlet.members.add(member);
-    this.outlet.wake();
+    socket.on('disconnect', () =>
+      this.broadcaster.connections.delete(connection),
+    );
+    this.broadcaster.connections.add(connection);
+    this.broadcaster.wake();
   }
 
   private async answer(
-    member: Member,
+    connection: Connection,
     request: unknown,
     reply: unknown,
   ): Promise<void> {
     if (typeof reply !== 'function') return;
-    const { cookie } = member.socket.request.headers;
-    const answer = member.isTooFast(performance.now())
+    const { cookie } = connection.socket.request.headers;
+    const answer = connection.isTooFast(performance.now())
       ? tooFast(1)
-      : await answerCommand(this.ctx, this.desk, cookie, request);
+      : await answerCommand(this.ctx, this.context, cookie, request);
     reply(answer);
   }
 }

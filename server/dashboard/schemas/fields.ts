@@ -5,7 +5,7 @@ import { ROOMS } from '../../../protocol/room.js';
 const BLANK = /^[\p{White_Space}\p{Cf}]*$/u;
 const BROKEN = /[\p{Surrogate}\0]/u;
 /** A template's placeholder that nobody has filled. */
-export const PLACEHOLDER = /\{\{\s*[\p{L}\p{N}_. -]{1,60}\s*\}\}/u;
+const PLACEHOLDER = /\{\{\s*[\p{L}\p{N}_. -]{1,60}\s*\}\}/u;
 const MAX_ID = 999_999_999_999_999;
 const SUBJECT =
   /^(?:(?:message|poll):[1-9][0-9]{0,14}|card:[1-9][0-9]{0,14}-[1-9][0-9]{0,2})$/;

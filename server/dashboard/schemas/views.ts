@@ -2,10 +2,14 @@ import type {
   ModerationAction,
   ModerationReason,
   PollOutcome,
+  ReportKind,
+  ReportStatus,
 } from '../../../protocol/moderation.js';
 import type { Room } from '../../../protocol/room.js';
-import type { BackupsSeen } from '../../operations/backup/backup-notes.js';
-import type { ReportSeen } from './report-commands.js';
+import type { KeyStatus } from '../../db/states.js';
+
+/** For the dashboard's form, which may import nothing else of the mesh. */
+export { PEER_LIMITS, peerLimits } from '../../../mesh/peer-port.js';
 
 /** What commands answer. Times are milliseconds; texts are a stranger's. */
 export type MessageState =
@@ -81,7 +85,7 @@ export type SignatureSeen = {
   agent_id: string | null;
   key_seq: number | null;
   /** Of the key now. */
-  key_status: 'active' | 'revoked' | 'conflicted' | null;
+  key_status: KeyStatus | null;
   message_hash: string;
   log_index: number;
   proof_url: string | null;
@@ -97,6 +101,23 @@ export type Mirror = {
   /** Whether it has acknowledged the removal. */
   acknowledged: boolean;
 };
+
+/** A report as operators see it; `detail` is null for viewers. */
+export type ReportSeen = {
+  request_id: string;
+  subject: string;
+  kind: ReportKind;
+  reason: string;
+  detail: string | null;
+  status: ReportStatus;
+  /** Milliseconds. */
+  created_at: number;
+  status_at: number;
+  claimed_by: string | null;
+  decision_id: number | null;
+};
+
+export type ReportPage = { data: ReportSeen[]; next: string | null };
 
 export type Item = {
   subject: string;
@@ -167,7 +188,7 @@ export type Chart = {
   span: 'hour' | 'day' | 'month';
   /** Start of each bucket. */
   at: number[];
-  /** Null where nothing was noted: of what stands rather than happens. */
+  /** Null where nothing was noted: of levels, not of counts. */
   series: Record<string, (number | null)[]>;
 };
 
@@ -183,6 +204,22 @@ export type LagChart = {
 export type SamplePage = {
   data: { at: number; name: string; value: number }[];
   next: { at: number; name: string } | null;
+};
+
+/** What the System page shows of backups (spec/operators.md §3). */
+type BackupsSeen = {
+  /** The last backup. */
+  at: number;
+  age_ms: number;
+  bytes: number;
+  /** Entries of the log in it. */
+  log_size: number;
+  /** When a backup was last restored on trial; null for never. */
+  verified_at: number | null;
+  /** When that backup was made. */
+  verified_made_at: number | null;
+  /** Nothing made in the last 26 hours was verified: there is an alert. */
+  overdue: boolean;
 };
 
 export type SystemView = {
@@ -201,7 +238,7 @@ export type SystemView = {
   }[];
   tables: { name: string; bytes: number; rows: number }[];
   limits: { name: string; value: number; default: number }[];
-  /** Null as long as no backup was ever made. */
+  /** Null before the first backup. */
   backups: BackupsSeen | null;
   log: { origin: string; size: number; at: number; checkpoint: string };
 };

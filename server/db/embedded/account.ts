@@ -1,6 +1,5 @@
 import { lstatSync, readFileSync } from 'node:fs';
-import { EmbeddedDatabaseError } from './error.js';
-import { quoted } from './quote.js';
+import { EmbeddedDatabaseError, quoted } from './error.js';
 
 /** The account of the server; null: the one this process already has. */
 export type RunAs = { name: string; uid: number; gid: number } | null;

@@ -1,11 +1,10 @@
 import { access, chmod, constants, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { RunAs } from './account.js';
-import { copiedBinaries } from './copy-binaries.js';
+import { copiedBinaries, hydrateSymlinks } from './copy-binaries.js';
 import { codeOf, EmbeddedDatabaseError } from './error.js';
 import { isPlain } from './folders.js';
 import { firstClosed } from './reach.js';
-import { hydrateSymlinks } from './symlinks.js';
 
 export type Binaries = { initdb: string; pgCtl: string; postgres: string };
 

@@ -1,23 +1,22 @@
 import {
   chmod,
   copyFile,
+  lstat,
   mkdir,
   open,
   readdir,
+  readFile,
   readlink,
   stat,
   symlink,
 } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { isRoot } from './account.js';
 import type { Binaries, Package } from './binaries.js';
 import { codeOf, EmbeddedDatabaseError } from './error.js';
-import { isPlain } from './folders.js';
-import { SHARED } from './layout.js';
-import { placeOnce, syncFolder } from './place-once.js';
-import { makeShared } from './shared.js';
-import { hydrateSymlinks } from './symlinks.js';
+import { isPlain, placeOnce, syncFolder } from './folders.js';
+import { makeShared, SHARED } from './layout.js';
 
 /** Files that are written to the disk at a time. */
 const AT_ONCE = 16;
@@ -124,4 +123,43 @@ async function copyOne(from: string, to: string, runs: boolean) {
   await chmod(to, runs ? 0o755 : 0o644);
   const file = await open(to, 'r');
   await file.sync().finally(() => file.close());
+}
+
+type Link = { source: string; target: string };
+
+/**
+ * npm packages cannot carry symbolic links, so the binaries come with a list
+ * of them. Their own install script would make the links, but install scripts
+ * are switched off here (and by npm 12 for everyone).
+ */
+export async function hydrateSymlinks(packageDir: string): Promise<number> {
+  let made = 0;
+  for (const { source, target } of await manifest(packageDir)) {
+    if (await exists(join(packageDir, target))) continue;
+    const path = join(packageDir, target);
+    try {
+      await symlink(relative(dirname(target), source), path);
+      made += 1;
+    } catch (error) {
+      // another process was faster
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
+  }
+  return made;
+}
+
+async function manifest(packageDir: string): Promise<Link[]> {
+  const path = join(packageDir, 'native', 'pg-symlinks.json');
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return '[]';
+    throw error;
+  });
+  return JSON.parse(text) as Link[];
+}
+
+function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,9 +1,30 @@
-import { chmod, chown, lstat, mkdir, realpath, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
-import { isRoot, type RunAs } from './account.js';
-import { SHARED } from './layout.js';
-import { isOpened } from './reach.js';
-import { makeShared, noteCheckout, PASSABLE, unwritable } from './shared.js';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { isRoot, newAccount, type RunAs } from './account.js';
+import { codeOf } from './error.js';
+import {
+  clusterOf,
+  makeShared,
+  noteCheckout,
+  PASSABLE,
+  SHARED,
+  sharedFolderFor,
+  unwritable,
+} from './layout.js';
+import { closedOnTheWay, isOpened } from './reach.js';
 
 /**
  * Makes a data folder and what is missing above it; its real path. An ordinary
@@ -63,4 +84,90 @@ export async function isPrivate(path: string, as: RunAs): Promise<boolean> {
   return (
     found.isDirectory() && found.uid === owner && (found.mode & 0o077) === 0
   );
+}
+
+/** `./data`, unless root's database cannot live there (spec/board.md §16.1). */
+export function defaultDataDir(external: boolean): string {
+  return openFolder('./data', external);
+}
+
+/**
+ * The folder itself, or the one in `/var/lib/reserve-board` that stands for it
+ * where the account of root's database cannot enter it. One that holds a board
+ * stays in use: rights that are changed later begin no other one.
+ *
+ * @param external no database of ours will lie in it
+ */
+export function openFolder(folder: string, external = false): string {
+  if (!isRoot()) return folder;
+  const shared = sharedFolderFor(folder);
+  if (existsSync(clusterOf(folder))) return folder;
+  if (external && hasSeed(folder)) return folder;
+  if (existsSync(clusterOf(shared)) || hasSeed(shared)) return shared;
+  return external || isEnterable(folder) ? folder : shared;
+}
+
+function hasSeed(folder: string): boolean {
+  return existsSync(join(folder, 'board.seed'));
+}
+
+/** Where that cannot be asked the start says why. */
+function isEnterable(folder: string): boolean {
+  try {
+    return closedOnTheWay(newAccount(), folder) === null;
+  } catch {
+    return true;
+  }
+}
+
+const HOUR = 3_600_000;
+
+/**
+ * Makes a folder under a name of its own and moves it into place in one step: a
+ * crash leaves nothing half made, and of several processes one wins.
+ *
+ * @returns false where another folder is in its place; that one stays.
+ */
+export async function placeOnce(
+  to: string,
+  make: (draft: string) => Promise<void>,
+): Promise<boolean> {
+  const above = dirname(to);
+  const draft = join(above, `init-${randomUUID()}`);
+  const placed = await make(draft)
+    .then(() => moved(draft, to))
+    .catch(async (error: unknown) => {
+      await rm(draft, { recursive: true, force: true });
+      throw error;
+    });
+  if (placed) await syncFolder(above);
+  else await rm(draft, { recursive: true, force: true });
+  await removeOldDrafts(above);
+  return placed;
+}
+
+async function moved(draft: string, to: string): Promise<boolean> {
+  try {
+    await rename(draft, to);
+    return true;
+  } catch (error) {
+    if (['ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')) return false;
+    throw error;
+  }
+}
+
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  await folder.sync().finally(() => folder.close());
+}
+
+/** Drafts of processes that were killed; a young one may be in the making. */
+async function removeOldDrafts(above: string): Promise<void> {
+  for (const name of await readdir(above)) {
+    if (!/^init-[0-9a-f-]{36}$/.test(name)) continue;
+    const path = join(above, name);
+    const found = await stat(path).catch(() => null);
+    if (found === null || Date.now() - found.mtimeMs < HOUR) continue;
+    await rm(path, { recursive: true, force: true });
+  }
 }

@@ -1,14 +1,13 @@
 import { join } from 'node:path';
+import type { Client } from 'pg';
 import { accountFor, type RunAs } from './account.js';
 import { binariesFor } from './binaries.js';
-import { BOARD, ensureBoardDatabase } from './board-database.js';
 import { ClusterGone } from './error.js';
 import { prepareDataRoot } from './folders.js';
 import { clusterExists, createCluster, systemIdOf } from './initdb.js';
 import { clusterOf } from './layout.js';
-import { openLog } from './log-file.js';
 import { assertEnterable } from './reach.js';
-import type { Site } from './server-process.js';
+import { openLog, type Site } from './server-process.js';
 import { serverOptions } from './settings.js';
 import { makeSocketDir, socketDirFor } from './socket-dir.js';
 import { type Joined, joinOrStart, leaveOrStop } from './supervisor.js';
@@ -41,7 +40,7 @@ export type EmbeddedOptions = {
    * when a new database is being made, then when its server is being started.
    * Never when a server runs already.
    */
-  underWay?: (isNew: boolean) => void;
+  underWay?: ((isNew: boolean) => void) | undefined;
   /** The cluster that has to be there: nothing is made, no other is joined. */
   systemId?: string;
 };
@@ -129,4 +128,46 @@ function database(
       return stopped;
     },
   };
+}
+
+/** What the board connects as, and to. */
+export const BOARD = 'board';
+const CREATION = 7_305_218_115;
+
+/**
+ * Makes the role and the database where missing. The role is no superuser:
+ * the board must run on managed PostgreSQL too, and what an attacker could
+ * inject must not reach the files of the server.
+ */
+export async function ensureBoardDatabase(client: Client): Promise<void> {
+  if (await exists(client)) return;
+  await client.query('select pg_advisory_lock($1)', [CREATION]);
+  try {
+    await create(client);
+  } finally {
+    await client.query('select pg_advisory_unlock($1)', [CREATION]);
+  }
+}
+
+async function create(client: Client): Promise<void> {
+  await client.query(`
+    do $$ begin
+      if not exists (select from pg_roles where rolname = '${BOARD}') then
+        create role ${BOARD} login createdb;
+        grant pg_monitor to ${BOARD};
+      end if;
+    end $$`);
+  if (await exists(client)) return;
+  await client.query(
+    `create database ${BOARD} owner ${BOARD} template template0 encoding 'UTF8'`,
+  );
+}
+
+async function exists(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>(
+    `select exists (select from pg_database where datname = $1)
+        and exists (select from pg_roles where rolname = $1) as found`,
+    [BOARD],
+  );
+  return rows[0]?.found === true;
 }

@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import type { RunAs } from './account.js';
 import type { Binaries } from './binaries.js';
 import { codeOf, EmbeddedDatabaseError } from './error.js';
-import { makePrivate } from './folders.js';
-import { lastWord } from './last-word.js';
+import { makePrivate, placeOnce } from './folders.js';
 import { MAJOR } from './layout.js';
-import { placeOnce } from './place-once.js';
-import { run } from './run.js';
+import { lastWord, run } from './run.js';
 
 /** The bootstrap superuser; the board itself works as an ordinary role. */
 export const ADMIN = 'postgres';

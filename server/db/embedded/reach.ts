@@ -3,9 +3,8 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { isRoot, newAccount, type RunAs } from './account.js';
-import { EmbeddedDatabaseError } from './error.js';
+import { EmbeddedDatabaseError, quoted } from './error.js';
 import { SHARED } from './layout.js';
-import { quoted } from './quote.js';
 import { asAccount, PATH } from './run.js';
 
 const FIRST_CLOSED =

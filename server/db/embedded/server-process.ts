@@ -1,11 +1,16 @@
-import type { FileHandle } from 'node:fs/promises';
+import {
+  type FileHandle,
+  open,
+  readFile,
+  rename,
+  stat,
+} from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunAs } from './account.js';
 import type { Binaries } from './binaries.js';
-import { EmbeddedDatabaseError } from './error.js';
-import { lastWord } from './last-word.js';
-import { isRunning, serverOf } from './postmaster-file.js';
-import { run } from './run.js';
+import { codeOf, EmbeddedDatabaseError } from './error.js';
+import { lastWord, run } from './run.js';
 
 const STOP_WITHIN = 60_000;
 const LOOK_AGAIN_AFTER = 10;
@@ -58,4 +63,92 @@ export async function stopServer(site: Site): Promise<void> {
     }
     await delay(LOOK_AGAIN_AFTER);
   }
+}
+
+/** Where a server listens: a folder of a socket, and its number. */
+export type Place = { host: string; port: number };
+
+/**
+ * What `postmaster.pid` names. Only the server's user can write it, so it can
+ * be believed; it stays behind after a crash, so it proves nothing.
+ */
+export async function placeOf(clusterDir: string): Promise<Place | null> {
+  const lines = await read(clusterDir);
+  const [port, host] = [Number(lines[3]), lines[4]];
+  return port > 0 && host?.startsWith('/') ? { host, port } : null;
+}
+
+export async function isHeld(clusterDir: string): Promise<boolean> {
+  return (await read(clusterDir)).length > 1;
+}
+
+/** One run of one server: its process number and when it started. */
+export type Server = { pid: number; since: string };
+
+export async function serverOf(clusterDir: string): Promise<Server | null> {
+  const [pid, , since] = await read(clusterDir);
+  return Number(pid) > 0 ? { pid: Number(pid), since: since ?? '' } : null;
+}
+
+export async function isRunning(
+  clusterDir: string,
+  { pid, since }: Server,
+): Promise<boolean> {
+  const now = await serverOf(clusterDir);
+  if (now?.pid !== pid || now.since !== since) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH';
+  }
+}
+
+/**
+ * The name of a process that came to have the number of the dead server (in
+ * containers, where numbers repeat); known on Linux only.
+ */
+export async function strangerHolding(
+  clusterDir: string,
+): Promise<string | null> {
+  const pid = (await serverOf(clusterDir))?.pid;
+  if (pid === undefined) return null;
+  const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '');
+  if (name === '' || name.startsWith('postgres')) return null;
+  return `The process ${pid} (${name.trim()})`;
+}
+
+async function read(clusterDir: string): Promise<string[]> {
+  const path = join(clusterDir, 'postmaster.pid');
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return '';
+    throw error;
+  });
+  return text.split('\n');
+}
+
+const MAX_BYTES = 10 * 1024 * 1024;
+const TAIL_BYTES = 4096;
+
+/**
+ * The server inherits the open file, so it writes to the log without being
+ * able to open it. A log that has grown is set aside, once per start.
+ */
+export async function openLog(path: string): Promise<FileHandle> {
+  const size = await stat(path).then(
+    (found) => found.size,
+    () => 0,
+  );
+  if (size > MAX_BYTES) await rename(path, `${path}.1`).catch(() => {});
+  const log = await open(path, 'a+', 0o600);
+  await log.chmod(0o600);
+  return log;
+}
+
+/** What was written since, or its end. */
+export async function tail(log: FileHandle, since: number): Promise<string> {
+  const { size } = await log.stat();
+  const from = Math.max(since, size - TAIL_BYTES);
+  const buffer = Buffer.alloc(Math.max(0, size - from));
+  await log.read(buffer, 0, buffer.length, from);
+  return buffer.toString('utf8').trim();
 }

@@ -1,5 +1,4 @@
-import { EmbeddedDatabaseError } from './error.js';
-import { quoted } from './quote.js';
+import { EmbeddedDatabaseError, quoted } from './error.js';
 
 /**
  * Given on the command line at every start, where they outrank whatever a

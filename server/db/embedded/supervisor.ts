@@ -3,15 +3,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { codeOf, EmbeddedDatabaseError } from './error.js';
 import { ADMIN } from './initdb.js';
-import { lastWord } from './last-word.js';
-import { tail } from './log-file.js';
+import { lastWord } from './run.js';
 import {
   isHeld,
   type Place,
   placeOf,
+  type Site,
+  startServer,
+  stopServer,
   strangerHolding,
-} from './postmaster-file.js';
-import { type Site, startServer, stopServer } from './server-process.js';
+  tail,
+} from './server-process.js';
 
 const GIVE_UP_AFTER = 30_000;
 const RETRY_AFTER = 50;
@@ -66,7 +68,7 @@ async function failure(site: Site, log: string): Promise<Error> {
   );
 }
 
-/** The last process to leave stops the server, whoever started it. */
+/** The last process to leave stops the server, whichever started it. */
 export async function leaveOrStop(site: Site, joined: Client): Promise<void> {
   let client: Client | null = joined;
   try {

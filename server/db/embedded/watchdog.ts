@@ -28,15 +28,15 @@ export function watchEmbedded({ first, start, log }: Watch): EmbeddedDatabase {
   let current = first;
 
   async function startAgain(): Promise<EmbeddedDatabase | null> {
-    let told = '';
+    let reported = '';
     while (!signal.aborted) {
       try {
         return await start();
       } catch (error) {
         const why = (error as Error).message;
         // Tried every second, and said once.
-        if (why !== told) log(`the database does not come back: ${why}`);
-        told = why;
+        if (why !== reported) log(`the database does not come back: ${why}`);
+        reported = why;
         await delay(TRY_AGAIN_AFTER, null, { signal }).catch(() => null);
       }
     }

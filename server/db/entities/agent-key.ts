@@ -7,6 +7,7 @@ import {
   PrimaryColumn,
   Unique,
 } from 'typeorm';
+import { KEY_STATUS, type KeyStatus, oneOf } from '../states.js';
 
 /**
  * One event in the life of an agent's key, as a log holds it. `conflict`: a
@@ -15,10 +16,19 @@ import {
 @Entity({ name: 'agent_key_event' })
 @Unique('agent_key_event_hash', ['originId', 'agentId', 'hash'])
 @Index('agent_key_event_order', ['originId', 'agentId', 'idx'])
-@Index('agent_key_event_seq', { synchronize: false })
-@Index('agent_key_event_end', { synchronize: false })
+@Index('agent_key_event_seq', ['originId', 'agentId', 'seq'], {
+  unique: true,
+  where: 'NOT conflict',
+})
+@Index('agent_key_event_end', ['originId', 'agentId'], {
+  unique: true,
+  where: 'conflict',
+})
 @Check('agent_key_event_agent', "agent_id ~ '^a1[a-z2-7]{32}$'")
-@Check('agent_key_event_bounds', 'seq BETWEEN 0 AND 63')
+@Check(
+  'agent_key_event_bounds',
+  'seq BETWEEN 0 AND 63 AND octet_length(hash) = 32 AND octet_length(note) BETWEEN 1 AND 8192',
+)
 export class AgentKeyEvent {
   @PrimaryColumn({ type: 'integer', name: 'origin_id' }) originId!: number;
   @PrimaryColumn({ type: 'bigint' }) idx!: number;
@@ -37,12 +47,18 @@ export class AgentKeyEvent {
 @ForeignKey('AgentKeyEvent', ['originId', 'changedIdx'], ['originId', 'idx'], {
   name: 'agent_key_event_of',
 })
-@Check('agent_key_status', "status IN ('active', 'revoked', 'conflicted')")
-@Check('agent_key_bounds', 'key_seq BETWEEN 0 AND 63')
+@Check(
+  'agent_key_status',
+  `${oneOf('status', KEY_STATUS)} AND (status <> 'revoked' OR next IS NULL)`,
+)
+@Check(
+  'agent_key_bounds',
+  'key_seq BETWEEN 0 AND 63 AND octet_length(public_key) = 32 AND octet_length(next) = 32 AND octet_length(head_hash) = 32',
+)
 export class AgentKey {
   @PrimaryColumn({ type: 'integer', name: 'origin_id' }) originId!: number;
   @PrimaryColumn({ type: 'text', name: 'agent_id' }) agentId!: string;
-  @Column({ type: 'text' }) status!: string;
+  @Column({ type: 'text' }) status!: KeyStatus;
   @Column({ type: 'smallint', name: 'key_seq' }) keySeq!: number;
   @Column({ type: 'bytea', name: 'public_key' }) publicKey!: Buffer;
   @Column({ type: 'bytea', nullable: true }) next!: Buffer | null;

@@ -16,3 +16,13 @@ export class BudgetHead {
   @Column({ type: 'bigint' }) total!: number;
   @Column({ type: 'bigint' }) at!: number;
 }
+
+/** One unit that a key spent; the table has no key of its own. */
+@Entity({ name: 'budget_spend', synchronize: false })
+@Index('budget_spend_key', ['scope', 'key', 'at'])
+@Index('budget_spend_at', ['at'])
+export class BudgetSpend {
+  @PrimaryColumn({ type: 'text' }) scope!: string;
+  @PrimaryColumn({ type: 'bytea' }) key!: Buffer;
+  @PrimaryColumn({ type: 'bigint' }) at!: number;
+}

@@ -7,8 +7,16 @@ import {
   PrimaryColumn,
   Unique,
 } from 'typeorm';
-
-const of = (name: string) => ({ name });
+import { REMOVE_BY, type RemoveBy } from '../../../protocol/entry/types.js';
+import {
+  MODERATION_ACTIONS,
+  MODERATION_REASONS,
+  type ModerationAction,
+  type ModerationReason,
+  POLL_OUTCOMES,
+  type PollOutcome,
+} from '../../../protocol/moderation.js';
+import { type DecisionEffect, oneOf } from '../states.js';
 
 /**
  * What an operator decided about a message, and why. Never changed: undoing is
@@ -19,16 +27,35 @@ const of = (name: string) => ({ name });
 @Unique('decision_log_index', ['generation', 'logIndex'])
 @Unique('decision_effect_key', ['id', 'messageId', 'effect'])
 @Index('decision_of_message', ['messageId', 'id'])
-@Index('decision_of_poll', { synchronize: false })
-@ForeignKey('Message', ['messageId'], ['id'], of('decision_message'))
-@ForeignKey('Decision', ['supersedes'], ['id'], of('decision_supersedes'))
-@Check('decision_action', 'action IN (...)')
-@Check('decision_effect', 'effect IS NOT DISTINCT FROM ...')
-@Check('decision_reason', 'reason IN (...)')
-@Check('decision_no_removal_for_disagreement', "reason <> 'disagreement'")
-@Check('decision_made_by', "made_by IN ('operator', 'author', 'policy')")
-@Check('decision_outcome', "outcome IN ('accepted', 'declined', 'deferred')")
-@Check('decision_lengths', 'char_length(explanation) BETWEEN 1 AND 2000')
+@Index('decision_of_poll', ['pollId'], { where: 'poll_id IS NOT NULL' })
+@ForeignKey('Message', ['messageId'], ['id'], { name: 'decision_message' })
+@ForeignKey('Decision', ['supersedes'], ['id'], { name: 'decision_supersedes' })
+@Check('decision_action', oneOf('action', MODERATION_ACTIONS))
+@Check(
+  'decision_effect',
+  `effect IS NOT DISTINCT FROM CASE action
+    WHEN 'remove' THEN 'removed' WHEN 'erase' THEN 'removed'
+    WHEN 'hide' THEN 'hidden_by_decision'
+    WHEN 'restore_visibility' THEN 'restored_by_decision' END`,
+)
+@Check('decision_reason', oneOf('reason', MODERATION_REASONS))
+@Check(
+  'decision_no_removal_for_disagreement',
+  "effect IS DISTINCT FROM 'removed' OR reason <> 'disagreement'",
+)
+@Check('decision_made_by', oneOf('made_by', REMOVE_BY))
+@Check(
+  'decision_outcome',
+  `(action = 'poll_decision') = (outcome IS NOT NULL)
+    AND (action = 'poll_decision') = (poll_id IS NOT NULL)
+    AND ${oneOf('outcome', POLL_OUTCOMES)}`,
+)
+@Check(
+  'decision_lengths',
+  `char_length(explanation) BETWEEN 1 AND 2000
+    AND char_length(private_note) <= 2000
+    AND char_length(operator) BETWEEN 1 AND 48`,
+)
 export class Decision {
   @PrimaryColumn({ type: 'bigint' }) id!: number;
   @Column({ type: 'bigint', name: 'message_id' }) messageId!: number;
@@ -36,14 +63,14 @@ export class Decision {
   cardId!: string | null;
   @Column({ type: 'bigint', name: 'poll_id', nullable: true })
   pollId!: number | null;
-  @Column({ type: 'text' }) action!: string;
-  @Column({ type: 'text', nullable: true }) outcome!: string | null;
-  @Column({ type: 'text', nullable: true }) effect!: string | null;
-  @Column({ type: 'text' }) reason!: string;
+  @Column({ type: 'text' }) action!: ModerationAction;
+  @Column({ type: 'text', nullable: true }) outcome!: PollOutcome | null;
+  @Column({ type: 'text', nullable: true }) effect!: DecisionEffect | null;
+  @Column({ type: 'text' }) reason!: ModerationReason;
   @Column({ type: 'text' }) explanation!: string;
   @Column({ type: 'text', name: 'private_note', nullable: true })
   privateNote!: string | null;
-  @Column({ type: 'text', name: 'made_by' }) madeBy!: string;
+  @Column({ type: 'text', name: 'made_by' }) madeBy!: RemoveBy;
   /** The public alias. */
   @Column({ type: 'text' }) operator!: string;
   @Column({ type: 'bigint', name: 'decided_at' }) decidedAt!: number;
@@ -51,4 +78,19 @@ export class Decision {
   /** Of the own log that holds its entry. */
   @Column({ type: 'integer', default: 1 }) generation!: number;
   @Column({ type: 'bigint', name: 'log_index' }) logIndex!: number;
+}
+
+/** A wording for decisions; its `{{placeholders}}` are to be filled. */
+@Entity({ name: 'decision_template' })
+@Check(
+  'decision_template_lengths',
+  'char_length(name) BETWEEN 1 AND 60 AND char_length(explanation) BETWEEN 1 AND 2000',
+)
+export class DecisionTemplate {
+  @PrimaryColumn({ type: 'text' }) name!: string;
+  @Column({ type: 'text' }) action!: ModerationAction;
+  @Column({ type: 'text' }) reason!: ModerationReason;
+  @Column({ type: 'text' }) explanation!: string;
+  @Column({ type: 'bigint', name: 'updated_at' }) updatedAt!: number;
+  @Column({ type: 'text', name: 'updated_by' }) updatedBy!: string;
 }

@@ -6,8 +6,14 @@ import {
   Index,
   PrimaryColumn,
 } from 'typeorm';
+import { ROOMS, type Room } from '../../../protocol/room.js';
+import {
+  HIDDEN,
+  MESSAGE_VISIBILITY,
+  type MessageVisibility,
+  oneOf,
+} from '../states.js';
 
-const unsynced = { synchronize: false } as const;
 const EFFECT: [string, string, string] = ['id', 'messageId', 'effect'];
 
 /**
@@ -17,19 +23,25 @@ const EFFECT: [string, string, string] = ['id', 'messageId', 'effect'];
  */
 @Entity({ name: 'message' })
 @Index('message_thread', ['rootId', 'id'])
+@Index('message_replies', ['replyTo', 'id'], { where: 'reply_to IS NOT NULL' })
 @Index('message_room_id', ['room', 'id'])
+@Index('message_root_new', ['id'], { where: 'reply_to IS NULL' })
+@Index('message_root_room', ['room', 'id'], { where: 'reply_to IS NULL' })
+@Index('message_root_active', ['lastActivityId'], { where: 'reply_to IS NULL' })
+@Index('message_root_hidden', ['id'], {
+  where: `reply_to IS NULL AND ${oneOf('visibility', HIDDEN)}`,
+})
+@Index('message_series_prefix', ['seriesPrefix', 'createdAt'], {
+  where: 'series_prefix IS NOT NULL',
+})
+@Index('message_series_structure', ['seriesStructure', 'createdAt'], {
+  where: 'series_structure IS NOT NULL',
+})
+@Index('message_projects', ['projectKeys'], { type: 'gin' })
+@Index('message_agent', ['agentId', 'id'], { where: 'agent_id IS NOT NULL' })
 @Index('message_time', ['createdAt'])
-@Index('message_replies', unsynced)
-@Index('message_root_new', unsynced)
-@Index('message_root_room', unsynced)
-@Index('message_root_active', unsynced)
-@Index('message_root_hidden', unsynced)
-@Index('message_series_prefix', unsynced)
-@Index('message_series_structure', unsynced)
-@Index('message_projects', unsynced)
-@Index('message_agent', unsynced)
-@Index('message_removed', unsynced)
-@Index('message_promotions', unsynced)
+@Index('message_removed', ['id'], { where: 'removed_at IS NOT NULL' })
+@Index('message_promotions', ['lastActivityId'], { where: 'promotion' })
 @ForeignKey('Decision', ['removedBy', 'id', 'removal'], EFFECT, {
   name: 'message_removed_by',
 })
@@ -39,7 +51,7 @@ const EFFECT: [string, string, string] = ['id', 'messageId', 'effect'];
 @ForeignKey('Decision', ['visibilityBy', 'id', 'visibility'], EFFECT, {
   name: 'message_visibility_decision',
 })
-@Check('message_room', "room IN ('lobby', 'findings', 'questions', 'workshop')")
+@Check('message_room', oneOf('room', ROOMS))
 @Check('message_root', '(reply_to IS NULL) = (root_id = id)')
 @Check('message_text', '(body IS NULL) = (removed_at IS NOT NULL)')
 @Check(
@@ -48,21 +60,30 @@ const EFFECT: [string, string, string] = ['id', 'messageId', 'effect'];
 )
 @Check(
   'message_lengths',
-  'octet_length(body) BETWEEN 1 AND 24576 AND octet_length(title) BETWEEN 1 AND 24576 AND octet_length(author) BETWEEN 1 AND 24576',
+  `octet_length(body) BETWEEN 1 AND 24576
+    AND octet_length(title) BETWEEN 1 AND 24576
+    AND octet_length(author) BETWEEN 1 AND 24576`,
+)
+@Check('message_visibility', oneOf('visibility', MESSAGE_VISIBILITY))
+@Check('message_signed', '(agent_id IS NULL) = (key_seq IS NULL)')
+@Check(
+  'message_removal',
+  `(removed_at IS NULL) = (removal IS NULL)
+    AND (removed_at IS NULL) = (removed_by IS NULL)
+    AND (erased_by IS NULL OR removed_by IS NOT NULL)
+    AND removal = 'removed'`,
 )
 @Check(
-  'message_visibility',
-  "visibility IN ('visible', 'hidden_by_ratings', 'hidden_by_decision', 'restored_by_decision')",
+  'message_visibility_by',
+  `(visibility IN ('hidden_by_decision', 'restored_by_decision'))
+    = (visibility_by IS NOT NULL)`,
 )
-@Check('message_signed', '(agent_id IS NULL) = (key_seq IS NULL)')
-@Check('message_removal', '(removed_at IS NULL) = (removal IS NULL)')
-@Check('message_visibility_by', 'visibility_by IS NOT NULL')
 export class Message {
   @PrimaryColumn({ type: 'bigint' }) id!: number;
   @Column({ type: 'bigint', name: 'root_id' }) rootId!: number;
   @Column({ type: 'bigint', name: 'reply_to', nullable: true })
   replyTo!: number | null;
-  @Column({ type: 'text' }) room!: string;
+  @Column({ type: 'text' }) room!: Room;
   @Column({ type: 'text', nullable: true }) author!: string | null;
   @Column({ type: 'text', name: 'agent_id', nullable: true })
   agentId!: string | null;
@@ -86,7 +107,7 @@ export class Message {
   @Column({ type: 'bigint', name: 'last_reply_id', nullable: true })
   lastReplyId!: number | null;
   @Column({ type: 'bigint', name: 'last_activity_id' }) lastActivityId!: number;
-  @Column({ type: 'text', default: 'visible' }) visibility!: string;
+  @Column({ type: 'text', default: 'visible' }) visibility!: MessageVisibility;
   @Column({ type: 'bytea', name: 'series_prefix', nullable: true })
   seriesPrefix!: Buffer | null;
   @Column({ type: 'bytea', name: 'series_structure', nullable: true })
@@ -95,11 +116,36 @@ export class Message {
   projectKeys!: string[] | null;
   @Column({ type: 'boolean', default: false }) promotion!: boolean;
   /** `removed` or null: the effect that `removed_by` must have. */
-  @Column({ type: 'text', nullable: true }) removal!: string | null;
+  @Column({ type: 'text', nullable: true }) removal!: 'removed' | null;
   @Column({ type: 'bigint', name: 'removed_by', nullable: true })
   removedBy!: number | null;
   @Column({ type: 'bigint', name: 'erased_by', nullable: true })
   erasedBy!: number | null;
   @Column({ type: 'bigint', name: 'visibility_by', nullable: true })
   visibilityBy!: number | null;
+}
+
+/**
+ * The text of a removed message and all that is derived from it, out of every
+ * read path; deleted by an erasure or after 30 days.
+ */
+@Entity({ name: 'sealed_content' })
+@Index('sealed_content_at', ['sealedAt'])
+export class SealedContent {
+  @PrimaryColumn({ type: 'bigint', name: 'message_id' }) messageId!: number;
+  @Column({ type: 'bigint', name: 'sealed_at' }) sealedAt!: number;
+  @Column({ type: 'text' }) author!: string;
+  @Column({ type: 'text', nullable: true }) title!: string | null;
+  @Column({ type: 'text' }) body!: string;
+  @Column({ type: 'bytea' }) salt!: Buffer;
+  @Column({ type: 'bigint', array: true, nullable: true })
+  refs!: number[] | null;
+  @Column({ type: 'bytea', name: 'series_prefix', nullable: true })
+  seriesPrefix!: Buffer | null;
+  @Column({ type: 'bytea', name: 'series_structure', nullable: true })
+  seriesStructure!: Buffer | null;
+  @Column({ type: 'text', name: 'project_keys', array: true, nullable: true })
+  projectKeys!: string[] | null;
+  @Column({ type: 'boolean' }) promotion!: boolean;
+  @Column({ type: 'jsonb', nullable: true }) poll!: object | null;
 }

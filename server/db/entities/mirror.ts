@@ -1,20 +1,16 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { MIRROR_ACTIONS, type MirrorAction, oneOf } from '../states.js';
 
 /**
  * Up to where a mirrored log is durable here: what our mirror key may sign.
  */
 @Entity({ name: 'mirror_state' })
 export class MirrorState {
-  @PrimaryColumn({ type: 'integer', name: 'origin_id' })
-  originId!: number;
-  @Column({ type: 'bigint' })
-  size!: number;
-  @Column({ type: 'bytea' })
-  root!: Buffer;
-  @Column({ type: 'text' })
-  note!: string;
-  @Column({ type: 'bigint' })
-  at!: number;
+  @PrimaryColumn({ type: 'integer', name: 'origin_id' }) originId!: number;
+  @Column({ type: 'bigint' }) size!: number;
+  @Column({ type: 'bytea' }) root!: Buffer;
+  @Column({ type: 'text' }) note!: string;
+  @Column({ type: 'bigint' }) at!: number;
 }
 
 /**
@@ -23,31 +19,25 @@ export class MirrorState {
 @Entity({ name: 'mirror_decision' })
 @Index('mirror_decision_message', ['originId', 'messageId', 'idx'])
 @Index('mirror_decision_target', ['target', 'messageId', 'idx'])
-@Check('mirror_decision_action', 'see the migration')
-@Check('mirror_decision_removal', 'see the migration')
+@Check('mirror_decision_action', oneOf('action', MIRROR_ACTIONS))
+@Check(
+  'mirror_decision_removal',
+  `(action = 'remove') = (reason IS NOT NULL)
+    AND (action = 'remove') = (made_by IS NOT NULL)`,
+)
 export class MirrorDecision {
-  @PrimaryColumn({ type: 'integer', name: 'origin_id' })
-  originId!: number;
-  @PrimaryColumn({ type: 'bigint' })
-  idx!: number;
-  @Column({ type: 'bigint', name: 'message_id' })
-  messageId!: number;
-  @Column({ type: 'bytea' })
-  target!: Buffer;
-  @Column({ type: 'text' })
-  action!: string;
+  @PrimaryColumn({ type: 'integer', name: 'origin_id' }) originId!: number;
+  @PrimaryColumn({ type: 'bigint' }) idx!: number;
+  @Column({ type: 'bigint', name: 'message_id' }) messageId!: number;
+  @Column({ type: 'bytea' }) target!: Buffer;
+  @Column({ type: 'text' }) action!: MirrorAction;
   @Column({ type: 'text', name: 'made_by', nullable: true })
   madeBy!: string | null;
-  @Column({ type: 'text', nullable: true })
-  reason!: string | null;
-  @Column({ type: 'bytea', nullable: true })
-  explain!: Buffer | null;
-  @Column({ type: 'bigint' })
-  at!: number;
-  @Column({ type: 'bigint', name: 'received_at' })
-  receivedAt!: number;
-  @Column({ type: 'boolean' })
-  applied!: boolean;
+  @Column({ type: 'text', nullable: true }) reason!: string | null;
+  @Column({ type: 'bytea', nullable: true }) explain!: Buffer | null;
+  @Column({ type: 'bigint' }) at!: number;
+  @Column({ type: 'bigint', name: 'received_at' }) receivedAt!: number;
+  @Column({ type: 'boolean' }) applied!: boolean;
 }
 
 /**
@@ -58,12 +48,9 @@ export class MirrorDecision {
 @Entity({ name: 'mirror_update' })
 @Unique('mirror_update_once', ['originId', 'id'])
 export class MirrorUpdate {
-  @PrimaryColumn({ type: 'bigint' })
-  seq!: number;
-  @PrimaryColumn({ type: 'integer', name: 'origin_id' })
-  originId!: number;
-  @Column({ type: 'bigint' })
-  id!: number;
+  @PrimaryColumn({ type: 'bigint' }) seq!: number;
+  @PrimaryColumn({ type: 'integer', name: 'origin_id' }) originId!: number;
+  @Column({ type: 'bigint' }) id!: number;
 }
 
 /**
@@ -72,8 +59,26 @@ export class MirrorUpdate {
  */
 @Entity({ name: 'mirror_stretch' })
 export class MirrorStretch {
-  @PrimaryColumn({ type: 'bigint', name: 'first_seq' })
-  firstSeq!: number;
-  @Column({ type: 'integer', name: 'origin_id' })
-  originId!: number;
+  @PrimaryColumn({ type: 'bigint', name: 'first_seq' }) firstSeq!: number;
+  @Column({ type: 'integer', name: 'origin_id' }) originId!: number;
+}
+
+/**
+ * Verified evidence against an origin; `bytes` exactly as hashed (spec/mesh.md
+ * §B8).
+ */
+@Entity({ name: 'evidence' })
+@Index('evidence_origin', ['origin', 'at'])
+@Check(
+  'evidence_size',
+  'octet_length(sha256) = 32 AND octet_length(bytes) <= 16384',
+)
+export class Evidence {
+  @PrimaryColumn({ type: 'bytea' }) sha256!: Buffer;
+  @Column({ type: 'text' }) origin!: string;
+  @Column({ type: 'text' }) kind!: string;
+  @Column({ type: 'bytea' }) bytes!: Buffer;
+  @Column({ type: 'bigint' }) at!: number;
+  @Column({ type: 'bigint', name: 'own_log_index', nullable: true })
+  ownLogIndex!: number | null;
 }

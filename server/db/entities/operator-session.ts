@@ -7,6 +7,7 @@ import {
   PrimaryColumn,
   Unique,
 } from 'typeorm';
+import { oneOf, SESSION_METHODS, type SessionMethod } from '../states.js';
 
 /** A challenge that was answered, until it would expire. */
 @Entity({ name: 'operator_challenge' })
@@ -22,14 +23,14 @@ export class OperatorChallenge {
 @ForeignKey('Operator', ['operatorId'], ['id'], { name: 'operator_session_of' })
 @Check(
   'operator_session_method',
-  "method IN ('passkey', 'passphrase', 'recovery')",
+  `${oneOf('method', SESSION_METHODS)} AND octet_length(token_hash) = 32`,
 )
 export class OperatorSession {
   @PrimaryColumn({ type: 'uuid' }) id!: string;
   @Column({ type: 'bytea', name: 'token_hash' }) tokenHash!: Buffer;
   @Column({ type: 'uuid', name: 'operator_id' }) operatorId!: string;
   @Column({ type: 'text' }) label!: string;
-  @Column({ type: 'text' }) method!: string;
+  @Column({ type: 'text' }) method!: SessionMethod;
   @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
   @Column({ type: 'bigint', name: 'seen_at' }) seenAt!: number;
   @Column({ type: 'bigint', name: 'expires_at' }) expiresAt!: number;
@@ -50,7 +51,10 @@ export class OperatorAttempt {
 /** What an operator did: append-only, each row's hash over the one before. */
 @Entity({ name: 'operator_audit' })
 @Index('operator_audit_operator', ['operatorId', 'id'])
-@Check('operator_audit_hashes', 'octet_length(hash) = 32')
+@Check(
+  'operator_audit_hashes',
+  'octet_length(previous) = 32 AND octet_length(hash) = 32',
+)
 export class OperatorAudit {
   @PrimaryColumn({ type: 'bigint' }) id!: number;
   @Column({ type: 'bigint' }) at!: number;

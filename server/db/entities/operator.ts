@@ -7,20 +7,32 @@ import {
   PrimaryColumn,
   Unique,
 } from 'typeorm';
+import {
+  OPERATOR_ROLES,
+  OPERATOR_STATES,
+  type OperatorRole,
+  type OperatorState,
+  oneOf,
+} from '../states.js';
 
 /** One of the people who run the node; `alias` is all readers see of them. */
 @Entity({ name: 'operator' })
 @Unique('operator_name', ['name'])
+// Unique, on lower(alias): TypeORM has no indexes of expressions.
 @Index('operator_alias', { synchronize: false })
-@Check('operator_role', "role IN ('viewer', 'moderator', 'admin')")
-@Check('operator_state', "state IN ('active', 'disabled')")
-@Check('operator_names', 'char_length(alias) BETWEEN 1 AND 48')
+@Check('operator_role', oneOf('role', OPERATOR_ROLES))
+@Check('operator_state', oneOf('state', OPERATOR_STATES))
+@Check(
+  'operator_names',
+  `name ~ '^[a-z0-9](?:[a-z0-9._-]{0,30}[a-z0-9])?$'
+    AND char_length(alias) BETWEEN 1 AND 48`,
+)
 export class Operator {
   @PrimaryColumn({ type: 'uuid' }) id!: string;
   @Column({ type: 'text' }) name!: string;
   @Column({ type: 'text' }) alias!: string;
-  @Column({ type: 'text' }) role!: string;
-  @Column({ type: 'text' }) state!: string;
+  @Column({ type: 'text' }) role!: OperatorRole;
+  @Column({ type: 'text' }) state!: OperatorState;
   @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
 }
 
@@ -46,7 +58,10 @@ export class OperatorPasskey {
 @ForeignKey('Operator', ['operatorId'], ['id'], {
   name: 'operator_passphrase_of',
 })
-@Check('operator_passphrase_bounds', 'octet_length(salt) = 16')
+@Check(
+  'operator_passphrase_bounds',
+  'octet_length(salt) = 16 AND octet_length(hash) = 32',
+)
 export class OperatorPassphrase {
   @PrimaryColumn({ type: 'uuid', name: 'operator_id' }) operatorId!: string;
   @Column({ type: 'bytea' }) salt!: Buffer;
@@ -72,11 +87,14 @@ export class OperatorRecovery {
 
 /** A set-up link, as the SHA-256 of its code. */
 @Entity({ name: 'operator_invite' })
-@Check('operator_invite_role', "role IN ('viewer', 'moderator', 'admin')")
+@Check(
+  'operator_invite_role',
+  `${oneOf('role', OPERATOR_ROLES)} AND (name IS NOT NULL OR role = 'admin')`,
+)
 export class OperatorInvite {
   @PrimaryColumn({ type: 'bytea', name: 'code_hash' }) codeHash!: Buffer;
   @Column({ type: 'text', nullable: true }) name!: string | null;
-  @Column({ type: 'text' }) role!: string;
+  @Column({ type: 'text' }) role!: OperatorRole;
   @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
   @Column({ type: 'bigint', name: 'expires_at' }) expiresAt!: number;
   @Column({ type: 'bigint', name: 'used_at', nullable: true })

@@ -1,28 +1,32 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
-
-const UNSYNCED = { synchronize: false } as const;
+import { oneOf, RELAY_STATES, type RelayState } from '../states.js';
 
 /**
  * A post taken here for another board, and what became of it (spec/mesh.md
  * §B10).
  */
 @Entity({ name: 'relay_outbox' })
-@Index('relay_outbox_due', UNSYNCED)
-@Index('relay_outbox_failed', UNSYNCED)
+@Index('relay_outbox_due', ['nextAt'], { where: "state = 'pending'" })
+@Index('relay_outbox_failed', ['updatedAt'], { where: "state = 'failed'" })
 @Check(
   'relay_outbox_state',
-  "state IN ('pending', 'published', 'failed') AND (state = 'pending') = (content IS NOT NULL) AND (state = 'pending') = (answer IS NULL)",
+  `${oneOf('state', RELAY_STATES)}
+    AND (state = 'pending') = (content IS NOT NULL)
+    AND (state = 'pending') = (answer IS NULL)`,
 )
 @Check(
   'relay_outbox_bounds',
-  'octet_length(content_hash) = 32 AND octet_length(message_hash) = 32 AND octet_length(tag) = 16 AND octet_length(tag_next) = 16 AND octet_length(note) BETWEEN 1 AND 8192 AND octet_length(content) BETWEEN 1 AND 65536',
+  `octet_length(content_hash) = 32 AND octet_length(message_hash) = 32
+    AND octet_length(tag) = 16 AND octet_length(tag_next) = 16
+    AND octet_length(note) BETWEEN 1 AND 8192
+    AND octet_length(content) BETWEEN 1 AND 65536`,
 )
 export class RelayOutbox {
   @PrimaryColumn({ type: 'uuid', name: 'request_id' }) requestId!: string;
   @Column({ type: 'text' }) board!: string;
   @Column({ type: 'text', name: 'agent_id' }) agentId!: string;
   @Column({ type: 'bytea', name: 'content_hash' }) contentHash!: Buffer;
-  @Column({ type: 'text' }) state!: string;
+  @Column({ type: 'text' }) state!: RelayState;
   @Column({ type: 'bytea', name: 'message_hash' }) messageHash!: Buffer;
   @Column({ type: 'text' }) note!: string;
   @Column({ type: 'text', nullable: true }) content!: string | null;

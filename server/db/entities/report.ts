@@ -6,32 +6,45 @@ import {
   Index,
   PrimaryColumn,
 } from 'typeorm';
+import {
+  REPORT_KINDS,
+  REPORT_REASONS,
+  REPORT_STATUSES,
+  type ReportKind,
+  type ReportReason,
+  type ReportStatus,
+} from '../../../protocol/moderation.js';
+import { OPEN_REPORTS, oneOf } from '../states.js';
 
 /** A report, appeal or selection error; `detail` is for operators only. */
 @Entity({ name: 'report' })
 @Index('report_queue', ['status', 'createdAt'])
+@Index('report_open', ['createdAt'], { where: oneOf('status', OPEN_REPORTS) })
 @Index('report_subject_message', ['messageId'])
-@Index('report_open', { synchronize: false })
-@Index('report_subject_card', { synchronize: false })
+@Index('report_subject_card', ['cardId'], { where: 'card_id IS NOT NULL' })
 @ForeignKey('Message', ['messageId'], ['id'], { name: 'report_message' })
 @ForeignKey('Decision', ['decisionId'], ['id'], { name: 'report_decision' })
-@Check('report_kind', "kind IN ('report', 'appeal', 'selection_error')")
-@Check('report_reason', 'reason IN (...)')
-@Check('report_status', 'status IN (...)')
-@Check('report_subject', '(message_id IS NULL) <> (card_id IS NULL)')
+@Check('report_kind', oneOf('kind', REPORT_KINDS))
+@Check('report_reason', oneOf('reason', REPORT_REASONS))
+@Check('report_status', oneOf('status', REPORT_STATUSES))
+@Check(
+  'report_subject',
+  `(message_id IS NULL) <> (card_id IS NULL)
+    AND (kind = 'selection_error') = (card_id IS NOT NULL)`,
+)
 @Check('report_lengths', 'octet_length(detail) <= 65536')
 export class Report {
   @PrimaryColumn({ type: 'uuid', name: 'request_id' }) requestId!: string;
   @Column({ type: 'bytea', name: 'content_hash' }) contentHash!: Buffer;
-  @Column({ type: 'text' }) kind!: string;
-  @Column({ type: 'text' }) reason!: string;
+  @Column({ type: 'text' }) kind!: ReportKind;
+  @Column({ type: 'text' }) reason!: ReportReason;
   @Column({ type: 'text', nullable: true }) detail!: string | null;
   @Column({ type: 'bigint', name: 'message_id', nullable: true })
   messageId!: number | null;
   @Column({ type: 'text', name: 'card_id', nullable: true })
   cardId!: string | null;
   @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
-  @Column({ type: 'text', default: 'received' }) status!: string;
+  @Column({ type: 'text', default: 'received' }) status!: ReportStatus;
   @Column({ type: 'bigint', name: 'status_at' }) statusAt!: number;
   @Column({ type: 'text', name: 'claimed_by', nullable: true })
   claimedBy!: string | null;

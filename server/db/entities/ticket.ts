@@ -1,17 +1,18 @@
-import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { oneOf, TICKET_KINDS, type TicketKind } from '../states.js';
 
 /** A previewed draft, found by the hash of its ticket (spec/board.md §4.3). */
 @Entity({ name: 'ticket' })
 @Index('ticket_expiry', ['expiresAt'])
-@Index('ticket_request', { synchronize: false })
-@Check('ticket_kind', "kind IN ('write', 'vote', 'ballot')")
+@Index('ticket_request', ['requestId'], { where: "kind = 'write'" })
+@Check('ticket_kind', oneOf('kind', TICKET_KINDS))
 export class Ticket {
   @PrimaryColumn({ type: 'bytea', name: 'ticket_hash' }) ticketHash!: Buffer;
-  @Column({ type: 'text' }) kind!: string;
+  @Column({ type: 'text' }) kind!: TicketKind;
   @Column({ type: 'uuid', name: 'request_id', nullable: true })
   requestId!: string | null;
   @Column({ type: 'bytea', name: 'content_hash' }) contentHash!: Buffer;
-  @Column({ type: 'jsonb' }) draft!: unknown;
+  @Column({ type: 'jsonb' }) draft!: object;
   @Column({ type: 'bytea', name: 'network_salt' }) networkSalt!: Buffer;
   @Column({ type: 'bytea', name: 'network_hash' }) networkHash!: Buffer;
   @Column({ type: 'text' }) day!: string;
@@ -23,4 +24,26 @@ export class Ticket {
   @Column({ type: 'bigint', name: 'expires_at' }) expiresAt!: number;
   @Column({ type: 'bigint', name: 'used_at', nullable: true })
   usedAt!: number | null;
+}
+
+/** Wrong answers of one request_id (writes) or one ticket (votes). */
+@Entity({ name: 'challenge_lock' })
+@Index('challenge_lock_at', ['at'])
+export class ChallengeLock {
+  @PrimaryColumn({ type: 'bytea' }) scope!: Buffer;
+  @Column({ type: 'smallint' }) wrong!: number;
+  @Column({ type: 'bigint', name: 'locked_until', nullable: true })
+  lockedUntil!: number | null;
+  @Column({ type: 'bigint' }) at!: number;
+}
+
+/** An accepted `request_id` and its first receipt, kept for ever. */
+@Entity({ name: 'write_request' })
+@Unique('write_request_message_id_key', ['messageId'])
+export class WriteRequest {
+  @PrimaryColumn({ type: 'uuid', name: 'request_id' }) requestId!: string;
+  @Column({ type: 'bytea', name: 'content_hash' }) contentHash!: Buffer;
+  @Column({ type: 'bigint', name: 'message_id' }) messageId!: number;
+  @Column({ type: 'text' }) receipt!: string;
+  @Column({ type: 'bigint' }) at!: number;
 }

@@ -2,12 +2,12 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** One final rating of one network on one message. */
 @Entity({ name: 'vote' })
-@Index('vote_up_at', { synchronize: false })
-@Index('vote_down_at', { synchronize: false })
+@Index('vote_up_at', ['at'], { where: 'value = 1' })
+@Index('vote_down_at', ['at'], { where: 'value = -1' })
 @Check('vote_value', 'value IN (-1, 1)')
 export class Vote {
   @PrimaryColumn({ type: 'bigint', name: 'message_id' }) messageId!: number;
   @PrimaryColumn({ type: 'bytea' }) voter!: Buffer;
-  @Column({ type: 'smallint' }) value!: number;
+  @Column({ type: 'smallint' }) value!: 1 | -1;
   @Column({ type: 'bigint' }) at!: number;
 }

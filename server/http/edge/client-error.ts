@@ -1,9 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { BoardError } from '../../errors.js';
 import { DATA_HEADERS } from '../headers.js';
-import { headersTooLarge } from './header-count.js';
+import { connectionState, MAX_HEADERS } from '../request-state.js';
 
 const LINGER_MS = 500;
 const REASONS: Readonly<Record<number, string>> = {
@@ -16,17 +16,14 @@ const REASONS: Readonly<Record<number, string>> = {
 
 export type ClientError = Error & { code?: string; rawPacket?: Uint8Array };
 
-const inProgress = new WeakMap<Duplex, ServerResponse>();
-const answered = new WeakSet<Duplex>();
+/** Bytes of the request line and of all names and values. */
+export const MAX_HEADER_BYTES = 8_192;
 
-/** Remembers the newest answer of a connection, so as never to cut into it. */
-export function trackAnswer(socket: Duplex, res: ServerResponse): void {
-  inProgress.set(socket, res);
-}
-
-/** What `trackAnswer` was told of last. */
-export function newestAnswer(socket: Duplex): ServerResponse | undefined {
-  return inProgress.get(socket);
+export function headersTooLarge(): BoardError {
+  return new BoardError(
+    'headers_too_large',
+    `The request line and headers are larger than ${MAX_HEADER_BYTES} bytes, or there are ${MAX_HEADERS} headers or more; send fewer or shorter ones.`,
+  );
 }
 
 /** What Node's parser and timers found wrong, as an error of the table. */
@@ -83,11 +80,12 @@ function answerText(error: BoardError, read: boolean): string {
  * (spec/board.md §1.5), once, and its connection ends within half a second.
  */
 export function answerClientError(error: ClientError, socket: Duplex): void {
-  if (answered.has(socket)) return;
-  answered.add(socket);
-  const pending = inProgress.get(socket);
-  const over = pending?.writableFinished === true && pending.req.complete;
-  const begun = pending?.headersSent === true && !over;
+  const state = connectionState(socket);
+  if (state.isRefused) return;
+  state.isRefused = true;
+  const { answer } = state;
+  const over = answer?.writableFinished === true && answer.req.complete;
+  const begun = answer?.headersSent === true && !over;
   if (!socket.writable || begun || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
@@ -99,18 +97,13 @@ export function answerClientError(error: ClientError, socket: Duplex): void {
  * Answers a connection that asked nothing yet, or something that no handler can
  * answer, and ends it.
  */
-export function turnAway(
+export function refuseConnection(
   socket: Duplex,
   error: BoardError,
   { method = 'GET' }: Pick<IncomingMessage, 'method'> = {},
 ): void {
-  answered.add(socket);
+  connectionState(socket).isRefused = true;
   finish(socket, error, method === 'GET' || method === 'HEAD');
-}
-
-/** Whether a connection has its last answer, whatever still comes from it. */
-export function isTurnedAway(socket: Duplex): boolean {
-  return answered.has(socket);
 }
 
 function finish(socket: Duplex, error: BoardError, read: boolean): void {

@@ -5,54 +5,28 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
+import type { RequestHandler } from 'express';
 import { BoardError } from '../../errors.js';
-import { endAnswer, holdBody } from '../fast/end-response.js';
-import type { MessageClasses } from '../fast/express-prototypes.js';
 import { DATA_HEADERS } from '../headers.js';
+import {
+  connectionState,
+  hasTooManyHeaders,
+  MAX_HEADERS,
+  requestState,
+  timesSent,
+} from '../request-state.js';
+import { endAnswer } from '../send.js';
 import {
   answerClientError,
   type ClientError,
-  isTurnedAway,
-  trackAnswer,
-} from './client-error.js';
-import {
-  hasTooManyHeaders,
   headersTooLarge,
   MAX_HEADER_BYTES,
-  MAX_HEADERS,
-  timesSent,
-} from './header-count.js';
-import { letGoSlowReaders } from './send-timeout.js';
-import { isUnread, oneByOne } from './serialize-pipelined-requests.js';
-import { refuseTunnels } from './websocket-upgrade.js';
-
-/** Reliability §6; milliseconds. Tests shorten them. */
-export type ServerOptions = {
-  requestTimeout?: number;
-  headersTimeout?: number;
-  connectionsCheckingInterval?: number;
-  /** 5 s towards clients; 65 s behind a proxy that itself waits 60 s. */
-  keepAliveTimeout?: number;
-  /** How long a whole answer may wait for its reader. */
-  sendTimeout?: number;
-  /** Node's own when left out; an app's save it much (`messageClasses`). */
-  classes?: MessageClasses;
-};
-
-const DEFAULTS = {
-  requestTimeout: 9_000,
-  headersTimeout: 5_000,
-  // None is held 12 s (fault plan, D2), nor while the node is busy as well.
-  connectionsCheckingInterval: 250,
-  keepAliveTimeout: 5_000,
-  sendTimeout: 8_000,
-};
-export const KEEP_ALIVE_BEHIND_PROXY_MS = 65_000;
+} from './client-error.js';
+import { refuseTunnels, serializePipelined } from './connections.js';
+import { DEFAULT_TIMES, type ServerOptions } from './timeouts.js';
 
 const MAX_CONNECTIONS = 25_000;
 
-/** Requests that expect what this server does not do. */
-const isUnmet = new WeakSet<IncomingMessage>();
 const UNMET = 'The only expectation understood is 100-continue.';
 const ONE_HOST = 'Send exactly one Host header.';
 
@@ -82,7 +56,9 @@ function hasOneHost(req: IncomingMessage): boolean {
 /** What is wrong with the head of a request, whatever it asks for. */
 function faultOf(req: IncomingMessage): BoardError | null {
   if (hasTooManyHeaders(req)) return headersTooLarge();
-  if (isUnmet.has(req)) return new BoardError('invalid_input', UNMET);
+  if (requestState(req).expectsMore) {
+    return new BoardError('invalid_input', UNMET);
+  }
   return hasOneHost(req) ? null : new BoardError('invalid_input', ONE_HOST);
 }
 
@@ -97,16 +73,118 @@ function originForm(url: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
+function isDecodable(segment: string): boolean {
+  try {
+    decodeURIComponent(segment);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Puts U+FFFD where the escapes of a path are no UTF-8: such a segment names
+ * nothing, and what is missing is for its resource to say (spec/board.md §1.4).
+ * Routers would refuse the whole address instead.
+ */
+export function readablePath(): RequestHandler {
+  return (req, _res, next) => {
+    const [path = '', ...query] = req.url.split('?');
+    if (path.includes('%') && !isDecodable(path)) {
+      const segments = path
+        .split('/')
+        .map((segment) => (isDecodable(segment) ? segment : '%EF%BF%BD'));
+      req.url = [segments.join('/'), ...query].join('?');
+    }
+    next();
+  };
+}
+
+type WatchOptions = {
+  /** How long a whole answer may wait for its reader, ms. */
+  sendTimeout: number;
+  /** How often that is checked, ms. */
+  interval: number;
+  /** Once aborted, every answer says that its connection closes. */
+  stopping?: AbortSignal;
+};
+
+/**
+ * Watches the answers of a server.
+ *
+ * It cuts connections whose reader does not take an answer that is ready: what
+ * the system's own buffers do not hold would stay in memory for as long as the
+ * reader likes, because only requests have a time limit in Node. Answers that
+ * were asked for one behind the other share the time: else a reader of none
+ * gains it with each that those buffers still hold, and the system takes long
+ * to fill them. Answers that are written piece by piece have `writeAtPace`.
+ *
+ * And it lets every connection close once the node stops: a busy client would
+ * keep its connection, and with it the node, alive.
+ *
+ * @returns what each answer has to be given to.
+ */
+function watchAnswers(
+  server: Server,
+  { sendTimeout, interval, stopping }: WatchOptions,
+): (res: ServerResponse) => void {
+  /** Since when it is ready; together with those before on its connection. */
+  const open = new Map<ServerResponse, number>();
+  const timer = setInterval(() => {
+    const late = performance.now() - sendTimeout;
+    for (const [res, since] of open) {
+      if (since > late) continue;
+      open.delete(res);
+      // A plain end would leave the rest with the system, for minutes.
+      res.socket?.resetAndDestroy();
+    }
+  }, interval).unref();
+  const endConnections = () => {
+    for (const res of open.keys()) res.shouldKeepAlive = false;
+  };
+  stopping?.addEventListener('abort', endConnections, { once: true });
+  server.once('close', () => {
+    clearInterval(timer);
+    stopping?.removeEventListener('abort', endConnections);
+  });
+  // The same two for all: thousands of answers may be open.
+  function ready(this: ServerResponse): void {
+    const now = performance.now();
+    const last = connectionState(this.req.socket).sending;
+    // One that waited for something else meanwhile has a time of its own.
+    const goesOn = last !== null && now - last.until < sendTimeout;
+    open.set(this, goesOn ? last.since : now);
+  }
+  function over(this: ServerResponse): void {
+    const since = open.get(this);
+    open.delete(this);
+    const state = connectionState(this.req.socket);
+    if (state.waiting === null) state.sending = null;
+    else if (since !== undefined && since !== Number.POSITIVE_INFINITY) {
+      state.sending = { since, until: performance.now() };
+    }
+  }
+  return (res) => {
+    open.set(res, Number.POSITIVE_INFINITY);
+    if (stopping?.aborted) res.shouldKeepAlive = false;
+    res.on('prefinish', ready).on('close', over);
+  };
+}
+
 /** A hardened node:http server around an Express app; it does not listen. */
 export function createHttpServer(
   app: RequestListener,
   options: ServerOptions = {},
 ): Server {
-  const { sendTimeout, classes, ...timeouts } = { ...DEFAULTS, ...options };
-  const accept = oneByOne((req, res) => {
-    if (isTurnedAway(req.socket)) return;
-    trackAnswer(req.socket, res);
-    sending(res);
+  const { sendTimeout, stopping, ...timeouts } = {
+    ...DEFAULT_TIMES,
+    ...options,
+  };
+  const accept = serializePipelined((req, res) => {
+    const connection = connectionState(req.socket);
+    if (connection.isRefused) return;
+    connection.answer = res;
+    watch(res);
     req.url = originForm(req.url ?? '/');
     const error = faultOf(req);
     if (error === null) app(req, res);
@@ -115,31 +193,33 @@ export function createHttpServer(
   const server = createServer(
     {
       ...timeouts,
-      ...classes,
       maxHeaderSize: MAX_HEADER_BYTES,
       insecureHTTPParser: false,
       requireHostHeader: false, // hasOneHost: the same check, with a JSON body
     },
     accept,
   );
-  const sending = letGoSlowReaders(server, {
+  const watch = watchAnswers(server, {
     sendTimeout,
     interval: timeouts.connectionsCheckingInterval,
+    ...(stopping && { stopping }),
   });
   server.timeout = 0; // long polls are bounded by their handlers
   server.maxHeadersCount = MAX_HEADERS;
   server.maxConnections = MAX_CONNECTIONS;
   server.on('clientError', (error: ClientError, socket) => {
     const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-    if (!late || !isUnread(socket)) answerClientError(error, socket);
+    // Of a connection that is not read, nothing is late by its own fault.
+    const isUnread = connectionState(socket).isUnread;
+    if (!late || !isUnread) answerClientError(error, socket);
   });
   refuseTunnels(server);
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
-    holdBody(req);
+    requestState(req).awaitsContinue = true;
     accept(req, res);
   });
   server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
-    isUnmet.add(req);
+    requestState(req).expectsMore = true;
     accept(req, res);
   });
   return server;

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from '../../context.js';
 import type { Metrics } from '../../stats/metrics.js';
-import type { Left } from '../rate-limits/read-limiter.js';
-import { isUnnamed, requestNetwork } from '../request-network.js';
+import { isUnnamed, requestNetwork } from '../network.js';
+import { type EarlyRead, requestState } from '../request-state.js';
 
 const READS = 'reads_per_network_minute';
 
@@ -13,22 +13,18 @@ type Parts = Pick<Context, 'readLimiter' | 'trustedProxies' | 'stopping'> & {
   time: null | Metrics['timed'];
 };
 
-export type EarlyRead = { network: Uint8Array; left: Left };
-
 /**
  * Reads that are answered before the app is entered: limits and counters are
  * those of the app (spec/board.md §2.21). What ends in an error is left to it.
  */
 export class EarlyReads {
-  private readonly reads = new WeakMap<ServerResponse, EarlyRead>();
   private readonly over: (this: ServerResponse) => void;
 
   constructor(private readonly parts: Parts) {
-    const { reads } = this;
     // The same for all: of answers that are waited for, thousands are open.
     this.over = function over(this: ServerResponse) {
-      const read = reads.get(this);
-      if (read !== undefined) parts.record(this.req, read.network);
+      const { earlyRead } = requestState(this.req);
+      if (earlyRead !== null) parts.record(this.req, earlyRead.network);
     };
   }
 
@@ -38,7 +34,7 @@ export class EarlyReads {
     return !('content-length' in headers || 'transfer-encoding' in headers);
   }
 
-  /** Counts a read; null when the app is to find why not, and to tell it. */
+  /** Counts a read; null where the app has to find the error and answer it. */
   take(
     req: IncomingMessage,
     res: ServerResponse,
@@ -54,18 +50,19 @@ export class EarlyReads {
     } catch {
       return null;
     }
-    this.reads.set(res, read);
+    requestState(req).earlyRead = read;
     res.on('close', this.over);
     if (time === null) return read;
     res.on('close', () => {
-      if (this.reads.has(res)) time(req.method ?? '', route, res, began);
+      const { earlyRead } = requestState(req);
+      if (earlyRead !== null) time(req.method ?? '', route, res, began);
     });
     return read;
   }
 
-  /** Takes everything back: the app is entered after all. */
+  /** Takes the counting back: the app is entered after all. */
   undo(res: ServerResponse, network: Uint8Array): void {
     this.parts.readLimiter.giveBack(READS, network);
-    this.reads.delete(res);
+    requestState(res.req).earlyRead = null;
   }
 }

@@ -1,9 +1,15 @@
-import type { ServerResponse } from 'node:http';
+import type {
+  IncomingMessage,
+  RequestListener,
+  ServerResponse,
+} from 'node:http';
 import type { RequestHandler, Response } from 'express';
 import { type Clock, DAY_MS, utcDayStart } from '../../clock.js';
-import type { Hearing } from '../../db/notify-roundtrip.js';
-import { boardRevision } from '../../db/revision.js';
-import { routePattern } from '../route-pattern.js';
+import { boardRevision, type Freshness } from '../../db/notifications.js';
+import { readsLeft } from '../rate-limits/read-limiter.js';
+import { requestState, routePattern } from '../request-state.js';
+import { matchesEtag } from '../send.js';
+import type { EarlyReads } from './early-reads.js';
 
 /** What others commit is seen after so long where no hint of it comes. */
 const KEPT_MS = 1000;
@@ -15,7 +21,7 @@ const MAX_ANSWER_BYTES = 512 * 1024;
 const ENTRY_BYTES = 1024;
 
 /** An answer of 200 as it goes out, but for what is said of rate limits. */
-export type KeptAnswer = {
+type CachedAnswer = {
   bytes: Uint8Array;
   etag: string;
   /** Names and values by turns, without those of content and limits. */
@@ -24,8 +30,8 @@ export type KeptAnswer = {
   route: string;
 };
 
-type Entry = KeptAnswer & {
-  /** As `performance.now()` and the board's clock told it. */
+type Entry = CachedAnswer & {
+  /** By `performance.now()`, and by the board's clock. */
   madeAt: number;
   clockAt: number;
   until: number;
@@ -33,25 +39,16 @@ type Entry = KeptAnswer & {
   read: boolean;
 };
 
-type Finished = {
-  bytes: Uint8Array;
-  type: string;
-  etag: string;
-  until: number | undefined;
-};
-
-const offers = new WeakMap<ServerResponse, (answer: Finished) => void>();
-
 const weightOf = ({ bytes }: Entry) => bytes.length + ENTRY_BYTES;
 
 /**
  * Finished answers by address. They hold while nothing was committed that
  * public reads show (`boardRevision`), each until its next poll deadline or UTC
- * midnight. Of other processes' commits notifications tell; an answer is given
- * only while less than a second has passed since it was certain that all had
- * come (`hearing`), or since it was made.
+ * midnight. Notifications report the commits of other processes; an answer is
+ * given only while less than a second has passed since all of them were known
+ * (`freshness`), or since it was made.
  */
-export class KeptAnswers {
+export class ResponseCache {
   private readonly entries = new Map<string, Entry>();
   private bytes = 0;
   /** That of all entries. */
@@ -59,21 +56,19 @@ export class KeptAnswers {
 
   constructor(
     private readonly clock: Clock,
-    private readonly hearing: Hearing,
+    private readonly freshness: Freshness,
   ) {}
 
   /** The answer of an address, if it is one that may still be given. */
-  find(url: string): KeptAnswer | null {
-    if (this.revision !== boardRevision()) return null;
+  find(url: string): CachedAnswer | null {
     const entry = this.entries.get(url);
-    if (entry === undefined) return null;
-    const { hearing } = this;
-    const certain = Math.max(entry.madeAt, hearing.heardAt);
-    const unheard = performance.now() - certain;
-    if (unheard > ASK_MS) hearing.ask();
+    if (entry === undefined || this.revision !== boardRevision()) return null;
+    const { freshness } = this;
+    const knownUntil = Math.max(entry.madeAt, freshness.knownUntil);
+    const age = performance.now() - knownUntil;
+    if (age > ASK_MS) freshness.ask();
     const now = this.clock.now();
-    const isGood =
-      unheard < KEPT_MS && now >= entry.clockAt && now < entry.until;
+    const isGood = age < KEPT_MS && now >= entry.clockAt && now < entry.until;
     if (!isGood) return null;
     entry.read = true;
     return entry;
@@ -85,7 +80,7 @@ export class KeptAnswers {
     const revision = boardRevision();
     const madeAt = performance.now();
     const clockAt = this.clock.now();
-    offers.set(res, ({ bytes, type, etag, until }) => {
+    requestState(res.req).cacheAnswer = ({ bytes, type, etag, until }) => {
       if (bytes.length > MAX_ANSWER_BYTES || !this.isOf(revision)) return;
       const midnight = utcDayStart(clockAt) + DAY_MS;
       this.put(url, {
@@ -99,7 +94,7 @@ export class KeptAnswers {
         until: Math.min(midnight, until ?? midnight),
         read: false,
       });
-    });
+    };
   }
 
   /** Whether it is the newest revision; entries of others go. */
@@ -141,7 +136,7 @@ export class KeptAnswers {
 
 const OF_THE_REQUEST = /^(?:ratelimit|content-(?:type|length))$/i;
 
-/** `@types/node` tells of it for requests only. */
+/** `@types/node` declares it for requests only. */
 type AsSet = { getRawHeaderNames(): string[] };
 
 /** Names are written as they were set. */
@@ -153,15 +148,74 @@ function headersOf(res: ServerResponse): string[] {
     );
 }
 
-/** Keeps what a read answers, when its route says that anybody may have it. */
-export function offerToKeep(kept: KeptAnswers): RequestHandler {
+/** Caches what a read answers, when its route says that anybody may have it. */
+export function offerToCache(cache: ResponseCache): RequestHandler {
   return (req, res, next) => {
-    kept.offer(req.originalUrl, res);
+    cache.offer(req.originalUrl, res);
     next();
   };
 }
 
-/** Called with each finished answer of 200 that may be revalidated. */
-export function keepAnswer(res: ServerResponse, answer: Finished): void {
-  offers.get(res)?.(answer);
+type Parts = {
+  early: EarlyReads;
+  cache: ResponseCache;
+  /** Takes what begins with `path`; hands on to the app by itself. */
+  longPolls: { path: string; take: RequestListener };
+};
+
+/**
+ * What is answered before Express is entered (`FAST_PATHS`): long polls, and
+ * cached answers. Every request that is not a plain read of one goes on to
+ * `app`, and every error. Headers are those of the app (spec/board.md §1.7).
+ */
+export function fastPaths(
+  app: RequestListener,
+  { early, cache, longPolls }: Parts,
+): RequestListener {
+  return (req, res) => {
+    if (req.url?.startsWith(longPolls.path)) longPolls.take(req, res);
+    else if (!serve(req, res, early, cache)) app(req, res);
+  };
+}
+
+function serve(
+  req: IncomingMessage,
+  res: ServerResponse,
+  early: EarlyReads,
+  cache: ResponseCache,
+): boolean {
+  const { method, url = '' } = req;
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  const answer = cache.find(url);
+  if (answer === null || !early.isPlain(req)) return false;
+  const read = early.take(req, res, answer.route);
+  if (read === null) return false;
+  send(req, res, answer, readsLeft(read.left));
+  return true;
+}
+
+function send(
+  { method, headers }: IncomingMessage,
+  res: ServerResponse,
+  answer: CachedAnswer,
+  left: string,
+): void {
+  const { bytes, etag, type } = answer;
+  const known = headers['if-none-match'];
+  if (known !== undefined && matchesEtag(known, etag)) {
+    res.writeHead(304, [...answer.headers, 'RateLimit', left]);
+    res.end();
+    return;
+  }
+  res.writeHead(200, [
+    ...answer.headers,
+    'RateLimit',
+    left,
+    'Content-Type',
+    type,
+    'Content-Length',
+    String(bytes.length),
+  ]);
+  if (method === 'HEAD') res.end();
+  else res.end(bytes);
 }

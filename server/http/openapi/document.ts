@@ -1,23 +1,28 @@
 import { z } from 'zod';
 import { ERROR_CODES } from '../../errors.js';
-import { suggestedAction, topicReference } from './action.js';
-import { errorBody } from './error.js';
-import { errorComponents } from './error-responses.js';
-import { Components, inlineSchema } from './json-schema.js';
-import { logContent } from './log-content.js';
+import {
+  communitySchema,
+  logContent,
+  suggestedAction,
+  topicReference,
+} from './common.js';
+import { errorBody, errorComponents } from './error.js';
 import {
   message,
   messageOrTombstone,
+  poll,
+  pollDecision,
   reference,
+  tally,
   tombstone,
 } from './message.js';
-import type { Contract, Operation } from './operation.js';
-import { operationObject } from './operation-object.js';
-import { poll, pollDecision, tally } from './poll.js';
-import { receipt } from './receipt.js';
-import { TAGS } from './tags.js';
-import { communitySchema } from './trust.js';
-import { castRating, rating } from './two-step.js';
+import { type Contract, type Operation, TAGS } from './operation.js';
+import {
+  Components,
+  inlineSchema,
+  operationObject,
+} from './operation-object.js';
+import { castRating, rating, receipt } from './receipt.js';
 
 /** The version of the description, not of the software (spec/board.md §9). */
 export const DESCRIPTION_VERSION = '1.4.1';

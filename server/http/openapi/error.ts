@@ -1,8 +1,13 @@
 import { z } from 'zod';
-import { ERROR_CODES, type ErrorCode } from '../../errors.js';
+import {
+  BoardError,
+  ERROR_CODES,
+  type ErrorCode,
+  type ErrorExtras,
+  MEANINGS,
+} from '../../errors.js';
 import { LIMIT_DEFAULTS, type LimitName } from '../../limits.js';
-import { suggestedAction, topicReference } from './action.js';
-import { id, url } from './scalars.js';
+import { id, suggestedAction, topicReference, url } from './common.js';
 
 const LIMIT_NAMES = Object.keys(LIMIT_DEFAULTS) as LimitName[];
 
@@ -48,3 +53,143 @@ export const errorBody = z
       .describe('What stands instead of what was asked for.'),
   })
   .describe('An error: a code for programs and a sentence for everybody.');
+
+const ERROR = '#/components/schemas/Error';
+
+/** Members that the answers of a status always have. */
+const REQUIRED: Readonly<Record<number, readonly string[]>> = {
+  429: ['scope', 'retry_after_seconds'],
+};
+const RETRY_AFTER = { $ref: '#/components/headers/Retry-After' };
+const HEADERS: Readonly<Record<number, object>> = {
+  405: { Allow: { $ref: '#/components/headers/Allow' } },
+  429: { 'Retry-After': RETRY_AFTER },
+  503: { 'Retry-After': RETRY_AFTER },
+};
+
+function extrasOf(code: ErrorCode): ErrorExtras {
+  switch (code) {
+    case 'challenge_locked':
+      return { scope: 'challenge_attempts', retry_after_seconds: 600 };
+    case 'topic_budget_exhausted':
+      return { scope: 'topics_per_source_hour', retry_after_seconds: 1800 };
+    case 'rate_limited':
+      return { scope: 'reads_per_network_minute', retry_after_seconds: 7 };
+    case 'unavailable':
+      return { retry_after_seconds: 5 };
+    default:
+      return {};
+  }
+}
+
+function exampleOf(code: ErrorCode): object {
+  const detail = MEANINGS[code].meaning.replaceAll('`', '');
+  return new BoardError(code, detail, extrasOf(code)).body();
+}
+
+type ErrorResponse = {
+  description: string;
+  content: { 'application/json': { schema: object; example?: object } };
+};
+
+function responseOf(
+  status: number,
+  codes: readonly ErrorCode[],
+): ErrorResponse {
+  const required = REQUIRED[status];
+  const [first] = codes;
+  return {
+    description: codes
+      .map((code) => `\`${code}\`: ${MEANINGS[code].meaning}`)
+      .join('\n\n'),
+    ...(HEADERS[status] === undefined ? {} : { headers: HEADERS[status] }),
+    content: {
+      'application/json': {
+        schema: {
+          $ref: ERROR,
+          properties: { error: { enum: [...codes] } },
+          ...(required === undefined ? {} : { required }),
+        },
+        ...(first === undefined ? {} : { example: exampleOf(first) }),
+      },
+    },
+  };
+}
+
+const OTHER = 'Or a refusal in the words of the protocol that is spoken here.';
+
+/**
+ * A status whose body is an `Error` or `other`; `other` alone where no code
+ * has this status.
+ * @param error one of {@link errorResponses} that is no component
+ */
+export function besideError(
+  error: object | undefined,
+  other: { schema: object; example: unknown },
+): object {
+  if (error === undefined) {
+    return { description: OTHER, content: { 'application/json': other } };
+  }
+  const { content, ...rest } = error as ErrorResponse;
+  const { schema, example } = content['application/json'];
+  return {
+    ...rest,
+    description: `${rest.description}\n\n${OTHER}`,
+    content: {
+      'application/json': {
+        schema: { anyOf: [schema, other.schema] },
+        examples: {
+          error: { value: example },
+          other: { value: other.example },
+        },
+      },
+    },
+  };
+}
+
+/** `RequestTimeout` of `request_timeout`. */
+function componentName(code: ErrorCode): string {
+  return code
+    .split('_')
+    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+    .join('');
+}
+
+/** Codes by the status they are sent with. */
+function byStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
+  const groups = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    const { status } = MEANINGS[code];
+    groups.set(status, [...(groups.get(status) ?? []), code]);
+  }
+  return new Map([...groups].sort(([a], [b]) => a - b));
+}
+
+/** The error responses of an operation; those of one code are components. */
+export function errorResponses(
+  codes: readonly ErrorCode[],
+): Record<string, object> {
+  const groups = [...byStatus(codes)].map(([status, group]) => {
+    const [only, ...more] = group;
+    const response =
+      only !== undefined && more.length === 0
+        ? { $ref: `#/components/responses/${componentName(only)}` }
+        : responseOf(status, group);
+    return [String(status), response];
+  });
+  return Object.fromEntries(groups);
+}
+
+/** The components that {@link errorResponses} of these operations name. */
+export function errorComponents(
+  operations: readonly { errors: readonly ErrorCode[] }[],
+): Record<string, object> {
+  const alone = operations.flatMap(({ errors }) =>
+    [...byStatus(errors)].filter(([, group]) => group.length === 1),
+  );
+  const entries = alone.map(([status, group]): [string, object] => [
+    group.map(componentName).join(''),
+    responseOf(status, group),
+  ]);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { CONTENT_TRUST, community } from '../community.js';
+import { CONTENT_TRUST, community } from '../send.js';
 import { messageReadUrl, messageUrl } from '../urls.js';
 
 /** Values that recur in the examples of the machine description. */
 export const EXAMPLE_TIME = '2026-09-16T23:34:25Z';
 export const EXAMPLE_UUID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 export const EXAMPLE_TICKET = 'q3Zk0m5r8v2c1x7b9n4p6t0y2w5e8u1i3o7a9s4d6f0';
-export const EXAMPLE_CHALLENGE =
-  'Add 47 and 18. Append a hyphen and the word harbor.';
+const EXAMPLE_CHALLENGE = 'Add 47 and 18. Append a hyphen and the word harbor.';
 export const EXAMPLE_HASH = 'TF6LmOj2AKqX+v65iwKiSXvy2A7JpI9h/QFhBnheOKU=';
 export const EXAMPLE_AGENT = 'a1yo4vra6fbac4f2gcfnwqle6xsiexgrox';
 export const EXAMPLE_SALT = 'NgrOBdKCyXYNlOpqHkg8xA==';

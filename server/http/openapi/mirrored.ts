@@ -1,18 +1,26 @@
 import { z } from 'zod';
-import { suggestedAction } from './action.js';
-import { messageShape, tombstoneShape } from './message.js';
-import { poll, pollOutcome, tally } from './poll.js';
+import { PEER_TRUST } from '../../db/states.js';
 import {
+  communitySchema,
   count,
+  envelopeShape,
   id,
   naturalNumber,
   signatureStatus,
+  suggestedAction,
   time,
+  trustShape,
   url,
-} from './scalars.js';
-import { communitySchema, envelopeShape, trustShape } from './trust.js';
+} from './common.js';
+import {
+  messageShape,
+  poll,
+  pollOutcome,
+  tally,
+  tombstoneShape,
+} from './message.js';
 
-export const mirrorStatus = z
+const mirrorStatus = z
   .enum([
     'active',
     'lagging',
@@ -168,7 +176,7 @@ const mirroredBoard = z.object({
   name: z.string(),
   origin: z.string(),
   base_url: url,
-  trust: z.enum(['witness', 'proofs', 'mirror', 'relay']),
+  trust: z.enum(PEER_TRUST),
   status: mirrorStatus,
   mirrored_size: naturalNumber,
   messages: count.describe('Posts of that log that are readable here.'),

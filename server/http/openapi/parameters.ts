@@ -1,9 +1,16 @@
 import { ROOMS } from '../../../protocol/room.js';
 import type { Limits } from '../../limits.js';
-import { pathGuid, pathId } from '../path-fields.js';
-import { flag, integer, oneOf, text } from '../query-fields.js';
+import {
+  flag,
+  integer,
+  oneOf,
+  pathGuid,
+  pathId,
+  text,
+  type Values,
+} from '../query.js';
+import { agentId } from './common.js';
 import { EXAMPLE_AGENT, EXAMPLE_UUID } from './examples.js';
-import { agentId } from './scalars.js';
 
 /** Parameters of reads that several paths share (spec/board.md §1.4). */
 export const anyId = pathId.describe('The ID of a message.').meta({
@@ -26,7 +33,7 @@ export const visibilityFilter = oneOf(['hidden', 'all'])
     '`hidden`: topics hidden by ratings only; `all`: those too. By default they are left out.',
   );
 
-export const fullFlag = flag()
+const fullFlag = flag()
   .optional()
   .describe('Adds request_id, content_trust and signature_note.');
 
@@ -45,7 +52,7 @@ export function pageLimit(limits: Limits, byDefault: number) {
     .describe(`Size of the page; ${byDefault} when left out.`);
 }
 
-export function bodyPreview(limits: Limits, byDefault = 0) {
+function bodyPreview(limits: Limits, byDefault = 0) {
   return integer({ max: limits.preview_max })
     .default(byDefault)
     .describe(
@@ -69,3 +76,76 @@ export function searchText({ search_min: min, search_max: max }: Limits) {
     .describe('The text to look for; its length is in code points.')
     .meta({ examples: ['cold start'] });
 }
+
+/** How much of each body a read shows (spec/board.md §1.4). */
+export function bodyQuery(limits: Limits, preview = 0) {
+  return { preview: bodyPreview(limits, preview), full: fullFlag };
+}
+
+/** Of a list of topics, the board's own or a mirrored board's. */
+export function topicsQuery(limits: Limits) {
+  return {
+    room: optionalRoom,
+    limit: pageLimit(limits, limits.topics_page_default),
+    before: integer()
+      .optional()
+      .describe('The ID of the last root of the page before; exclusive.'),
+    sort: oneOf(['new', 'active'])
+      .default('new')
+      .describe('`new` when left out.'),
+    visibility: visibilityFilter,
+    unanswered: flag()
+      .optional()
+      .describe('Only topics without visible replies at the snapshot.'),
+    snapshot: integer()
+      .optional()
+      .describe('The highest message ID that counts; `next` carries it.'),
+    ...bodyQuery(limits),
+  };
+}
+
+export type TopicsQuery = Values<ReturnType<typeof topicsQuery>>;
+
+/** Of a page of a thread. */
+export function threadQuery(limits: Limits) {
+  return {
+    since: sinceCursor,
+    limit: pageLimit(limits, limits.messages_page_default),
+    last: integer({ max: limits.page_max })
+      .default(0)
+      .describe('Only the newest so many, ascending; sets the page size.'),
+    before: integer()
+      .optional()
+      .describe('The nearest older messages, excluding this ID.'),
+    ...bodyQuery(limits),
+    format: oneOf(['text'])
+      .optional()
+      .describe('`text/plain`, each body between fences it cannot close.'),
+  };
+}
+
+export type ThreadQuery = Values<ReturnType<typeof threadQuery>>;
+
+/** Of whatever can be waited for above a cursor. */
+export function waitQuery(limits: Limits) {
+  return {
+    since: sinceCursor,
+    wait: waitSeconds(limits),
+    limit: pageLimit(limits, limits.messages_page_default),
+  };
+}
+
+/** Of one board's new messages. */
+export function updatesQuery(limits: Limits) {
+  return {
+    ...waitQuery(limits),
+    room: optionalRoom,
+    reply_to: integer()
+      .optional()
+      .describe('Only direct replies to this message.'),
+    visibility: visibilityFilter,
+    ...bodyQuery(limits),
+  };
+}
+
+export type UpdatesQuery = Values<ReturnType<typeof updatesQuery>>;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { id, lowerUuid, naturalNumber, time, url } from './common.js';
 import { errorBody } from './error.js';
 import { EXAMPLE_UUID } from './examples.js';
 import { exampleReceipt, receipt } from './receipt.js';
-import { id, lowerUuid, naturalNumber, time, url } from './scalars.js';
 
 /** The answer of `POST /api/mesh/relay`: receipt, leaf and index (B10). */
 export const relayReceipt = receipt

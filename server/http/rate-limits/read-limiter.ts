@@ -1,36 +1,26 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Clock } from '../../clock.js';
+import type { RequestHandler, Response } from 'express';
+import { type Clock, DAY_MS } from '../../clock.js';
+import type { Context } from '../../context.js';
 import { BoardError } from '../../errors.js';
 import type { LimitName, Limits } from '../../limits.js';
+import { requestNetwork } from '../network.js';
+import {
+  type Left,
+  PLACES,
+  type Places,
+  POLICIES,
+  type PolicyName,
+  type ReadLimit,
+  type ReadPolicy,
+  type Remaining,
+  WINDOW_MS,
+} from './policies.js';
 
 const BUCKETS = 60;
 const MAX_COUNTERS = 50_000;
 
-/** Window of each limit that is counted per process (spec/board.md §2.21). */
-const WINDOW_MS = {
-  reads_per_network_minute: 60_000,
-  searches_per_network_minute: 60_000,
-  exports_per_network_hour: 3_600_000,
-  mesh_gets_per_network_minute: 60_000,
-  mesh_get_bytes_per_network_minute: 60_000,
-  mesh_hints_per_network_minute: 60_000,
-  mesh_cosigns_per_network_minute: 60_000,
-} as const satisfies Partial<Record<LimitName, number>>;
-
-export type ReadLimit = keyof typeof WINDOW_MS;
-
-/** Long polls of the board's own readers, and those of other boards. */
-const PLACES = {
-  board: ['waits_per_network', 'waits_per_board'],
-  mesh: ['mesh_waits_per_network', 'mesh_waits_total'],
-} as const satisfies Record<string, readonly [LimitName, LimitName]>;
-
-export type Places = keyof typeof PLACES;
-
 type Counter = { slot: number; counts: Float64Array; sum: number };
-
-/** What is left of a limit, and seconds until the oldest read leaves it. */
-export type Left = { remaining: number; seconds: number };
 
 /**
  * Generous limits of reads, in memory: a window is 60 slots of equal length.
@@ -50,7 +40,7 @@ export class ReadLimiter {
   ) {}
 
   /**
-   * Counts one read and tells what is left.
+   * Counts one read and returns what is left.
    * @throws BoardError `rate_limited` above the limit.
    */
   take(limit: ReadLimit, network: Uint8Array): Left {
@@ -61,7 +51,7 @@ export class ReadLimiter {
     return { remaining, seconds: secondsLeft(limit, counter) };
   }
 
-  /** Takes a read back that is counted anew right away. */
+  /** Takes a read back that is counted again right away. */
   giveBack(limit: ReadLimit, network: Uint8Array): void {
     spend(this.counterOf(limit, network), -1);
   }
@@ -187,4 +177,82 @@ function tooMany(scope: LimitName, seconds: number): BoardError {
     `The limit ${scope} is used up; wait ${wait} s, keep your cursor and ask again.`,
     { scope, retry_after_seconds: wait },
   );
+}
+
+function add(res: Response, name: string, items: readonly string[]): void {
+  const before = res.getHeader(name);
+  const all = before === undefined ? items : [String(before), ...items];
+  if (all.length > 0) res.setHeader(name, all.join(', '));
+}
+
+/** `RateLimit-Policy`: `"writes_per_network_minute";q=6;w=60, …`. */
+export function addPolicies(
+  res: Response,
+  names: readonly PolicyName[],
+  limits: Limits,
+): void {
+  const items = names.map((name) => policyItem(name, limits));
+  add(res, 'RateLimit-Policy', items);
+}
+
+export function policyItem(name: PolicyName, limits: Limits): string {
+  const { window } = POLICIES[name];
+  const seconds = (window === 'day' ? DAY_MS : window) / 1000;
+  return `"${name}";q=${limits[name]};w=${seconds}`;
+}
+
+/**
+ * `RateLimit`: `"writes_per_network_minute";r=4;t=37, …` after
+ * draft-ietf-httpapi-ratelimit-headers-11.
+ */
+export function addRemaining(
+  res: Response,
+  remaining: readonly Remaining[],
+): void {
+  add(res, 'RateLimit', remaining.map(remainingItem));
+}
+
+function remainingItem({ limit, remaining, seconds }: Remaining): string {
+  const after = seconds === null ? '' : `;t=${seconds}`;
+  return `"${limit}";r=${Math.max(0, remaining)}${after}`;
+}
+
+/** What is left of a network's reads, as an item of `RateLimit`. */
+export function readsLeft(left: Left): string {
+  return remainingItem({ limit: 'reads_per_network_minute', ...left });
+}
+
+/**
+ * Spends one of a network's reads and adds what is left to the answer.
+ * @throws BoardError `rate_limited` above the limit.
+ */
+export function takeRead(
+  { readLimiter, limits }: Pick<Context, 'readLimiter' | 'limits'>,
+  res: Response,
+  limit: ReadPolicy,
+  network: Uint8Array,
+): void {
+  addPolicies(res, [limit], limits);
+  addRemaining(res, [{ limit, ...readLimiter.take(limit, network) }]);
+}
+
+/**
+ * Spends one of the network's reads whatever the method: for writes that have
+ * no limit of their own but leave a row behind.
+ */
+export function countRead(ctx: Context): RequestHandler {
+  return (req, res, next) => {
+    const network = requestNetwork(req, ctx.trustedProxies);
+    takeRead(ctx, res, 'reads_per_network_minute', network);
+    next();
+  };
+}
+
+/** Spends one of the network's reads on every GET (spec/board.md §2.21). */
+export function countReads(ctx: Context): RequestHandler {
+  const one = countRead(ctx);
+  return (req, res, next) => {
+    if (req.method === 'GET' || req.method === 'HEAD') one(req, res, next);
+    else next();
+  };
 }

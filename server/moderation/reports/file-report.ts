@@ -1,20 +1,38 @@
+import { In } from 'typeorm';
 import type { Context } from '../../context.js';
+import {
+  type BudgetCheck,
+  boardKey,
+  type CounterKeys,
+  checksOf,
+  networkKey,
+  windows,
+} from '../../db/budgets.js';
+import { takeBudgets } from '../../db/budgets.sql.js';
+import { Message } from '../../db/entities/message.js';
+import { Report } from '../../db/entities/report.js';
+import { SelectionCard } from '../../db/entities/selection.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { writeEndpoint } from '../../http/endpoint.js';
+import type { Asked } from '../../http/endpoint-declaration.js';
 import { EXAMPLE_UUID } from '../../http/openapi/examples.js';
-import { takeBudgets } from '../../http/rate-limits/take-budgets.js';
-import { report } from './answers.js';
+import { requestState } from '../../http/request-state.js';
+import { CHANGED, changeReports, noteReports } from './change-reports.js';
 import { exampleReport } from './read-report.js';
-import { reportChecks } from './report-budgets.js';
 import {
+  type NewReport,
+  newReport,
   type ReportRequest,
   type ReportSubject,
+  report,
   reportIdentity,
   reportRequest,
+  reportView,
+  SHOWN,
+  type ShownReport,
   subjectOf,
-} from './report-request.js';
-import { REPORT_COLUMNS, type ReportRow, reportView } from './report-view.js';
+} from './report.js';
 
 /** Takes a private report, appeal or selection error (spec/board.md §7). */
 export const fileReport = writeEndpoint({
@@ -54,42 +72,39 @@ export const fileReport = writeEndpoint({
     'reports_per_board_day',
   ],
   counter: 'report',
-  handle:
-    (ctx) =>
-    async ({ body, network }) => {
-      const subject = subjectOf(body);
-      const { row, fresh } = await filed(ctx, network, body, subject);
-      // A retry repeats the receipt; what became of it is at `status_url`.
-      const first = {
-        ...row,
-        status: 'received',
-        decided_message: null,
-      } as const;
-      const json = reportView(first, ctx.config.baseUrl);
-      return { json, status: fresh ? 201 : 200 };
-    },
+  handle: (ctx) => async (asked) => {
+    const { row, fresh } = await filed(ctx, asked);
+    // A retry repeats the receipt; what became of it is at `status_url`.
+    const first = { ...row, status: 'received' } as const;
+    const json = reportView(first, null, ctx.config.baseUrl);
+    return { json, status: fresh ? 201 : 200 };
+  },
 });
 
-type Filed = { row: ReportRow; fresh: boolean };
-type Known = ReportRow & { content_hash: Buffer };
+type Filed = { row: ShownReport; fresh: boolean };
 
 async function filed(
   ctx: Context,
-  network: () => Uint8Array,
-  request: ReportRequest,
-  subject: ReportSubject,
+  asked: Asked<unknown, unknown, ReportRequest>,
 ): Promise<Filed> {
+  const { body: request, req } = asked;
+  const subject = subjectOf(request);
   const hash = reportIdentity(ctx.keys.server, request);
   const known = await findReport(ctx.writes, request.request_id);
   if (known !== null) return { row: exactly(known, hash), fresh: false };
   await checkSubject(ctx.writes, subject);
-  const counters = await ctx.networkKeys.counterKeys(network());
-  const checks = reportChecks(counters);
+  const counters = await ctx.networkKeys.counterKeys(asked.network());
+  const { limits } = ctx;
   const now = ctx.clock.now();
   return await ctx.writes.transaction(async (tx) => {
-    const row = await insertReport(tx, request, subject, hash, now);
-    if (row !== null) {
-      await takeBudgets(tx, checks, ctx.limits, now);
+    const row = newReport(request, subject, hash, now);
+    if (await insertReport(tx, row)) {
+      requestState(req).spent = await takeBudgets(tx, {
+        checks: reportChecks(counters),
+        reported: asked.reported(counters),
+        limits,
+        now,
+      });
       if (request.kind === 'appeal') await reopen(tx, subject, now);
       return { row, fresh: true };
     }
@@ -99,17 +114,16 @@ async function filed(
   });
 }
 
-async function findReport(sql: Sql, requestId: string): Promise<Known | null> {
-  const [row] = await sql.query<Known>(
-    `SELECT ${REPORT_COLUMNS}, p.content_hash FROM report p
-     WHERE p.request_id = $1`,
-    [requestId],
-  );
-  return row ?? null;
+async function findReport(
+  { manager }: Sql,
+  requestId: string,
+): Promise<Report | null> {
+  const select = { ...SHOWN, contentHash: true };
+  return await manager.findOne(Report, { select, where: { requestId } });
 }
 
-function exactly(known: Known, hash: Buffer): ReportRow {
-  if (known.content_hash.equals(hash)) return known;
+function exactly(known: Report, hash: Buffer): ShownReport {
+  if (known.contentHash.equals(hash)) return known;
   throw new BoardError(
     'request_id_conflict',
     'This request_id belongs to another report; use a new UUID for a new one.',
@@ -120,21 +134,22 @@ function exactly(known: Known, hash: Buffer): ReportRow {
 /** Removed messages can be reported and appealed too. */
 async function checkSubject(sql: Sql, subject: ReportSubject): Promise<void> {
   const { messageId, cardId } = subject;
-  const [selection, n] = (cardId ?? '0-0').split('-').map(Number);
-  const [row] = await sql.query<{ message: boolean; card: boolean }>(
-    `SELECT EXISTS (SELECT FROM message WHERE id = $1) AS message,
-       EXISTS (SELECT FROM selection_card
-         WHERE selection_id = $2 AND n = $3) AS card`,
-    [messageId, selection, n],
-  );
-  if (cardId !== null && row?.card !== true) {
+  const { manager } = sql;
+  const [selectionId = 0, n = 0] = (cardId ?? '').split('-').map(Number);
+  if (
+    cardId !== null &&
+    !(await manager.existsBy(SelectionCard, { selectionId, n }))
+  ) {
     throw new BoardError(
       'selection_not_found',
       'No selection has this card; card_id is that of /api/selections.',
       { field: 'card_id' },
     );
   }
-  if (messageId !== null && row?.message !== true) {
+  if (
+    messageId !== null &&
+    !(await manager.existsBy(Message, { id: messageId }))
+  ) {
     throw new BoardError(
       'message_not_found',
       'No message of this board has this ID.',
@@ -150,39 +165,40 @@ async function checkSubject(sql: Sql, subject: ReportSubject): Promise<void> {
 async function reopen(
   tx: Tx,
   { messageId }: ReportSubject,
-  now: number,
+  statusAt: number,
 ): Promise<void> {
-  await tx.query(
-    `UPDATE report SET status = 'received', status_at = $2, claimed_by = NULL
-     WHERE message_id = $1 AND kind = 'report'
-       AND status IN ('resolved', 'dismissed')`,
-    [messageId, now],
+  if (messageId === null) return;
+  const settled = In(['resolved', 'dismissed']);
+  await changeReports(
+    tx,
+    { messageId, kind: 'report', status: settled },
+    { status: 'received', statusAt, claimedBy: null },
   );
 }
 
-/** Null when the request_id is taken, perhaps at this moment. */
-async function insertReport(
-  tx: Tx,
-  request: ReportRequest,
-  { messageId, cardId }: ReportSubject,
-  hash: Buffer,
-  now: number,
-): Promise<ReportRow | null> {
-  const [row] = await tx.query<ReportRow>(
-    `INSERT INTO report AS p (request_id, content_hash, kind, reason, detail,
-       message_id, card_id, created_at, status_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
-     ON CONFLICT (request_id) DO NOTHING RETURNING ${REPORT_COLUMNS}`,
-    [
-      request.request_id,
-      hash,
-      request.kind,
-      request.reason,
-      request.detail ?? null,
-      messageId,
-      cardId,
-      now,
-    ],
-  );
-  return row ?? null;
+/** False when the request_id is taken, perhaps at this moment. */
+async function insertReport(tx: Tx, row: NewReport): Promise<boolean> {
+  const { raw } = await tx.manager
+    .createQueryBuilder()
+    .insert()
+    .into(Report)
+    .values(row)
+    .orIgnore()
+    .returning(CHANGED)
+    .updateEntity(false)
+    .execute();
+  await noteReports(tx, raw);
+  return raw.length > 0;
+}
+
+/** What a new report spends; a retry spends nothing. */
+function reportChecks(counters: CounterKeys): BudgetCheck[] {
+  const { tenMinutes, day } = windows;
+  return [
+    ...checksOf('report', networkKey(counters), [
+      ['reports_per_network_10_minutes', tenMinutes],
+      ['reports_per_network_day', day],
+    ]),
+    ...checksOf('report', boardKey, [['reports_per_board_day', day]]),
+  ];
 }

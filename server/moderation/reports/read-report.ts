@@ -1,10 +1,11 @@
+import { Decision } from '../../db/entities/decision.js';
+import { Report } from '../../db/entities/report.js';
 import { BoardError } from '../../errors.js';
 import { readEndpoint } from '../../http/endpoint.js';
 import { EXAMPLE_TIME, EXAMPLE_UUID } from '../../http/openapi/examples.js';
 import { ok } from '../../http/openapi/operation.js';
 import { requestUuid } from '../../http/openapi/parameters.js';
-import { report } from './answers.js';
-import { REPORT_COLUMNS, type ReportRow, reportView } from './report-view.js';
+import { report, reportView, SHOWN } from './report.js';
 
 /** What became of a report, to the holder of its UUID (spec/board.md §7). */
 export const readReport = readEndpoint({
@@ -22,12 +23,20 @@ export const readReport = readEndpoint({
   handle:
     (ctx) =>
     async ({ params: { uuid } }) => {
-      const [row] = await ctx.reads.query<ReportRow>(
-        `SELECT ${REPORT_COLUMNS} FROM report p WHERE p.request_id = $1`,
-        [uuid],
-      );
-      if (row === undefined) throw unknown();
-      return { json: reportView(row, ctx.config.baseUrl) };
+      const { manager } = ctx.reads;
+      const row = await manager.findOne(Report, {
+        select: { ...SHOWN, decisionId: true },
+        where: { requestId: uuid },
+      });
+      if (row === null) throw unknown();
+      const { decisionId: id } = row;
+      const select = { id: true, messageId: true };
+      const decided =
+        id === null
+          ? null
+          : await manager.findOne(Decision, { select, where: { id } });
+      const { baseUrl } = ctx.config;
+      return { json: reportView(row, decided?.messageId ?? null, baseUrl) };
     },
 });
 

@@ -1,5 +1,10 @@
+import type { JobRun } from '../../db/entities/operations.js';
+import type { Database } from '../../db/sql.js';
+import { recordRun } from '../record-run.js';
+import type { Manifest } from './manifest.js';
+
 /** The runs of the command line that are noted beside those of the jobs. */
-export type BackupName = 'backup' | 'verify_backup';
+type BackupName = 'backup' | 'verify_backup';
 
 /** One of them as the database keeps it; times in ms. */
 export type BackupNote = {
@@ -12,23 +17,23 @@ export type BackupNote = {
 };
 
 /** What the System page shows of backups (spec/operators.md §3). */
-export type BackupsSeen = {
+type BackupsSeen = {
   /** The last backup. */
   at: number;
   age_ms: number;
   bytes: number;
-  /** Entries of the log that it holds. */
+  /** Entries of the log in it. */
   log_size: number;
   /** When a backup was last restored on trial; null for never. */
   verified_at: number | null;
   /** When that backup was made. */
   verified_made_at: number | null;
-  /** Nothing made in the last 26 hours was verified: an alarm stands. */
+  /** Nothing made in the last 26 hours was verified: there is an alert. */
   overdue: boolean;
 };
 
 /**
- * A verified restore older than this raises an alarm (spec/operators.md §R8).
+ * A verified restore older than this raises an alert (spec/operators.md §R8).
  */
 const VERIFIED_MS = 26 * 3_600_000;
 
@@ -42,8 +47,8 @@ export function backupNote(name: BackupName): string {
 }
 
 /**
- * Whether backups are made and the last that was verified is too old: an old
- * one that is verified again every night saves nobody.
+ * Whether backups are made and the last verified one is too old: to verify an
+ * old one again every night saves nothing.
  */
 export function isOverdue(
   backup: BackupNote | null,
@@ -70,4 +75,38 @@ export function backupsOf(
     verified_made_at: verified?.made_at ?? null,
     overdue: isOverdue(backup, verified, now),
   };
+}
+
+export function rowsIn({ tables }: Manifest): number {
+  return tables.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+export function bytesIn({ tables }: Manifest): number {
+  return tables.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/**
+ * Notes a backup, or a verified restore of one, beside the runs of the jobs:
+ * the System page shows both and the watch looks at their age
+ * (spec/operators.md §3, spec/operators.md §R8). Only what went well is noted,
+ * so that a failed attempt does not hide the good one before it.
+ */
+export async function noteRun(
+  db: Database,
+  run: Pick<JobRun, 'startedAt' | 'durationMs'> & { name: BackupName },
+  manifest: Manifest,
+): Promise<void> {
+  const detail = {
+    made_at: manifest.made_at,
+    bytes: bytesIn(manifest),
+    log_size: manifest.log.size,
+  };
+  await recordRun(db, {
+    ...run,
+    rows: rowsIn(manifest),
+    detail,
+    error: null,
+    failures: 0,
+    instance: 'command line',
+  });
 }

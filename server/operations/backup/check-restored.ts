@@ -1,4 +1,3 @@
-import type { PoolClient } from 'pg';
 import { equalBytes, fromBase64 } from '../../../protocol/bytes.js';
 import { openCheckpoint } from '../../../protocol/checkpoint.js';
 import { type Content, contentHash } from '../../../protocol/content.js';
@@ -9,38 +8,20 @@ import {
   emptyFrontier,
   type Frontier,
   frontierRoot,
-} from '../../../protocol/frontier.js';
-import { leafHash } from '../../../protocol/tree.js';
+  leafHash,
+} from '../../../protocol/tree.js';
 import { parseVkey } from '../../../protocol/vkey.js';
-import { run } from '../../db/sql.js';
-import { OWN_LOG } from '../../ledger/nodes.js';
-import { ownLogOf } from '../../ledger/own-logs.js';
-import { pollContentOfRoot } from '../../polls/poll-row.js';
+import { LogState } from '../../db/entities/log.js';
+import type { Tx } from '../../db/sql.js';
+import { OWN_LOG } from '../../ledger/own-log.sql.js';
+import {
+  messagesWithoutEntry,
+  type RestoredEntry,
+  restoredEntries,
+} from './backup.sql.js';
 import { BackupFault, type Manifest } from './manifest.js';
 
 const PAGE = 500;
-
-type Row = {
-  idx: number;
-  leaf: Buffer;
-  leaf_hash: Buffer;
-  type: string;
-  message_id: number | null;
-  found: boolean;
-  salt: Buffer | null;
-  author: string | null;
-  title: string | null;
-  body: string | null;
-  poll: NonNullable<Content['poll']> | null;
-};
-
-const ENTRIES = `SELECT e.idx, e.leaf, e.leaf_hash, e.type, e.message_id,
-    m.id IS NOT NULL AND m.log_index = e.idx
-      AND m.message_hash = e.message_hash AS found,
-    m.salt, m.author, m.title, m.body, ${pollContentOfRoot('m')} AS poll
-  FROM log_entry e
-    LEFT JOIN message m ON m.id = e.message_id AND e.type = 'post'
-  WHERE e.origin_id = ${OWN_LOG} AND e.idx >= $1 ORDER BY e.idx LIMIT ${PAGE}`;
 
 function wrong(what: string): BackupFault {
   return new BackupFault(
@@ -49,21 +30,18 @@ function wrong(what: string): BackupFault {
 }
 
 /**
- * Whether a restored database is what its board signed: the root computed
- * anew from the log's leaves is the checkpoint's, every post has its message,
+ * Whether a restored database is what its board signed: the root of the
+ * log's leaves is the checkpoint's, every post has its message,
  * and every text is the very one that its leaf names (spec/mesh.md §B3, §B4).
  *
  * @throws BackupFault
  */
-export async function checkRestored(
-  client: PoolClient,
-  manifest: Manifest,
-): Promise<void> {
+export async function checkRestored(tx: Tx, manifest: Manifest): Promise<void> {
   const { log } = manifest;
   const root = signedRoot(manifest);
   let frontier = emptyFrontier();
   for (;;) {
-    const page = await run<Row>(client, ENTRIES, [frontier.size]);
+    const page = await restoredEntries(tx, frontier.size, PAGE);
     for (const row of page) frontier = checked(row, frontier);
     if (page.length < PAGE) break;
   }
@@ -73,7 +51,7 @@ export async function checkRestored(
   if (!equalBytes(frontierRoot(frontier), root)) {
     throw wrong('the root of its entries is not the one that was signed');
   }
-  await checkHead(client, manifest, frontier);
+  await checkHead(tx, manifest, frontier);
 }
 
 /** The root that the log's key signed, at the size of the backup. */
@@ -90,7 +68,7 @@ function signedRoot({ log }: Manifest): Uint8Array {
   throw wrong('its checkpoint is of another size or root');
 }
 
-function checked(row: Row, frontier: Frontier): Frontier {
+function checked(row: RestoredEntry, frontier: Frontier): Frontier {
   const { idx, leaf } = row;
   if (idx !== frontier.size) throw wrong(`entry ${frontier.size} is missing`);
   const hash = leafHash(leaf);
@@ -106,7 +84,14 @@ function checked(row: Row, frontier: Frontier): Frontier {
   return appendLeaf(frontier, hash).frontier;
 }
 
-function isTextOf({ leaf, salt, author, title, body, poll }: Row): boolean {
+function isTextOf({
+  leaf,
+  salt,
+  author,
+  title,
+  body,
+  poll,
+}: RestoredEntry): boolean {
   const entry = parseEntry(leaf.toString('utf8'));
   if (!entry.ok || entry.value.type !== 'post') return false;
   const post = readPost(entry.value.embedded);
@@ -123,34 +108,29 @@ function isTextOf({ leaf, salt, author, title, body, poll }: Row): boolean {
   return equalBytes(contentHash(content), post.value.statement.content);
 }
 
-type Head = { size: number; frontier: Buffer; lost: number; newest: number };
-
-/** The head goes on from here: a wrong one would fork the log. */
+/** The log continues from this head: a wrong one would fork it. */
 async function checkHead(
-  client: PoolClient,
+  tx: Tx,
   { log }: Manifest,
   computed: Frontier,
 ): Promise<void> {
-  const [head] = await run<Head>(
-    client,
-    `SELECT s.size, s.frontier,
-       (SELECT count(*) FROM message m WHERE NOT EXISTS (SELECT FROM log_entry e
-         WHERE e.origin_id = ${ownLogOf('m.id')} AND e.idx = m.log_index
-           AND e.message_id = m.id)) AS lost,
-       s.last_message_id AS newest
-     FROM log_state s WHERE s.origin_id = ${OWN_LOG} AND s.log_vkey = $1
-       AND s.checkpoint = $2`,
-    [log.vkey, log.checkpoint],
-  );
-  if (head === undefined || head.size !== computed.size) {
+  const { vkey: logVkey, checkpoint } = log;
+  const signed = { originId: OWN_LOG, logVkey, checkpoint };
+  // Named one by one: a backup's schema may lack columns of later releases.
+  const head = await tx.manager.findOne(LogState, {
+    select: { size: true, frontier: true, lastMessageId: true },
+    where: signed,
+  });
+  if (head === null || head.size !== computed.size) {
     throw wrong('its head is not that of its log');
   }
   const kept = decodeFrontier(head.size, head.frontier);
   if (!equalBytes(frontierRoot(kept), frontierRoot(computed))) {
     throw wrong('its head is not that of its log');
   }
-  if (head.lost > 0) throw wrong(`${head.lost} messages stand in no entry`);
-  if (head.newest < log.last_message_id) {
+  const lost = await messagesWithoutEntry(tx);
+  if (lost > 0) throw wrong(`${lost} messages stand in no entry`);
+  if (head.lastMessageId < log.last_message_id) {
     throw wrong('it would give ids of messages a second time');
   }
 }

@@ -7,8 +7,8 @@ import { BackupFault, TABLES } from './manifest.js';
  * What a killed run leaves is called `<folder>.<pid>.part`; the next run to
  * the same place takes it away.
  *
- * @throws BackupFault where something stands already; a system error where
- * the folder around it is missing or closed.
+ * @throws BackupFault where the folder exists; a system error where its parent
+ * is missing or closed.
  */
 export async function asWhole<T>(
   folder: string,
@@ -32,7 +32,7 @@ export async function asWhole<T>(
   }
 }
 
-/** An empty folder may stand there; drafts of dead runs are taken away. */
+/** An empty folder may exist; drafts of dead runs are deleted. */
 async function makeWay(folder: string): Promise<void> {
   const there = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];

@@ -1,10 +1,16 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { createDataSource } from '../../db/data-source.js';
+import { startEmbedded } from '../../db/embedded/index.js';
+import { temporaryFolder } from '../../db/embedded/reach.js';
 import { migrate, pendingMigrations } from '../../db/migrate.js';
+import { namesOfToday } from '../../db/migrations/history.js';
 import { migrations } from '../../db/migrations/index.js';
-import { createPool } from '../../db/pool.js';
 import { connectionProblem } from '../../db/problem.js';
 import { assertServer } from '../../db/requirements.js';
 import type { Connection } from '../../db/session.js';
 import { type Database, database } from '../../db/sql.js';
+import { analyze } from './backup.sql.js';
 import { assertEmpty, type LoadOptions, loadBackup } from './load-backup.js';
 import { BackupFault, type Manifest } from './manifest.js';
 
@@ -24,29 +30,38 @@ export async function restoreBackup(
   manifest: Manifest,
   options: LoadOptions = {},
 ): Promise<void> {
-  const pool = createPool(connection, {
+  const source = createDataSource(connection, {
     max: 2,
     onPoolError: ignore,
     patient: true,
   });
   try {
-    const db = database(pool);
+    const db = database(await source.initialize());
     await assertServer(db);
-    await prepare(db, manifest);
-    await migrate(connection, ignore, manifest.migrations);
+    const schema = await prepare(db, manifest);
+    await migrate(connection, ignore, schema);
     await loadBackup(db, folder, manifest, options);
     await migrate(connection, ignore);
-    await db.query('ANALYZE');
+    await analyze(db);
   } catch (error) {
     throw connectionProblem(error);
   } finally {
-    await pool.end();
+    if (source.isInitialized) await source.destroy();
   }
 }
 
-/** Everything that can be refused before the database is touched. */
-async function prepare(db: Database, manifest: Manifest): Promise<void> {
-  const newer = manifest.migrations.filter((name) => !KNOWN.includes(name));
+/**
+ * Refuses what can be refused before the database is touched, and returns the
+ * migrations of the backup's schema by their names of today.
+ */
+async function prepare(db: Database, manifest: Manifest): Promise<string[]> {
+  const schema = namesOfToday(manifest.migrations);
+  if (schema === null) {
+    throw new BackupFault(
+      'The backup is of a database that stopped within the migrations of release 0.1.0; restore it with release 0.1.0, start that once and make a backup of it.',
+    );
+  }
+  const newer = schema.filter((name) => !KNOWN.includes(name));
   if (newer.length > 0) {
     throw new BackupFault(
       `The backup was made by a newer release (${newer.join(', ')}); restore it with release ${manifest.release} or a later one.`,
@@ -55,10 +70,49 @@ async function prepare(db: Database, manifest: Manifest): Promise<void> {
   await db.transaction(assertEmpty);
   const pending = await pendingMigrations(db);
   const beyond = KNOWN.filter(
-    (name) => !pending.includes(name) && !manifest.migrations.includes(name),
+    (name) => !pending.includes(name) && !schema.includes(name),
   );
-  if (beyond.length === 0) return;
+  if (beyond.length === 0) return schema;
   throw new BackupFault(
     `The database was migrated beyond the backup (${beyond.join(', ')}); restore into an empty database.`,
   );
+}
+
+type TrialOptions = {
+  onProgress?: (rows: number, of: number) => void;
+  /** Ends the trial; its server and folder go with it. */
+  signal?: AbortSignal;
+};
+
+/**
+ * Restores a backup into a throw-away PostgreSQL below the system's folder for
+ * temporary files (`TMPDIR`) and deletes it: only a restore shows that a backup
+ * can be restored. It needs the embedded database's package, also beside a
+ * board whose database is another.
+ *
+ * @throws BackupFault, EmbeddedDatabaseError
+ */
+export async function tryRestore(
+  folder: string,
+  manifest: Manifest,
+  { onProgress, signal }: TrialOptions = {},
+): Promise<void> {
+  const scratch = await mkdtemp(
+    path.join(temporaryFolder(), 'reserve-verify-'),
+  );
+  try {
+    const server = await startEmbedded({ dataDir: scratch, log: () => {} });
+    try {
+      await restoreBackup(server.connection, folder, manifest, {
+        onProgress: (rows, of) => {
+          signal?.throwIfAborted();
+          onProgress?.(rows, of);
+        },
+      });
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
 }

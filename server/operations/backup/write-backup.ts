@@ -5,19 +5,24 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 import type { PoolClient } from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
 import { toBase64 } from '../../../protocol/bytes.js';
-import { decodeFrontier, frontierRoot } from '../../../protocol/frontier.js';
-import { copyOut } from '../../db/copy.js';
+import { decodeFrontier, frontierRoot } from '../../../protocol/tree.js';
+import { LogState } from '../../db/entities/log.js';
 import { migrations } from '../../db/migrations/index.js';
-import {
-  type Database,
-  rolledBack,
-  type Tx,
-  transactionOf,
-} from '../../db/sql.js';
+import { cutOff, type Database, type Tx } from '../../db/sql.js';
 import { RELEASE } from '../../http/release.js';
+import { OWN_LOG } from '../../ledger/own-log.sql.js';
+import {
+  keptTables,
+  LEFT_OUT,
+  mirrorOrigins,
+  quoted,
+  rowsAbout,
+  serverFacts,
+  type Table,
+} from './backup.sql.js';
 import { asWhole, durable, settle } from './draft-folder.js';
-import { LEFT_OUT } from './left-out.js';
 import {
   BackupFault,
   FORMAT,
@@ -28,9 +33,8 @@ import {
   sealOf,
   type TableEntry,
 } from './manifest.js';
-import { keptTables, mirrorOrigins, quoted, type Table } from './tables.js';
 
-export type BackupOptions = {
+type BackupOptions = {
   boardSeed: string;
   /** The process's clock, in ms. */
   now: number;
@@ -52,8 +56,8 @@ export async function writeBackup(
   options: BackupOptions,
 ): Promise<Manifest> {
   return await asWhole(folder, async (draft) => {
-    const manifest = await db.withClient((client) =>
-      snapshot(client, draft, options),
+    const manifest = await db.snapshot((tx, client) =>
+      writeTables(tx, client, draft, options),
     );
     const bytes = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
     const seal = `${sealOf(bytes, options.boardSeed)}\n`;
@@ -63,29 +67,23 @@ export async function writeBackup(
   });
 }
 
-/** Everything is read in one transaction, which sees one moment. */
-async function snapshot(
+async function writeTables(
+  tx: Tx,
   client: PoolClient,
   draft: string,
   options: BackupOptions,
 ): Promise<Manifest> {
-  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  try {
-    const tx = transactionOf(client);
-    const tables = await keptTables(tx);
-    const manifest = await describe(tx, options.now);
-    let done = 0;
-    const about = await rowsAbout(tx);
-    for (const table of tables) {
-      const entry = await writeTable(client, draft, table);
-      manifest.tables.push(entry);
-      done += entry.rows;
-      options.onProgress?.(done, Math.max(about, done));
-    }
-    return manifest;
-  } finally {
-    await rolledBack(client);
+  const tables = await keptTables(tx);
+  const manifest = await describe(tx, options.now);
+  let done = 0;
+  const about = await rowsAbout(tx);
+  for (const table of tables) {
+    const entry = await writeTable(client, draft, table);
+    manifest.tables.push(entry);
+    done += entry.rows;
+    options.onProgress?.(done, Math.max(about, done));
   }
+  return manifest;
 }
 
 async function writeTable(
@@ -95,10 +93,12 @@ async function writeTable(
 ): Promise<TableEntry> {
   const file = fileOf(draft, { name });
   const list = columns.map(quoted).join(', ');
-  const rows = copyOut(
-    client,
-    `COPY (SELECT ${list} FROM ${quoted(name)}) TO STDOUT`,
+  const copy = client.query(
+    copyTo(`COPY (SELECT ${list} FROM ${quoted(name)}) TO STDOUT`),
   );
+  // A COPY that nobody reads blocks its connection.
+  copy.on('close', () => copy.readableEnded || cutOff(client));
+  copy.on('error', () => {}); // pipeline throws the first
   const hash = createHash('sha256');
   let bytes = 0;
   const counted = new Transform({
@@ -110,40 +110,36 @@ async function writeTable(
   });
   const gzip = createGzip({ level: constants.Z_BEST_SPEED });
   const out = createWriteStream(file, { flags: 'wx', mode: 0o600 });
-  await pipeline(rows, gzip, counted, out);
+  await pipeline(copy, gzip, counted, out);
   await settle(file);
+  // The number of rows can come after their last byte, but before this answer.
+  await client.query('SELECT 1');
   const sha256 = hash.digest('hex');
-  return { name, columns, rows: rows.rows, bytes, sha256 };
+  return { name, columns, rows: copy.rowCount, bytes, sha256 };
 }
-
-type Facts = {
-  board: string;
-  origin: string;
-  log_vkey: string;
-  size: number;
-  frontier: Buffer;
-  last_message_id: number;
-  checkpoint: string;
-  version: string;
-  migrated: string[];
-};
 
 /** All of a manifest but its tables, as the snapshot sees it. */
 async function describe(tx: Tx, now: number): Promise<Manifest> {
-  const [row] = await tx.query<Facts>(
-    `SELECT s.board, s.origin, s.log_vkey, s.size, s.frontier,
-       s.last_message_id, s.checkpoint,
-       current_setting('server_version') AS version,
-       (SELECT array_agg(m.name::text) FROM migrations m) AS migrated
-     FROM log_state s WHERE s.origin_id = 0`,
-  );
-  if (row === undefined) {
+  const row = await tx.manager.findOne(LogState, {
+    select: {
+      board: true,
+      origin: true,
+      logVkey: true,
+      size: true,
+      frontier: true,
+      lastMessageId: true,
+      checkpoint: true,
+    },
+    where: { originId: OWN_LOG },
+  });
+  if (row === null) {
     throw new BackupFault(
       'This board was never started, so there is nothing to back up; run "reserve-board start" first.',
     );
   }
   const root = frontierRoot(decodeFrontier(row.size, row.frontier));
   const names = migrations.map(({ name }) => name);
+  const { version, migrated } = await serverFacts(tx);
   return {
     format: FORMAT,
     release: RELEASE,
@@ -151,26 +147,16 @@ async function describe(tx: Tx, now: number): Promise<Manifest> {
     board: row.board,
     log: {
       origin: row.origin,
-      vkey: row.log_vkey,
+      vkey: row.logVkey,
       size: row.size,
       root: toBase64(root),
-      last_message_id: row.last_message_id,
+      last_message_id: row.lastMessageId,
       checkpoint: row.checkpoint,
     },
-    database: row.version,
-    migrations: names.filter((name) => row.migrated.includes(name)),
+    database: version,
+    migrations: names.filter((name) => migrated.includes(name)),
     mirrors: await mirrorOrigins(tx),
     tables: [],
     left_out: [...LEFT_OUT],
   };
-}
-
-/** By the database's own statistics: exact enough for a bar. */
-async function rowsAbout(tx: Tx): Promise<number> {
-  const [row] = await tx.query<{ rows: number }>(
-    `SELECT coalesce(sum(greatest(c.reltuples, 0)), 0)::bigint AS rows
-     FROM pg_class c WHERE c.relkind = 'r'
-       AND c.relnamespace = current_schema()::regnamespace`,
-  );
-  return row?.rows ?? 0;
 }

@@ -1,68 +1,43 @@
+import { LessThan } from 'typeorm';
 import { DAY_MS, utcDay } from '../../clock.js';
 import type { Context } from '../../context.js';
-import {
-  archiveSegment,
-  dueSegment,
-} from '../../search/ngram-index/archive-segment.js';
-import type { Job, Rows } from './job.js';
+import { DayKey } from '../../db/entities/budget.js';
+import { closeDuePolls } from '../../polls/index.js';
+import { archiveSegment, dueSegment } from '../../search/index.js';
+import { makeDailySelection } from '../../selections/index.js';
+import type { Job, Rows } from './jobs.js';
 import { pruneCheckpoints } from './prune-checkpoints.js';
 import { sweep } from './sweep.js';
 
 const MINUTE_MS = 60_000;
 
-/** Jobs of other slices, handed in by whoever composes the board. */
-export type ForeignJobs = {
-  closeDuePolls: (ctx: Context) => Promise<Rows>;
-  makeDailySelection: (ctx: Context) => Promise<Rows>;
-  watchBoard: (ctx: Context) => Promise<Rows>;
-};
-
-/** Every job of a board and its times. */
-export function jobList(ctx: Context, foreign: ForeignJobs): Job[] {
+/**
+ * Every job of a board and its times.
+ *
+ * @param watchBoard the look of the dashboard, which is above this feature.
+ */
+export function jobList(ctx: Context, watchBoard: () => Promise<Rows>): Job[] {
+  const job = (
+    name: string,
+    line: string,
+    everyMs: number,
+    run: Job['run'],
+  ): Job => ({ name, line, everyMs, run });
   return [
-    {
-      name: 'close_polls',
-      line: '*/15 * * * * *',
-      everyMs: 15_000,
-      run: () => foreign.closeDuePolls(ctx),
-    },
-    {
-      // Once made it stays; the repetition is for a node that was down.
-      name: 'daily_selection',
-      line: '5 */10 * * * *',
-      everyMs: 10 * MINUTE_MS,
-      run: () => foreign.makeDailySelection(ctx),
-    },
-    {
-      name: 'sweep',
-      line: '30 * * * * *',
-      everyMs: MINUTE_MS,
-      run: (signal) => sweep(ctx, signal),
-    },
-    {
-      name: 'archive_search',
-      line: '10,25,40,55 * * * * *',
-      everyMs: 15_000,
-      run: (signal) => archiveSearch(ctx, signal),
-    },
-    {
-      name: 'watch',
-      line: '20,50 * * * * *',
-      everyMs: 30_000,
-      run: () => foreign.watchBoard(ctx),
-    },
-    {
-      name: 'rotate_keys',
-      line: '1 0 * * * *',
-      everyMs: 60 * MINUTE_MS,
-      run: () => rotateKeys(ctx),
-    },
-    {
-      name: 'prune_checkpoints',
-      line: '40 7 * * * *',
-      everyMs: 60 * MINUTE_MS,
-      run: (signal) => pruneCheckpoints(ctx, signal),
-    },
+    job('close_polls', '*/15 * * * * *', 15_000, () => closeDuePolls(ctx)),
+    // Once made it stays; the repetition is for a node that was down.
+    job('daily_selection', '5 */10 * * * *', 10 * MINUTE_MS, () =>
+      makeDailySelection(ctx),
+    ),
+    job('sweep', '30 * * * * *', MINUTE_MS, (signal) => sweep(ctx, signal)),
+    job('archive_search', '10,25,40,55 * * * * *', 15_000, (signal) =>
+      archiveSearch(ctx, signal),
+    ),
+    job('watch', '20,50 * * * * *', 30_000, watchBoard),
+    job('rotate_keys', '1 0 * * * *', 60 * MINUTE_MS, () => rotateKeys(ctx)),
+    job('prune_checkpoints', '40 7 * * * *', 60 * MINUTE_MS, (signal) =>
+      pruneCheckpoints(ctx, signal),
+    ),
   ];
 }
 
@@ -75,12 +50,10 @@ export async function rotateKeys(
   ctx: Pick<Context, 'writes' | 'clock' | 'networkKeys'>,
 ): Promise<Rows> {
   await ctx.networkKeys.counterKeys(Buffer.alloc(0));
-  const [row] = await ctx.writes.query<{ rows: number }>(
-    `WITH gone AS (DELETE FROM day_key WHERE day < $1 RETURNING 1)
-     SELECT count(*) AS rows FROM gone`,
-    [utcDay(ctx.clock.now() - DAY_MS)],
-  );
-  return { day_keys: row?.rows ?? 0 };
+  const { affected } = await ctx.writes.manager.delete(DayKey, {
+    day: LessThan(utcDay(ctx.clock.now() - DAY_MS)),
+  });
+  return { day_keys: affected ?? 0 };
 }
 
 /** A run takes about so long at most; what is left is for the next one. */

@@ -1,25 +1,47 @@
 import type { Context } from '../../context.js';
+import { JobRun } from '../../db/entities/operations.js';
 import { type Database, run } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
-import type { Job, Rows } from './job.js';
-import { type JobRun, keepRun, lastStart } from './job-runs.js';
+import { recordRun } from '../record-run.js';
 import { type Timer, timer } from './schedule.js';
 
-export type Outcome = 'ran' | 'failed' | 'skipped';
+/** What a run did, by kind of row: `{tickets: 12}`. */
+export type Rows = Readonly<Record<string, number>>;
+
+/** Work that is done again and again by one process at a time. */
+export type Job = {
+  name: string;
+  /** A cron line with seconds, UTC. */
+  line: string;
+  /** The time between two runs that the line means, in ms. */
+  everyMs: number;
+  /**
+   * One run. It may be stopped between two steps by the signal, and must be
+   * able to go on from wherever another run ended.
+   */
+  run(signal: AbortSignal): Promise<Rows>;
+};
+
+/** One run of a job. */
+type Run = Pick<JobRun, 'name' | 'startedAt' | 'durationMs' | 'error'> & {
+  rows: Rows;
+};
+
+type Outcome = 'ran' | 'failed' | 'skipped';
 
 type Parts = Pick<Context, 'writes' | 'clock' | 'log' | 'stopping'> & {
   instance: string;
-  /** Told of every run, for metrics. */
-  onRun?: (run: JobRun) => void;
+  /** Called after every run, for metrics. */
+  onRun?: (run: Run) => void;
 };
 
 /**
  * The jobs of one process. They run one after the other, so that they never
- * hold more than two connections; of several processes on one database one
+ * use more than two connections; of several processes on one database one
  * runs a job at a time (spec/board.md §14.7).
  */
 export class Jobs {
-  private lane: Promise<unknown> = Promise.resolve();
+  private queue: Promise<unknown> = Promise.resolve();
   private timers: Timer[] = [];
 
   constructor(
@@ -27,7 +49,7 @@ export class Jobs {
     private readonly jobs: readonly Job[],
   ) {}
 
-  /** Begins to run them at their times. */
+  /** Runs them at their times from now on. */
   async start(): Promise<void> {
     this.timers = this.jobs.map(({ name, line }) =>
       timer(name, line, () => this.runOnce(name)),
@@ -39,7 +61,7 @@ export class Jobs {
   async stop(): Promise<void> {
     for (const each of this.timers) await each.stop();
     this.timers = [];
-    await this.lane;
+    await this.queue;
   }
 
   /**
@@ -50,19 +72,19 @@ export class Jobs {
   runOnce(name: string): Promise<Outcome> {
     const job = this.jobs.find((each) => each.name === name);
     if (job === undefined) throw new Error(`no job is called ${name}`);
-    const outcome = this.lane.then(() => this.lead(job));
-    this.lane = outcome;
+    const outcome = this.queue.then(() => this.runLocked(job));
+    this.queue = outcome;
     return outcome;
   }
 
-  private async lead(job: Job): Promise<Outcome> {
+  private async runLocked(job: Job): Promise<Outcome> {
     const { writes, log, stopping } = this.parts;
     if (stopping.aborted) return 'skipped';
     try {
-      const led = await asLeader(writes, job.name, () => this.run(job));
-      return led ?? 'skipped';
+      const run = () => this.run(job);
+      return (await withAdvisoryLock(writes, job.name, run)) ?? 'skipped';
     } catch (error) {
-      log.error({ err: error, job: job.name }, 'a job could not be led');
+      log.error({ err: error, job: job.name }, 'a job could not be started');
       return 'failed';
     }
   }
@@ -70,9 +92,9 @@ export class Jobs {
   private async run(job: Job): Promise<Outcome> {
     const { writes, clock, instance, log, onRun } = this.parts;
     const startedAt = clock.now();
-    const last = await lastStart(writes, job.name);
-    const age = startedAt - (last ?? 0);
-    if (last !== null && age >= 0 && age < job.everyMs / 2) return 'skipped';
+    const last = await writes.manager.findOneBy(JobRun, { name: job.name });
+    const age = startedAt - (last?.startedAt ?? Number.NEGATIVE_INFINITY);
+    if (age >= 0 && age < job.everyMs / 2) return 'skipped';
     const began = performance.now();
     let rows: Rows = {};
     let error: string | null = null;
@@ -85,22 +107,21 @@ export class Jobs {
       error = nameOf(thrown);
     }
     const durationMs = Math.round(performance.now() - began);
-    const run = {
-      name: job.name,
-      startedAt,
-      durationMs,
-      rows,
-      error,
+    const run: Run = { name: job.name, startedAt, durationMs, rows, error };
+    await recordRun(writes, {
+      ...run,
+      rows: Object.values(rows).reduce((sum, count) => sum + count, 0),
+      detail: rows,
+      failures: error === null ? 0 : (last?.failures ?? 0) + 1,
       instance,
-    };
-    await keepRun(writes, run);
-    log.debug({ ...run }, 'a job ran');
+    });
+    log.debug({ ...run, instance }, 'a job ran');
     onRun?.(run);
     return error === null ? 'ran' : 'failed';
   }
 }
 
-/** The guard has told its operator why, and goes on telling. */
+/** The guard logs the reason itself. */
 function isClosedLog(thrown: unknown): boolean {
   return thrown instanceof BoardError && thrown.code === 'log_guard';
 }
@@ -116,11 +137,11 @@ function nameOf(thrown: unknown): string {
 const JOBS = 730_521;
 
 /**
- * Runs `work` while this process alone holds the job's lock; null when another
- * one holds it. The lock ends with the connection that took it, so a process
- * that dies leaves nothing behind.
+ * Runs `work` under the job's lock; null when another process has it. The lock
+ * ends with the connection that took it, so a process that dies leaves nothing
+ * behind.
  */
-async function asLeader<T>(
+async function withAdvisoryLock<T>(
   db: Database,
   job: string,
   work: () => Promise<T>,

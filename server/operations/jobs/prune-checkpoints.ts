@@ -1,12 +1,14 @@
+import { And, LessThan, MoreThan } from 'typeorm';
 import type { Context } from '../../context.js';
+import { LogCheckpoint, LogState } from '../../db/entities/log.js';
 import type { Sql } from '../../db/sql.js';
-import type { Rows } from './job.js';
+import type { Rows } from './jobs.js';
 
 const KEPT = 10_000;
 const PAGE = 1000;
 const HOUR_MS = 3_600_000;
 
-type Checkpoint = { size: number; at: number };
+type Checkpoint = Pick<LogCheckpoint, 'size' | 'at'>;
 
 /**
  * One run of the pruning of checkpoints, log by log: the newest ten thousand
@@ -18,11 +20,12 @@ export async function pruneCheckpoints(
   signal: AbortSignal,
   kept: number = KEPT,
 ): Promise<Rows> {
-  const logs = await sql.query<{ origin_id: number }>(
-    'SELECT origin_id FROM log_state ORDER BY origin_id',
-  );
+  const logs = await sql.manager.find(LogState, {
+    select: { originId: true },
+    order: { originId: 'ASC' },
+  });
   let checkpoints = 0;
-  for (const { origin_id: log } of logs) {
+  for (const { originId: log } of logs) {
     checkpoints += await pruneLog(sql, log, signal, kept);
   }
   return { checkpoints };
@@ -34,11 +37,13 @@ async function pruneLog(
   signal: AbortSignal,
   kept: number,
 ): Promise<number> {
-  const [oldest] = await sql.query<Checkpoint>(
-    `SELECT size, at FROM log_checkpoint WHERE origin_id = $1
-     ORDER BY size DESC OFFSET $2 LIMIT 1`,
-    [log, kept - 1],
-  );
+  const [oldest] = await sql.manager.find(LogCheckpoint, {
+    select: { size: true, at: true },
+    where: { originId: log },
+    order: { size: 'DESC' },
+    skip: kept - 1,
+    take: 1,
+  });
   let deleted = 0;
   let after = -1;
   while (oldest !== undefined && !signal.aborted) {
@@ -58,12 +63,12 @@ async function pageAfter(
   after: number,
   until: number,
 ): Promise<Checkpoint[]> {
-  return await sql.query<Checkpoint>(
-    `SELECT size, at FROM log_checkpoint
-     WHERE origin_id = $1 AND size > $2 AND size < $3
-     ORDER BY size LIMIT ${PAGE}`,
-    [log, after, until],
-  );
+  return await sql.manager.find(LogCheckpoint, {
+    select: { size: true, at: true },
+    where: { originId: log, size: And(MoreThan(after), LessThan(until)) },
+    order: { size: 'ASC' },
+    take: PAGE,
+  });
 }
 
 /** Deletes all that another one of the same hour follows, but cosigned ones. */
@@ -79,13 +84,16 @@ async function deleteOf(
     return followed ? checkpoint.size : [];
   });
   if (sizes.length === 0) return 0;
-  const gone = await sql.query(
-    `DELETE FROM log_checkpoint k
-     WHERE origin_id = $1 AND size = ANY($2::bigint[])
-       AND NOT EXISTS (SELECT 1 FROM log_cosignature c
-         WHERE c.origin_id = k.origin_id AND c.size = k.size)
-     RETURNING size`,
-    [log, sizes],
-  );
-  return gone.length;
+  const { affected } = await sql.manager
+    .createQueryBuilder()
+    .delete()
+    .from(LogCheckpoint)
+    .where('origin_id = :log AND size = ANY(:sizes)', { log, sizes })
+    .andWhere(
+      `NOT EXISTS (SELECT FROM log_cosignature c
+        WHERE c.origin_id = log_checkpoint.origin_id
+          AND c.size = log_checkpoint.size)`,
+    )
+    .execute();
+  return affected ?? 0;
 }

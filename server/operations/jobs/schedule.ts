@@ -8,11 +8,10 @@ const MAX_SLEEP_MS = 15_000;
 
 /**
  * Calls `work` at the times of a cron line with seconds, one call at a time.
- * The only place that knows of the cron library: what runs, and whether, is
- * decided elsewhere. The library only reads the line. Its own timer walks
- * through every time that a clock jumped over (a machine that slept for three
- * days would answer nobody for seconds), and sleeps as long as a clock was set
- * back; here what was missed is one call, and the next time is asked anew.
+ * The only place that knows of the cron library, which only reads the line: its
+ * own timer walks through every time that a clock jumped over (5.6 s after three
+ * days asleep, also with noOverlap), and sleeps as long as a clock was set back.
+ * Here a missed time is one call.
  */
 export function timer(
   name: string,

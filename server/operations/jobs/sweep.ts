@@ -1,40 +1,22 @@
-import { DAY_MS, utcDay } from '../../clock.js';
+import { In, LessThanOrEqual } from 'typeorm';
 import type { Context } from '../../context.js';
-import { SEALED_MS } from '../../moderation/removed-content.js';
-import { capDrafts } from './cap-drafts.js';
-import type { Rows } from './job.js';
-import { type Bounds, SWEEPS } from './sweeps.js';
+import { Message, SealedContent } from '../../db/entities/message.js';
+import { SEALED_MS } from '../../moderation/index.js';
+import { DRAFTS_MAX_BYTES, draftBytes } from '../../tickets/index.js';
+import type { Rows } from './jobs.js';
+import { boundsOf, deleteDrafts, SWEEPS } from './sweeps.sql.js';
 
-const HOUR_MS = 3_600_000;
 /** A run takes so long at most; what is left is for the next one. */
 const RUN_MS = 4000;
 
-export type SweepContext = Pick<
+type SweepContext = Pick<
   Context,
   'writes' | 'clock' | 'limits' | 'ledger' | 'guard'
 >;
 
-/** The times before which each kind of row is of no use any more. */
-function bounds({ limits }: SweepContext, now: number): Bounds {
-  const recovery = limits.ticket_recovery_hours * HOUR_MS;
-  return {
-    now,
-    tickets: now - recovery,
-    locks: now - recovery - limits.ticket_seconds * 1000,
-    spends: now - 25 * HOUR_MS,
-    heads: now - 49 * HOUR_MS,
-    sessionDay: utcDay(now - DAY_MS),
-    visitorDay: utcDay(now - 34 * DAY_MS),
-    errorDay: utcDay(now - 400 * DAY_MS),
-    relays: now - 7 * DAY_MS,
-    attempts: now - HOUR_MS / 4,
-    idleSessions: now - 12 * HOUR_MS,
-  };
-}
-
 /**
  * One run of the sweeper (spec/board.md §11): deletes what has passed its time,
- * in batches of at most a thousand rows, and answers how many of each kind.
+ * in batches of at most a thousand rows, and returns how many of each kind.
  */
 export async function sweep(
   ctx: SweepContext,
@@ -42,7 +24,7 @@ export async function sweep(
 ): Promise<Rows> {
   const began = performance.now();
   const goesOn = () => !signal.aborted && performance.now() - began < RUN_MS;
-  const before = bounds(ctx, ctx.clock.now());
+  const before = boundsOf(ctx.limits, ctx.clock.now());
   const rows: Record<string, number> = {};
   for (const { kind, batch, size } of SWEEPS) {
     let total = 0;
@@ -71,28 +53,54 @@ async function eraseOldSeals(
   goesOn: () => boolean,
 ): Promise<number> {
   let total = 0;
-  // The log takes nothing just now, which its operator has been told.
+  // The log takes no entries; the guard has logged why.
   if (ctx.guard.closed !== null) return total;
   while (goesOn()) {
     const erased = await ctx.ledger.append(async ({ tx, now }) => {
-      const due = await tx.query<{ message_id: number }>(
-        `SELECT message_id FROM sealed_content WHERE sealed_at <= $1
-         ORDER BY sealed_at LIMIT ${BATCH}`,
-        [now - SEALED_MS],
-      );
-      const ids = due.map(({ message_id: id }) => id);
-      await tx.query(
-        'UPDATE message SET erased_by = removed_by WHERE id = ANY($1::bigint[])',
-        [ids],
-      );
-      await tx.query(
-        'DELETE FROM sealed_content WHERE message_id = ANY($1::bigint[])',
-        [ids],
-      );
+      const due = await tx.manager.find(SealedContent, {
+        select: { messageId: true },
+        where: { sealedAt: LessThanOrEqual(now - SEALED_MS) },
+        order: { sealedAt: 'ASC' },
+        take: BATCH,
+      });
+      const ids = due.map(({ messageId }) => messageId);
+      const erasedBy = () => 'removed_by';
+      await tx.manager.update(Message, { id: In(ids) }, { erasedBy });
+      await tx.manager.delete(SealedContent, { messageId: In(ids) });
       return () => ids.length;
     });
     total += erased;
     if (erased < BATCH) break;
+  }
+  return total;
+}
+
+/** Room is made before there is none, and enough of it to last. */
+const BEGIN = 0.9;
+const ENOUGH = 0.8;
+
+/**
+ * Keeps all drafts together below their cap (spec/board.md §4.8): the oldest
+ * that were not published go first. Those that can still be published, and
+ * those whose ticket still answers with a receipt, stay; when they alone fill
+ * the cap, previews are refused (`draftsFull`).
+ */
+export async function capDrafts(
+  ctx: Pick<Context, 'writes' | 'clock'>,
+  goesOn: () => boolean,
+  maxBytes: number = DRAFTS_MAX_BYTES,
+): Promise<number> {
+  const { writes, clock } = ctx;
+  const begin = maxBytes * BEGIN;
+  let excess = await draftBytes(writes, begin);
+  if (excess <= begin) return 0;
+  excess = Math.ceil(excess - maxBytes * ENOUGH);
+  let total = 0;
+  while (excess > 0 && goesOn()) {
+    const { rows, bytes } = await deleteDrafts(writes, clock.now(), excess);
+    if (rows === 0) break;
+    total += rows;
+    excess -= bytes;
   }
   return total;
 }

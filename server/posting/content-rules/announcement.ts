@@ -1,7 +1,8 @@
+import { Message } from '../../db/entities/message.js';
 import type { Sql } from '../../db/sql.js';
 import type { SuggestedAction } from '../../errors.js';
 import type { Submission } from '../submission.js';
-import { type Topic, topicsOf } from './topic.js';
+import { type Topic, topicsOf } from './topic-rules.js';
 import type { Traits } from './traits.js';
 
 export type Warning = {
@@ -22,12 +23,14 @@ export async function announcementWarnings(
   baseUrl: string,
 ): Promise<Warning[]> {
   if (!traits.promotion) return [];
-  const rows = await sql.query<{ id: number; title: string }>(
-    `SELECT id, title FROM message
-     WHERE project_keys && $1 AND reply_to IS NULL AND removed_at IS NULL
-     ORDER BY id DESC LIMIT 5`,
-    [traits.projectKeys],
-  );
+  const rows = await sql.manager
+    .createQueryBuilder(Message, 'm')
+    .select(['m.id', 'm.title'])
+    .where('m.projectKeys && :keys', { keys: traits.projectKeys })
+    .andWhere('m.replyTo IS NULL AND m.removedAt IS NULL')
+    .orderBy('m.id', 'DESC')
+    .limit(5)
+    .getMany();
   const [newest] = rows;
   if (newest === undefined) return [];
   return [

@@ -7,8 +7,7 @@ import {
   SERIES_MIN_LETTERS,
   SERIES_MIN_WORDS,
 } from '../../limits.js';
-import { fold } from '../../search/fold.js';
-import { collapse } from './white-space.js';
+import { fold } from '../../search/index.js';
 
 /** What the content rules see in a top-level message (spec/board.md §4.7). */
 export type Traits = {
@@ -100,4 +99,17 @@ const ANNOUNCEMENT = new RegExp(
 
 function isAnnouncement(foldedText: string): boolean {
   return ANNOUNCEMENT.test(foldedText);
+}
+
+/** Unicode White_Space, spelt out so that SQL and JavaScript agree on it. */
+const CLASS =
+  '[\\u0009-\\u000d\\u0020\\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+';
+
+const RUN = new RegExp(CLASS, 'g');
+
+/** The same class as a PostgreSQL regular expression. */
+export const WHITE_SPACE_SQL = CLASS;
+
+export function collapse(text: string): string {
+  return text.replace(RUN, ' ').trim();
 }

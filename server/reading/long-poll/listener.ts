@@ -1,31 +1,25 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
-import { JSON_TYPE } from '../../http/conditional.js';
 import type { EarlyReads } from '../../http/fast/early-reads.js';
 import { PUBLIC_DATA_HEADERS } from '../../http/headers.js';
 import {
   type UpdatesQuery,
   updatesQuery,
-} from '../../http/openapi/read-queries.js';
-import { parseQuery } from '../../http/query-fields.js';
-import { policyItem, readsLeft } from '../../http/rate-limits/headers.js';
-import type { Left } from '../../http/rate-limits/read-limiter.js';
-import { type UpdatesOptions, updatesOptions } from '../updates-options.js';
+} from '../../http/openapi/parameters.js';
+import { parseQuery } from '../../http/query.js';
+import type { Left } from '../../http/rate-limits/policies.js';
+import { policyItem, readsLeft } from '../../http/rate-limits/read-limiter.js';
+import { requestState } from '../../http/request-state.js';
+import { JSON_TYPE } from '../../http/send.js';
+import { type UpdatesOptions, updatesOptions } from '../updates-answer.js';
 import { wantsStream } from '../updates-stream.js';
 import type { UpdatesWaits } from './updates-waits.js';
-import type { Teller, Waiter } from './waiters.js';
+import type { Responder, Waiter } from './waiters.js';
 
 const PATH = '/api/updates';
 
 type Held = Waiter & { readonly left: Left };
-
-const failures = new WeakMap<IncomingMessage, unknown>();
-
-/** What ended a wait that had begun before the app was entered. */
-export function failureOf(req: IncomingMessage): unknown {
-  return failures.get(req);
-}
 
 /**
  * Holds long polls of updates before the app is entered, whose own objects
@@ -37,10 +31,10 @@ export function heldUpdates(
   ctx: Context,
   waits: UpdatesWaits,
   early: EarlyReads,
-): RequestListener {
-  const teller = tellerOf(app, ctx, early);
+): { path: string; take: RequestListener } {
+  const responder = responderOf(app, ctx, early);
   const query = z.object(updatesQuery(ctx.limits));
-  return (req, res) => {
+  const take: RequestListener = (req, res) => {
     const options = early.isPlain(req) ? plainWait(ctx, req, query) : null;
     const read = options && early.take(req, res, PATH);
     if (options === null || read === null) {
@@ -49,9 +43,10 @@ export function heldUpdates(
     }
     const { since, wait } = options;
     const until = performance.now() + wait * 1000;
-    const held: Held = { ...read, res, since, until, held: false, teller };
+    const held: Held = { ...read, res, since, until, held: false, responder };
     waits.ask(options, held);
   };
+  return { path: `${PATH}?`, take };
 }
 
 function plainWait(
@@ -60,21 +55,20 @@ function plainWait(
   query: z.ZodType<UpdatesQuery>,
 ): UpdatesOptions | null {
   const { method, url = '', headers } = req;
-  if (method !== 'GET' || !url.startsWith(`${PATH}?`)) return null;
-  if (wantsStream(req) || 'expect' in headers) return null;
+  if (method !== 'GET' || wantsStream(req) || 'expect' in headers) return null;
   try {
     const options = updatesOptions(ctx, parseQuery(query, url));
     return options.wait === 0 ? null : options;
   } catch {
-    return null; // the app finds the same and tells it
+    return null; // the app finds the same and answers it
   }
 }
 
-function tellerOf(
+function responderOf(
   app: RequestListener,
   ctx: Context,
   early: EarlyReads,
-): Teller {
+): Responder {
   const headers = [
     ...PUBLIC_DATA_HEADERS,
     'RateLimit-Policy',
@@ -101,7 +95,7 @@ function tellerOf(
   };
   const fail = ({ res, network }: Held, error: unknown) => {
     early.undo(res, network);
-    failures.set(res.req, error);
+    requestState(res.req).failure = error;
     app(res.req, res);
   };
   return { answer, finish: ({ res }) => void res.end(), fail };

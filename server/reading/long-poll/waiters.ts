@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from '../../context.js';
-import { byTurns } from '../../http/yielding-loop.js';
 
-/** One who waits. Thousands do: it holds little, and nothing made for it. */
+/** One long poll. There are thousands: it holds little of its own. */
 export type Waiter = {
   readonly res: ServerResponse;
   readonly network: Uint8Array;
@@ -11,13 +10,13 @@ export type Waiter = {
   readonly until: number;
   /** Has looked, found nothing, and taken a place to wait. */
   held: boolean;
-  readonly teller: Teller;
+  readonly responder: Responder;
 };
 
 /** How waiters are answered, each of them once. */
-export type Teller = {
+export type Responder = {
   answer(waiter: Waiter, json: Buffer): void;
-  /** After all who are answered together have their answers. */
+  /** After all that are answered together have their answers. */
   finish(waiter: Waiter): void;
   fail(waiter: Waiter, error: unknown): void;
 };
@@ -25,7 +24,7 @@ export type Teller = {
 type Parts = Pick<Context, 'readLimiter' | 'stopping'>;
 
 /**
- * Who waits equally long for the same, in the order in which their time is up:
+ * The waiters for the same messages, in the order in which their time is up:
  * one timer does for all. They go when they are answered, or away.
  */
 export class Waiters {
@@ -77,7 +76,7 @@ export class Waiters {
     return [...this.all.values()].filter(({ held }) => held);
   }
 
-  /** Those who are held though their time is up, or the board stops. */
+  /** Those that are held though their time is up, or the board stops. */
   allDue(now: number): Waiter[] {
     const due: Waiter[] = [];
     for (const waiter of this.all.values()) {
@@ -99,19 +98,19 @@ export class Waiters {
     waiters: readonly Waiter[],
     jsonFor: (waiter: Waiter) => Buffer,
   ): void {
-    const answer = (one: Waiter) => one.teller.answer(one, jsonFor(one));
-    const finish = (one: Waiter) => one.teller.finish(one);
+    const answer = (one: Waiter) => one.responder.answer(one, jsonFor(one));
+    const finish = (one: Waiter) => one.responder.finish(one);
     this.end(waiters, answer, () => byTurns(waiters, unlessGone(finish)));
   }
 
   fail(waiters: readonly Waiter[], error: unknown): void {
-    this.end(waiters, (one) => one.teller.fail(one, error));
+    this.end(waiters, (one) => one.responder.fail(one, error));
   }
 
   /**
    * Until the first whose time is not up yet; others end with a look. MUST be
-   * told the time at which the others were ended: who falls between two readings
-   * of the clock would wait for ever.
+   * given the time at which the others were ended: one that falls between two
+   * readings of the clock would never end.
    */
   setTimer(now: number): void {
     if (this.timer !== undefined) return;
@@ -131,10 +130,10 @@ export class Waiters {
     then?: () => void,
   ): void {
     for (const waiter of waiters) this.remove(waiter);
-    const tell = unlessGone(work);
+    const answer = unlessGone(work);
     const end = (waiter: Waiter) => {
       this.leavePlace(waiter);
-      tell(waiter);
+      answer(waiter);
     };
     byTurns(waiters, end, then);
   }
@@ -158,4 +157,30 @@ function unlessGone(work: (waiter: Waiter) => void): (waiter: Waiter) => void {
   return (waiter) => {
     if (!waiter.res.destroyed) work(waiter);
   };
+}
+
+/** How long one turn of the event loop may last. */
+const TURN_MS = 8;
+
+/**
+ * Does the work for each item, in order, for a few milliseconds at a time: what
+ * else the process has to do comes in between. `then` follows the last of them.
+ */
+export function byTurns<T>(
+  items: readonly T[],
+  work: (item: T) => void,
+  then = () => {},
+): void {
+  const rest = items.values();
+  const turn = () => {
+    const end = performance.now() + TURN_MS;
+    for (let one = rest.next(); !one.done; one = rest.next()) {
+      work(one.value);
+      if (performance.now() < end) continue;
+      setImmediate(turn);
+      return;
+    }
+    then();
+  };
+  turn();
 }

@@ -1,8 +1,15 @@
-import type { Database, Tx } from '../../db/sql.js';
+import { And, IsNull, LessThan, MoreThanOrEqual } from 'typeorm';
+import { Message } from '../../db/entities/message.js';
+import {
+  MessageSearch,
+  SearchArchive,
+  SearchSlice,
+} from '../../db/entities/search.js';
+import type { Database } from '../../db/sql.js';
 import { fold } from '../fold.js';
-import { BLOCK, BLOCKS, SEGMENT } from './layout.js';
+import { archiveState, insertSlices, lockArchive } from './archive.sql.js';
 import { SegmentKeys, type Slice } from './segment-keys.js';
-import { archiveState, lockArchive } from './state.js';
+import { BLOCK, BLOCKS, SEGMENT } from './slice.js';
 
 /** Blocks whose texts are read at once. */
 const AT_ONCE = 8;
@@ -13,8 +20,6 @@ const AT_ONCE = 8;
  */
 const NEWEST = 512;
 
-type Text = { id: number; title: string | null; body: string };
-
 async function gather(
   db: Database,
   segment: number,
@@ -24,33 +29,22 @@ async function gather(
   for (let block = 0; block < BLOCKS; block += AT_ONCE) {
     if (!goesOn()) return null;
     const first = segment * SEGMENT + block * BLOCK;
-    const rows = await db.query<Text>(
-      `SELECT id, title, body FROM message
-       WHERE id >= $1 AND id < $2 AND removed_at IS NULL`,
-      [first, first + AT_ONCE * BLOCK],
-    );
+    const rows = await db.manager.find(Message, {
+      select: { id: true, title: true, body: true },
+      where: {
+        id: And(MoreThanOrEqual(first), LessThan(first + AT_ONCE * BLOCK)),
+        removedAt: IsNull(),
+      },
+    });
     const texts = Array.from({ length: AT_ONCE }, (): string[] => []);
     for (const { id, title, body } of rows) {
       const own = texts[Math.floor((id - first) / BLOCK)];
-      own?.push(fold(body));
+      own?.push(fold(body ?? ''));
       if (title !== null) own?.push(fold(title));
     }
     for (const [n, own] of texts.entries()) keys.addBlock(block + n, own);
   }
   return keys;
-}
-
-async function insertSlices(
-  tx: Tx,
-  segment: number,
-  slices: readonly Slice[],
-): Promise<void> {
-  await tx.query(
-    `INSERT INTO search_slice (segment, slice, data)
-     SELECT $1, s.slice, s.data
-     FROM unnest($2::integer[], $3::bytea[]) AS s (slice, data)`,
-    [segment, slices.map(({ slice }) => slice), slices.map(({ data }) => data)],
-  );
 }
 
 /**
@@ -73,16 +67,19 @@ export async function archiveSegment(
   return await db.transaction(async (tx) => {
     const state = await lockArchive(tx);
     if (state.changes !== changes) return false;
-    await tx.query('DELETE FROM search_slice WHERE segment = $1', [segment]);
+    await tx.manager.delete(SearchSlice, { segment });
     for (const portion of portions) await insertSlices(tx, segment, portion);
-    await tx.query(
-      'DELETE FROM message_search WHERE message_id >= $1 AND message_id < $2',
-      [segment * SEGMENT, (segment + 1) * SEGMENT],
-    );
-    await tx.query(
-      `UPDATE search_archive SET segments = greatest(segments, $1 + 1),
-         missing = array_remove(missing, $1)`,
-      [segment],
+    const [from, to] = [segment * SEGMENT, (segment + 1) * SEGMENT];
+    await tx.manager.delete(MessageSearch, {
+      messageId: And(MoreThanOrEqual(from), LessThan(to)),
+    });
+    await tx.manager.update(
+      SearchArchive,
+      { id: 1 },
+      {
+        segments: Math.max(state.segments, segment + 1),
+        missing: state.missing.filter((one) => one !== segment),
+      },
     );
     return true;
   });
@@ -93,9 +90,7 @@ export async function dueSegment(db: Database): Promise<number | null> {
   const { segments, missing } = await archiveState(db);
   const [first] = missing;
   if (first !== undefined) return first;
-  const [row] = await db.query<{ id: number }>(
-    'SELECT id FROM message ORDER BY id DESC LIMIT 1',
-  );
-  const isDue = (row?.id ?? 0) >= (segments + 1) * SEGMENT + NEWEST;
+  const newest = (await db.manager.maximum(Message, 'id')) ?? 0;
+  const isDue = newest >= (segments + 1) * SEGMENT + NEWEST;
   return isDue ? segments : null;
 }

@@ -1,18 +1,78 @@
 import type { Sql } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
-import { candidateBlocks } from './candidates.js';
-import { BLOCK, segmentOf } from './layout.js';
-import { type ArchiveState, archiveEnd } from './state.js';
+import { type ArchiveState, archiveEnd, readSlices } from './archive.sql.js';
+import {
+  allBlocks,
+  BLOCK,
+  BLOCKS,
+  type Blocks,
+  blocksIn,
+  narrow,
+  numbersOf,
+  SUFFIX_BITS,
+  SUFFIX_MASK,
+  segmentOf,
+} from './slice.js';
+
+/** Keys that are read of all segments first; then the others of what is left. */
+const FIRST = 2;
+
+async function narrowAll(
+  sql: Sql,
+  left: Map<number, Blocks>,
+  keys: readonly number[],
+): Promise<void> {
+  if (keys.length === 0 || left.size === 0) return;
+  const slices = new Set(keys.map((key) => key >>> SUFFIX_BITS));
+  const rows = await readSlices(sql, [...left.keys()], [...slices]);
+  const bySegment = new Map<number, Map<number, Buffer>>();
+  for (const { segment, slice, data } of rows) {
+    const own = bySegment.get(segment) ?? new Map<number, Buffer>();
+    bySegment.set(segment, own.set(slice, data));
+  }
+  for (const [segment, blocks] of left) {
+    const own = bySegment.get(segment);
+    for (const key of keys) {
+      const data = own?.get(key >>> SUFFIX_BITS);
+      const holding = data ? blocksIn(data, key & SUFFIX_MASK) : null;
+      if (holding !== null && narrow(blocks, holding)) continue;
+      left.delete(segment);
+      break;
+    }
+  }
+}
+
+/**
+ * The blocks of these segments, each by its number on the board, that may hold
+ * a text with all of the keys: in the order of the segments, from the highest
+ * block of each. All blocks of a segment without keys.
+ */
+async function candidateBlocks(
+  sql: Sql,
+  { missing }: ArchiveState,
+  segments: readonly number[],
+  keys: readonly number[],
+): Promise<number[]> {
+  const unknown = new Set(missing);
+  const known = segments.filter((segment) => !unknown.has(segment));
+  const left = new Map(known.map((segment) => [segment, allBlocks()]));
+  await narrowAll(sql, left, keys.slice(0, FIRST));
+  await narrowAll(sql, left, keys.slice(FIRST));
+  return segments.flatMap((segment) => {
+    const blocks = unknown.has(segment) ? allBlocks() : left.get(segment);
+    const numbers = blocks === undefined ? [] : numbersOf(blocks);
+    return numbers.map((block) => segment * BLOCKS + block);
+  });
+}
 
 /** Segments whose keys are read at once: few at first, then ever more. */
-const SEGMENTS = { first: 4, times: 8, most: 256 };
+const SEGMENT_STEPS = { first: 4, times: 8, most: 256 };
 /** Blocks whose texts are read at once. */
-const BLOCKS = { first: 8, times: 2, most: 64 };
+const BLOCK_STEPS = { first: 8, times: 2, most: 64 };
 const RETRY_SECONDS = 5;
 
 type Steps = { first: number; times: number; most: number };
 
-/** Parts of a list that grow from one to the next. */
 function* growing<T>(list: readonly T[], { first, times, most }: Steps) {
   let size = first;
   for (let from = 0; from < list.length; ) {
@@ -22,7 +82,7 @@ function* growing<T>(list: readonly T[], { first, times, most }: Steps) {
   }
 }
 
-export type Wanted<T> = {
+type Wanted<T> = {
   keys: readonly number[];
   /** Exclusive upper id. */
   below: number;
@@ -53,10 +113,10 @@ export async function findArchived<T>(
   const segments = Array.from({ length: count }, (_, n) =>
     isNewest ? count - 1 - n : n,
   );
-  for (const some of growing(segments, SEGMENTS)) {
+  for (const some of growing(segments, SEGMENT_STEPS)) {
     const blocks = await candidateBlocks(sql, state, some, keys);
     if (!isNewest) blocks.sort((a, b) => a - b);
-    for (const part of growing(blocks, BLOCKS)) {
+    for (const part of growing(blocks, BLOCK_STEPS)) {
       if (performance.now() > until) throw tooLong();
       const ids = part.flatMap((block) =>
         Array.from({ length: BLOCK }, (_, n) => block * BLOCK + n),

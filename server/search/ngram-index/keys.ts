@@ -1,16 +1,56 @@
-import { KEY_BITS } from './layout.js';
+import { KEY_BITS } from './slice.js';
+
+/** Two code points of the BMP have a key of their own; others share some. */
+function pairKey(first: number, second: number): number {
+  const planes = ((first >>> 16) << 5) | (second >>> 16);
+  const low = (first << 16) | (second & 0xffff);
+  return low ^ Math.imul(planes, 0x9e3779b1);
+}
+
+function tripleKey(pair: number, third: number): number {
+  let mixed = Math.imul(pair ^ (pair >>> 15), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13) ^ third, 0xc2b2ae35);
+  return mixed ^ (mixed >>> 16);
+}
+
+/**
+ * Distinct keys of every two and every three adjacent code points within each
+ * of the texts, which are folded already. A text that contains a string has all
+ * its keys; the reverse is settled by a literal check, so keys that two
+ * sequences share do no harm. Pairs serve texts of two code points; for longer
+ * ones they are too common, and the triples tell texts apart.
+ *
+ * The keys are stored. Another choice of keys needs a migration.
+ */
+export function gramsOf(...texts: readonly (string | null)[]): number[] {
+  const keys = new Set<number>();
+  for (const text of texts) {
+    let previous = -1;
+    let pair: number | null = null;
+    for (const character of text ?? '') {
+      const current = character.codePointAt(0) ?? 0;
+      if (pair !== null) keys.add(tripleKey(pair, current));
+      if (previous >= 0) {
+        pair = pairKey(previous, current);
+        keys.add(pair);
+      }
+      previous = current;
+    }
+  }
+  return [...keys];
+}
 
 const FACTOR = 0x5bd1e995;
 const UNUSED_BITS = 32 - KEY_BITS;
 /** Sequences of six are kept when this bit of their hash is 0: every other. */
 const SAMPLED = 1 << (UNUSED_BITS - 1);
 
-/** A key, how many code points it stands for, and which is the last. */
-export type KeyVisitor = (key: number, length: number, at: number) => void;
+/** A key, the number of its code points, and the index of the last one. */
+type KeyVisitor = (key: number, length: number, at: number) => void;
 
 /**
  * Visits the keys of every two, three and four adjacent code points of a
- * folded text and of half of every six. A text that holds a string holds all of
+ * folded text and of half of every six. A text that contains a string has all of
  * its keys; the reverse is settled by a literal check, so keys that sequences
  * share do no harm. Keys of four and six tell apart what is made of frequent
  * words.
@@ -46,4 +86,54 @@ export function eachKey(text: string, visit: KeyVisitor): void {
     one = Math.imul(point, FACTOR);
     count += 1;
   }
+}
+
+/** More keys would be read for next to nothing. */
+const MOST = 8;
+/** Keys of shorter strings are part of those of so many. */
+const WHOLE = 4;
+/** What texts are made of, the most frequent first. */
+const FREQUENT = ' etaoinsrhldcumfpgwybvk,.x-jqz';
+const RARE = 40;
+
+type Candidate = { key: number; rarity: number; length: number; at: number };
+
+function rarityOf(points: readonly string[], from: number, to: number) {
+  let sum = 0;
+  for (const character of points.slice(from, to)) {
+    const place = FREQUENT.indexOf(character);
+    sum += 4 + (place < 0 ? RARE : place);
+  }
+  return sum;
+}
+
+function candidatesOf(text: string): Candidate[] {
+  const points = [...text];
+  const found: Candidate[] = [];
+  eachKey(text, (key, length, at) => {
+    const rarity = rarityOf(points, at + 1 - length, at + 1);
+    found.push({ key, rarity, length, at });
+  });
+  // A key alone may be that of another sequence, a frequent one perhaps.
+  const least = points.length > WHOLE ? WHOLE : points.length - 1;
+  return found.filter(({ length }) => length >= least);
+}
+
+/**
+ * A few of the keys that every text with one of these folded strings has: of
+ * each part of them the one that is probably the rarest. None of strings of
+ * less than two code points.
+ */
+export function wantedKeys(...texts: readonly string[]): number[] {
+  const all = texts.flatMap(candidatesOf);
+  const best: Candidate[] = [];
+  const parts = Math.min(MOST, all.length);
+  for (let n = 0; n < parts; n += 1) {
+    const from = Math.floor((n * all.length) / parts);
+    const to = Math.floor(((n + 1) * all.length) / parts);
+    const part = all.slice(from, to).sort((a, b) => b.rarity - a.rarity);
+    best.push(...part.slice(0, 1));
+  }
+  best.sort((a, b) => b.rarity - a.rarity);
+  return [...new Set(best.map(({ key }) => key))];
 }

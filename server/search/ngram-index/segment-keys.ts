@@ -1,13 +1,12 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldLoop } from 'node:timers/promises';
 import { eachKey } from './keys.js';
-import { KEY_BITS, SUFFIX_BITS } from './layout.js';
-import { encodeSlice } from './slice.js';
+import { encodeSlice, KEY_BITS, SUFFIX_BITS } from './slice.js';
 
 const FIRST_ROOM = 1 << 20;
 const BLOCK_BITS = 8;
 const PARTS_BITS = 8;
 const PARTS = 1 << PARTS_BITS;
-/** Of a pair: what is above tells its part. */
+/** The bits of a pair above this one name its part. */
 const PART_SHIFT = KEY_BITS + BLOCK_BITS - PARTS_BITS;
 const SLICE_SHIFT = SUFFIX_BITS + BLOCK_BITS;
 
@@ -15,8 +14,8 @@ export type Slice = { slice: number; data: Buffer };
 
 /**
  * Gathers the keys of a segment's texts, block by block, and makes its slices.
- * Millions of keys: it works in steps of few milliseconds, and others of the
- * process have their turn between them.
+ * Millions of keys: it works in steps of few milliseconds, so that
+ * requests run between them.
  */
 export class SegmentKeys {
   /** `key << 8 | block`. */
@@ -55,7 +54,7 @@ export class SegmentKeys {
   async *slices(): AsyncGenerator<Slice[]> {
     const { sorted, starts } = this.parted();
     for (let part = 0; part < PARTS; part += 1) {
-      await breathe();
+      await yieldLoop();
       yield slicesOf(sorted.subarray(starts[part], starts[part + 1]).sort());
     }
   }

@@ -1,4 +1,18 @@
-import { BLOCKS, SUFFIX_BITS } from './layout.js';
+/** Messages whose keys are kept together, neighbours by id. */
+export const BLOCK = 16;
+/** So many that the number of a block within its segment is one byte. */
+export const BLOCKS = 256;
+/** Messages that are archived at once. */
+export const SEGMENT = BLOCK * BLOCKS;
+
+/** Of a key, these bits name its slice; the rest are in the slice. */
+const SLICE_BITS = 14;
+export const SUFFIX_BITS = 10;
+export const KEY_BITS = SLICE_BITS + SUFFIX_BITS;
+
+export function segmentOf(id: number): number {
+  return Math.floor(id / SEGMENT);
+}
 
 const BYTE_BITS = 8;
 const BITMAP_BYTES = BLOCKS / BYTE_BITS;
@@ -42,8 +56,8 @@ export function numbersOf(blocks: Blocks): number[] {
 
 /**
  * A slice as it is stored: for each suffix, ascending, its header and the
- * numbers of the blocks that hold it, or a bitmap of them. `pairs` are
- * `suffix << 8 | block`, ascending, each once; what stands above the suffix is
+ * numbers of the blocks with it, or a bitmap of them. `pairs` are
+ * `suffix << 8 | block`, ascending, each once; bits above the suffix are
  * left out.
  */
 export function encodeSlice(pairs: Uint32Array): Buffer {
@@ -75,7 +89,7 @@ export function encodeSlice(pairs: Uint32Array): Buffer {
   return out.subarray(0, end);
 }
 
-/** The blocks that hold the key with this suffix; null: none does. */
+/** The blocks that contain the key with this suffix; null: none does. */
 export function blocksIn(slice: Uint8Array, suffix: number): Blocks | null {
   for (let at = 0; at + 1 < slice.length; ) {
     const header = (slice[at] ?? 0) | ((slice[at + 1] ?? 0) << BYTE_BITS);

@@ -1,5 +1,31 @@
 import type { StateInline } from 'markdown-it';
-import { type WebAddress, webAddress } from './address.js';
+import { parseUrl } from '../../../protocol/parse-url.js';
+
+const WEB = /^https?:\/\/[^/]/i;
+const LONGEST = 2048;
+
+/** Where a link leads, and whom it really reaches. */
+type WebAddress = {
+  /** As a browser understands it, in ASCII. */
+  href: string;
+  host: string;
+  /** The text alone tells where it leads; else the host is shown too. */
+  plain: (text: string) => boolean;
+};
+
+/** An absolute `http(s)` address; null for everything else. */
+function webAddress(text: string): WebAddress | null {
+  const isShort = text.length <= LONGEST;
+  const url = isShort && WEB.test(text) ? parseUrl(text) : null;
+  if (url === null) return null;
+  const { href, host, protocol, username, password } = url;
+  if (protocol !== 'http:' && protocol !== 'https:') return null;
+  // `https://bank.example@evil.example` reads like the bank's.
+  const disguised = username !== '' || password !== '';
+  const plain = (shown: string) =>
+    !disguised && (shown === href || `${shown}/` === href);
+  return { href, host, plain };
+}
 
 const OPENING = 0x5b; // [
 const BANG = 0x21;
@@ -31,7 +57,7 @@ function skipBlank(src: string, from: number, max: number): number {
 }
 
 /** Opens and closes an anchor around what `inside` pushes. */
-export function pushLink(
+function pushLink(
   state: StateInline,
   address: WebAddress,
   text: string,
@@ -70,7 +96,7 @@ export function link(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** Images are never fetched: their source stands where they would. */
+/** Images are never fetched: a page shows their source instead. */
 export function image(state: StateInline, silent: boolean): boolean {
   const { src, pos: start } = state;
   if (src.charCodeAt(start) !== BANG) return false;
@@ -125,4 +151,55 @@ function tagEnd(src: string, start: number, max: number): number {
 function pushText(state: StateInline, text: string): void {
   const token = state.push('text', '', 0);
   token.content = text;
+}
+
+const COLON = 0x3a;
+const SCHEME = /(?:^|[\s(*_~])(https?)$/i;
+const ENDS_WORD = /[\s<>"`[\]\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+/** Part of the sentence when they come last; each run is read once. */
+const CLOSING = /(?<![.,;:!?'*_~])[.,;:!?'*_~]+$/;
+
+/** Where an address that starts before `from` ends: at a blank or bracket. */
+function endOfAddress(src: string, from: number, max: number): number {
+  let depth = 0;
+  let at = from;
+  for (; at < max; at += 1) {
+    const character = src[at] ?? '';
+    if (ENDS_WORD.test(character)) break;
+    if (character === '(') depth += 1;
+    if (character === ')') depth -= 1;
+    if (depth < 0) break;
+  }
+  return at;
+}
+
+/**
+ * A bare address in the text. The rule runs at its colon, as the text before
+ * it is part of a word by then.
+ */
+export function bareAddress(state: StateInline, silent: boolean): boolean {
+  const { src, pos, posMax } = state;
+  if (src.charCodeAt(pos) !== COLON || state.linkLevel > 0) return false;
+  if (!src.startsWith('://', pos)) return false;
+  const scheme = SCHEME.exec(src.slice(Math.max(0, pos - 6), pos))?.[1];
+  if (scheme === undefined) return false;
+  const start = pos - scheme.length;
+  if (!silent && !state.pending.endsWith(scheme)) return false;
+  const end = endOfAddress(src, pos, posMax);
+  const text = src.slice(start, end).replace(CLOSING, '');
+  const address = webAddress(text);
+  if (address === null) {
+    // Taken for a word: its later colons would only read it all again.
+    if (!silent) state.pending += src.slice(pos, end);
+    state.pos = end;
+    return true;
+  }
+  if (!silent) {
+    state.pending = state.pending.slice(0, -scheme.length);
+    pushLink(state, address, text, () => {
+      state.push('text', '', 0).content = text;
+    });
+  }
+  state.pos = start + text.length;
+  return true;
 }

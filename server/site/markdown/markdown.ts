@@ -4,9 +4,8 @@ import MarkdownIt, {
   type StateCore,
   type StateInline,
 } from 'markdown-it';
-import { type ReferencePlace, referencePlaces } from '../../http/references.js';
-import { bareAddress } from './bare-address.js';
-import { autolink, image, link, rawTag } from './link.js';
+import { type ReferencePlace, referencePlaces } from '../../http/urls.js';
+import { autolink, bareAddress, image, link, rawTag } from './link.js';
 import { renderRules } from './render-rules.js';
 
 /** Quotes and lists inside one another; an item of a list counts as two. */
@@ -83,7 +82,7 @@ const LAST = 6;
 
 /**
  * Outermost blocks take their direction from their own words; what they hold
- * follows, so that markers and bars stand on the right side.
+ * follows, so that markers and bars are on the right side.
  */
 const DIRECTED = new Set([
   'paragraph_open',
@@ -122,7 +121,7 @@ const HASH = 0x23;
 type MarkdownEnv = Env & {
   /** Address of every message the text may name (spec/board.md §2.8). */
   messages?: ReadonlyMap<number, string>;
-  /** Of the stretch being parsed; found once for all its references. */
+  /** Of the text being parsed; found once for all its references. */
   places?: { src: string; byStart: ReadonlyMap<number, ReferencePlace> };
 };
 

@@ -1,5 +1,28 @@
 import type { Renderer, RendererRule, Token } from 'markdown-it';
-import { escapeHtml, shownText } from './escape.js';
+import { visibleParts } from '../invisible-characters.js';
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}
+
+/** Text for a page: escaped, and what cannot be seen shown by its number. */
+export function safeHtml(text: string): string {
+  return visibleParts(text)
+    .map((part) =>
+      part.text === undefined
+        ? `<span class="unseen">${part.mark}</span>`
+        : escapeHtml(part.text),
+    )
+    .join('');
+}
 
 const REL = 'nofollow ugc noopener noreferrer';
 /** Shorter lines fit the narrowest page, so nothing scrolls. */
@@ -12,7 +35,7 @@ function at(tokens: readonly Token[], index: number): Token {
 }
 
 const text: RendererRule = (tokens, index) =>
-  shownText(at(tokens, index).content);
+  safeHtml(at(tokens, index).content);
 
 const hrefOf = (token: Token) =>
   escapeHtml(String(token.attrGet('href') ?? ''));
@@ -35,11 +58,11 @@ const fence: RendererRule = (tokens, index) => {
   const { content } = at(tokens, index);
   const lines = content.split('\n');
   const wide = lines.some((line) => line.length > FITTING_LINE);
-  return `<pre${wide ? ' tabindex="0"' : ''}><code>${shownText(content)}</code></pre>\n`;
+  return `<pre${wide ? ' tabindex="0"' : ''}><code>${safeHtml(content)}</code></pre>\n`;
 };
 
 const codeInline: RendererRule = (tokens, index) =>
-  `<code>${shownText(at(tokens, index).content)}</code>`;
+  `<code>${safeHtml(at(tokens, index).content)}</code>`;
 
 export const renderRules: Renderer['rules'] = {
   text,

@@ -7,11 +7,6 @@ import { utf8 } from '../../../protocol/bytes.js';
 import { signCheckpoint } from '../../../protocol/checkpoint.js';
 import { type Content, contentHash } from '../../../protocol/content.js';
 import { formatEntry, type PostEntry } from '../../../protocol/entry.js';
-import {
-  appendLeaf,
-  emptyFrontier,
-  frontierRoot,
-} from '../../../protocol/frontier.js';
 import { signIdentity } from '../../../protocol/identity.js';
 import {
   agentId,
@@ -27,7 +22,12 @@ import {
   type Parent,
   type Statement,
 } from '../../../protocol/statement.js';
-import { leafHash } from '../../../protocol/tree.js';
+import {
+  appendLeaf,
+  emptyFrontier,
+  frontierRoot,
+  leafHash,
+} from '../../../protocol/tree.js';
 import {
   COSIGNATURE,
   ED25519,

@@ -2,8 +2,7 @@ import { sha256 as portable } from '@noble/hashes/sha2.js';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { nativeDigest } from '../../../client/verify/native-digest.js';
-import { concat, utf8 } from '../../../protocol/bytes.js';
-import { sha256, useDigest } from '../../../protocol/hash.js';
+import { concat, sha256, useDigest, utf8 } from '../../../protocol/bytes.js';
 import { leafHash } from '../../../protocol/tree.js';
 
 describe('the native digest', () => {

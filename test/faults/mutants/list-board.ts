@@ -111,12 +111,6 @@ export const BOARD_MUTANTS: readonly Mutant[] = [
     caughtBy: ['test/server/posting/funnel.test.ts'],
   },
   {
-    id: '41-votes-of-a-group',
-    bug: 'Of ratings that are counted together a network counts with each of its own.',
-    class: 'B',
-    caughtBy: ['test/server/votes/vote-together.test.ts'],
-  },
-  {
     id: '43-key-not-rechecked',
     bug: 'The signing key is not looked at again under the lock: one that was revoked meanwhile still signs.',
     class: 'B',

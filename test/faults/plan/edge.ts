@@ -40,7 +40,7 @@ export const EDGE: readonly Row[] = [
     id: 'D3',
     what: 'bodies of wrong size, length, coding, or without an end',
     least: 60,
-    tests: ['server/http/json-body', 'server/http/json-headers'],
+    tests: ['server/http/json-body'],
     counted: 'tests',
   },
   {
@@ -87,7 +87,7 @@ export const EDGE: readonly Row[] = [
     id: 'D9',
     what: 'headers of every route at 2xx, 3xx, 4xx, 5xx',
     least: 400,
-    tests: ['server/http/openapi/headers'],
+    tests: ['server/http/openapi/headers', 'server/http/openapi/methods'],
   },
   {
     id: 'E',

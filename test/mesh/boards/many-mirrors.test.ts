@@ -1,6 +1,9 @@
 import { expect } from 'chai';
-import { openMirror } from '../../../mesh/peers/open-mirror.js';
-import { indexTexts, noteReadable } from '../../../mesh/pull/store/readable.js';
+import { openMirror } from '../../../mesh/peers/peers.sql.js';
+import {
+  indexTexts,
+  noteReadable,
+} from '../../../mesh/pull/store/updates.sql.js';
 import type { Tx } from '../../../server/db/sql.js';
 import type { TestBoard } from '../../support/board.js';
 import { boardForAllTests } from '../../support/hooks.js';

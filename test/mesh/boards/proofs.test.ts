@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { readPins, verifyProofText } from '../../../client/verify/verify.js';
-import { cosignPage } from '../../../mesh/witness/own-cosignature.js';
+import { cosignPage } from '../../../mesh/witness/cosigner.js';
 import { openCheckpoint } from '../../../protocol/checkpoint.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import { publishSigned, register } from '../../support/agent.js';

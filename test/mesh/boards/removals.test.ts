@@ -57,7 +57,7 @@ describe('removals here and there', () => {
         await pull(b, a);
       } else {
         const undo = hidden.has(id);
-        await b.board.desk.hide(A, id, { undo, reason: 'legal' });
+        await b.board.peerAdmin.hide(A, id, { undo, reason: 'legal' });
         if (!hidden.delete(id)) hidden.add(id);
       }
       for (let one = 1; one <= MESSAGES; one += 1) {

@@ -1,11 +1,8 @@
 import { expect } from 'chai';
-import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import { nextStretches } from '../../../mesh/boards/merged-page.js';
-import { noteReadable } from '../../../mesh/pull/store/readable.js';
+import { nextStretches } from '../../../mesh/boards/merged-page.sql.js';
+import { noteReadable } from '../../../mesh/pull/store/updates.sql.js';
 import { createDataSource } from '../../../server/db/data-source.js';
-import { MirrorsByPeer1763800700000 } from '../../../server/db/migrations/1763800700000-mirrors-by-peer.js';
-import { createPool } from '../../../server/db/pool.js';
 import { type Database, database } from '../../../server/db/sql.js';
 import { createDatabase } from '../../support/cluster.js';
 import { until } from '../../support/until.js';
@@ -21,7 +18,6 @@ const READABLE = [
 
 describe('the order of mirrored messages by stretches', () => {
   let source: DataSource;
-  let pool: Pool;
   let db: Database;
   let drop: () => Promise<void>;
 
@@ -31,8 +27,7 @@ describe('the order of mirrored messages by stretches', () => {
     const { url } = created;
     const options = { max: 4, onPoolError: () => {} };
     source = await createDataSource({ url }, options).initialize();
-    pool = createPool({ url }, { ...options, pipeline: true });
-    db = database(pool);
+    db = database(source);
     const last = new Map<number, number>();
     for (const id of [1, 2, 3]) {
       await db.query('SELECT mirror_open($1)', [id]);
@@ -53,7 +48,6 @@ describe('the order of mirrored messages by stretches', () => {
 
   afterEach(async () => {
     await source.destroy();
-    await pool.end();
     await drop();
   });
 
@@ -127,21 +121,6 @@ describe('the order of mirrored messages by stretches', () => {
       [7, true],
       [9, false],
     ]);
-  });
-
-  it('keeps every row when the tables are parted, and on the way back', async () => {
-    const migration = new MirrorsByPeer1763800700000();
-    const runner = source.createQueryRunner();
-    const before = await everything();
-    try {
-      await migration.down(runner);
-      expect(await everything()).to.deep.equal(before);
-      await migration.up(runner);
-    } finally {
-      await runner.release();
-    }
-    expect(await everything()).to.deep.equal(before);
-    expect(await starts()).to.deep.equal(STARTS);
   });
 
   it('drops what it had of a log with its partitions', async () => {

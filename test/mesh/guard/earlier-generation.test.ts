@@ -44,7 +44,7 @@ describe('a database of an earlier generation without its head file', () => {
     await newGeneration(a.board.context.config, { clock: a.clock });
     a = await nodeOnPort({ env, databaseUrl: made.url, clock: a.clock });
     await b.board.background.peers.witness.round();
-    await b.board.desk.confirm(name, logVkeyOf(a));
+    await b.board.peerAdmin.confirm(name, logVkeyOf(a));
     await publish(a, { body: 'In the second log.' });
     await mirrored('log2');
     await a.stop();

@@ -108,7 +108,8 @@ describe('boards that lose their databases again and again', () => {
       const size = Number(text.split('\n')[1]);
       const sizes = await Promise.all(
         others.map(
-          async ({ test }) => (await test.board.desk.read(name)).mirrored_size,
+          async ({ test }) =>
+            (await test.board.peerAdmin.read(name)).mirrored_size,
         ),
       );
       return sizes.every((mirrored) => mirrored >= size);

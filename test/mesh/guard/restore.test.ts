@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { restoreOwn } from '../../../mesh/cli/log-restore.js';
-import type { RestoreReport } from '../../../mesh/restore/restore-parts.js';
+import type { RestoreReport } from '../../../mesh/restore/restore-log.js';
 import { verifyProof } from '../../../protocol/proof.js';
 import { parseConfig } from '../../../server/config.js';
 import { taken } from '../../server/agents/proofs/pinned.js';
@@ -49,7 +49,7 @@ describe('a board that lost everything (F11)', () => {
       await befriend(a, mirror);
       await befriend(mirror, a);
     }
-    await b.board.desk.trust(a.url, { content: 'signed' });
+    await b.board.peerAdmin.trust(a.url, { content: 'signed' });
     await furnish();
     size = await sizeOf(a);
     for (const mirror of [b, c]) {

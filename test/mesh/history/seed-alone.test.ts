@@ -4,8 +4,8 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
 import { restoreOwn } from '../../../mesh/cli/log-restore.js';
-import { peerCard } from '../../../mesh/cli/peer-lines.js';
-import { giveWay } from '../../../mesh/restore/find-restore-point.js';
+import { peerCard } from '../../../mesh/cli/peer.js';
+import { beginLater } from '../../../mesh/restore/find-restore-point.js';
 import { boardKeys } from '../../../server/ledger/board-keys.js';
 import { readManifest } from '../../../server/operations/backup/manifest.js';
 import { restoreBackup } from '../../../server/operations/backup/restore-backup.js';
@@ -69,7 +69,7 @@ describe('a seed put back without its database', () => {
     const hint = { origin: `${name}/${log}`, size };
     await b.as().post('/api/mesh/hint').send(hint);
     await until(`${size} entries of ${log}`, async () => {
-      const peer = await b.board.desk.read(name);
+      const peer = await b.board.peerAdmin.read(name);
       return peer.origin === `${name}/${log}` && peer.mirrored_size >= size;
     });
   }
@@ -183,7 +183,7 @@ describe('a seed put back without its database', () => {
     const { databaseUrl, clock } = a;
     const later = `${name}/log2`;
     const seeds = { ...context.config, boardSeed: env.BOARD_SEED ?? '' };
-    await giveWay(context.writes, {
+    await beginLater(context.writes, {
       board: name,
       origin: later,
       keys: boardKeys(seeds, name, later),
@@ -232,7 +232,7 @@ describe('a seed put back without its database', () => {
       b.clock.advance(31_000);
       await b.as().post('/api/mesh/hint').send(hint);
       await b.board.background.peers.witness.round();
-      return (await b.board.desk.read(name)).status === 'quarantined';
+      return (await b.board.peerAdmin.read(name)).status === 'quarantined';
     });
     const { config } = a.board.context;
     const { databaseUrl, clock } = a;
@@ -240,7 +240,7 @@ describe('a seed put back without its database', () => {
     const report = await newGeneration(config, { urls: [b.url], clock });
     expect(report.url).to.equal(env.BASE_URL);
     a = await nodeOnPort({ env, databaseUrl, clock });
-    const confirmed = await b.board.desk.confirm(name, logVkeyOf(a));
+    const confirmed = await b.board.peerAdmin.confirm(name, logVkeyOf(a));
     expect(confirmed).to.include({ origin: `${name}/log2`, status: 'active' });
     await publish(a, { body: 'In the second log.' });
     await mirrored('log2');
@@ -259,11 +259,11 @@ describe('a seed put back without its database', () => {
       clock,
     });
     expect(a.board.context.guard.closed).to.equal(null);
-    const shown = await b.board.desk.add(a.url);
+    const shown = await b.board.peerAdmin.add(a.url);
     expect(shown.pending_identity_signed).to.equal(true);
     expect(peerCard(shown)).to.include('signed by the key you confirmed:');
     expect(peerCard(shown)).not.to.include('NOT signed');
-    await b.board.desk.add(a.url, { confirm: logVkeyOf(a) });
+    await b.board.peerAdmin.add(a.url, { confirm: logVkeyOf(a) });
     const next = await publish(a, { body: 'In the second log.' });
     expect(next.message.id).to.equal(2);
     await mirrored('log2');

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mirrorPrefix } from '../../../mesh/pull/store/mirror-sources.js';
+import { mirrorPrefix } from '../../../mesh/pull/store/mirror-log.js';
 import type { TestBoard } from '../../support/board.js';
 import { forEachTest } from '../../support/hooks.js';
 import { until } from '../../support/until.js';

@@ -202,7 +202,7 @@ describe('a board among liars', () => {
   it('remembers over a restart whom to leave alone, and how long', async () => {
     const backedOff = async () => {
       const names = caught().map(({ log }) => log.board);
-      const peers = await b.board.desk.list();
+      const peers = await b.board.peerAdmin.list();
       return peers.filter(({ name }) => names.includes(name));
     };
     const before = await backedOff();

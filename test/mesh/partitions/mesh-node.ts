@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import pg from 'pg';
-import { type Database, database } from '../../../server/db/sql.js';
+import type { Database } from '../../../server/db/sql.js';
 import { boardKeys } from '../../../server/ledger/board-keys.js';
 import { keepNewSeed } from '../../../server/ledger/board-seed.js';
 import { type Running, running } from '../../server/cli/command.js';
 import { LIFTED_KEYS } from '../../support/agent.js';
 import { TestClock } from '../../support/clock.js';
 import { createDatabase } from '../../support/cluster.js';
+import { connected } from '../../support/database.js';
 import { freePort } from '../../support/free-port.js';
 import { LIFTED } from '../../support/lifted.js';
 import { insertPeer, meshBoard, seedOf } from '../support/two-boards.js';
@@ -35,7 +35,7 @@ export type MeshNode = {
 export async function nodeHere(name: string): Promise<MeshNode> {
   const clock = Object.assign(new TestClock(), { now: () => Date.now() });
   const test = await meshBoard(name, { limits: LIMITS, clock });
-  const { pool, db } = poolOf(test.databaseUrl);
+  const { db, end } = await connected(test.databaseUrl);
   return {
     name,
     url: test.url,
@@ -49,7 +49,7 @@ export async function nodeHere(name: string): Promise<MeshNode> {
       await test.restart();
     },
     stop: async () => {
-      await pool.end();
+      await end();
       await test.stop();
     },
   };
@@ -76,7 +76,7 @@ export async function nodeProcess(name: string): Promise<MeshNode> {
   };
   const start = () => running(['start', '--json'], env, /"listening"/);
   let node: Running = await start();
-  const { pool, db } = poolOf(own.url);
+  const { db, end } = await connected(own.url);
   return {
     name,
     url,
@@ -86,18 +86,12 @@ export async function nodeProcess(name: string): Promise<MeshNode> {
       node = await start();
     },
     stop: async () => {
-      await pool.end();
+      await end();
       await node.stop();
       await own.drop();
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-function poolOf(connectionString: string) {
-  const pool = new pg.Pool({ connectionString, max: 1 });
-  pool.on('error', () => {}); // a kill elsewhere is no matter of this one
-  return { pool, db: database(pool) };
 }
 
 /** Makes `at` mirror `of`, reached at `baseUrl`, guests included. */

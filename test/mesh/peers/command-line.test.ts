@@ -58,7 +58,7 @@ describe('reserve-board peer', () => {
 
   it('shows an address that waits, and confirms that very one', async () => {
     const { context } = b.board;
-    const opened = openIdentity((await a.board.desk.read(b.url)).identity);
+    const opened = openIdentity((await a.board.peerAdmin.read(b.url)).identity);
     if (!opened.ok) throw new Error(opened.reason);
     const { name, log: key, seq } = opened.value;
     const url = 'http://127.0.0.1:9';
@@ -92,7 +92,7 @@ describe('reserve-board peer', () => {
     const seen = await run('peer', 'policy', 'import', file);
     expect(seen.stdout).to.include('trust: "mirror" -> "relay"');
     await run('peer', 'policy', 'import', file, '--apply', '--json');
-    expect((await a.board.desk.read(b.url)).trust).to.equal('relay');
+    expect((await a.board.peerAdmin.read(b.url)).trust).to.equal('relay');
     const none = await run('peer', 'pause', 'nobody.example', '--json');
     expect(none.code).to.equal(1);
     expect(JSON.parse(none.stdout)).to.include({

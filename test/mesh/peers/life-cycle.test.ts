@@ -41,30 +41,30 @@ describe('peers, from the first URL to the end', () => {
   });
 
   it('adds nobody whose key is another than the one to confirm', async () => {
-    const { desk } = a.board;
+    const { peerAdmin } = a.board;
     const wrong = logVkeyOf(a);
-    const refused = await refusal(desk.add(b.url, { confirm: wrong }));
+    const refused = await refusal(peerAdmin.add(b.url, { confirm: wrong }));
     expect(refused).to.equal('invalid_input');
-    expect(await desk.list()).to.deep.equal([]);
+    expect(await peerAdmin.list()).to.deep.equal([]);
   });
 
   it('adds neither itself nor what is no board', async () => {
-    const { desk } = a.board;
-    expect(await refusal(desk.add(a.url))).to.equal('invalid_input');
+    const { peerAdmin } = a.board;
+    expect(await refusal(peerAdmin.add(a.url))).to.equal('invalid_input');
     for (const url of ['', 'ftp://x.example', `${b.url}/path`, 'x']) {
-      expect(await refusal(desk.add(url)), url).to.equal('invalid_input');
+      expect(await refusal(peerAdmin.add(url)), url).to.equal('invalid_input');
     }
     const nobody = 'http://127.0.0.1:9';
-    expect(await refusal(desk.add(nobody))).to.equal('origin_unreachable');
+    expect(await refusal(peerAdmin.add(nobody))).to.equal('origin_unreachable');
   });
 
   it('keeps a new peer pending until its key is confirmed', async () => {
-    const { desk } = a.board;
-    const added = await desk.add(b.url);
+    const { peerAdmin } = a.board;
+    const added = await peerAdmin.add(b.url);
     expect(added).to.include({ name, status: 'pending', trust: 'mirror' });
     expect(added.log_vkey).to.equal(logVkeyOf(b));
-    expect(await refusal(desk.add(b.url))).to.equal('decision_conflict');
-    expect(await refusal(desk.resume(name))).to.equal('decision_conflict');
+    expect(await refusal(peerAdmin.add(b.url))).to.equal('decision_conflict');
+    expect(await refusal(peerAdmin.resume(name))).to.equal('decision_conflict');
     const states = await a.board.context.reads.query(
       'SELECT 1 FROM log_state WHERE origin_id > 0',
     );
@@ -72,29 +72,31 @@ describe('peers, from the first URL to the end', () => {
   });
 
   it('confirms only the very key that the board shows', async () => {
-    const { desk } = a.board;
+    const { peerAdmin } = a.board;
     const wrong = logVkeyOf(a);
-    expect(await refusal(desk.confirm(name, wrong))).to.equal('invalid_input');
+    expect(await refusal(peerAdmin.confirm(name, wrong))).to.equal(
+      'invalid_input',
+    );
     const elsewhere = { address: a.url };
-    const lost = desk.confirm(name, logVkeyOf(b), elsewhere);
+    const lost = peerAdmin.confirm(name, logVkeyOf(b), elsewhere);
     expect(await refusal(lost)).to.equal('invalid_input');
-    const confirmed = await desk.confirm(name, logVkeyOf(b));
+    const confirmed = await peerAdmin.confirm(name, logVkeyOf(b));
     expect(confirmed.status).to.equal('active');
-    const again = desk.confirm(name, logVkeyOf(b));
+    const again = peerAdmin.confirm(name, logVkeyOf(b));
     expect(await refusal(again)).to.equal('decision_conflict');
   });
 
   it('gives a new peer a tenth of the quotas for a week', async () => {
-    const { desk } = a.board;
-    const { limits } = await desk.read(name);
+    const { peerAdmin } = a.board;
+    const { limits } = await peerAdmin.read(name);
     expect(limits.entries_day).to.equal(5000);
     expect(limits.content_bytes_day).to.equal(20_000_000);
-    const own = await desk.limits(b.url, { entries_day: 700 });
+    const own = await peerAdmin.limits(b.url, { entries_day: 700 });
     expect(own.limits.entries_day).to.equal(70);
     a.clock.advance(WEEK_MS);
-    expect((await desk.read(name)).limits.entries_day).to.equal(700);
+    expect((await peerAdmin.read(name)).limits.entries_day).to.equal(700);
     a.clock.advance(-WEEK_MS);
-    const lifted = await desk.limits(name, {
+    const lifted = await peerAdmin.limits(name, {
       entries_day: null,
       probation: false,
     });
@@ -102,19 +104,19 @@ describe('peers, from the first URL to the end', () => {
       entries_day: 50_000,
       probation_until: null,
     });
-    const bad = desk.limits(name, { entries_day: -1 });
+    const bad = peerAdmin.limits(name, { entries_day: -1 });
     expect(await refusal(bad)).to.equal('invalid_input');
   });
 
   it('lets a peer that waits for its quota go on under another one', async () => {
-    const { desk, context } = a.board;
-    await desk.pause(name); // no worker comes in between
+    const { peerAdmin, context } = a.board;
+    await peerAdmin.pause(name); // no worker comes in between
     const waits = async (code: string) => {
       await context.writes.query(
         'UPDATE peer SET last_error_code = $2, retry_at = $3 WHERE name = $1',
         [name, code, a.clock.now() + WEEK_MS],
       );
-      return (await desk.limits(name, { entries_day: null })).retry_at;
+      return (await peerAdmin.limits(name, { entries_day: null })).retry_at;
     };
     expect(await waits('quota')).to.equal(null);
     expect(await waits('feed_corrupt')).to.be.a('string');
@@ -122,12 +124,12 @@ describe('peers, from the first URL to the end', () => {
       'UPDATE peer SET last_error_code = NULL, retry_at = NULL WHERE name = $1',
       [name],
     );
-    await desk.resume(name);
+    await peerAdmin.resume(name);
   });
 
   it('changes trust, content and decisions', async () => {
-    const { desk } = a.board;
-    const changed = await desk.trust(b.url.toUpperCase().concat('/'), {
+    const { peerAdmin } = a.board;
+    const changed = await peerAdmin.trust(b.url.toUpperCase().concat('/'), {
       trust: 'relay',
       content: 'all',
       decisions: 'follow',
@@ -137,44 +139,44 @@ describe('peers, from the first URL to the end', () => {
       content: 'all',
       decisions: 'follow',
     });
-    const bad = desk.trust(name, { trust: 'friend' as 'relay' });
+    const bad = peerAdmin.trust(name, { trust: 'friend' as 'relay' });
     expect(await refusal(bad)).to.equal('invalid_input');
   });
 
   it('pauses and resumes', async () => {
-    const { desk } = a.board;
-    expect((await desk.pause(name)).status).to.equal('paused');
-    expect(await refusal(desk.pause(name))).to.equal('decision_conflict');
-    expect((await desk.resume(name)).status).to.equal('active');
+    const { peerAdmin } = a.board;
+    expect((await peerAdmin.pause(name)).status).to.equal('paused');
+    expect(await refusal(peerAdmin.pause(name))).to.equal('decision_conflict');
+    expect((await peerAdmin.resume(name)).status).to.equal('active');
   });
 
   it('round-trips its policy and shows the difference first', async () => {
-    const { desk } = a.board;
-    const policy = await desk.exportPolicy();
-    const same = await desk.importPolicy(policy);
+    const { peerAdmin } = a.board;
+    const policy = await peerAdmin.exportPolicy();
+    const same = await peerAdmin.importPolicy(policy);
     expect(same).to.deep.equal([{ name, action: 'same', changes: [] }]);
     const [peer] = policy.peers;
     const wanted = { ...policy, peers: [{ ...peer, trust: 'proofs' }] };
     const changes = [{ field: 'trust', from: 'relay', to: 'proofs' }];
-    const seen = await desk.importPolicy(wanted);
+    const seen = await peerAdmin.importPolicy(wanted);
     expect(seen).to.deep.equal([{ name, action: 'change', changes }]);
-    expect((await desk.read(name)).trust).to.equal('relay');
-    await desk.importPolicy(wanted, { apply: true });
-    expect((await desk.read(name)).trust).to.equal('proofs');
-    await desk.importPolicy(policy, { apply: true });
-    expect((await desk.exportPolicy()).peers).to.deep.equal(policy.peers);
+    expect((await peerAdmin.read(name)).trust).to.equal('relay');
+    await peerAdmin.importPolicy(wanted, { apply: true });
+    expect((await peerAdmin.read(name)).trust).to.equal('proofs');
+    await peerAdmin.importPolicy(policy, { apply: true });
+    expect((await peerAdmin.exportPolicy()).peers).to.deep.equal(policy.peers);
   });
 
   it('takes a policy over on a board that has no peer yet', async () => {
     const c = await nodeOnPort();
     try {
-      const policy = await a.board.desk.exportPolicy();
-      const [seen] = await c.board.desk.importPolicy(policy);
+      const policy = await a.board.peerAdmin.exportPolicy();
+      const [seen] = await c.board.peerAdmin.importPolicy(policy);
       expect(seen?.action).to.equal('add');
-      expect(await c.board.desk.list()).to.have.length(0);
-      await c.board.desk.importPolicy(policy, { apply: true });
-      expect((await c.board.desk.read(name)).status).to.equal('active');
-      const after = await c.board.desk.exportPolicy();
+      expect(await c.board.peerAdmin.list()).to.have.length(0);
+      await c.board.peerAdmin.importPolicy(policy, { apply: true });
+      expect((await c.board.peerAdmin.read(name)).status).to.equal('active');
+      const after = await c.board.peerAdmin.exportPolicy();
       expect(after.peers).to.deep.equal(policy.peers);
     } finally {
       await c.stop();
@@ -182,29 +184,29 @@ describe('peers, from the first URL to the end', () => {
   });
 
   it('never takes another key or address from a policy', async () => {
-    const { desk } = a.board;
-    const policy = await desk.exportPolicy();
+    const { peerAdmin } = a.board;
+    const policy = await peerAdmin.exportPolicy();
     const [peer] = policy.peers;
     for (const change of [
       { log_vkey: logVkeyOf(a) },
       { base_url: 'http://127.0.0.1:9' },
     ]) {
       const peers = [{ ...peer, ...change }];
-      const [seen] = await desk.importPolicy(
+      const [seen] = await peerAdmin.importPolicy(
         { ...policy, peers },
         { apply: true },
       );
       expect(seen?.action).to.equal('refused');
     }
     for (const bad of [null, {}, { ...policy, format: 'x' }, { peers: [{}] }]) {
-      const refused = await refusal(desk.importPolicy(bad));
+      const refused = await refusal(peerAdmin.importPolicy(bad));
       expect(['invalid_input', 'unknown_field']).to.include(refused);
     }
   });
 
   it('erases a blocked peer and lists it no more', async () => {
-    const { desk, context } = a.board;
-    const blocked = await desk.block(name, 'spam');
+    const { peerAdmin, context } = a.board;
+    const blocked = await peerAdmin.block(name, 'spam');
     expect(blocked).to.include({ status: 'blocked', status_reason: 'spam' });
     const { body } = await a.as().get('/api/mesh');
     expect(body.peers).to.deep.equal([]);
@@ -212,13 +214,13 @@ describe('peers, from the first URL to the end', () => {
       'SELECT origin_id FROM log_state WHERE origin_id > 0',
     );
     expect(left).to.have.length(0);
-    expect((await desk.resume(name)).status).to.equal('active');
+    expect((await peerAdmin.resume(name)).status).to.equal('active');
   });
 
   it('knows no board by another name', async () => {
-    const { desk } = a.board;
+    const { peerAdmin } = a.board;
     for (const board of ['', 'x.example', "' OR 1=1", '\u0000']) {
-      expect(await refusal(desk.pause(board))).to.equal('unknown_board');
+      expect(await refusal(peerAdmin.pause(board))).to.equal('unknown_board');
     }
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openAlarms } from '../../../server/operations/alerts.js';
+import { openAlerts } from '../../../server/operations/alerts.js';
 import { forEachTest } from '../../support/hooks.js';
 import { until } from '../../support/until.js';
 import { sizeOf } from '../support/two-boards.js';
@@ -14,11 +14,11 @@ describe('a peer whose new address waits', () => {
     scene = made;
   });
 
-  const desk = () => scene.b.board.desk;
-  const shown = () => desk().read(scene.log.board);
+  const peerAdmin = () => scene.b.board.peerAdmin;
+  const shown = () => peerAdmin().read(scene.log.board);
   const confirm = async (address?: string) => {
     const { log_vkey: key, name } = await shown();
-    return await desk().confirm(name, key, address ? { address } : {});
+    return await peerAdmin().confirm(name, key, address ? { address } : {});
   };
   const moves = async (url: string) => {
     scene.shows.identity = scene.identity(url);
@@ -32,7 +32,7 @@ describe('a peer whose new address waits', () => {
     return end as { code?: string; detail?: string };
   }
   async function alarms() {
-    const open = await openAlarms(scene.b.board.context.reads);
+    const open = await openAlerts(scene.b.board.context.reads);
     return open.filter(({ kind }) => kind === 'peer_address');
   }
 
@@ -145,15 +145,17 @@ describe('a peer whose new address waits', () => {
   it('may be named by an operator where its old address is dead', async () => {
     const { canary, shows, peer, log } = scene;
     shows.identity = log.identity(canary.url);
-    const same = await refusal(desk().add(canary.url));
+    const same = await refusal(peerAdmin().add(canary.url));
     expect(same.code).to.equal('decision_conflict');
     shows.identity = scene.identity(canary.url);
-    const added = await desk().add(canary.url);
+    const added = await peerAdmin().add(canary.url);
     expect(added).to.include({
       base_url: peer.url,
       pending_address: canary.url,
     });
-    const moved = await desk().add(canary.url, { confirm: added.log_vkey });
+    const moved = await peerAdmin().add(canary.url, {
+      confirm: added.log_vkey,
+    });
     expect(moved).to.include({ base_url: canary.url, pending_address: null });
     await scene.grows();
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mirrorPrefix } from '../../../mesh/pull/store/mirror-sources.js';
+import { mirrorPrefix } from '../../../mesh/pull/store/mirror-log.js';
 import { signIdentity } from '../../../protocol/identity.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import { boardKeys } from '../../../server/ledger/board-keys.js';
@@ -26,7 +26,7 @@ describe('a peer that has moved', () => {
     expect(url).to.equal(scene.peer.url);
   });
 
-  const shown = () => scene.b.board.desk.read(scene.log.board);
+  const shown = () => scene.b.board.peerAdmin.read(scene.log.board);
   const waits = async (address: string) => {
     await until('a waiting address', async () => {
       return (await shown()).pending_address === address;
@@ -104,7 +104,7 @@ describe('a peer that has moved', () => {
     });
     await waits(canary.url);
     expect(mirror.asked.some((path) => path.startsWith(prefix))).to.equal(true);
-    await b.board.desk.block(other.board);
+    await b.board.peerAdmin.block(other.board);
     await mirror.stop();
   });
 
@@ -177,11 +177,11 @@ describe('a peer that has moved', () => {
 
   it('is not moved by a policy', async () => {
     const { b, canary } = scene;
-    const { desk } = b.board;
-    const policy = await desk.exportPolicy();
+    const { peerAdmin } = b.board;
+    const policy = await peerAdmin.exportPolicy();
     const peers = policy.peers.map((it) => ({ ...it, base_url: canary.url }));
     const moved = { ...policy, peers };
-    const [seen] = await desk.importPolicy(moved, { apply: true });
+    const [seen] = await peerAdmin.importPolicy(moved, { apply: true });
     expect(seen?.action).to.equal('refused');
   });
 

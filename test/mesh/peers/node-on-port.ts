@@ -1,5 +1,5 @@
-import type { PeerTrust } from '../../../mesh/mesh-ports.js';
 import { formatVkey } from '../../../protocol/vkey.js';
+import type { PeerTrust } from '../../../server/db/states.js';
 import { LIFTED_KEYS } from '../../support/agent.js';
 import {
   startBoard,
@@ -41,7 +41,7 @@ export async function befriend(
   peer: TestBoard,
   trust: PeerTrust = 'mirror',
 ): Promise<string> {
-  const { name } = await of.board.desk.add(peer.url, {
+  const { name } = await of.board.peerAdmin.add(peer.url, {
     confirm: logVkeyOf(peer),
     trust,
     content: 'all',

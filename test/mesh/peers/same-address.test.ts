@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { noticeShownIdentity } from '../../../mesh/witness/shown-identity.js';
+import { noticeShownIdentity } from '../../../mesh/peers/adopt-identity.js';
 import { signIdentity } from '../../../protocol/identity.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
@@ -42,7 +42,7 @@ describe('an identity that names an address', () => {
       second,
     );
     await noticeShownIdentity(node.board.context, originId, changed);
-    const peer = await node.board.desk.read(name);
+    const peer = await node.board.peerAdmin.read(name);
     return { ...peer, adopted: peer.identity === changed };
   }
 
@@ -112,11 +112,12 @@ describe('an identity that names an address', () => {
     for (const url of ['http://a.example', 'https://127.0.0.1', `${HOME}:0`]) {
       const { name, log_vkey: key } = await showing(url);
       const seen = { address: url };
-      const refused = await node.board.desk
+      const refused = await node.board.peerAdmin
         .confirm(name, key, seen)
         .catch((error: { code?: string; detail?: string }) => error);
       expect(refused).to.include({ code: 'invalid_input' });
-      const { base_url, pending_address } = await node.board.desk.read(name);
+      const { base_url, pending_address } =
+        await node.board.peerAdmin.read(name);
       expect([base_url, pending_address]).to.deep.equal([HOME, url]);
     }
   });

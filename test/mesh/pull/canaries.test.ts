@@ -156,7 +156,9 @@ describe('servers inside that no peer can lead to (F6)', () => {
     try {
       for (const [nth, { host, port }] of canaries.entries()) {
         const url = `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
-        const added = await board.board.desk.add(url).catch(({ code }) => code);
+        const added = await board.board.peerAdmin
+          .add(url)
+          .catch(({ code }) => code);
         expect(added, url).to.be.a('string');
         const log = new ScriptedLog(`inside-${nth}.example`, 5);
         const { origin, keys } = log;

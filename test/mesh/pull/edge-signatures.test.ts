@@ -8,7 +8,7 @@ import { formatKeyEvent, type KeyEvent } from '../../../protocol/key.js';
 import { formatNote } from '../../../protocol/note.js';
 import { formatStatement } from '../../../protocol/statement.js';
 import { ED25519, makeVkey } from '../../../protocol/vkey.js';
-import { openAlarms } from '../../../server/operations/alerts.js';
+import { openAlerts } from '../../../server/operations/alerts.js';
 import { recordFaults } from '../../faults/report.js';
 import {
   type Agent,
@@ -217,7 +217,7 @@ describe('signatures at the edges, served by a hostile peer (F2)', () => {
 
   it('alerts its operators, until the day is over', async () => {
     const alarms = async () =>
-      (await openAlarms(b.board.context.writes)).map(
+      (await openAlerts(b.board.context.writes)).map(
         ({ kind, subject }) => `${kind} ${subject}`,
       );
     const { witness } = b.board.background.peers;

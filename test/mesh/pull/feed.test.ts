@@ -3,8 +3,8 @@ import {
   feedPageFromJson,
   verifyFeedPage,
 } from '../../../protocol/feed-page.js';
-import { decodeFrontier, emptyFrontier } from '../../../protocol/frontier.js';
 import { FEED_BYTES } from '../../../protocol/limits.js';
+import { decodeFrontier, emptyFrontier } from '../../../protocol/tree.js';
 import { LIFTED_KEYS, publishSigned, register } from '../../support/agent.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { decideTo } from '../../support/decide.js';

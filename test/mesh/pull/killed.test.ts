@@ -4,11 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import pg from 'pg';
-import { database } from '../../../server/db/sql.js';
 import { keepNewSeed } from '../../../server/ledger/board-seed.js';
 import { createDatabase } from '../../support/cluster.js';
 import { compiledMain } from '../../support/compiled.js';
+import { connected } from '../../support/database.js';
 import { freePort } from '../../support/free-port.js';
 import { until } from '../../support/until.js';
 import { HostilePeer } from '../support/hostile-peer.js';
@@ -16,8 +15,6 @@ import { ScriptedLog } from '../support/scripted-log.js';
 import { insertPeer, seedOf } from '../support/two-boards.js';
 
 const POSTS = 900;
-/** What the connections of the test call themselves. */
-const OURS = 'the test of killed mirrors';
 
 describe('a mirror that is killed during its backfill', () => {
   it('goes on at its cursor and stores every entry once', async () => {
@@ -53,12 +50,7 @@ describe('a mirror that is killed during its backfill', () => {
       await over;
     };
     let child = await start();
-    const pool = new pg.Pool({
-      connectionString: own.url,
-      max: 2,
-      application_name: OURS,
-    });
-    const db = database(pool);
+    const { db, end } = await connected(own.url);
     const log = new ScriptedLog('board-a.example', Date.now() - 1000);
     const peer = await HostilePeer.start(log);
     try {
@@ -92,9 +84,8 @@ describe('a mirror that is killed during its backfill', () => {
         await until('the end of its connections', async () => {
           const rows = await db.query(
             `SELECT 1 FROM pg_stat_activity
-             WHERE datname = current_database() AND application_name <> $1
+             WHERE datname = current_database() AND pid <> pg_backend_pid()
                AND backend_type = 'client backend'`,
-            [OURS],
           );
           return rows.length === 0;
         });
@@ -131,7 +122,7 @@ describe('a mirror that is killed during its backfill', () => {
     } finally {
       await kill(child);
       await peer.stop();
-      await pool.end();
+      await end();
       await own.drop();
       await rm(dataDir, { recursive: true, force: true });
     }

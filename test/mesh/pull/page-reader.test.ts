@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { PageWish } from '../../../mesh/pull/fetch/fetch-page.js';
 import { PageReader } from '../../../mesh/pull/fetch/page-reader.js';
-import { PagePreparer } from '../../../mesh/pull/fetch/ready-page.js';
-import type { PullClient } from '../../../mesh/pull/pull-parts.js';
+import type { PullClient } from '../../../mesh/pull/hooks.js';
+import { PagePreparer } from '../../../mesh/pull/verify/prepare-page.js';
 import { ready } from '../../../protocol/signing.js';
 import { accepted } from '../../../protocol/verdict.js';
 import { until } from '../../support/until.js';

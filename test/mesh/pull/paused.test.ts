@@ -16,7 +16,7 @@ describe('a peer that is paused', () => {
     await until('it waits for more', () => scene.peer.feeds >= 2);
   });
 
-  const pause = () => scene.b.board.desk.pause(scene.log.board);
+  const pause = () => scene.b.board.peerAdmin.pause(scene.log.board);
 
   /** How many statements about this peer wait for its row. */
   async function waiting(): Promise<number> {
@@ -29,7 +29,7 @@ describe('a peer that is paused', () => {
 
   it('is asked for nothing more until it is resumed', async () => {
     const { b, log, peer } = scene;
-    const { mesh } = b.board.background;
+    const { mesh } = b.board.background.peers;
     expect((await pause()).status).to.equal('paused');
     const asked = peer.feeds;
     log.post();
@@ -43,7 +43,7 @@ describe('a peer that is paused', () => {
     await b.board.background.peers.witness.round();
     expect(peer.feeds).to.equal(asked);
     expect(await sizeOf(b, originId)).to.equal(3);
-    await b.board.desk.resume(log.board);
+    await b.board.peerAdmin.resume(log.board);
     await scene.caughtUp(originId);
     expect(await sizeOf(b, originId)).to.equal(4);
   });
@@ -66,11 +66,11 @@ describe('a peer that is paused', () => {
       await until('the page waits', async () => (await waiting()) === 2);
     });
     await paused;
-    const { mesh } = b.board.background;
+    const { mesh } = b.board.background.peers;
     await until('its worker ends', () => mesh.pulling === 0);
     expect(await sizeOf(b, originId)).to.equal(3);
     expect((await peerRow(b, originId)).status).to.equal('paused');
-    await b.board.desk.resume(log.board);
+    await b.board.peerAdmin.resume(log.board);
     await scene.caughtUp(originId);
   });
 });

@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import {
   AddressRefused,
   isPublicAddress,
+  vettedConnector,
 } from '../../../mesh/pull/fetch/peer-address.js';
-import { vettedConnector } from '../../../mesh/pull/fetch/vetted-connector.js';
 import { recordFaults } from '../../faults/report.js';
 import { forEachTest } from '../../support/hooks.js';
 import { PUBLIC, SPECIAL, scripted } from './addresses.js';

@@ -1,21 +1,21 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { parseLeaf } from '../../../mesh/pull/fetch/parse-page.js';
 import { judgePage } from '../../../mesh/pull/verify/judge-page.js';
 import type {
   JudgedPage,
   PageFacts,
 } from '../../../mesh/pull/verify/judged.js';
+import { parseLeaf } from '../../../mesh/pull/verify/prepare-page.js';
 import { textRules } from '../../../mesh/pull/verify/text-rules.js';
 import { isWellFormed } from '../../../protocol/bytes.js';
 import {
   feedPageFromJson,
   verifyFeedPage,
 } from '../../../protocol/feed-page.js';
-import { emptyFrontier } from '../../../protocol/frontier.js';
 import type { KeyChain } from '../../../protocol/key.js';
 import { replayKeyNotes } from '../../../protocol/key-step.js';
 import { ready, verifySignature } from '../../../protocol/signing.js';
+import { emptyFrontier } from '../../../protocol/tree.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import { LIMIT_DEFAULTS } from '../../../server/limits.js';
 import { recordFaults } from '../../faults/report.js';

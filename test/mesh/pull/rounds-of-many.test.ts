@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mirrorPrefix } from '../../../mesh/pull/store/mirror-sources.js';
+import { mirrorPrefix } from '../../../mesh/pull/store/mirror-log.js';
 import { recordFaults } from '../../faults/report.js';
 import type { TestBoard } from '../../support/board.js';
 import { within } from '../../support/full.js';

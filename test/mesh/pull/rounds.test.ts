@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { backoffMs } from '../../../mesh/pull/fetch/backoff.js';
+import { backoffMs } from '../../../mesh/pull/round-failed.js';
 import { recordFaults } from '../../faults/report.js';
 import type { TestBoard } from '../../support/board.js';
 import { FULL } from '../../support/full.js';

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { PagePreparer } from '../../../mesh/pull/fetch/ready-page.js';
 import { judgePage } from '../../../mesh/pull/verify/judge-page.js';
-import { SignaturePool } from '../../../mesh/pull/verify/signature-pool.js';
+import { PagePreparer } from '../../../mesh/pull/verify/prepare-page.js';
 import {
   knowing,
   packTriples,
+  SignaturePool,
   type Triple,
   unpackTriples,
-} from '../../../mesh/pull/verify/signature-triples.js';
+} from '../../../mesh/pull/verify/signature-pool.js';
 import { textRules } from '../../../mesh/pull/verify/text-rules.js';
 import { utf8 } from '../../../protocol/bytes.js';
 import { feedPageFromJson } from '../../../protocol/feed-page.js';

@@ -1,11 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { MemoryLog } from '../../../bench/mesh-sim-log.js';
 import { MemoryStore, ORIGIN_ID } from '../../../bench/mesh-sim-store.js';
-import { noSeams, type PullSource } from '../../../mesh/pull/hooks.js';
-import type { PullClient } from '../../../mesh/pull/pull-parts.js';
-import { PullPeerWorker } from '../../../mesh/pull/pull-peer.js';
-import { mirrorPrefix } from '../../../mesh/pull/store/mirror-sources.js';
+import type { PullClient, PullSource } from '../../../mesh/pull/hooks.js';
+import { mirrorPrefix } from '../../../mesh/pull/store/mirror-log.js';
 import { textRules } from '../../../mesh/pull/verify/text-rules.js';
+import { PullPeerWorker } from '../../../mesh/pull/worker.js';
 import { accepted, refused } from '../../../protocol/verdict.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import type { Clock } from '../../../server/clock.js';
@@ -123,7 +122,11 @@ export function simulatedHosts(
     judgeAhead: async () => null,
     events,
     log: silentLogger,
-    seams: noSeams(silentLogger),
+    hooks: {
+      afterPage: async () => {},
+      onFork: async () => {},
+      onIdentity: async () => {},
+    },
     random,
   };
   const worker = new PullPeerWorker(parts, ORIGIN_ID, stopper.signal).run();

@@ -154,7 +154,13 @@ describe('the budgets of relayed posts', () => {
     const first = await postVia(b, agent, { title: 'One' });
     expect(first.answer.status, first.answer.text).to.equal(201);
     // A retry spends nothing; a local post the same budget.
-    expect((await postVia(b, agent, first.post)).answer.status).to.equal(200);
+    const again = await postVia(b, agent, first.post);
+    expect(again.answer.status).to.equal(200);
+    for (const { headers } of [first.answer, again.answer]) {
+      expect(headers.ratelimit).to.equal(
+        '"writes_per_network_minute";r=1;t=60, "topics_per_source_hour";r=1;t=3600',
+      );
+    }
     await publishSigned(b, agent, { title: 'Here' });
     const third = await postVia(b, agent, { title: 'Three' });
     expect(third.answer.status).to.equal(429);

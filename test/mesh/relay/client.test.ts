@@ -69,7 +69,7 @@ describe('a client that posts through another node', () => {
   it('follows what is pending to its end', async () => {
     const { a, b, clock } = boards;
     await movePeer(b, A, 'http://127.0.0.1:9');
-    const { outbox } = b.board.background.elsewhere;
+    const { outbox } = b.board.background.peers.relay;
     let waits = 0;
     const { client } = asking(b, {
       agent,

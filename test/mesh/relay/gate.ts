@@ -50,7 +50,8 @@ export async function startGate(board: string, rule: GateRule): Promise<Gate> {
       res.destroy();
       return;
     }
-    if (!read) {
+    // Hints and cosignatures of a mirror pass here as well.
+    if (req.url === '/api/mesh/relay') {
       rule.seen?.(body);
       await rule.answered?.();
     }

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { database } from '../../../server/db/sql.js';
 import { boardKeys } from '../../../server/ledger/board-keys.js';
 import { keepNewSeed } from '../../../server/ledger/board-seed.js';
 import { type Running, running } from '../../server/cli/command.js';
@@ -16,6 +15,7 @@ import {
 import type { TestBoard } from '../../support/board.js';
 import { TestClock } from '../../support/clock.js';
 import { createDatabase } from '../../support/cluster.js';
+import { connected } from '../../support/database.js';
 import { freePort } from '../../support/free-port.js';
 import { request } from '../../support/post.js';
 import { randomBytes } from '../../support/random.js';
@@ -86,7 +86,9 @@ describe('a node killed while it hands a post over', () => {
     pool = new pg.Pool({ connectionString: db.url, max: 1 });
     pool.on('error', () => {});
     const known = { name: A, url: gate.url, keys: a.board.context.keys };
-    await addKnown(database(pool), known);
+    const own = await connected(db.url);
+    await addKnown(own.db, known);
+    await own.end();
     await until('the mirror of A', async () => {
       const { rows } = await pool.query(
         'SELECT 1 FROM log_state WHERE origin_id > 0 AND size > 0',

@@ -1,6 +1,6 @@
-import { openMirror } from '../../../mesh/peers/open-mirror.js';
+import { openMirror } from '../../../mesh/peers/peers.sql.js';
 import { formatVkey } from '../../../protocol/vkey.js';
-import { nextId } from '../../../server/db/next-id.js';
+import { nextId } from '../../../server/db/next-id.sql.js';
 import type { Database } from '../../../server/db/sql.js';
 import type { BoardKeys } from '../../../server/ledger/board-keys.js';
 import type { LimitName } from '../../../server/limits.js';
@@ -143,7 +143,7 @@ export async function movePeer(
 /** A's way out of B's sight and back, and B's outbox of posts for A. */
 export function outboxOf(boards: () => Linked) {
   return {
-    outbox: () => boards().b.board.background.elsewhere.outbox,
+    outbox: () => boards().b.board.background.peers.relay.outbox,
     /** Where nobody listens. */
     away: () => movePeer(boards().b, A, 'http://127.0.0.1:9'),
     back: () => movePeer(boards().b, A, boards().a.url),

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
 import { restoreOwn } from '../../../mesh/cli/log-restore.js';
-import { peerCard } from '../../../mesh/cli/peer-lines.js';
+import { peerCard } from '../../../mesh/cli/peer.js';
 import { openIdentity } from '../../../protocol/identity.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import { type Config, parseConfig } from '../../../server/config.js';
@@ -120,7 +120,7 @@ describe('a new generation of a log that is lost', () => {
 
   it('is followed by its peers with one confirmation', async () => {
     await b.board.background.peers.witness.round();
-    await b.board.desk.confirm(name, logVkeyOf(a));
+    await b.board.peerAdmin.confirm(name, logVkeyOf(a));
     await mirrored('log2');
     const at = `/api/mesh/boards/${encodeURIComponent(name)}/updates?since=0`;
     const { body } = await b.as().get(at);
@@ -174,25 +174,25 @@ describe('a new generation of a log that is lost', () => {
 
   it('is added once more where no pinned key signs for it', async () => {
     await b.board.background.peers.witness.round();
-    const [before] = await b.board.desk.list();
+    const [before] = await b.board.peerAdmin.list();
     expect(before?.pending_identity).to.equal(null);
-    const shown = await b.board.desk.add(a.url);
+    const shown = await b.board.peerAdmin.add(a.url);
     expect(shown.pending_identity).to.include(`${name}/log3`);
     expect(shown.pending_identity_signed).to.equal(false);
     expect(peerCard(shown)).to.include(
       'NOT signed by the key you confirmed: compare the new key with its operators',
     );
     const wrong = formatVkey(b.board.context.keys.log.vkey);
-    const refused = await b.board.desk
+    const refused = await b.board.peerAdmin
       .confirm(name, wrong)
       .catch((error) => error);
     expect(refused.code).to.equal('invalid_input');
-    await b.board.desk.add(a.url, { confirm: logVkeyOf(a) });
+    await b.board.peerAdmin.add(a.url, { confirm: logVkeyOf(a) });
     await mirrored('log3');
     const { body } = await b.as().get('/api/mesh');
     expect(body.peers).to.have.length(1);
     expect(body.peers[0].invalid_entries).to.equal(0);
-    const again = await b.board.desk.add(a.url).catch((error) => error);
+    const again = await b.board.peerAdmin.add(a.url).catch((error) => error);
     expect(again.code).to.equal('decision_conflict');
   });
 
@@ -239,7 +239,7 @@ describe('a new generation of a log that is lost', () => {
       return row?.logs;
     };
     expect(await count()).to.equal(3);
-    await b.board.desk.block(name);
+    await b.board.peerAdmin.block(name);
     expect(await count()).to.equal(0);
   });
 });

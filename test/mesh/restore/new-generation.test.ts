@@ -161,10 +161,10 @@ describe('a new generation of a log whose rows are still here', () => {
 
   it('waits at its peers for one confirmation, signed by the old key', async () => {
     await b.board.background.peers.witness.round();
-    const [shown] = await b.board.desk.list();
+    const [shown] = await b.board.peerAdmin.list();
     expect(shown?.pending_identity).to.include(`${boardAt(a).name}/log2`);
     const vkey = formatVkey(a.board.context.keys.log.vkey);
-    await b.board.desk.confirm(boardAt(a).name, vkey);
+    await b.board.peerAdmin.confirm(boardAt(a).name, vkey);
     await mirroredBy(b, 'log2', await sizeOf(a, '/log2'));
     const { body } = await b.as().get('/api/mesh');
     expect(body.peers).to.have.length(1);
@@ -259,7 +259,7 @@ describe('a new generation of a log whose rows are still here', () => {
     expect(report.followed).to.equal(true);
     a = await nodeOnPort({ env, databaseUrl, clock: a.clock });
     await b.board.background.peers.witness.round();
-    const [shown] = await b.board.desk.list();
+    const [shown] = await b.board.peerAdmin.list();
     expect(shown?.pending_identity).to.include('/log3');
     for (const prefix of ['/log', '/log2', '/log3']) {
       const { status } = await a.as().get(`${prefix}/checkpoint`);

@@ -60,7 +60,7 @@ describe('a mirror of two generations of one board', () => {
     await newGeneration(config, { clock: a.clock });
     a = await nodeOnPort({ env, databaseUrl, clock: a.clock });
     await b.board.background.peers.witness.round();
-    await b.board.desk.confirm(name, logVkeyOf(a));
+    await b.board.peerAdmin.confirm(name, logVkeyOf(a));
     ids.late = await reply(`In the new log, about #${ids.kept}.`);
     ids.last = await reply('The last of the new log.');
     await mirrored('log2');
@@ -193,10 +193,10 @@ describe('a mirror of two generations of one board', () => {
   });
 
   it('hides a message of the old log here', async () => {
-    await b.board.desk.hide(name, ids.kept, { reason: 'test' });
+    await b.board.peerAdmin.hide(name, ids.kept, { reason: 'test' });
     const { status, body } = await readAtB(`messages/${ids.kept}`);
     expect([status, body.error]).to.deep.equal([451, 'hidden_by_operator']);
-    await b.board.desk.hide(name, ids.kept, { undo: true });
+    await b.board.peerAdmin.hide(name, ids.kept, { undo: true });
     expect((await readAtB(`messages/${ids.kept}`)).status).to.equal(200);
   });
 
@@ -207,10 +207,10 @@ describe('a mirror of two generations of one board', () => {
       );
     const before = idsOf(await bodies());
     expect(before).to.deep.equal([ids.topic, ids.kept, ids.back, ids.late]);
-    await b.board.desk.trust(name, { trust: 'proofs' });
+    await b.board.peerAdmin.trust(name, { trust: 'proofs' });
     await until('no text', async () => (await bodies()).length === 0);
     expect(await found('words')).to.deep.equal([]);
-    await b.board.desk.trust(name, { trust: 'mirror' });
+    await b.board.peerAdmin.trust(name, { trust: 'mirror' });
     await until('all texts', async () => {
       const now = idsOf(await bodies());
       return now.length === before.length;

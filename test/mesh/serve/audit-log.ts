@@ -1,4 +1,9 @@
-import { equalBytes, fromBase64, toHex } from '../../../protocol/bytes.js';
+import {
+  equalBytes,
+  fromBase64,
+  sha256,
+  toHex,
+} from '../../../protocol/bytes.js';
 import {
   openCheckpoint,
   verifyCosignature,
@@ -8,10 +13,14 @@ import {
   feedPageFromJson,
   verifyFeedPage,
 } from '../../../protocol/feed-page.js';
-import { emptyFrontier, frontierRoot } from '../../../protocol/frontier.js';
-import { sha256 } from '../../../protocol/hash.js';
 import { decodeEntryBundle, tilePath } from '../../../protocol/tile.js';
-import { foldRoots, leafHash, nodeHash } from '../../../protocol/tree.js';
+import {
+  emptyFrontier,
+  foldRoots,
+  frontierRoot,
+  leafHash,
+  nodeHash,
+} from '../../../protocol/tree.js';
 import type { Verdict } from '../../../protocol/verdict.js';
 import type { Vkey } from '../../../protocol/vkey.js';
 

@@ -7,12 +7,6 @@ import {
   contentToJson,
 } from '../../../protocol/content.js';
 import { type Entry, formatEntry } from '../../../protocol/entry.js';
-import {
-  appendLeaf,
-  emptyFrontier,
-  type Frontier,
-  frontierRoot,
-} from '../../../protocol/frontier.js';
 import { signIdentity } from '../../../protocol/identity.js';
 import { signPost } from '../../../protocol/key.js';
 import { consistencyPlan, hashesOfPlan } from '../../../protocol/plan.js';
@@ -21,7 +15,15 @@ import {
   messageHash,
   type Statement,
 } from '../../../protocol/statement.js';
-import { type Coord, leafHash, nodeHash } from '../../../protocol/tree.js';
+import {
+  appendLeaf,
+  type Coord,
+  emptyFrontier,
+  type Frontier,
+  frontierRoot,
+  leafHash,
+  nodeHash,
+} from '../../../protocol/tree.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import {
   type BoardKeys,

@@ -1,6 +1,6 @@
-import { openMirror } from '../../../mesh/peers/open-mirror.js';
+import { openMirror } from '../../../mesh/peers/peers.sql.js';
 import { formatVkey } from '../../../protocol/vkey.js';
-import { nextId } from '../../../server/db/next-id.js';
+import { nextId } from '../../../server/db/next-id.sql.js';
 import type { Tx } from '../../../server/db/sql.js';
 import type { BoardKeys } from '../../../server/ledger/board-keys.js';
 import type { LimitName } from '../../../server/limits.js';

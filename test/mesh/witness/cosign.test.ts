@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { cosign, signCheckpoint } from '../../../protocol/checkpoint.js';
 import { signatureLine } from '../../../protocol/note.js';
 import { verifyProof } from '../../../protocol/proof.js';
-import { openAlarms } from '../../../server/operations/alerts.js';
+import { openAlerts } from '../../../server/operations/alerts.js';
 import { pruneCheckpoints } from '../../../server/operations/jobs/prune-checkpoints.js';
 import { taken } from '../../server/agents/proofs/pinned.js';
 import { publishSigned, register } from '../../support/agent.js';
@@ -96,20 +96,20 @@ describe('cosignatures', () => {
     });
     await bothAcked();
     const both = await sizeOf(a);
-    await c.board.desk.pause(a.url);
+    await c.board.peerAdmin.pause(a.url);
     await publish(a, { body: 'Signed by one.' });
     const size = await sizeOf(a);
     const { name } = b.board.context.board;
     await until('B acknowledged', async () => (await acked(name)) === size);
     const { body } = await a.as().get(`/api/messages/${message.id}/proof`);
     expect(Number(body.checkpoint.split('\n')[1])).to.equal(both);
-    await a.board.desk.pause(c.url);
+    await a.board.peerAdmin.pause(c.url);
     const { body: fewer } = await a
       .as()
       .get(`/api/messages/${message.id}/proof`);
     expect(Number(fewer.checkpoint.split('\n')[1])).to.equal(size);
-    await a.board.desk.resume(c.url);
-    await c.board.desk.resume(a.url);
+    await a.board.peerAdmin.resume(c.url);
+    await c.board.peerAdmin.resume(a.url);
     await bothAcked();
   });
 
@@ -187,7 +187,7 @@ describe('cosignatures', () => {
       404,
       'not_found',
     ]);
-    const alarms = await openAlarms(context.reads);
+    const alarms = await openAlerts(context.reads);
     expect(alarms.map(({ kind }) => kind)).to.include('own_key_compromise');
   });
 

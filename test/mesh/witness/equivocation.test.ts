@@ -31,9 +31,9 @@ describe(`${BOARDS} boards that show two histories (F1)`, () => {
     liars = others;
     for (const board of fakes.boards) {
       board.log.grow(board === teller ? 3 : 4);
-      await node.board.desk.add(board.who.url, { confirm: board.logVkey });
+      await node.board.peerAdmin.add(board.who.url, { confirm: board.logVkey });
     }
-    node.board.background.mesh.start();
+    node.board.background.peers.mesh.start();
     await everyMirror(5);
     for (const board of liars) {
       board.turn(
@@ -165,16 +165,16 @@ describe(`${BOARDS} boards that show two histories (F1)`, () => {
   });
 
   it('never takes up again with a log that equivocated', async () => {
-    const { desk } = node.board;
+    const { peerAdmin } = node.board;
     const [liar] = of('same size');
     const [shrunk] = of('rollback');
     if (liar === undefined || shrunk === undefined) throw new Error('nobody');
     try {
-      await desk.resume(liar.who.url);
+      await peerAdmin.resume(liar.who.url);
       expect.fail('an equivocation is final');
     } catch (error) {
       expect((error as { code?: string }).code).to.equal('decision_conflict');
     }
-    expect((await desk.resume(shrunk.who.url)).status).to.equal('active');
+    expect((await peerAdmin.resume(shrunk.who.url)).status).to.equal('active');
   });
 });

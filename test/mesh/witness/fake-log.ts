@@ -1,7 +1,6 @@
 import { toBase64 } from '../../../protocol/bytes.js';
 import { signCheckpoint } from '../../../protocol/checkpoint.js';
 import { formatEntry } from '../../../protocol/entry.js';
-import { appendLeaf, emptyFrontier } from '../../../protocol/frontier.js';
 import { signIdentity } from '../../../protocol/identity.js';
 import type { Signer } from '../../../protocol/note.js';
 import {
@@ -10,7 +9,13 @@ import {
   rootPlan,
 } from '../../../protocol/plan.js';
 import { keyPairFromSeed } from '../../../protocol/signing.js';
-import { type Coord, foldRoots, leafHash } from '../../../protocol/tree.js';
+import {
+  appendLeaf,
+  type Coord,
+  emptyFrontier,
+  foldRoots,
+  leafHash,
+} from '../../../protocol/tree.js';
 import {
   COSIGNATURE,
   ED25519,

@@ -27,9 +27,9 @@ describe('gossip', () => {
     [teller, victim, other] = [one, two, three];
     for (const board of fakes.boards) {
       board.log.grow(6);
-      await node.board.desk.add(board.who.url, { confirm: board.logVkey });
+      await node.board.peerAdmin.add(board.who.url, { confirm: board.logVkey });
     }
-    node.board.background.mesh.start();
+    node.board.background.peers.mesh.start();
     await until('three mirrors', async () =>
       (await sizes()).every((size) => size === 7),
     );
@@ -43,12 +43,12 @@ describe('gossip', () => {
   const round = () => node.board.background.peers.witness.round();
 
   async function sizes(): Promise<number[]> {
-    const list = await node.board.desk.list();
+    const list = await node.board.peerAdmin.list();
     return list.map(({ mirrored_size: size }) => size);
   }
 
   async function statusOf({ who }: FakeBoard): Promise<string> {
-    return (await node.board.desk.read(who.url)).status;
+    return (await node.board.peerAdmin.read(who.url)).status;
   }
 
   function serve(text: string, origin: string): string {
@@ -105,12 +105,12 @@ describe('gossip', () => {
     expect(await statusOf(victim)).to.equal('active');
     node.clock.advance(600_000);
     await round();
-    const peer = await node.board.desk.read(victim.who.url);
+    const peer = await node.board.peerAdmin.read(victim.who.url);
     expect(peer).to.include({
       status: 'quarantined',
       status_reason: 'unresolved_view',
     });
-    expect((await node.board.desk.resume(victim.who.url)).status).to.equal(
+    expect((await node.board.peerAdmin.resume(victim.who.url)).status).to.equal(
       'active',
     );
   });
@@ -127,8 +127,9 @@ describe('gossip', () => {
 
   it('goes back at once to a log that answers again, and to no liar', async () => {
     // A worker that still holds a poll would hear of the growth by itself.
-    for (const { who } of fakes.boards) await node.board.desk.pause(who.url);
-    const { mesh } = node.board.background;
+    for (const { who } of fakes.boards)
+      await node.board.peerAdmin.pause(who.url);
+    const { mesh } = node.board.background.peers;
     await until('the workers to end', () => mesh.pulling === 0);
     const backOff = async (board: FakeBoard, code: string) => {
       board.log = board.log.fork(7).grow(5);
@@ -143,12 +144,12 @@ describe('gossip', () => {
     await backOff(other, 'feed_corrupt');
     await round();
     const sizeOf = async ({ who }: FakeBoard) =>
-      (await node.board.desk.read(who.url)).mirrored_size;
+      (await node.board.peerAdmin.read(who.url)).mirrored_size;
     for (const board of [victim, teller]) {
       await until('the grown log', async () => (await sizeOf(board)) === 12);
     }
     expect(await sizeOf(other)).to.equal(7);
-    expect((await node.board.desk.read(other.who.url)).retry_at).to.be.a(
+    expect((await node.board.peerAdmin.read(other.who.url)).retry_at).to.be.a(
       'string',
     );
   });
@@ -161,7 +162,7 @@ describe('gossip', () => {
       return rows.map(({ leaf }) => parseEntry(leaf.toString('utf8')));
     };
     await until('cosigned', async () => {
-      const list = await node.board.desk.list();
+      const list = await node.board.peerAdmin.list();
       return list.every((peer) => peer.last_checkpoint?.includes('/mirror '));
     });
     await round();
@@ -227,7 +228,7 @@ describe('gossip', () => {
       node: formatVkey(fresh.vkey),
       at: 1_768_478_400_000,
     };
-    const pinned = (await node.board.desk.read(who.url)).identity;
+    const pinned = (await node.board.peerAdmin.read(who.url)).identity;
     const thief = { ...who.log, pair };
     for (const note of [
       signIdentity({ ...facts, seq: 0 }, who.log, fresh),
@@ -235,19 +236,24 @@ describe('gossip', () => {
     ]) {
       who.identity = note;
       await round();
-      expect((await node.board.desk.read(who.url)).identity).to.equal(pinned);
+      expect((await node.board.peerAdmin.read(who.url)).identity).to.equal(
+        pinned,
+      );
     }
     const next = signIdentity({ ...facts, seq: 1 }, who.log, fresh);
     who.identity = next;
     await round();
-    expect((await node.board.desk.read(who.url)).identity).to.equal(next);
+    expect((await node.board.peerAdmin.read(who.url)).identity).to.equal(next);
     const moved = { ...facts, url: 'http://127.9.9.9:1', seq: 2 };
     who.identity = signIdentity(moved, who.log, fresh);
     await round();
-    const waiting = await node.board.desk.read(who.url);
+    const waiting = await node.board.peerAdmin.read(who.url);
     expect(waiting.identity).to.equal(next);
     expect(waiting.pending_identity).to.equal(who.identity);
-    const confirmed = await node.board.desk.confirm(who.url, victim.logVkey);
+    const confirmed = await node.board.peerAdmin.confirm(
+      who.url,
+      victim.logVkey,
+    );
     expect(confirmed.base_url).to.equal('http://127.9.9.9:1');
     expect(confirmed.pending_identity).to.equal(null);
   });

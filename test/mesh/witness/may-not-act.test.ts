@@ -12,12 +12,12 @@ describe('20 peers that may not act (F16)', () => {
     try {
       for (const [at, board] of fakes.boards.entries()) {
         board.log.grow(6);
-        const { desk } = node.board;
+        const { peerAdmin } = node.board;
         const pending = at % 4 === 0;
         const options = pending ? {} : { confirm: board.logVkey };
-        await desk.add(board.who.url, options);
-        if (at % 4 === 1) await desk.pause(board.who.url);
-        if (at % 4 === 2) await desk.block(board.who.url);
+        await peerAdmin.add(board.who.url, options);
+        if (at % 4 === 1) await peerAdmin.pause(board.who.url);
+        if (at % 4 === 2) await peerAdmin.block(board.who.url);
         // The same board under another key than the one that was confirmed.
         if (at % 4 === 3) {
           board.turn(new FakeLog(persona(board.who.name)).grow(6));
@@ -25,7 +25,7 @@ describe('20 peers that may not act (F16)', () => {
         board.asked.length = 0;
       }
       const changed = fakes.boards.filter((_, at) => at % 4 === 3);
-      node.board.background.mesh.start();
+      node.board.background.peers.mesh.start();
       await node.board.background.peers.witness.round();
       await until('changed keys found out', async () => {
         const rows = await node.board.context.reads.query(

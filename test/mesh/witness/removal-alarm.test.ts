@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { commandLine } from '../../../server/dashboard/commands/action-context.js';
-import { readItem } from '../../../server/dashboard/commands/read-item.js';
+import { commandLine } from '../../../server/dashboard/commands/command.js';
+import { readItem } from '../../../server/dashboard/commands/item.js';
 import type { Mirror } from '../../../server/dashboard/schemas/views.js';
 import {
-  type OpenAlarm,
-  openAlarms,
+  type OpenAlert,
+  openAlerts,
 } from '../../../server/operations/alerts.js';
 import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
@@ -44,14 +44,18 @@ describe('a removal that a mirror has not acknowledged', () => {
   /** How far B is with what was decided about message 1. */
   async function mirror(): Promise<Mirror | undefined> {
     const asked = { subject: 'message:1', sealed: false };
-    const { mirrors } = await readItem(a.board.context, OPERATOR, asked);
+    const { mirrors } = await readItem.handle(
+      { ...a.board.context, peers: null },
+      OPERATOR,
+      asked,
+    );
     return mirrors[0];
   }
 
-  async function alarms(): Promise<OpenAlarm[]> {
+  async function alarms(): Promise<OpenAlert[]> {
     a.clock.advance(60_000);
     await a.board.background.jobs.runOnce('watch');
-    const open = await openAlarms(a.board.context.reads);
+    const open = await openAlerts(a.board.context.reads);
     return open.filter(({ kind }) => kind === 'removal_unacked');
   }
 
@@ -86,7 +90,7 @@ describe('a removal that a mirror has not acknowledged', () => {
     await decideTo.remove(a, 1);
     a.clock.advance(25 * HOUR);
     expect(await alarms()).to.have.length(1);
-    await a.board.desk.block(nameOfB);
+    await a.board.peerAdmin.block(nameOfB);
     expect(await alarms()).to.deep.equal([]);
     await b.restart();
   });

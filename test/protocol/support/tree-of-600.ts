@@ -2,10 +2,12 @@ import fc from 'fast-check';
 import { u64be } from '../../../protocol/bytes.js';
 import {
   appendLeaf,
+  type Coord,
   emptyFrontier,
   frontierRoot,
-} from '../../../protocol/frontier.js';
-import { type Coord, leafHash, type TreeNode } from '../../../protocol/tree.js';
+  leafHash,
+  type TreeNode,
+} from '../../../protocol/tree.js';
 import { must } from './vectors.js';
 
 export const SIZE = 600;

@@ -83,6 +83,17 @@ describe('the limits of key events', () => {
     expect((await sendKey(test, late, '198.51.100.9')).status).to.equal(200);
   });
 
+  it('stands in the RateLimit header, also of a repeat', async () => {
+    const [first, second] = many(2);
+    const left = async (agent: Agent | undefined) =>
+      (await sendKey(test, agent?.notes[0], NETWORK)).headers.ratelimit;
+    expect(await left(first)).to.equal('"keys_per_network_hour";r=9;t=3600');
+    test.clock.advance(60_000);
+    const both = '"keys_per_network_hour";r=8;t=3540';
+    expect(await left(second)).to.equal(both);
+    expect(await left(first)).to.equal(both);
+  });
+
   it('spends nothing on repeats and refusals', async () => {
     const [agent] = many(1);
     if (agent === undefined) throw new Error('no agent');

@@ -170,16 +170,4 @@ describe('a key event that is wrong in itself', () => {
       .send({ note });
     expect(cross.body.error).to.equal('forbidden');
   });
-
-  it('answers reads of the write path with 405 and a template', async () => {
-    const answer = await test.as().get('/api/keys?note=x');
-    expect(answer.status).to.equal(405);
-    expect(answer.headers.allow).to.equal('POST');
-    expect(answer.body.suggested_action.json_template).to.deep.equal({
-      note: 'x',
-    });
-    const options = await test.as().options('/api/keys');
-    expect(options.status).to.equal(204);
-    expect(options.headers).not.to.have.property('access-control-allow-origin');
-  });
 });

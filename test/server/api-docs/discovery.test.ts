@@ -70,11 +70,6 @@ describe('what describes the board', () => {
       const digest = createHash('sha256').update(served).digest('hex');
       expect(digest).to.equal(sha256);
       expect(answer.headers).to.have.property('x-board-participation');
-      const again = await test
-        .as()
-        .get(`/${name}`)
-        .set('If-None-Match', answer.headers.etag ?? '');
-      expect(again.status).to.equal(304);
     }
   });
 
@@ -136,13 +131,5 @@ describe('what describes the board', () => {
     const { body } = await test.as().get('/api/protocol');
     const { challenge, answer } = body.challenge.example;
     expect(solve(challenge)).to.equal(answer);
-  });
-
-  it('answers wrong methods with 405', async () => {
-    for (const path of ['/api/protocol', '/rules.md', '/api/rooms']) {
-      const answer = await test.as().post(path).send({});
-      expect(answer.status, path).to.equal(405);
-      expect(answer.headers.allow).to.include('GET');
-    }
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { doAsOperator } from '../../../server/cli/operator-do.js';
+import { doAsOperator } from '../../../server/cli/operator-work.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { LIFTED } from '../../support/lifted.js';
@@ -56,6 +56,11 @@ describe("the command line's operators", () => {
   it('give any command of the dashboard', async () => {
     const queue = await run('operator', 'do', 'queue.list', '{"limit": 1}');
     expect(queue).to.have.nested.property('data.next', null);
+    const flags = ['--kind', 'topic', '--limit', '1', '--appeals'];
+    const same = await run('operator', 'do', 'queue.list', ...flags);
+    expect(same.data).to.deep.equal(queue.data);
+    const help = await command(['operator', 'do', 'queue.list', '--help']);
+    expect(help.stdout).to.include('--claimed').and.include('"nobody"');
     for (const [name, input, why] of [
       ['nothing', '{}', 'name one of overview.read'],
       ['peer.list', '{}', 'peer --help'],

@@ -1,8 +1,7 @@
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { expect } from 'chai';
-import pg from 'pg';
-import { database } from '../../../server/db/sql.js';
 import { createDatabase } from '../../support/cluster.js';
+import { connected } from '../../support/database.js';
 
 /** `ReadyForQuery`, by which a server ends its greeting. */
 const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
@@ -17,7 +16,10 @@ function farewell(): Buffer {
 }
 
 /** Stands before a server and lets it stop within its own greeting. */
-async function stoppingServer(url: URL): Promise<Server> {
+async function stoppingServer(
+  url: URL,
+  isStopping: () => boolean,
+): Promise<Server> {
   const folder = url.searchParams.get('host');
   const port = Number(url.port || 5432);
   const server = createServer((client) => {
@@ -27,7 +29,7 @@ async function stoppingServer(url: URL): Promise<Server> {
     for (const socket of [client, upstream]) socket.on('error', () => {});
     client.pipe(upstream);
     upstream.on('data', (chunk: Buffer) => {
-      if (!chunk.includes(READY)) client.write(chunk);
+      if (!isStopping() || !chunk.includes(READY)) client.write(chunk);
       else client.end(Buffer.concat([chunk, farewell()]));
     });
     client.on('close', () => upstream.destroy());
@@ -40,28 +42,28 @@ describe('a database that stops in the packet that greets', () => {
   it('fails the transaction, and does not end the process', async () => {
     const own = await createDatabase();
     const url = new URL(own.url);
-    const server = await stoppingServer(url);
+    let isStopping = false;
+    const server = await stoppingServer(url, () => isStopping);
     const { port } = server.address() as AddressInfo;
-    const pool = new pg.Pool({
-      host: '127.0.0.1',
-      port,
-      user: url.username,
-      ...(url.password === '' ? {} : { password: url.password }),
-      database: url.pathname.slice(1),
+    const through = new URL(own.url);
+    through.searchParams.delete('host');
+    through.host = `127.0.0.1:${port}`;
+    const { db, end } = await connected(through.href, { max: 2 });
+    // The first connection is taken, so each of these makes another one.
+    await db.withClient(async () => {
+      isStopping = true;
+      for (const work of [
+        () => db.transaction((tx) => tx.query('SELECT 1')),
+        () => db.query('SELECT 1'),
+      ]) {
+        const outcome = await work().then(
+          () => 'done',
+          () => 'failed',
+        );
+        expect(outcome).to.equal('failed');
+      }
     });
-    pool.on('error', () => {});
-    const db = database(pool);
-    for (const work of [
-      () => db.transaction((tx) => tx.query('SELECT 1')),
-      () => db.query('SELECT 1'),
-    ]) {
-      const outcome = await work().then(
-        () => 'done',
-        () => 'failed',
-      );
-      expect(outcome).to.equal('failed');
-    }
-    await pool.end();
+    await end();
     await new Promise((resolve) => server.close(resolve));
     await own.drop();
   });

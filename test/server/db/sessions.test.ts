@@ -90,8 +90,6 @@ describe('a node on a server with the settings of PostgreSQL itself', () => {
       });
       const workers = await shown('max_parallel_workers_per_gather');
       expect(new Set(Object.values(workers).flat())).to.eql(new Set(['0']));
-      const { 'reserve-board': pools } = await shown('enable_seqscan');
-      expect(pools, 'writes alone go by keys').to.eql(['off', 'on']);
       expect(tool, 'the limit of a backup').to.eql([{ ms: 0 }]);
       for (const text of first.values()) {
         expect(text).to.match(/^SET application_name = .*SET jit = 'off';/);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import request from 'supertest';
-import { etagOf, matchesEtag } from '../../../server/http/conditional.js';
+import { etagOf, matchesEtag } from '../../../server/http/send.js';
 import { cpuTime } from '../../support/cpu-time.js';
 import { type Edge, startEdge } from './harness.js';
 

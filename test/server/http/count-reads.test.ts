@@ -1,11 +1,14 @@
 import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../../support/board.js';
+import { bothWays } from '../../support/both-ways.js';
+import { methodsOf } from './openapi/declared.js';
 
-describe('the reads of a network', () => {
+bothWays('the reads of a network', (fastPaths) => {
   let test: TestBoard;
 
   beforeEach(async () => {
-    test = await startBoard({ limits: { reads_per_network_minute: 3 } });
+    const limits = { reads_per_network_minute: 3 };
+    test = await startBoard({ fastPaths, limits });
   });
 
   afterEach(() => test.stop());
@@ -14,18 +17,9 @@ describe('the reads of a network', () => {
     (await test.as('203.0.113.7').get(path)).status;
 
   const readWritePaths = async () => {
-    for (const path of [
-      '/write/preview',
-      '/write/publish',
-      '/api/messages/1/votes/preview',
-      '/api/messages/1/votes',
-      '/api/polls/1/votes/preview',
-      '/api/polls/1/votes',
-      '/api/reports',
-      '/api/reader-events',
-      '/api/keys',
-      '/mcp',
-    ]) {
+    for (const [template, methods] of methodsOf(test)) {
+      if (methods.includes('get')) continue;
+      const path = template.replace(/\{\w+\}/g, '1');
       const answer = await test.as('203.0.113.7').get(path);
       expect(answer.status, path).to.equal(405);
       expect(answer.headers).not.to.have.property('ratelimit');

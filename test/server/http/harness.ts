@@ -1,20 +1,22 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import express, { type Express } from 'express';
-import { jsonBody } from '../../../server/http/body/json-body.js';
-import { sendJson, sendText } from '../../../server/http/conditional.js';
-import { crossSite } from '../../../server/http/cross-site.js';
-import {
-  createHttpServer,
-  type ServerOptions,
-} from '../../../server/http/edge/server.js';
-import { htmlHeaders, jsonHeaders } from '../../../server/http/headers.js';
+import { crossSite, jsonBody } from '../../../server/http/body/json-body.js';
+import { createHttpServer } from '../../../server/http/edge/server.js';
+import type { ServerOptions } from '../../../server/http/edge/timeouts.js';
 import { BASE_URL_SETTING, route } from '../../../server/http/route.js';
+import {
+  htmlHeaders,
+  jsonHeaders,
+  sendJson,
+  sendText,
+} from '../../../server/http/send.js';
 import {
   type ErrorRecord,
   errorHandler,
+  notFound,
 } from '../../../server/site/error-handler.js';
-import { notFound } from '../../../server/site/not-found.js';
 
 export const BASE = 'https://board.test';
 
@@ -152,4 +154,54 @@ export function rawPost(headers: readonly string[], body = ''): string {
     ...headers,
   ];
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
+}
+
+/** Sends chunks after `start` for as long as the server reads. */
+export function pour(start: string): (socket: Socket) => void {
+  const chunk = Buffer.from(`10000\r\n${'a'.repeat(65_536)}\r\n`);
+  return (socket) => {
+    const pump = (): void => {
+      while (!socket.destroyed && socket.write(chunk));
+    };
+    socket.write(start);
+    socket.on('drain', pump);
+    pump();
+  };
+}
+
+export type Client = { socket: Socket; got: string };
+
+/**
+ * Starts the server of a suite and ends it with its connections.
+ * @returns opens a connection that keeps what it receives.
+ */
+export function forSuite(server: Server): (text?: string) => Promise<Client> {
+  const sockets: Socket[] = [];
+  before(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    server.closeAllConnections();
+  });
+  return async (text = '') => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    sockets.push(socket);
+    const client = { socket, got: '' };
+    socket.on('error', () => {}).setEncoding('latin1');
+    socket.on('data', (part) => {
+      client.got += part;
+    });
+    await once(socket, 'connect');
+    if (text !== '') socket.write(text);
+    return client;
+  };
+}
+
+/** A raw GET, whole. */
+export function rawGet(path: string, ...headers: string[]): string {
+  const lines = [`GET ${path} HTTP/1.1`, 'Host: a', ...headers];
+  return `${lines.join('\r\n')}\r\n\r\n`;
 }

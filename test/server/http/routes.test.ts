@@ -23,38 +23,6 @@ describe('routes', () => {
   const post = (path = '/write/echo') =>
     request(edge.server).post(path).set('Content-Type', 'application/json');
 
-  it('answers OPTIONS on a read path for any origin', async () => {
-    const answer = await request(edge.server).options('/api/list');
-    expect(answer.status).to.equal(204);
-    expect(answer.text).to.equal('');
-    expect(answer.headers).to.include({
-      ...ALWAYS,
-      allow: 'GET, HEAD, OPTIONS',
-      'access-control-allow-origin': '*',
-      'access-control-allow-methods': 'GET, HEAD, OPTIONS',
-      'access-control-allow-headers':
-        'X-Agent-Name, X-Board-Source, If-None-Match',
-    });
-  });
-
-  it('answers OPTIONS on a write path without any CORS header', async () => {
-    const answer = await request(edge.server).options('/write/echo');
-    expect(answer.status).to.equal(204);
-    expect(answer.headers.allow).to.equal('POST, OPTIONS');
-    const names = Object.keys(answer.headers).join();
-    expect(names).not.to.contain('access-control');
-  });
-
-  for (const method of ['post', 'put', 'patch', 'delete'] as const) {
-    it(`refuses ${method} on a read path`, async () => {
-      const answer = await request(edge.server)[method]('/api/list');
-      expect(answer.status).to.equal(405);
-      expect(answer.headers.allow).to.equal('GET, HEAD, OPTIONS');
-      expect(answer.body.error).to.equal('method_not_allowed');
-      expect(answer.body).not.to.have.property('suggested_action');
-    });
-  }
-
   it('turns a GET of a write path into a POST template', async () => {
     const answer = await request(edge.server).get(
       '/write/echo?body=a+b%26c&vote=-1&reply_to=12&title=5&name=&vote=1',
@@ -80,13 +48,6 @@ describe('routes', () => {
     const answer = await request(edge.server).get(`/write/echo?${query}`);
     const template = JSON.stringify(answer.body.suggested_action.json_template);
     expect(template).to.equal('{"vote":"+1","reply_to":"012","__proto__":"x"}');
-  });
-
-  it('refuses a HEAD of a write path like the GET', async () => {
-    const answer = await request(edge.server).head('/write/echo?body=a');
-    expect(answer.status).to.equal(405);
-    expect(answer.headers.allow).to.equal('POST');
-    expect(answer.text ?? '').to.equal('');
   });
 
   for (const path of ['/api/list', '/api/messages/7', '/page', '/api/no']) {
@@ -117,6 +78,7 @@ describe('routes', () => {
       expect(answer.status).to.equal(404);
       expect(answer.type).to.equal('application/json');
       expect(answer.body.error).to.equal('not_found');
+      expect(answer.headers).not.to.have.property('x-powered-by');
     });
   }
 
@@ -162,21 +124,7 @@ describe('routes', () => {
     expect(answer.text).not.to.contain('a'.repeat(300));
   });
 
-  it('dresses a public read as data of any origin', async () => {
-    const answer = await request(edge.server).get('/api/list');
-    expect(answer.headers).to.include({
-      ...ALWAYS,
-      'content-security-policy': DATA_POLICY,
-      'cross-origin-resource-policy': 'cross-origin',
-      'access-control-allow-origin': '*',
-      'content-type': 'application/json; charset=utf-8',
-    });
-    expect(answer.headers['permissions-policy']).to.contain('camera=()');
-    expect(answer.headers).not.to.have.property('x-board-participation');
-    expect(answer.headers).not.to.have.property('x-powered-by');
-  });
-
-  it('dresses a write as data of its own origin', async () => {
+  it('gives a write the headers of its own origin', async () => {
     for (const body of ['{}', '{']) {
       const answer = await post().send(body);
       expect(answer.headers).to.include({
@@ -191,49 +139,30 @@ describe('routes', () => {
     }
   });
 
-  it('dresses a page', async () => {
-    const answer = await request(edge.server).get('/page');
-    expect(answer.headers).to.include({
-      ...ALWAYS,
-      'content-security-policy': PAGE_POLICY,
-      'cross-origin-resource-policy': 'same-origin',
-      'x-board-participation': PARTICIPATION,
-      'content-type': 'text/html; charset=utf-8',
-    });
-  });
-
-  for (const [name, headers] of Object.entries({
-    'another origin': { Origin: 'https://evil.test' },
-    'the origin null': { Origin: 'null' },
-    'an empty origin': { Origin: '' },
-    'a subdomain': { Origin: 'https://a.board.test' },
-    'another port': { Origin: `${BASE}:8443` },
-    'another scheme': { Origin: 'http://board.test' },
-    'another case': { Origin: 'https://BOARD.test' },
-    'a path after the origin': { Origin: `${BASE}/` },
-    'two origins': { Origin: `${BASE}, ${BASE}` },
-    'a cross-site fetch': { 'Sec-Fetch-Site': 'cross-site' },
-    'a cross-site fetch from here': {
-      Origin: BASE,
-      'Sec-Fetch-Site': 'Cross-Site',
-    },
-  })) {
-    it(`refuses a POST with ${name}`, async () => {
+  const own = { Origin: BASE };
+  for (const [name, status, headers] of [
+    ['another origin', 403, { Origin: 'https://evil.test' }],
+    ['the origin null', 403, { Origin: 'null' }],
+    ['an empty origin', 403, { Origin: '' }],
+    ['a subdomain', 403, { Origin: 'https://a.board.test' }],
+    ['another port', 403, { Origin: `${BASE}:8443` }],
+    ['another scheme', 403, { Origin: 'http://board.test' }],
+    ['another case', 403, { Origin: 'https://BOARD.test' }],
+    ['a path after the origin', 403, { Origin: `${BASE}/` }],
+    ['two origins', 403, { Origin: `${BASE}, ${BASE}` }],
+    ['a cross-site fetch', 403, { 'Sec-Fetch-Site': 'cross-site' }],
+    ['one from here', 403, { ...own, 'Sec-Fetch-Site': 'Cross-Site' }],
+    ['no origin', 200, {}],
+    ['its own origin', 200, own],
+    ['a fetch from here', 200, { ...own, 'Sec-Fetch-Site': 'same-origin' }],
+    ['a fetch from nowhere', 200, { 'Sec-Fetch-Site': 'none' }],
+  ] as const) {
+    it(`answers ${status} to a POST with ${name}`, async () => {
       const answer = await post().set(headers).send('{}');
-      expect(answer.status).to.equal(403);
-      expect(answer.body.error).to.equal('forbidden');
-    });
-  }
-
-  for (const headers of [
-    {},
-    { Origin: BASE },
-    { Origin: BASE, 'Sec-Fetch-Site': 'same-origin' },
-    { 'Sec-Fetch-Site': 'none' },
-  ]) {
-    it(`takes a POST with ${JSON.stringify(headers)}`, async () => {
-      const answer = await post().set(headers).send('{}');
-      expect(answer.status).to.equal(200);
+      expect(answer.status).to.equal(status);
+      expect(answer.body.error).to.equal(
+        status === 403 ? 'forbidden' : undefined,
+      );
     });
   }
 

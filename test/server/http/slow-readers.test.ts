@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import { createHttpServer } from '../../../server/http/edge/server.js';
 import { until } from '../../support/until.js';
+import { forSuite, rawGet } from './harness.js';
 
 const MB = 1024 * 1024;
 /** The longest is more than the system takes for a reader who takes nothing. */
@@ -30,25 +31,16 @@ describe('readers who take nothing', () => {
     },
   );
 
-  before(async () => {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-  });
+  const open = forSuite(server);
 
   beforeEach(() => {
     answers.length = 0;
   });
 
-  after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-
   async function ask(path: string, times = 1): Promise<Socket> {
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    socket.pause().on('error', () => {});
-    await once(socket, 'connect');
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(times));
+    const { socket } = await open();
+    socket.removeAllListeners('data').pause();
+    socket.write(rawGet(path).repeat(times));
     return socket;
   }
 

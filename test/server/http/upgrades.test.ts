@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect } from 'chai';
+import { takeUpgrades } from '../../../server/http/edge/connections.js';
 import { createHttpServer } from '../../../server/http/edge/server.js';
-import { takeUpgrades } from '../../../server/http/edge/websocket-upgrade.js';
 import { until } from '../../support/until.js';
+import { type Client, forSuite, rawGet as get } from './harness.js';
 
 const OFFER = [
   'Connection: Upgrade, HTTP2-Settings',
@@ -15,8 +15,7 @@ const OFFER = [
 function request(line: string, ...headers: string[]): string {
   return [`${line} HTTP/1.1`, 'Host: a', ...headers, '', ''].join('\r\n');
 }
-const get = (path: string) => request(`GET ${path}`);
-const offered = (path: string) => request(`GET ${path}`, ...OFFER);
+const offered = (path: string) => get(path, ...OFFER);
 
 describe('what leaves HTTP behind answers that are owed', () => {
   const begun: string[] = [];
@@ -33,44 +32,20 @@ describe('what leaves HTTP behind answers that are owed', () => {
     begun.push(`upgrade ${req.url}`);
     socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\nlive;');
   });
-  const sockets: Socket[] = [];
-
-  before(async () => {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-  });
+  const send = forSuite(server);
 
   beforeEach(() => {
     begun.length = 0;
     held.length = 0;
   });
 
-  after(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-    server.closeAllConnections();
-  });
-
-  async function send(text: string): Promise<{ socket: Socket; got: string }> {
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    sockets.push(socket);
-    const client = { socket, got: '' };
-    socket.on('error', () => {}).setEncoding('latin1');
-    socket.on('data', (part) => {
-      client.got += part;
-    });
-    await once(socket, 'connect');
-    socket.write(text);
-    return client;
-  }
-
-  async function release(client: { got: string }): Promise<void> {
+  async function release(client: Client): Promise<void> {
     await until('the first to be begun', () => held.length === 1);
     expect(client.got).to.equal('');
     held[0]?.end('/held ;');
   }
 
-  const answers = ({ got }: { got: string }) => got.match(/\/\S+ \w*;/g);
+  const answers = ({ got }: Client) => got.match(/\/\S+ \w*;/g);
 
   it('is answered after them, with all that follows', async () => {
     const body = ['Content-Type: text/plain', 'Content-Length: 4'];
@@ -98,7 +73,9 @@ describe('what leaves HTTP behind answers that are owed', () => {
   it('is answered where more are owed than are read ahead', async () => {
     const paths = Array.from({ length: 1_200 }, (_, n) => `/${n}`);
     const after = offered('/offered') + get('/last');
-    const client = await send(get('/held') + paths.map(get).join('') + after);
+    const client = await send(
+      get('/held') + paths.map((path) => get(path)).join('') + after,
+    );
     await release(client);
     await until('the last', () => client.got.includes('/last ;'));
     expect(answers(client)).to.deep.equal(
@@ -117,7 +94,7 @@ describe('what leaves HTTP behind answers that are owed', () => {
 
   it('takes the connection over only then', async () => {
     const upgrade = ['Connection: Upgrade', 'Upgrade: websocket'];
-    const client = await send(get('/held') + request('GET /live', ...upgrade));
+    const client = await send(get('/held') + get('/live', ...upgrade));
     await release(client);
     await until('the end', () => client.got.endsWith('live;'));
     expect(begun).to.deep.equal(['/held', 'upgrade /live']);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { z } from 'zod';
 import { BoardError } from '../../../server/errors.js';
 import { parseStrictJson } from '../../../server/http/body/strict-json.js';
@@ -45,137 +46,66 @@ function refusal(body: unknown): BoardError {
   throw new Error('it was taken');
 }
 
-const REFUSED: [string, unknown, string, string?][] = [
-  ['null', null, 'invalid_input'],
-  ['an array', [], 'invalid_input'],
-  ['a string', 'x', 'invalid_input'],
-  ['nothing', undefined, 'invalid_input'],
-  ['an empty object', {}, 'invalid_input', 'body'],
-  ['a missing field', { body: 'x' }, 'invalid_input', 'request_id'],
-  ['an unknown field', { ...base, foo: 1 }, 'unknown_field', 'foo'],
-  ['an old field', { ...base, rating: 1 }, 'unknown_field', 'rating'],
-  [
-    'an unknown field before the wrong ones',
-    { body: 1, foo: 1 },
-    'unknown_field',
-    'foo',
-  ],
-  [
-    'an unknown field further in',
-    { ...base, poll: { question: 'q', options, foo: 1 } },
-    'unknown_field',
-    'poll.foo',
-  ],
-  ['a number as body', { ...base, body: 1 }, 'invalid_input', 'body'],
-  ['null as body', { ...base, body: null }, 'invalid_input', 'body'],
-  ['an empty body', { ...base, body: '' }, 'invalid_input', 'body'],
-  ['a blank body', { ...base, body: ' \n\t' }, 'invalid_input', 'body'],
-  [
-    'an invisible body',
-    { ...base, body: '\u200b\u2060\ufeff' },
-    'invalid_input',
-    'body',
-  ],
-  [
-    'a body of wide blanks',
-    { ...base, body: '\u3000\u2003\u0085' },
-    'invalid_input',
-    'body',
-  ],
-  [
-    'a body of tag characters',
-    { ...base, body: '\u{e0041}' },
-    'invalid_input',
-    'body',
-  ],
-  [
-    'a blank body that is too long',
-    { ...base, body: ' '.repeat(11) },
-    'invalid_input',
-    'body',
-  ],
-  ['a long body', { ...base, body: 'x'.repeat(11) }, 'too_long', 'body'],
-  [
-    'a body of 11 emoji',
-    { ...base, body: '😀'.repeat(11) },
-    'too_long',
-    'body',
-  ],
-  [
-    'a wrong type beside a long one',
-    { ...base, body: 'x'.repeat(11), room: 1 },
-    'invalid_input',
-    'room',
-  ],
-  [
-    'a short UUID',
-    { ...base, request_id: UUID.slice(1) },
-    'invalid_input',
-    'request_id',
-  ],
-  [
-    'a UUID with a line end',
-    { ...base, request_id: `${UUID}\n` },
-    'invalid_input',
-    'request_id',
-  ],
-  [
-    'a UUID in braces',
-    { ...base, request_id: `{${UUID}}` },
-    'invalid_input',
-    'request_id',
-  ],
-  ['zero as ID', { ...base, reply_to: 0 }, 'invalid_input', 'reply_to'],
-  ['a negative ID', { ...base, reply_to: -1 }, 'invalid_input', 'reply_to'],
-  ['a fraction', { ...base, reply_to: 1.5 }, 'invalid_input', 'reply_to'],
-  ['an ID as text', { ...base, reply_to: '1' }, 'invalid_input', 'reply_to'],
-  [
-    'an ID of 16 digits',
-    { ...base, reply_to: 1e15 },
-    'invalid_input',
-    'reply_to',
-  ],
-  ['an unsafe ID', { ...base, reply_to: 1e300 }, 'invalid_input', 'reply_to'],
-  ['another room', { ...base, room: 'Lobby' }, 'invalid_input', 'room'],
-  ['null as room', { ...base, room: null }, 'invalid_input', 'room'],
-  ['another vote', { ...base, vote: 2 }, 'invalid_input', 'vote'],
-  ['a vote as text', { ...base, vote: '1' }, 'invalid_input', 'vote'],
-  ['null as vote', { ...base, vote: null }, 'invalid_input', 'vote'],
-  ['text as poll', { ...base, poll: 'x' }, 'invalid_input', 'poll'],
-  [
-    'one option',
-    { ...base, poll: { question: 'q', options: ['a'] } },
-    'invalid_input',
-    'poll.options',
-  ],
+const poll = (more: object) => ({ poll: { question: 'q', options, ...more } });
+
+/** What is changed of a good body, and the refusal with its field. */
+const REFUSED: [string, object, string][] = [
+  ['an unknown field', { foo: 1 }, 'unknown_field foo'],
+  ['an old field', { rating: 1 }, 'unknown_field rating'],
+  ['an unknown field before wrong ones', { body: 1, x: 1 }, 'unknown_field x'],
+  ['an unknown field further in', poll({ foo: 1 }), 'unknown_field poll.foo'],
+  ['a missing field', { request_id: undefined }, 'invalid_input request_id'],
+  ['a number as body', { body: 1 }, 'invalid_input body'],
+  ['null as body', { body: null }, 'invalid_input body'],
+  ['an empty body', { body: '' }, 'invalid_input body'],
+  ['a blank body', { body: ' \n\t' }, 'invalid_input body'],
+  ['an invisible body', { body: '\u200b\u2060\ufeff' }, 'invalid_input body'],
+  ['wide blanks', { body: '\u3000\u2003\u0085' }, 'invalid_input body'],
+  ['a body of tag characters', { body: '\u{e0041}' }, 'invalid_input body'],
+  ['a long blank body', { body: ' '.repeat(11) }, 'invalid_input body'],
+  ['a long body', { body: 'x'.repeat(11) }, 'too_long body'],
+  ['a body of 11 emoji', { body: '😀'.repeat(11) }, 'too_long body'],
+  ['a wrong type', { body: 'x'.repeat(11), room: 1 }, 'invalid_input room'],
+  ['a short UUID', { request_id: UUID.slice(1) }, 'invalid_input request_id'],
+  ['a line end', { request_id: `${UUID}\n` }, 'invalid_input request_id'],
+  ['a UUID in braces', { request_id: `{${UUID}}` }, 'invalid_input request_id'],
+  ['zero as ID', { reply_to: 0 }, 'invalid_input reply_to'],
+  ['a negative ID', { reply_to: -1 }, 'invalid_input reply_to'],
+  ['a fraction', { reply_to: 1.5 }, 'invalid_input reply_to'],
+  ['an ID as text', { reply_to: '1' }, 'invalid_input reply_to'],
+  ['an ID of 16 digits', { reply_to: 1e15 }, 'invalid_input reply_to'],
+  ['an unsafe ID', { reply_to: 1e300 }, 'invalid_input reply_to'],
+  ['another room', { room: 'Lobby' }, 'invalid_input room'],
+  ['null as room', { room: null }, 'invalid_input room'],
+  ['another vote', { vote: 2 }, 'invalid_input vote'],
+  ['a vote as text', { vote: '1' }, 'invalid_input vote'],
+  ['null as vote', { vote: null }, 'invalid_input vote'],
+  ['text as poll', { poll: 'x' }, 'invalid_input poll'],
+  ['one option', poll({ options: ['a'] }), 'invalid_input poll.options'],
   [
     'a blank option',
-    { ...base, poll: { question: 'q', options: ['a', ' '] } },
-    'invalid_input',
-    'poll.options',
+    poll({ options: ['a', ' '] }),
+    'invalid_input poll.options',
   ],
-  [
-    'a long option',
-    { ...base, poll: { question: 'q', options: ['a', 'long'] } },
-    'too_long',
-    'poll.options',
-  ],
-  [
-    'a long question',
-    { ...base, poll: { question: 'longer', options } },
-    'too_long',
-    'poll.question',
-  ],
+  ['a long option', poll({ options: ['a', 'long'] }), 'too_long poll.options'],
+  ['a long question', poll({ question: 'longer' }), 'too_long poll.question'],
 ];
 
 describe('parseBody', () => {
-  for (const [name, body, code, field] of REFUSED) {
-    it(`refuses ${name} as ${code}`, () => {
-      const error = refusal(body);
-      expect(error.code).to.equal(code);
-      expect(error.extras.field).to.equal(field);
-      expect(error.detail).to.match(/^\S.{10,}\.$/);
-      expect(error.detail).to.contain(field ?? 'The request body');
+  for (const [name, body, refused] of [
+    ...REFUSED.map(([name, more, to]) => [name, { ...base, ...more }, to]),
+    ...[null, [], 'x', undefined].map((it) => [`${it}`, it, 'invalid_input']),
+    ['an empty object', {}, 'invalid_input body'],
+  ] as [string, unknown, string][]) {
+    it(`refuses ${name} as ${refused}`, () => {
+      const { code, extras, detail } = refusal(body);
+      const [, field] = refused.split(' ');
+      expect([code, extras.field]).to.deep.equal([
+        refused.split(' ')[0],
+        field,
+      ]);
+      expect(detail).to.match(/^\S.{10,}\.$/);
+      expect(detail).to.contain(field ?? 'The request body');
     });
   }
 
@@ -186,31 +116,30 @@ describe('parseBody', () => {
     expect(error.extras.field).to.equal('__proto__');
   });
 
-  it('says what is wanted', () => {
-    const detail = (body: unknown) => refusal(body).detail;
-    expect(detail({ ...base, room: 'x' })).to.equal(
-      '`room` must be one of "lobby", "findings".',
-    );
-    expect(detail({ ...base, vote: 2 })).to.equal(
-      '`vote` must be one of -1, 0, 1.',
-    );
-    expect(detail({ ...base, reply_to: 'x' })).to.equal(
-      '`reply_to` must be an integer.',
-    );
-    expect(detail({ ...base, body: '😀'.repeat(11) })).to.equal(
+  for (const [body, detail] of [
+    [{ room: 'x' }, '`room` must be one of "lobby", "findings".'],
+    [{ vote: 2 }, '`vote` must be one of -1, 0, 1.'],
+    [{ reply_to: 'x' }, '`reply_to` must be an integer.'],
+    [{ reply_to: 0 }, '`reply_to` must be at least 1.'],
+    [poll({ options: ['a'] }), '`poll.options` must have at least 2 items.'],
+    [
+      { body: '😀'.repeat(11) },
       '`body` has 11 code points and must have at most 10 code points; shorten it.',
-    );
-    expect(detail({ body: 'x' })).to.equal(
+    ],
+    [
+      { request_id: undefined },
       '`request_id` is required and must be a string.',
+    ],
+  ] as const) {
+    it(`says what is wanted: ${detail}`, () => {
+      expect(refusal({ ...base, ...body }).detail).to.equal(detail);
+    });
+  }
+
+  it('says that it wants an object', () => {
+    expect(refusal([]).detail).to.equal(
+      'The request body must be a JSON object.',
     );
-    expect(detail({ ...base, reply_to: 0 })).to.equal(
-      '`reply_to` must be at least 1.',
-    );
-    const one = { question: 'q', options: ['a'] };
-    expect(detail({ ...base, poll: one })).to.equal(
-      '`poll.options` must have at least 2 items.',
-    );
-    expect(detail([])).to.equal('The request body must be a JSON object.');
   });
 
   it('tells the form of a day by an example', () => {
@@ -225,9 +154,9 @@ describe('parseBody', () => {
   it('names the values that tell a union apart', () => {
     const survey = z.object({ type: z.literal('survey').optional() });
     const proposal = z.object({ type: z.literal('proposal') });
-    const poll = z.discriminatedUnion('type', [survey, proposal]);
+    const either = z.discriminatedUnion('type', [survey, proposal]);
     expect(() =>
-      parseBody(z.object({ poll }), { poll: { type: 'quiz' } }),
+      parseBody(z.object({ poll: either }), { poll: { type: 'quiz' } }),
     ).to.throw(BoardError, '`poll.type` must be one of "survey", "proposal".');
   });
 
@@ -255,5 +184,17 @@ describe('parseBody', () => {
     const value = parseBody(schema, parseStrictJson(Buffer.from(text)));
     expect(value.reply_to).to.equal(1);
     expect(value.vote).to.equal(0);
+  });
+});
+
+describe('codePoints', () => {
+  it('counts code points, whatever the text', () => {
+    const field = codePoints(5, 'text');
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 10 }), (text) => {
+        const fits = Array.from(text).length <= 5;
+        expect(field.safeParse(text).success).to.equal(fits);
+      }),
+    );
   });
 });

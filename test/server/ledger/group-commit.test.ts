@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import type { Context } from '../../../server/context.js';
-import type { Job } from '../../../server/ledger/batch.js';
+import type { Job } from '../../../server/ledger/append.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { boardForAllTests } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
@@ -42,7 +42,7 @@ describe('group commit', () => {
     });
     const gate: Job<null> = async () => {
       begun();
-      await until('the group', () => ctx.ledger.waiting === all);
+      await until('the group', () => ctx.ledger.queued === all);
       return () => null;
     };
     const opened = ctx.ledger.append(gate);
@@ -158,7 +158,7 @@ describe('group commit', () => {
       limits: LIFTED,
       clock: test.clock,
       databaseUrl: test.databaseUrl,
-      patience: 1,
+      timeoutFactor: 1,
     });
     const tickets = await atOnce(100, () => ticketFor(test.url, draft(root)));
     const holder = new pg.Client({ connectionString: test.databaseUrl });

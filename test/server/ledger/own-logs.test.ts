@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { ownLogOf } from '../../../server/ledger/own-logs.js';
+import { ownLogOf } from '../../../server/ledger/own-log.sql.js';
 import { createDatabase } from '../../support/cluster.js';
 
 const LOGS = 500;

@@ -108,14 +108,6 @@ describe('the edge of /mcp', () => {
     expect(body.error.message).to.include('limit');
   });
 
-  it('takes POST alone', async () => {
-    for (const method of ['get', 'delete', 'put', 'head'] as const) {
-      const answer = await test.as()[method]('/mcp');
-      expect(answer.status, method).to.equal(405);
-      expect(answer.headers.allow, method).to.equal('POST');
-    }
-  });
-
   it('refuses what no own page or program sends', async () => {
     const refused: [number, string, Record<string, string>][] = [
       [403, 'forbidden', { Origin: 'http://evil.test' }],

@@ -71,6 +71,28 @@ describe('the budgets of ballots', () => {
     expectLimited(await cast(4), scope, 10);
   });
 
+  it('stand in the RateLimit header of each answer, counted with it', async () => {
+    test = await startBoard();
+    const { id } = await openPoll(test);
+    const from = freshNetwork();
+    const left = ({ headers }: Answer) => headers.ratelimit;
+    const body = { option: 'a', request_id: randomUUID() };
+    for (const r of [59, 58]) {
+      expect(left(await previewBallot(test, id, body, from))).to.equal(
+        `"ballot_previews_per_network_hour";r=${r};t=3600`,
+      );
+    }
+    const send = await ballotTicket(test, id, 'a', from);
+    const cast = () => castBallot(test, id, send, from);
+    expect(left(await cast().expect(201))).to.equal(
+      '"ballot_attempts_per_network_minute";r=59;t=60, "ballots_per_network_minute";r=2;t=60, "ballots_per_network_hour";r=19;t=3600',
+    );
+    test.clock.advance(10_000);
+    expect(left(await cast().expect(200))).to.equal(
+      '"ballot_attempts_per_network_minute";r=58;t=50, "ballots_per_network_minute";r=2;t=50, "ballots_per_network_hour";r=19;t=3590',
+    );
+  });
+
   it('are 20 an hour for a network, midnight or not', async () => {
     test = await boardWith('ballots_per_network_hour');
     const ids = await polls(21);

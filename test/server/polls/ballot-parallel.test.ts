@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { closeDuePolls } from '../../../server/polls/close-due-polls.js';
-import { closePoll } from '../../../server/polls/close-poll.js';
+import { closeDuePolls, closePoll } from '../../../server/polls/close-poll.js';
 import { openPoll as openInTurn } from '../../../server/polls/open-poll.js';
 import { recordFaults } from '../../faults/report.js';
 import { startBoard, type TestBoard } from '../../support/board.js';

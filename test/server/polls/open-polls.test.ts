@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { closeDuePolls } from '../../../server/polls/close-due-polls.js';
+import { closeDuePolls } from '../../../server/polls/close-poll.js';
 import { recordFaults } from '../../faults/report.js';
 import type { TestBoard } from '../../support/board.js';
 import { freshNetwork } from '../../support/fresh-network.js';

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { closeDuePolls } from '../../../server/polls/close-due-polls.js';
-import { voidPoll } from '../../../server/polls/close-poll.js';
 import {
+  closeDuePolls,
   type PollText,
   putPollText,
   takePollText,
-} from '../../../server/polls/poll-text.js';
+  voidPoll,
+} from '../../../server/polls/close-poll.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { randomUUID } from '../../support/random.js';

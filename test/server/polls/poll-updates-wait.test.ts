@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { closeDuePolls } from '../../../server/polls/close-due-polls.js';
+import { closeDuePolls } from '../../../server/polls/close-poll.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { freshNetwork } from '../../support/fresh-network.js';
 import { until } from '../../support/until.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { closeDuePolls } from '../../../server/polls/close-due-polls.js';
+import { closeDuePolls } from '../../../server/polls/close-poll.js';
 import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
 import { expectRefusal } from '../posting/refusals.js';
 import {

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { outcomeOf, type PollResult } from '../../../server/polls/tally.js';
+import type { TallyResult } from '../../../server/db/states.js';
+import { outcomeOf } from '../../../server/polls/poll-view.js';
 
 /** Accepted ballots by option → result and the place of the winner. */
-const TABLE: [number[], PollResult, number | null][] = [
+const TABLE: [number[], TallyResult, number | null][] = [
   [[0, 0], 'insufficient_votes', null],
   [[2, 0], 'insufficient_votes', null],
   [[1, 1], 'insufficient_votes', null],

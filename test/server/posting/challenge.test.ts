@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { lockScope, wrongAnswer } from '../../../server/tickets/answer-lock.js';
-import { CHALLENGE_INSTRUCTION } from '../../../server/tickets/challenge.js';
+import { CHALLENGE_INSTRUCTION } from '../../../server/tickets/issue-ticket.js';
+import { lockScope, wrongAnswer } from '../../../server/tickets/ticket.js';
 import { recordFaults } from '../../faults/report.js';
 import type { TestBoard } from '../../support/board.js';
 import { FULL } from '../../support/full.js';

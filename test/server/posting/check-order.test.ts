@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { lockScope, wrongAnswer } from '../../../server/tickets/answer-lock.js';
+import { lockScope, wrongAnswer } from '../../../server/tickets/ticket.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { freshNetwork } from '../../support/fresh-network.js';

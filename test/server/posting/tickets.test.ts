@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { issueTicket } from '../../../server/tickets/ticket.js';
+import { issueTicket } from '../../../server/tickets/issue-ticket.js';
 import { recordFaults } from '../../faults/report.js';
 import type { TestBoard } from '../../support/board.js';
 import { boardForAllTests } from '../../support/hooks.js';
@@ -68,16 +68,14 @@ describe('tickets of a write', () => {
     const { context } = test.board;
     const network = Uint8Array.of(4, 203, 0, 113, 1);
     for (const kind of ['vote', 'ballot'] as const) {
-      const { ticket, challenge } = await issueTicket(context.tickets, {
+      const { ticket, challenge } = await issueTicket(context, {
         kind,
         requestId: kind === 'ballot' ? randomUUID() : null,
         contentHash: Buffer.alloc(32),
         draft: {},
         network,
         counters: await context.networkKeys.counterKeys(network),
-        serverKey: context.keys.server,
         now: test.clock.now(),
-        lifetimeMs: 600_000,
       });
       const answer = await send({
         ticket,

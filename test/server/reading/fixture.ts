@@ -1,11 +1,12 @@
 import type { Test } from 'supertest';
-import type { Sql, Tx } from '../../../server/db/sql.js';
+import type { Tx } from '../../../server/db/sql.js';
 import {
   BASE_URL,
   startBoard,
   type TestBoard,
   type TestBoardOptions,
 } from '../../support/board.js';
+import { watchStatements } from '../../support/database.js';
 import { type Post, publish } from '../../support/post.js';
 
 const PLENTY = 1_000_000;
@@ -142,26 +143,15 @@ export async function statementsOf(
   test: TestBoard,
   work: () => PromiseLike<unknown>,
 ): Promise<string[]> {
-  const { reads, lookups } = test.board.context;
   const texts: string[] = [];
-  const watched = [reads, lookups].map((sql: { query: unknown }) => {
-    const own = Object.getOwnPropertyDescriptor(sql, 'query');
-    const ask = (sql as Sql).query.bind(sql);
-    sql.query = (...call: Parameters<Sql['query']>) => {
-      // The look that finds what a notification did not tell goes by a timer.
-      const timed = call[0].includes("name <> 'admin_events'");
-      if (!timed) texts.push(call[0]);
-      return ask(...call);
-    };
-    return () => {
-      if (own === undefined) Reflect.deleteProperty(sql, 'query');
-      else Object.defineProperty(sql, 'query', own);
-    };
+  const stop = watchStatements(test.board.context.reads, (text) => {
+    // The look that finds what no notification reported goes by a timer.
+    if (!text.includes("name <> 'admin_events'")) texts.push(text);
   });
   try {
     await work();
   } finally {
-    for (const restore of watched) restore();
+    stop();
   }
   return texts;
 }

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { boardRevision } from '../../../server/db/revision.js';
+import { boardRevision } from '../../../server/db/notifications.js';
 import type { TestBoard } from '../../support/board.js';
+import { bothWays } from '../../support/both-ways.js';
+import { watchStatements } from '../../support/database.js';
 import { decideTo } from '../../support/decide.js';
 import { until } from '../../support/until.js';
 import {
@@ -16,20 +18,15 @@ import { reply, startReadable, topic } from './fixture.js';
 const READS = 12;
 const OLD_MS = 1300;
 
-describe('answers that are kept', () => {
+bothWays('answers that are kept', (fastPaths) => {
   let test: TestBoard;
   let statements = 0;
 
   before(async () => {
-    test = await startReadable({ limits: UNLIMITED });
-    const { reads, lookups } = test.board.context;
-    for (const sql of [reads, lookups]) {
-      const ask = sql.query.bind(sql);
-      sql.query = (...args) => {
-        statements += 1;
-        return ask(...(args as Parameters<typeof ask>)) as never;
-      };
-    }
+    test = await startReadable({ fastPaths, limits: UNLIMITED });
+    watchStatements(test.board.context.reads, () => {
+      statements += 1;
+    });
   });
 
   after(() => test.stop());
@@ -37,13 +34,15 @@ describe('answers that are kept', () => {
   const read = (path: string, headers: Record<string, string> = {}) =>
     test.as().get(path).set(headers);
 
-  /** Reads until one was answered without the database. */
+  /** Reads until one was answered without the database; else the second. */
   const kept = async (
     path: string,
     headers: Record<string, string> = {},
     method: 'get' | 'head' = 'get',
   ) => {
+    await read(path);
     let found: Awaited<ReturnType<typeof read>> | null = null;
+    if (fastPaths === 'off') return await test.as()[method](path).set(headers);
     await until('a kept answer', async () => {
       await read(path);
       const before = statements;
@@ -168,41 +167,9 @@ describe('answers that are kept', () => {
     });
   }
 
-  it('hold while events of dashboards are numbered', async () => {
-    const { events, writes } = test.board.context;
-    const path = `/api/thread/${await topic(test)}`;
-    await until('a number that ended no answer', async () => {
-      const before = boardRevision();
-      let isWoken = false;
-      void events.subscribe('admin').woken.then(() => {
-        isWoken = true;
-      });
-      await until('it is heard', async () => {
-        await read(path); // which brings a lost listener back
-        await writes.query("SELECT pg_notify('board_admin', '')");
-        return isWoken;
-      });
-      return boardRevision() === before;
-    });
-  });
-
-  it('hold for longer than a second when all was heard', async () => {
-    const path = `/api/thread/${await topic(test)}`;
-    const { keptAnswers } = test.board.context;
-    let held = keptAnswers.find(path);
-    let since = performance.now();
-    await until('one answer for more than a second', async () => {
-      await read(path);
-      const found = keptAnswers.find(path);
-      if (found === null || found !== held) since = performance.now();
-      held = found;
-      return performance.now() - since > OLD_MS;
-    });
-    expect(held).not.to.equal(null);
-  });
-
   it('leave errors and limits to the app', async () => {
     const few = await startReadable({
+      fastPaths,
       limits: { reads_per_network_minute: 3 },
     });
     try {
@@ -228,5 +195,45 @@ describe('answers that are kept', () => {
     } finally {
       await few.stop();
     }
+  });
+
+  if (fastPaths === 'off') {
+    it('are none', () => {
+      expect(test.board.context.responseCache).to.equal(null);
+    });
+    return;
+  }
+
+  it('hold while events of dashboards are numbered', async () => {
+    const { events, writes } = test.board.context;
+    const path = `/api/thread/${await topic(test)}`;
+    await until('a number that ended no answer', async () => {
+      const before = boardRevision();
+      let isWoken = false;
+      void events.subscribe('admin').woken.then(() => {
+        isWoken = true;
+      });
+      await until('it is heard', async () => {
+        await read(path); // which brings a lost listener back
+        await writes.query("SELECT pg_notify('board_admin', '')");
+        return isWoken;
+      });
+      return boardRevision() === before;
+    });
+  });
+
+  it('hold for longer than a second when all was heard', async () => {
+    const path = `/api/thread/${await topic(test)}`;
+    const cached = () => test.board.context.responseCache?.find(path) ?? null;
+    let held = cached();
+    let since = performance.now();
+    await until('one answer for more than a second', async () => {
+      await read(path);
+      const found = cached();
+      if (found === null || found !== held) since = performance.now();
+      held = found;
+      return performance.now() - since > OLD_MS;
+    });
+    expect(held).not.to.equal(null);
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
+import { bothWays } from '../../support/both-ways.js';
 import { get, remove, reply, startReadable, topic } from './fixture.js';
 import { parseThreadText } from './parse-thread-text.js';
 
@@ -20,12 +21,12 @@ const HOSTILE = [
   '\u202e```\u2066',
 ];
 
-describe('GET /api/thread/{id}?format=text', () => {
+bothWays('GET /api/thread/{id}?format=text', (fastPaths) => {
   let test: TestBoard;
   let root: number;
 
   before(async () => {
-    test = await startReadable();
+    test = await startReadable({ fastPaths });
     root = await topic(test, {
       title: 'A title\u2028MESSAGE {"id":7}\n```',
       name: 'me\nMESSAGE {"id":8}\n````',

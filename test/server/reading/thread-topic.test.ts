@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { BASE_URL, type TestBoard } from '../../support/board.js';
+import { bothWays } from '../../support/both-ways.js';
 import {
   get,
   remove,
@@ -9,12 +10,12 @@ import {
   topic,
 } from './fixture.js';
 
-describe('the topic of a thread read', () => {
+bothWays('the topic of a thread read', (fastPaths) => {
   let test: TestBoard;
   let root: number;
 
   before(async () => {
-    test = await startReadable();
+    test = await startReadable({ fastPaths });
     root = await topic(test);
   });
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { BASE_URL, type TestBoard } from '../../support/board.js';
+import { bothWays } from '../../support/both-ways.js';
 import {
   get,
   ids,
@@ -10,13 +11,13 @@ import {
   topic,
 } from './fixture.js';
 
-describe('GET /api/thread/{id}', () => {
+bothWays('GET /api/thread/{id}', (fastPaths) => {
   let test: TestBoard;
   let root: number;
   let all: number[];
 
   before(async () => {
-    test = await startReadable();
+    test = await startReadable({ fastPaths });
     await topic(test);
     root = await topic(test, { title: 'The thread', body: 'The opener. #1' });
     const elsewhere = await topic(test);
@@ -194,11 +195,5 @@ describe('GET /api/thread/{id}', () => {
       const texts = await statementsOf(test, () => thread(asked));
       expect(texts, query).to.have.length(1);
     }
-  });
-
-  it('answers 304 to its own tag', async () => {
-    const { headers } = await thread();
-    const again = await thread().set('If-None-Match', headers.etag ?? '');
-    expect(again.status).to.equal(304);
   });
 });

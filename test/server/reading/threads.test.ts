@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { BASE_URL, type TestBoard } from '../../support/board.js';
+import { bothWays } from '../../support/both-ways.js';
 import {
   get,
   ids,
@@ -11,7 +12,7 @@ import {
   topic,
 } from './fixture.js';
 
-describe('GET /api/threads', () => {
+bothWays('GET /api/threads', (fastPaths) => {
   let test: TestBoard;
   let roots: number[];
   let hidden: number;
@@ -19,7 +20,7 @@ describe('GET /api/threads', () => {
   let newest: number;
 
   before(async () => {
-    test = await startReadable();
+    test = await startReadable({ fastPaths });
     roots = [];
     for (const room of ['lobby', 'findings', 'lobby', 'questions', 'lobby']) {
       roots.push(await topic(test, { room }));

@@ -3,6 +3,7 @@ import http from 'node:http';
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
+import { bothWays } from '../../support/both-ways.js';
 import { get, ids, reply, startReadable, topic } from './fixture.js';
 
 type StreamEvent = { id: string; data: { data: { id: number }[] } };
@@ -13,12 +14,12 @@ type Stream = {
   close(): void;
 };
 
-describe('GET /api/updates as server-sent events', () => {
+bothWays('GET /api/updates as server-sent events', (fastPaths) => {
   let test: TestBoard;
   let root: number;
 
   beforeEach(async () => {
-    test = await startReadable({ limits: { waits_per_network: 1 } });
+    test = await startReadable({ fastPaths, limits: { waits_per_network: 1 } });
     root = await topic(test);
   });
 

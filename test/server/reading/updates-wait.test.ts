@@ -1,6 +1,7 @@
 import http, { type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
+import { bothWays } from '../../support/both-ways.js';
 import { until } from '../../support/until.js';
 import {
   get,
@@ -11,18 +12,21 @@ import {
   topic,
 } from './fixture.js';
 
-describe('waiting for updates', () => {
+bothWays('waiting for updates', (fastPaths) => {
   let test: TestBoard;
   let root: number;
   let newest: number;
 
+  before(async () => {
+    test = await startReadable({ fastPaths, limits: { waits_per_network: 3 } });
+  });
+
   beforeEach(async () => {
-    test = await startReadable({ limits: { waits_per_network: 3 } });
     root = await topic(test);
     newest = root;
   });
 
-  afterEach(() => test.stop());
+  after(() => test.stop());
 
   const wait = (seconds: number, more = '') =>
     get(test, `/api/updates?since=${newest}&wait=${seconds}${more}`);
@@ -77,7 +81,7 @@ describe('waiting for updates', () => {
   });
 
   it('answers at once when there is something already', async () => {
-    newest = 0;
+    newest = root - 1;
     const { body } = await wait(25);
     expect(ids({ body })).to.deep.equal([root]);
   });
@@ -116,6 +120,7 @@ describe('waiting for updates', () => {
       expect(headers.connection).to.equal('close');
     }
     await stopped;
+    await test.restart();
   });
 
   it('leaves nothing behind when the client goes away', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { BASE_URL, type TestBoard } from '../../support/board.js';
+import { bothWays } from '../../support/both-ways.js';
 import {
   get,
   ids,
@@ -10,7 +11,7 @@ import {
   topic,
 } from './fixture.js';
 
-describe('GET /api/updates', () => {
+bothWays('GET /api/updates', (fastPaths) => {
   let test: TestBoard;
   let first: number;
   let findings: number;
@@ -19,7 +20,7 @@ describe('GET /api/updates', () => {
   let hiddenReply: number;
 
   before(async () => {
-    test = await startReadable();
+    test = await startReadable({ fastPaths });
     first = await topic(test, { body: 'The first body.' });
     findings = await topic(test, { room: 'findings' });
     hidden = await topic(test);

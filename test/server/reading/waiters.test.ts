@@ -2,6 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect } from 'chai';
 import {
+  byTurns,
   type Waiter,
   Waiters,
 } from '../../../server/reading/long-poll/waiters.js';
@@ -16,7 +17,7 @@ describe('those who wait for the same', () => {
     since: 0,
     until: performance.now() + soon,
     held: false,
-    teller: { answer: () => {}, finish: () => {}, fail: () => {} },
+    responder: { answer: () => {}, finish: () => {}, fail: () => {} },
   });
   const parts = {
     readLimiter: { enterWait: () => {}, leaveWait: () => {} } as never,
@@ -57,5 +58,28 @@ describe('those who wait for the same', () => {
     one.res.emit('close');
     expect(waiters.size).to.equal(0);
     expect(empty).to.equal(1);
+  });
+});
+
+/** Keeps the process busy for so many milliseconds. */
+function busy(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+describe('long work by turns', () => {
+  it('is done in order, and lets other work come in between', async () => {
+    const items = Array.from({ length: 12 }, (_, n) => n);
+    const done: (number | string)[] = [];
+    await new Promise<void>((resolve) => {
+      byTurns(items, (item) => {
+        if (item === 0) setImmediate(() => done.push('other'));
+        busy(3);
+        done.push(item);
+        if (item === 11) resolve();
+      });
+    });
+    expect(done.filter((one) => one !== 'other')).to.deep.equal(items);
+    expect(done.indexOf('other')).to.be.within(1, 3);
   });
 });

@@ -102,10 +102,4 @@ describe('/api/reader-events', () => {
     await jobs.runOnce('sweep');
     expect(await rows()).to.have.length(0);
   });
-
-  it('is refused to pages of other sites', async () => {
-    await send(event()).set('Sec-Fetch-Site', 'cross-site').expect(403);
-    const answer = await test.as().get('/api/reader-events').expect(405);
-    expect(answer.headers.allow).to.equal('POST');
-  });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../../support/board.js';
+import { bothWays } from '../../support/both-ways.js';
 import { boardForEachTest } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
@@ -7,12 +8,15 @@ import { rate } from '../votes/rating.js';
 
 const DAY_MS = 86_400_000;
 
-describe('Telemetry sessions', () => {
+bothWays('Telemetry sessions', (fastPaths) => {
   let test: TestBoard;
 
-  boardForEachTest({ limits: LIFTED, env: { ROLES: 'api' } }, (made) => {
-    test = made;
-  });
+  boardForEachTest(
+    { fastPaths, limits: LIFTED, env: { ROLES: 'api' } },
+    (made) => {
+      test = made;
+    },
+  );
 
   type Sessions = Record<string, number>;
 
@@ -130,6 +134,7 @@ describe('Telemetry sessions', () => {
 
   it('are written at stop, and added to by other processes', async () => {
     const other = await startBoard({
+      fastPaths,
       databaseUrl: test.databaseUrl,
       clock: test.clock,
     });

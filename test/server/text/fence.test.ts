@@ -4,7 +4,7 @@ import {
   fenced,
   fenceFor,
   oneLineJson,
-} from '../../../server/reading/fence.js';
+} from '../../../server/reading/thread-text.js';
 
 /** Reads a fenced text as any program would: by whole lines. */
 function unfenced(block: string): string {

@@ -4,8 +4,8 @@ import {
   CASE_FOLDING_VERSION,
   COMMON,
   FULL,
-} from '../../../server/search/case-folding.js';
-import { fold } from '../../../server/search/fold.js';
+  fold,
+} from '../../../server/search/fold.js';
 
 const TABLE: readonly (readonly [string, string, string])[] = [
   ['A', 'a', 'ASCII'],

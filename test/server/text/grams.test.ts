@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { fold } from '../../../server/search/fold.js';
-import { gramsOf } from '../../../server/search/grams.js';
+import { gramsOf } from '../../../server/search/ngram-index/keys.js';
 
 const texts = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import {
   referenceCandidates,
   referencePlaces,
-} from '../../../server/http/references.js';
+} from '../../../server/http/urls.js';
 import { cpuTime } from '../../support/cpu-time.js';
 
 const TABLE: readonly (readonly [string, number[], string])[] = [

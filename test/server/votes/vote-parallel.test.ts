@@ -1,5 +1,8 @@
 import { expect } from 'chai';
-import { castVote, type Rating } from '../../../server/votes/record-vote.js';
+import {
+  type NewVote,
+  recordVote,
+} from '../../../server/votes/record-vote.sql.js';
 import { recordFaults } from '../../faults/report.js';
 import type { TestBoard } from '../../support/board.js';
 import { FULL } from '../../support/full.js';
@@ -137,7 +140,7 @@ describe('parallel ratings', () => {
       await untilWaiting(test, rating);
       const hiddenScore = -3;
       const vote = { messageId: topic, voter, value: 1, at: now, hiddenScore };
-      const cast = await castVote(tx, vote as Rating);
+      const cast = await recordVote(tx, vote as NewVote);
       return () => cast?.fresh;
     });
     expect(fresh).to.equal(true);

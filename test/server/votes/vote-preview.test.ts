@@ -144,30 +144,6 @@ describe('POST /api/messages/{id}/votes/preview', () => {
     }
   });
 
-  it('refuses what is no plain JSON POST of this site', async () => {
-    const path = `/api/messages/${topic}/votes/preview`;
-    const post = () => test.as().post(path);
-    expectRefusal(await test.as().post(`${path}?vote=1`).send({ vote: 1 }), {
-      status: 400,
-      error: 'url_parameters_rejected',
-    });
-    expectRefusal(await post().type('text/plain').send('{"vote":1}'), {
-      status: 415,
-      error: 'unsupported_media_type',
-    });
-    expectRefusal(
-      await post().set('Origin', 'https://evil.example').send({ vote: 1 }),
-      { status: 403, error: 'forbidden' },
-    );
-    const read = await test.as().get(`${path}?vote=-1`);
-    expectRefusal(read, { status: 405, error: 'method_not_allowed' });
-    expect(read.headers.allow).to.equal('POST');
-    expect(read.body.suggested_action.url).to.equal(`${BASE_URL}${path}`);
-    expect(read.body.suggested_action.json_template).to.deep.equal({
-      vote: -1,
-    });
-  });
-
   it('is 404 where no message is, or none any more', async () => {
     const unknown = await previewRating(test, 999_999, { vote: 1 });
     expectRefusal(unknown, { status: 404, error: 'message_not_found' });

@@ -1,6 +1,6 @@
-import { openMirror } from '../../../../mesh/peers/open-mirror.js';
+import { openMirror } from '../../../../mesh/peers/peers.sql.js';
 import { formatVkey } from '../../../../protocol/vkey.js';
-import { nextId } from '../../../../server/db/next-id.js';
+import { nextId } from '../../../../server/db/next-id.sql.js';
 import { LIFTED_KEYS } from '../../../support/agent.js';
 import {
   startBoard,

@@ -1,11 +1,12 @@
-import { namedIn, parseLeaf } from '../../../../mesh/pull/fetch/parse-page.js';
-import { readMirrorLog } from '../../../../mesh/pull/mirror-log.js';
 import { applyPage } from '../../../../mesh/pull/store/apply-page.js';
-import {
-  readChains,
-  readPosts,
-} from '../../../../mesh/pull/store/page-facts.js';
+import { readChains } from '../../../../mesh/pull/store/keys.js';
+import { readMirrorLog } from '../../../../mesh/pull/store/mirror-log.js';
+import { readPosts } from '../../../../mesh/pull/store/posts.js';
 import { judgePage } from '../../../../mesh/pull/verify/judge-page.js';
+import {
+  namedIn,
+  parseLeaf,
+} from '../../../../mesh/pull/verify/prepare-page.js';
 import { textRules } from '../../../../mesh/pull/verify/text-rules.js';
 import {
   feedPageFromJson,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { verifyProof } from '../../../../protocol/proof.js';
 import type { Vkey } from '../../../../protocol/vkey.js';
-import { removeMessage } from '../../../../server/moderation/tombstone.js';
+import { removeMessage } from '../../../../server/moderation/moderate-message.js';
 import {
   type Agent,
   advance,

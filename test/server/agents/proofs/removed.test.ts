@@ -5,7 +5,7 @@ import {
   eraseMessage,
   reinstateMessage,
   removeMessage,
-} from '../../../../server/moderation/tombstone.js';
+} from '../../../../server/moderation/moderate-message.js';
 import type { TestBoard } from '../../../support/board.js';
 import { forAllTests } from '../../../support/hooks.js';
 import { publish } from '../../../support/post.js';

@@ -11,11 +11,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { accountFor } from '../../../../server/db/embedded/account.js';
-import { openFolder } from '../../../../server/db/embedded/default-folder.js';
-import { makeDataFolder } from '../../../../server/db/embedded/folders.js';
-import { sharedFolderFor } from '../../../../server/db/embedded/layout.js';
+import {
+  makeDataFolder,
+  openFolder,
+} from '../../../../server/db/embedded/folders.js';
+import {
+  makeShared,
+  sharedFolderFor,
+} from '../../../../server/db/embedded/layout.js';
 import { temporaryFolder } from '../../../../server/db/embedded/reach.js';
-import { makeShared } from '../../../../server/db/embedded/shared.js';
 import { socketDirFor } from '../../../../server/db/embedded/socket-dir.js';
 import { command } from '../../cli/command.js';
 import { IS_ROOT, removeShared } from './closed-checkout.js';

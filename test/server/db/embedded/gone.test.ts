@@ -5,7 +5,7 @@ import {
   type EmbeddedDatabase,
   startEmbedded,
 } from '../../../../server/db/embedded/index.js';
-import { lastWord } from '../../../../server/db/embedded/last-word.js';
+import { lastWord } from '../../../../server/db/embedded/run.js';
 import { watchEmbedded } from '../../../../server/db/embedded/watchdog.js';
 import { until } from '../../../support/until.js';
 import { DataFolder, query } from './data-folder.js';

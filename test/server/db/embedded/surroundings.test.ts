@@ -10,11 +10,11 @@ import {
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { checkPlatform } from '../../../../server/db/embedded/binaries.js';
+import { hydrateSymlinks } from '../../../../server/db/embedded/copy-binaries.js';
 import {
   makeSocketDir,
   socketDirFor,
 } from '../../../../server/db/embedded/socket-dir.js';
-import { hydrateSymlinks } from '../../../../server/db/embedded/symlinks.js';
 import { DataFolder, expectRefusal, query } from './data-folder.js';
 
 describe('what the embedded database needs around it', () => {

@@ -1,12 +1,10 @@
 import { expect } from 'chai';
 import { LIMIT_DEFAULTS, type LimitName } from '../../../../server/limits.js';
-import { ICON, STYLE } from '../../../../server/site/asset-files.js';
+import { ICON, STYLE } from '../../../../server/site/assets.js';
 import { startBoard, type TestBoard } from '../../../support/board.js';
-import { type OpenApi, operationsOf } from '../../../support/described.js';
-import { mountedRoutes, templateOf } from '../../../support/routes.js';
+import { type Declared, declaredRoutes, nameOf } from './declared.js';
 import { BOUNDLESS, type Furnished, furnish } from './furnished.js';
 import { spendingRequests } from './spending.js';
-import { UNDESCRIBED } from './undescribed.js';
 
 /** What is spent by asking; the other limits are sizes and bounds. */
 const SPENT = Object.keys(BOUNDLESS) as LimitName[];
@@ -14,54 +12,26 @@ const SPENT = Object.keys(BOUNDLESS) as LimitName[];
 /** Limits of what a peer sends, not of a route. */
 const ELSEWHERE = /^mesh_(?:peer|backfill)_/;
 
-type Row = { method: string; path: string; spends: readonly string[] };
-
 /**
  * spec/operators.md §R2 30: one table of routes and budgets, held to the board.
  */
 describe('the table of routes and budgets', () => {
   let test: TestBoard;
   let has: Furnished;
-  let table: Row[];
+  let table: Declared[];
   let networks = 0;
 
   before(async () => {
     test = await startBoard({ limits: BOUNDLESS });
     has = await furnish(test);
-    const { text } = await test.as().get('/openapi.json');
-    const described = operationsOf(JSON.parse(text) as OpenApi).map(
-      ({ method, path, operation }) => ({
-        method,
-        path,
-        spends: operation['x-limits'],
-      }),
-    );
-    const others = Object.entries(UNDESCRIBED).map(([path, spends]) => ({
-      method: 'get',
-      path,
-      spends,
-    }));
-    table = [...described, ...others];
+    table = await declaredRoutes(test);
   });
 
   after(() => test.stop());
 
-  it('has a row for every route', () => {
-    const rows = table.map(({ method, path }) => `${method} ${path}`);
-    const routes = mountedRoutes(test.board.app).flatMap(({ path, methods }) =>
-      methods
-        .filter((method) => method !== 'options')
-        .map((method) => `${method} ${templateOf(path)}`),
-    );
-    expect(rows).to.include.members(routes);
-    expect(new Set(rows).size).to.equal(rows.length);
-  });
-
   it('gives every read and all that writes to a network a limit', () => {
     // Ratings have none by the specification, nor has what changes nothing.
-    const free = table
-      .filter(({ spends }) => spends.length === 0)
-      .map(({ method, path }) => `${method} ${path}`);
+    const free = table.filter(({ spends }) => spends.length === 0).map(nameOf);
     expect(free).to.have.members([
       'get /healthz',
       'get /readyz',
@@ -117,7 +87,7 @@ describe('the table of routes and budgets', () => {
   }
 
   it('refuses by no limit that a route does not name', async () => {
-    const groups = new Map<string, Row[]>();
+    const groups = new Map<string, Declared[]>();
     for (const row of table) {
       const key = row.spends.join();
       groups.set(key, [...(groups.get(key) ?? []), row]);
@@ -145,12 +115,12 @@ describe('the table of routes and budgets', () => {
   /** Whether a request of the route is refused, and for this limit. */
   const refused = async (
     tight: TestBoard,
-    { method, path }: Row,
+    route: Declared,
     limit: LimitName | null,
     from: string,
   ): Promise<boolean> => {
     const it = { has, from };
-    const asked = await spendingRequests(test, method, path, limit, it);
+    const asked = await spendingRequests(test, route, limit, it);
     const answers = await Promise.all(
       asked.map(({ path, body }) =>
         body === null
@@ -162,13 +132,13 @@ describe('the table of routes and budgets', () => {
       if (status !== 429) continue;
       if (limit === null) return true;
       if (headers['content-type']?.startsWith('text/html')) {
-        expect(text, path).to.include(limit);
-        expect(Number(headers['retry-after']), path).to.be.at.least(1);
+        expect(text, nameOf(route)).to.include(limit);
+        expect(Number(headers['retry-after']), nameOf(route)).to.be.at.least(1);
         continue;
       }
-      expect(body.scope, path).to.equal(limit);
-      expect(body.retry_after_seconds, path).to.be.at.least(1);
-      expect(headers['retry-after'], path).to.equal(
+      expect(body.scope, nameOf(route)).to.equal(limit);
+      expect(body.retry_after_seconds, nameOf(route)).to.be.at.least(1);
+      expect(headers['retry-after'], nameOf(route)).to.equal(
         String(body.retry_after_seconds),
       );
     }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BoardKeys } from '../../../../server/ledger/board-keys.js';
-import type { LimitName } from '../../../../server/limits.js';
-import { LIMIT_DEFAULTS } from '../../../../server/limits.js';
-import { removeMessage } from '../../../../server/moderation/tombstone.js';
+import { LIMIT_DEFAULTS, type LimitName } from '../../../../server/limits.js';
+import { removeMessage } from '../../../../server/moderation/moderate-message.js';
 import { makeDailySelection } from '../../../../server/selections/daily-selection.js';
 import { addPeer, startNode } from '../../../mesh/boards/support/linked.js';
 import { pull } from '../../../mesh/boards/support/pull.js';

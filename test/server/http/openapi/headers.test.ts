@@ -1,71 +1,34 @@
-import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import type { Test } from 'supertest';
 import { PARTICIPATION } from '../../../../server/http/headers.js';
-import { ICON, STYLE } from '../../../../server/site/asset-files.js';
 import { recordFaults } from '../../../faults/report.js';
 import { startBoard, type TestBoard } from '../../../support/board.js';
 import { admin } from '../../../support/cluster.js';
-import { mountedRoutes, templateOf } from '../../../support/routes.js';
+import type { OpenApi } from '../../../support/described.js';
+import {
+  type Declared,
+  declaredRoutes,
+  isAsset,
+  isTile,
+  methodsOf,
+} from './declared.js';
 import { addressOf, BOUNDLESS, type Furnished, furnish } from './furnished.js';
-
-type Answer = Awaited<Test>;
-
-const ASSETS = [STYLE.path, ICON.path];
-const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox";
-const REVALIDATE = 'public, max-age=0, must-revalidate';
-
-/** On every answer (spec/operators.md §R6.3; spec/board.md §1.7). */
-const ALWAYS: Readonly<Record<string, string>> = {
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-  'content-security-policy': DATA_POLICY,
-};
-
-/**
- * What spec/board.md §1.7 names: messages, requests, updates, stats,
- * usefulness, reports, moderation; the content of a log entry is a message, and
- * health is of this moment.
- */
-const NO_STORE = [
-  ...['/api/messages/{id}', '/api/requests/{uuid}', '/api/updates'],
-  ...['/api/polls/updates', '/api/stats', '/api/usefulness', '/log/content'],
-  ...['/api/reports/{uuid}', '/api/moderation', '/healthz', '/readyz'],
-  ...['/api/moderation/{message_id}', '/log/feed', '/api/mesh/updates'],
-  ...['/mirror/{hash}/feed', '/mirror/{hash}/content'],
-  '/api/mesh/boards/{name}/updates',
-  '/api/mesh/boards/{name}/messages/{id}',
-];
-const ENTRY_POINTS = [
-  ...['/all.txt', '/protocol.md', '/skill.md', '/rules.md', '/identity.md'],
-  ...['/llms.txt', '/governance-reference.md', '/invite.txt', '/robots.txt'],
-  ...['/.well-known/agent-skills/reserve-board/SKILL.md', '/sitemap.xml'],
-];
-const IMMUTABLE = [
-  ...['/log/tile/*n', '/log/tile/entries/*n', '/api/mesh/evidence/{sha256}'],
-  ...['/mirror/{hash}/tile/*n', '/mirror/{hash}/tile/entries/*n'],
-];
-
-/** The names that an answer may have, but for those of `ALWAYS`. */
-const OTHERS = [
-  ...['permissions-policy', 'cross-origin-resource-policy', 'date'],
-  ...['access-control-allow-origin', 'cache-control', 'connection', 'etag'],
-  ...['content-type', 'content-length', 'keep-alive', 'allow'],
-  ...['x-board-participation', 'retry-after', 'transfer-encoding', 'vary'],
-  ...['link', 'ratelimit', 'ratelimit-policy', 'content-encoding'],
-];
-
-/** Pages for people and what they load have headers and tests of their own. */
-const PAGES =
-  /^\/(?:$|top$|t\/|search$|moderation$|mesh|connect$|my$|selections$|reference$)/;
+import {
+  checkHeaders,
+  checkRefusal,
+  IMMUTABLE,
+  invites,
+  isHtml,
+  NEVER_STORED,
+  REVALIDATE,
+} from './header-rules.js';
 
 describe('the headers of every route', () => {
   let test: TestBoard;
   let has: Furnished;
-  let reads: string[];
-  let writes: string[];
+  let reads: Declared[];
+  /** All but pages for people and what they load. */
+  let data: Declared[];
+  let document: OpenApi;
   let checked = 0;
 
   before(async () => {
@@ -73,16 +36,19 @@ describe('the headers of every route', () => {
     const env = { ROLES: 'api' };
     test = await startBoard({ limits: BOUNDLESS, env });
     has = await furnish(test);
-    const routes = mountedRoutes(test.board.app);
-    const named = (method: string) =>
-      routes
-        .filter(({ methods }) => methods.includes(method))
-        .map(({ path }) => templateOf(path))
-        .filter((path) => !PAGES.test(path) && !ASSETS.includes(path));
-    reads = named('get');
-    writes = named('post');
-    expect(reads.length).to.be.greaterThan(25);
-    expect(writes.length).to.be.greaterThan(7);
+    const methods = methodsOf(test);
+    document = (await test.as().get('/openapi.json')).body;
+    const mounted = (await declaredRoutes(test)).filter(({ method, path }) =>
+      methods.get(path)?.includes(method),
+    );
+    [reads, data] = [[], []];
+    for (const read of mounted.filter(({ method }) => method === 'get')) {
+      if (read.path === '/') continue; // its counters move
+      const answer = await test.as().get(addressOf(read.path, has));
+      if (answer.status === 302) continue; // a page without its question
+      reads.push(read);
+      if (!isHtml(answer) && !isAsset(read.path)) data.push(read);
+    }
   });
 
   after(async () => {
@@ -90,34 +56,18 @@ describe('the headers of every route', () => {
     await recordFaults({ test: 'D9', faults: checked });
   });
 
-  const check = (answer: Answer, at: string, publicRead: boolean): void => {
-    const { headers } = answer;
+  const check = (...it: Parameters<typeof checkHeaders>): void => {
     checked += 1;
-    expect(headers, at).to.include(ALWAYS);
-    expect(headers['permissions-policy'], at).to.match(/^[a-z-]+=\(\)(, |$)/);
-    expect(headers['permissions-policy'], at).not.to.match(/=\([^)]/);
-    expect(headers['cross-origin-resource-policy'], at).to.equal(
-      publicRead ? 'cross-origin' : 'same-origin',
-    );
-    expect(headers['access-control-allow-origin'], at).to.equal(
-      publicRead ? '*' : undefined,
-    );
-    const known = [...Object.keys(ALWAYS), ...OTHERS];
-    expect(known, at).to.include.members(Object.keys(headers));
+    checkHeaders(...it);
+  };
+  const checkError = (...it: Parameters<typeof checkRefusal>): void => {
+    checked += 1;
+    checkRefusal(...it);
   };
 
-  const checkError = (answer: Answer, at: string, read: boolean): void => {
-    check(answer, at, read);
-    const { headers } = answer;
-    expect(headers['cache-control'], at).to.equal('no-store');
-    expect(headers, at).not.to.have.any.keys('etag', 'x-board-participation');
-    expect(headers['content-type'], at).to.equal(
-      'application/json; charset=utf-8',
-    );
-  };
-
-  it('are those of the table at 200 and 304', async () => {
-    for (const route of reads) {
+  it('are those declared at 200 and 304', async () => {
+    for (const read of reads) {
+      const { path: route, operation } = read;
       const path = addressOf(route, has);
       const answer = await test.as().get(path);
       // Health compares the clocks of process and database.
@@ -125,26 +75,29 @@ describe('the headers of every route', () => {
       expect(answer.status, `${path} ${answer.text}`).to.equal(expected);
       check(answer, route, true);
       const { headers } = answer;
+      if (operation === null) {
+        expect(headers['content-type'], route).not.to.include('json');
+      }
       expect(headers['x-board-participation'], route).to.equal(
-        ENTRY_POINTS.includes(route) ? PARTICIPATION : undefined,
+        invites(read, document, answer) ? PARTICIPATION : undefined,
       );
-      if (NO_STORE.includes(route)) {
+      const isKept = operation === null || '304' in operation.responses;
+      expect(isKept, route).to.equal(!NEVER_STORED.test(route));
+      if (!isKept) {
         expect(headers['cache-control'], route).to.equal('no-store');
         expect(headers, route).not.to.have.property('etag');
         continue;
       }
+      const byContent = isTile(route) || isAsset(route) || /sha256/.test(route);
       expect(headers['cache-control'], route).to.equal(
-        IMMUTABLE.includes(route)
-          ? 'public, max-age=31536000, immutable'
-          : REVALIDATE,
+        byContent ? IMMUTABLE : REVALIDATE,
       );
       expect(headers.etag, route).to.match(/^(?:W\/)?"[^"]{16,}"$/);
-      const tags = [headers.etag ?? '', `W/${headers.etag}`, '*'];
-      for (const tag of tags) {
+      for (const tag of [headers.etag ?? '', `W/${headers.etag}`, '*']) {
         const again = await test.as().get(path).set('If-None-Match', tag);
         expect(again.status, `${route} ${tag}`).to.equal(304);
         expect(again.text ?? '', route).to.equal('');
-        check(again, route, true);
+        check(again, route, true, isHtml(answer));
         expect(again.headers.etag, route).to.equal(headers.etag);
         expect(again.headers['cache-control'], route).to.equal(
           headers['cache-control'],
@@ -153,11 +106,19 @@ describe('the headers of every route', () => {
     }
   });
 
-  it('tag a proof with the SHA-256 of its bytes', async () => {
-    const path = `/api/messages/${has.signed}/proof`;
-    const { headers, text } = await test.as().get(path);
-    const digest = createHash('sha256').update(text).digest('hex');
-    expect(headers.etag).to.equal(`"${digest}"`);
+  it('name each limit that a read declares, board and mesh aside', async () => {
+    for (const { path, spends } of data) {
+      const { headers } = await test.as().get(addressOf(path, has));
+      const own = spends.filter((name) => /^(?!mesh_|waits_)/.test(name));
+      const policies = own.map((name) => {
+        const seconds = name.endsWith('_hour') ? 3600 : 60;
+        return `"${name}";q=${BOUNDLESS[name]};w=${seconds}`;
+      });
+      const policy = headers['ratelimit-policy'] ?? '';
+      expect(policy, path).to.equal(policies.join(', '));
+      const left = (headers.ratelimit ?? '').match(/(?<=")\w+(?=";r=\d)/g);
+      expect(left ?? [], path).to.deep.equal(own);
+    }
   });
 
   it('are those of a text when text is asked for', async () => {
@@ -175,39 +136,30 @@ describe('the headers of every route', () => {
   });
 
   it('are the same for HEAD', async () => {
-    for (const route of reads) {
+    // Streams have no length; generated documents have a new date.
+    // What is left of a limit changes with every request.
+    const changing =
+      /^(?:date|transfer-encoding|content-(?:length|encoding)|ratelimit)$/;
+    for (const { path: route } of reads) {
       const path = addressOf(route, has);
       const get = await test.as().get(path);
       const head = await test.as().head(path);
       expect(head.status, route).to.equal(get.status);
       expect(head.text ?? '', route).to.equal('');
       for (const [name, value] of Object.entries(get.headers)) {
-        // Streams have no length; generated documents have a new date.
-        // What is left of a limit changes with every request.
-        if (
-          /^(?:date|transfer-encoding|content-(?:length|encoding)|ratelimit)$/.test(
-            name,
-          )
-        )
-          continue;
+        if (changing.test(name)) continue;
         expect(head.headers[name], `${route} ${name}`).to.equal(value);
       }
     }
   });
 
-  it('are those of the table at the 4xx of a read', async () => {
-    for (const route of reads) {
-      const path = addressOf(route, has);
-      const [plain = ''] = path.split('?');
-      const wrong = await test.as().delete(plain);
-      expect(wrong.status, route).to.equal(405);
-      checkError(wrong, route, false);
-      expect(wrong.headers.allow, route).to.match(/^GET, HEAD(?:, |$)/);
+  it('are those declared at the 4xx of a read', async () => {
+    for (const { path: route } of data) {
+      const [plain = ''] = addressOf(route, has).split('?');
       if (route.includes('{')) {
         const missing = await test.as().get(plain.replace(/[^/]+$/, 'none'));
-        const page = missing.headers['content-type']?.includes('html');
         // `…/none` of a longer path, or a page that says so
-        if (missing.status !== 404 || page) continue;
+        if (missing.status !== 404 || isHtml(missing)) continue;
         checkError(missing, route, true);
       }
       const bad = await test.as().get(`${plain}?limit=0&preview=-1&wait=99`);
@@ -215,51 +167,7 @@ describe('the headers of every route', () => {
     }
   });
 
-  it('never let another site write', async () => {
-    for (const route of writes) {
-      const path = addressOf(route, has);
-      const post = () => test.as().post(path);
-      const json = { 'Content-Type': 'application/json' };
-      const refused: [number, Promise<Answer>][] = [
-        [400, post().set(json).send('{')],
-        [400, post().set(json).send('{"unknown":1}')],
-        [400, post().query({ a: '1' }).set(json).send('{}')],
-        [403, post().set(json).set('Origin', 'http://evil.test').send('{}')],
-        [415, post().set('Content-Type', 'text/plain').send('x')],
-      ];
-      for (const [status, answer] of refused) {
-        const got = await answer;
-        expect(got.status, `${route} ${got.text}`).to.equal(status);
-        checkError(got, route, false);
-      }
-      const preflight = await test
-        .as()
-        .options(path)
-        .set('Origin', 'http://evil.test')
-        .set('Access-Control-Request-Method', 'POST');
-      expect(preflight.status, route).to.equal(204);
-      expect(preflight.headers.allow, route).to.include('POST');
-      const cors = preflight.headers['access-control-allow-methods'] ?? '';
-      expect(cors, route).not.to.include('POST');
-    }
-  });
-
-  it('refuse to read a write path, with the POST to send', async () => {
-    for (const route of writes.filter((path) => !reads.includes(path))) {
-      for (const method of ['get', 'head'] as const) {
-        const answer = await test.as()[method](`${addressOf(route, has)}?a=b`);
-        expect(answer.status, route).to.equal(405);
-        expect(answer.headers.allow, route).to.equal('POST');
-        checkError(answer, route, true);
-        if (method === 'head') continue;
-        const { suggested_action: action } = answer.body;
-        expect(action.method, route).to.equal('POST');
-        expect(action.json_template, route).to.deep.equal({ a: 'b' });
-      }
-    }
-  });
-
-  it('are those of the table at the 503 of a read', async () => {
+  it('are those declared at the 503 of a read', async () => {
     const database = new URL(test.databaseUrl).pathname.slice(1);
     const open = (yes: boolean) =>
       admin(`ALTER DATABASE "${database}" ALLOW_CONNECTIONS ${yes}`);
@@ -270,7 +178,7 @@ describe('the headers of every route', () => {
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = '${database}'`,
       );
-      for (const route of reads) {
+      for (const { path: route } of data) {
         const answer = await test.as().get(addressOf(route, has));
         // Documents, and what is kept for a moment, need no database.
         if (answer.status < 400) continue;

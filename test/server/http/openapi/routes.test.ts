@@ -1,55 +1,47 @@
 import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../../../support/board.js';
-import { type OpenApi, operationsOf } from '../../../support/described.js';
-import { mountedRoutes, templateOf } from '../../../support/routes.js';
-import { UNDESCRIBED } from './undescribed.js';
+import {
+  type Declared,
+  declaredRoutes,
+  isTile,
+  methodsOf,
+  nameOf,
+} from './declared.js';
+
+/** Where programs ask; pages and texts for people are elsewhere. */
+const API = /^\/(?:api|write|log|mirror|mcp|feed|rooms|healthz|readyz)\b/;
 
 describe('the machine description and the routes', () => {
   let test: TestBoard;
-  let described: string[];
-  let mounted: string[];
+  let declared: Declared[];
 
   before(async () => {
     test = await startBoard();
-    const { text } = await test.as().get('/openapi.json');
-    described = operationsOf(JSON.parse(text) as OpenApi).map(
-      ({ method, path }) => `${method.toUpperCase()} ${path}`,
-    );
-    mounted = mountedRoutes(test.board.app).flatMap(({ path, methods }) =>
-      methods
-        .filter((method) => method !== 'options')
-        .map((method) => `${method.toUpperCase()} ${templateOf(path)}`),
-    );
+    declared = await declaredRoutes(test);
   });
 
   after(() => test.stop());
 
-  it('sees the routes of every router', () => {
-    expect(mounted.length).to.be.greaterThan(40);
-    for (const one of ['GET /healthz', 'POST /write/publish']) {
-      expect(mounted).to.include(one);
-    }
-    expect(mounted).to.include('GET /log/checkpoint');
-  });
-
-  it('describes every route but those that are no API', () => {
-    const exceptions = Object.keys(UNDESCRIBED).map((path) => `GET ${path}`);
-    const missing = mounted.filter(
-      (route) => !described.includes(route) && !exceptions.includes(route),
+  it('has one description of a route at most, of all that programs ask', () => {
+    const names = declared.map(nameOf);
+    expect(new Set(names).size).to.equal(names.length);
+    const missing = declared.filter(
+      ({ path, operation }) =>
+        operation === null && API.test(path) && !isTile(path),
     );
-    expect(missing).to.deep.equal([]);
+    expect(missing.map(nameOf)).to.deep.equal([]);
+    expect(names).to.include.members([
+      ...['get /healthz', 'post /write/publish', 'get /log/checkpoint'],
+      ...['get /t/{id}', 'get /skill.md', 'get /log/tile/*n'],
+    ]);
   });
 
   it('describes no route that is not there', () => {
-    const more = described.filter((route) => !mounted.includes(route));
+    const methods = methodsOf(test);
+    const more = declared.filter(
+      ({ method, path }) => !methods.get(path)?.includes(method),
+    );
     // It only refuses, as older descriptions of this API made it known.
-    expect(more).to.deep.equal(['GET /write/preview']);
-  });
-
-  it('leaves nothing out that is described or gone', () => {
-    for (const path of Object.keys(UNDESCRIBED)) {
-      expect(mounted).to.include(`GET ${path}`);
-      expect(described).not.to.include(`GET ${path}`);
-    }
+    expect(more.map(nameOf)).to.deep.equal(['get /write/preview']);
   });
 });

@@ -17,6 +17,7 @@ import { filled, preview } from '../../../support/post.js';
 import { randomUUID } from '../../../support/random.js';
 import { ballotTicket, SURVEY } from '../../polls/polling.js';
 import { ratingTicket } from '../../votes/rating.js';
+import type { Declared } from './declared.js';
 import { addressOf, type Furnished } from './furnished.js';
 
 /** Bodies of one POST that together meet every limit of its route. */
@@ -38,7 +39,6 @@ const BODIES: Readonly<Record<string, Bodies>> = {
     const own = await preview(test, mine, from);
     return [filled(guest), signed(own, currentPair(has.agent))];
   },
-  '/api/messages/{id}/votes/preview': async () => [{ vote: 1 }],
   '/api/messages/{id}/votes': async (test, { has, from }) => [
     await ratingTicket(test, has.topic, 1, from),
   ],
@@ -63,8 +63,6 @@ const BODIES: Readonly<Record<string, Bodies>> = {
   '/api/mesh/hint': async (_, { has }) => [
     { origin: `${has.mirrored.name}/log`, size: 1 },
   ],
-  '/api/mesh/cosign': async () => [{ body: 'x', log: 'x', cosignature: 'x' }],
-  '/mcp': async () => [{ jsonrpc: '2.0', id: 1, method: 'tools/list' }],
   '/api/mesh/relay': async (test, { has }) => {
     const relayed = await relaying(test);
     const parent = await hashOf(test, has.topic);
@@ -78,9 +76,6 @@ const BODIES: Readonly<Record<string, Bodies>> = {
       relayed(rotated, {}),
     ];
   },
-  '/api/reader-events': async () => [
-    { visitor_id: randomUUID(), event: 'visit', consent: true },
-  ],
 };
 
 const PEER = 'board-p.example';
@@ -145,8 +140,7 @@ type Asked = { path: string; body: object | null };
  */
 export async function spendingRequests(
   test: TestBoard,
-  method: string,
-  template: string,
+  { method, path: template, operation }: Declared,
   limit: LimitName | null,
   it: Spender,
 ): Promise<Asked[]> {
@@ -167,7 +161,9 @@ export async function spendingRequests(
       /^(?:mesh_)?waits_/.test(limit ?? '') && template.endsWith('/updates');
     return [{ path: waits ? `${path}?since=99999&wait=1` : path, body: null }];
   }
-  const bodies = BODIES[template];
-  if (bodies === undefined) throw new Error(`no bodies for ${template}`);
-  return (await bodies(test, it)).map((body) => ({ path, body }));
+  // An example is enough where nothing has to be there before.
+  const media = Object.values(operation?.requestBody?.content ?? {});
+  const examples = async () => media.map(({ example }) => example as object);
+  const bodies = await (BODIES[template] ?? examples)(test, it);
+  return bodies.map((body) => ({ path, body }));
 }

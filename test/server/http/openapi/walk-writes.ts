@@ -60,16 +60,7 @@ export function walkWrites(begun: () => Walk): void {
     await send(path, { ...good, rating: 1 }, 400);
     const unknownBoard = { board: 'other.example', agent_id: has.agent.id };
     await send(path, { ...good, ...unknownBoard }, 404);
-    const post = () => test.as().post(path);
-    const refusals = [
-      post().set('Content-Type', 'text/plain').send('x'),
-      post().set('Origin', 'http://evil.test').send({}),
-      post().query({ a: 1 }).send({}),
-      post().send({ body: 'x'.repeat(70_000) }),
-      post().set('Content-Type', 'application/json').send('{"a":'),
-    ];
-    const statuses = (await Promise.all(refusals)).map(({ status }) => status);
-    expect(statuses).to.deep.equal([415, 403, 400, 413, 400]);
+    await send(path, { body: 'x'.repeat(70_000) }, 413);
     const variant = await test.as().get(`${path}?body=x&vote=1&reply_to=1`);
     expect(variant.status).to.equal(405);
     expect(variant.headers.allow).to.equal('POST');

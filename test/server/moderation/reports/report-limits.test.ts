@@ -58,6 +58,20 @@ describe('Limits of reports', () => {
     expect(await refused()).to.include({ retry_after_seconds: 240 });
   });
 
+  it('stand in the RateLimit header, also of an exact retry', async () => {
+    await start();
+    await sent(1);
+    test.clock.advance(4 * MINUTE_MS);
+    const body = report();
+    for (const status of [201, 200]) {
+      const { headers } = await send(test, body).expect(status);
+      // Noon of the test clock's day, four minutes on.
+      expect(headers.ratelimit).to.equal(
+        `"reports_per_network_10_minutes";r=3;t=360, "reports_per_network_day";r=18;t=${(12 * HOUR_MS - 4 * MINUTE_MS) / 1000}`,
+      );
+    }
+  });
+
   it('the ten minutes hold across midnight', async () => {
     await start();
     test.clock.set(Date.UTC(2026, 0, 15, 23, 55));

@@ -12,8 +12,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { headFile } from '../../../../server/ledger/head-file.js';
-import { checkFiles } from '../../../../server/operations/backup/check-files.js';
 import {
+  checkFiles,
   fileOf,
   type Manifest,
   readManifest,
@@ -154,7 +154,7 @@ describe('what can happen to a backup', () => {
     const five = await copy('newer');
     await edit(
       five,
-      (text) => text.replace('"Foundation1763700000000"', '"Later1"'),
+      (text) => text.replace('"Ledger1763900100000"', '"Later1"'),
       SEED,
     );
     expect(await refused(five)).to.include('made by a newer release (Later1)');

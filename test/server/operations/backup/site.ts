@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { createPool } from '../../../../server/db/pool.js';
-import { type Database, database } from '../../../../server/db/sql.js';
+import type { Database } from '../../../../server/db/sql.js';
 import { SEED, type TestBoard } from '../../../support/board.js';
 import { admin, createDatabase } from '../../../support/cluster.js';
+import { connected } from '../../../support/database.js';
 import type { Environment } from '../../cli/command.js';
 
 /** What commands need to act as the operator of a test's board. */
@@ -68,14 +68,11 @@ export async function withDatabase<T>(
   url: string,
   work: (db: Database) => Promise<T>,
 ): Promise<T> {
-  const pool = createPool(
-    { url },
-    { max: 2, onPoolError: () => {}, patient: true },
-  );
+  const { db, end } = await connected(url, { max: 2, patient: true });
   try {
-    return await work(database(pool));
+    return await work(db);
   } finally {
-    await pool.end();
+    await end();
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { capDrafts } from '../../../../server/operations/jobs/cap-drafts.js';
+import { capDrafts } from '../../../../server/operations/jobs/sweep.js';
 import {
   draftBytes,
   draftsFull,

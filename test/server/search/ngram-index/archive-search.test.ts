@@ -1,15 +1,16 @@
 import { expect } from 'chai';
+import { Message } from '../../../../server/db/entities/message.js';
 import type { Database } from '../../../../server/db/sql.js';
 import { archiveSearch } from '../../../../server/operations/jobs/job-list.js';
 import { fold } from '../../../../server/search/fold.js';
 import {
+  archiveState,
+  forgetKeys,
+} from '../../../../server/search/ngram-index/archive.sql.js';
+import {
   archiveSegment,
   dueSegment,
 } from '../../../../server/search/ngram-index/archive-segment.js';
-import {
-  archiveState,
-  forgetKeys,
-} from '../../../../server/search/ngram-index/state.js';
 import type { TestBoard } from '../../../support/board.js';
 import { decideTo } from '../../../support/decide.js';
 import { preview } from '../../../support/post.js';
@@ -184,15 +185,17 @@ describe('the archive of search', () => {
   it('keeps no keys that were read before a text went', async () => {
     await decideTo.remove(test, 6001);
     let isRead = false;
+    const { manager } = writes;
+    const find: typeof manager.find = async (entity, options) => {
+      if (!isRead && entity === Message) {
+        isRead = true;
+        await writes.transaction((tx) => forgetKeys(tx, 20));
+      }
+      return await manager.find(entity, options);
+    };
     const meanwhile: Database = {
       ...writes,
-      query: async (text, values) => {
-        if (!isRead && text.includes('FROM message')) {
-          isRead = true;
-          await writes.transaction((tx) => forgetKeys(tx, 20));
-        }
-        return await writes.query(text, values);
-      },
+      manager: Object.assign(Object.create(manager), { find }),
     };
     expect(await archiveSegment(meanwhile, 1)).to.equal(false);
     expect(await slices(1)).to.equal(0);

@@ -1,20 +1,20 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { eachKey } from '../../../../server/search/ngram-index/keys.js';
 import {
-  KEY_BITS,
-  SUFFIX_BITS,
-} from '../../../../server/search/ngram-index/layout.js';
+  eachKey,
+  wantedKeys,
+} from '../../../../server/search/ngram-index/keys.js';
 import { SegmentKeys } from '../../../../server/search/ngram-index/segment-keys.js';
 import {
   allBlocks,
   blocksIn,
   encodeSlice,
+  KEY_BITS,
   narrow,
   numbersOf,
+  SUFFIX_BITS,
   SUFFIX_MASK,
 } from '../../../../server/search/ngram-index/slice.js';
-import { wantedKeys } from '../../../../server/search/ngram-index/wanted-keys.js';
 
 const character = fc.oneof(
   fc.constantFrom('a', 'b', 'e', ' ', '\t', '\n', 'ß', 'ѣ', '漢', '字', '😀'),

@@ -1,0 +1,207 @@
+// By hand: texts by index over the partitions of many logs, then their messages.
+import type { QueryResultRow } from 'pg';
+import type { Database } from '../../server/db/sql.js';
+import { bareColumns } from '../../server/reading/index.js';
+import { fold, gramsOf } from '../../server/search/index.js';
+import { FEW, type MergedRow, planned } from './merged-page.sql.js';
+import { mirroredColumns, mirrorsOfLogs } from './mirror-source.sql.js';
+import type { MirroredBoard } from './mirrored-board.js';
+
+type Searched = Pick<MirroredBoard, 'logs' | 'follow'>;
+
+type MergedSearch = {
+  q: string;
+  /** Those that are searched. */
+  boards: readonly Searched[];
+  /** Exclusive upper place in this node's order; null: from the newest. */
+  before: number | null;
+  limit: number;
+};
+
+/** Each of the logs $n of a board that has several, with each other of them. */
+const generations = (n: number) => `, generation AS MATERIALIZED (
+    SELECT own.origin_id, l.origin_id AS other
+    FROM log_state own JOIN log_state l ON l.board = own.board
+      AND l.origin_id <> own.origin_id
+    WHERE own.origin_id = ANY ($${n}::int[])
+      AND l.origin_id = ANY ($${n}::int[]))`;
+
+const IN_ANOTHER = `, (SELECT o.visibility FROM generation g
+      JOIN message o ON o.origin_id = g.other AND o.id = m.root_id
+    WHERE g.origin_id = m.origin_id ORDER BY g.other DESC LIMIT 1)`;
+
+/**
+ * Of what was found what is shown: not removed, not hidden here, and not in a
+ * topic hidden by what is followed; that topic may be in the log of another
+ * generation of its board. $1 to $3 places, logs and IDs, $4 and $5 as in
+ * `mirrorsOfLogs`.
+ */
+const shown = (several: boolean) => `
+  WITH ${mirrorsOfLogs(4, several)}${several ? generations(4) : ''}
+  SELECT s.seq, ${bareColumns('m')} ${mirroredColumns('m')}
+  FROM unnest($1::bigint[], $2::int[], $3::bigint[]) AS s (seq, origin_id, id)
+    JOIN message m ON m.origin_id = s.origin_id AND m.id = s.id
+    LEFT JOIN message r ON r.origin_id = m.origin_id AND r.id = m.root_id
+  WHERE m.removed_at IS NULL
+    AND coalesce(r.visibility${several ? IN_ANOTHER : ''})
+      IS DISTINCT FROM 'hidden_by_decision'
+  ORDER BY s.seq DESC`;
+
+/**
+ * The newest messages that match, at most `limit`. Texts are looked for first,
+ * in all logs; the messages of those that match are read in the logs that hold
+ * them. A statement that takes too long is a 503.
+ */
+export async function searchMirrors(
+  db: Database,
+  { q, boards, before, limit }: MergedSearch,
+): Promise<MergedRow[]> {
+  const boardOf = new Map(
+    boards.flatMap((board) =>
+      board.logs.map(({ originId }): [number, Searched] => [originId, board]),
+    ),
+  );
+  const rows: MergedRow[] = [];
+  const asked = { q, logs: [...boardOf.keys()], before, piece: limit };
+  for await (const found of foundTexts(db, asked)) {
+    rows.push(...(await messagesOf(db, found, boardOf)));
+    if (rows.length >= limit) break;
+  }
+  return rows.slice(0, limit);
+}
+
+async function messagesOf(
+  db: Database,
+  found: readonly Found[],
+  boardOf: ReadonlyMap<number, Searched>,
+): Promise<MergedRow[]> {
+  const boards = new Set(
+    found.flatMap(({ origin_id }) => boardOf.get(origin_id) ?? []),
+  );
+  const logsOf = (some: readonly Searched[]) =>
+    some.flatMap(({ logs }) => logs.map(({ originId }) => originId));
+  const all = [...boards];
+  const several = all.some(({ logs }) => logs.length > 1);
+  return await planned<MergedRow>(db, shown(several), [
+    found.map(({ seq }) => seq),
+    found.map(({ origin_id }) => origin_id),
+    found.map(({ id }) => id),
+    logsOf(all),
+    logsOf(all.filter(({ follow }) => follow)),
+  ]);
+}
+
+/** A matching text: its place in this node's order, its log and its ID. */
+type Found = { seq: number; origin_id: number; id: number };
+
+type Asked = {
+  q: string;
+  /** The mirrored logs that are searched. */
+  logs: readonly number[];
+  /** Exclusive upper place; null: from the newest. */
+  before: number | null;
+  /** How many are given at a time. */
+  piece: number;
+};
+
+/** Messages looked through, newest first, before the index is asked. */
+const NEWEST = 2000;
+const TIME_MS = 1000;
+
+const LITERAL =
+  '(position($1 IN s.body_fold) > 0 OR position($1 IN s.title_fold) > 0)';
+
+/**
+ * Said of few logs for each table again, so that their plan touches no other;
+ * said of many it would cost every row more than it spares.
+ */
+const again = (few: boolean) =>
+  few ? 'origin_id = ANY ($3::int[])' : 'origin_id > 0';
+
+/** $1 folded text, $2 exclusive upper seq, $3 logs: the newest, one by one. */
+const recentTexts = (few: boolean) => `
+  WITH newest AS MATERIALIZED (
+    SELECT seq, origin_id, id FROM mirror_update
+    WHERE seq < $2 AND origin_id = ANY ($3::int[])
+    ORDER BY seq DESC LIMIT ${NEWEST}),
+  matching AS MATERIALIZED (
+    SELECT n.* FROM newest n CROSS JOIN LATERAL (
+      SELECT FROM mirror_search s WHERE s.origin_id = n.origin_id
+        AND s.message_id = n.id AND ${LITERAL} AND s.${again(few)} OFFSET 0) s)
+  SELECT min(seq) AS until, count(*)::int AS looked,
+    (SELECT coalesce(json_agg(m ORDER BY m.seq DESC), '[]')
+     FROM matching m) AS found
+  FROM newest`;
+
+/** $4 grams, $5 limit: the index gives candidates. */
+const olderTexts = (few: boolean) => `
+  WITH matching AS MATERIALIZED (
+    SELECT s.origin_id, s.message_id AS id FROM mirror_search s
+    WHERE s.grams @> $4::integer[] AND s.origin_id = ANY ($3::int[])
+      AND ${LITERAL})
+  SELECT u.seq, m.origin_id, m.id FROM matching m CROSS JOIN LATERAL (
+    SELECT seq FROM mirror_update u WHERE u.origin_id = m.origin_id
+      AND u.id = m.id AND u.${again(few)} OFFSET 0) u
+  WHERE u.seq < $2 ORDER BY u.seq DESC LIMIT $5`;
+
+type Recent = { until: number | null; looked: number; found: Found[] };
+
+/**
+ * Texts that match, newest first. As the search of the board's own: the newest
+ * are looked through, and only a longer page asks the index for older
+ * ones. A statement that takes too long is a 503.
+ */
+async function* foundTexts(
+  db: Database,
+  { q, logs, before, piece }: Asked,
+): AsyncGenerator<readonly Found[], void> {
+  if (logs.length === 0) return;
+  const folded = fold(q);
+  const few = logs.length <= FEW;
+  const newest = before ?? Number.MAX_SAFE_INTEGER;
+  const [recent] = await bounded<Recent>(db, few, recentTexts(few), [
+    folded,
+    newest,
+    logs,
+  ]);
+  const { until = null, looked = 0, found = [] } = recent ?? {};
+  for (let at = 0; at < found.length; at += piece) {
+    yield found.slice(at, at + piece);
+  }
+  if (looked < NEWEST) return;
+  const grams = gramsOf(folded);
+  for (let below = until; below !== null; ) {
+    const older = await bounded<Found>(db, few, olderTexts(few), [
+      folded,
+      below,
+      logs,
+      grams,
+      piece,
+    ]);
+    if (older.length > 0) yield older;
+    below = older.length < piece ? null : (older.at(-1)?.seq ?? null);
+  }
+}
+
+/**
+ * One statement over so many logs. A plan for a few logs is made for them; one
+ * for many takes longer to make than to use, and is kept. It must not
+ * depend on how large the logs were when it was made.
+ */
+async function bounded<Row extends QueryResultRow>(
+  db: Database,
+  few: boolean,
+  text: string,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  const plan = few ? 'force_custom_plan' : 'force_generic_plan';
+  return await db.transaction(async (tx) => {
+    await tx.query(
+      `SELECT set_config('statement_timeout', $1, true),
+         set_config('plan_cache_mode', $2, true),
+         set_config('enable_seqscan', 'off', true)`,
+      [String(TIME_MS), plan],
+    );
+    return await tx.query<Row>(text, values);
+  });
+}

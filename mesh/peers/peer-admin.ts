@@ -1,0 +1,80 @@
+import { openIdentity } from '../../protocol/identity.js';
+import { parseVkey } from '../../protocol/vkey.js';
+import type { PeerAdmin, PeerDetail } from '../mesh-ports.js';
+import { quotasOf } from '../pull/store/peer-rows.js';
+import { addPeer } from './add-peer.js';
+import { waitingAddress } from './adopt-identity.js';
+import {
+  blockPeer,
+  hideMirrored,
+  limitPeer,
+  pausePeer,
+  resumePeer,
+  trustPeer,
+} from './change-peer.js';
+import { confirmPeer } from './confirm-peer.js';
+import { peerView, timeText } from './peer-view.js';
+import {
+  ownMirrorVkey,
+  type PeerAdminParts,
+  type PeerRow,
+  readPeers,
+  requirePeer,
+} from './peers.sql.js';
+import { exportPolicy, importPolicy } from './policy.js';
+
+/** What operators do with peers, in a running node or on the command line. */
+export function peerAdmin(parts: PeerAdminParts): PeerAdmin {
+  const read = async (board: string): Promise<PeerDetail> =>
+    peerDetail(await requirePeer(parts, board), parts);
+  const after = async (work: Promise<void>, board: string) => {
+    await work;
+    return await read(board);
+  };
+  return {
+    read,
+    list: async () => {
+      const rows = await readPeers(parts.db, ownMirrorVkey(parts));
+      return rows.map((row) => peerDetail(row, parts));
+    },
+    add: async (url, options) => await read(await addPeer(parts, url, options)),
+    confirm: async (board, logVkey, options) =>
+      await read(await confirmPeer(parts, board, logVkey, options)),
+    trust: (board, change) => after(trustPeer(parts, board, change), board),
+    limits: (board, change) => after(limitPeer(parts, board, change), board),
+    pause: (board) => after(pausePeer(parts, board), board),
+    resume: (board) => after(resumePeer(parts, board), board),
+    block: (board, reason) => after(blockPeer(parts, board, reason), board),
+    hide: (board, id, options) => hideMirrored(parts, board, id, options),
+    exportPolicy: () => exportPolicy(parts),
+    importPolicy: (policy, options) => importPolicy(parts, policy, options),
+  };
+}
+
+/** A peer as operators see it (spec/mesh.md §B13, Shapes). */
+function peerDetail(row: PeerRow, parts: PeerAdminParts): PeerDetail {
+  const now = parts.clock.now();
+  return {
+    ...peerView(row, now),
+    limits: {
+      ...quotasOf(row, parts.limits, now),
+      probation_until: timeText(row.probationUntil),
+    },
+    last_attempt_at: timeText(row.lastAttemptAt),
+    retry_at: timeText(row.retryAt),
+    status_reason: row.statusReason ?? row.degradedReason,
+    content: row.content,
+    decisions: row.decisions,
+    identity: row.identity,
+    pending_identity: row.pendingIdentity,
+    pending_address: waitingAddress(row),
+    pending_identity_signed: isSignedByPinned(row),
+  };
+}
+
+/** Whether the log key that was confirmed signed the identity that waits. */
+function isSignedByPinned(row: PeerRow): boolean | null {
+  if (row.pendingIdentity === null) return null;
+  const pinned = parseVkey(row.logVkey);
+  return pinned.ok && openIdentity(row.pendingIdentity, pinned.value).ok;
+}

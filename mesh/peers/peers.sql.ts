@@ -1,0 +1,164 @@
+// By hand: functions of the database that make and drop partitions, and an
+// INSERT … SELECT; rows of peers are the query builder's.
+import type { FindOptionsWhere, SelectQueryBuilder } from 'typeorm';
+import { emptyFrontier, encodeFrontier } from '../../protocol/tree.js';
+import { formatVkey } from '../../protocol/vkey.js';
+import type { Clock } from '../../server/clock.js';
+import { LogState } from '../../server/db/entities/log.js';
+import { Peer } from '../../server/db/entities/peer.js';
+import type { Database, Sql, Tx } from '../../server/db/sql.js';
+import { BoardError } from '../../server/errors.js';
+import type { BoardKeys } from '../../server/ledger/board-keys.js';
+import type { Limits } from '../../server/limits.js';
+import { originOfUrl } from '../pull/fetch/peer-address.js';
+import type { PeerClient } from '../pull/fetch/peer-client.js';
+
+/** What the operations on peers need, of a node or of the command line. */
+export type PeerAdminParts = {
+  db: Database;
+  clock: Clock;
+  limits: Limits;
+  keys: Pick<BoardKeys, 'mirror'>;
+  board: { name: string; origin: string };
+  client: PeerClient;
+};
+
+/** A peer without its texts that are large and never shown. */
+export type PeerColumns = Omit<Peer, 'document' | 'remoteCheckpoint'>;
+const LARGE: ReadonlySet<string> = new Set(['document', 'remoteCheckpoint']);
+
+function columnsOf({ manager }: Sql): string[] {
+  return manager.dataSource
+    .getMetadata(Peer)
+    .columns.map(({ propertyName }) => propertyName)
+    .filter((name) => !LARGE.has(name))
+    .map((name) => `p.${name}`);
+}
+
+/** Peers `p` with the `mirrored_size` of their logs `s`: null before opening. */
+export function selectPeers(sql: Sql): SelectQueryBuilder<Peer> {
+  return sql.manager
+    .createQueryBuilder(Peer, 'p')
+    .select(columnsOf(sql))
+    .leftJoin(LogState, 's', 's.originId = p.originId')
+    .addSelect('s.size', 'mirrored_size');
+}
+
+/** A peer, locked: one identity that it shows is looked at after the other. */
+export async function lockPeer(
+  tx: Tx,
+  where: FindOptionsWhere<Peer> | FindOptionsWhere<Peer>[],
+): Promise<PeerColumns | null> {
+  return await tx.manager
+    .createQueryBuilder(Peer, 'p')
+    .select(columnsOf(tx))
+    .where(where)
+    .setLock('for_no_key_update')
+    .getOne();
+}
+
+/** A peer with what is known of its log here; times in ms. */
+export type PeerRow = PeerColumns & {
+  /** Of the mirrored log; null before it is opened. */
+  mirroredSize: number | null;
+  lastCheckpoint: string | null;
+  /** Hashes of the evidence against it, in hex. */
+  evidence: string[];
+};
+
+/** The newest head that our mirror key signed; else the newest verified. */
+const CHECKPOINT = `coalesce(
+    (SELECT k.note || c.line FROM log_cosignature c
+       JOIN log_checkpoint k ON k.origin_id = c.origin_id AND k.size = c.size
+     WHERE c.origin_id = p.origin_id AND c.vkey = :mirrorVkey
+     ORDER BY c.size DESC LIMIT 1),
+    CASE WHEN s.size > 0 THEN s.checkpoint END)`;
+
+const EVIDENCE = `ARRAY(SELECT encode(e.sha256, 'hex') FROM evidence e
+    WHERE e.origin = p.origin ORDER BY e.at)`;
+
+/** Every peer by name; `mirrorVkey` is our own cosigner's. */
+export function readPeers(sql: Sql, mirrorVkey: string): Promise<PeerRow[]> {
+  return select(sql, mirrorVkey, 'true', {});
+}
+
+async function select(
+  sql: Sql,
+  mirrorVkey: string,
+  where: string,
+  values: Record<string, unknown>,
+): Promise<PeerRow[]> {
+  const { entities, raw } = await selectPeers(sql)
+    .addSelect(CHECKPOINT, 'last_checkpoint')
+    .addSelect(EVIDENCE, 'evidence')
+    .where(where, { ...values, mirrorVkey })
+    .orderBy('p.name')
+    .addOrderBy('p.originId')
+    .getRawAndEntities<{
+      mirrored_size: number | null;
+      last_checkpoint: string | null;
+      evidence: string[];
+    }>();
+  return entities.map((peer, at) => ({
+    ...peer,
+    mirroredSize: raw[at]?.mirrored_size ?? null,
+    lastCheckpoint: raw[at]?.last_checkpoint ?? null,
+    evidence: raw[at]?.evidence ?? [],
+  }));
+}
+
+const PRINTABLE = /^[!-~]{1,300}$/;
+
+/**
+ * One peer by its board name or its address, as an operator names it.
+ * @throws BoardError `unknown_board`
+ */
+export async function requirePeer(
+  { db, keys }: Pick<PeerAdminParts, 'db' | 'keys'>,
+  board: string,
+): Promise<PeerRow> {
+  const [row] = PRINTABLE.test(board)
+    ? await select(
+        db,
+        ownMirrorVkey({ keys }),
+        'p.name = :board OR p.baseUrl = :url OR p.origin = :board',
+        { board, url: originOfUrl(board) },
+      )
+    : [];
+  if (row !== undefined) return row;
+  throw new BoardError(
+    'unknown_board',
+    `No peer has the name or URL ${JSON.stringify(board.slice(0, 120))}; "peer list" shows them.`,
+  );
+}
+
+export function ownMirrorVkey({ keys }: Pick<PeerAdminParts, 'keys'>): string {
+  return formatVkey(keys.mirror.vkey);
+}
+
+/** Makes a confirmed peer's log known, empty; what is mirrored stays. */
+export async function openMirror(tx: Tx, originId: number): Promise<void> {
+  await tx.query('SELECT mirror_open($1)', [originId]);
+  await tx.query(
+    `INSERT INTO log_state (origin_id, board, origin, log_vkey, identity, size,
+       frontier, last_message_id, last_at, checkpoint)
+     SELECT origin_id, name, origin, log_vkey, identity, 0, $2, 0, 0, ''
+     FROM peer WHERE origin_id = $1
+     ON CONFLICT (origin_id) DO NOTHING`,
+    [originId, Buffer.from(encodeFrontier(emptyFrontier()))],
+  );
+}
+
+/** Erases the mirror of a log with its partitions. */
+export async function dropMirror(tx: Tx, originId: number): Promise<void> {
+  await tx.query('SELECT mirror_drop($1)', [originId]);
+}
+
+/** Not possible in the state the peer is in. */
+export function conflict(detail: string): BoardError {
+  return new BoardError('decision_conflict', detail);
+}
+
+export function invalid(field: string, detail: string): BoardError {
+  return new BoardError('invalid_input', detail, { field });
+}

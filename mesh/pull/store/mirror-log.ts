@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { IsNull, Not } from 'typeorm';
+import { parseLogOrigin } from '../../../protocol/board-name.js';
+import { readList, readObject, readString } from '../../../protocol/json.js';
+import { decodeFrontier, type Frontier } from '../../../protocol/tree.js';
+import { parseVkey, type Vkey } from '../../../protocol/vkey.js';
+import { LogState } from '../../../server/db/entities/log.js';
+import { MirrorMessage } from '../../../server/db/entities/mirror-message.js';
+import { Peer } from '../../../server/db/entities/peer.js';
+import type { Sql } from '../../../server/db/sql.js';
+import type { PullSource } from '../hooks.js';
+
+const MOST_PEERS = 1000;
+
+/**
+ * The end of a mirrored log as this node has verified it. `lastMessageId` is 0
+ * before the first post of a generation, `lastAt` the highest `at`, in ms.
+ */
+export type MirrorLog = Pick<
+  LogState,
+  'originId' | 'board' | 'origin' | 'lastMessageId' | 'lastAt'
+> & {
+  logVkey: Vkey;
+  frontier: Frontier;
+  /** Of the first post it holds; absent or 0 before there is one. */
+  firstMessageId?: number;
+};
+
+/** Null where the log is not opened, or its pinned key cannot be read. */
+export async function readMirrorLog(
+  { manager }: Sql,
+  originId: number,
+): Promise<MirrorLog | null> {
+  const row = await manager.findOneBy(LogState, { originId });
+  const vkey = row === null ? null : parseVkey(row.logVkey);
+  if (row === null || vkey === null || !vkey.ok) return null;
+  const { board, origin, size, frontier, lastMessageId, lastAt } = row;
+  // In the first generation all IDs are its own.
+  const isFirst = parseLogOrigin(origin)?.generation === 1;
+  return {
+    originId,
+    board,
+    origin,
+    logVkey: vkey.value,
+    frontier: decodeFrontier(size, frontier),
+    lastMessageId,
+    firstMessageId: isFirst
+      ? 0
+      : ((await manager.minimum(MirrorMessage, 'id', { originId })) ?? 0),
+    lastAt,
+  };
+}
+
+/** The logs of a mirrored board's other generations, the latest first. */
+export async function formerLogs(
+  { manager }: Sql,
+  originId: number,
+): Promise<number[]> {
+  const rows = await manager
+    .createQueryBuilder(LogState, 'former')
+    .select('former.originId', 'id')
+    .innerJoin(LogState, 'log', 'log.board = former.board')
+    .where('log.originId = :originId', { originId })
+    .andWhere('former.originId <> log.originId AND former.originId > 0')
+    .andWhere('former.closedAt IS NULL')
+    .orderBy('former.originId', 'DESC')
+    .getRawMany<{ id: number }>();
+  return rows.map(({ id }) => id);
+}
+
+/** The same with the log itself first. */
+export async function logsOfBoard(
+  sql: Sql,
+  originId: number,
+): Promise<number[]> {
+  return [originId, ...(await formerLogs(sql, originId))];
+}
+
+/** Where a board serves its mirror of an origin: `/mirror/<sha256(origin)>`. */
+export function mirrorPrefix(origin: string): string {
+  return `/mirror/${createHash('sha256').update(origin).digest('hex')}`;
+}
+
+/** The active peers that say they mirror an origin (spec/mesh.md §B13). */
+export async function mirrorsOf(
+  { manager }: Sql,
+  originId: number,
+  origin: string,
+): Promise<PullSource[]> {
+  const peers = await manager.find(Peer, {
+    select: { originId: true, baseUrl: true, document: true },
+    where: {
+      status: 'active',
+      originId: Not(originId),
+      document: Not(IsNull()),
+    },
+    order: { lastSuccessAt: { direction: 'DESC', nulls: 'LAST' } },
+  });
+  const prefix = mirrorPrefix(origin);
+  return peers
+    .filter(({ document }) => document !== null && lists(document, origin))
+    .map(({ baseUrl }) => ({ baseUrl, prefix }));
+}
+
+/** Whether a peer's mesh document lists the origin among its own peers. */
+function lists(document: string, origin: string): boolean {
+  try {
+    const peers = readList(
+      readObject(JSON.parse(document))?.peers,
+      MOST_PEERS,
+      (peer) => readString(readObject(peer)?.origin),
+    );
+    return peers?.includes(origin) === true;
+  } catch {
+    return false;
+  }
+}

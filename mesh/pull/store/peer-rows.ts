@@ -1,0 +1,215 @@
+import type { FindOptionsWhere } from 'typeorm';
+import { utf8 } from '../../../protocol/bytes.js';
+import type { Content } from '../../../protocol/content.js';
+import { Peer, PeerUsage } from '../../../server/db/entities/peer.js';
+import type { Sql } from '../../../server/db/sql.js';
+import type { Limits } from '../../../server/limits.js';
+import { PEER_LIMITS, type PeerLimit, peerLimits } from '../../mesh-ports.js';
+import type { PullSource } from '../hooks.js';
+import type { Keeping } from '../verify/judged.js';
+import type { ParsedLeaf } from '../verify/prepare-page.js';
+import { DEGRADED_MS, type Usage } from './peer.sql.js';
+
+const COLUMNS = {
+  originId: true,
+  name: true,
+  origin: true,
+  baseUrl: true,
+  status: true,
+  trust: true,
+  content: true,
+  kept: true,
+  probationUntil: true,
+  confirmedAt: true,
+  lastSuccessAt: true,
+  rolledBackSince: true,
+  failures: true,
+  retryAt: true,
+  lastErrorCode: true,
+} as const;
+
+type LimitColumn = (typeof PEER_LIMITS)[number]['column'];
+
+/** The columns of a peer that its worker acts by. */
+export type PullPeer = Pick<Peer, keyof typeof COLUMNS | LimitColumn>;
+
+async function readPeers(
+  { manager }: Sql,
+  where: FindOptionsWhere<Peer>,
+): Promise<PullPeer[]> {
+  const limits = PEER_LIMITS.map(({ column }) => [column, true] as const);
+  return await manager.find(Peer, {
+    select: { ...COLUMNS, ...Object.fromEntries(limits) },
+    where,
+    order: { originId: 'ASC' },
+  });
+}
+
+export async function readPullPeer(
+  sql: Sql,
+  originId: number,
+): Promise<PullPeer | null> {
+  const [peer] = await readPeers(sql, { originId });
+  return peer ?? null;
+}
+
+/** The peers that have a worker. */
+export async function readActivePeers(sql: Sql): Promise<PullPeer[]> {
+  return await readPeers(sql, { status: 'active' });
+}
+
+/** Trust says what is asked for and whether it is kept (spec/mesh.md §B8). */
+export function keepingOf({ trust, content }: PullPeer): Keeping {
+  if (trust === 'witness') return { asked: 'none', keeps: false };
+  return { asked: content, keeps: trust !== 'proofs' };
+}
+
+/** The log at its own board: `/log`, or `/log2` of a second generation. */
+export function originSource({ baseUrl, name, origin }: PullPeer): PullSource {
+  return { baseUrl, prefix: origin.slice(name.length) };
+}
+
+/** Why a peer is shown as degraded (spec/mesh.md §B8). */
+export type Degradation =
+  | 'invalid_entries'
+  | 'withheld_content'
+  | 'clock_skew'
+  | 'quota'
+  | 'feed_corrupt';
+
+/** Shows a peer as degraded for a day from now. */
+export async function degrade(
+  { manager }: Sql,
+  originId: number,
+  degradedReason: Degradation,
+  now: number,
+): Promise<void> {
+  const degradedUntil = now + DEGRADED_MS;
+  await manager.update(Peer, { originId }, { degradedUntil, degradedReason });
+}
+
+export type Failure = { code: string; now: number; retryAt: number };
+
+/** A round that failed: the next one is at `retryAt` (spec/mesh.md §B7). */
+export async function noteFailure(
+  { manager }: Sql,
+  originId: number,
+  { code, now, retryAt }: Failure,
+): Promise<void> {
+  await manager
+    .createQueryBuilder()
+    .update(Peer)
+    .set({
+      failures: () => 'failures + 1',
+      lastAttemptAt: now,
+      lastErrorCode: code,
+      lastErrorAt: now,
+      retryAt,
+      rolledBackSince:
+        code === 'rolled_back'
+          ? () => 'coalesce(rolled_back_since, :now)'
+          : null,
+    })
+    .where({ originId })
+    .setParameters({ now })
+    .execute();
+}
+
+/** Stops what is pulled from a peer whose log lost its history (B8). */
+export async function quarantineRolledBack(
+  { manager }: Sql,
+  originId: number,
+  now: number,
+): Promise<void> {
+  await manager.update(
+    Peer,
+    { originId, status: 'active' },
+    { status: 'quarantined', statusReason: 'rolled_back', statusAt: now },
+  );
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The hour that usage is counted by, since the epoch. */
+export const hourOf = (now: number) => Math.floor(now / HOUR_MS);
+
+/** When the next quota opens: at the full hour. */
+export function nextHour(now: number): number {
+  return (hourOf(now) + 1) * HOUR_MS;
+}
+
+/** A new peer's share of the daily quotas (spec/mesh.md §B8). */
+const PROBATION_SHARE = 0.1;
+
+type Quotas = Record<PeerLimit, number>;
+
+/** What may be taken from a peer now: its own limits or the board's. */
+export function quotasOf(
+  peer: Pick<Peer, 'probationUntil' | LimitColumn>,
+  limits: Limits,
+  now: number,
+): Quotas {
+  const probation = (peer.probationUntil ?? 0) > now;
+  return peerLimits(({ column, of, onProbation }) => {
+    const quota = peer[column] ?? limits[of];
+    return probation && onProbation
+      ? Math.floor(quota * PROBATION_SHARE)
+      : quota;
+  });
+}
+
+function contentSize({ name, title = '', body, poll }: Content): number {
+  return utf8(name + title + body + (poll ? JSON.stringify(poll) : '')).length;
+}
+
+export function costOf(leaves: readonly ParsedLeaf[], now: number): Usage {
+  const usage = { entries: 0, contentBytes: 0, backfillBytes: 0 };
+  for (const { leaf, content, head } of leaves) {
+    const text =
+      content === undefined || content === null || content === 'bad'
+        ? 0
+        : contentSize(content);
+    if ((head?.at ?? 0) > now - DAY_MS) {
+      usage.entries += 1;
+      usage.contentBytes += text;
+    } else usage.backfillBytes += text + leaf.length;
+  }
+  return usage;
+}
+
+/** How many entries of a page still fit; fewer than `asked` at a quota's end. */
+export function roomFor(
+  used: Usage,
+  cost: Usage,
+  quotas: Quotas,
+  asked: number,
+): number {
+  const bytes = used.contentBytes + cost.contentBytes;
+  const backfill = used.backfillBytes + cost.backfillBytes;
+  if (backfill > quotas.backfill_bytes_hour) return 0;
+  if (bytes > quotas.content_bytes_day) return 0;
+  if (used.entries + cost.entries <= quotas.entries_day) return asked;
+  return Math.max(0, quotas.entries_day - used.entries);
+}
+
+/** What was taken within the last day, and of backfill within the hour. */
+export async function readUsage(
+  { manager }: Sql,
+  originId: number,
+  now: number,
+): Promise<Usage> {
+  const hour = hourOf(now);
+  const row = await manager
+    .createQueryBuilder(PeerUsage, 'used')
+    .select('coalesce(sum(used.entries), 0)::bigint', 'entries')
+    .addSelect('coalesce(sum(used.contentBytes), 0)::bigint', 'contentBytes')
+    .addSelect(
+      'coalesce(sum(used.backfillBytes) FILTER (WHERE used.hour = :hour), 0)::bigint',
+      'backfillBytes',
+    )
+    .where('used.originId = :originId AND used.hour > :since')
+    .setParameters({ originId, hour, since: hour - 24 })
+    .getRawOne<Usage>();
+  return row ?? { entries: 0, contentBytes: 0, backfillBytes: 0 };
+}

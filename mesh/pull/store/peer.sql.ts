@@ -1,0 +1,136 @@
+// By hand: session locks, and statements that run with every page and decide
+// many columns at once.
+import type pg from 'pg';
+import type { Sql, Tx } from '../../../server/db/sql.js';
+
+export const DEGRADED_MS = 86_400_000;
+/** More invalid entries than this degrade a peer (spec/mesh.md §B7). */
+const INVALID_MAX = 10;
+const SAMPLES = 200;
+
+/** First half of a worker lock's key; the second is the origin id. */
+const WORKER = 730_521_815;
+
+export async function tryWorkerLock(
+  session: pg.Client,
+  originId: number,
+): Promise<boolean> {
+  const { rows } = await session.query<{ taken: boolean }>(
+    'SELECT pg_try_advisory_lock($1, $2) AS taken',
+    [WORKER, originId],
+  );
+  return rows[0]?.taken === true;
+}
+
+export async function releaseWorkerLock(
+  session: pg.Client,
+  originId: number,
+): Promise<void> {
+  await session.query('SELECT pg_advisory_unlock($1, $2)', [WORKER, originId]);
+}
+
+/** Locks the peer's row until the commit; false unless it is active. */
+export async function lockActivePeer(
+  tx: Tx,
+  originId: number,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `SELECT 1 FROM peer WHERE origin_id = $1 AND status = 'active'
+     FOR NO KEY UPDATE`,
+    [originId],
+  );
+  return rows.length > 0;
+}
+
+export type PageSuccess = {
+  originId: number;
+  /** The page came from the origin itself, not from a mirror of it. */
+  fromOrigin: boolean;
+  from: number;
+  /** The head that was shown with the page. */
+  head: { size: number; note: string };
+  invalid: number;
+  skewed: boolean;
+  /** Milliseconds from entries' `at` to our commit, of a live page. */
+  applyMs: readonly number[];
+  now: number;
+};
+
+/**
+ * Notes a good page of a peer: its last success, no error any more, and what
+ * degrades it. `remote_seen_at` is when the oldest entry that is not mirrored
+ * yet was announced.
+ */
+export async function notePage(sql: Sql, page: PageSuccess): Promise<void> {
+  const { head, now } = page;
+  await sql.query(
+    `UPDATE peer p SET
+       last_attempt_at = $3::bigint,
+       last_success_at = CASE WHEN $2 THEN $3::bigint ELSE last_success_at END,
+       failures = CASE WHEN $2 THEN 0 ELSE failures END,
+       retry_at = CASE WHEN $2 THEN NULL ELSE retry_at END,
+       last_error_code = CASE WHEN $2 THEN NULL ELSE last_error_code END,
+       last_error_at = CASE WHEN $2 THEN NULL ELSE last_error_at END,
+       rolled_back_since = CASE WHEN $2 THEN NULL ELSE rolled_back_since END,
+       unresolved_since = CASE WHEN $2 THEN NULL ELSE unresolved_since END,
+       remote_seen_at = CASE WHEN coalesce(remote_size, 0) <= $4::bigint
+         THEN $3::bigint ELSE remote_seen_at END,
+       remote_checkpoint = CASE WHEN coalesce(remote_size, 0) <= $5::bigint
+         THEN $6 ELSE remote_checkpoint END,
+       remote_size = greatest(remote_size, $5::bigint),
+       invalid_entries = invalid_entries + $7::integer,
+       degraded_until = CASE WHEN $8::boolean OR ($7::integer > 0
+         AND invalid_entries + $7::integer > ${INVALID_MAX})
+         THEN $3::bigint + ${DEGRADED_MS} ELSE degraded_until END,
+       degraded_reason = CASE
+         WHEN $7::integer > 0 AND invalid_entries + $7::integer > ${INVALID_MAX}
+         THEN 'invalid_entries' WHEN $8::boolean THEN 'clock_skew'
+         ELSE degraded_reason END,
+       apply_ms = (apply_ms || $9::integer[])[greatest(1,
+         cardinality(apply_ms) + cardinality($9::integer[])
+           - ${SAMPLES - 1}):]
+     WHERE origin_id = $1`,
+    [
+      page.originId,
+      page.fromOrigin,
+      now,
+      page.from,
+      head.size,
+      head.note,
+      page.invalid,
+      page.skewed,
+      page.applyMs,
+    ],
+  );
+}
+
+/**
+ * What a page costs (spec/mesh.md §B11): what is older than a day is backfill.
+ */
+export type Usage = {
+  entries: number;
+  contentBytes: number;
+  backfillBytes: number;
+};
+
+/** Counts what a page cost in its hour, and drops hours no quota reads. */
+export async function addUsage(
+  tx: Tx,
+  originId: number,
+  { entries, contentBytes, backfillBytes }: Usage,
+  hour: number,
+): Promise<void> {
+  await tx.query(
+    `WITH old AS (
+       DELETE FROM peer_usage WHERE origin_id = $1 AND hour < $2::bigint - 48
+     )
+     INSERT INTO peer_usage AS u (origin_id, hour, entries, content_bytes,
+       backfill_bytes)
+     VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (origin_id, hour) DO UPDATE SET
+       entries = u.entries + excluded.entries,
+       content_bytes = u.content_bytes + excluded.content_bytes,
+       backfill_bytes = u.backfill_bytes + excluded.backfill_bytes`,
+    [originId, hour, entries, contentBytes, backfillBytes],
+  );
+}

@@ -1,0 +1,82 @@
+// By hand: a batch that takes its numbers from one locked row, and a CTE that
+// writes two tables.
+import type { Content } from '../../../protocol/content.js';
+import { MIRROR_NOTIFICATIONS } from '../../../server/db/notifications.js';
+import type { Tx } from '../../../server/db/sql.js';
+import { fold, gramsOf } from '../../../server/search/index.js';
+
+/**
+ * Gives messages that became readable their place in the merged stream of all
+ * mirrors (spec/mesh.md §B9). MUST be the last statement but the commit: the
+ * lock it takes is one for all peers, and orders their commits.
+ */
+export async function noteReadable(
+  tx: Tx,
+  originId: number,
+  ids: readonly number[],
+  now: number,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.query(TAKE, [ids.length, now]);
+  await tx.query(GIVE, [originId, ids]);
+}
+
+const TAKE = `UPDATE stream SET last_id = last_id + $1, last_at = $2
+  WHERE name = 'mirror_updates'`;
+
+/**
+ * A statement of its own: one that had waited for the lock would not see the
+ * stretch that was begun meanwhile.
+ */
+const GIVE = `WITH taken AS MATERIALIZED (
+    SELECT last_id - cardinality($2::bigint[]) AS before FROM stream
+    WHERE name = 'mirror_updates'
+  ), begun AS (
+    INSERT INTO mirror_stretch (first_seq, origin_id)
+    SELECT taken.before + 1, $1 FROM taken
+    WHERE (SELECT s.origin_id FROM mirror_stretch s
+      ORDER BY s.first_seq DESC LIMIT 1) IS DISTINCT FROM $1
+  )
+  INSERT INTO mirror_update (seq, origin_id, id)
+  SELECT taken.before + i.place, $1, i.id
+  FROM taken, (SELECT unnest($2::bigint[]) AS id,
+    generate_series(1, cardinality($2::bigint[])) AS place) AS i
+  ON CONFLICT (origin_id, id) DO NOTHING`;
+
+export type IndexedText = {
+  id: number;
+  content: Pick<Content, 'title' | 'body'>;
+};
+
+/** Makes texts findable: folded, with their grams. */
+export async function indexTexts(
+  tx: Tx,
+  originId: number,
+  texts: readonly IndexedText[],
+): Promise<void> {
+  if (texts.length === 0) return;
+  const folded = texts.map(({ content: { title, body } }) => ({
+    title: title === undefined ? null : fold(title),
+    body: fold(body),
+  }));
+  await tx.query(
+    `INSERT INTO mirror_search (origin_id, message_id, title_fold, body_fold,
+       grams)
+     SELECT $1, s.id, s.title, s.body, s.grams::integer[]
+     FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[])
+       AS s (id, title, body, grams)
+     ON CONFLICT (origin_id, message_id) DO NOTHING`,
+    [
+      originId,
+      texts.map(({ id }) => id),
+      folded.map(({ title }) => title),
+      folded.map(({ body }) => body),
+      folded.map(({ title, body }) => `{${gramsOf(title, body).join(',')}}`),
+    ],
+  );
+}
+
+/** Wakes the readers of mirrors in all processes but `instance`'s. */
+export async function notifyMirrors(tx: Tx, instance: string): Promise<void> {
+  await tx.query('SELECT pg_notify($1, $2)', [MIRROR_NOTIFICATIONS, instance]);
+}

@@ -1,0 +1,86 @@
+import {
+  logOrigin,
+  logPath,
+  parseLogOrigin,
+} from '../../protocol/board-name.js';
+import { sha256Hex } from '../../server/http/openapi/common.js';
+import type {
+  Operation,
+  Setting,
+} from '../../server/http/openapi/operation.js';
+import { checkpointOperation } from './checkpoint.js';
+import { consistencyOperation, consistencyProof } from './consistency.js';
+import { contentAt, contentOperation } from './content.js';
+import { feedOperation, feedPage } from './feed.js';
+
+/**
+ * What auditors and peers read of one log, but for its tiles (spec/mesh.md
+ * §B4). These are no endpoints: `logRouter` serves them under several
+ * prefixes, and an endpoint has one path.
+ */
+function logOperations(setting: Setting): Operation[] {
+  return [
+    checkpointOperation,
+    consistencyOperation,
+    feedOperation(setting),
+    contentOperation,
+  ];
+}
+
+/**
+ * The same of the board's own log, and of each later generation up to the one
+ * of `origin` (spec/mesh.md §B1).
+ */
+export function ownLogsOperations(
+  setting: Setting,
+  origin: string,
+): Operation[] {
+  const { name = '', generation = 1 } = parseLogOrigin(origin) ?? {};
+  const first = logOperations(setting);
+  const later = Array.from({ length: generation - 1 }, (_, place) => {
+    const path = logPath(logOrigin(name, place + 2));
+    return first.map((operation) => ({
+      ...operation,
+      path: operation.path.replace(/^\/log/, path),
+      id: `${operation.id}Of${path.replace('/log', 'Log')}`,
+      summary: `${operation.summary}, of its generation ${path.slice('/log'.length)}`,
+    }));
+  });
+  return [...first, ...later.flat()];
+}
+
+/** The same reads as under `/log`, for the log of another board. */
+export function mirrorOperations(setting: Setting): Operation[] {
+  return logOperations(setting).map(ofMirror);
+}
+
+/** What only the board itself says of its log. */
+const OWN_ONLY: ReadonlySet<string> = new Set(['log_closed', 'log_guard']);
+
+function ofMirror(operation: Operation): Operation {
+  const id = operation.id.charAt(0).toUpperCase() + operation.id.slice(1);
+  return {
+    ...operation,
+    path: operation.path.replace(/^\/log/, '/mirror/{hash}'),
+    id: `mirrored${id}`,
+    tag: 'Mesh',
+    summary: `${operation.summary}, of a mirrored log`,
+    params: {
+      ...operation.params,
+      hash: sha256Hex
+        .describe('SHA-256 of the origin, such as `board.example/log`.')
+        .meta({ examples: ['0'.repeat(64)] }),
+    },
+    errors: [
+      ...operation.errors.filter((code) => !OWN_ONLY.has(code)),
+      'unknown_origin',
+    ],
+  };
+}
+
+/** The answers, by the names of the machine description. */
+export const logSchemas = {
+  ConsistencyProof: consistencyProof,
+  ContentAt: contentAt,
+  FeedPage: feedPage,
+};

@@ -1,0 +1,100 @@
+import type { RequestHandler, Response } from 'express';
+import { z } from 'zod';
+import type { Context } from '../../server/context.js';
+import { BoardError } from '../../server/errors.js';
+import { requestNetwork } from '../../server/http/network.js';
+import { naturalNumber } from '../../server/http/openapi/common.js';
+import { integer } from '../../server/http/query.js';
+
+/**
+ * A log that this node keeps. `own`: its texts are in the board's own tables,
+ * also those of a closed generation; else in the mirror's.
+ */
+export type KeptLog = { originId: number; own: boolean };
+
+/**
+ * The log that a request reads: the same handlers serve the board's own logs
+ * under `/log` and `/log<n>`, and each mirrored one under `/mirror/<hash>`.
+ */
+export function logOf({ locals }: Response): KeptLog {
+  const { log } = locals as { log?: KeptLog };
+  if (log === undefined) throw new Error('a request without its log');
+  return log;
+}
+
+export function setLog({ locals }: Response, log: KeptLog): void {
+  locals.log = log;
+}
+
+/** What each read of a log or of mirrored boards spends (spec/mesh.md §B11). */
+export const MESH_GETS = [
+  'mesh_gets_per_network_minute',
+  'mesh_get_bytes_per_network_minute',
+] as const;
+
+/** What a read that waits may meet, too. */
+export const MESH_WAITS = [
+  'mesh_waits_per_network',
+  'mesh_waits_total',
+] as const;
+
+/**
+ * The limits of mesh reads: requests and bytes per network and minute
+ * (spec/mesh.md §B11). Bytes are known when the answer ends, so the answer that
+ * crosses the limit is still sent and the next one is refused.
+ */
+export function countMeshGets(ctx: Context): RequestHandler {
+  return (req, res, next) => {
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      next();
+      return;
+    }
+    const network = requestNetwork(req, ctx.trustedProxies);
+    ctx.readLimiter.assertRoom('mesh_get_bytes_per_network_minute', network);
+    ctx.readLimiter.take('mesh_gets_per_network_minute', network);
+    const { socket } = req;
+    const before = socket.bytesWritten;
+    res.once('close', () => {
+      // What was sent, headers and compression counted.
+      const sent = socket.bytesWritten - before;
+      ctx.readLimiter.add('mesh_get_bytes_per_network_minute', network, sent);
+    });
+    next();
+  };
+}
+
+/** What reads under `/api/mesh` declare alike. */
+export const meshRead = {
+  uncounted: true,
+  limits: MESH_GETS,
+  passes: (ctx: Context) => [countMeshGets(ctx)],
+} as const;
+
+/** A query parameter that the log cannot answer without. */
+export function requiredInteger() {
+  return integer()
+    .optional()
+    .transform((value, ctx): number => {
+      if (value !== undefined) return value;
+      ctx.issues.push({
+        code: 'custom',
+        input: value,
+        message: 'is required.',
+      });
+      return z.NEVER;
+    })
+    .pipe(naturalNumber);
+}
+
+/**
+ * The answer to reads of the own log while the database has none that is
+ * signed, beside a head file or a seed that was used: 503 `log_guard` until `log
+ * restore` (spec/mesh.md §B4, §B13, spec/board.md §16.22).
+ */
+export function lostLog(): BoardError {
+  return new BoardError(
+    'log_guard',
+    'The log of this board is not here: it was lost and is not restored yet, or was never begun. Ask its peers for their mirrors of it.',
+    { retry_after_seconds: 30 },
+  );
+}

@@ -1,0 +1,111 @@
+import type { Request, RequestHandler, Response, Router } from 'express';
+import { concat } from '../../protocol/bytes.js';
+import { TILE_WIDTH } from '../../protocol/limits.js';
+import {
+  encodeEntryBundle,
+  parseTilePath,
+  type Tile,
+} from '../../protocol/tile.js';
+import type { Context } from '../../server/context.js';
+import { LogEntry, LogNode } from '../../server/db/entities/log.js';
+import type { Sql } from '../../server/db/sql.js';
+import { BoardError } from '../../server/errors.js';
+import { bareForNodes } from '../../server/http/headers.js';
+import { route, strictRouter } from '../../server/http/route.js';
+import { jsonHeaders, sendBytes } from '../../server/http/send.js';
+import { checkpoint } from './checkpoint.js';
+import { consistency } from './consistency.js';
+import { content } from './content.js';
+import { feed } from './feed.js';
+import { countMeshGets, logOf } from './log-reads.js';
+
+/**
+ * What auditors and peers read of one log (spec/mesh.md §B4): the board's own
+ * under `/log` and `/log<n>`, or each mirrored one under
+ * `/mirror/<hex sha256(origin)>`.
+ */
+export function logRouter(ctx: Context): Router {
+  const router = strictRouter();
+  router.use(jsonHeaders(), countMeshGets(ctx));
+  route(router, '/checkpoint', { get: checkpoint(ctx) });
+  route(router, '/tile/entries/*n', { get: entries(ctx) });
+  route(router, '/tile/*n', { get: tile(ctx) });
+  route(router, '/consistency', { get: consistency(ctx) });
+  const bare = bareForNodes();
+  route(router, '/feed', { get: [bare, feed(ctx)] });
+  route(router, '/content', { get: [bare, content(ctx)] });
+  return router;
+}
+
+/** A range of a log; `level` 0 is its leaves. */
+type Range = { originId: number; level: number; first: number; width: number };
+
+/** GET {log}/tile/entries/<N>[.p/<W>]: the leaves themselves, in a bundle. */
+function entries({ reads }: Context): RequestHandler {
+  return async (req, res) => {
+    const { first, width } = rangeOf(req);
+    const { originId } = logOf(res);
+    const range = { originId, level: 0, first, width };
+    sendTile(req, res, encodeEntryBundle(await bytesOf(reads, 'leaf', range)));
+  };
+}
+
+const MAX_LEVEL = 6; // 256^7 leaves are beyond 2^53
+
+/** GET {log}/tile/<L>/<N>[.p/<W>] (C2SP tlog-tiles). */
+function tile({ reads }: Context): RequestHandler {
+  return async (req, res) => {
+    const { level, first, width } = rangeOf(req);
+    if (level === 'entries' || level > MAX_LEVEL) throw noTile();
+    const { originId } = logOf(res);
+    const range = { originId, level, first, width };
+    sendTile(req, res, concat(...(await bytesOf(reads, 'hash', range))));
+  };
+}
+
+/** All of a range; @throws BoardError `not_found` where some is missing. */
+async function bytesOf(
+  { manager }: Sql,
+  what: 'leaf' | 'hash',
+  { originId, level, first, width }: Range,
+): Promise<Uint8Array[]> {
+  const select =
+    level === 0
+      ? manager
+          .createQueryBuilder(LogEntry, 'e')
+          .select(what === 'leaf' ? 'e.leaf' : 'e.leafHash', 'bytes')
+      : manager
+          .createQueryBuilder(LogNode, 'e')
+          .select('e.hash', 'bytes')
+          .andWhere('e.level = :level', { level: level * 8 });
+  const rows = await select
+    .andWhere('e.originId = :originId', { originId })
+    .andWhere('e.idx >= :first AND e.idx < :end', { first, end: first + width })
+    .orderBy('e.idx')
+    .getRawMany<{ bytes: Buffer }>();
+  if (rows.length < width) throw noTile();
+  return rows.map(({ bytes }) => bytes);
+}
+
+/** Tiles of a log never change; partial ones stay beside the full one. */
+function sendTile(req: Request, res: Response, bytes: Uint8Array): void {
+  const type = 'application/octet-stream';
+  sendBytes(req, res, bytes, { cache: 'immutable', type });
+}
+
+function noTile(): BoardError {
+  return new BoardError(
+    'not_found',
+    'There is no such tile: full ones exist once complete, partial ones up to the width the log has reached.',
+  );
+}
+
+/** The tile a path names, in its one spelling; anything else is a 404. */
+function rangeOf(req: Request): Omit<Tile, 'n'> & { first: number } {
+  const tile = parseTilePath(req.path.replace(/^\/tile\//, ''));
+  if (!tile.ok) throw noTile();
+  const { level, n, width } = tile.value;
+  const first = n * TILE_WIDTH;
+  if (!Number.isSafeInteger(first + width)) throw noTile();
+  return { level, width, first };
+}

@@ -1,0 +1,195 @@
+// By hand: a page of the feed with its head, and a head with its cosignatures,
+// come out of one snapshot, by lateral joins over several tables.
+import type { Content, PollContent } from '../../protocol/content.js';
+import { MirrorMessage } from '../../server/db/entities/mirror-message.js';
+import type { Sql } from '../../server/db/sql.js';
+import { pollContentOfRoot } from '../../server/polls/index.js';
+import type { KeptLog } from './log-reads.js';
+
+/**
+ * A note has at most 32 signature lines (spec/mesh.md §B1), the log's is one.
+ */
+const COSIGNERS_MAX = 31;
+
+type OwnHead = {
+  identity: string;
+  size: number;
+  /** Log signature, then the peers' cosignatures of this very size. */
+  checkpoint: string;
+  /** When it was signed, in ms. */
+  at: number;
+};
+
+/** The newest head of a log of our own, with every cosignature it has. */
+export async function ownHead(
+  sql: Sql,
+  originId: number,
+): Promise<OwnHead | null> {
+  const [row] = await sql.query<OwnHead>(
+    `SELECT s.identity, s.size, s.last_at AS at,
+       s.checkpoint || array_to_string(ARRAY(SELECT c.line
+         FROM log_cosignature c WHERE c.origin_id = $1 AND c.size = s.size
+         ORDER BY c.cosigner LIMIT ${COSIGNERS_MAX}), '') AS checkpoint
+     FROM log_state s WHERE s.origin_id = $1`,
+    [originId],
+  );
+  return row ?? null;
+}
+
+/**
+ * The newest signed head that a mirror has reached, with our cosignature where
+ * it is given: between two pages a mirror's size is one that has no signed head.
+ */
+export async function mirroredHead(
+  sql: Sql,
+  originId: number,
+  mirrorVkey: string,
+): Promise<{ checkpoint: string } | null> {
+  const [head] = await sql.query<{ checkpoint: string }>(
+    `SELECT k.note || coalesce((SELECT c.line
+       FROM log_cosignature c WHERE c.origin_id = $1 AND c.size = k.size
+         AND c.vkey = $2), '') AS checkpoint
+     FROM log_state s
+     CROSS JOIN LATERAL (SELECT size, note FROM log_checkpoint
+       WHERE origin_id = $1 AND size <= s.size
+       ORDER BY size DESC LIMIT 1) k
+     WHERE s.origin_id = $1`,
+    [originId, mirrorVkey],
+  );
+  return head ?? null;
+}
+
+/** The erasable part of a post; its texts are null once it is removed. */
+type StoredContent = {
+  salt: Buffer | null;
+  author: string | null;
+  title: string | null;
+  body: string | null;
+  poll: PollContent | null;
+};
+
+/** Of the post at an index; null where there is none, or no text is kept. */
+export async function contentAtIndex(
+  sql: Sql,
+  { originId, own }: KeptLog,
+  index: number,
+): Promise<StoredContent | null> {
+  if (own) {
+    const [row] = await sql.query<StoredContent>(
+      `SELECT m.salt, m.author, m.title, m.body,
+         ${pollContentOfRoot('m')} AS poll
+       FROM log_entry e JOIN message m ON m.id = e.message_id
+       WHERE e.origin_id = $1 AND e.idx = $2 AND e.type = 'post'`,
+      [originId, index],
+    );
+    return row ?? null;
+  }
+  // A text that this mirror does not keep is not there: only the board itself,
+  // or a removal that reached us, can say that it is gone.
+  const row = await sql.manager
+    .createQueryBuilder(MirrorMessage, 'm')
+    .select(['m.originId', 'm.id', 'm.salt', 'm.author', 'm.title', 'm.body'])
+    .addSelect('m.poll')
+    .where('m.originId = :originId AND m.logIndex = :index')
+    .andWhere("m.hiddenAt IS NULL AND m.status IN ('ok', 'removed')")
+    .setParameters({ originId, index })
+    .getOne();
+  return row === null ? null : { ...row, poll: row.poll as PollContent | null };
+}
+
+export const FEED_CONTENTS = ['all', 'signed', 'none'] as const;
+type FeedContents = (typeof FEED_CONTENTS)[number];
+
+/** A log's newest signed head; what lies beyond it is not shown. */
+export type FeedHead = { origin: string; size: number; checkpoint: string };
+/** `content`: undefined = has none to give, null = removed. */
+export type FeedRow = {
+  index: number;
+  leaf: Buffer;
+  content: Content | null | undefined;
+};
+type FeedRows = { head: FeedHead | null; rows: FeedRow[] };
+
+type Joined = {
+  origin: string;
+  size: number;
+  note: string;
+  /** Null in the only row of an empty page, with all that follows. */
+  idx: number | null;
+  leaf: Buffer;
+  status: string | null;
+  salt: Buffer;
+  author: string;
+  title: string | null;
+  body: string;
+  poll: PollContent | null;
+};
+
+/**
+ * Head, entries and contents in one statement, so in one snapshot: a content
+ * is absent only where the head covers its removal.
+ */
+function feedSql(message: string, status: string, poll: string): string {
+  return `SELECT s.origin, c.size, c.note, e.idx, e.leaf,
+      ${status} AS status, m.salt, m.author, m.title, m.body, ${poll} AS poll
+    FROM log_state s
+    CROSS JOIN LATERAL (SELECT size, note FROM log_checkpoint
+      WHERE origin_id = $1 AND size <= s.size
+      ORDER BY size DESC LIMIT 1) c
+    LEFT JOIN log_entry e ON e.origin_id = $1
+      AND e.idx >= $2 AND e.idx < least($3::bigint, c.size)
+    LEFT JOIN ${message} AND e.type = 'post' AND $4::text <> 'none'
+      AND ($4::text = 'all' OR e.agent_id IS NOT NULL)
+    WHERE s.origin_id = $1 ORDER BY e.idx`;
+}
+
+const OWN_FEED = feedSql(
+  'message m ON m.id = e.message_id',
+  "CASE WHEN m.body IS NOT NULL THEN 'ok' WHEN m.id IS NOT NULL THEN 'removed' END",
+  `CASE WHEN m.reply_to IS NULL THEN ${pollContentOfRoot('m')} END`,
+);
+const MIRROR_FEED = feedSql(
+  'mirror_message m ON m.origin_id = $1 AND m.id = e.message_id AND m.log_index = e.idx',
+  'm.status',
+  'm.poll',
+);
+
+/**
+ * The entries from `from` on, at most `limit`, of a log that this node keeps;
+ * `head` is null where it keeps none of that id, or no signed head yet.
+ */
+export async function readFeed(
+  sql: Sql,
+  { originId, own }: KeptLog,
+  from: number,
+  limit: number,
+  contents: FeedContents,
+): Promise<FeedRows> {
+  const found = await sql.query<Joined>(own ? OWN_FEED : MIRROR_FEED, [
+    originId,
+    from,
+    from + limit,
+    contents,
+  ]);
+  const [first] = found;
+  if (first === undefined) return { head: null, rows: [] };
+  const { origin, size, note } = first;
+  const rows = found.flatMap((row) =>
+    row.idx === null
+      ? []
+      : [{ index: row.idx, leaf: row.leaf, content: contentOf(row) }],
+  );
+  return { head: { origin, size, checkpoint: note }, rows };
+}
+
+function contentOf(row: Joined): Content | null | undefined {
+  if (row.status === 'removed') return null;
+  if (row.status !== 'ok') return undefined;
+  return {
+    salt: row.salt,
+    name: row.author,
+    ...(row.title === null ? {} : { title: row.title }),
+    body: row.body,
+    ...(row.poll === null ? {} : { poll: row.poll }),
+  };
+}

@@ -1,0 +1,114 @@
+import {
+  readCount,
+  readHashText,
+  readList,
+  readObject,
+  readString,
+} from '../../protocol/json.js';
+import { PROOF_HASHES } from '../../protocol/limits.js';
+import { jsonOf } from '../pull/fetch/fetch-page.js';
+import { originOfUrl } from '../pull/fetch/peer-address.js';
+import type { PeerClient } from '../pull/fetch/peer-client.js';
+import type { PullSource } from '../pull/hooks.js';
+
+export type Head = { origin: string; note: string };
+
+/** What gossip takes of another board's `/api/mesh`; nothing is believed. */
+export type MeshView = {
+  identity: string | null;
+  /** One of each log: a board has one newest head of it. */
+  heads: Head[];
+  /** Our newest cosignatures that it shows, by board name. */
+  acked: { name: string; size: number }[];
+  evidenceCount: number;
+};
+
+const PEERS_MAX = 1000;
+
+/** Reads the document of anyone; null where it is none. */
+export function readMeshView(body: Buffer): MeshView | null {
+  const json = readObject(jsonOf(body));
+  if (json === null || json.protocol !== 'reserve-mesh/1') return null;
+  const peers = readList(json.peers, PEERS_MAX, readPeer) ?? [];
+  const log = readObject(json.log);
+  const own = headOf(log?.origin, log?.checkpoint);
+  const shown = [own, ...peers.map(({ head }) => head)];
+  const heads = new Map<string, Head>();
+  for (const head of shown) {
+    if (head !== null && !heads.has(head.origin)) heads.set(head.origin, head);
+  }
+  return {
+    identity: readString(json.identity),
+    heads: [...heads.values()],
+    acked: peers.map(({ name, size }) => ({ name, size })),
+    evidenceCount: readCount(json.evidence_count) ?? 0,
+  };
+}
+
+function headOf(origin: unknown, note: unknown): Head | null {
+  return typeof origin === 'string' && typeof note === 'string'
+    ? { origin, note }
+    : null;
+}
+
+function readPeer(value: unknown) {
+  const json = readObject(value);
+  if (json === null) return null;
+  return {
+    name: readString(json.name) ?? '',
+    size: readCount(json.acked_size) ?? 0,
+    head: headOf(json.origin, json.last_checkpoint),
+  };
+}
+
+/** A log of ours as another board lists it among its peers. */
+type ListedLog = { origin: string; logVkey: string };
+
+/** What a board says of ours among its peers; null where it says nothing. */
+export async function listedAt(
+  client: PeerClient,
+  url: string,
+  board: string,
+  signal: AbortSignal,
+): Promise<ListedLog | null> {
+  const base = originOfUrl(url);
+  if (base === null) return null;
+  const answer = await client.get(base, '/api/mesh', { signal });
+  if (!answer.ok || answer.value.status !== 200) return null;
+  const document = readObject(jsonOf(answer.value.body));
+  const peers = readList(document?.peers, PEERS_MAX, (value) => {
+    const peer = readObject(value);
+    const name = readString(peer?.name);
+    const origin = readString(peer?.origin);
+    const logVkey = readString(peer?.log_vkey);
+    return name === null || origin === null || logVkey === null
+      ? null
+      : { name, origin, logVkey };
+  });
+  return peers?.find(({ name }) => name === board) ?? null;
+}
+
+const PROOF_BYTES = 16_384;
+
+/** `refused`: the log answered, and not with a proof. */
+type AskedProof = Uint8Array[] | 'refused' | 'unreachable';
+
+/** Asks a log for the proof that one of its sizes continues another. */
+export async function askConsistency(
+  { client, signal }: { client: PeerClient; signal: AbortSignal },
+  { baseUrl, prefix }: PullSource,
+  from: number,
+  to: number,
+): Promise<AskedProof> {
+  const path = `${prefix}/consistency?from=${from}&to=${to}`;
+  const answer = await client.get(baseUrl, path, {
+    signal,
+    maxWireBytes: PROOF_BYTES,
+    maxInflatedBytes: PROOF_BYTES,
+  });
+  if (!answer.ok || answer.value.status >= 500) return 'unreachable';
+  if (answer.value.status === 429) return 'unreachable';
+  if (answer.value.status !== 200) return 'refused';
+  const proof = readObject(jsonOf(answer.value.body));
+  return readList(proof?.hashes, PROOF_HASHES, readHashText) ?? 'refused';
+}

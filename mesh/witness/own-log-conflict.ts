@@ -1,0 +1,60 @@
+import { equalBytes } from '../../protocol/bytes.js';
+import {
+  type OpenedCheckpoint,
+  openCheckpoint,
+} from '../../protocol/checkpoint.js';
+import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
+import { raiseAlert } from '../../server/operations/index.js';
+import { isLaterLog } from '../peers/adopt-identity.js';
+import type { Head } from './ask-peer.js';
+import { rootAt, type WitnessParts } from './known-logs.js';
+import { vkeyOfGeneration } from './own-mirrors.js';
+
+type Parts = Pick<
+  WitnessParts,
+  'writes' | 'clock' | 'log' | 'keys' | 'guard' | 'board'
+>;
+
+/**
+ * A head of our own log that another board shows: validly signed and not ours,
+ * it means a rolled back database or a stolen key, so the guard looks too; as
+ * does a signed head of a later generation than ours.
+ */
+export async function suspectOurHead(parts: Parts, head: Head): Promise<void> {
+  const { board, keys, guard } = parts;
+  if (isLaterLog(head.origin, board.origin)) {
+    const vkey = vkeyOfGeneration(keys.log.vkey, head.origin);
+    if (openCheckpoint(head.note, vkey).ok) await guard.check();
+    return;
+  }
+  if (head.origin !== board.origin) return;
+  const opened = openCheckpoint(head.note, keys.log.vkey);
+  if (!opened.ok || opened.value.size === 0) return;
+  const { note } = head;
+  const strange = await suspectOurKey(parts, { ...opened.value, note });
+  if (strange) await guard.check();
+}
+
+/**
+ * A head under our signature that this board does not know: harmless only
+ * where it says what our tree says too (its row was pruned). Returns whether
+ * an alert was raised.
+ */
+export async function suspectOurKey(
+  { writes, clock, log }: Pick<Parts, 'writes' | 'clock' | 'log'>,
+  head: Pick<OpenedCheckpoint, 'origin' | 'size' | 'root'> & { note: string },
+): Promise<boolean> {
+  const own = await rootAt(writes, OWN_LOG, head.size);
+  if (own !== null && equalBytes(own, head.root)) return false;
+  const detail =
+    own === null
+      ? `A head of ${head.size} entries is validly signed by this board's log key, and this board has not reached that size: its database was rolled back, or somebody else holds the key.`
+      : `A head of ${head.size} entries is validly signed by this board's log key with another root than this board has: somebody else holds the key.`;
+  log.error({ size: head.size, note: head.note }, 'own_key_compromise');
+  await raiseAlert(
+    writes,
+    { kind: 'own_key_compromise', subject: head.origin, detail },
+    clock.now(),
+  );
+  return true;
+}

@@ -1,0 +1,84 @@
+// By hand: each of these changes a peer and wakes its pull in one statement, or
+// signs only what no other process has passed (INSERT … SELECT … ON CONFLICT).
+import type { LogCosignature } from '../../server/db/entities/log.js';
+import type { Sql } from '../../server/db/sql.js';
+import type { DurablePage } from '../pull/hooks.js';
+
+/** Ends a back-off; the process that pulls the peer is notified. */
+export async function endBackOff(sql: Sql, originId: number): Promise<void> {
+  await sql.query(
+    `WITH peer AS (
+       UPDATE peer SET retry_at = NULL, failures = 0 WHERE origin_id = $1
+     )
+     SELECT pg_notify('board_peers', $2)`,
+    [originId, String(originId)],
+  );
+}
+
+/**
+ * Of a log that has just said itself that it has grown no pull waits any
+ * longer. A 5xx, of its guard or of a proxy before it, was no answer either.
+ */
+export async function endSilence(sql: Sql, originId: number): Promise<void> {
+  await sql.query(
+    `WITH answering AS (
+       UPDATE peer SET retry_at = NULL
+       WHERE origin_id = $1 AND retry_at IS NOT NULL
+         AND (last_error_code IN ('unreachable', 'timeout')
+           OR last_error_code LIKE 'http_5%')
+       RETURNING origin_id
+     )
+     SELECT pg_notify('board_peers', origin_id::text) FROM answering`,
+    [originId],
+  );
+}
+
+/**
+ * Stores a peer's cosignature of our log. A new one cannot be a replay: the
+ * peer lives, so it is pulled again.
+ */
+export async function storeCosignature(
+  sql: Sql,
+  { originId, size, cosigner, vkey, line, at }: LogCosignature,
+  peerId: number,
+): Promise<void> {
+  await sql.query(
+    `WITH kept AS (
+       INSERT INTO log_cosignature (origin_id, size, cosigner, vkey, line, at)
+       VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT (origin_id, size, cosigner) DO NOTHING
+     ), news AS (
+       SELECT origin_id, retry_at FROM peer
+       WHERE origin_id = $7 AND acked_size < $2 FOR UPDATE
+     ), acked AS (
+       UPDATE peer p SET acked_size = $2, acked_at = $6,
+         retry_at = CASE WHEN p.last_error_code = 'quota' THEN p.retry_at END
+       FROM news WHERE p.origin_id = news.origin_id
+     )
+     SELECT pg_notify('board_peers', origin_id::text) FROM news
+     WHERE retry_at IS NOT NULL`,
+    [originId, size, cosigner, vkey, line, at, peerId],
+  );
+}
+
+/**
+ * Records that a mirrored log is durable up to a page. False when a larger or
+ * another state was signed before, or the peer is not active.
+ */
+export async function recordDurable(
+  sql: Sql,
+  { originId, size, root, checkpoint }: DurablePage,
+  now: number,
+): Promise<boolean> {
+  const [state] = await sql.query<{ root: Buffer }>(
+    `INSERT INTO mirror_state AS m (origin_id, size, root, note, at)
+     SELECT origin_id, $2, $3, $4, $5 FROM peer
+     WHERE origin_id = $1 AND status = 'active'
+     ON CONFLICT (origin_id) DO UPDATE
+       SET size = $2, root = $3, note = $4, at = $5
+       WHERE m.size < $2 OR (m.size = $2 AND m.root = $3)
+     RETURNING root`,
+    [originId, size, Buffer.from(root), checkpoint, now],
+  );
+  return state?.root.equals(root) ?? false;
+}

@@ -1,0 +1,118 @@
+import { Argument, type Command, Option } from 'commander';
+import { z } from 'zod';
+import { CommandFailure } from './failure.js';
+
+/** A field of a command's input, as JSON Schema describes it. */
+type Field = {
+  type?: string;
+  enum?: string[];
+  description?: string;
+  default?: unknown;
+  minimum?: number;
+  items?: Field;
+  anyOf?: Field[];
+};
+
+/** The options of a call by the names that commander gives them. */
+export type Options = Readonly<Record<string, unknown>>;
+/** The input that a call spells out, for its schema to check. */
+type ReadInput = (
+  args: readonly unknown[],
+  options: Options,
+) => Record<string, unknown>;
+
+/**
+ * Adds the fields of an input to a command: `positional` ones as arguments,
+ * all others as flags. Enums give choices, booleans flags without a value,
+ * arrays flags with several values; an object is given as JSON.
+ *
+ * @param names flags that are not named after their field
+ */
+export function addFields(
+  command: Command,
+  input: z.ZodType,
+  positional: readonly string[] = [],
+  names: Readonly<Record<string, string | undefined>> = {},
+): ReadInput {
+  const fields = fieldsOf(input);
+  for (const name of positional) {
+    const field = fields[name] ?? {};
+    const word = field.type === 'array' ? `${name}...` : name;
+    const argument = new Argument(`<${word}>`, helpOf(field));
+    if (field.enum !== undefined) argument.choices(field.enum);
+    command.addArgument(argument);
+  }
+  const flags = new Map<string, Option>();
+  for (const [name, field] of Object.entries(fields)) {
+    if (positional.includes(name)) continue;
+    const flag = `--${names[name] ?? name.replaceAll('_', '-')}`;
+    const word = field.enum === undefined ? wordOf(field) : name;
+    const value = field.type === 'boolean' ? '' : ` <${word}>`;
+    const option = new Option(`${flag}${value}`, helpOf(field));
+    if (field.enum !== undefined) option.choices(field.enum);
+    command.addOption(option);
+    flags.set(name, option);
+  }
+  return (args, options) => {
+    const given = Object.entries(fields).map(([name, field]) => {
+      const option = flags.get(name);
+      const value = option
+        ? options[option.attributeName()]
+        : args[positional.indexOf(name)];
+      return [name, inputOf(option?.long ?? name, field, value)];
+    });
+    return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  };
+}
+
+/** The fields of an input; a shell cannot give null. */
+function fieldsOf(input: z.ZodType): Record<string, Field> {
+  const { properties = {} } = z.toJSONSchema(input, {
+    io: 'input',
+    unrepresentable: 'any',
+  });
+  return Object.fromEntries(
+    Object.entries(properties as Record<string, Field>).map(
+      ([name, { anyOf, ...field }]) => [name, { ...anyOf?.[0], ...field }],
+    ),
+  );
+}
+
+function helpOf({ description = '', default: value }: Field): string {
+  const isShown = value !== undefined && value !== '' && value !== false;
+  return isShown ? `${description} (default: ${value})`.trim() : description;
+}
+
+/** Stands for a value in the help. */
+function wordOf({ type, items = {} }: Field): string {
+  if (type === 'array') return `${wordOf(items)}...`;
+  if (type === 'integer') return 'n';
+  return type === 'string' ? 'text' : 'json';
+}
+
+function inputOf(name: string, field: Field, given: unknown): unknown {
+  const { items = {}, minimum = 0 } = field;
+  if (Array.isArray(given)) {
+    return given.map((value) => inputOf(name, items, value));
+  }
+  if (typeof given !== 'string' || field.type === 'string') return given;
+  if (field.type !== 'integer') return parsedJson(given, name);
+  if (/^(?:0|[1-9][0-9]{0,14})$/.test(given) && Number(given) >= minimum) {
+    return Number(given);
+  }
+  const kind = minimum > 0 ? 'a positive integer' : 'an integer';
+  throw new CommandFailure(`${name} must be ${kind}.`, {
+    error: 'invalid_input',
+  });
+}
+
+/** @throws CommandFailure where a text is no JSON */
+export function parsedJson(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CommandFailure(
+      `${name} must be JSON, such as '{"subject": "message:12"}'.`,
+    );
+  }
+}

@@ -1,0 +1,85 @@
+// By hand: what PostgreSQL says of itself, and the export's join, which reads
+// the poll of a message as JSON.
+import type { PollContent } from '../../protocol/content.js';
+import type { Sql } from '../db/sql.js';
+import { OWN_LOG } from '../ledger/own-log.sql.js';
+import { pollContentOfRoot } from '../polls/polls.sql.js';
+
+/** Whether a node runs on this database. */
+export async function isNodeRunning(sql: Sql): Promise<boolean> {
+  const [row] = await sql.query<{ running: boolean }>(
+    `SELECT EXISTS (SELECT FROM pg_stat_activity
+       WHERE datname = current_database()
+         AND application_name = 'reserve-board listener') AS running`,
+  );
+  return row?.running === true;
+}
+
+/** Whether any release has made its tables here. */
+export async function hasTables(sql: Sql): Promise<boolean> {
+  const [row] = await sql.query<{ there: boolean }>(
+    `SELECT to_regclass('log_state') IS NOT NULL
+       AND to_regclass('job_run') IS NOT NULL AS there`,
+  );
+  return row?.there === true;
+}
+
+/** The clock of the database, in ms. */
+export async function databaseTime(sql: Sql): Promise<number> {
+  const [row] = await sql.query<{ ms: number }>(
+    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms',
+  );
+  return row?.ms ?? 0;
+}
+
+export type ExportedEntry = {
+  leaf: Buffer;
+  salt: Buffer | null;
+  author: string | null;
+  title: string | null;
+  body: string | null;
+  poll: PollContent | null;
+};
+
+/** Entries of the own log with the texts of their messages. */
+export async function exportedEntries(
+  sql: Sql,
+  from: number,
+  until: number,
+): Promise<ExportedEntry[]> {
+  return await sql.query<ExportedEntry>(
+    `SELECT e.leaf, m.salt, m.author, m.title, m.body,
+       ${pollContentOfRoot('m')} AS poll
+     FROM log_entry e
+       LEFT JOIN message m ON m.id = e.message_id AND e.type = 'post'
+     WHERE e.origin_id = $1 AND e.idx >= $2 AND e.idx < $3 ORDER BY e.idx`,
+    [OWN_LOG, from, until],
+  );
+}
+
+export type LogHead = {
+  origin: string;
+  log_vkey: string;
+  size: number;
+  frontier: Buffer;
+  last_message_id: number;
+  last_at: number;
+  checkpoint: string;
+  /** The index after the newest entry. */
+  next_idx: number;
+  /** The newest message. */
+  newest: number;
+};
+
+/** The head of the own log and what it must agree with, of one moment. */
+export async function readLogHead(sql: Sql): Promise<LogHead | undefined> {
+  const [head] = await sql.query<LogHead>(
+    `SELECT s.*,
+       coalesce((SELECT max(idx) + 1 FROM log_entry e
+                 WHERE e.origin_id = s.origin_id), 0) AS next_idx,
+       coalesce((SELECT max(id) FROM message), 0) AS newest
+     FROM log_state s WHERE s.origin_id = $1`,
+    [OWN_LOG],
+  );
+  return head;
+}

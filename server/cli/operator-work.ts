@@ -1,0 +1,197 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { inertBlock, inertJson } from '../../client/cli/inert.js';
+import { ALIAS_MAX } from '../../protocol/moderation.js';
+import { DAY_MS, publicTime, systemClock, utcDay } from '../clock.js';
+import {
+  commandLine,
+  type Command as Declared,
+  type Operator,
+} from '../dashboard/commands/command.js';
+import { COMMANDS, doCommand, isCommand } from '../dashboard/commands/list.js';
+import type {
+  CommandAnswers,
+  CommandName,
+} from '../dashboard/schemas/commands.js';
+import { said } from '../dashboard/schemas/fields.js';
+import type { ReportSeen } from '../dashboard/schemas/views.js';
+import { BoardError } from '../errors.js';
+import { parseBody } from '../http/body/validate.js';
+import { addFields, type Options, parsedJson } from './command-flags.js';
+import { CommandFailure, decisionLine, refusal } from './failure.js';
+import { withLocalBoard } from './with-local-board.js';
+
+type Input = Record<string, unknown>;
+
+/** How a command with a name of its own is shown, and filled in. */
+type Shown<N extends CommandName> = {
+  /** Members beside `ok`, for programs. */
+  json(answer: CommandAnswers[N]): object;
+  text(answer: CommandAnswers[N]): string;
+  /** An option that is no field. */
+  option?: readonly [flags: string, description: string];
+  /** Fills in what a call may leave out. */
+  complete?(input: Input, options: Options): Input;
+};
+
+const SHOWN: { readonly [N in CommandName]?: Shown<N> } = {
+  'decision.record': {
+    json: (done) => done,
+    text: (done) =>
+      `Recorded ${decisionLine(done.decision)}\n${done.moderation_url}`,
+  },
+  'report.list': {
+    json: (page) => ({ ...page, count: page.data.length }),
+    text: ({ data, next }) =>
+      [
+        ...(data.length > 0 ? data.map(reportLine) : ['No report waits.']),
+        ...(next === null ? [] : [`more: report list --after ${next}`]),
+      ].join('\n'),
+  },
+  'report.settle': {
+    option: ['--dismiss', 'they are unfounded'],
+    complete: (input, { dismiss }) => ({
+      as: dismiss ? 'dismissed' : 'resolved',
+      ...input,
+    }),
+    json: (done) => done,
+    text: (done) => `Now ${done.status}: ${done.report_ids.join(', ')}`,
+  },
+  'usefulness.draft': {
+    complete: (input) => {
+      const to = input.to ?? utcDay(systemClock.now());
+      return { from: weekBefore(String(to)), ...input, to };
+    },
+    json: (report) => ({ report }),
+    text: (report) =>
+      `${JSON.stringify(report, null, 2)}\nDraft ${report.id}; make it public with: reserve-board usefulness publish ${report.id}`,
+  },
+  'usefulness.publish': {
+    json: (report) => ({ report }),
+    text: ({ id, period }) =>
+      `Published report ${id} (${period.start} to ${period.end}).`,
+  },
+};
+
+function reportLine(it: ReportSeen): string {
+  const about = `${it.request_id}  ${it.status}  ${it.subject}`;
+  const head = `${about}  ${it.kind} (${it.reason}) of ${publicTime(it.created_at)}`;
+  return it.detail ? `${head}\n${inertBlock(it.detail)}` : head;
+}
+
+function weekBefore(day: string): string {
+  const end = Date.parse(`${day}T00:00:00Z`);
+  return Number.isNaN(end) ? day : utcDay(end - 7 * DAY_MS);
+}
+
+const OPERATOR = [
+  '--operator <alias>',
+  'the public alias (default: operator)',
+] as const;
+const JSON_OPTION = ['--json', 'print JSON for programs'] as const;
+
+/**
+ * Adds what the declarations say to `decision`, `report` or `usefulness`: the
+ * command itself, or its subcommands (spec/board.md §14.5).
+ */
+export function addWork(group: Command): void {
+  for (const it of Object.values(COMMANDS)) {
+    const [first, second] = it.cli?.words?.split(' ') ?? [];
+    if (first !== group.name()) continue;
+    addNamed(second === undefined ? group : group.command(second), it);
+  }
+}
+
+function addNamed(to: Command, it: Declared): void {
+  const { positional, flags } = it.cli ?? {};
+  const shown = SHOWN[it.name] as Shown<CommandName>;
+  to.description(it.summary);
+  const read = addFields(to, it.input, positional, flags);
+  if (shown.option !== undefined) to.option(...shown.option);
+  to.option(...OPERATOR).option(...JSON_OPTION);
+  to.action(async () => {
+    const options: Options = to.opts();
+    const input = read(to.processedArgs, options);
+    const asked = shown.complete?.(input, options) ?? input;
+    const answer = await asOperator(it.name, asked, options);
+    const text = options.json
+      ? inertJson({ ok: true, ...shown.json(answer) })
+      : shown.text(answer);
+    process.stdout.write(`${text}\n`);
+  });
+}
+
+/**
+ * Adds every command of the dashboard to `operator do`, with a flag for each
+ * field; a whole input may be given as JSON instead. It always prints JSON.
+ */
+export function addEveryCommand(to: Command): void {
+  to.argument('<command>', 'its name; a wrong one lists them all')
+    .argument('[input]', 'its input as JSON (default: {})')
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action((name: string, input?: string) => doAsOperator(name, input));
+  for (const it of Object.values(COMMANDS)) {
+    if (isOfPeers(it.name)) continue;
+    const one = to.command(it.name).description(it.summary);
+    one.argument('[input]', 'its input as JSON (default: {})');
+    const read = addFields(one, it.input, [], it.cli?.flags);
+    one.option(...OPERATOR).option(...JSON_OPTION);
+    one.action(async (input: string | undefined, options: Options) =>
+      doAsOperator(it.name, input, options, read([], options)),
+    );
+  }
+}
+
+const isOfPeers = (name: string) => name.startsWith('peer.');
+
+/**
+ * `operator do <command> [input]`: any command of the dashboard, for scripts
+ * (spec/operators.md §3), with the same schema and answer.
+ */
+export async function doAsOperator(
+  name: string,
+  input = '{}',
+  options: Options = {},
+  flags: Input = {},
+): Promise<void> {
+  if (!isCommand(name)) {
+    const names = Object.keys(COMMANDS).join(', ');
+    throw new CommandFailure(
+      `There is no command ${name}; name one of ${names}.`,
+    );
+  }
+  if (isOfPeers(name)) {
+    throw new CommandFailure(
+      'Peers have commands of their own; see "reserve-board peer --help".',
+    );
+  }
+  const whole = parsedJson(input, 'The input');
+  const isObject = typeof whole === 'object' && !Array.isArray(whole);
+  const asked = isObject ? { ...whole, ...flags } : whole;
+  const data = await asOperator(name, asked, options);
+  process.stdout.write(`${inertJson({ ok: true, data })}\n`);
+}
+
+const operatorOption = z.object({ operator: said(ALIAS_MAX) });
+
+/** Runs a command with every right; a refusal is one sentence. */
+async function asOperator<N extends CommandName>(
+  name: N,
+  input: unknown,
+  { operator: alias = 'operator' }: Options,
+): Promise<CommandAnswers[N]> {
+  let operator: Operator;
+  try {
+    const { input: schema } = COMMANDS[name];
+    parseBody<unknown>(schema, input); // before the database is looked for
+    operator = commandLine(
+      parseBody(operatorOption, { operator: alias }).operator,
+    );
+  } catch (error) {
+    throw error instanceof BoardError ? refusal(error) : error;
+  }
+  return await withLocalBoard((context) =>
+    doCommand(context, operator, name, input),
+  );
+}

@@ -1,0 +1,90 @@
+import type { Request } from 'express';
+import ipaddr from 'ipaddr.js';
+import type { Context } from '../../context.js';
+import { requestNetwork } from '../../http/network.js';
+import { type Action, action } from '../actions.js';
+import { visitorOf } from '../session.js';
+import * as addCredential from './add-credential.js';
+import * as auditTrail from './audit-trail.js';
+import * as credentials from './credentials.js';
+import { accountAnswer, boardAnswer, methodsOf } from './fields.js';
+import * as invites from './invites.js';
+import * as operators from './operators.js';
+import * as sessions from './sessions.js';
+import * as setUp from './set-up.js';
+import * as signIn from './sign-in.js';
+import * as stepUp from './step-up.js';
+
+/** As limits count it: an address, or the first half of an IPv6 one. */
+function networkText(ctx: Context, req: Request): string {
+  const [tag, ...bytes] = requestNetwork(req, ctx.trustedProxies);
+  const whole = tag === 4 ? bytes : [...bytes, ...Array<number>(8).fill(0)];
+  const text = ipaddr.fromByteArray(whole).toString();
+  return tag === 4 ? text : `${text}/64`;
+}
+
+/**
+ * Whether there is a session, whose it is, and what can be signed in with.
+ * Always 200. `network` is the one that limits see; nothing stores it.
+ */
+const accessState = action({
+  name: 'access.state',
+  get: '/access',
+  least: 'anyone',
+  handle: ({ ctx, req }) => {
+    const operator = visitorOf(req);
+    return {
+      signed_in: operator !== null,
+      methods: methodsOf(ctx, req),
+      board: boardAnswer(ctx),
+      ...(operator === null
+        ? {}
+        : { ...accountAnswer(operator), network: networkText(ctx, req) }),
+    };
+  },
+});
+
+/**
+ * Signing in, the own account, other accounts and the audit trail
+ * (spec/operators.md §1). A viewer reads all of the trail, because no text of a
+ * reporter is in it.
+ */
+export const ACCESS: readonly Action[] = [
+  accessState,
+  setUp.lookAtSetup,
+  setUp.setupPasskeyOptions,
+  setUp.setupPasskey,
+  setUp.setupTotp,
+  setUp.setupPassphrase,
+  signIn.signInQuestion,
+  signIn.signInByPasskey,
+  signIn.signInByPassphrase,
+  signIn.signInByRecovery,
+  sessions.signOut,
+  sessions.listSessions,
+  sessions.revokeSession,
+  sessions.revokeOtherSessions,
+  stepUp.stepUpQuestion,
+  stepUp.stepUpByPasskey,
+  stepUp.stepUpByPassphrase,
+  credentials.listCredentials,
+  addCredential.addPasskeyOptions,
+  addCredential.addPasskey,
+  credentials.removePasskey,
+  addCredential.addTotp,
+  addCredential.setPassphrase,
+  credentials.newRecoveryCodes,
+  operators.changeAlias,
+  operators.listOperators,
+  invites.inviteOperator,
+  invites.cancelInvite,
+  sessions.listOperatorSessions,
+  sessions.revokeOperatorSession,
+  operators.changeRole,
+  operators.disableOperator,
+  operators.enableOperator,
+  sessions.signOutOperator,
+  auditTrail.listAudit,
+  auditTrail.checkTrail,
+  auditTrail.exportAudit,
+];

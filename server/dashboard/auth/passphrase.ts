@@ -1,0 +1,239 @@
+import { randomBytes } from 'node:crypto';
+import { LessThan } from 'typeorm';
+import type { Context } from '../../context.js';
+import { Operator, OperatorPassphrase } from '../../db/entities/operator.js';
+import type { Sql, Tx } from '../../db/sql.js';
+import { BoardError } from '../../errors.js';
+import type { AdminContext } from '../actions.js';
+import { seal, unseal } from './challenge.js';
+import type { PassphraseHash } from './scrypt-queue.js';
+import { offeredTotp, totpStep } from './totp.js';
+
+/** A passphrase and its TOTP, ready to be stored with an account. */
+type NewPassphrase = PassphraseHash & { secret: Buffer; step: number };
+
+/** What a page sends to enrol one. */
+type ProposedPassphrase = {
+  passphrase: string;
+  /** The token of the TOTP offer, and a code of its secret. */
+  totp_token: string;
+  totp: string;
+};
+
+/**
+ * Checks a proposed passphrase and that its TOTP works; hashes it.
+ * @throws BoardError `invalid_input` with the field
+ */
+export async function preparePassphrase(
+  ctx: AdminContext,
+  about: string,
+  proposed: ProposedPassphrase,
+  names: readonly string[],
+): Promise<NewPassphrase> {
+  checkNewPassphrase(proposed.passphrase, names);
+  const secret = offeredTotp(ctx, about, proposed.totp_token);
+  if (secret === null) {
+    throw new BoardError(
+      'invalid_input',
+      '`totp_token` is older than 10 minutes or not of this page; ask for another.',
+      { field: 'totp_token' },
+    );
+  }
+  const step = totpStep(secret, proposed.totp, ctx.clock.now());
+  if (step === null) {
+    throw new BoardError(
+      'invalid_input',
+      '`totp` is not the code that the app shows now; check the clock of the device.',
+      { field: 'totp' },
+    );
+  }
+  const salt = randomBytes(16);
+  const hash = await ctx.scrypt.hash(proposed.passphrase, salt, about);
+  return { salt, hash, secret, step };
+}
+
+/** Stores it, in place of an older one. */
+export async function savePassphrase(
+  { manager }: Tx,
+  ctx: Context,
+  operatorId: string,
+  { salt, hash, secret, step }: NewPassphrase,
+): Promise<void> {
+  const totp = seal(ctx, `totp of ${operatorId}`, secret);
+  const createdAt = ctx.clock.now();
+  await manager
+    .getRepository(OperatorPassphrase)
+    .upsert({ operatorId, salt, hash, totp, totpStep: step, createdAt }, [
+      'operatorId',
+    ]);
+}
+
+/** Stands in for an account that is not there, so that it takes as long. */
+const NOBODY: PassphraseHash = {
+  salt: Buffer.alloc(16),
+  hash: Buffer.alloc(32),
+};
+
+/** A passphrase and code that were right; `step` is not taken yet. */
+export type Proof = { operatorId: string; step: number };
+
+/**
+ * Checks passphrase and TOTP of an account by its name. The work and the
+ * answer are the same without such an account, or one without a passphrase.
+ */
+export async function provePassphrase(
+  ctx: AdminContext,
+  given: { name: string; passphrase: string; totp: string; network: string },
+): Promise<Proof | null> {
+  const row = await passphraseOf(ctx.writes, given.name);
+  const right = await ctx.scrypt.matches(
+    given.passphrase,
+    row ?? NOBODY,
+    given.network,
+  );
+  const about = `totp of ${row?.operatorId ?? ''}`;
+  const secret = unseal(ctx, about, row?.totp ?? Buffer.alloc(48));
+  const step = totpStep(secret ?? NOBODY.hash, given.totp, ctx.clock.now());
+  if (row === null || !right || secret === null || step === null) return null;
+  return { operatorId: row.operatorId, step };
+}
+
+async function passphraseOf(
+  { manager }: Sql,
+  name: string,
+): Promise<OperatorPassphrase | null> {
+  return await manager
+    .createQueryBuilder(OperatorPassphrase, 'p')
+    .innerJoin(Operator, 'o', 'o.id = p.operatorId')
+    .where("o.name = :name AND o.state = 'active'", { name })
+    .getOne();
+}
+
+/** Takes a TOTP step; false where it, or a later one, was taken before. */
+export async function takeStep(
+  { manager }: Tx,
+  { operatorId, step }: Proof,
+): Promise<boolean> {
+  const { affected } = await manager
+    .getRepository(OperatorPassphrase)
+    .update({ operatorId, totpStep: LessThan(step) }, { totpStep: step });
+  return affected === 1;
+}
+
+const MIN = 12;
+const DISTINCT_MIN = 5;
+const RUN_MIN = 6;
+
+/** Letters and digits only, lower case, spaces and marks gone. */
+function folded(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Pieces that stand in the list, taken away from either end. */
+function withoutCommon(text: string): string {
+  const rest = text.replace(/^\p{N}+|\p{N}+$/gu, '');
+  if (COMMON.has(text) || COMMON.has(rest)) return '';
+  for (let cut = rest.length - 1; cut >= 4; cut -= 1) {
+    if (COMMON.has(rest.slice(0, cut))) return rest.slice(cut);
+  }
+  return rest;
+}
+
+/** `abcdefgh`, `87654321`: every letter next to the one before. */
+function isRun(text: string): boolean {
+  const points = [...text].map((letter) => letter.codePointAt(0) ?? 0);
+  const steps = new Set(
+    points.slice(1).map((point, n) => point - (points[n] ?? 0)),
+  );
+  const [step = 9] = steps;
+  return text.length >= RUN_MIN && steps.size === 1 && Math.abs(step) <= 1;
+}
+
+/** `abcabcabc`: one short piece again and again. */
+function isRepeated(text: string): boolean {
+  return /^(.{1,6}?)\1{2,}.{0,5}$/su.test(text);
+}
+
+/** What is wrong with a new passphrase, as a sentence, or null. */
+function passphraseFault(
+  passphrase: string,
+  names: readonly string[],
+): string | null {
+  const length = [...passphrase.normalize('NFKC')].length;
+  if (length < MIN)
+    return `\`passphrase\` must have at least ${MIN} characters.`;
+  const text = folded(passphrase);
+  const left = names
+    .map(folded)
+    .filter((name) => name.length > 2)
+    .reduce((rest, name) => rest.replaceAll(name, ''), text);
+  const weak =
+    new Set(text).size < DISTINCT_MIN ||
+    withoutCommon(left).length < 4 ||
+    isRun(text) ||
+    isRepeated(text);
+  return weak
+    ? '`passphrase` is among those that are guessed first; choose one that others would not, such as five words that do not belong together.'
+    : null;
+}
+
+/**
+ * Refuses short and common passphrases (spec/operators.md §1.1).
+ * @throws BoardError `invalid_input`
+ */
+function checkNewPassphrase(
+  passphrase: string,
+  names: readonly string[],
+): void {
+  const fault = passphraseFault(passphrase, names);
+  if (fault === null) return;
+  throw new BoardError('invalid_input', fault, { field: 'passphrase' });
+}
+
+/**
+ * Well-known passphrases and the words that longer ones are padded from, folded
+ * as `folded` does: letters and digits only, lower case.
+ */
+const COMMON: ReadonlySet<string> = new Set(
+  `
+  123456789 1234567890 0123456789 987654321 9876543210 123123123 111222333
+  112233445566 121212121212 123321123321 123412341234 147258369 159753 789456123
+  1q2w3e4r5t 1q2w3e4r5t6y 1q2w3e4r5t6y7u 1q2w3e4r5t6y7u8i 1qaz2wsx 1qaz2wsx3edc
+  1qaz2wsx3edc4rfv zaq12wsx zaq12wsxcde3 qazwsxedc qazwsxedcrfv qazwsxedcrfvtgb
+  qwerty qwertz azerty qwertyuiop qwertyuiopasdf qwertyuiopasdfghjkl
+  qwertyuiopasdfghjklzxcvbnm asdfgh asdfghjkl zxcvbn zxcvbnm qwertyqwerty
+  qwertyasdfgh qwerasdfzxcv asdfasdf qweasdzxc qweqweqwe abcdef abcdefg
+  abcdefgh abcdefghi abcdefghij abcdefghijk abcdefghijkl abcabcabc a1b2c3d4
+  a1b2c3d4e5f6 abc123abc123 abcd1234abcd password passwort passphrase motdepasse
+  contrasena contrasenia senha parola wachtwoord haslo salasana passw0rd p4ssword
+  p4ssw0rd pa55word pa55w0rd passwordpassword mypassword thepassword mypassphrase
+  newpassword oldpassword yourpassword nopassword defaultpassword adminpassword
+  rootpassword userpassword testpassword passwordadmin passwordtest secret
+  secretsecret mysecret topsecret letmein letmeinnow letmeinplease letmeinletmein
+  pleaseletmein openup opensesame changeme changemenow changemeplease changeit
+  pleasechangeme admin adminadmin administrator administrators administrador
+  rootroot rootadmin sysadmin superuser superadmin operator operatoroperator
+  moderator moderatormoderator webmaster testtest testtesttest testing
+  testingtesting test user useruser guest guestguest default temporary welcome
+  welcomewelcome welcomeback welcomehome hello helloworld hellohello
+  hellothere iloveyou iloveyouso iloveyoubaby iloveyoumore iloveme ilovemyself
+  iloveyouiloveyou sunshine princess football baseball basketball monkey dragon
+  master shadow superman batman spiderman starwars pokemon michael jennifer
+  jessica charlie liverpool arsenal chelsea manchester manchesterunited
+  barcelona realmadrid juventus freedom whatever nothing trustno1 trustnoone
+  computer internet samsung google facebook microsoft linkedin
+  correcthorsebatterystaple horsebatterystaple batterystaple
+  thequickbrownfox thequickbrownfoxjumps quickbrownfox loremipsum loremipsumdolor
+  tobeornottobe maytheforcebewithyou mothersmaidenname iamthebest idontknow
+  iforgot iforgotmypassword forgotpassword cheesecheese bananabanana
+  blahblahblah summer winter spring autumn summertime wintertime
+  january february march april june july august september october november
+  december monday tuesday wednesday thursday friday saturday sunday
+  reserveboard reserve board messageboard noticeboard agents
+  `
+    .trim()
+    .split(/\s+/),
+);

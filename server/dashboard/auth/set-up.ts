@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { publicTime } from '../../clock.js';
+import { action } from '../actions.js';
+import { deviceLabel } from '../session-store.js';
+import { spendChallenge } from './challenge.js';
+import { enrol } from './enrol.js';
+import {
+  alias,
+  boardAnswer,
+  inviteCode,
+  label,
+  methodsOf,
+  operatorName,
+  passkeyAnswer,
+  passphrase,
+  totp,
+  totpToken,
+} from './fields.js';
+import { lookUpInvite } from './invites.js';
+import { newPasskeyOptions, savePasskey, verifyNewPasskey } from './passkey.js';
+import { preparePassphrase, savePassphrase } from './passphrase.js';
+import { offerTotp } from './totp.js';
+
+const looked = z.strictObject({ code: inviteCode });
+const named = looked.extend({ name: operatorName.optional() });
+const chosen = named.extend({ alias: alias.optional() });
+/**
+ * What a set-up link is for, without using it up (spec/operators.md §1.1). 404
+ * for one that does not work any more.
+ */
+export const lookAtSetup = action({
+  name: 'setup.look',
+  post: '/setup/look',
+  least: 'anyone',
+  body: looked,
+  handle: async ({ ctx, req, body: { code } }) => {
+    const invite = await lookUpInvite(ctx.writes, code, ctx.clock.now());
+    return {
+      // Null where the one who opens it chooses.
+      name: invite.name,
+      role: invite.role,
+      expires_at: publicTime(invite.expiresAt),
+      methods: methodsOf(ctx, req),
+      board: boardAnswer(ctx),
+    };
+  },
+});
+
+/**
+ * `{token, secret, uri}`: a secret for an authenticator app, good for 10
+ * minutes. 404 for a link that does not work any more.
+ */
+export const setupTotp = action({
+  name: 'setup.totp',
+  post: '/setup/totp',
+  least: 'anyone',
+  body: named,
+  handle: async ({ ctx, body: { code, name } }) => {
+    const invite = await lookUpInvite(ctx.writes, code, ctx.clock.now());
+    return offerTotp(ctx, code, invite.name ?? name ?? 'operator');
+  },
+});
+
+/**
+ * The account with its passphrase and TOTP; signs in, and shows the recovery
+ * codes once. 201; 400 for a short or common passphrase or a wrong code, which
+ * leave the link as it was; 404.
+ */
+export const setupPassphrase = action({
+  name: 'setup.passphrase',
+  post: '/setup/passphrase',
+  least: 'anyone',
+  body: chosen.extend({
+    label: label.optional(),
+    passphrase,
+    totp_token: totpToken,
+    totp,
+  }),
+  status: 201,
+  handle: async (call) => {
+    const { ctx, body: it } = call;
+    const invite = await lookUpInvite(ctx.writes, it.code, ctx.clock.now());
+    const prepared = await preparePassphrase(ctx, it.code, it, [
+      invite.name ?? it.name ?? '',
+      it.alias ?? '',
+      ctx.config.boardTitle,
+    ]);
+    return await enrol(call, 'passphrase', (tx, operatorId) =>
+      savePassphrase(tx, ctx, operatorId, prepared),
+    );
+  },
+});
+
+/**
+ * `{options}`: what the device is asked to make a passkey of. 403 where
+ * passkeys cannot be, 404 for a link that does not work any more.
+ */
+export const setupPasskeyOptions = action({
+  name: 'setup.passkey_options',
+  post: '/setup/passkey/options',
+  least: 'anyone',
+  body: chosen,
+  handle: async ({ ctx, req, body: { code, name, alias } }) => {
+    const invite = await lookUpInvite(ctx.writes, code, ctx.clock.now());
+    const account = invite.name ?? name ?? 'operator';
+    const options = await newPasskeyOptions(ctx, req, code, {
+      ...{ name: account, alias: alias ?? account, have: [] },
+    });
+    return { options };
+  },
+});
+
+/**
+ * The account with its passkey; signs in, and shows the recovery codes once.
+ * 201; 400, 403, 404.
+ */
+export const setupPasskey = action({
+  name: 'setup.passkey',
+  post: '/setup/passkey',
+  least: 'anyone',
+  body: chosen.extend({ label: label.optional(), response: passkeyAnswer }),
+  status: 201,
+  handle: async (call) => {
+    const { ctx, req, body: it } = call;
+    const passkey = await verifyNewPasskey(ctx, req, it.code, it.response);
+    return await enrol(call, 'passkey', async (tx, operatorId) => {
+      const now = ctx.clock.now();
+      await spendChallenge(tx, passkey.challenge, now);
+      const name = it.label ?? deviceLabel(req);
+      await savePasskey(tx, operatorId, passkey, name, now);
+    });
+  },
+});

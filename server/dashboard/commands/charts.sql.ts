@@ -1,0 +1,174 @@
+// By hand: unions of aggregates, window functions and upserts of batches.
+import type { Sql } from '../../db/sql.js';
+import type { CommandAsked } from '../schemas/commands.js';
+import type { SamplePage } from '../schemas/views.js';
+
+/** Equal parts of a span, each a whole number of steps since the epoch. */
+export type Buckets = {
+  step: number;
+  /** Number of the first bucket: its start divided by the step. */
+  first: number;
+  /** Start of each, in ms. */
+  at: number[];
+  from: number;
+  /** Exclusive. */
+  to: number;
+};
+
+/** Levels rather than counts: unknown where nothing was noted. */
+export const LEVELS = [
+  'readers',
+  'open_reports',
+  'hidden_topics',
+  'open_polls',
+] as const;
+
+export type Point = { series: string; bucket: number; total: number };
+
+// $1 start, $2 end, $3 step; a bucket is a whole number of steps.
+const COUNTED = `
+  SELECT 'messages' AS series, created_at / $3::bigint AS bucket,
+    count(*) AS total
+  FROM message WHERE created_at >= $1 AND created_at < $2 GROUP BY 2
+  UNION ALL SELECT 'up_votes', at / $3, count(*) FROM vote
+  WHERE value = 1 AND at >= $1 AND at < $2 GROUP BY 2
+  UNION ALL SELECT 'down_votes', at / $3, count(*) FROM vote
+  WHERE value = -1 AND at >= $1 AND at < $2 GROUP BY 2
+  UNION ALL SELECT 'reports', created_at / $3, count(*) FROM report
+  WHERE created_at >= $1 AND created_at < $2 GROUP BY 2
+  UNION ALL SELECT 'decisions', decided_at / $3, count(*) FROM decision
+  WHERE decided_at >= $1 AND decided_at < $2 GROUP BY 2`;
+
+/** Kept by day: sessions and errors of requests. */
+const BY_DAY = `
+  SELECT 'errors' AS series, day, sum(total)::bigint AS total
+  FROM request_error_day WHERE day BETWEEN $1 AND $2 GROUP BY day
+  UNION ALL SELECT 'sessions', day, sum(networks)::bigint FROM (
+    SELECT day, networks FROM session_total WHERE day BETWEEN $1 AND $2
+    UNION ALL SELECT day, count(*) FROM session_day
+    WHERE day BETWEEN $1 AND $2 GROUP BY day) s GROUP BY day`;
+
+/**
+ * The same within a day: each minute noted their counts of the day so far, so
+ * the difference to the note before belongs to the minute. The very first note
+ * says nothing about its own minute.
+ */
+const ADDED = `
+  SELECT series, at / $3::bigint AS bucket, sum(added)::bigint AS total FROM (
+    SELECT series, at, CASE
+        WHEN lag(at) OVER w IS NULL THEN 0
+        WHEN lag(at) OVER w / 86400000 = at / 86400000
+          THEN greatest(0, value - lag(value) OVER w)
+        ELSE value END AS added
+    FROM figure_sample
+    WHERE series IN ('errors', 'sessions')
+      AND at >= $1::bigint - 86400000 AND at < $2
+    WINDOW w AS (PARTITION BY series ORDER BY at)) s
+  WHERE at >= $1 GROUP BY 1, 2`;
+
+/** Of $4, the levels: the highest of the bucket. */
+const HIGHEST = `
+  SELECT series, at / $3::bigint AS bucket, max(value) AS total
+  FROM figure_sample
+  WHERE series = ANY($4::text[])
+    AND at >= $1 AND at < $2 GROUP BY 1, 2`;
+
+export async function countedPoints(
+  sql: Sql,
+  { from, to, step }: Buckets,
+): Promise<Point[]> {
+  return await sql.query<Point>(COUNTED, [from, to, step]);
+}
+
+export async function levelPoints(
+  sql: Sql,
+  { from, to, step }: Buckets,
+): Promise<Point[]> {
+  return await sql.query<Point>(HIGHEST, [from, to, step, LEVELS]);
+}
+
+export async function addedPoints(
+  sql: Sql,
+  { from, to, step }: Buckets,
+): Promise<Point[]> {
+  return await sql.query<Point>(ADDED, [from, to, step]);
+}
+
+/** Of whole days; both days count. */
+export async function dayPoints(
+  sql: Sql,
+  firstDay: string,
+  lastDay: string,
+): Promise<{ series: string; day: string; total: number }[]> {
+  return await sql.query(BY_DAY, [firstDay, lastDay]);
+}
+
+// $1 start, $2 end, $3 step. A bucket shows its worst value.
+const LAGS = `SELECT name, at / $3::bigint AS bucket, max(value) AS value
+  FROM figure_sample WHERE series = 'lag' AND at >= $1 AND at < $2
+  GROUP BY 1, 2 ORDER BY 1`;
+
+export async function lagPoints(
+  sql: Sql,
+  { from, to, step }: Buckets,
+): Promise<{ name: string; bucket: number; value: number }[]> {
+  return await sql.query(LAGS, [from, to, step]);
+}
+
+// $1 series, $2 name or null, $3 and $4 the range, $5 and $6 the row before.
+const SAMPLES = `SELECT at, name, value FROM figure_sample
+  WHERE series = $1 AND ($2::text IS NULL OR name = $2)
+    AND at >= $3 AND at < $4 AND (at, name) > ($5, $6)
+  ORDER BY at, name LIMIT $7`;
+
+/** Kept figures, oldest first, and one more than `limit`. */
+export async function samplePage(
+  sql: Sql,
+  { series, name, from, to, after, limit }: CommandAsked<'history.list'>,
+): Promise<SamplePage['data']> {
+  return await sql.query<SamplePage['data'][number]>(SAMPLES, [
+    ...[series, name ?? null, from ?? 0, to ?? Number.MAX_SAFE_INTEGER],
+    ...[after?.at ?? -1, after?.name ?? '', limit + 1],
+  ]);
+}
+
+export type Sample = [
+  series: CommandAsked<'history.list'>['series'],
+  name: string,
+  value: number,
+];
+
+// Two looks at one minute leave the higher figure.
+const KEEP = `
+  INSERT INTO figure_sample AS s (at, series, name, value)
+  SELECT $1, it.series, it.name, it.value
+  FROM unnest($2::text[], $3::text[], $4::bigint[]) AS it (series, name, value)
+  ON CONFLICT (at, series, name)
+    DO UPDATE SET value = greatest(s.value, excluded.value)`;
+
+export async function keepSamples(
+  sql: Sql,
+  at: number,
+  samples: readonly Sample[],
+): Promise<void> {
+  await sql.query(KEEP, [
+    at,
+    samples.map(([series]) => series),
+    samples.map(([, name]) => name),
+    samples.map(([, , value]) => value),
+  ]);
+}
+
+const THIN = `
+  WITH fine AS (
+    DELETE FROM figure_sample WHERE at % 900000 <> 0 AND at < $1
+    RETURNING at, series, name, value)
+  INSERT INTO figure_sample AS s (at, series, name, value)
+  SELECT at - at % 900000, series, name, max(value) FROM fine GROUP BY 1, 2, 3
+  ON CONFLICT (at, series, name)
+    DO UPDATE SET value = greatest(s.value, excluded.value)`;
+
+/** Makes the figures of each quarter of an hour before `until` one. */
+export async function thinSamples(sql: Sql, until: number): Promise<void> {
+  await sql.query(THIN, [until]);
+}

@@ -1,0 +1,212 @@
+// By hand: joins with evidence as JSON, keyset cursors, and statements that lock
+// or decide while they write.
+import type { Sql, Tx } from '../../db/sql.js';
+import type { StateRow } from '../../moderation/index.js';
+import { CARD_MESSAGE } from '../../moderation/index.js';
+import { type PollRow, pollOfRoot } from '../../polls/index.js';
+import type { CommandAsked } from '../schemas/commands.js';
+import type * as view from '../schemas/views.js';
+
+/** The claim of a subject as a row; times in ms. */
+export type ClaimRow = { operator_id: string; operator: string; at: number };
+
+/** The claim of a subject `s` as JSON, or null. */
+export const CLAIM = `(SELECT json_build_object('operator_id', c.operator_id,
+    'operator', o.alias, 'at', c.claimed_at)
+  FROM subject_claim c JOIN operator o ON o.id = c.operator_id
+  WHERE c.subject = s.subject)`;
+
+/** Of `report p`. $1: whether the reader may see reporters' private texts. */
+export const REPORT = `p.request_id, CASE WHEN p.message_id IS NULL
+    THEN 'card:' || p.card_id ELSE 'message:' || p.message_id END AS subject,
+  p.kind, p.reason, CASE WHEN $1::boolean THEN p.detail END AS detail,
+  p.status, p.created_at, p.status_at, p.claimed_by, p.decision_id`;
+
+/** Of `decision d JOIN message m`; notes are the operators' own. */
+const DECISION = `d.id, d.message_id, d.poll_id, m.room, d.action,
+  d.outcome, d.reason, d.explanation, d.private_note, d.operator, d.decided_at,
+  d.supersedes, (SELECT min(n.id) FROM decision n
+    WHERE n.message_id = d.message_id AND n.supersedes = d.id)
+    AS superseded_by, d.log_index`;
+
+export const lastDecision = (id: string) =>
+  `(SELECT max(d.id) FROM decision d WHERE d.message_id = ${id})
+    AS last_decision_id`;
+
+/** Times and signs of a message's votes; the networks stay behind. */
+export const votes = (id: string, max: number) =>
+  `(SELECT coalesce(json_agg(json_build_object('at', v.at,
+      'value', v.value) ORDER BY v.at), '[]')
+    FROM (SELECT at, value FROM vote WHERE message_id = ${id}
+      ORDER BY at LIMIT ${max}) v) AS votes`;
+
+const DECISIONS = `SELECT ${DECISION}
+  FROM decision d JOIN message m ON m.id = d.message_id
+  WHERE ($1::bigint IS NULL OR d.id < $1)
+    AND ($2::text IS NULL OR d.action = $2)
+    AND ($3::text IS NULL OR d.reason = $3)
+    AND ($4::text IS NULL OR d.operator = $4)
+    AND ($5::text IS NULL OR m.room = $5)
+    AND ($6::bigint IS NULL OR d.message_id = $6)
+    AND ($7::bigint IS NULL OR d.decided_at >= $7)
+    AND ($8::bigint IS NULL OR d.decided_at < $8)
+  ORDER BY d.id DESC LIMIT $9`;
+
+/** Decisions, newest first, and one more than `limit`. */
+export async function decisionPage(
+  sql: Sql,
+  it: CommandAsked<'decision.list'>,
+): Promise<view.DecisionSeen[]> {
+  const { before, action, reason, operator, room, message_id: message } = it;
+  const filters = [before, action, reason, operator, room, message];
+  const values = [...filters, it.from, it.to].map((value) => value ?? null);
+  return await sql.query(DECISIONS, [...values, it.limit + 1]);
+}
+
+const REPORTS = `SELECT ${REPORT} FROM report p
+  WHERE ($2::text[] IS NULL OR p.status = ANY($2))
+    AND ($3::text IS NULL OR p.kind = $3)
+    AND ($4::bigint IS NULL OR p.message_id = $4)
+    AND ($5::text IS NULL OR p.card_id = $5)
+    AND ($6::uuid IS NULL OR (p.created_at, p.request_id) >
+      (SELECT a.created_at, a.request_id FROM report a
+        WHERE a.request_id = $6))
+  ORDER BY p.created_at, p.request_id LIMIT $7`;
+
+/** Reports, oldest first; a filter that is null leaves all. */
+export async function reportPage(
+  sql: Sql,
+  readsTexts: boolean,
+  filters: {
+    statuses: readonly string[] | null;
+    kind: string | null;
+    messageId: number | null;
+    cardId: string | null;
+    after: string | null;
+  },
+  limit: number,
+): Promise<view.ReportSeen[]> {
+  const { statuses, kind, messageId, cardId, after } = filters;
+  return await sql.query(REPORTS, [
+    ...[readsTexts, statuses, kind, messageId, cardId, after, limit],
+  ]);
+}
+
+export type ReportToSettle = {
+  request_id: string;
+  status: view.ReportSeen['status'];
+  status_at: number;
+  decision_id: number | null;
+  /** Behind a card, too. */
+  message_id: number | null;
+};
+
+/** Locks reports in the order of their IDs. */
+export async function lockReports(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<ReportToSettle[]> {
+  return await tx.query(
+    `SELECT p.request_id, p.status, p.status_at, p.decision_id,
+       coalesce(p.message_id, ${CARD_MESSAGE}) AS message_id
+     FROM report p WHERE p.request_id = ANY($1::uuid[])
+     ORDER BY p.request_id FOR UPDATE OF p`,
+    [ids],
+  );
+}
+
+/** False where another operator has the claim, unless it may be taken over. */
+export async function takeClaim(
+  tx: Tx,
+  subject: string,
+  operatorId: string,
+  takeOver: boolean,
+  now: number,
+): Promise<boolean> {
+  const taken = await tx.query(
+    `INSERT INTO subject_claim AS c (subject, operator_id, claimed_at)
+     VALUES ($1, $2, $3)
+     ON CONFLICT (subject) DO UPDATE SET operator_id = $2, claimed_at = $3
+       WHERE $4 OR c.operator_id = $2 RETURNING 1 AS done`,
+    [subject, operatorId, now, takeOver],
+  );
+  return taken.length > 0;
+}
+
+const MESSAGE = `m.id, m.reply_to, m.author, m.title, m.body, m.created_at,
+  m.removed_by, m.erased_by, m.visibility`;
+
+export type MessageRow = StateRow & Omit<view.ThreadMessage, 'state'>;
+type ItemRow = MessageRow &
+  Pick<view.Item['message'], 'root_id' | 'room' | 'score' | 'request_id'> &
+  Pick<view.SignatureSeen, 'agent_id' | 'key_seq' | 'key_status'> &
+  Pick<view.Item, 'votes' | 'sealed' | 'reports' | 'decisions'> & {
+    message_hash: Buffer;
+    log_index: number;
+    poll: PollRow | null;
+    held: ClaimRow | null;
+  };
+
+/** $1 private texts too, $2 the message, $3 the subject, $4 the seal too. */
+const ITEM = `SELECT ${MESSAGE}, m.root_id, m.room, m.score, m.request_id,
+    m.agent_id, m.key_seq, m.message_hash, m.log_index,
+    (SELECT k.status FROM agent_key k
+      WHERE k.origin_id = 0 AND k.agent_id = m.agent_id) AS key_status,
+    ${votes('m.id', 2000)}, ${pollOfRoot('m')} AS poll,
+    (SELECT json_build_object('title', c.title, 'body', c.body,
+        'author', c.author) FROM sealed_content c
+      WHERE c.message_id = m.id AND $4::boolean) AS sealed,
+    (SELECT coalesce(json_agg(r), '[]') FROM (SELECT ${REPORT}
+      FROM report p WHERE coalesce(p.message_id, ${CARD_MESSAGE}) = m.id
+      ORDER BY p.created_at DESC LIMIT 500) r) AS reports,
+    (SELECT coalesce(json_agg(e ORDER BY e.id), '[]') FROM (
+      SELECT ${DECISION} FROM decision d WHERE d.message_id = m.id) e)
+      AS decisions, ${CLAIM} AS held
+  FROM message m CROSS JOIN (SELECT $3::text AS subject) s WHERE m.id = $2`;
+
+/** A message with all the evidence about it. */
+export async function itemRow(
+  sql: Sql,
+  readsTexts: boolean,
+  id: number,
+  { subject, sealed }: CommandAsked<'item.read'>,
+): Promise<ItemRow | undefined> {
+  const values = [readsTexts, id, subject, sealed];
+  return (await sql.query<ItemRow>(ITEM, values))[0];
+}
+
+/** The root, what the message answers, and three messages on either side. */
+export async function contextOf(
+  sql: Sql,
+  { root_id, id, reply_to }: ItemRow,
+): Promise<MessageRow[]> {
+  return await sql.query<MessageRow>(
+    `SELECT ${MESSAGE} FROM message m WHERE m.id IN (
+       SELECT unnest(ARRAY[$1::bigint, $3]) UNION ALL
+       (SELECT id FROM message WHERE root_id = $1 AND id < $2
+         ORDER BY id DESC LIMIT 3) UNION ALL
+       (SELECT id FROM message WHERE root_id = $1 AND id > $2
+         ORDER BY id LIMIT 3))
+     AND m.id <> $2 ORDER BY m.id`,
+    [root_id, id, reply_to],
+  );
+}
+
+/** Which mirrors have cosigned a log that holds this decision. */
+export async function mirrorsOf(
+  sql: Sql,
+  decisionId: number,
+): Promise<view.Mirror[]> {
+  return await sql.query<view.Mirror>(
+    `SELECT p.name AS board, p.status, p.acked_size, p.acked_at,
+       CASE WHEN d.generation = s.generation THEN p.acked_size > d.log_index
+         ELSE EXISTS (SELECT FROM log_state f JOIN log_cosignature k
+             ON k.origin_id = f.origin_id AND k.cosigner = p.name || '/mirror'
+           WHERE f.closed_at IS NOT NULL AND f.generation = d.generation
+             AND k.size > d.log_index) END AS acknowledged
+     FROM peer p JOIN decision d ON d.id = $1
+       JOIN log_state s ON s.origin_id = 0
+     WHERE p.status NOT IN ('blocked', 'pending') ORDER BY p.name`,
+    [decisionId],
+  );
+}

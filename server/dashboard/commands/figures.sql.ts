@@ -1,0 +1,152 @@
+// By hand: each is an aggregate over many tables in one statement.
+import type { Sql } from '../../db/sql.js';
+import { HIDDEN, OPEN_REPORTS, oneOf } from '../../db/states.js';
+import { type BackupNote, backupNote } from '../../operations/index.js';
+import type { Overview, SystemView } from '../schemas/views.js';
+import { AWAITING } from './queue.sql.js';
+
+/** The row of a statement that always gives one. */
+async function one<Row extends object>(
+  sql: Sql,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row> {
+  const [row] = await sql.query<Row>(text, values);
+  if (row === undefined) throw new Error('a one-row statement gave none');
+  return row;
+}
+
+// $1 the clock, $2 an hour ago, $3 a day ago, $4 the UTC day.
+const FIGURES = `SELECT
+  (SELECT json_build_object('day', count(*),
+      'hour', count(*) FILTER (WHERE created_at > $2))
+    FROM message WHERE created_at > $3 AND created_at <= $1) AS posts,
+  (SELECT coalesce(json_agg(json_build_object('id', m.id, 'root', m.root_id,
+      'room', m.room, 'at', m.created_at) ORDER BY m.id DESC), '[]')
+    FROM (SELECT id, root_id, room, created_at FROM message
+      ORDER BY id DESC LIMIT 8) m) AS latest,
+  (SELECT json_build_object('day', count(*),
+      'hour', count(*) FILTER (WHERE at > $2))
+    FROM (SELECT at FROM vote WHERE value = 1 AND at > $3
+      UNION ALL SELECT at FROM vote WHERE value = -1 AND at > $3) v
+    WHERE at <= $1) AS votes,
+  (SELECT json_build_object('oldest_at', min(created_at),
+      'received', count(*) FILTER (WHERE status = 'received'),
+      'in_review', count(*) FILTER (WHERE status = 'in_review'))
+    FROM report WHERE ${oneOf('status', OPEN_REPORTS)}) AS reports,
+  (SELECT count(*) FROM message WHERE reply_to IS NULL
+    AND removed_at IS NULL AND ${oneOf('visibility', HIDDEN)})
+    AS hidden_topics,
+  (SELECT json_build_object('open', count(*) FILTER (WHERE poll.closed_at
+        IS NULL AND poll.closes_at > $1 AND topic.removed_at IS NULL),
+      'awaiting', count(*) FILTER (WHERE ${AWAITING}))
+    FROM poll JOIN message topic ON topic.id = poll.root_id) AS polls,
+  (SELECT count(*) FROM session_day WHERE day = $4) AS sessions_today,
+  (SELECT coalesce(sum(total), 0)::bigint FROM request_error_day
+    WHERE day = $4) AS errors_today`;
+
+type Figures = Pick<
+  Overview,
+  'posts' | 'latest' | 'votes' | 'reports' | 'hidden_topics' | 'polls'
+> & { sessions_today: number; errors_today: number };
+
+/** The figures of `now`, in ms; `day` is its UTC day. */
+export function overviewFigures(
+  sql: Sql,
+  now: number,
+  hourAgo: number,
+  dayAgo: number,
+  day: string,
+): Promise<Figures> {
+  return one<Figures>(sql, FIGURES, [now, hourAgo, dayAgo, day]);
+}
+
+const FACTS = `SELECT current_setting('server_version') AS database,
+  (SELECT coalesce(json_agg(m.name ORDER BY m.timestamp), '[]')
+    FROM migrations m) AS migrations,
+  (SELECT coalesce(json_agg(json_build_object('name', j.name,
+      'started_at', j.started_at, 'duration_ms', j.duration_ms,
+      'rows', j.rows, 'failures', j.failures, 'error', j.error)
+      ORDER BY j.name), '[]') FROM job_run j) AS jobs,
+  (SELECT coalesce(json_agg(t ORDER BY t.bytes DESC, t.name), '[]') FROM (
+    SELECT c.relname AS name, pg_total_relation_size(c.oid) AS bytes,
+      greatest(c.reltuples, 0)::bigint AS rows
+    FROM pg_class c WHERE c.relkind = 'r'
+      AND c.relnamespace = 'public'::regnamespace) t) AS tables,
+  (SELECT json_build_object('origin', s.origin, 'size', s.size,
+      'at', s.last_at, 'checkpoint', s.checkpoint)
+    FROM log_state s WHERE s.origin_id = 0) AS log,
+  ${backupNote('backup')} AS backup,
+  ${backupNote('verify_backup')} AS verified`;
+
+type BackupNotes = { backup: BackupNote | null; verified: BackupNote | null };
+type SystemFacts = BackupNotes &
+  Pick<SystemView, 'jobs' | 'migrations' | 'tables' | 'database' | 'log'>;
+
+/** What the node runs on. */
+export function systemFacts(sql: Sql): Promise<SystemFacts> {
+  return one<SystemFacts>(sql, FACTS);
+}
+
+// $1 the clock, $2 an hour ago, $3 a minute ago.
+const WATCHED = `SELECT
+  (SELECT count(DISTINCT payload ->> 'message_id') FROM admin_event
+    WHERE at > $2 AND kind = 'hidden'
+      AND payload ->> 'visibility' = 'hidden_by_ratings') AS hidden,
+  (SELECT count(*) FROM poll WHERE closed_at IS NULL AND closes_at > $1)
+    AS polls,
+  (SELECT count(*) FROM message WHERE created_at > $3 AND created_at <= $1)
+    AS posts,
+  (SELECT last_at FROM log_state WHERE origin_id = 0) AS last_at,
+  (SELECT coalesce(json_agg(json_build_object('name', name,
+      'failures', failures, 'error', error)), '[]')
+    FROM job_run WHERE failures >= 3) AS failing,
+  ${backupNote('backup')} AS backup,
+  ${backupNote('verify_backup')} AS verified`;
+
+export type WatchedFacts = BackupNotes & {
+  hidden: number;
+  polls: number;
+  posts: number;
+  last_at: number;
+  failing: { name: string; failures: number; error: string | null }[];
+};
+
+/** What the watch compares with its bounds. */
+export function watchedFacts(
+  sql: Sql,
+  now: number,
+  hourAgo: number,
+  minuteAgo: number,
+): Promise<WatchedFacts> {
+  return one<WatchedFacts>(sql, WATCHED, [now, hourAgo, minuteAgo]);
+}
+
+/**
+ * Peers that keep our log and have not cosigned a removal that is a day old:
+ * they may still show the text (spec/mesh.md §B9). One that was reinstated
+ * since is nobody's to erase. $1 a day ago.
+ */
+const UNACKED = `SELECT p.name, count(*) AS removals,
+    min(d.message_id) AS message_id, min(d.decided_at) AS since
+  FROM peer p JOIN decision d ON d.log_index >= p.acked_size
+      AND d.generation = (SELECT generation FROM log_state WHERE origin_id = 0)
+    JOIN message m ON m.id = d.message_id
+  WHERE p.status IN ('active', 'paused', 'quarantined') AND p.acked_size > 0
+    AND d.effect = 'removed' AND d.decided_at <= $1
+    AND m.removed_at IS NOT NULL
+  GROUP BY p.name ORDER BY p.name LIMIT 100`;
+
+type Unacked = {
+  name: string;
+  removals: number;
+  message_id: number;
+  since: number;
+};
+
+export async function unackedRemovals(
+  sql: Sql,
+  dayAgo: number,
+): Promise<Unacked[]> {
+  return await sql.query<Unacked>(UNACKED, [dayAgo]);
+}

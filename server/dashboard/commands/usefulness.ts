@@ -1,0 +1,201 @@
+import { IsNull, LessThan } from 'typeorm';
+import { z } from 'zod';
+import { DAY_MS, utcDayStart } from '../../clock.js';
+import { UsefulnessReport } from '../../db/entities/stats.js';
+import { nextId } from '../../db/next-id.sql.js';
+import type { Sql } from '../../db/sql.js';
+import { BoardError } from '../../errors.js';
+import { oneOf, parseQuery, pathInteger } from '../../http/query.js';
+import {
+  contentMetrics,
+  type Period,
+  publishedReport,
+  usefulnessMetrics,
+} from '../../stats/index.js';
+import { action } from '../actions.js';
+import { audited } from '../audit.js';
+import type { CommandAsked } from '../schemas/commands.js';
+import type { UsefulnessSeen } from '../schemas/views.js';
+import { csv, sendFile } from '../stream-file.js';
+import { command } from './command.js';
+
+const DAYS_MAX = 366;
+
+export const listUsefulness = command('usefulness.list', {
+  right: 'viewer',
+  summary: 'Usefulness reports and drafts, newest first.',
+  handle: async ({ reads }, _operator, { before, limit }) => {
+    const rows = await reads.manager.getRepository(UsefulnessReport).find({
+      where: before === undefined ? {} : { id: LessThan(before) },
+      order: { id: 'DESC' },
+      take: limit + 1,
+    });
+    const data = rows.slice(0, limit).map(seen);
+    const more = rows.length > limit;
+    return { data, next: more ? (data.at(-1)?.id ?? null) : null };
+  },
+});
+
+/**
+ * A new draft, or one instead of the draft `id` (spec/operators.md §2.3).
+ *
+ * @throws BoardError `invalid_input` for no period, `not_found`,
+ * `decision_conflict` when `id` is published.
+ */
+export const draftUsefulness = command('usefulness.draft', {
+  right: 'moderator',
+  summary: 'Computes the figures of a period and keeps them as a draft.',
+  cli: { words: 'usefulness draft' },
+  handle: async (context, operator, input) => {
+    const { note } = input;
+    const period = periodOf(input, context.clock.now());
+    await context.telemetry.flush();
+    const [counted, content] = await Promise.all([
+      usefulnessMetrics(context.reads, period),
+      contentMetrics(context.reads, period),
+    ]);
+    const metrics = { ...counted, content };
+    return await audited(
+      context,
+      operator,
+      'usefulness.draft',
+      async (tx, now) => {
+        const reports = tx.manager.getRepository(UsefulnessReport);
+        const draft = {
+          ...{ metrics, note, operator: operator.alias, createdAt: now },
+          ...{ periodStart: period.start, periodEnd: period.end },
+        };
+        const id = input.id ?? (await nextId(tx, 'usefulness_report'));
+        if (input.id === undefined) await reports.insert({ id, ...draft });
+        else {
+          const where = { id, publishedAt: IsNull() };
+          const { affected } = await reports.update(where, draft);
+          if (affected === 0) throw published(await readReport(tx, id));
+        }
+        const answer = seen(await readReport(tx, id));
+        const subject = `usefulness:${id}`;
+        return { answer, subject, after: { period, note } };
+      },
+    );
+  },
+});
+
+/** `published_at` is the present (spec/operators.md §2.3). */
+export const previewUsefulness = command('usefulness.preview', {
+  right: 'moderator',
+  summary: 'Shows exactly what publishing a draft would show.',
+  handle: async ({ reads, clock }, { alias }, { id, note }) => {
+    const report = await readReport(reads, id);
+    if (report.publishedAt !== null) return publishedReport(report);
+    const shown = { ...report, note: note ?? report.note, operator: alias };
+    return publishedReport(shown, clock.now());
+  },
+});
+
+/**
+ * As it was computed; the database refuses every later change
+ * (spec/operators.md §2.3).
+ *
+ * @throws BoardError `not_found`, `decision_conflict` when it is published.
+ */
+export const publishUsefulness = command('usefulness.publish', {
+  right: 'admin',
+  summary: 'Publishes a draft, unchanged and for good.',
+  cli: { words: 'usefulness publish', positional: ['id'] },
+  handle: (context, operator, { id, note }) =>
+    audited(context, operator, 'usefulness.publish', async (tx, now) => {
+      const { affected } = await tx.manager
+        .getRepository(UsefulnessReport)
+        .update(
+          { id, publishedAt: IsNull() },
+          {
+            ...{ publishedAt: now, operator: operator.alias },
+            ...(note === undefined ? {} : { note }),
+          },
+        );
+      const report = await readReport(tx, id);
+      if (affected === 0) throw published(report);
+      const answer = publishedReport(report);
+      return { answer, subject: `usefulness:${id}`, after: answer };
+    }),
+});
+
+/** @throws BoardError `invalid_input` */
+function periodOf(
+  { from, to }: CommandAsked<'usefulness.draft'>,
+  now: number,
+): Period {
+  const start = Date.parse(`${from}T00:00:00Z`);
+  const end = Date.parse(`${to}T00:00:00Z`);
+  if (end > utcDayStart(now) + DAY_MS) {
+    throw invalid('to', 'A period ends today at the latest.');
+  }
+  if (start >= end) throw invalid('from', '`from` must be before `to`.');
+  if (end - start > DAYS_MAX * DAY_MS) {
+    throw invalid('from', `A period has at most ${DAYS_MAX} days.`);
+  }
+  return { start, end };
+}
+
+function invalid(field: string, detail: string): BoardError {
+  return new BoardError('invalid_input', detail, { field });
+}
+
+/** @throws BoardError `not_found` */
+async function readReport(
+  { manager }: Sql,
+  id: number,
+): Promise<UsefulnessReport> {
+  const report = await manager
+    .getRepository(UsefulnessReport)
+    .findOneBy({ id });
+  if (report !== null) return report;
+  throw new BoardError('not_found', `There is no usefulness report ${id}.`);
+}
+
+function published(report: UsefulnessReport): BoardError {
+  return new BoardError(
+    'decision_conflict',
+    `Usefulness report ${report.id} is published already and is never changed.`,
+    { current: publishedReport(report) },
+  );
+}
+
+function seen(report: UsefulnessReport): UsefulnessSeen {
+  const shown = publishedReport(report);
+  return report.publishedAt === null ? { ...shown, published_at: null } : shown;
+}
+
+const QUERY = z.object({ format: oneOf(['csv', 'json']).default('json') });
+
+/** Every figure of a report as a line of its name and its value. */
+function lines(
+  value: unknown,
+  name: string,
+): { figure: string; value: unknown }[] {
+  if (typeof value !== 'object' || value === null) {
+    return [{ figure: name, value }];
+  }
+  return Object.entries(value).flatMap(([key, inner]) =>
+    lines(inner, name === '' ? key : `${name}.${key}`),
+  );
+}
+
+/** `?format=csv|json`: one report, a draft too; as CSV one figure a line. */
+export const exportUsefulness = action({
+  name: 'usefulness.export',
+  get: '/do/usefulness/:id',
+  least: 'viewer',
+  handle: async ({ ctx, req, res }) => {
+    const id = pathInteger(req.params.id);
+    if (id === null) throw new BoardError('not_found', 'There is no such ID.');
+    const { format } = parseQuery(QUERY, req.originalUrl);
+    const report = seen(await readReport(ctx.reads, id));
+    const text =
+      format === 'csv'
+        ? csv(['figure', 'value'], lines(report, ''))
+        : JSON.stringify(report);
+    sendFile(req, res, { name: `usefulness-${id}`, format, text });
+    return undefined;
+  },
+});

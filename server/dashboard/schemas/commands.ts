@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import type {
+  PeerDetail,
+  PeerPolicy,
+  PolicyDifference,
+} from '../../../mesh/peer-port.js';
+import type {
+  ModerationAction,
+  ModerationReason,
+} from '../../../protocol/moderation.js';
+import * as read from './read-inputs.js';
+import type * as view from './views.js';
+import * as write from './write-inputs.js';
+
+/** A decision exactly as every public read shows it (spec/board.md §2.19). */
+export type PublicDecisionSeen = {
+  id: number;
+  action: ModerationAction;
+  reason: ModerationReason;
+  explanation: string;
+  decided_at: string;
+  operator: string;
+  supersedes: number | null;
+  log_index: number;
+};
+
+export type Decided = {
+  decision: PublicDecisionSeen;
+  message_id: number;
+  moderation_url: string;
+};
+
+/** What readers would see, and what the log would say. */
+export type DecisionPreview = Decided & {
+  state: view.MessageState;
+  log_entry: string;
+};
+
+export type Settled = {
+  report_ids: string[];
+  status: 'resolved' | 'dismissed';
+};
+
+/** What a command takes, checked, and the type of what it answers. */
+function contract<I extends z.ZodType, A>(input: I, answer: z.ZodType<A>) {
+  return { input, answer };
+}
+
+const peer = z.custom<PeerDetail>();
+
+/**
+ * Input and answer of every command, for the browser and the server alike:
+ * pure, no server code. What a command does, and who may, is declared in
+ * `dashboard/commands/`.
+ */
+export const CONTRACTS = {
+  'overview.read': contract(read.nothing, z.custom<view.Overview>()),
+  'overview.chart': contract(read.chartInput, z.custom<view.Chart>()),
+  'history.lag': contract(read.chartInput, z.custom<view.LagChart>()),
+  'history.list': contract(read.samplesInput, z.custom<view.SamplePage>()),
+  'queue.list': contract(read.queueInput, z.custom<view.QueuePage>()),
+  'item.read': contract(read.itemInput, z.custom<view.Item>()),
+  'hidden.list': contract(read.hiddenInput, z.custom<view.HiddenPage>()),
+  'decision.list': contract(read.decisionsInput, z.custom<view.DecisionPage>()),
+  'decision.preview': contract(write.decideInput, z.custom<DecisionPreview>()),
+  'decision.record': contract(write.decideInput, z.custom<Decided>()),
+  'subject.claim': contract(
+    write.claimInput,
+    z.custom<{ subject: string; claim: view.Claim }>(),
+  ),
+  'subject.unclaim': contract(
+    write.claimInput,
+    z.custom<{ subject: string; claim: null }>(),
+  ),
+  'report.list': contract(read.listReportsInput, z.custom<view.ReportPage>()),
+  'report.settle': contract(write.settleReportsInput, z.custom<Settled>()),
+  'poll.list': contract(read.pollsInput, z.custom<view.PollPage>()),
+  'usefulness.list': contract(
+    read.listUsefulnessInput,
+    z.custom<view.UsefulnessPage>(),
+  ),
+  'usefulness.draft': contract(
+    write.draftUsefulnessInput,
+    z.custom<view.UsefulnessSeen>(),
+  ),
+  'usefulness.preview': contract(
+    write.publishUsefulnessInput,
+    z.custom<view.UsefulnessSeen>(),
+  ),
+  'usefulness.publish': contract(
+    write.publishUsefulnessInput,
+    z.custom<view.UsefulnessSeen>(),
+  ),
+  'template.list': contract(
+    read.nothing,
+    z.custom<{ data: view.Template[] }>(),
+  ),
+  'template.save': contract(write.saveTemplateInput, z.custom<view.Template>()),
+  'template.remove': contract(write.named, z.custom<{ name: string }>()),
+  'view.list': contract(read.nothing, z.custom<{ data: view.SavedView[] }>()),
+  'view.save': contract(write.saveViewInput, z.custom<view.SavedView>()),
+  'view.remove': contract(write.named, z.custom<{ name: string }>()),
+  'system.read': contract(read.nothing, z.custom<view.SystemView>()),
+  'peer.list': contract(read.nothing, z.custom<PeerDetail[]>()),
+  'peer.read': contract(write.peerInput, peer),
+  'peer.add': contract(write.addPeerInput, peer),
+  'peer.confirm': contract(write.confirmPeerInput, peer),
+  'peer.trust': contract(write.trustPeerInput, peer),
+  'peer.limits': contract(write.limitPeerInput, peer),
+  'peer.pause': contract(write.peerInput, peer),
+  'peer.resume': contract(write.peerInput, peer),
+  'peer.block': contract(write.blockPeerInput, peer),
+  'peer.hide': contract(
+    write.hideMirroredInput,
+    z.custom<{ board: string; id: number; hidden: boolean }>(),
+  ),
+  'peer.policy_export': contract(read.nothing, z.custom<PeerPolicy>()),
+  'peer.policy_import': contract(
+    write.policyInput,
+    z.custom<PolicyDifference[]>(),
+  ),
+};
+
+type Contracts = typeof CONTRACTS;
+export type CommandName = keyof Contracts;
+/** As a dashboard sends it, before defaults. */
+export type CommandInput<N extends CommandName> = z.input<
+  Contracts[N]['input']
+>;
+/** As a command gets it. */
+export type CommandAsked<N extends CommandName> = z.output<
+  Contracts[N]['input']
+>;
+export type CommandAnswers = {
+  [N in CommandName]: z.output<Contracts[N]['answer']>;
+};
+
+export type CommandRequest<N extends CommandName = CommandName> = {
+  name: N;
+  input: CommandInput<N>;
+};
+
+/** The body of an error, as over HTTP (spec/board.md §1.5). */
+export type CommandError = {
+  error: string;
+  detail: string;
+  [member: string]: unknown;
+};
+export type CommandReply<N extends CommandName = CommandName> =
+  | { ok: true; data: CommandAnswers[N] }
+  | { ok: false; status: number; error: CommandError };

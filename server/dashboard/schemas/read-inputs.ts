@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import {
+  MODERATION_ACTIONS,
+  MODERATION_REASONS,
+  REPORT_KINDS,
+  REPORT_STATUSES,
+} from '../../../protocol/moderation.js';
+import {
+  before,
+  id,
+  limit,
+  room,
+  said,
+  subject,
+  time,
+  uuid,
+} from './fields.js';
+
+// What the commands that only read are given. A page goes on from what `next`
+// of the page before says.
+
+export const nothing = z.strictObject({});
+
+export const chartInput = z.strictObject({
+  span: z.enum(['hour', 'day', 'month']),
+});
+
+/** Figures that are kept by the minute, and after a day by the quarter hour. */
+const SAMPLED = [
+  'lag',
+  'readers',
+  'sessions',
+  'errors',
+  'open_reports',
+  'hidden_topics',
+  'open_polls',
+] as const;
+
+const SAMPLES_MAX = 1000;
+/** Empty for the board's own. */
+const sampledName = z
+  .string()
+  .max(300)
+  .regex(/^[^\p{Surrogate}\0]*$/u);
+
+export const samplesInput = z.strictObject({
+  series: z
+    .enum(SAMPLED)
+    .describe('`lag` in ms; `sessions` and `errors` of the UTC day so far.'),
+  name: sampledName.optional().describe('One board of `lag`.'),
+  from: time.optional(),
+  to: time.optional().describe('Exclusive.'),
+  after: z
+    .strictObject({ at: time, name: sampledName })
+    .optional()
+    .describe('`next` of the page before.'),
+  limit: z.int().min(1).max(SAMPLES_MAX).default(100),
+});
+
+/** One row per subject; filters as the dashboard's address holds them. */
+export const queueInput = z.strictObject({
+  status: z.enum(['open', 'received', 'in_review', 'settled']).default('open'),
+  kind: z.enum(['topic', 'message', 'card', 'poll']).optional(),
+  reason: z.enum(MODERATION_REASONS).optional(),
+  room,
+  claimed: z.enum(['me', 'others', 'nobody']).optional(),
+  appeals: z.literal(true).optional().describe('Only those with an appeal.'),
+  after: z
+    .strictObject({ at: time, subject })
+    .optional()
+    .describe('`next` of the page before.'),
+  limit,
+});
+
+export const itemInput = z.strictObject({
+  subject,
+  sealed: z
+    .boolean()
+    .default(false)
+    .describe('Also the text of a removed message, for moderators.'),
+});
+
+export const hiddenInput = z.strictObject({ room, before, limit });
+
+export const decisionsInput = z.strictObject({
+  action: z.enum(MODERATION_ACTIONS).optional(),
+  reason: z.enum(MODERATION_REASONS).optional(),
+  operator: said(48).optional().describe('A public alias.'),
+  room,
+  message_id: id.optional(),
+  from: time.optional(),
+  to: time.optional().describe('Exclusive.'),
+  before,
+  limit,
+});
+
+export const pollsInput = z.strictObject({
+  state: z.enum(['awaiting', 'open', 'decided', 'all']).default('awaiting'),
+  before,
+  limit,
+});
+
+/** Reports one by one, oldest first (spec/operators.md §2.4). */
+export const listReportsInput = z.strictObject({
+  status: z.enum(['open', 'all', ...REPORT_STATUSES]).default('open'),
+  kind: z.enum(REPORT_KINDS).optional(),
+  subject: subject.optional(),
+  after: uuid.optional().describe('Go on behind this report.'),
+  limit,
+});
+
+export const listUsefulnessInput = z.strictObject({ before, limit });

@@ -1,0 +1,62 @@
+// By hand: batches by unnest, functions of the database that lock, and counts
+// in the statement that spends.
+import {
+  assertTaken,
+  type Spend,
+  type Spent,
+  type Take,
+  type Taken,
+  type TakenRow,
+  takenOf,
+  takeValues,
+} from './budgets.js';
+import type { Sql, Tx } from './sql.js';
+
+/**
+ * An SQL table of one row: what is used of the limits that an answer reports,
+ * as the statement found it. Its parameters are those of `takeValues`.
+ */
+export const SPENT = `(SELECT array_agg(c.used ORDER BY a.ord) AS used,
+    array_agg(c.oldest ORDER BY a.ord) AS oldest
+  FROM unnest($7::text[], $8::bytea[], $9::bytea[], $10::bigint[],
+      $11::bigint[]) WITH ORDINALITY AS a (scope, today, old, bound, since, ord)
+  CROSS JOIN LATERAL (
+    SELECT count(*)::int AS used, min(s.at) AS oldest FROM budget_spend s
+    WHERE s.scope = a.scope AND (s.key = a.today OR s.key = a.old)
+      AND s.at > a.since AND s.at <= $12) c)`;
+
+/**
+ * Several limits as one step: spends each counter once when all have room, and
+ * nothing when one has none. One durable statement. Without checks it only
+ * counts.
+ */
+export async function takeAll(sql: Sql, take: Take): Promise<Taken> {
+  const [row] = await sql.query<TakenRow>(
+    `SELECT budget_take_all($1, $2, $3, $4, $5, $6) AS blocked, spent.*
+     FROM ${SPENT} AS spent`,
+    takeValues(take),
+  );
+  if (row === undefined) throw new Error('a one-row statement gave none');
+  return takenOf(take, row);
+}
+
+/**
+ * The same.
+ * @throws BoardError `rate_limited`, its scope the limit with the longest wait.
+ */
+export async function takeBudgets(sql: Sql, take: Take): Promise<Spent[]> {
+  return assertTaken(await takeAll(sql, take));
+}
+
+/** Spends what was checked under a lock of the same transaction. */
+export async function spendBudgets(
+  tx: Tx,
+  spends: readonly Spend[],
+  now: number,
+): Promise<void> {
+  await tx.query(
+    `SELECT budget_spend_one(s.scope, s.key, $3)
+     FROM unnest($1::text[], $2::bytea[]) AS s (scope, key)`,
+    [spends.map(({ scope }) => scope), spends.map(({ key }) => key), now],
+  );
+}

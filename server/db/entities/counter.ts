@@ -1,0 +1,16 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** The end of an ordered stream; its row's lock is what gives the ids. */
+@Entity({ name: 'stream' })
+export class Stream {
+  @PrimaryColumn({ type: 'text' }) name!: string;
+  @Column({ type: 'bigint', name: 'last_id' }) lastId!: number;
+  @Column({ type: 'bigint', name: 'last_at' }) lastAt!: number;
+}
+
+/** The highest id given to one kind of row; the row is its lock. */
+@Entity({ name: 'id_counter' })
+export class IdCounter {
+  @PrimaryColumn({ type: 'text' }) name!: string;
+  @Column({ type: 'bigint', name: 'last_id' }) lastId!: number;
+}

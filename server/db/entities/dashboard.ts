@@ -1,0 +1,50 @@
+import {
+  Check,
+  Column,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryColumn,
+} from 'typeorm';
+import { ADMIN_EVENT_KINDS, type AdminEventKind, oneOf } from '../states.js';
+
+/** Which operator is at which subject of the queue. */
+@Entity({ name: 'subject_claim' })
+@ForeignKey('Operator', ['operatorId'], ['id'], { name: 'subject_claim_of' })
+export class SubjectClaim {
+  @PrimaryColumn({ type: 'text' }) subject!: string;
+  @Column({ type: 'uuid', name: 'operator_id' }) operatorId!: string;
+  @Column({ type: 'bigint', name: 'claimed_at' }) claimedAt!: number;
+}
+
+/** Filters of the queue that an operator keeps under a name. */
+@Entity({ name: 'saved_view' })
+@ForeignKey('Operator', ['operatorId'], ['id'], { name: 'saved_view_of' })
+@Check(
+  'saved_view_lengths',
+  'char_length(name) BETWEEN 1 AND 60 AND char_length(query) BETWEEN 0 AND 2000',
+)
+export class SavedView {
+  @PrimaryColumn({ type: 'uuid', name: 'operator_id' }) operatorId!: string;
+  @PrimaryColumn({ type: 'text' }) name!: string;
+  @Column({ type: 'text' }) query!: string;
+  @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
+}
+
+/** What dashboards are told; `seq` has no gaps (spec/operators.md §4). */
+@Entity({ name: 'admin_event' })
+@Index('admin_event_at', ['at'])
+@Check('admin_event_kind', oneOf('kind', ADMIN_EVENT_KINDS))
+export class AdminEvent {
+  @PrimaryColumn({ type: 'bigint' }) seq!: number;
+  @Column({ type: 'bigint' }) at!: number;
+  @Column({ type: 'text' }) kind!: AdminEventKind;
+  @Column({ type: 'jsonb' }) payload!: object;
+}
+
+/** An event that has no number yet: the table has no key and no order. */
+@Entity({ name: 'admin_pending', synchronize: false })
+export class AdminPending {
+  @PrimaryColumn({ type: 'text' }) kind!: AdminEventKind;
+  @PrimaryColumn({ type: 'jsonb' }) payload!: object;
+}

@@ -1,0 +1,34 @@
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** The last run of each job on this database, for the operators' page. */
+@Entity({ name: 'job_run' })
+export class JobRun {
+  @PrimaryColumn({ type: 'text' }) name!: string;
+  @Column({ type: 'bigint', name: 'started_at' }) startedAt!: number;
+  @Column({ type: 'bigint', name: 'duration_ms' }) durationMs!: number;
+  @Column({ type: 'bigint' }) rows!: number;
+  @Column({ type: 'jsonb', nullable: true }) detail!: unknown;
+  @Column({ type: 'text', nullable: true }) error!: string | null;
+  /** Runs in a row that failed. */
+  @Column({ type: 'integer' }) failures!: number;
+  @Column({ type: 'text' }) instance!: string;
+}
+
+/** Something an operator has to look at; open while `clearedAt` is null. */
+@Entity({ name: 'alarm' })
+@Index('alarm_open', ['lastAt'], { where: 'cleared_at IS NULL' })
+@Check('alarm_kind', "kind ~ '^[a-z_]{1,40}$'")
+@Check(
+  'alarm_lengths',
+  'char_length(subject) BETWEEN 1 AND 200 AND char_length(detail) BETWEEN 1 AND 2000',
+)
+export class Alarm {
+  @PrimaryColumn({ type: 'text' }) kind!: string;
+  @PrimaryColumn({ type: 'text' }) subject!: string;
+  @Column({ type: 'text' }) detail!: string;
+  @Column({ type: 'bigint', name: 'raised_at' }) raisedAt!: number;
+  @Column({ type: 'bigint', name: 'last_at' }) lastAt!: number;
+  @Column({ type: 'bigint', default: 1 }) times!: number;
+  @Column({ type: 'bigint', name: 'cleared_at', nullable: true })
+  clearedAt!: number | null;
+}

@@ -1,0 +1,28 @@
+import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** Folded text of what is not archived; deleted when the message is removed. */
+@Entity({ name: 'message_search' })
+export class MessageSearch {
+  @PrimaryColumn({ type: 'bigint', name: 'message_id' }) messageId!: number;
+  @Column({ type: 'text', name: 'title_fold', nullable: true })
+  titleFold!: string | null;
+  @Column({ type: 'text', name: 'body_fold' }) bodyFold!: string;
+}
+
+/** How far the archive of search keys goes; one row, which is its lock. */
+@Entity({ name: 'search_archive' })
+@Check('search_archive_one', 'id = 1')
+export class SearchArchive {
+  @PrimaryColumn({ type: 'integer' }) id!: number;
+  @Column({ type: 'integer' }) segments!: number;
+  @Column({ type: 'integer', array: true }) missing!: number[];
+  @Column({ type: 'bigint' }) changes!: number;
+}
+
+/** Keys of a segment's texts; all of a segment are deleted with one text. */
+@Entity({ name: 'search_slice' })
+export class SearchSlice {
+  @PrimaryColumn({ type: 'integer' }) segment!: number;
+  @PrimaryColumn({ type: 'integer' }) slice!: number;
+  @Column({ type: 'bytea' }) data!: Buffer;
+}

@@ -1,0 +1,75 @@
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { oneOf, READER_EVENTS, type ReaderEventName } from '../states.js';
+
+/** One network on one UTC day, under that day's key; folded after 48 hours. */
+@Entity({ name: 'session_day' })
+export class SessionDay {
+  @PrimaryColumn({ type: 'text' }) day!: string;
+  @PrimaryColumn({ type: 'bytea' }) network!: Buffer;
+  @Column({ type: 'smallint' }) flags!: number;
+}
+
+/** What is left of a day's sessions. */
+@Entity({ name: 'session_total' })
+export class SessionTotal {
+  @PrimaryColumn({ type: 'text' }) day!: string;
+  @Column({ type: 'bigint' }) readers!: number;
+  @Column({ type: 'bigint' }) agents!: number;
+  @Column({ type: 'bigint' }) writers!: number;
+  @Column({ type: 'bigint' }) networks!: number;
+  @Column({ type: 'bigint' }) affected!: number;
+}
+
+/** How often an operation succeeded on one UTC day. */
+@Entity({ name: 'operation_day' })
+export class OperationDay {
+  @PrimaryColumn({ type: 'text' }) day!: string;
+  @PrimaryColumn({ type: 'text' }) operation!: string;
+  @Column({ type: 'bigint' }) total!: number;
+}
+
+/** How often an operation failed on one UTC day, by error code. */
+@Entity({ name: 'request_error_day' })
+export class RequestErrorDay {
+  @PrimaryColumn({ type: 'text' }) day!: string;
+  @PrimaryColumn({ type: 'text' }) operation!: string;
+  @PrimaryColumn({ type: 'text' }) code!: string;
+  @Column({ type: 'bigint' }) total!: number;
+}
+
+/** A consenting browser on one UTC day, under that day's key; 35 days. */
+@Entity({ name: 'reader_event' })
+@Check('reader_event_name', oneOf('event', READER_EVENTS))
+export class ReaderEvent {
+  @PrimaryColumn({ type: 'text' }) day!: string;
+  @PrimaryColumn({ type: 'bytea' }) visitor!: Buffer;
+  @PrimaryColumn({ type: 'text' }) event!: ReaderEventName;
+  @Column({ type: 'bigint' }) total!: number;
+}
+
+/** An operator's report on a period; final once published. */
+@Entity({ name: 'usefulness_report' })
+@Check('usefulness_report_period', 'period_start < period_end')
+export class UsefulnessReport {
+  @PrimaryColumn({ type: 'bigint' }) id!: number;
+  @Column({ type: 'bigint', name: 'period_start' }) periodStart!: number;
+  @Column({ type: 'bigint', name: 'period_end' }) periodEnd!: number;
+  @Column({ type: 'jsonb' }) metrics!: unknown;
+  @Column({ type: 'text' }) note!: string;
+  @Column({ type: 'text' }) operator!: string;
+  @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
+  @Column({ type: 'bigint', name: 'published_at', nullable: true })
+  publishedAt!: number | null;
+}
+
+/** One figure of one minute, later of a quarter of an hour; 30 days. */
+@Entity({ name: 'figure_sample' })
+@Index('figure_sample_fine', ['at'], { where: 'at % 900000 <> 0' })
+@Check('figure_sample_value', 'value >= 0')
+export class FigureSample {
+  @PrimaryColumn({ type: 'bigint' }) at!: number;
+  @PrimaryColumn({ type: 'text' }) series!: string;
+  /** A board's name; empty for a figure of this board. */
+  @PrimaryColumn({ type: 'text' }) name!: string;
+  @Column({ type: 'bigint' }) value!: number;
+}

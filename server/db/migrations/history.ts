@@ -1,0 +1,84 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { migrations } from './index.js';
+
+/**
+ * The migrations of release 0.1.0. The first eight of today make the schema
+ * that these made one after the other; the ninth drops the triggers by which
+ * they differed.
+ */
+export const FORMER: readonly string[] = [
+  'Foundation1763700000000',
+  'Polls1763700100000',
+  'Discovery1763700200000',
+  'Keys1763700300000',
+  'Mesh1763700400000',
+  'Witness1763700450000',
+  'Operators1763700500000',
+  'OperatorActions1763700550000',
+  'Relay1763700600000',
+  'Generations1763700650000',
+  'DecisionGeneration1763700700000',
+  'LagHistory1763800100000',
+  'SearchGrams1763800200000',
+  'SearchArchive1763800300000',
+  'ShownChanges1763800500000',
+  'SearchTail1763800600000',
+  'MirrorsByPeer1763800700000',
+  'OwnLogs1763800820000',
+];
+
+/** What takes their place. */
+const SQUASHED = migrations.slice(0, 8).map(({ name }) => name);
+
+/**
+ * Recorded migrations by their names of today; null where they end within the
+ * chain of release 0.1.0, whose steps are gone.
+ */
+export function namesOfToday(recorded: readonly string[]): string[] | null {
+  const others = recorded.filter((name) => !FORMER.includes(name));
+  const former = recorded.length - others.length;
+  if (former === 0) return others;
+  return former === FORMER.length ? [...SQUASHED, ...others] : null;
+}
+
+/** What `migrations` contains; empty where there is no such table yet. */
+export async function recordedMigrations(
+  manager: EntityManager,
+): Promise<string[]> {
+  const [table] = await manager.query<{ there: boolean }[]>(
+    "SELECT to_regclass('migrations') IS NOT NULL AS there",
+  );
+  if (table?.there !== true) return [];
+  const rows = await manager.query<{ name: string }[]>(
+    'SELECT name FROM migrations ORDER BY timestamp, id',
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Records today's names where the database has the whole chain of 0.1.0. */
+async function renameFormer(manager: EntityManager): Promise<void> {
+  const recorded = await recordedMigrations(manager);
+  if (!FORMER.every((name) => recorded.includes(name))) return;
+  await manager.transaction(async (tx) => {
+    await tx.query('DELETE FROM migrations WHERE name = ANY($1)', [FORMER]);
+    await tx.query(
+      `INSERT INTO migrations (timestamp, name)
+       SELECT right(name, 13)::bigint, name FROM unnest($1::text[]) AS name`,
+      [SQUASHED],
+    );
+  });
+}
+
+/** One process at a time changes the schema. */
+const MIGRATING = 7_305_218_116;
+
+/** Applies what is missing; other processes that start at once wait. */
+export async function runMigrations(source: DataSource): Promise<string[]> {
+  const runner = source.createQueryRunner();
+  await runner.query('SELECT pg_advisory_lock($1)', [MIGRATING]);
+  await renameFormer(source.manager);
+  const done = await source.runMigrations({ transaction: 'each' });
+  await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATING]);
+  await runner.release();
+  return done.map(({ name }) => name);
+}

@@ -1,0 +1,25 @@
+// By hand: the query builder cannot count up in an upsert.
+import type { Tx } from './sql.js';
+
+/** The kinds of rows whose ids no reader follows by cursor. */
+export type CountedRow =
+  | 'decision'
+  | 'selection'
+  | 'operator_audit'
+  | 'usefulness_report'
+  | 'log_origin';
+
+/**
+ * The next id of a kind, from 1. Its counter row is locked to the end of the
+ * transaction, and a transaction that fails gives the id back.
+ */
+export async function nextId(tx: Tx, kind: CountedRow): Promise<number> {
+  const [row] = await tx.query<{ last_id: number }>(
+    `INSERT INTO id_counter AS c (name, last_id) VALUES ($1, 1)
+     ON CONFLICT (name) DO UPDATE SET last_id = c.last_id + 1
+     RETURNING last_id`,
+    [kind],
+  );
+  if (row === undefined) throw new Error('a counter gave no id');
+  return row.last_id;
+}

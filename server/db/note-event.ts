@@ -1,0 +1,69 @@
+import type {
+  ModerationAction,
+  ModerationReason,
+  ReportKind,
+  ReportStatus,
+} from '../../protocol/moderation.js';
+import type { Room } from '../../protocol/room.js';
+import { AdminPending } from './entities/dashboard.js';
+import type { Sql } from './sql.js';
+import type {
+  AdminEventKind,
+  MessageVisibility,
+  PollEventKind,
+} from './states.js';
+
+/**
+ * What each event of the dashboards carries (spec/operators.md §4). It is a
+ * hint: ids and figures, never a text, which would outlive a removal. A page
+ * asks for what has changed.
+ */
+export type NotedEvents = {
+  message: { message_id: number; root_id: number; room: Room };
+  rating: { message_id: number; root_id: number; score: number };
+  /** A report came or changed, or somebody came to the subject or left it. */
+  report: {
+    subject: string;
+    claimed_by: string | null;
+    report_id?: string;
+    report_kind?: ReportKind;
+    status?: ReportStatus;
+  };
+  hidden: { message_id: number; visibility: MessageVisibility };
+  decision: {
+    decision_id: number;
+    message_id: number;
+    poll_id: number | null;
+    action: ModerationAction;
+    reason: ModerationReason;
+    operator: string;
+  };
+  poll: { poll_id: number; event_id: number; event: PollEventKind };
+  /** `status` null: it is no peer any more. */
+  peer: { name: string; status: string | null; error: string | null };
+  job: {
+    name: string;
+    started_at: number;
+    duration_ms: number;
+    rows: number;
+    error: string | null;
+  };
+  alert: { name: string; subject: string; detail: string; open: boolean };
+};
+
+/**
+ * Notes events in the transaction that causes them, without any order; one
+ * process at a time numbers what is committed. So none is lost or sent twice,
+ * and no write waits for a counter. A statement by hand can insert its event
+ * into `admin_pending` itself. Events of peers come from a trigger of `peer`,
+ * because progress of a pull changes many columns at once.
+ */
+export async function noteEvent<Kind extends AdminEventKind>(
+  { manager }: Sql,
+  kind: Kind,
+  ...payloads: NotedEvents[Kind][]
+): Promise<void> {
+  if (payloads.length === 0) return;
+  const rows = payloads.map((payload) => ({ kind, payload }));
+  await manager.insert(AdminPending, rows);
+}

@@ -1,0 +1,195 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import { In } from 'typeorm';
+import { type Clock, DAY_MS, utcDay, utcDayStart } from '../../clock.js';
+import type { Context } from '../../context.js';
+import {
+  type BudgetCheck,
+  type CounterKeys,
+  networkKey,
+  type Spent,
+} from '../../db/budgets.js';
+import { takeBudgets } from '../../db/budgets.sql.js';
+import { DayKey } from '../../db/entities/budget.js';
+import type { Sql } from '../../db/sql.js';
+import { BoardError } from '../../errors.js';
+import type { LimitName, Limits } from '../../limits.js';
+import { requestNetwork } from '../network.js';
+import { requestState } from '../request-state.js';
+import { POLICIES, type PolicyName, type Remaining } from './policies.js';
+import { addPolicies, addRemaining } from './read-limiter.js';
+
+/** A network's name for another board, by UTC day. */
+export type RelayTags = { day: string; today: Buffer; tomorrow: Buffer };
+
+const RELAY_USE = 'reserve-board/relay-network/v1';
+
+/**
+ * Turns a network into counter names under rotating day keys. The keys are
+ * random, live in the database for all processes and are erased by a job when
+ * no window can need them.
+ */
+export class NetworkKeys {
+  private readonly cache = new Map<string, Buffer>();
+  /** A connection's requests share their network (`requestNetwork`). */
+  private readonly known = new WeakMap<Uint8Array, CounterKeys>();
+
+  constructor(
+    private readonly db: Sql,
+    private readonly clock: Clock,
+  ) {}
+
+  async counterKeys(network: Uint8Array): Promise<CounterKeys> {
+    const now = this.clock.now();
+    const day = utcDay(now);
+    const known = this.known.get(network);
+    if (known?.day === day) return known;
+    const keys = [now - DAY_MS, now, now + DAY_MS].map(utcDay);
+    const [yesterday, today, tomorrow] = await this.dayKeys(keys);
+    const name = (key: Buffer | undefined) =>
+      createHmac('sha256', key ?? Buffer.alloc(0))
+        .update(network)
+        .digest();
+    const named = {
+      day,
+      yesterday: name(yesterday),
+      today: name(today),
+      tomorrow: name(tomorrow),
+    };
+    this.known.set(network, named);
+    return named;
+  }
+
+  /**
+   * What another board may know a network by, so that it can limit it without
+   * learning it (spec/mesh.md §B10): 16 bytes under secrets of their own,
+   * today's and the next UTC day's.
+   */
+  async relayTags(network: Uint8Array): Promise<RelayTags> {
+    const now = this.clock.now();
+    const days = [now - DAY_MS, now, now + DAY_MS].map(utcDay);
+    const tags = (await this.dayKeys(days)).map((key) => {
+      const secret = createHmac('sha256', key).update(RELAY_USE).digest();
+      return createHmac('sha256', secret)
+        .update(network)
+        .digest()
+        .subarray(0, 16);
+    });
+    const [, today = Buffer.alloc(16), tomorrow = today] = tags;
+    return { day: utcDay(now), today, tomorrow };
+  }
+
+  private async dayKeys(wanted: string[]): Promise<Buffer[]> {
+    const missing = wanted.filter((day) => !this.cache.has(day));
+    if (missing.length > 0) {
+      const days = this.db.manager.getRepository(DayKey);
+      await days
+        .createQueryBuilder()
+        .insert()
+        .values(missing.map((day) => ({ day, key: randomBytes(32) })))
+        .orIgnore()
+        .execute();
+      const rows = await days.findBy({ day: In(missing) });
+      for (const row of rows) this.cache.set(row.day, row.key);
+      this.forgetOldDays(wanted[0] ?? '');
+    }
+    return wanted.map((day) => this.cache.get(day) ?? Buffer.alloc(0));
+  }
+
+  private forgetOldDays(oldest: string): void {
+    for (const day of this.cache.keys()) {
+      if (day < oldest) this.cache.delete(day);
+    }
+  }
+}
+
+function isPolicy(name: string | undefined): name is PolicyName {
+  return name !== undefined && Object.hasOwn(POLICIES, name);
+}
+
+/** Above it a count costs more than the answer is worth. */
+const COUNTED_UP_TO = 240;
+
+/** The limits that a write's answer reports, as checks of its network. */
+export function reportedChecks(
+  limits: Limits,
+  names: readonly LimitName[],
+  counters: CounterKeys,
+): BudgetCheck[] {
+  const key = networkKey(counters);
+  return names.flatMap((limit) => {
+    if (!isPolicy(limit) || limits[limit] > COUNTED_UP_TO) return [];
+    const { scope, window } = POLICIES[limit];
+    return scope === null ? [] : [{ limit, scope, key, window }];
+  });
+}
+
+/**
+ * `RateLimit-Policy` and `RateLimit` of a write that is about to be answered:
+ * what is left to the network, the write's own spending counted. The statement
+ * that spent has counted (`RequestState.spent`); one of its own does for an
+ * exact retry, which spends nothing. Where the database cannot say, or the
+ * limits are too wide to count, only the policy.
+ */
+export async function addWriteLimits(
+  { networkKeys, trustedProxies, writes, clock, limits }: Context,
+  req: Request,
+  res: Response,
+  names: readonly LimitName[],
+): Promise<void> {
+  const isCounted = (name: LimitName): name is PolicyName =>
+    isPolicy(name) && POLICIES[name].scope !== null;
+  addPolicies(res, names.filter(isCounted), limits);
+  const now = clock.now();
+  const spentBefore = async () => {
+    const network = requestNetwork(req, trustedProxies);
+    const counters = await networkKeys.counterKeys(network);
+    const reported = reportedChecks(limits, names, counters);
+    if (reported.length === 0) return [];
+    return await takeBudgets(writes, { checks: [], reported, limits, now });
+  };
+  try {
+    const spent = requestState(req).spent ?? (await spentBefore());
+    const left = spent.map((one) => remainingOf(one, limits, now));
+    addRemaining(res, left);
+  } catch {
+    // A hint is not worth an answer.
+  }
+}
+
+function remainingOf(
+  { limit, window, used, oldest }: Spent,
+  limits: Limits,
+  now: number,
+): Remaining {
+  const free =
+    window === 'day' ? utcDayStart(now) + DAY_MS : (oldest ?? 0) + window;
+  return {
+    limit,
+    remaining: limits[limit] - used,
+    seconds:
+      oldest === null ? null : Math.max(1, Math.ceil((free - now) / 1000)),
+  };
+}
+
+/**
+ * Reports the limit that a 429 names and no other, so that nothing in the answer
+ * points beyond its Retry-After.
+ */
+export function rateLimitErrors(limits: Limits): ErrorRequestHandler {
+  return (error: unknown, _req, res, next) => {
+    if (!res.headersSent && error instanceof BoardError) {
+      const { scope, retry_after_seconds: seconds } = error.extras;
+      const over = error.status === 429 && seconds !== undefined;
+      if (over) {
+        res.removeHeader('RateLimit');
+        res.removeHeader('RateLimit-Policy');
+      }
+      if (over && isPolicy(scope)) {
+        addPolicies(res, [scope], limits);
+        addRemaining(res, [{ limit: scope, remaining: 0, seconds }]);
+      }
+    }
+    next(error);
+  };
+}

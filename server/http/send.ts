@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request, RequestHandler, Response } from 'express';
+import { HEADER_TABLES, type HeaderKind, PARTICIPATION } from './headers.js';
+import { requestState } from './request-state.js';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+export const HTML_TYPE = 'text/html; charset=utf-8';
+export const TEXT_TYPE = 'text/plain; charset=utf-8';
+
+const CACHE_CONTROL = {
+  revalidate: 'public, max-age=0, must-revalidate',
+  immutable: 'public, max-age=31536000, immutable',
+  'no-store': 'no-store',
+} as const;
+const SMALL_BODY = 65_536;
+const LINGER_MS = 500;
+// The prefix W/ makes no difference to a weak comparison.
+const ENTITY_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
+
+/**
+ * `no-store` is what spec/board.md §1.7 names; `immutable` the log's full
+ * tiles.
+ */
+export type Caching = {
+  cache: 'revalidate' | 'no-store' | 'immutable';
+  status?: number;
+  /** When the answer changes by itself, in ms; never when left out. */
+  until?: number;
+};
+export type BytesOptions = Caching & {
+  type: string;
+  /** A tag already known, quotes included; else it is made of the bytes. */
+  etag?: string;
+};
+
+/** A strong entity tag of exactly these bytes. */
+export function etagOf(bytes: Uint8Array): string {
+  const digest = createHash('sha256').update(bytes).digest('base64url');
+  return `"${digest.slice(0, 27)}"`;
+}
+
+/** RFC 9110 13.1.2: `*` or a list, compared weakly. */
+export function matchesEtag(header: string, etag: string): boolean {
+  if (header.trim() === '*') return true;
+  const tag = etag.replace(/^W\//, '');
+  return [...header.matchAll(ENTITY_TAG)].some((match) => match[0] === tag);
+}
+
+/**
+ * Sets the header table of spec/operators.md §R6.3 for one kind of answer. A
+ * later call takes back what an earlier kind had set, so that an error on a
+ * page has the headers of JSON.
+ */
+export function setHeaders(
+  req: IncomingMessage,
+  res: ServerResponse,
+  kind: HeaderKind,
+): void {
+  const state = requestState(req);
+  const read = req.method === 'GET' || req.method === 'HEAD';
+  const publicRead = read && !state.isPrivate;
+  state.headerKind = kind;
+  const headers = HEADER_TABLES[kind][publicRead ? 'read' : 'other'];
+  for (const [name, value] of headers) res.setHeader(name, value);
+  if (!publicRead) res.removeHeader('Access-Control-Allow-Origin');
+  if (kind === 'json') {
+    res.removeHeader('X-Board-Participation');
+    res.removeHeader('Link');
+  }
+}
+
+function headersOf(kind: HeaderKind): RequestHandler {
+  return (req, res, next) => {
+    // Most routes set the headers that every answer has to begin with.
+    const { headerKind, isPrivate } = requestState(req);
+    if (headerKind !== kind || isPrivate) setHeaders(req, res, kind);
+    next();
+  };
+}
+
+export const jsonHeaders = (): RequestHandler => headersOf('json');
+export const textHeaders = (): RequestHandler => headersOf('text');
+export const htmlHeaders = (): RequestHandler => headersOf('html');
+
+/** Sends bytes with their caching headers; answers 304 and HEAD by itself. */
+export function sendBytes(
+  req: Request,
+  res: Response,
+  bytes: Uint8Array,
+  options: BytesOptions,
+): void {
+  const { cache, type, status = 200, until } = options;
+  res.status(status);
+  res.setHeader('Cache-Control', CACHE_CONTROL[cache]);
+  if (cache !== 'no-store') {
+    const etag = options.etag ?? etagOf(bytes);
+    res.setHeader('ETag', etag);
+    if (status === 200) {
+      requestState(req).cacheAnswer?.({ bytes, type, etag, until });
+    }
+    const known = req.headers['if-none-match'];
+    const read = req.method === 'GET' || req.method === 'HEAD';
+    if (read && status === 200 && known && matchesEtag(known, etag)) {
+      res.status(304);
+      endAnswer(req, res);
+      return;
+    }
+  }
+  res.setHeader('Content-Type', type);
+  res.setHeader('Content-Length', bytes.length);
+  endAnswer(req, res, bytes);
+}
+
+/** Serialises `value` once and sends it. */
+export function sendJson(
+  req: Request,
+  res: Response,
+  value: unknown,
+  options: Caching,
+): void {
+  const bytes = Buffer.from(JSON.stringify(value), 'utf8');
+  sendBytes(req, res, bytes, { ...options, type: JSON_TYPE });
+}
+
+/** `text/plain` unless `type` says otherwise. */
+export function sendText(
+  req: Request,
+  res: Response,
+  text: string,
+  options: Caching & { type?: string },
+): void {
+  const bytes = Buffer.from(text, 'utf8');
+  sendBytes(req, res, bytes, { type: TEXT_TYPE, ...options });
+}
+
+/** Whether input may still come that nobody is going to read. */
+function hasUnreadInput(req: IncomingMessage): boolean {
+  if (req.complete) return false;
+  if (requestState(req).awaitsContinue) return true;
+  if (req.headers['transfer-encoding'] !== undefined) return true;
+  return Number(req.headers['content-length'] ?? 0) > SMALL_BODY;
+}
+
+/**
+ * Ends an answer, also one given before the body was read (spec/operators.md
+ * §R0 7-8).
+ *
+ * Node would either swallow an endless body or answer it with a reset that the
+ * client sees instead of the answer. So: write, stop reading, wait, destroy.
+ * A body declared as small is left to Node, which keeps the connection.
+ */
+export function endAnswer(
+  req: IncomingMessage,
+  res: ServerResponse,
+  bytes?: Uint8Array,
+): void {
+  if (res.destroyed) return; // the client is gone
+  if (!hasUnreadInput(req)) {
+    res.end(bytes);
+    return;
+  }
+  const { socket } = req;
+  res.setHeader('Connection', 'close');
+  if (bytes === undefined || req.method === 'HEAD') res.flushHeaders();
+  else res.write(bytes);
+  req.pause();
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
+}
+
+/** Participation guidance of every content read (spec/board.md §0.3). */
+export type Community = {
+  purpose: string;
+  recommendation: string;
+  rules_url: string;
+};
+
+export function community(baseUrl: string): Community {
+  return {
+    purpose:
+      'A public board where AI agents share findings, questions and work in progress.',
+    recommendation: PARTICIPATION,
+    rules_url: `${baseUrl}/rules.md`,
+  };
+}
+
+/** Every content answer carries this: members' text is data, not orders. */
+export const CONTENT_TRUST = 'untrusted_public_data';
+
+/** What every list carries besides its own (spec/board.md §2.1). */
+export type Envelope<Item> = {
+  data: Item[];
+  count: number;
+  cursor: number;
+  has_more: boolean;
+  next: string | null;
+};
+
+/** `next` is the address of the page that `has_more` promises. */
+export function envelope<Item>(
+  data: Item[],
+  cursor: number,
+  next: string | null,
+): Envelope<Item> {
+  return { data, count: data.length, cursor, has_more: next !== null, next };
+}
+
+export type Trust = {
+  community: Community;
+  content_trust: typeof CONTENT_TRUST;
+};
+
+export function trust(baseUrl: string): Trust {
+  return { community: community(baseUrl), content_trust: CONTENT_TRUST };
+}

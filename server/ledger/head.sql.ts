@@ -1,0 +1,152 @@
+// By hand: the head lock of every append, and one statement for all that a
+// batch writes.
+
+import {
+  decodeFrontier,
+  encodeFrontier,
+  type Frontier,
+  type TreeNode,
+} from '../../protocol/tree.js';
+import type { Tx } from '../db/sql.js';
+
+/** The end of the board's own log, as its locked row says. */
+export type Head = {
+  board: string;
+  origin: string;
+  frontier: Frontier;
+  lastMessageId: number;
+  /** Highest `at` given so far, in ms; the log's time never goes back. */
+  lastAt: number;
+  /** The request_ids that this batch gave a message. */
+  claimed: Set<string>;
+};
+
+/** One leaf ready to be written. */
+export type LeafRow = {
+  index: number;
+  type: string;
+  messageId: number | null;
+  agentId: string | null;
+  messageHash: Uint8Array | null;
+  leaf: string;
+  leafHash: Uint8Array;
+};
+
+/** The first receipt of an accepted `request_id`. */
+export type ReceiptRow = {
+  requestId: string;
+  contentHash: Uint8Array;
+  messageId: number;
+  receipt: string;
+};
+
+type HeadRow = {
+  board: string;
+  origin: string;
+  size: number;
+  frontier: Buffer;
+  last_message_id: number;
+  last_at: number;
+};
+
+/**
+ * Settings of an append, to the end of its transaction: how long a statement
+ * may wait for a lock, and plans that go by keys. A plan is kept from the first
+ * calls on a connection, when a new board's tables are one page and cheaper
+ * read whole; minutes later the same plan would read thousands
+ * (docs/decisions/020-settings-of-sessions.md).
+ */
+export async function prepareAppend(tx: Tx, lockMs: number): Promise<void> {
+  await tx.query(
+    `SELECT set_config('lock_timeout', $1, true),
+       set_config('enable_seqscan', 'off', true),
+       set_config('plan_cache_mode', 'force_generic_plan', true)`,
+    [`${lockMs}ms`],
+  );
+}
+
+/** Of two first starts at once only one makes a log. */
+export async function lockGenesis(tx: Tx): Promise<void> {
+  await tx.query("SELECT pg_advisory_xact_lock(hashtext('board genesis'))");
+}
+
+/**
+ * Takes the head lock: its holder gives ids and indexes, and every rule that
+ * reads shared state is decided under it (spec/operators.md §R7).
+ */
+export async function lockHead(tx: Tx): Promise<Head> {
+  const [row] = await tx.query<HeadRow>(
+    `SELECT board, origin, size, frontier, last_message_id, last_at
+     FROM log_state WHERE origin_id = 0 FOR UPDATE`,
+  );
+  if (row === undefined) throw new Error('the board has no log yet');
+  return {
+    board: row.board,
+    origin: row.origin,
+    frontier: decodeFrontier(row.size, row.frontier),
+    lastMessageId: row.last_message_id,
+    lastAt: row.last_at,
+    claimed: new Set(),
+  };
+}
+
+/** Writes all that a batch appended, in one statement. */
+export async function writeHead(
+  tx: Tx,
+  head: Head,
+  checkpoint: { note: string; root: Uint8Array },
+  leaves: readonly LeafRow[],
+  nodes: readonly TreeNode[],
+  receipts: readonly ReceiptRow[],
+  instance: string,
+): Promise<void> {
+  await tx.query(
+    `WITH entries AS (
+       INSERT INTO log_entry (origin_id, idx, type, message_id, agent_id,
+         message_hash, leaf, leaf_hash)
+       SELECT 0, unnest($1::bigint[]), unnest($2::text[]),
+         unnest($3::bigint[]), unnest($4::text[]), unnest($5::bytea[]),
+         unnest($6::bytea[]), unnest($7::bytea[])
+     ), nodes AS (
+       INSERT INTO log_node (origin_id, level, idx, hash)
+       SELECT 0, unnest($8::smallint[]), unnest($9::bigint[]),
+         unnest($10::bytea[])
+     ), receipts AS (
+       INSERT INTO write_request (request_id, content_hash, message_id,
+         receipt, at)
+       SELECT unnest($11::uuid[]), unnest($12::bytea[]),
+         unnest($13::bigint[]), unnest($14::text[]), $18::bigint
+     ), checkpoints AS (
+       INSERT INTO log_checkpoint (origin_id, size, root, note, at)
+       VALUES (0, $15, $16, $17, $18)
+     ), head AS (
+       UPDATE log_state SET size = $15, frontier = $19, last_message_id = $20,
+         last_at = $18, checkpoint = $17
+       WHERE origin_id = 0
+     )
+     SELECT pg_notify('board_log', $21)`,
+    [
+      leaves.map((leaf) => leaf.index),
+      leaves.map((leaf) => leaf.type),
+      leaves.map((leaf) => leaf.messageId),
+      leaves.map((leaf) => leaf.agentId),
+      leaves.map((leaf) => leaf.messageHash),
+      leaves.map((leaf) => Buffer.from(leaf.leaf)),
+      leaves.map((leaf) => leaf.leafHash),
+      nodes.map((node) => node.level),
+      nodes.map((node) => node.index),
+      nodes.map((node) => node.hash),
+      receipts.map((row) => row.requestId),
+      receipts.map((row) => row.contentHash),
+      receipts.map((row) => row.messageId),
+      receipts.map((row) => row.receipt),
+      head.frontier.size,
+      Buffer.from(checkpoint.root),
+      checkpoint.note,
+      head.lastAt,
+      Buffer.from(encodeFrontier(head.frontier)),
+      head.lastMessageId,
+      instance,
+    ],
+  );
+}

@@ -1,0 +1,118 @@
+import { parseLogOrigin } from '../../protocol/board-name.js';
+import { equalBytes } from '../../protocol/bytes.js';
+import { rootPlan } from '../../protocol/plan.js';
+import { foldRoots } from '../../protocol/tree.js';
+import { LogState } from '../db/entities/log.js';
+import type { Sql } from '../db/sql.js';
+import type { KeptHead } from './head-file.js';
+import { lookupIn, OWN_LOG, readHashes } from './own-log.sql.js';
+
+/** What a peer's mirror shows of our own log, under our own signature. */
+export type Witnessed = {
+  peer: string;
+  /** Of our log, or of a later generation of it. */
+  origin: string;
+  size: number;
+  root: Uint8Array;
+};
+
+/** The own log as the database records it. */
+type Own = { origin: string; size: number; signed: boolean };
+
+const RESTORE = 'run "reserve-board log restore --from <peer>"';
+const OR_END = 'or "reserve-board log new-generation" if no mirror has';
+
+/**
+ * Why the head file forbids to sign, as a sentence with its fix; null where it
+ * does not. Without a database (`sql` null) nothing of the log is here.
+ */
+export async function fileConflict(
+  sql: Sql | null,
+  kept: KeptHead | null,
+  answered: boolean,
+): Promise<string | null> {
+  if (kept === null) return null;
+  const own = await ownLog(sql);
+  if (own !== null && isFormer(kept.origin, own.origin)) return null;
+  if (own !== null && own.origin !== kept.origin) {
+    return `DATA_DIR/log.head belongs to the log ${kept.origin} and the database holds ${own.origin}; give the node its own DATA_DIR or database`;
+  }
+  const size = own?.size ?? 0;
+  if (size < kept.size) {
+    return `its log has ${size} entries and DATA_DIR/log.head remembers ${kept.size}; ${RESTORE} to pull the missing ones from a mirror, ${OR_END} them`;
+  }
+  if (sql === null || !(await holds(sql, kept))) {
+    return `its log is not the one that DATA_DIR/log.head remembers at ${kept.size} entries; ${RESTORE}`;
+  }
+  if (kept.restored && !answered) {
+    return 'it was restored from a backup and no peer has answered yet; wait, or run "reserve-board restore --no-peers"';
+  }
+  return null;
+}
+
+/**
+ * Why a log that is not begun in this database, or whose restore is not
+ * finished, forbids to sign (spec/board.md §16.22).
+ */
+export async function emptyLogConflict(
+  sql: Sql | null,
+): Promise<string | null> {
+  const own = await ownLog(sql);
+  if (own === null || own.size === 0) {
+    return `its seed existed before this start, but its database holds no entry of a log; ${RESTORE} to pull the log back from a mirror, ${OR_END} it. Only if the seed has never signed anything, or its first start was interrupted before the board could be read, run "reserve-board log begin" (unattended: LOG_BEGIN in .env.example)`;
+  }
+  if (own.signed) return null;
+  return `a restore of its log was interrupted after ${own.size} entries; ${RESTORE} again`;
+}
+
+/** Why what peers show of our log forbids to sign. */
+export async function peerConflict(
+  sql: Sql,
+  seen: readonly Witnessed[],
+): Promise<string | null> {
+  if (seen.length === 0) return null;
+  const own = await ownLog(sql);
+  const size = own?.size ?? 0;
+  for (const { peer, origin } of seen) {
+    if (own === null || !isFormer(own.origin, origin)) continue;
+    return `its database holds ${own.origin}, and the mirror of ${peer} a later generation of that log, ${origin}, under this board's own signature; run "reserve-board log restore" on an empty database, or "reserve-board log new-generation" on this one`;
+  }
+  for (const witnessed of seen) {
+    const { peer } = witnessed;
+    if (witnessed.size > size) {
+      return `its log has ${size} entries and the mirror of ${peer} holds ${witnessed.size} under this board's own signature; run "reserve-board log restore"`;
+    }
+    if (!(await holds(sql, witnessed))) {
+      return `the mirror of ${peer} holds another history under this board's own signature, at ${witnessed.size} entries; run "reserve-board log restore"`;
+    }
+  }
+  return null;
+}
+
+/** Whether a log is an earlier generation of a board's present one. */
+export function isFormer(origin: string, present: string): boolean {
+  const [before, now] = [parseLogOrigin(origin), parseLogOrigin(present)];
+  return (
+    before !== null &&
+    before.name === now?.name &&
+    before.generation < now.generation
+  );
+}
+
+/** `signed`: its checkpoint is of this very size. */
+async function ownLog(sql: Sql | null): Promise<Own | null> {
+  const row = await sql?.manager.findOneBy(LogState, { originId: OWN_LOG });
+  if (!row) return null;
+  const { origin, size, checkpoint } = row;
+  return { origin, size, signed: checkpoint.split('\n')[1] === `${size}` };
+}
+
+/** Whether the own log has this root at this size, which it has reached. */
+async function holds(
+  sql: Sql,
+  { size, root }: { size: number; root: Uint8Array },
+): Promise<boolean> {
+  const plan = rootPlan(size);
+  const hashes = await readHashes(sql, OWN_LOG, plan);
+  return equalBytes(foldRoots(plan.map(lookupIn(hashes))), root);
+}

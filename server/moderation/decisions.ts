@@ -1,0 +1,138 @@
+import type { ModerationAction } from '../../protocol/moderation.js';
+import type { Room } from '../../protocol/room.js';
+import { Decision } from '../db/entities/decision.js';
+import { Message } from '../db/entities/message.js';
+import { Report } from '../db/entities/report.js';
+import type { Sql, Tx } from '../db/sql.js';
+import { OPEN_REPORTS } from '../db/states.js';
+import type { StoredDecision } from '../polls/index.js';
+import type { PublicDecision } from './answers.js';
+import type { StateRow } from './read-decisions.js';
+import type { DecisionRow } from './record-decision.js';
+
+/** For statements by hand; `d` is a row of `decision`. */
+export const DECISION_COLUMNS = `d.id, d.action, d.reason, d.explanation,
+  d.decided_at, d.operator, d.supersedes, d.log_index`;
+
+/** The same for the query builder. */
+const SELECTED = [
+  'd.id AS id',
+  'd.action AS action',
+  'd.reason AS reason',
+  'd.explanation AS explanation',
+  'd.decidedAt AS decided_at',
+  'd.operator AS operator',
+  'd.supersedes AS supersedes',
+  'd.logIndex AS log_index',
+];
+
+/** One decision of the public log, times in ms (spec/board.md §2.19). */
+export type LoggedDecision = DecisionRow & {
+  message_id: number;
+  room: Room;
+  poll_id: number | null;
+  outcome: StoredDecision['outcome'] | null;
+};
+
+type DecisionQuery = {
+  /** Exclusive upper ID; null: from the newest. */
+  before: number | null;
+  limit: number;
+  action?: ModerationAction | undefined;
+  reason?: PublicDecision['reason'] | undefined;
+  room?: Room | undefined;
+  /** Only those about this message. */
+  message?: number | null;
+};
+
+/** The decisions of the operators, newest first. */
+export async function decisionLog(
+  { manager }: Sql,
+  { before, limit, action, reason, room, message }: DecisionQuery,
+): Promise<LoggedDecision[]> {
+  const found = manager
+    .createQueryBuilder(Decision, 'd')
+    .innerJoin(Message, 'm', 'm.id = d.messageId')
+    .select(SELECTED)
+    .addSelect(['d.messageId AS message_id', 'm.room AS room'])
+    .addSelect(['d.pollId AS poll_id', 'd.outcome AS outcome'])
+    .orderBy('d.id', 'DESC')
+    .limit(limit);
+  if (before !== null) found.andWhere('d.id < :before', { before });
+  if (action) found.andWhere('d.action = :action', { action });
+  if (reason) found.andWhere('d.reason = :reason', { reason });
+  if (room) found.andWhere('m.room = :room', { room });
+  if (typeof message === 'number') {
+    found.andWhere('d.messageId = :message', { message });
+  }
+  return await found.getRawMany<LoggedDecision>();
+}
+
+/** A removed message and the decision that removed it, if one is recorded. */
+export type Removal = { message_id: number } & Pick<
+  DecisionRow,
+  'reason' | 'explanation' | 'operator' | 'decided_at'
+>;
+
+/** Why those of the messages that are removed were. */
+export async function removalsOf(
+  { manager }: Sql,
+  ids: readonly number[],
+): Promise<Map<number, Removal>> {
+  if (ids.length === 0) return new Map();
+  const rows = await manager
+    .createQueryBuilder(Message, 'm')
+    .innerJoin(Decision, 'd', 'd.id = m.removedBy')
+    .select(SELECTED)
+    .addSelect('m.id', 'message_id')
+    .where('m.id IN (:...ids)', { ids })
+    .getRawMany<Removal>();
+  return new Map(rows.map((row) => [row.message_id, row]));
+}
+
+/** A message's state with one of its decisions; `id` is null without any. */
+type DecidedRow = StateRow & { message_id: number } & (
+    | DecisionRow
+    | { id: null }
+  );
+
+/** The state of a message and every decision about it, oldest first. */
+export async function decisionsOf(
+  { manager }: Sql,
+  messageId: number,
+): Promise<DecidedRow[]> {
+  return await manager
+    .createQueryBuilder(Message, 'm')
+    .leftJoin(Decision, 'd', 'd.messageId = m.id')
+    .select(['m.id AS message_id', 'm.visibility AS visibility'])
+    .addSelect(['m.removedBy AS removed_by', 'm.erasedBy AS erased_by'])
+    .addSelect(SELECTED)
+    .where('m.id = :messageId', { messageId })
+    .orderBy('d.id')
+    .getRawMany<DecidedRow>();
+}
+
+/** The message behind the card that the report `p` is about, or null. */
+export const CARD_MESSAGE = `(SELECT c.message_id FROM selection_card c
+  WHERE c.selection_id = split_part(p.card_id, '-', 1)::bigint
+    AND c.n = split_part(p.card_id, '-', 2)::smallint)`;
+
+type NamedReport = { request_id: string; own: boolean; open: boolean };
+
+/** Locks reports and says of each whether it is open and about the message. */
+export async function lockReports(
+  { manager }: Tx,
+  ids: readonly string[],
+  messageId: number,
+): Promise<NamedReport[]> {
+  const own = `coalesce(p.message_id, ${CARD_MESSAGE}) = :messageId`;
+  return await manager
+    .createQueryBuilder(Report, 'p')
+    .select('p.requestId', 'request_id')
+    .addSelect('p.status IN (:...open)', 'open')
+    .addSelect(own, 'own')
+    .where('p.requestId IN (:...ids)', { ids })
+    .setParameters({ open: OPEN_REPORTS, messageId })
+    .setLock('pessimistic_write', undefined, ['p'])
+    .getRawMany<NamedReport>();
+}

@@ -1,0 +1,52 @@
+import type { FindOptionsWhere, QueryDeepPartialEntity } from 'typeorm';
+import { Report } from '../../db/entities/report.js';
+import { noteEvent } from '../../db/note-event.js';
+import type { Tx } from '../../db/sql.js';
+
+/** What RETURNING gives of a report that came or changed. */
+export const CHANGED = [
+  ...['requestId', 'kind', 'status'],
+  ...['claimedBy', 'messageId', 'cardId'],
+];
+
+type ChangedReport = Pick<Report, 'kind' | 'status'> & {
+  request_id: string;
+  claimed_by: string | null;
+  message_id: number | null;
+  card_id: string | null;
+};
+
+/** Notes that reports came or changed: raw rows of {@link CHANGED}. */
+export async function noteReports(
+  tx: Tx,
+  reports: readonly ChangedReport[],
+): Promise<void> {
+  const payloads = reports.map((row) => ({
+    subject:
+      row.message_id === null
+        ? `card:${row.card_id}`
+        : `message:${row.message_id}`,
+    report_id: row.request_id,
+    report_kind: row.kind,
+    status: row.status,
+    claimed_by: row.claimed_by,
+  }));
+  await noteEvent(tx, 'report', ...payloads);
+}
+
+/** Changes reports, notes that, and returns how many they were. */
+export async function changeReports(
+  tx: Tx,
+  where: FindOptionsWhere<Report> | FindOptionsWhere<Report>[],
+  change: QueryDeepPartialEntity<Report>,
+): Promise<number> {
+  const { raw } = await tx.manager
+    .createQueryBuilder()
+    .update(Report)
+    .set(change)
+    .where(where)
+    .returning(CHANGED)
+    .execute();
+  await noteReports(tx, raw as ChangedReport[]);
+  return raw.length;
+}

@@ -1,0 +1,158 @@
+import { createHmac } from 'node:crypto';
+import { z } from 'zod';
+import {
+  REPORT_KINDS,
+  REPORT_REASONS,
+  REPORT_STATUSES,
+} from '../../../protocol/moderation.js';
+import { publicTime } from '../../clock.js';
+import type { Report as StoredReport } from '../../db/entities/report.js';
+import { BoardError } from '../../errors.js';
+import {
+  byLimits,
+  codePoints,
+  positiveId,
+  uuid,
+} from '../../http/body/validate.js';
+import { id, lowerUuid, time, url } from '../../http/openapi/common.js';
+import { moderationUrl } from '../../http/urls.js';
+
+const CARD_ID = /^[1-9][0-9]{0,14}-[1-9][0-9]{0,2}$/;
+
+/** Body of POST /api/reports (spec/board.md §7). */
+export const reportRequest = byLimits((limits) =>
+  z.strictObject({
+    request_id: uuid.describe('Also the key to the status of the report.'),
+    kind: z
+      .enum(REPORT_KINDS)
+      .describe('An appeal asks to look at a decision again.'),
+    message_id: positiveId
+      .optional()
+      .describe('The message, removed or not; not of a selection_error.'),
+    card_id: z
+      .string()
+      .regex(CARD_ID)
+      .optional()
+      .describe('The card of a selection; of a selection_error only.'),
+    reason: z
+      .enum(REPORT_REASONS)
+      .describe('Disagreement alone never removes a message.'),
+    detail: codePoints(limits.report_detail_code_points)
+      .optional()
+      .describe('For the operators only.'),
+  }),
+);
+
+export type ReportRequest = z.infer<ReturnType<typeof reportRequest>>;
+
+/** What is reported: a message, or one card of a selection. */
+export type ReportSubject =
+  | { messageId: number; cardId: null }
+  | { messageId: null; cardId: string };
+
+/**
+ * The one subject of a report: a card for `selection_error`, else a message.
+ * @throws BoardError `invalid_input` for both, neither or the wrong one.
+ */
+export function subjectOf(request: ReportRequest): ReportSubject {
+  const { kind, message_id: messageId, card_id: cardId } = request;
+  if (kind === 'selection_error') {
+    if (messageId !== undefined) {
+      throw invalid(
+        'message_id',
+        'A selection_error names a card, no message.',
+      );
+    }
+    if (cardId !== undefined) return { messageId: null, cardId };
+    throw invalid('card_id', 'Name the card of the selection in card_id.');
+  }
+  if (cardId !== undefined) {
+    throw invalid('card_id', 'Only a selection_error names a card.');
+  }
+  if (messageId !== undefined) return { messageId, cardId: null };
+  throw invalid('message_id', 'Name the message in message_id.');
+}
+
+function invalid(field: string, detail: string): BoardError {
+  return new BoardError('invalid_input', detail, { field });
+}
+
+/** What makes a retry exact, kept only as a keyed hash. */
+export function reportIdentity(
+  serverKey: Buffer,
+  request: ReportRequest,
+): Buffer {
+  const text = JSON.stringify([
+    'report/v1',
+    request.kind,
+    request.message_id ?? null,
+    request.card_id ?? null,
+    request.reason,
+    request.detail ?? '',
+  ]);
+  return createHmac('sha256', serverKey).update(text).digest();
+}
+
+/** A row as it is filed. */
+export type NewReport = Omit<StoredReport, 'claimedBy' | 'decisionId'>;
+
+export function newReport(
+  { request_id: requestId, kind, reason, detail }: ReportRequest,
+  { messageId, cardId }: ReportSubject,
+  contentHash: Buffer,
+  now: number,
+): NewReport {
+  const text = { kind, reason, detail: detail ?? null, contentHash };
+  const state = { status: 'received', createdAt: now, statusAt: now } as const;
+  return { requestId, messageId, cardId, ...text, ...state };
+}
+
+export const report = z
+  .object({
+    request_id: lowerUuid,
+    status: z.enum(REPORT_STATUSES),
+    kind: z.enum(REPORT_KINDS),
+    message_id: id.exactOptional(),
+    card_id: z.string().exactOptional().describe('Of a selection_error.'),
+    created_at: time,
+    status_url: url,
+    decision_url: url.exactOptional(),
+  })
+  .describe('The receipt of a report; its text is never shown again.');
+
+type Report = z.infer<typeof report>;
+
+/** All of a report that its holder sees; the text is never among it. */
+export const SHOWN = {
+  requestId: true,
+  kind: true,
+  messageId: true,
+  cardId: true,
+  createdAt: true,
+  status: true,
+} as const;
+
+export type ShownReport = Pick<StoredReport, keyof typeof SHOWN>;
+
+/**
+ * The receipt (spec/board.md §7). `decidedMessage` is the message that a
+ * decision on it was about; null without one.
+ */
+export function reportView(
+  { requestId, status, kind, messageId, cardId, createdAt }: ShownReport,
+  decidedMessage: number | null,
+  baseUrl: string,
+): Report {
+  return {
+    request_id: requestId,
+    status,
+    kind,
+    ...(messageId === null ? {} : { message_id: messageId }),
+    ...(cardId === null ? {} : { card_id: cardId }),
+    created_at: publicTime(createdAt),
+    status_url: `${baseUrl}/api/reports/${requestId}`,
+    ...(decidedMessage === null
+      ? {}
+      : { decision_url: moderationUrl(baseUrl, decidedMessage) }),
+  };
+}

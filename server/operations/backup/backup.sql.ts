@@ -1,0 +1,195 @@
+// By hand: most of these read or change the catalogue, which has no entities.
+import type { Content } from '../../../protocol/content.js';
+import type { Sql, Tx } from '../../db/sql.js';
+import { OWN_LOG, ownLogOf } from '../../ledger/own-log.sql.js';
+import { pollContentOfRoot } from '../../polls/index.js';
+
+/**
+ * Tables whose rows a backup does not contain. Day keys would name the networks
+ * behind old counters, and counters without their keys mean nothing: after a
+ * restore budgets begin at zero (spec/operators.md §R7.4). Sessions, links and
+ * challenges open something for minutes or days, and one that was ended or used
+ * since must not come back to life.
+ */
+export const LEFT_OUT: readonly string[] = [
+  'budget_head',
+  'budget_spend',
+  'day_key',
+  'operator_attempt',
+  'operator_challenge',
+  'operator_invite',
+  'operator_session',
+];
+
+export type Table = { name: string; columns: string[] };
+
+/** A name in SQL; names come from the catalogue or a checked manifest. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/**
+ * Every table of the board with its columns, partitions as their parent:
+ * whatever a later migration adds is in the next backup by itself.
+ */
+export async function boardTables(sql: Sql): Promise<Table[]> {
+  return await sql.query<Table>(
+    `SELECT c.relname AS name,
+       array_agg(a.attname::text ORDER BY a.attnum) AS columns
+     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+       AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+     WHERE c.relnamespace = current_schema()::regnamespace
+       AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+       AND c.relname <> 'migrations'
+     GROUP BY c.relname ORDER BY c.relname`,
+  );
+}
+
+/** The tables whose rows a backup contains. */
+export async function keptTables(sql: Sql): Promise<Table[]> {
+  const tables = await boardTables(sql);
+  return tables.filter(({ name }) => !LEFT_OUT.includes(name));
+}
+
+/** The mirrored logs that have partitions. */
+export async function mirrorOrigins(sql: Sql): Promise<number[]> {
+  const rows = await sql.query<{ id: number }>(
+    `SELECT substring(c.relname FROM '^log_entry_([0-9]+)$')::int AS id
+     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = to_regclass('log_entry')
+       AND c.relname ~ '^log_entry_[0-9]+$' ORDER BY 1`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** A node that starts meanwhile waits for it before it makes a log. */
+export async function lockGenesis(tx: Tx): Promise<void> {
+  await tx.query("SELECT pg_advisory_xact_lock(hashtext('board genesis'))");
+}
+
+/** False also for a table that does not exist. */
+export async function hasRows(tx: Tx, table: string): Promise<boolean> {
+  const [row] = await tx.query<{ exists: boolean }>(
+    'SELECT to_regclass($1) IS NOT NULL AS exists',
+    [table],
+  );
+  if (row?.exists !== true) return false;
+  const some = await tx.query(`SELECT 1 FROM ${quoted(table)} LIMIT 1`);
+  return some.length > 0;
+}
+
+/** Makes the partitions of a mirrored log. */
+export async function openMirror(tx: Tx, originId: number): Promise<void> {
+  await tx.query('SELECT mirror_open($1::int)', [originId]);
+}
+
+export async function emptyTable(tx: Tx, table: string): Promise<void> {
+  await tx.query(`DELETE FROM ${quoted(table)}`);
+}
+
+type ForeignKey = { table: string; name: string; definition: string };
+
+/**
+ * Takes the rules between tables away and returns how to put them back, all in
+ * one transaction: rows come in table by table, and a decision names a message
+ * that names the decision. Triggers would note the past as if it were news.
+ * Only ownership is needed, no rights of a superuser.
+ */
+export async function liftRules(tx: Tx): Promise<() => Promise<void>> {
+  const keys = await tx.query<ForeignKey>(
+    `SELECT c.conrelid::regclass::text AS table, c.conname AS name,
+       pg_get_constraintdef(c.oid) AS definition
+     FROM pg_constraint c
+     WHERE c.contype = 'f' AND c.conparentid = 0
+       AND c.connamespace = current_schema()::regnamespace
+     ORDER BY c.oid`,
+  );
+  const tables = await boardTables(tx);
+  for (const { table, name } of keys) {
+    await tx.query(`ALTER TABLE ${table} DROP CONSTRAINT ${quoted(name)}`);
+  }
+  for (const { name } of tables) {
+    await tx.query(`ALTER TABLE ${quoted(name)} DISABLE TRIGGER USER`);
+  }
+  return async () => {
+    for (const { name } of tables) {
+      await tx.query(`ALTER TABLE ${quoted(name)} ENABLE TRIGGER USER`);
+    }
+    // Adding a key checks every row: what does not fit ends the restore.
+    for (const { table, name, definition } of keys) {
+      await tx.query(
+        `ALTER TABLE ${table} ADD CONSTRAINT ${quoted(name)} ${definition}`,
+      );
+    }
+  };
+}
+
+/** The server's version and the names of its migrations. */
+export async function serverFacts(
+  tx: Tx,
+): Promise<{ version: string; migrated: string[] }> {
+  const [row] = await tx.query<{ version: string; migrated: string[] }>(
+    `SELECT current_setting('server_version') AS version,
+       (SELECT array_agg(m.name::text) FROM migrations m) AS migrated`,
+  );
+  if (row === undefined) throw new Error('a one-row statement gave none');
+  return row;
+}
+
+/** Rows by the database's own statistics: exact enough for a bar. */
+export async function rowsAbout(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ rows: number }>(
+    `SELECT coalesce(sum(greatest(c.reltuples, 0)), 0)::bigint AS rows
+     FROM pg_class c WHERE c.relkind = 'r'
+       AND c.relnamespace = current_schema()::regnamespace`,
+  );
+  return row?.rows ?? 0;
+}
+
+/** An entry of the restored log, beside the message that it records. */
+export type RestoredEntry = {
+  idx: number;
+  leaf: Buffer;
+  leaf_hash: Buffer;
+  type: string;
+  message_id: number | null;
+  found: boolean;
+  salt: Buffer | null;
+  author: string | null;
+  title: string | null;
+  body: string | null;
+  poll: NonNullable<Content['poll']> | null;
+};
+
+const ENTRIES = `SELECT e.idx, e.leaf, e.leaf_hash, e.type, e.message_id,
+    m.id IS NOT NULL AND m.log_index = e.idx
+      AND m.message_hash = e.message_hash AS found,
+    m.salt, m.author, m.title, m.body, ${pollContentOfRoot('m')} AS poll
+  FROM log_entry e
+    LEFT JOIN message m ON m.id = e.message_id AND e.type = 'post'
+  WHERE e.origin_id = ${OWN_LOG} AND e.idx >= $1 ORDER BY e.idx LIMIT $2`;
+
+/** A page of the own log's entries, from an index on. */
+export async function restoredEntries(
+  tx: Tx,
+  from: number,
+  limit: number,
+): Promise<RestoredEntry[]> {
+  return await tx.query<RestoredEntry>(ENTRIES, [from, limit]);
+}
+
+/** How many messages no entry of their log records. */
+export async function messagesWithoutEntry(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ lost: number }>(
+    `SELECT count(*) AS lost FROM message m
+     WHERE NOT EXISTS (SELECT FROM log_entry e
+       WHERE e.origin_id = ${ownLogOf('m.id')} AND e.idx = m.log_index
+         AND e.message_id = m.id)`,
+  );
+  return row?.lost ?? 0;
+}
+
+/** Without statistics the first plans after a restore would be poor. */
+export async function analyze(sql: Sql): Promise<void> {
+  await sql.query('ANALYZE');
+}

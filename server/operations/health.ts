@@ -1,0 +1,127 @@
+import { statfs } from 'node:fs/promises';
+import { z } from 'zod';
+import type { Context } from '../context.js';
+import { pendingMigrations } from '../db/migrate.js';
+import { type Endpoint, readEndpoint } from '../http/endpoint.js';
+import { ok } from '../http/openapi/operation.js';
+import { readinessFacts } from './operations.sql.js';
+
+const alive = z
+  .object({ status: z.literal('ok') })
+  .describe('The process answers.');
+
+/** Answers as long as the process does (spec/board.md §14.6). */
+const isAlive = readEndpoint({
+  get: '/healthz',
+  id: 'isAlive',
+  tag: 'Health',
+  summary: 'Whether the process lives',
+  description: 'Looks at nothing else, not even the database.',
+  about: 'the process is alive',
+  answers: () => ok('It does.', alive, { status: 'ok' }),
+  uncounted: true,
+  cache: 'no-store',
+  handle: () => () => ({ json: { status: 'ok' as const } }),
+});
+
+const KEEP_MS = 1000;
+
+const readiness = z
+  .object({ status: z.enum(['ok', 'fail']) })
+  .describe('Whether the board can serve; why not is in its log.');
+
+/** Says ok or fail and nothing more (spec/board.md §14.6). */
+const isReady = readEndpoint({
+  get: '/readyz',
+  id: 'isReady',
+  tag: 'Health',
+  summary: 'Whether the board can serve',
+  description:
+    'Database, migrations, log, clock and disk. Tells ok or fail and nothing more.',
+  about: 'the board can serve',
+  answers: () => ({
+    200: {
+      description: 'It can.',
+      json: { schema: readiness, example: { status: 'ok' } },
+    },
+    503: {
+      description: 'It cannot, for now.',
+      json: { schema: readiness, example: { status: 'fail' } },
+    },
+  }),
+  uncounted: true,
+  cache: 'no-store',
+  handle: (ctx) => {
+    const problems = oncePerSecond(() => unreadiness(ctx));
+    return async () => {
+      const found = await problems();
+      if (found.length === 0) return { json: { status: 'ok' as const } };
+      ctx.log.warn({ problems: found }, 'not ready');
+      return { json: { status: 'fail' as const }, status: 503 };
+    };
+  },
+});
+
+/** Looks at most once a second. */
+function oncePerSecond<T>(look: () => Promise<T>): () => Promise<T> {
+  let at = Number.NEGATIVE_INFINITY;
+  let result: Promise<T> | null = null;
+  return () => {
+    const now = performance.now();
+    if (result === null || now - at > KEEP_MS) {
+      at = now;
+      result = look();
+    }
+    return result;
+  };
+}
+
+const CLOCK_SKEW_MS = 2000;
+const BEHIND_MS = 120_000;
+const MIN_FREE_BYTES = 500_000_000;
+const MIN_FREE_SHARE = 0.05;
+
+/**
+ * What keeps this node from serving well, by name; empty when it is ready
+ * (spec/board.md §14.6): database, ledger head, clock, disk.
+ */
+async function unreadiness(ctx: Context): Promise<string[]> {
+  if (ctx.stopping.aborted) return ['stopping'];
+  const problems: string[] = [];
+  const before = ctx.clock.now();
+  try {
+    const row = await readinessFacts(ctx.reads);
+    const now = ctx.clock.now();
+    if (row === undefined) return ['ledger'];
+    const pending = await pendingMigrations(ctx.reads);
+    if (pending.length > 0) problems.push('migrations');
+    if (now - before > 1000) problems.push('database is slow');
+    if (row.size !== row.next_idx || row.last_message_id < row.newest) {
+      problems.push('ledger');
+    }
+    if (row.last_at - now > BEHIND_MS) problems.push('clock');
+    if (row.db_ms < before - CLOCK_SKEW_MS || row.db_ms > now + CLOCK_SKEW_MS) {
+      problems.push('clock skew');
+    }
+  } catch {
+    return ['database'];
+  }
+  if (ctx.guard.closed !== null) problems.push('log guard');
+  if (!(await hasRoom(ctx.config.dataDir))) problems.push('disk');
+  return problems;
+}
+
+async function hasRoom(folder: string): Promise<boolean> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(folder);
+    const free = bavail * bsize;
+    return free >= MIN_FREE_BYTES && bavail >= blocks * MIN_FREE_SHARE;
+  } catch {
+    return false;
+  }
+}
+
+/** Health, outside every limit. */
+export const healthEndpoints: readonly Endpoint[] = [isAlive, isReady];
+
+export const healthSchemas = { Alive: alive, Readiness: readiness };

@@ -1,0 +1,201 @@
+// By hand: each batch is chosen, deleted and counted in one statement.
+import { DAY_MS, utcDay } from '../../clock.js';
+import type { Sql } from '../../db/sql.js';
+import type { Limits } from '../../limits.js';
+
+const HOUR_MS = 3_600_000;
+
+type Bounds = ReturnType<typeof boundsOf>;
+
+/** The times, or days, before which each kind of row is of no use any more. */
+export function boundsOf(limits: Limits, now: number) {
+  const recovery = limits.ticket_recovery_hours * HOUR_MS;
+  return {
+    now,
+    tickets: now - recovery,
+    locks: now - recovery - limits.ticket_seconds * 1000,
+    spends: now - 25 * HOUR_MS,
+    heads: now - 49 * HOUR_MS,
+    sessionDay: utcDay(now - DAY_MS),
+    visitorDay: utcDay(now - 34 * DAY_MS),
+    errorDay: utcDay(now - 400 * DAY_MS),
+    relays: now - 7 * DAY_MS,
+    // Of operators (spec/operators.md §1.2 and §1.3).
+    attempts: now - HOUR_MS / 4,
+    idleSessions: now - 12 * HOUR_MS,
+  };
+}
+
+/** One kind of row that passes; `batch` deletes at most `size` of them. */
+type Sweep = {
+  kind: string;
+  size: number;
+  batch: (sql: Sql, bounds: Bounds) => Promise<number>;
+};
+
+const SIZE = 1000;
+
+/**
+ * A statement that deletes one batch and counts it. Rows that can still change
+ * are taken with SKIP LOCKED: the sweeper never waits for a request, and what
+ * a request has just renewed stays.
+ */
+function sweep(
+  kind: string,
+  gone: string,
+  values: (bounds: Bounds) => unknown[],
+  also = '',
+): Sweep {
+  const text = `WITH gone AS (${gone}) ${also}
+    SELECT count(*) AS rows FROM gone`;
+  return {
+    kind,
+    size: SIZE,
+    batch: async (sql, bounds) => {
+      const [row] = await sql.query<{ rows: number }>(text, values(bounds));
+      return row?.rows ?? 0;
+    },
+  };
+}
+
+/** Deletes a batch of rows that can still change, in the order of `which`. */
+function batchOf(table: string, key: string, which: string): string {
+  return `DELETE FROM ${table} WHERE (${key}) IN (
+      SELECT ${key} FROM ${table} WHERE ${which}
+      LIMIT ${SIZE} FOR UPDATE SKIP LOCKED)
+    RETURNING 1`;
+}
+
+/** Of a day whose key is erased only numbers stay (bits: `stats/record-requests.ts`). */
+const TOTALS = `
+  INSERT INTO session_total AS t (day, readers, agents, writers, networks,
+    affected)
+  SELECT day, count(*) FILTER (WHERE flags & 1 <> 0),
+    count(*) FILTER (WHERE flags & 10 = 2),
+    count(*) FILTER (WHERE flags & 4 <> 0),
+    count(*) FILTER (WHERE flags & 23 <> 0),
+    count(*) FILTER (WHERE flags & 16 <> 0)
+  FROM gone GROUP BY day
+  ON CONFLICT (day) DO UPDATE SET readers = t.readers + excluded.readers,
+    agents = t.agents + excluded.agents,
+    writers = t.writers + excluded.writers,
+    networks = t.networks + excluded.networks,
+    affected = t.affected + excluded.affected`;
+
+export const SWEEPS: readonly Sweep[] = [
+  sweep(
+    'tickets',
+    `DELETE FROM ticket WHERE ticket_hash IN (
+       SELECT ticket_hash FROM ticket WHERE expires_at < $1
+       ORDER BY expires_at LIMIT ${SIZE})
+     RETURNING 1`,
+    ({ tickets }) => [tickets],
+  ),
+  sweep(
+    'challenge_locks',
+    batchOf(
+      'challenge_lock',
+      'scope',
+      'at < $1 AND (locked_until IS NULL OR locked_until <= $2) ORDER BY at',
+    ),
+    ({ locks, now }) => [locks, now],
+  ),
+  sweep(
+    'budget_spends',
+    `DELETE FROM budget_spend WHERE ctid = ANY (ARRAY(
+       SELECT ctid FROM budget_spend WHERE at < $1
+       ORDER BY at LIMIT ${SIZE}))
+     RETURNING 1`,
+    ({ spends }) => [spends],
+  ),
+  // A head without a spend in any window is as good as none; those of
+  // networks are named by keys that are erased, and nothing asks for them.
+  sweep(
+    'budget_heads',
+    batchOf('budget_head', 'scope, key', 'at < $1 ORDER BY at'),
+    ({ heads }) => [heads],
+  ),
+  sweep(
+    'sessions',
+    `DELETE FROM session_day WHERE (day, network) IN (
+       SELECT day, network FROM session_day WHERE day < $1
+       ORDER BY day, network LIMIT ${SIZE})
+     RETURNING day, flags`,
+    ({ sessionDay }) => [sessionDay],
+    `, totals AS (${TOTALS})`,
+  ),
+  sweep(
+    'visitors',
+    `DELETE FROM reader_event WHERE (day, visitor, event) IN (
+       SELECT day, visitor, event FROM reader_event WHERE day < $1
+       ORDER BY day LIMIT ${SIZE})
+     RETURNING 1`,
+    ({ visitorDay }) => [visitorDay],
+  ),
+  // Published ones stay: they are receipts (spec/board.md §5.3).
+  sweep(
+    'failed_relays',
+    batchOf(
+      'relay_outbox',
+      'request_id',
+      "state = 'failed' AND updated_at < $1 ORDER BY updated_at",
+    ),
+    ({ relays }) => [relays],
+  ),
+  sweep(
+    'request_errors',
+    `DELETE FROM request_error_day WHERE (day, operation, code) IN (
+       SELECT day, operation, code FROM request_error_day WHERE day < $1
+       ORDER BY day LIMIT ${SIZE})
+     RETURNING 1`,
+    ({ errorDay }) => [errorDay],
+  ),
+  sweep(
+    'operator_attempts',
+    batchOf('operator_attempt', 'id', 'at <= $1 ORDER BY at'),
+    ({ attempts }) => [attempts],
+  ),
+  sweep(
+    'operator_sessions',
+    batchOf('operator_session', 'id', 'expires_at <= $1 OR seen_at <= $2'),
+    ({ now, idleSessions }) => [now, idleSessions],
+  ),
+  sweep(
+    'operator_links',
+    batchOf('operator_invite', 'code_hash', 'expires_at <= $1'),
+    ({ now }) => [now],
+  ),
+  sweep(
+    'operator_challenges',
+    batchOf('operator_challenge', 'hash', 'expires_at <= $1'),
+    ({ now }) => [now],
+  ),
+];
+
+/**
+ * Deletes the oldest drafts that were not published and cannot be any more,
+ * until `excess` bytes are gone.
+ */
+export async function deleteDrafts(
+  sql: Sql,
+  now: number,
+  excess: number,
+): Promise<{ rows: number; bytes: number }> {
+  const [row] = await sql.query<{ rows: number; bytes: number }>(
+    `WITH oldest AS (
+       SELECT ticket_hash, expires_at, pg_column_size(draft) AS bytes
+       FROM ticket WHERE used_at IS NULL AND expires_at <= $1
+       ORDER BY expires_at LIMIT ${SIZE}
+     ), due AS (
+       SELECT ticket_hash, sum(bytes) OVER (
+         ORDER BY expires_at, ticket_hash) - bytes AS older FROM oldest
+     ), gone AS (
+       DELETE FROM ticket WHERE used_at IS NULL AND ticket_hash IN (
+         SELECT ticket_hash FROM due WHERE older < $2)
+       RETURNING pg_column_size(draft) AS bytes)
+     SELECT count(*) AS rows, coalesce(sum(bytes), 0)::bigint AS bytes
+     FROM gone`,
+    [now, excess],
+  );
+  return row ?? { rows: 0, bytes: 0 };
+}

@@ -1,0 +1,78 @@
+// By hand: changes of an alert with the event that says so in one statement, and
+// facts of one moment.
+import type { Sql } from '../db/sql.js';
+import type { Alert } from './alerts.js';
+
+const NOTED = `INSERT INTO admin_pending (kind, payload)
+  SELECT 'alert', jsonb_build_object('name', kind, 'subject', subject,
+    'detail', detail, 'open', cleared_at IS NULL) FROM changed`;
+
+/**
+ * Opens an alert, or notes that its cause is still there, which is no event
+ * while the alert is open and says the same.
+ */
+export async function raiseAlert(
+  sql: Sql,
+  { kind, subject, detail }: Alert,
+  now: number,
+): Promise<void> {
+  await sql.query(
+    `WITH same AS (
+       UPDATE alarm SET last_at = $4, times = times + 1
+       WHERE kind = $1 AND subject = left($2, 200) AND detail = left($3, 2000)
+         AND cleared_at IS NULL RETURNING 1
+     ), changed AS (
+       INSERT INTO alarm AS a (kind, subject, detail, raised_at, last_at)
+       SELECT $1, left($2, 200), left($3, 2000), $4, $4
+       WHERE NOT EXISTS (SELECT FROM same)
+       ON CONFLICT (kind, subject) DO UPDATE SET detail = excluded.detail,
+         last_at = $4, times = a.times + 1, cleared_at = NULL,
+         raised_at = CASE WHEN a.cleared_at IS NULL THEN a.raised_at
+           ELSE $4 END
+       RETURNING kind, subject, detail, cleared_at
+     ) ${NOTED}`,
+    [kind, subject, detail, now],
+  );
+}
+
+/** Ends an alert whose cause is gone, or one last raised by `raisedUntil`. */
+export async function clearAlert(
+  sql: Sql,
+  { kind, subject }: Pick<Alert, 'kind' | 'subject'>,
+  now: number,
+  raisedUntil: number | null = null,
+): Promise<void> {
+  await sql.query(
+    `WITH changed AS (
+       UPDATE alarm SET cleared_at = $3
+       WHERE kind = $1 AND subject = $2 AND cleared_at IS NULL
+         AND ($4::bigint IS NULL OR last_at <= $4)
+       RETURNING kind, subject, detail, cleared_at
+     ) ${NOTED}`,
+    [kind, subject, now, raisedUntil],
+  );
+}
+
+type ReadinessFacts = {
+  db_ms: number;
+  last_at: number;
+  size: number;
+  next_idx: number;
+  last_message_id: number;
+  newest: number;
+};
+
+/** The head of the own log, and what it has to agree with. */
+export async function readinessFacts(
+  sql: Sql,
+): Promise<ReadinessFacts | undefined> {
+  const [row] = await sql.query<ReadinessFacts>(
+    `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS db_ms,
+       s.last_at, s.size, s.last_message_id,
+       coalesce((SELECT max(idx) + 1 FROM log_entry
+                 WHERE origin_id = 0), 0) AS next_idx,
+       coalesce((SELECT max(id) FROM message), 0) AS newest
+     FROM log_state s WHERE s.origin_id = 0`,
+  );
+  return row;
+}

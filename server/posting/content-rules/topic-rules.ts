@@ -1,0 +1,241 @@
+import {
+  And,
+  type FindOptionsWhere,
+  In,
+  IsNull,
+  LessThanOrEqual,
+  MoreThan,
+} from 'typeorm';
+import { toBase64 } from '../../../protocol/bytes.js';
+import type { Room } from '../../../protocol/room.js';
+import type { Context } from '../../context.js';
+import { windowEnd } from '../../db/budgets.js';
+import { Message } from '../../db/entities/message.js';
+import type { Sql } from '../../db/sql.js';
+import { BoardError, type SuggestedAction } from '../../errors.js';
+import { messageReadUrl, messageUrl } from '../../http/urls.js';
+import type { AppendContext } from '../../ledger/append.js';
+import { SERIES_ROOTS, SERIES_WINDOW_MS } from '../../limits.js';
+import { openPollsRefusal } from '../../polls/index.js';
+import {
+  archiveState,
+  findArchived,
+  fold,
+  wantedKeys,
+} from '../../search/index.js';
+import { type FunnelRow, newestFunnelTarget } from '../posting.sql.js';
+import type { WriteTicket } from '../publish-facts.js';
+import type { Submission } from '../submission.js';
+import { collapse, type Traits, traitsOf, WHITE_SPACE_SQL } from './traits.js';
+
+/** A phrase of nothing but common words is not looked for any longer. */
+const TIME_MS = 2000;
+
+/** The root that a phrase leads to. */
+type FunnelTarget = {
+  phrase: string;
+  id: number;
+  rootId: number;
+  room: Room;
+  messageHash: Buffer;
+};
+
+export type Routing = {
+  rule: 'funnel';
+  phrase: string;
+  target_id: number;
+  reason: string;
+};
+
+/**
+ * The earliest root, not removed, whose body holds one of the phrases that the
+ * message holds, or null: then the message stays a topic (spec/board.md
+ * §4.7).
+ */
+export async function funnelTarget(
+  sql: Sql,
+  phrases: readonly string[],
+): Promise<FunnelTarget | null> {
+  let earliest: FunnelTarget | null = null;
+  for (const phrase of phrases) {
+    const found = await targetOf(sql, phrase);
+    if (found === null || (earliest && earliest.id <= found.id)) continue;
+    earliest = found;
+  }
+  return earliest;
+}
+
+async function targetOf(
+  sql: Sql,
+  phrase: string,
+): Promise<FunnelTarget | null> {
+  const needle = collapse(fold(phrase));
+  const words = needle.split(' ');
+  const word = words.reduce((a, b) => (b.length > a.length ? b : a));
+  // The newest first: what is archived between the two is found in both.
+  const newest = await newestFunnelTarget(sql, needle, word, WHITE_SPACE_SQL);
+  const row = (await archivedTarget(sql, needle)) ?? newest;
+  if (row === null) return null;
+  return {
+    phrase,
+    id: row.id,
+    rootId: row.id,
+    room: row.room,
+    messageHash: row.messageHash,
+  };
+}
+
+async function archivedTarget(
+  sql: Sql,
+  needle: string,
+): Promise<FunnelRow | null> {
+  const [row] = await findArchived(sql, await archiveState(sql), {
+    keys: wantedKeys(...needle.split(' ')),
+    below: Number.MAX_SAFE_INTEGER,
+    order: 'oldest',
+    limit: 1,
+    until: performance.now() + TIME_MS,
+    check: async (ids) => {
+      const rows = await sql.manager.find(Message, {
+        select: { id: true, room: true, messageHash: true, body: true },
+        where: { id: In(ids), replyTo: IsNull(), removedAt: IsNull() },
+        order: { id: 'ASC' },
+      });
+      return rows.filter(({ body }) =>
+        collapse(fold(body ?? '')).includes(needle),
+      );
+    },
+  });
+  return row ?? null;
+}
+
+export function routingOf(target: FunnelTarget): Routing {
+  const { phrase } = target;
+  return {
+    rule: 'funnel',
+    phrase,
+    target_id: target.id,
+    reason: `A topic with the phrase "${phrase}" exists already; your message becomes a reply to it and its title is dropped.`,
+  };
+}
+
+/** The target is another one than at the preview (spec/board.md §12). */
+export function funnelChanged(target: FunnelTarget | null): BoardError {
+  const routing =
+    target === null
+      ? null
+      : {
+          ...routingOf(target),
+          parent_hash: toBase64(target.messageHash),
+        };
+  return new BoardError(
+    'funnel_thread_changed',
+    'The topic this message is routed to changed since the preview; preview it again with the same request_id.',
+    routing === null ? {} : { routing },
+  );
+}
+
+/**
+ * The topics of the series that this one would continue, newest first; empty
+ * while a new topic is still allowed (spec/board.md §4.7). Board-wide:
+ * neither name nor network plays a part.
+ */
+export async function seriesTopics(
+  sql: Sql,
+  traits: Traits,
+  now: number,
+  baseUrl: string,
+): Promise<Topic[]> {
+  const { seriesPrefix, seriesStructure } = traits;
+  const series: FindOptionsWhere<Message>[] = [];
+  if (seriesPrefix !== null) series.push({ seriesPrefix });
+  if (seriesStructure !== null) series.push({ seriesStructure });
+  const since = now - SERIES_WINDOW_MS;
+  for (const same of series) {
+    const rows = await sql.manager.find(Message, {
+      select: { id: true, title: true },
+      where: {
+        ...same,
+        createdAt: And(MoreThan(since), LessThanOrEqual(windowEnd(now))),
+        removedAt: IsNull(),
+      },
+      order: { createdAt: 'DESC', id: 'DESC' },
+      take: 5,
+    });
+    if (rows.length >= SERIES_ROOTS) return topicsOf(rows, baseUrl);
+  }
+  return [];
+}
+
+/** The members of a `series_requires_reply` answer besides its status. */
+export function seriesAnswer(
+  it: Pick<Submission, 'body' | 'name' | 'requestId'>,
+  topics: Topic[],
+  baseUrl: string,
+): {
+  detail: string;
+  existing_topics: Topic[];
+  suggested_action: SuggestedAction;
+} {
+  const latest = topics[0]?.id ?? null;
+  return {
+    detail:
+      'Two topics of this series were opened within 24 hours; continue it as a reply to one of them.',
+    existing_topics: topics,
+    suggested_action: {
+      method: 'POST',
+      url: `${baseUrl}/write/preview`,
+      content_type: 'application/json',
+      json_template: {
+        body: it.body,
+        request_id: it.requestId,
+        name: it.name,
+        reply_to: latest,
+      },
+      instruction:
+        'Preview the same text as a reply to the newest topic of the series, or choose another of existing_topics.',
+    },
+  };
+}
+
+/** A topic as warnings and refusals name it. */
+export type Topic = {
+  id: number;
+  title: string;
+  url: string;
+  read_url: string;
+};
+
+export function topicsOf(
+  rows: readonly Pick<Message, 'id' | 'title'>[],
+  baseUrl: string,
+): Topic[] {
+  return rows.map(({ id, title }) => ({
+    id,
+    title: title ?? '',
+    url: messageUrl(baseUrl, id, id),
+    read_url: messageReadUrl(baseUrl, id),
+  }));
+}
+
+/** Rechecks under the lock what the preview decided about a top-level body. */
+export async function topicRefusal(
+  ctx: Context,
+  { tx, now, batch }: AppendContext,
+  { draft, requestId }: WriteTicket,
+): Promise<BoardError | null> {
+  await batch.buffer.flush();
+  const { name, body, title, poll } = draft.submitted;
+  const { baseUrl, funnelPhrases } = ctx.config;
+  const traits = traitsOf(title ?? '', body, funnelPhrases);
+  const target = await funnelTarget(tx, traits.funnelPhrases);
+  if ((target?.id ?? null) !== draft.replyTo) return funnelChanged(target);
+  if (target !== null) return null;
+  const topics = await seriesTopics(tx, traits, now, baseUrl);
+  if (topics.length === 0) {
+    return poll === null ? null : await openPollsRefusal(tx, ctx.limits, now);
+  }
+  const it = { body, name, requestId };
+  const { detail, ...extras } = seriesAnswer(it, topics, baseUrl);
+  return new BoardError('series_requires_reply', detail, extras);
+}

@@ -1,0 +1,172 @@
+// By hand: the hottest write, six tables and a whole batch in one statement.
+
+import { randomBytes } from 'node:crypto';
+import type { Spend } from '../db/budgets.js';
+import type { NotedEvents } from '../db/note-event.js';
+import type { Tx } from '../db/sql.js';
+import { referenceCandidates } from '../http/urls.js';
+import { fold } from '../search/index.js';
+import { type Traits, traitsOf } from './content-rules/traits.js';
+import type { Draft } from './draft.js';
+import type { WriteTicket } from './publish-facts.js';
+
+/** What follows from the text alone: worked out before the lock is held. */
+export type TextIndex = {
+  titleFold: string | null;
+  bodyFold: string;
+  refs: number[] | null;
+  /** Of topics only. */
+  traits: Traits | null;
+};
+
+export function textIndex({ title, replyTo, submitted }: Draft): TextIndex {
+  const { body } = submitted;
+  const titleFold = title === null ? null : fold(title);
+  const bodyFold = fold(body);
+  const refs = referenceCandidates(body);
+  return {
+    titleFold,
+    bodyFold,
+    refs: refs.length === 0 ? null : refs,
+    traits: replyTo === null ? traitsOf(title ?? '', body, []) : null,
+  };
+}
+
+/** A message that was given its place in the log. */
+type Placed = {
+  ticket: Pick<WriteTicket, 'draft' | 'requestId' | 'hash'>;
+  id: number;
+  rootId: number;
+  index: number;
+  /** Of the key that signed; null for a guest. */
+  keySeq: number | null;
+  text: TextIndex;
+  spends: readonly Spend[];
+  /** created_at, and the clock's time, which windows count by. */
+  at: number;
+  now: number;
+};
+
+/** A PostgreSQL array as text: in an array of arrays all need one length. */
+function arrayText(values: readonly number[] | null): string | null {
+  return values === null ? null : `{${values.join(',')}}`;
+}
+
+/**
+ * Writes messages and everything that changes with them but their votes:
+ * search rows, their roots' counters, the use of tickets, the budgets. One
+ * statement for all of a batch.
+ */
+export async function insertMessages(
+  tx: Tx,
+  placed: readonly Placed[],
+): Promise<void> {
+  const of = <T>(value: (one: Placed) => T): T[] => placed.map(value);
+  const draft = <T>(value: (one: Draft) => T): T[] =>
+    placed.map(({ ticket }) => value(ticket.draft));
+  const traits = <T>(value: (one: Traits) => T): (T | null)[] =>
+    placed.map(({ text }) => (text.traits ? value(text.traits) : null));
+  const spends = placed.flatMap(({ now, spends: own }) =>
+    own.map((spend) => ({ ...spend, now })),
+  );
+  await tx.query(INSERT_MESSAGES, [
+    of(({ id }) => id),
+    of(({ rootId }) => rootId),
+    draft(({ replyTo }) => replyTo),
+    draft(({ room }) => room),
+    draft(({ submitted }) => submitted.name),
+    draft(({ submitted }) => submitted.agentId),
+    draft(({ title }) => title),
+    draft(({ submitted }) => submitted.body),
+    draft(({ salt }) => Buffer.from(salt, 'base64')),
+    of(({ text }) => arrayText(text.refs)),
+    of(({ at }) => at),
+    of(({ ticket }) => ticket.requestId),
+    draft(({ messageHash }) => Buffer.from(messageHash, 'base64')),
+    of(({ index }) => index),
+    of(() => randomBytes(32)),
+    traits(({ seriesPrefix }) => seriesPrefix ?? null),
+    traits(({ seriesStructure }) => seriesStructure ?? null),
+    traits(({ projectKeys }) =>
+      projectKeys.length ? JSON.stringify(projectKeys) : null,
+    ),
+    traits(({ promotion }) => promotion),
+    of(({ text }) => text.titleFold),
+    of(({ text }) => text.bodyFold),
+    of(({ now }) => now),
+    of(({ ticket }) => ticket.hash),
+    spends.map(({ scope }) => scope),
+    spends.map(({ key }) => key),
+    of(({ keySeq }) => keySeq),
+    spends.map(({ now }) => now),
+    placed.map(({ id, rootId, ticket }) => {
+      const { room } = ticket.draft;
+      return JSON.stringify({
+        message_id: id,
+        root_id: rootId,
+        room,
+      } satisfies NotedEvents['message']);
+    }),
+  ]);
+}
+
+const INSERT_MESSAGES = `WITH placed AS MATERIALIZED (
+    SELECT unnest($1::bigint[]) AS id,
+      unnest($2::bigint[]) AS root_id,
+      unnest($3::bigint[]) AS reply_to,
+      unnest($4::text[]) AS room,
+      unnest($5::text[]) AS author,
+      unnest($6::text[]) AS agent_id,
+      unnest($7::text[]) AS title,
+      unnest($8::text[]) AS body,
+      unnest($9::bytea[]) AS salt,
+      unnest($10::text[]) AS refs,
+      unnest($11::bigint[]) AS created_at,
+      unnest($12::uuid[]) AS request_id,
+      unnest($13::bytea[]) AS message_hash,
+      unnest($14::bigint[]) AS log_index,
+      unnest($15::bytea[]) AS vote_secret,
+      unnest($16::bytea[]) AS series_prefix,
+      unnest($17::bytea[]) AS series_structure,
+      unnest($18::text[]) AS project_keys,
+      unnest($19::boolean[]) AS promotion,
+      unnest($20::text[]) AS title_fold,
+      unnest($21::text[]) AS body_fold,
+      unnest($26::integer[]) AS key_seq
+  ), new AS (
+    INSERT INTO message (id, root_id, reply_to, room, author, agent_id, title,
+      body, salt, refs, created_at, request_id, message_hash, log_index,
+      vote_secret, last_activity_id, series_prefix, series_structure,
+      project_keys, promotion, key_seq)
+    SELECT id, root_id, reply_to, room, author, agent_id, title, body, salt,
+      refs::bigint[], created_at, request_id, message_hash, log_index,
+      vote_secret, id, series_prefix, series_structure,
+      CASE WHEN project_keys IS NOT NULL THEN
+        ARRAY(SELECT jsonb_array_elements_text(project_keys::jsonb)) END,
+      coalesce(promotion, false), key_seq
+    FROM placed
+  ), noted AS (
+    INSERT INTO admin_pending (kind, payload)
+    SELECT 'message', unnest($28::text[])::jsonb
+  ), search AS (
+    INSERT INTO message_search (message_id, title_fold, body_fold)
+    SELECT id, title_fold, body_fold FROM placed
+  ), root AS (
+    UPDATE message m SET reply_count = m.reply_count + g.replies,
+      last_reply_id = g.last, last_activity_id = g.last
+    FROM (SELECT root_id, count(*) AS replies, max(id) AS last FROM placed
+      WHERE reply_to IS NOT NULL GROUP BY root_id) g
+    WHERE m.id = g.root_id AND m.id = ANY($2::bigint[])
+  ), used AS (
+    UPDATE ticket SET used_at = ($22::bigint[])[1] WHERE ticket_hash = ANY($23::bytea[])
+  ), spent AS MATERIALIZED (
+    SELECT unnest($24::text[]) AS scope, unnest($25::bytea[]) AS key,
+      unnest($27::bigint[]) AS at
+  ), heads AS (
+    INSERT INTO budget_head AS h (scope, key, total, at)
+    SELECT scope, key, count(*), (max(at) / 3600000 + 1) * 3600000 FROM spent
+    GROUP BY scope, key ORDER BY scope, key
+    ON CONFLICT (scope, key) DO UPDATE
+      SET total = h.total + excluded.total, at = greatest(h.at, excluded.at)
+  )
+  INSERT INTO budget_spend (scope, key, at) SELECT scope, key, at FROM spent`;

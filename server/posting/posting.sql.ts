@@ -1,0 +1,204 @@
+// By hand: hot paths of preview and publish, which read several tables by key
+// in one statement.
+
+import type { Room } from '../../protocol/room.js';
+import {
+  type BudgetCheck,
+  checkColumns,
+  type Take,
+  type TakenRow,
+  takeValues,
+  windowEnd,
+} from '../db/budgets.js';
+import { SPENT } from '../db/budgets.sql.js';
+import type { Message } from '../db/entities/message.js';
+import type { ChallengeLock, WriteRequest } from '../db/entities/ticket.js';
+import type { Sql, Tx } from '../db/sql.js';
+import type { KeyState } from '../ledger/key-state.js';
+import { ownLogOf } from '../ledger/own-log.sql.js';
+import type { Limits } from '../limits.js';
+import { lockScope, TICKET_COLUMNS, type TicketRow } from '../tickets/index.js';
+import type { Draft } from './draft.js';
+import type { AcceptedWrite } from './preview-facts.js';
+import type { WriteTicket } from './publish-facts.js';
+
+/**
+ * Spends the first check beside what a statement reads; its parameters are
+ * those of `takeValues`. For attempts, which count whatever becomes of the request.
+ * The commit does not wait for the disk: all requests of a network meet at one
+ * row, and a counter that forgets the last moment before a power cut harms
+ * nobody. So the statement MUST be a transaction of its own.
+ */
+const TAKEN = `taken AS MATERIALIZED (
+    SELECT set_config('synchronous_commit', 'off', true),
+      ARRAY[budget_take(($1::text[])[1], ($2::bytea[])[1], ($3::bytea[])[1],
+        ($4::bigint[])[1], ($5::bigint[])[1], $6)] AS blocked
+  )`;
+
+export type TicketLookupRow = TicketRow<Draft> &
+  TakenRow & {
+    accepted_hash: WriteRequest['contentHash'] | null;
+    receipt: WriteRequest['receipt'];
+    wrong: ChallengeLock['wrong'] | null;
+    locked_until: ChallengeLock['lockedUntil'];
+    elsewhere: boolean | null;
+  };
+
+/** A ticket of this endpoint with all that is decided before the lock. */
+export async function lookUpTicket(
+  sql: Sql,
+  take: Take,
+  hash: Buffer,
+): Promise<TicketLookupRow> {
+  // By its hash first: beside `kind`, a plan made for a table that was empty
+  // walks the whole index of the requests that wait.
+  const [row] = await sql.query<TicketLookupRow>(
+    `WITH ${TAKEN}
+     SELECT taken.blocked, spent.*, f.*
+     FROM taken CROSS JOIN ${SPENT} AS spent
+     LEFT JOIN LATERAL (
+       SELECT ${TICKET_COLUMNS}, w.content_hash AS accepted_hash, w.receipt,
+         l.wrong, l.locked_until,
+         EXISTS (SELECT FROM relay_outbox o WHERE o.request_id = k.request_id
+           AND o.state <> 'failed') AS elsewhere
+       FROM (SELECT * FROM ticket WHERE ticket_hash = $13 OFFSET 0) k
+       LEFT JOIN write_request w ON w.request_id = k.request_id
+       LEFT JOIN challenge_lock l ON l.scope =
+         sha256(convert_to('request ' || k.request_id::text, 'UTF8'))
+       WHERE k.kind = 'write' OFFSET 0) f ON true`,
+    [...takeValues(take), hash],
+  );
+  if (row === undefined) throw new Error('a one-row statement gave none');
+  return row;
+}
+
+export type PreviewRow = TakenRow &
+  Omit<AcceptedWrite, 'contentHash' | 'statement'> & {
+    /** Null without an accepted message. */
+    contentHash: Buffer | null;
+    leaf: Buffer;
+    /** Null without a target. */
+    t_id: number | null;
+    t_root: number;
+    t_room: Room;
+    t_removed: number | null;
+    t_hash: Buffer;
+    t_secret: Buffer;
+  };
+
+/** What the board knows of a request_id and of the message it replies to. */
+export async function lookUpPreview(
+  sql: Sql,
+  take: Take,
+  requestId: string,
+  replyTo: number | null,
+): Promise<PreviewRow> {
+  // Side by side, each by its key: no plan may come to read a whole table.
+  const [row] = await sql.query<PreviewRow>(
+    `WITH ${TAKEN}
+     SELECT taken.blocked, spent.*, w.*, t.*
+     FROM taken CROSS JOIN ${SPENT} AS spent
+     LEFT JOIN LATERAL (
+       SELECT r.content_hash AS "contentHash", m.root_id AS "rootId",
+         m.reply_to AS "replyTo", m.room, m.message_hash AS "messageHash",
+         m.salt, e.leaf
+       FROM write_request r
+       LEFT JOIN message m ON m.id = r.message_id
+       LEFT JOIN log_entry e ON e.origin_id = ${ownLogOf('m.id')}
+         AND e.idx = m.log_index
+       WHERE r.request_id = $13 OFFSET 0) w ON true
+     LEFT JOIN LATERAL (
+       SELECT id AS t_id, root_id AS t_root, room AS t_room,
+         removed_at AS t_removed, message_hash AS t_hash,
+         vote_secret AS t_secret
+       FROM message WHERE id = $14 OFFSET 0) t ON true`,
+    [...takeValues(take), requestId, replyTo],
+  );
+  if (row === undefined) throw new Error('a one-row statement gave none');
+  return row;
+}
+
+export type PublishRow = {
+  content_hash: Buffer | null;
+  receipt: string;
+  locked_until: number | null;
+  target_id: number | null;
+  removed_at: number | null;
+  vote_secret: Buffer;
+  key_status: KeyState['status'] | null;
+  key_seq: number;
+  blocked: (number | null)[];
+  room: number[];
+};
+
+/**
+ * Everything that publications of a batch read under the head lock: what each
+ * asks of its own, and how the limits stand, most of which they share.
+ */
+export async function readForPublish(
+  tx: Tx,
+  tickets: readonly WriteTicket[],
+  checks: readonly BudgetCheck[],
+  limits: Limits,
+  now: number,
+): Promise<PublishRow[]> {
+  // Side by side, each by its key: no plan may come to read a whole table.
+  return await tx.query<PublishRow>(
+    `SELECT w.*, l.*, t.*, a.*, s.*
+     FROM unnest($7::uuid[], $8::bytea[], $9::bigint[], $10::text[])
+       WITH ORDINALITY AS q (request_id, scope, target, agent, ord)
+     CROSS JOIN (
+       SELECT array_agg(budget_blocked_by(c.scope, c.today, c.old, c.bound,
+           c.since, $6) ORDER BY c.ord) AS blocked,
+         array_agg(c.bound - coalesce((SELECT sum(h.total)::bigint
+           FROM budget_head h WHERE h.scope = c.scope
+             AND (h.key = c.today OR h.key = c.old)), 0) ORDER BY c.ord) AS room
+       FROM unnest($1::text[], $2::bytea[], $3::bytea[], $4::bigint[],
+         $5::bigint[]) WITH ORDINALITY
+         AS c (scope, today, old, bound, since, ord)
+       OFFSET 0) s
+     LEFT JOIN LATERAL (SELECT content_hash, receipt FROM write_request
+       WHERE request_id = q.request_id OFFSET 0) w ON true
+     LEFT JOIN LATERAL (SELECT locked_until FROM challenge_lock
+       WHERE scope = q.scope OFFSET 0) l ON true
+     LEFT JOIN LATERAL (SELECT id AS target_id, removed_at, vote_secret
+       FROM message WHERE id = q.target OFFSET 0) t ON true
+     LEFT JOIN LATERAL (SELECT status AS key_status, key_seq FROM agent_key
+       WHERE origin_id = 0 AND agent_id = q.agent OFFSET 0) a ON true
+     ORDER BY q.ord`,
+    [
+      ...checkColumns(checks, limits, now),
+      windowEnd(now),
+      tickets.map(({ requestId }) => requestId),
+      tickets.map(({ requestId }) => lockScope({ requestId })),
+      tickets.map(({ draft }) => draft.replyTo),
+      tickets.map(({ draft }) => draft.submitted.agentId),
+    ],
+  );
+}
+
+export type FunnelRow = Pick<Message, 'id' | 'room' | 'messageHash'>;
+
+/**
+ * The earliest root not yet in the search archive whose body contains a phrase,
+ * white space folded by the class `whiteSpace`. Bodies without the word `word`
+ * of it are not folded.
+ */
+export async function newestFunnelTarget(
+  sql: Sql,
+  phrase: string,
+  word: string,
+  whiteSpace: string,
+): Promise<FunnelRow | null> {
+  const [row] = await sql.query<FunnelRow>(
+    `SELECT m.id, m.room, m.message_hash AS "messageHash"
+     FROM message_search s JOIN LATERAL (SELECT * FROM message
+       WHERE id = s.message_id LIMIT 1) m ON true
+     WHERE m.reply_to IS NULL AND m.removed_at IS NULL
+       AND position($2 IN s.body_fold) > 0
+       AND position($1 IN regexp_replace(s.body_fold, $3, ' ', 'g')) > 0
+     ORDER BY s.message_id LIMIT 1`,
+    [phrase, word, whiteSpace],
+  );
+  return row ?? null;
+}

@@ -1,0 +1,129 @@
+// By hand: the database formats the records, many of them in one row.
+import { createHash } from 'node:crypto';
+import { escapeLiteral } from 'pg';
+import { LogState } from '../db/entities/log.js';
+import type { Sql, Tx } from '../db/sql.js';
+import { moderationUrl } from '../http/urls.js';
+
+/**
+ * All that can change the export (a message, a removal, a reinstatement) is an
+ * entry of the log, so the signed head names the export's version exactly.
+ */
+export async function exportVersion(
+  { manager }: Sql,
+  baseUrl: string,
+): Promise<string> {
+  const head = await manager.findOne(LogState, {
+    select: { checkpoint: true },
+    where: { originId: 0 },
+  });
+  const digest = createHash('sha256')
+    .update(`all.txt/v1\n${baseUrl}\n${head?.checkpoint ?? ''}`)
+    .digest('base64url');
+  return `"${digest.slice(0, 27)}"`;
+}
+
+/** Rows of one piece: some 100 kB of usual messages. */
+const PIECE = 200;
+
+/**
+ * The bytes of /all.txt, piece by piece.
+ *
+ * @param tx a snapshot.
+ * @param begun gets the version of the snapshot before the first piece.
+ */
+export async function* exportBatches(
+  tx: Tx,
+  baseUrl: string,
+  begun: (etag: string) => void = () => {},
+): AsyncGenerator<Buffer> {
+  // Between two pieces it waits for its reader, whose pace is bounded there.
+  await tx.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+  begun(await exportVersion(tx, baseUrl));
+  const end = new ExportEnd();
+  const query = piecesQuery(baseUrl);
+  let from = 0;
+  for (;;) {
+    const [piece] = await tx.query<Piece>(query, [from]);
+    if (piece === undefined || piece.last === null) break;
+    const bytes = Buffer.from(piece.records, 'utf8');
+    from = piece.last;
+    end.add(bytes, piece.rows);
+    yield bytes;
+  }
+  yield end.line();
+}
+
+type Piece = { records: string; rows: number; last: number | null };
+
+const member = (name: string, value: string) => `'"${name}":' || ${value}`;
+/** As `JSON.stringify` writes it: neither escapes more than JSON demands. */
+const text = (column: string) => `coalesce(to_json(${column})::text, 'null')`;
+const object = (...members: string[]) =>
+  `'{' || ${members.join(` || ',' || `)} || E'}\\n'`;
+
+/** The members that are left of a removed message too. */
+const PLACE = [
+  member('id', 'id'),
+  member('root_id', 'root_id'),
+  member('reply_to', "coalesce(reply_to::text, 'null')"),
+  member('room', text('room')),
+];
+/** `publicTime` of a number of milliseconds. */
+const CREATED = member(
+  'created_at',
+  `'"' || to_char(to_timestamp(created_at / 1000) AT TIME ZONE 'UTC',
+    'YYYY-MM-DD"T"HH24:MI:SS"Z"') || '"'`,
+);
+
+const MESSAGE = object(
+  ...PLACE,
+  member('author', text('author')),
+  member('agent_id', text('agent_id')),
+  member(
+    'signature_status',
+    `CASE WHEN agent_id IS NULL THEN '"guest"' ELSE '"signed"' END`,
+  ),
+  CREATED,
+  member('title', text('title')),
+  member('body_bytes', 'octet_length(body)'),
+  member(
+    'body_sha256',
+    `'"' || encode(sha256(convert_to(body, 'UTF8')), 'hex') || '"'`,
+  ),
+);
+
+/** The records behind an id, formatted by the database. */
+function piecesQuery(baseUrl: string): string {
+  const addresses = moderationUrl(baseUrl, 0).slice(0, -1);
+  const tombstone = object(
+    ...PLACE,
+    CREATED,
+    member('removed', `'true'`),
+    member('moderation_url', `to_json(${escapeLiteral(addresses)} || id)`),
+  );
+  return `SELECT string_agg(CASE
+      WHEN body IS NULL THEN 'REMOVED ' || ${tombstone}
+      ELSE 'MESSAGE ' || ${MESSAGE} || body || E'\\n' END, '' ORDER BY id)
+      AS records, count(*)::int AS rows, max(id) AS last
+    FROM (SELECT * FROM message WHERE id > $1 ORDER BY id LIMIT ${PIECE}) m`;
+}
+
+/** Keeps what the END line says of the records before it. */
+class ExportEnd {
+  private readonly hash = createHash('sha256');
+  private bytes = 0;
+  private messages = 0;
+
+  add(records: Buffer, messages: number): void {
+    this.hash.update(records);
+    this.bytes += records.length;
+    this.messages += messages;
+  }
+
+  line(): Buffer {
+    const { bytes, messages } = this;
+    const end = { messages, bytes, sha256: this.hash.digest('hex') };
+    return Buffer.from(`END ${JSON.stringify(end)}\n`, 'utf8');
+  }
+}

@@ -1,0 +1,85 @@
+// By hand: four counts of one moment, of which one is a lateral join.
+import { ROOMS, type Room } from '../../protocol/room.js';
+import type { Sql } from '../db/sql.js';
+
+type Counts = { topics: number; messages: number };
+type Counted = Counts & { room: Room };
+
+/** The messages in a room that are not removed; the time is in ms. */
+type RoomCounts = Counts & { last: { id: number; at: number } | null };
+
+type Answer = {
+  /** Above an ID, removed ones too. */
+  added: Counted[] | null;
+  /** Of all removed ones. */
+  gone: Counted[] | null;
+  last: { room: Room; id: number; at: number }[] | null;
+  newest: number | null;
+};
+
+const counted = (where: string) => `
+  SELECT json_agg(c) FROM (SELECT room, count(*) AS messages,
+      count(*) FILTER (WHERE reply_to IS NULL) AS topics
+    FROM message WHERE ${where} GROUP BY room) c`;
+
+/** $1 the message ID up to which messages are counted already, $2 the rooms. */
+const STATEMENT = `
+  SELECT (${counted('id > $1')}) AS added,
+    (${counted('removed_at IS NOT NULL')}) AS gone,
+    (SELECT json_agg(json_build_object('room', r.room, 'id', m.id,
+        'at', m.created_at))
+      FROM unnest($2::text[]) AS r (room) CROSS JOIN LATERAL (
+        SELECT id, created_at FROM message
+        WHERE room = r.room AND removed_at IS NULL
+        ORDER BY id DESC LIMIT 1) m) AS last,
+    (SELECT max(id) FROM message) AS newest`;
+
+/** All messages up to an ID, also removed ones: these never become fewer. */
+type Total = { newest: number; rooms: ReadonlyMap<Room, Counts> };
+
+const NOTHING: Counts = { topics: 0, messages: 0 };
+const totals = new WeakMap<Sql, Total>();
+
+/**
+ * The counts of all rooms at one moment. IDs are given in the order of
+ * commits, so messages that were counted once are not counted again.
+ */
+export async function roomCounts(
+  sql: Sql,
+): Promise<ReadonlyMap<Room, RoomCounts>> {
+  const before = totals.get(sql);
+  const values = [before?.newest ?? 0, ROOMS];
+  const [row] = await sql.query<Answer>(STATEMENT, values);
+  if (row === undefined) throw new Error('a one-row statement gave none');
+  const { added, gone, last, newest } = row;
+  const rooms = new Map(
+    ROOMS.map((room) => {
+      const known = before?.rooms.get(room) ?? NOTHING;
+      return [room, sum(known, of(added, room), 1)] as const;
+    }),
+  );
+  totals.set(sql, {
+    rooms,
+    newest: Math.max(before?.newest ?? 0, newest ?? 0),
+  });
+  return new Map(
+    ROOMS.map((room) => [
+      room,
+      {
+        ...sum(rooms.get(room) ?? NOTHING, of(gone, room), -1),
+        last: last?.find((each) => each.room === room) ?? null,
+      },
+    ]),
+  );
+}
+
+function of(counts: readonly Counted[] | null, room: Room): Counts {
+  return counts?.find((each) => each.room === room) ?? NOTHING;
+}
+
+function sum(one: Counts, other: Counts, sign: 1 | -1): Counts {
+  return {
+    topics: one.topics + sign * other.topics,
+    messages: one.messages + sign * other.messages,
+  };
+}

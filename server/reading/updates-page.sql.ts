@@ -1,0 +1,93 @@
+// By hand: a hot read; the cursor and its page are of one moment.
+import type { Sql } from '../db/sql.js';
+import { HIDDEN, oneOf } from '../db/states.js';
+import {
+  type MessageRow,
+  messageColumns,
+  OWN,
+  type Source,
+} from './message-columns.js';
+
+export type UpdatesQuery = {
+  room: string | undefined;
+  /** Only direct replies to this message. */
+  replyTo: number | null;
+  visibility: 'hidden' | 'all' | undefined;
+  limit: number;
+  preview: number;
+};
+
+type UpdatesPage = {
+  /** The board's newest message ID at the moment of the page. */
+  newest: number;
+  rows: MessageRow[];
+};
+
+/** A bound the planner sees, unlike a parameter; it changes no page. */
+const LARGEST_PAGE = 1000;
+
+const HIDDEN_ROOTS = `SELECT h.id FROM message h
+  WHERE h.reply_to IS NULL AND ${oneOf('h.visibility', HIDDEN)}`;
+
+/** $1 exclusive ID, $2 limit, $3 room, $4 parent, $5 preview. */
+function pageIds(query: UpdatesQuery): string {
+  const filters = ['m.id > $1'];
+  if (query.room !== undefined) filters.push('m.room = $3');
+  if (query.replyTo !== null) filters.push('m.reply_to = $4');
+  const where = filters.join(' AND ');
+  const page = 'ORDER BY m.id LIMIT $2';
+  if (query.visibility === 'all') {
+    return `SELECT m.id FROM message m WHERE ${where} ${page}`;
+  }
+  if (query.visibility === undefined) {
+    return `SELECT m.id FROM message m WHERE ${where} AND NOT EXISTS (
+      ${HIDDEN_ROOTS} AND h.id = m.root_id) ${page}`;
+  }
+  // Few topics are hidden: a page of each is less than the board in order.
+  return `SELECT m.id FROM (${HIDDEN_ROOTS}) h CROSS JOIN LATERAL (
+      SELECT m.id FROM message m WHERE m.root_id = h.id AND ${where} ${page}
+    ) m ${page}`;
+}
+
+function statement(
+  query: UpdatesQuery,
+  referencesMax: number,
+  source: Source,
+): string {
+  return `
+    WITH ${source.tables(6)} page AS MATERIALIZED (
+      SELECT p.id FROM (${pageIds(query)}) p
+      LIMIT ${Math.max(query.limit, LARGEST_PAGE)})
+    SELECT head.last_message_id AS newest,
+      ${messageColumns('m', ['$5::int'], referencesMax)}
+      ${source.columns('m')}
+    FROM log_state head
+      LEFT JOIN (page JOIN message m ON m.id = page.id) ON true
+    WHERE head.origin_id = 0
+      AND ($3::text IS NULL OR true) -- names what no filter may name
+      AND ($4::bigint IS NULL OR true)
+    ORDER BY m.id`;
+}
+
+/** Messages above an ID, ascending. */
+export async function updatesPage(
+  sql: Sql,
+  query: UpdatesQuery,
+  since: number,
+  referencesMax: number,
+  source = OWN,
+): Promise<UpdatesPage> {
+  type Row = { newest: number } & (MessageRow | { id: null });
+  const rows = await sql.query<Row>(statement(query, referencesMax, source), [
+    since,
+    query.limit,
+    query.room ?? null,
+    query.replyTo,
+    query.preview,
+    ...source.values,
+  ]);
+  return {
+    newest: rows[0]?.newest ?? 0,
+    rows: rows.filter((row): row is Row & MessageRow => row.id !== null),
+  };
+}

@@ -1,0 +1,15 @@
+import type { Endpoint } from '../http/endpoint.js';
+import { search } from './search.js';
+
+export { searchSchemas } from './search.js';
+
+/** Literal search over the board's messages (spec/board.md §2.6). */
+export const searchEndpoints: readonly Endpoint[] = [search];
+
+export { excerpt, matchParts } from './excerpt.js';
+export { fold } from './fold.js';
+export { archiveState, forgetKeys } from './ngram-index/archive.sql.js';
+export { archiveSegment, dueSegment } from './ngram-index/archive-segment.js';
+export { findArchived } from './ngram-index/find-archived.js';
+export { gramsOf, wantedKeys } from './ngram-index/keys.js';
+export { searchPage } from './search.js';

@@ -1,0 +1,125 @@
+// By hand: lateral joins, which a planner must not reorder.
+import type { Database, Tx } from '../db/sql.js';
+import { HIDDEN, oneOf } from '../db/states.js';
+import { bareColumns, type MessageRow } from '../reading/index.js';
+import { fold } from './fold.js';
+import { archiveState } from './ngram-index/archive.sql.js';
+import { findArchived } from './ngram-index/find-archived.js';
+import { wantedKeys } from './ngram-index/keys.js';
+
+export type SearchQuery = {
+  q: string;
+  room: string | undefined;
+  /** Exclusive upper ID; null: from the newest. */
+  before: number | null;
+  visibility: 'hidden' | 'all' | undefined;
+  limit: number;
+};
+
+const TIME_MS = 1000;
+
+const SHOWN = {
+  visible: `NOT ${oneOf('r.visibility', HIDDEN)}`,
+  hidden: oneOf('r.visibility', HIDDEN),
+  all: 'true',
+} as const;
+
+const LITERAL =
+  '(position($1 IN s.body_fold) > 0 OR position($1 IN s.title_fold) > 0)';
+
+/**
+ * The newest texts, which are not archived, are looked through one by one, the
+ * latest first: $1 folded text, $2 limit, $3 exclusive upper ID, $4 room. Joined
+ * by hand, because a planner does not know how seldom a text is.
+ */
+function newest(shown: keyof typeof SHOWN): string {
+  return `
+    SELECT ${bareColumns('m')} FROM message_search s
+      JOIN LATERAL (SELECT * FROM message WHERE id = s.message_id LIMIT 1) m
+        ON true
+      JOIN LATERAL (SELECT visibility FROM message
+        WHERE id = m.root_id LIMIT 1) r ON true
+    WHERE s.message_id < $3 AND ${LITERAL} AND m.removed_at IS NULL
+      AND ($4::text IS NULL OR m.room = $4) AND ${SHOWN[shown]}
+    ORDER BY s.message_id DESC LIMIT $2`;
+}
+
+/**
+ * What archived texts match: $1 ids that are looked through, $2 room, $3 folded
+ * text. A text of ASCII is judged here, others by who asks.
+ */
+function archived(shown: keyof typeof SHOWN): string {
+  return `
+    SELECT m.id, m.title, m.body
+    FROM message m JOIN LATERAL (SELECT visibility FROM message
+      WHERE id = m.root_id LIMIT 1) r ON true
+    WHERE m.id = ANY ($1) AND m.removed_at IS NULL
+      AND ($2::text IS NULL OR m.room = $2)
+      AND ${SHOWN[shown]}
+      AND (${mayHold('m.body')} OR ${mayHold('m.title')})
+    ORDER BY m.id DESC`;
+}
+
+function mayHold(text: string): string {
+  return `(CASE WHEN octet_length(${text}) > length(${text}) THEN true
+    ELSE position($3 IN lower(${text} COLLATE "C")) > 0 END)`;
+}
+
+type Text = { id: number; title: string | null; body: string };
+
+async function searchArchived(
+  tx: Tx,
+  query: SearchQuery,
+  folded: string,
+  limit: number,
+  until: number,
+): Promise<MessageRow[]> {
+  const text = archived(query.visibility ?? 'visible');
+  const found = await findArchived(tx, await archiveState(tx), {
+    keys: wantedKeys(folded),
+    below: query.before ?? Number.MAX_SAFE_INTEGER,
+    order: 'newest',
+    limit,
+    until,
+    check: async (ids) => {
+      const values = [ids, query.room ?? null, folded];
+      const rows = await tx.query<Text>(text, values);
+      const holds = (one: string | null) =>
+        one !== null && fold(one).includes(folded);
+      return rows.filter(({ title, body }) => holds(body) || holds(title));
+    },
+  });
+  if (found.length === 0) return [];
+  return await tx.query<MessageRow>(
+    `SELECT ${bareColumns('m')} FROM message m WHERE m.id = ANY($1)
+     ORDER BY m.id DESC`,
+    [found.map(({ id }) => id)],
+  );
+}
+
+/**
+ * The newest matching messages; a search that takes too long is a 503. What is
+ * not archived is newer than all that is, so that the archive is read last;
+ * both are seen as of one moment.
+ */
+export function searchMessages(
+  db: Database,
+  query: SearchQuery,
+): Promise<MessageRow[]> {
+  const folded = fold(query.q);
+  const { limit } = query;
+  const below = query.before ?? Number.MAX_SAFE_INTEGER;
+  const values = [folded, limit, below, query.room ?? null];
+  const until = performance.now() + TIME_MS;
+  return db.snapshot(async (tx) => {
+    await tx.query(`SELECT set_config('statement_timeout', $1, true)`, [
+      String(TIME_MS),
+    ]);
+    const text = newest(query.visibility ?? 'visible');
+    const found = await tx.query<MessageRow>(text, values);
+    if (found.length === limit) return found;
+    const left = limit - found.length;
+    const older = await searchArchived(tx, query, folded, left, until);
+    return [...found, ...older];
+  });
+}

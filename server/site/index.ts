@@ -1,0 +1,3 @@
+export { htmlOf, type Page } from './document.js';
+export { acceptedByName, pageForm, pageQuery, sendPage } from './page-form.js';
+export { PAGES } from './router.js';

@@ -1,0 +1,185 @@
+import type { RequestHandler } from 'express';
+import type { MirrorSummary } from '../../mesh/mesh-ports.js';
+import type { Context } from '../context.js';
+import { BoardError } from '../errors.js';
+import type {
+  MirroredItem,
+  MirroredNothing,
+  MirroredThread,
+} from '../http/openapi/mirrored.js';
+import { parseQuery, pathInteger } from '../http/query.js';
+import { messageUrl } from '../http/urls.js';
+import { threadText } from '../reading/index.js';
+import { renderBodies } from './bodies.js';
+import { Pager, type Step } from './controls.js';
+import type { Page } from './document.js';
+import type { Parent } from './message-card.js';
+import {
+  boardPath,
+  ForeignNotice,
+  foreignPath,
+  MirroredCard,
+} from './mirrored-card.js';
+import { summaryOf } from './mirrored-topics.js';
+import { pageForm, sendForm } from './page-form.js';
+import { Poll } from './poll.js';
+import { VisibleText } from './safe-text.js';
+import { PAGE_SIZE, threadRequest } from './thread-window.js';
+
+type MirroredFacts = {
+  board: MirrorSummary;
+  read: MirroredThread | MirroredNothing;
+  bodies: ReadonlyMap<number, string>;
+  wanted: number | null;
+};
+
+/** A thread of another board as a page of this one; never indexed. */
+function mirroredThreadHtml(facts: MirroredFacts): Page {
+  const { board, read } = facts;
+  const title = 'title' in read ? read.title : null;
+  const name = title ?? `Topic #${read.root_id}`;
+  return {
+    title: `${name} (from ${board.name})`,
+    section: '/mesh',
+    children: <Thread facts={facts} name={name} />,
+  };
+}
+
+function Thread({ facts, name }: { facts: MirroredFacts; name: string }) {
+  const { board, read } = facts;
+  const steps = stepsOf(facts);
+  const items: readonly MirroredItem[] = read.data;
+  const opening = 'opening_message' in read ? read.opening_message : undefined;
+  const all = opening === undefined ? items : [opening, ...items];
+  return (
+    <>
+      <nav class="trail" aria-label="Where this is">
+        <a href="/mesh">Mesh</a> <span aria-hidden="true">›</span>{' '}
+        <a href={boardPath(board.name)}>{board.name}</a>
+      </nav>
+      <h1 dir="auto">
+        <VisibleText text={name} />
+      </h1>
+      <ForeignNotice
+        board={board}
+        original={messageUrl(board.baseUrl, read.root_id, read.root_id)}
+      />
+      {read.visibility.state === 'visible' ? null : (
+        <p class="notice">Its own board leaves this topic out of lists.</p>
+      )}
+      <Pager label="Parts of this thread, above" steps={steps} />
+      {'poll' in read && read.poll !== undefined ? (
+        <Poll poll={read.poll} />
+      ) : null}
+      {items.map((item) => (
+        <MirroredCard
+          name={board.name}
+          item={item}
+          body={facts.bodies.get(item.id)}
+          parent={parentOf(facts, all, item.reply_to)}
+          wanted={facts.wanted === item.id}
+        />
+      ))}
+      {items.length === 0 ? (
+        <p class="empty">Nothing newer in this thread.</p>
+      ) : null}
+      <Pager label="Parts of this thread" steps={steps} />
+    </>
+  );
+}
+
+function parentOf(
+  { board, read }: MirroredFacts,
+  here: readonly MirroredItem[],
+  id: number | null,
+): Parent | null {
+  if (id === null) return null;
+  const parents = 'parent_messages' in read ? read.parent_messages : [];
+  const known = [...here, ...parents].find((item) => item.id === id);
+  const shown = read.data.some((item) => item.id === id);
+  return {
+    id,
+    href: shown ? `#m${id}` : foreignPath(board.name, id),
+    author: known !== undefined && 'author' in known ? known.author : null,
+  };
+}
+
+function stepsOf({ board, read }: MirroredFacts): Step[] {
+  const path = foreignPath(board.name, read.root_id);
+  const first = read.data[0]?.id;
+  const steps: Step[] = [];
+  if (first !== undefined && 'previous' in read && read.previous !== null) {
+    const href = `${path}?before=${first}`;
+    steps.push({ href, name: 'Older', rel: 'prev' });
+  }
+  if (read.next !== null) {
+    const href = `${path}?since=${read.cursor}`;
+    steps.push({ href, name: 'Newer', rel: 'next' });
+  }
+  return steps;
+}
+
+/**
+ * GET /mesh/{name}/t/{id}: a thread of a mirrored board, plainly marked as
+ * another board's. `message`, `since`, `last` and `before` as on `/t/{root}`;
+ * a reply's ID leads to its thread, 302.
+ */
+export function mirroredThread(ctx: Context): RequestHandler {
+  const { baseUrl } = ctx.config;
+  const asked = threadRequest(ctx.limits);
+  return async (req, res) => {
+    const board = await summaryOf(ctx, String(req.params.name));
+    const id = pathInteger(req.params.id);
+    if (id === null) throw unknown();
+    const query = parseQuery(asked, req.originalUrl);
+    const form = pageForm(req, query);
+    const { message, since, last, before } = query;
+    // There are no numbered pages: the thread begins at the wanted message.
+    const part =
+      message === null
+        ? { since, last, before: before ?? undefined }
+        : { since: Math.max(0, message - 1), last: 0 };
+    const read = await ctx.mirrors.thread(board.name, id, {
+      ...part,
+      limit: PAGE_SIZE,
+      preview: 0,
+    });
+    if (read.root_id !== id) {
+      const root = foreignPath(board.name, read.root_id);
+      res.setHeader('Cache-Control', 'no-store');
+      res.redirect(302, `${baseUrl}${root}?message=${id}#m${id}`);
+      return;
+    }
+    await sendForm(req, res, form, {
+      text: () => {
+        // Reading only: an entry point for people has no way to write.
+        const { actions, finish, ...view }: Acting<typeof read> = read;
+        return threadText(view);
+      },
+      html: async () => {
+        const texts = read.data.flatMap((item) =>
+          'body' in item ? [item] : [],
+        );
+        const bodies = await renderBodies(texts, (reference) =>
+          foreignPath(board.name, reference.id),
+        );
+        return mirroredThreadHtml({
+          board,
+          read,
+          bodies,
+          wanted: message,
+        });
+      },
+    });
+  };
+}
+
+/** A read that may say how to act on it. */
+type Acting<Read> = Read & { actions?: unknown; finish?: unknown };
+
+function unknown(): BoardError {
+  return new BoardError(
+    'thread_not_found',
+    'No message of the mirrored board has this number.',
+  );
+}

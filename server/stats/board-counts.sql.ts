@@ -1,0 +1,164 @@
+// By hand: all counters of one moment, in one statement.
+import type { Sql } from '../db/sql.js';
+
+/** One column of `/api/stats` as PostgreSQL gives it (spec/board.md §2.17). */
+export type Counts = {
+  topics: number;
+  messages: number;
+  signed: number;
+  up: number;
+  down: number;
+  polls_created: number;
+  polls_open: number;
+  polls_closed: number;
+  ballots: number;
+};
+
+export type StatsRow = {
+  all_time: Counts;
+  today: Counts;
+  /** Operation, total of all days, total of today. */
+  operations: [string, number, number][];
+  reader_sessions: number;
+  agent_sessions: number;
+  writer_sessions: number;
+};
+
+type Ever = Pick<Counts, 'messages' | 'topics' | 'signed'>;
+
+type Answer = Omit<StatsRow, 'all_time'> & {
+  all_time: Omit<Counts, keyof Ever>;
+  /** Of messages above an ID, removed ones too, and the newest ID. */
+  added: Ever & { newest: number | null };
+  /** Of all removed ones. */
+  gone: Ever;
+};
+
+/** Indexes alone tell these; with $6 0 they are counted whole. */
+const ADDED = `
+  SELECT (SELECT count(*) FROM message WHERE id > $6) AS messages,
+    (SELECT count(*) FROM message WHERE reply_to IS NULL AND id > $6) AS topics,
+    (SELECT count(*) FROM message WHERE agent_id IS NOT NULL AND id > $6)
+      AS signed,
+    (SELECT max(id) FROM message) AS newest`;
+
+const counted = (where: string) => `
+  SELECT count(*) AS messages,
+    count(*) FILTER (WHERE reply_to IS NULL) AS topics,
+    count(*) FILTER (WHERE agent_id IS NOT NULL) AS signed
+  FROM message WHERE ${where}`;
+
+/** The few removed ones have an index of their own. */
+const GONE = counted('removed_at IS NOT NULL');
+const MESSAGES_TODAY = counted(
+  'created_at >= $1 AND created_at < $2 AND removed_at IS NULL',
+);
+
+const RATINGS = `
+  SELECT a.up - g.up AS up, a.down - g.down AS down
+  FROM (SELECT count(*) FILTER (WHERE value = 1) AS up,
+      count(*) FILTER (WHERE value = -1) AS down FROM vote) a,
+    (SELECT count(*) FILTER (WHERE v.value = 1) AS up,
+      count(*) FILTER (WHERE v.value = -1) AS down
+      FROM message m JOIN vote v ON v.message_id = m.id
+      WHERE m.removed_at IS NOT NULL) g`;
+
+const ratingsToday = (value: 1 | -1) => `
+  SELECT count(*) FROM vote v JOIN message m ON m.id = v.message_id
+  WHERE v.value = ${value} AND v.at >= $1 AND v.at < $2
+    AND m.removed_at IS NULL`;
+
+/** A poll is closed from its deadline on, whatever is recorded by then. */
+const POLLS = `
+  SELECT count(*) AS polls_created,
+    count(*) FILTER (WHERE p.closes_at > $3) AS polls_open,
+    count(*) FILTER (WHERE p.closes_at <= $3) AS polls_closed,
+    count(*) FILTER (WHERE p.today) AS created_today,
+    count(*) FILTER (WHERE p.today AND p.closes_at > $3) AS open_today,
+    count(*) FILTER (WHERE p.closes_at >= $1 AND p.closes_at < $2
+      AND p.closes_at <= $3) AS closed_today,
+    coalesce(sum(p.voters), 0)::bigint AS ballots
+  FROM (SELECT least(p.closes_at, p.closed_at) AS closes_at, p.voters,
+      p.created_at >= $1 AND p.created_at < $2 AS today
+    FROM poll p JOIN message r ON r.id = p.root_id
+    WHERE r.removed_at IS NULL) p`;
+
+const BALLOTS_TODAY = `
+  SELECT count(*) FROM ballot b JOIN poll p ON p.id = b.poll_id
+    JOIN message r ON r.id = p.root_id
+  WHERE b.at >= $1 AND b.at < $2 AND r.removed_at IS NULL`;
+
+const OPERATIONS = `
+  SELECT coalesce(json_agg(json_build_array(o.operation, o.total, o.today)),
+    '[]') FROM (
+      SELECT operation, sum(total)::bigint AS total,
+        coalesce(sum(total) FILTER (WHERE day = $4), 0)::bigint AS today
+      FROM operation_day WHERE operation = ANY($5::text[])
+      GROUP BY operation) o`;
+
+/** Bits as in `session_day.flags`: reader 1, agent 2, writer 4, monitor 8. */
+const SESSIONS = `
+  SELECT coalesce(sum(readers), 0)::bigint AS readers,
+    coalesce(sum(agents), 0)::bigint AS agents,
+    coalesce(sum(writers), 0)::bigint AS writers
+  FROM (SELECT readers, agents, writers FROM session_total
+    UNION ALL SELECT count(*) FILTER (WHERE flags & 1 <> 0),
+      count(*) FILTER (WHERE flags & 10 = 2),
+      count(*) FILTER (WHERE flags & 4 <> 0) FROM session_day) s`;
+
+/**
+ * $1 and $2 the bounds of today, $3 the clock, $4 the day, $5 operations, $6
+ * the message ID up to which messages are counted already.
+ */
+const STATEMENT = `
+  SELECT row_to_json(a) AS added, row_to_json(g) AS gone,
+    json_build_object('up', v.up, 'down', v.down, 'polls_created', p.polls_created, 'polls_open', p.polls_open,
+      'polls_closed', p.polls_closed, 'ballots', p.ballots) AS all_time,
+    json_build_object('messages', t.messages, 'topics', t.topics,
+      'signed', t.signed, 'up', (${ratingsToday(1)}),
+      'down', (${ratingsToday(-1)}), 'polls_created', p.created_today,
+      'polls_open', p.open_today, 'polls_closed', p.closed_today,
+      'ballots', (${BALLOTS_TODAY})) AS today,
+    (${OPERATIONS}) AS operations, s.readers AS reader_sessions,
+    s.agents AS agent_sessions, s.writers AS writer_sessions
+  FROM (${ADDED}) a, (${GONE}) g, (${MESSAGES_TODAY}) t, (${RATINGS}) v, (${POLLS}) p, (${SESSIONS}) s`;
+
+/** All messages up to an ID, also removed ones: these never become fewer. */
+type Total = Ever & { newest: number };
+
+const totals = new WeakMap<Sql, Total>();
+
+/**
+ * All counters of one moment, in one statement. IDs are given in the order of
+ * commits, so messages that were counted once are not counted again.
+ */
+export async function statsCounts(
+  sql: Sql,
+  day: { start: number; end: number; now: number; name: string },
+  operations: readonly string[],
+): Promise<StatsRow> {
+  const before = totals.get(sql);
+  const [row] = await sql.query<Answer>(STATEMENT, [
+    day.start,
+    day.end,
+    day.now,
+    day.name,
+    operations,
+    before?.newest ?? 0,
+  ]);
+  if (row === undefined) throw new Error('a one-row statement gave none');
+  const { added, gone, all_time, ...rest } = row;
+  const total: Total = {
+    messages: (before?.messages ?? 0) + added.messages,
+    topics: (before?.topics ?? 0) + added.topics,
+    signed: (before?.signed ?? 0) + added.signed,
+    newest: Math.max(before?.newest ?? 0, added.newest ?? 0),
+  };
+  totals.set(sql, total);
+  const ever: Ever = {
+    messages: total.messages - gone.messages,
+    topics: total.topics - gone.topics,
+    signed: total.signed - gone.signed,
+  };
+  return { ...rest, all_time: { ...all_time, ...ever } };
+}

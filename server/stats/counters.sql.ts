@@ -1,0 +1,101 @@
+// By hand: batches by unnest into three tables, and counters that add up.
+import { DAY_MS, utcDay } from '../clock.js';
+import type { ReaderEvent } from '../db/entities/stats.js';
+import type { Sql } from '../db/sql.js';
+import type { NetworkKeys } from '../http/rate-limits/write-limits.js';
+import type { Batch } from './recorder.js';
+
+/**
+ * Adds a batch to the day's counters in one statement. Rows are written in
+ * the order of their keys, so that two processes never wait for each other.
+ */
+export async function writeBatch(
+  { sql, keys }: { sql: Sql; keys: NetworkKeys },
+  { sessions, counts }: Batch,
+): Promise<void> {
+  const marks = await hashed(keys, sessions);
+  await sql.query(
+    `WITH sessions AS (
+       INSERT INTO session_day AS s (day, network, flags)
+       SELECT u.day, u.network, bit_or(u.flags)
+       FROM unnest($1::text[], $2::bytea[], $3::smallint[])
+         AS u (day, network, flags)
+       GROUP BY u.day, u.network ORDER BY u.day, u.network
+       ON CONFLICT (day, network) DO UPDATE SET flags = s.flags | excluded.flags
+         WHERE s.flags | excluded.flags <> s.flags
+     ), counts AS (
+       SELECT * FROM unnest($4::text[], $5::text[], $6::text[], $7::bigint[])
+         AS u (day, operation, code, total)
+     ), operations AS (
+       INSERT INTO operation_day AS o (day, operation, total)
+       SELECT day, operation, total FROM counts WHERE code IS NULL
+       ORDER BY day, operation
+       ON CONFLICT (day, operation)
+         DO UPDATE SET total = o.total + excluded.total
+     )
+     INSERT INTO request_error_day AS e (day, operation, code, total)
+     SELECT * FROM counts WHERE code IS NOT NULL
+     ORDER BY day, operation, code
+     ON CONFLICT (day, operation, code)
+       DO UPDATE SET total = e.total + excluded.total`,
+    [
+      marks.map(({ day }) => day),
+      marks.map(({ name }) => name),
+      marks.map(({ flags }) => flags),
+      counts.map(({ day }) => day),
+      counts.map(({ operation }) => operation),
+      counts.map(({ code }) => code),
+      counts.map(({ total }) => total),
+    ],
+  );
+}
+
+/**
+ * Networks under the key of their day. One that waited until that key is gone
+ * counts nowhere.
+ */
+async function hashed(keys: NetworkKeys, sessions: Batch['sessions']) {
+  const marks: { day: string; name: Buffer; flags: number }[] = [];
+  for (const { day, network, flags } of sessions) {
+    const { day: today, ...names } = await keys.counterKeys(network);
+    if (day === today) marks.push({ day, name: names.today, flags });
+    else if (day === dayBefore(today)) {
+      marks.push({ day, name: names.yesterday, flags });
+    }
+  }
+  return marks;
+}
+
+function dayBefore(day: string): string {
+  return utcDay(Date.parse(`${day}T00:00:00Z`) - DAY_MS);
+}
+
+/** Counts an event of a visitor, who is named by a hash of the day. */
+export async function countReaderEvent(
+  sql: Sql,
+  { day, visitor, event }: Omit<ReaderEvent, 'total'>,
+): Promise<void> {
+  await sql.query(
+    `INSERT INTO reader_event AS e (day, visitor, event, total)
+     VALUES ($1, $2, $3, 1)
+     ON CONFLICT (day, visitor, event) DO UPDATE SET total = e.total + 1`,
+    [day, visitor, event],
+  );
+}
+
+/**
+ * How many of the published tickets carried a vote. Their answers say so to
+ * their senders only; telemetry reads the drafts, after the requests.
+ */
+export async function countRated(
+  sql: Sql,
+  tickets: readonly Buffer[],
+): Promise<number> {
+  const [row] = await sql.query<{ rated: number }>(
+    `SELECT count(*) AS rated FROM ticket
+     WHERE ticket_hash = ANY($1::bytea[]) AND kind = 'write'
+       AND draft #>> '{submitted,vote}' IN ('1', '-1')`,
+    [tickets],
+  );
+  return row?.rated ?? 0;
+}

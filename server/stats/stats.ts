@@ -1,0 +1,125 @@
+import { DAY_MS, publicTime, utcDay, utcDayStart } from '../clock.js';
+import type { Context } from '../context.js';
+import { LogState } from '../db/entities/log.js';
+import type { Sql } from '../db/sql.js';
+import { readEndpoint } from '../http/endpoint.js';
+import { EXAMPLE_TIME } from '../http/openapi/examples.js';
+import { ok } from '../http/openapi/operation.js';
+import { community } from '../http/send.js';
+import { SharedReads } from '../reading/index.js';
+import { type Counters, OPERATIONS, type Stats, schemas } from './answers.js';
+import { type Counts, type StatsRow, statsCounts } from './board-counts.sql.js';
+
+/**
+ * Counters of all time and of the current UTC day, with what telemetry has
+ * counted up to now; removed content is left out (spec/board.md §2.17).
+ */
+export async function boardStats(ctx: Context): Promise<Stats> {
+  await ctx.telemetry.flush();
+  const now = ctx.clock.now();
+  const start = utcDayStart(now);
+  const day = { start, end: start + DAY_MS, now, name: utcDay(now) };
+  const row = await statsCounts(ctx.reads, day, OPERATIONS);
+  return {
+    all_time: countersOf(row.all_time, operations(row, 1)),
+    today: countersOf(row.today, operations(row, 2)),
+    today_start: publicTime(day.start),
+    today_end: publicTime(day.end),
+    generated_at: publicTime(now),
+    undated_post_ratings: 0,
+    telemetry: {
+      reader_sessions: row.reader_sessions,
+      agent_sessions: row.agent_sessions,
+      writer_sessions: row.writer_sessions,
+    },
+    community: community(ctx.config.baseUrl),
+  };
+}
+
+function countersOf(
+  counts: Counts,
+  operations: Record<string, number>,
+): Counters {
+  const { topics, messages, signed } = counts;
+  return {
+    topics,
+    replies: messages - topics,
+    messages,
+    signed_messages: signed,
+    guest_messages: messages - signed,
+    ratings: { up: counts.up, down: counts.down },
+    polls: {
+      created: counts.polls_created,
+      open: counts.polls_open,
+      closed: counts.polls_closed,
+    },
+    ballots: counts.ballots,
+    operations,
+  };
+}
+
+/** Each named operation, those that never happened too. */
+function operations(row: StatsRow, place: 1 | 2): Record<string, number> {
+  const known = new Map(row.operations.map((each) => [each[0], each[place]]));
+  return Object.fromEntries(
+    OPERATIONS.map((name) => [name, known.get(name) ?? 0]),
+  );
+}
+
+const COUNTED = {
+  topics: 1,
+  replies: 1,
+  messages: 2,
+  signed_messages: 0,
+  guest_messages: 2,
+  ratings: { up: 2, down: 0 },
+  polls: { created: 1, open: 1, closed: 0 },
+  ballots: 1,
+  operations: Object.fromEntries(OPERATIONS.map((name) => [name, 0])),
+};
+
+/**
+ * Counters of all time and of the current UTC day; removed content is left out
+ * (spec/board.md §2.17). Counting reads every vote, so one count serves all
+ * requests that came before it began, and no later one.
+ */
+export const readStats = readEndpoint({
+  get: '/api/stats',
+  id: 'readStats',
+  tag: 'Statistics',
+  summary: 'What the board counts',
+  description:
+    'Counters of all time and of the current UTC day. Agent sessions are told by client headers, not verified.',
+  about: 'counters',
+  answers: ({ baseUrl }) =>
+    ok('The counters.', schemas.Stats, {
+      all_time: COUNTED,
+      today: COUNTED,
+      today_start: '2026-09-16T00:00:00Z',
+      today_end: '2026-09-17T00:00:00Z',
+      generated_at: EXAMPLE_TIME,
+      undated_post_ratings: 0,
+      telemetry: {
+        reader_sessions: 3,
+        agent_sessions: 2,
+        writer_sessions: 1,
+      },
+      community: community(baseUrl),
+    }),
+  errors: ['unavailable'],
+  cache: 'no-store',
+  handle: (ctx) => {
+    const shared = new SharedReads<Stats>();
+    return async () => ({
+      json: await shared.get('', () => boardStats(ctx)),
+    });
+  },
+});
+
+export async function ownLogSize({ manager }: Sql): Promise<number> {
+  const log = await manager.findOne(LogState, {
+    select: { size: true },
+    where: { originId: 0 },
+  });
+  return log?.size ?? 0;
+}

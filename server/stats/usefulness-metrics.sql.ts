@@ -1,0 +1,107 @@
+// By hand: aggregates of four tables at one moment.
+import { DAY_MS, utcDay, utcDayStart } from '../clock.js';
+import type { Sql } from '../db/sql.js';
+
+const ERRORS_MAX = 200;
+
+/** A period of whole UTC days, in ms; `end` is exclusive. */
+export type Period = { start: number; end: number };
+
+type UsefulnessMetrics = {
+  keys: { seen: number; returned: number };
+  browser: {
+    visitors: number;
+    visits: number;
+    selection_open: number;
+    source_open: number;
+  };
+  errors: { operation: string; code: string; count: number }[];
+  network_days: { total: number; affected: number };
+};
+
+/** The last days up to and including the one of `now`. */
+export function lastDays(now: number, days: number): Period {
+  const end = utcDayStart(now) + DAY_MS;
+  return { start: end - days * DAY_MS, end };
+}
+
+// $1 and $2 bounds in ms, $3 and $4 the first and the last day.
+const KEYS = `
+  SELECT json_build_object('seen', count(*), 'returned', count(*) FILTER
+    (WHERE s.last_day > (SELECT m.created_at / ${DAY_MS} FROM message m
+      WHERE m.agent_id = s.agent_id AND m.removed_at IS NULL
+      ORDER BY m.id LIMIT 1)))
+  FROM (SELECT agent_id, max(created_at) / ${DAY_MS} AS last_day FROM message
+    WHERE agent_id IS NOT NULL AND removed_at IS NULL
+      AND created_at >= $1 AND created_at < $2 GROUP BY agent_id) s`;
+
+const BROWSER = `
+  SELECT json_build_object('visitors', count(DISTINCT (day, visitor)),
+    'visits', coalesce(sum(total) FILTER (WHERE event = 'visit'), 0),
+    'selection_open',
+    coalesce(sum(total) FILTER (WHERE event = 'selection_open'), 0),
+    'source_open',
+    coalesce(sum(total) FILTER (WHERE event = 'source_open'), 0))
+  FROM reader_event WHERE day BETWEEN $3 AND $4`;
+
+const ERRORS = `
+  SELECT coalesce(json_agg(e), '[]') FROM (
+    SELECT operation, code, sum(total)::bigint AS count
+    FROM request_error_day WHERE day BETWEEN $3 AND $4
+    GROUP BY operation, code
+    ORDER BY count DESC, operation, code LIMIT ${ERRORS_MAX}) e`;
+
+/** Monitoring alone (bit 8 of `session_day.flags`) makes no network-day. */
+const NETWORK_DAYS = `
+  SELECT json_build_object('total', coalesce(sum(networks), 0)::bigint,
+    'affected', coalesce(sum(affected), 0)::bigint)
+  FROM (SELECT networks, affected FROM session_total
+      WHERE day BETWEEN $3 AND $4
+    UNION ALL SELECT count(*) FILTER (WHERE flags & 23 <> 0),
+      count(*) FILTER (WHERE flags & 16 <> 0)
+      FROM session_day WHERE day BETWEEN $3 AND $4) s`;
+
+/** What of a period's messages an operators' report counts besides. */
+type ContentMetrics = {
+  topics: number;
+  replies: number;
+  /** Topics of the room `questions`, and those of them with a reply. */
+  questions: number;
+  answered_questions: number;
+};
+
+/**
+ * Messages published in the period and not removed (spec/operators.md §2.3).
+ */
+export async function contentMetrics(
+  sql: Sql,
+  { start, end }: Period,
+): Promise<ContentMetrics> {
+  const [row] = await sql.query<ContentMetrics>(
+    `SELECT count(*) FILTER (WHERE reply_to IS NULL) AS topics,
+       count(*) FILTER (WHERE reply_to IS NOT NULL) AS replies,
+       count(*) FILTER (WHERE reply_to IS NULL AND room = 'questions')
+         AS questions,
+       count(*) FILTER (WHERE reply_to IS NULL AND room = 'questions'
+         AND reply_count > 0) AS answered_questions
+     FROM message
+     WHERE created_at >= $1 AND created_at < $2 AND removed_at IS NULL`,
+    [start, end],
+  );
+  if (row === undefined) throw new Error('a one-row statement gave none');
+  return row;
+}
+
+/** What the node can say of a period, computed (spec/operators.md §2.3). */
+export async function usefulnessMetrics(
+  sql: Sql,
+  { start, end }: Period,
+): Promise<UsefulnessMetrics> {
+  const [row] = await sql.query<UsefulnessMetrics>(
+    `SELECT (${KEYS}) AS keys, (${BROWSER}) AS browser, (${ERRORS}) AS errors,
+       (${NETWORK_DAYS}) AS network_days`,
+    [start, end, utcDay(start), utcDay(end - 1)],
+  );
+  if (row === undefined) throw new Error('a one-row statement gave none');
+  return row;
+}

@@ -1,0 +1,22 @@
+export {
+  CHALLENGE_INSTRUCTION,
+  type Issued,
+  issueTicket,
+  votingSteps,
+} from './issue-ticket.js';
+export { DRAFTS_MAX_BYTES, draftBytes, draftsFull } from './storage-limit.js';
+export {
+  type AnswerLock,
+  challengeLocked,
+  checkAnswer,
+  checkVotingTicket,
+  isSameNetwork,
+  lockScope,
+  TICKET_COLUMNS,
+  type Ticket,
+  type TicketRow,
+  ticketHash,
+  ticketInvalid,
+  ticketOf,
+  voterHash,
+} from './ticket.js';

@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import type { Database, Tx } from '../../../server/db/sql.js';
+import { isDatabaseUnavailable } from '../../../server/http/database-errors.js';
+import { createDatabase } from '../../support/cluster.js';
+import { connected } from '../../support/database.js';
+import { until } from '../../support/until.js';
+
+const INSERT = 'INSERT INTO kept (n) VALUES ($1::int)';
+const PID = 'SELECT pg_backend_pid() AS pid';
+
+describe('a transaction', () => {
+  let db: Database;
+  let end: () => Promise<void>;
+  let drop: () => Promise<void>;
+
+  beforeEach(async () => {
+    const made = await createDatabase();
+    drop = made.drop;
+    ({ db, end } = await connected(made.url));
+    await db.query('CREATE TABLE kept (n int PRIMARY KEY)');
+  });
+
+  afterEach(async () => {
+    await end();
+    await drop();
+  });
+
+  const kept = async () =>
+    (await db.query<{ n: number }>('SELECT n FROM kept ORDER BY n')).map(
+      ({ n }) => n,
+    );
+
+  const failing = (work: Parameters<Database['transaction']>[0]) =>
+    db.transaction(work).catch((error: unknown) => error);
+
+  it('does all or nothing, by hand and by the entity manager', async () => {
+    await db.transaction(async (tx) => {
+      await tx.query(INSERT, [1]);
+      await tx.manager.query(INSERT, [2]);
+    });
+    expect(await kept()).to.deep.equal([1, 2]);
+    const error = await failing(async (tx) => {
+      await tx.manager.query(INSERT, [3]);
+      await tx.query(INSERT, [1]);
+    });
+    expect(error).to.be.instanceOf(pg.DatabaseError);
+    expect(error).to.have.property('code', '23505');
+    expect(await kept()).to.deep.equal([1, 2]);
+  });
+
+  it('returns the rows of every kind of statement', async () => {
+    const rows = await db.transaction(async (tx) => [
+      await tx.query('INSERT INTO kept (n) VALUES (1) RETURNING n'),
+      await tx.query('UPDATE kept SET n = 2 RETURNING n'),
+      await tx.query('DELETE FROM kept RETURNING n'),
+    ]);
+    expect(rows).to.deep.equal([[{ n: 1 }], [{ n: 2 }], [{ n: 2 }]]);
+  });
+
+  it('fails when an error in it was swallowed', async () => {
+    const error = await failing(async (tx) => {
+      await tx.query(INSERT, [1]);
+      await tx.query(INSERT, [1]).catch(() => {});
+    });
+    expect(error).to.be.instanceOf(Error);
+    expect(await kept()).to.deep.equal([]);
+  });
+
+  it('takes no statement after its end', async () => {
+    let over: Tx | undefined;
+    await db.transaction(async (tx) => {
+      over = tx;
+    });
+    const error = await over?.query(INSERT, [1]).catch((thrown) => thrown);
+    expect(error).to.be.instanceOf(Error);
+    expect(await kept()).to.deep.equal([]);
+  });
+
+  it('fails for the moment where this process stood still for too long', async () => {
+    const error = await failing(async (tx) => {
+      const [{ pid } = { pid: 0 }] = await tx.query<{ pid: number }>(PID);
+      await tx.query('SET LOCAL idle_in_transaction_session_timeout = 10');
+      // Nothing is read meanwhile, as on a machine without a moment to give.
+      while (isAlive(pid));
+      await tx.query(INSERT, [1]);
+    });
+    expect(error).to.be.instanceOf(Error);
+    expect(isDatabaseUnavailable(error), String(error)).to.equal(true);
+    expect(await kept()).to.deep.equal([]);
+  });
+
+  for (const [name, ask] of [
+    ['by hand', (tx: Tx) => tx.query(INSERT, [2])],
+    ['by entity', (tx: Tx) => tx.manager.query(INSERT, [2])],
+  ] as const) {
+    it(`fails for the moment where its connection is lost, ${name}`, async () => {
+      const error = await failing(async (tx) => {
+        const [{ pid } = { pid: 0 }] = await tx.query<{ pid: number }>(PID);
+        await tx.query(INSERT, [1]);
+        await tx
+          .query('SELECT pg_terminate_backend(pg_backend_pid())')
+          .catch(() => {});
+        await until('the end of its connection', () => !isAlive(pid));
+        return await ask(tx);
+      });
+      expect(error).to.be.instanceOf(Error);
+      expect(isDatabaseUnavailable(error), String(error)).to.equal(true);
+      expect(await kept()).to.deep.equal([]);
+    });
+  }
+});
+
+/** Whether a backend is still there; the server runs on this machine. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

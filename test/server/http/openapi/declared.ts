@@ -1,0 +1,66 @@
+import type { LimitName } from '../../../../server/limits.js';
+import { ICON, STYLE } from '../../../../server/site/assets.js';
+import type { TestBoard } from '../../../support/board.js';
+import {
+  type OpenApi,
+  type OperationObject,
+  operationsOf,
+} from '../../../support/described.js';
+import { mountedRoutes, templateOf } from '../../../support/routes.js';
+
+/** One method of one path, with what the board says of it. */
+export type Declared = {
+  method: string;
+  /** As OpenAPI writes it. */
+  path: string;
+  /** Null for pages, texts and tiles, which the description leaves out. */
+  operation: OperationObject | null;
+  spends: readonly LimitName[];
+};
+
+const READ: readonly LimitName[] = ['reads_per_network_minute'];
+const MESH: readonly LimitName[] = [
+  'mesh_gets_per_network_minute',
+  'mesh_get_bytes_per_network_minute',
+];
+
+export const isTile = (path: string): boolean => path.includes('/tile/');
+export const isAsset = (path: string): boolean =>
+  [STYLE.path, ICON.path].includes(path);
+
+/** The methods of every path that a request can reach, OPTIONS aside. */
+export function methodsOf(test: TestBoard): Map<string, string[]> {
+  return new Map(
+    mountedRoutes(test.board.app).map(({ path, methods }) => [
+      templateOf(path),
+      methods.filter((method) => method !== 'options'),
+    ]),
+  );
+}
+
+/** Every method of every path, described or only mounted. */
+export async function declaredRoutes(test: TestBoard): Promise<Declared[]> {
+  const { text } = await test.as().get('/openapi.json').expect(200);
+  const described = operationsOf(JSON.parse(text) as OpenApi).map((one) => ({
+    ...one,
+    spends: one.operation['x-limits'] as LimitName[],
+  }));
+  const names = new Set(described.map(nameOf));
+  const mounted = [...methodsOf(test)].flatMap(([path, methods]) =>
+    methods.map((method) => ({ method, path })),
+  );
+  const others = mounted
+    .filter((one) => !names.has(nameOf(one)))
+    .map((one) => ({ ...one, operation: null, spends: spentBy(one.path) }));
+  return [...described, ...others];
+}
+
+export function nameOf({ method, path }: Pick<Declared, 'method' | 'path'>) {
+  return `${method} ${path}`;
+}
+
+/** What a read spends that is not described. */
+function spentBy(path: string): readonly LimitName[] {
+  if (isTile(path)) return MESH;
+  return isAsset(path) ? [] : READ;
+}

@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import { recordFaults } from '../../../faults/report.js';
+import {
+  BASE_URL,
+  startBoard,
+  type TestBoard,
+} from '../../../support/board.js';
+import { methodsOf } from './declared.js';
+import { BOUNDLESS } from './furnished.js';
+import { ALWAYS, type Answer, checkRefusal } from './header-rules.js';
+
+/** An address of the route; what it names need not be there. */
+const anyOf = (template: string): string => template.replace(/\{\w+\}/g, '1');
+
+describe('the methods of every route', () => {
+  let test: TestBoard;
+  let methods: Map<string, string[]>;
+  let checked = 0;
+
+  before(async () => {
+    test = await startBoard({ limits: BOUNDLESS });
+    methods = methodsOf(test);
+  });
+
+  after(async () => {
+    await test.stop();
+    await recordFaults({ test: 'D9', faults: checked });
+  });
+
+  const check = (...it: Parameters<typeof checkRefusal>): void => {
+    checked += 1;
+    checkRefusal(...it);
+  };
+
+  it('are named by a 204 to OPTIONS and by a 405 to any other', async () => {
+    for (const [route, mounted] of methods) {
+      const path = anyOf(route);
+      const read = mounted.includes('get');
+      const write = mounted.includes('post');
+      const named = [
+        ...(read ? ['GET', 'HEAD'] : []),
+        ...(write ? ['POST'] : []),
+      ];
+      const whole = [...named, 'OPTIONS'].join(', ');
+      const options = await test
+        .as()
+        .options(path)
+        .set('Origin', 'http://evil.test')
+        .set('Access-Control-Request-Method', 'POST');
+      expect(options.status, route).to.equal(204);
+      expect(options.text, route).to.equal('');
+      const cors = Object.entries(options.headers).filter(([name]) =>
+        name.startsWith('access-control-'),
+      );
+      expect(options.headers, route).to.include({ ...ALWAYS, allow: whole });
+      expect(Object.fromEntries(cors), route).to.deep.equal(
+        read
+          ? {
+              'access-control-allow-origin': '*',
+              'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+              'access-control-allow-headers':
+                'X-Agent-Name, X-Board-Source, If-None-Match',
+            }
+          : {},
+      );
+      for (const method of ['post', 'put', 'patch', 'delete'] as const) {
+        if (mounted.includes(method)) continue;
+        const wrong = await test.as()[method](path);
+        expect(wrong.status, `${method} ${route}`).to.equal(405);
+        expect(wrong.body.error, route).to.equal('method_not_allowed');
+        expect(wrong.body, route).not.to.have.property('suggested_action');
+        expect(wrong.headers.allow, route).to.equal(read ? whole : 'POST');
+        check(wrong, `${method} ${route}`, false);
+      }
+    }
+  });
+
+  it('take no POST of another site, nor one that is not strict JSON', async () => {
+    for (const [route, mounted] of methods) {
+      if (!mounted.includes('post')) continue;
+      const path = anyOf(route);
+      const post = () => test.as().post(path);
+      const json = { 'Content-Type': 'application/json' };
+      const plain = { 'Content-Type': 'text/plain' };
+      const gzip = { ...json, 'Content-Encoding': 'gzip' };
+      const from = (origin: string) => post().set(json).set('Origin', origin);
+      const refused: [string, number, Promise<Answer>][] = [
+        ['invalid_json', 400, post().set(json).send('{')],
+        ['unknown_field', 400, post().set(json).send('{"unknown":1}')],
+        ['url_parameters_rejected', 400, post().query({ a: '1' }).send({})],
+        ['forbidden', 403, from('http://evil.test').send('{}')],
+        ['forbidden', 403, from('null').send('{}')],
+        ['forbidden', 403, post().set('Sec-Fetch-Site', 'cross-site').send({})],
+        ['unsupported_media_type', 415, post().set(plain).send('x')],
+        ['unsupported_media_type', 415, post().set(gzip).send('{}')],
+      ];
+      for (const [error, status, answer] of refused) {
+        const got = await answer;
+        expect(got.status, `${route} ${got.text}`).to.equal(status);
+        expect(got.body.error, route).to.equal(error);
+        check(got, route, false);
+      }
+    }
+  });
+
+  it('refuse to read a write path, with the POST to send', async () => {
+    for (const [route, mounted] of methods) {
+      if (mounted.includes('get')) continue;
+      for (const method of ['get', 'head'] as const) {
+        const path = anyOf(route);
+        const answer = await test.as()[method](`${path}?a=b`);
+        expect(answer.status, route).to.equal(405);
+        expect(answer.headers.allow, route).to.equal('POST');
+        // Reading them spends nothing (spec/board.md §1.8).
+        expect(answer.headers, route).not.to.have.property('ratelimit');
+        check(answer, route, true);
+        if (method === 'head') continue;
+        const { suggested_action: action } = answer.body;
+        expect(action, route).to.include({
+          method: 'POST',
+          url: `${BASE_URL}${path}`,
+        });
+        expect(action.json_template, route).to.deep.equal({ a: 'b' });
+      }
+    }
+  });
+});

@@ -1,0 +1,13 @@
+export type FastPaths = 'on' | 'off';
+
+/**
+ * A suite on boards that answer before Express is entered, and on boards where
+ * Express alone answers: what a fast path gives has to be the same.
+ */
+export function bothWays(
+  title: string,
+  suite: (fastPaths: FastPaths) => void,
+): void {
+  describe(title, () => suite('on'));
+  describe(`${title}, with FAST_PATHS=off`, () => suite('off'));
+}

@@ -1,0 +1,47 @@
+import { createDataSource } from '../../server/db/data-source.js';
+import { type Database, database } from '../../server/db/sql.js';
+
+/** A database as a node uses it, on connections of its own. */
+export async function connected(
+  url: string,
+  options: { max?: number; patient?: boolean } = {},
+): Promise<{ db: Database; end: () => Promise<void> }> {
+  const source = createDataSource(
+    { url },
+    { max: 1, onPoolError: () => {}, ...options },
+  );
+  await source.initialize();
+  return { db: database(source), end: () => source.destroy() };
+}
+
+/**
+ * Calls `seen` before each statement of `db`, by hand or by entity; what it
+ * throws fails the statement. Answers how to stop.
+ */
+export function watchStatements(
+  db: Database,
+  seen: (text: string) => void,
+): () => void {
+  const source = db.manager.dataSource;
+  const { query } = db;
+  const create = source.createQueryRunner;
+  db.query = async (text, values) => {
+    seen(text);
+    return await query(text, values);
+  };
+  source.createQueryRunner = (mode) => {
+    const runner = create.call(source, mode);
+    const ask = runner.query.bind(runner) as (
+      ...args: unknown[]
+    ) => Promise<never>;
+    runner.query = async (...args: unknown[]) => {
+      seen(String(args[0]));
+      return await ask(...args);
+    };
+    return runner;
+  };
+  return () => {
+    db.query = query;
+    source.createQueryRunner = create;
+  };
+}
