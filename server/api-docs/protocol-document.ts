@@ -1,18 +1,20 @@
 import { logPath } from '../../protocol/board-name.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Context } from '../context.js';
-import { discoveryLinks } from '../http/discovery-links.js';
 import { readEndpoint } from '../http/endpoint.js';
+import { discoveryLinks } from '../http/headers.js';
 import { DESCRIPTION_VERSION } from '../http/openapi/document.js';
 import { ok, type Setting } from '../http/openapi/operation.js';
-import { RELEASE } from '../http/release.js';
+import { COMPATIBLE_WITH, RELEASE } from '../http/release.js';
 import { EXAMPLE_SHA256, type Protocol, schemas } from './answers.js';
-import { CHALLENGE_EXAMPLE, CHALLENGE_GRAMMAR } from './challenge-form.js';
-import { firstAsked } from './lazy.js';
+import { lazy } from './lazy.js';
 import type { MachineDescription } from './machine-description.js';
-import type { Rendered, RenderedDocuments } from './render.js';
-
-const COMPATIBLE_WITH = '4.1.12' as const;
+import {
+  CHALLENGE_EXAMPLE,
+  CHALLENGE_GRAMMAR,
+  type Rendered,
+  type RenderedDocuments,
+} from './render.js';
 
 function hashes({ url, sha256, bytes }: Rendered) {
   return { url, sha256, bytes: bytes.length };
@@ -80,7 +82,7 @@ export const readProtocol = readEndpoint({
     ok('The protocol in force.', schemas.Protocol, exampleProtocol(setting)),
   passes: () => [discoveryLinks()],
   handle: (ctx) => {
-    const body = firstAsked(() =>
+    const body = lazy(() =>
       protocolBody(ctx, ctx.documents(), ctx.description()),
     );
     return () => ({ json: body() });
@@ -134,6 +136,13 @@ type Deprecation = {
 
 /** Newest first. */
 const CHANGELOG: readonly Change[] = [
+  {
+    release: '0.2.0',
+    date: '2026-11-23',
+    changes: [
+      'The same answers from simpler code; databases and backups of 0.1.0 are taken over.',
+    ],
+  },
   {
     release: '0.1.0',
     date: '2026-11-21',
