@@ -88,7 +88,8 @@ describe('200 publishes at once', () => {
 describe('200 writes at once against one limit', () => {
   it('both networks of carried tickets keep their limit', async () => {
     const test = await startBoard({
-      limits: { ...LIFTED, writes_per_network_minute: 6 },
+      // Fewer than a batch holds: one that forgets what it spent goes over.
+      limits: { ...LIFTED, writes_per_network_minute: 2 },
     });
     const root = (await publish(test)).message.id;
     const [one, other] = ['198.51.100.1', '198.51.100.2'];
@@ -98,8 +99,8 @@ describe('200 writes at once against one limit', () => {
     const replies = await atOnce(MANY, (n) =>
       post(test.url, '/write/publish', tickets[n] ?? {}, n % 2 ? other : one),
     );
-    expect(tally(replies)).to.deep.equal({ 201: 6, 429: MANY - 6 });
-    await recordFaults({ test: 'B5 carried', faults: MANY, acked: 6 });
+    expect(tally(replies)).to.deep.equal({ 201: 2, 429: MANY - 2 });
+    await recordFaults({ test: 'B5 carried', faults: MANY, acked: 2 });
     await checkLedger(test);
     await test.stop();
   });
