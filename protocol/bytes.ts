@@ -188,7 +188,7 @@ export function fromU64be(bytes: Uint8Array): number | null {
 export type Digest = (bytes: Uint8Array) => Uint8Array;
 
 let digest: Digest = portable;
-/** Where short parts are put together: nobody keeps what stands here. */
+/** Scratch space to join short parts in; each call overwrites it. */
 const joined = new Uint8Array(16_384);
 
 /**

@@ -151,7 +151,7 @@ export function freshState(status: MirrorStatus): MessageState {
   };
 }
 
-/** Invalid posts stay invalid, whatever is decided about them. */
+/** Decisions about invalid posts leave them invalid. */
 export function afterRemoval(
   state: MessageState,
   entry: RemoveEntry,

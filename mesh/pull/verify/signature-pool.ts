@@ -53,7 +53,7 @@ export function unpackTriples(packed: Uint8Array): Triple[] {
 
 /**
  * A verifier that knows the judgement of some triples already. It answers for
- * exactly these bytes; whatever else it is asked, libsodium judges now.
+ * exactly these bytes; libsodium judges everything else now.
  */
 export function knowing(
   triples: readonly Triple[],
