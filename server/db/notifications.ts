@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from '../logger.js';
+import { listenTo, ping, sumOfStreams } from './connection.sql.js';
 import type { Events } from './events.js';
 import { type Connection, openSession } from './session.js';
 import type { Sql } from './sql.js';
@@ -84,8 +85,7 @@ export async function listen(options: Options): Promise<Notifications> {
       if (client === null || this.isAsking) return;
       this.isAsking = true;
       const askedAt = performance.now();
-      client
-        .query('SELECT 1')
+      ping(client)
         .then(
           () => {
             this.knownUntil = askedAt;
@@ -112,13 +112,7 @@ export async function listen(options: Options): Promise<Notifications> {
       if (client === null) await join();
       freshness.isMissed = false;
       if (waiting === 0) return;
-      const [row] = await sql.query<{ size: number }>(
-        // All only grow, so their sum tells when one did.
-        `SELECT (sum(size) + (SELECT sum(last_id) FROM stream
-             WHERE name <> 'admin_events'))::bigint AS size
-         FROM log_state`,
-      );
-      const size = row?.size ?? seen;
+      const size = (await sumOfStreams(sql)) ?? seen;
       if (size !== seen) {
         raiseRevision();
         wakeAll(events);
@@ -164,11 +158,14 @@ async function connect({
     } else if (payload !== instance) wakeAll(events);
   });
   try {
-    await client.query(
-      `LISTEN board_log; LISTEN ${POLL_NOTIFICATIONS};
-       LISTEN ${MIRROR_NOTIFICATIONS}; LISTEN ${PEER_NOTIFICATIONS};
-       LISTEN ${ADMIN_NOTIFICATIONS}; LISTEN ${SHOWN_NOTIFICATIONS}`,
-    );
+    await listenTo(client, [
+      'board_log',
+      POLL_NOTIFICATIONS,
+      MIRROR_NOTIFICATIONS,
+      PEER_NOTIFICATIONS,
+      ADMIN_NOTIFICATIONS,
+      SHOWN_NOTIFICATIONS,
+    ]);
     return client;
   } catch (error) {
     await client.end().catch(() => undefined);

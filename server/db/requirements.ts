@@ -1,17 +1,11 @@
 import type { Client } from 'pg';
+import { backendOf, type ServerRow, serverSettings } from './connection.sql.js';
 import { connectionProblem, DatabaseProblem } from './problem.js';
 import { type Connection, openSession } from './session.js';
 import type { Sql } from './sql.js';
 
 const OLDEST = 150_000;
 const DURABILITY = ['fsync', 'full_page_writes', 'synchronous_commit'] as const;
-
-type ServerRow = {
-  number: number;
-  version: string;
-  encoding: string;
-  standby: boolean;
-} & Record<(typeof DURABILITY)[number], string>;
 
 export type ServerFacts = { version: string; faults: string[] };
 
@@ -20,16 +14,7 @@ export type ServerFacts = { version: string; faults: string[] };
  * promise, and a server that may forget a commit would break it.
  */
 export async function serverFacts(sql: Sql): Promise<ServerFacts> {
-  const [row] = await sql.query<ServerRow>(
-    `SELECT current_setting('server_version_num')::int AS number,
-       current_setting('server_version') AS version,
-       current_setting('server_encoding') AS encoding,
-       pg_is_in_recovery() AS standby,
-       current_setting('fsync') AS fsync,
-       current_setting('full_page_writes') AS full_page_writes,
-       current_setting('synchronous_commit') AS synchronous_commit`,
-  );
-  if (row === undefined) throw new Error('the database answered nothing');
+  const row = await serverSettings(sql);
   return { version: row.version, faults: faultsOf(row) };
 }
 
@@ -72,9 +57,6 @@ const TIMES = 2;
 
 const REFUSAL =
   'DATABASE_URL leads to a connection pooler in transaction mode, where connections share sessions and lose what they hold; name PostgreSQL itself in DATABASE_URL, or set the pooler to session mode (PgBouncer: pool_mode = session).';
-
-/** One process of a server; two servers may have processes of one number. */
-type Backend = { server: string; pid: number };
 
 /**
  * Refuses a pooler that gives a connection no session of its own: locks,
@@ -122,13 +104,4 @@ async function doShare(clients: readonly Client[]): Promise<boolean> {
     }
   }
   return false;
-}
-
-async function backendOf(client: Client): Promise<Backend> {
-  const { rows } = await client.query<Backend>(
-    'SELECT pg_postmaster_start_time()::text AS server, pg_backend_pid() AS pid',
-  );
-  const [backend] = rows;
-  if (backend === undefined) throw new Error('the database answered nothing');
-  return backend;
 }

@@ -1,4 +1,5 @@
-import pg, { type ClientBase, type QueryConfig } from 'pg';
+import pg, { type ClientBase } from 'pg';
+import { applySettings } from './connection.sql.js';
 
 /** Where PostgreSQL is: a URL, or the embedded server's socket folder. */
 export type Connection =
@@ -53,15 +54,9 @@ export async function prepareSession(
   client: ClientBase,
   options: SessionOptions,
 ): Promise<void> {
-  const settings = settingsOf(options).map(
-    ([setting, value]) => `SET ${setting} = '${value}'`,
-  );
-  const statement: QueryConfig & { query_timeout: number } = {
-    text: settings.join('; '),
-    // The pool's limit on connecting ends before this.
-    query_timeout: CONNECT_MS * (options.timeoutFactor ?? 1),
-  };
-  await client.query(statement);
+  // The pool's limit on connecting ends before this.
+  const timeoutMs = CONNECT_MS * (options.timeoutFactor ?? 1);
+  await applySettings(client, settingsOf(options), timeoutMs);
 }
 
 /** Where pg connects to. */

@@ -1,14 +1,7 @@
-import { createHash } from 'node:crypto';
-import type {
-  Client,
-  Pool,
-  PoolClient,
-  QueryConfig,
-  QueryResult,
-  QueryResultRow,
-} from 'pg';
+import type { Client, Pool, PoolClient, QueryResultRow } from 'pg';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { commit, readOnly, rollBack, run } from './connection.sql.js';
 
 /** Rows of the database: by entity, or one statement with `$1…` parameters. */
 export interface Sql {
@@ -39,39 +32,6 @@ export interface Database extends Sql {
 }
 
 const ignore = () => {};
-
-const names = new Map<string, string>();
-
-/** Named statements are planned once per connection, not once per call. */
-function statementName(text: string): string {
-  let name = names.get(text);
-  if (name === undefined) {
-    name = createHash('sha256').update(text).digest('hex').slice(0, 32);
-    names.set(text, name);
-  }
-  return name;
-}
-
-/** A connection, or a pool of them. */
-type Queryable = {
-  query<Row extends QueryResultRow>(
-    statement: QueryConfig,
-  ): Promise<QueryResult<Row>>;
-};
-
-/** Runs one statement under a name of its own and returns its rows. */
-export async function run<Row extends QueryResultRow>(
-  client: Queryable,
-  text: string,
-  values: readonly unknown[] = [],
-): Promise<Row[]> {
-  const { rows } = await client.query<Row>({
-    name: statementName(text),
-    text,
-    values: values as unknown[],
-  });
-  return rows;
-}
 
 /**
  * The database behind an initialised data source.
@@ -148,12 +108,12 @@ async function transact<T>(
     await runner.startTransaction(isSnapshot ? 'REPEATABLE READ' : undefined);
     let result: T;
     try {
-      if (isSnapshot) await client.query('SET TRANSACTION READ ONLY');
+      if (isSnapshot) await readOnly(client);
       result = await work(tx, client);
       isOver = true;
     } catch (error) {
       isOver = true;
-      if (await isRolledBack(client)) keep();
+      if (await rollBack(client)) keep();
       throw error;
     }
     try {
@@ -169,24 +129,6 @@ async function transact<T>(
 /** Ends a connection at once, also under a statement; the pool drops it. */
 export function cutOff(client: PoolClient): void {
   (client as unknown as Client).end().catch(ignore);
-}
-
-/**
- * COMMIT, and an error unless it happened: of a transaction that failed
- * before, PostgreSQL answers COMMIT with ROLLBACK and calls it a success.
- */
-async function commit(client: PoolClient): Promise<void> {
-  const { command } = await client.query('COMMIT');
-  if (command !== 'COMMIT') throw new Error('the transaction had failed');
-}
-
-async function isRolledBack(client: PoolClient): Promise<boolean> {
-  try {
-    await client.query('ROLLBACK');
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /**

@@ -1,4 +1,6 @@
 // By hand: most of these read or change the catalogue, which has no entities.
+import type { PoolClient } from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import type { Content } from '../../../protocol/content.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { OWN_LOG, ownLogOf } from '../../ledger/own-log.sql.js';
@@ -23,8 +25,22 @@ export const LEFT_OUT: readonly string[] = [
 
 export type Table = { name: string; columns: string[] };
 
+/** Rows of a table, as PostgreSQL's text format of COPY. */
+export function copyOut(client: PoolClient, { name, columns }: Table) {
+  const list = columns.map(quoted).join(', ');
+  return client.query(
+    copyTo(`COPY (SELECT ${list} FROM ${quoted(name)}) TO STDOUT`),
+  );
+}
+
+/** Takes what `copyOut` gave. */
+export function copyIn(client: PoolClient, { name, columns }: Table) {
+  const list = columns.map(quoted).join(', ');
+  return client.query(copyFrom(`COPY ${quoted(name)} (${list}) FROM STDIN`));
+}
+
 /** A name in SQL; names come from the catalogue or a checked manifest. */
-export function quoted(name: string): string {
+function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 

@@ -2,16 +2,15 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { PoolClient } from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
 import type { Database, Tx } from '../../db/sql.js';
 import {
   boardTables,
+  copyIn,
   emptyTable,
   hasRows,
   liftRules,
   lockGenesis,
   openMirror,
-  quoted,
 } from './backup.sql.js';
 import { checkRestored } from './check-restored.js';
 import {
@@ -105,10 +104,7 @@ async function loadTable(
   folder: string,
   table: TableEntry,
 ): Promise<number> {
-  const columns = table.columns.map(quoted).join(', ');
-  const copy = client.query(
-    copyFrom(`COPY ${quoted(table.name)} (${columns}) FROM STDIN`),
-  );
+  const copy = copyIn(client, table);
   await pipeline(createReadStream(fileOf(folder, table)), createGunzip(), copy);
   const taken = copy.rowCount;
   if (taken === table.rows) return taken;

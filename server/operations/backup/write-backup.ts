@@ -5,19 +5,19 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 import type { PoolClient } from 'pg';
-import { to as copyTo } from 'pg-copy-streams';
 import { toBase64 } from '../../../protocol/bytes.js';
 import { decodeFrontier, frontierRoot } from '../../../protocol/tree.js';
+import { ping } from '../../db/connection.sql.js';
 import { LogState } from '../../db/entities/log.js';
 import { migrations } from '../../db/migrations/index.js';
 import { cutOff, type Database, type Tx } from '../../db/sql.js';
 import { RELEASE } from '../../http/release.js';
 import { OWN_LOG } from '../../ledger/own-log.sql.js';
 import {
+  copyOut,
   keptTables,
   LEFT_OUT,
   mirrorOrigins,
-  quoted,
   rowsAbout,
   serverFacts,
   type Table,
@@ -89,13 +89,11 @@ async function writeTables(
 async function writeTable(
   client: PoolClient,
   draft: string,
-  { name, columns }: Table,
+  table: Table,
 ): Promise<TableEntry> {
+  const { name, columns } = table;
   const file = fileOf(draft, { name });
-  const list = columns.map(quoted).join(', ');
-  const copy = client.query(
-    copyTo(`COPY (SELECT ${list} FROM ${quoted(name)}) TO STDOUT`),
-  );
+  const copy = copyOut(client, table);
   // A COPY that nobody reads blocks its connection.
   copy.on('close', () => copy.readableEnded || cutOff(client));
   copy.on('error', () => {}); // pipeline throws the first
@@ -113,7 +111,7 @@ async function writeTable(
   await pipeline(copy, gzip, counted, out);
   await settle(file);
   // The number of rows can come after their last byte, but before this answer.
-  await client.query('SELECT 1');
+  await ping(client);
   const sha256 = hash.digest('hex');
   return { name, columns, rows: copy.rowCount, bytes, sha256 };
 }

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.js';
 import { JobRun } from '../../db/entities/operations.js';
-import { type Database, run } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { recordRun } from '../record-run.js';
+import { withAdvisoryLock } from './job-lock.sql.js';
 import { type Timer, timer } from './schedule.js';
 
 /** What a run did, by kind of row: `{tickets: 12}`. */
@@ -131,35 +131,4 @@ function nameOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return 'not an Error';
   const code = 'code' in thrown ? ` ${String(thrown.code)}` : '';
   return `${thrown.name}${code}`.slice(0, 200);
-}
-
-/** The first half of the advisory locks of jobs: of this use alone. */
-const JOBS = 730_521;
-
-/**
- * Runs `work` under the job's lock; null when another process has it. The lock
- * ends with the connection that took it, so a process that dies leaves nothing
- * behind.
- */
-async function withAdvisoryLock<T>(
-  db: Database,
-  job: string,
-  work: () => Promise<T>,
-): Promise<T | null> {
-  return await db.withClient(async (client) => {
-    const [row] = await run<{ got: boolean }>(
-      client,
-      'SELECT pg_try_advisory_lock($1, hashtext($2)) AS got',
-      [JOBS, job],
-    );
-    if (row?.got !== true) return null;
-    try {
-      return await work();
-    } finally {
-      await run(client, 'SELECT pg_advisory_unlock($1, hashtext($2))', [
-        JOBS,
-        job,
-      ]);
-    }
-  });
 }

@@ -1,0 +1,134 @@
+// By hand: sessions, transactions and the catalogue, under TypeORM.
+import { createHash } from 'node:crypto';
+import type { ClientBase, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import type { Sql } from './sql.js';
+
+const names = new Map<string, string>();
+
+/** Named statements are planned once per connection, not once per call. */
+function statementName(text: string): string {
+  let name = names.get(text);
+  if (name === undefined) {
+    name = createHash('sha256').update(text).digest('hex').slice(0, 32);
+    names.set(text, name);
+  }
+  return name;
+}
+
+/** A connection, or a pool of them. */
+type Queryable = {
+  query<Row extends QueryResultRow>(
+    statement: QueryConfig,
+  ): Promise<QueryResult<Row>>;
+};
+
+/** Runs one statement under a name of its own and returns its rows. */
+export async function run<Row extends QueryResultRow>(
+  client: Queryable,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const { rows } = await client.query<Row>({
+    name: statementName(text),
+    text,
+    values: values as unknown[],
+  });
+  return rows;
+}
+
+/** One round trip. A session is sent all notifications due before its answer. */
+export async function ping(client: ClientBase): Promise<void> {
+  await client.query('SELECT 1');
+}
+
+/** Sets all in one round trip; `timeoutMs` limits its answer. */
+export async function applySettings(
+  client: ClientBase,
+  settings: readonly [name: string, value: string | number][],
+  timeoutMs: number,
+): Promise<void> {
+  const statement: QueryConfig & { query_timeout: number } = {
+    text: settings
+      .map(([name, value]) => `SET ${name} = '${value}'`)
+      .join('; '),
+    query_timeout: timeoutMs,
+  };
+  await client.query(statement);
+}
+
+export async function listenTo(
+  client: ClientBase,
+  channels: readonly string[],
+): Promise<void> {
+  await client.query(channels.map((name) => `LISTEN ${name}`).join('; '));
+}
+
+export async function readOnly(client: ClientBase): Promise<void> {
+  await client.query('SET TRANSACTION READ ONLY');
+}
+
+/**
+ * COMMIT, and an error unless it happened: of a transaction that failed
+ * before, PostgreSQL answers COMMIT with ROLLBACK and calls it a success.
+ */
+export async function commit(client: ClientBase): Promise<void> {
+  const { command } = await client.query('COMMIT');
+  if (command !== 'COMMIT') throw new Error('the transaction had failed');
+}
+
+/** Whether it succeeded; otherwise the connection must be closed. */
+export async function rollBack(client: ClientBase): Promise<boolean> {
+  try {
+    await client.query('ROLLBACK');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Grows with every entry, message and event that waiters wait for. */
+export async function sumOfStreams(sql: Sql): Promise<number | undefined> {
+  const [row] = await sql.query<{ size: number }>(
+    // All only grow, so their sum tells when one did.
+    `SELECT (sum(size) + (SELECT sum(last_id) FROM stream
+         WHERE name <> 'admin_events'))::bigint AS size
+     FROM log_state`,
+  );
+  return row?.size;
+}
+
+export type ServerRow = {
+  number: number;
+  version: string;
+  encoding: string;
+  standby: boolean;
+  fsync: string;
+  full_page_writes: string;
+  synchronous_commit: string;
+};
+
+export async function serverSettings(sql: Sql): Promise<ServerRow> {
+  const [row] = await sql.query<ServerRow>(
+    `SELECT current_setting('server_version_num')::int AS number,
+       current_setting('server_version') AS version,
+       current_setting('server_encoding') AS encoding,
+       pg_is_in_recovery() AS standby,
+       current_setting('fsync') AS fsync,
+       current_setting('full_page_writes') AS full_page_writes,
+       current_setting('synchronous_commit') AS synchronous_commit`,
+  );
+  if (row === undefined) throw new Error('the database answered nothing');
+  return row;
+}
+
+/** One process of a server; two servers may have processes of one number. */
+export type Backend = { server: string; pid: number };
+
+export async function backendOf(client: ClientBase): Promise<Backend> {
+  const { rows } = await client.query<Backend>(
+    'SELECT pg_postmaster_start_time()::text AS server, pg_backend_pid() AS pid',
+  );
+  const [backend] = rows;
+  if (backend === undefined) throw new Error('the database answered nothing');
+  return backend;
+}
