@@ -15,7 +15,15 @@ const NETWORK = new Set([
 ]);
 
 /** Codes that mean the database only when they come from a connect. */
-const ON_CONNECT = new Set(['ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EACCES']);
+const ON_CONNECT = new Set([
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EACCES',
+  // No descriptor is left for another connection.
+  'EMFILE',
+  'ENFILE',
+]);
 const CONNECTING = new Set(['connect', 'getaddrinfo']);
 
 const NAMES = new Set([

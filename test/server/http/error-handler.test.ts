@@ -34,12 +34,14 @@ describe('isDatabaseUnavailable', () => {
     });
   }
 
-  it('is true for a socket file that is gone, not for any other file', () => {
-    const gone = withCode('ENOENT', { syscall: 'connect' });
-    const file = withCode('ENOENT', { syscall: 'open' });
-    expect(isDatabaseUnavailable(gone)).to.equal(true);
-    expect(isDatabaseUnavailable(file)).to.equal(false);
-  });
+  for (const code of ['ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EMFILE', 'ENFILE']) {
+    it(`is true for ${code} of a connect, not of a file`, () => {
+      const connecting = withCode(code, { syscall: 'connect' });
+      const file = withCode(code, { syscall: 'open' });
+      expect(isDatabaseUnavailable(connecting)).to.equal(true);
+      expect(isDatabaseUnavailable(file)).to.equal(false);
+    });
+  }
 
   for (const code of ['23505', '22021', '42601', '42P01', '25P02', '0', '']) {
     it(`is false for ${JSON.stringify(code)}`, () => {
