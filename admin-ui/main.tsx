@@ -1,14 +1,35 @@
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
-import { App } from './App.js';
+import { queryClient } from './api/query-client.js';
 import './mantine-styles.js';
+import { router } from './router.js';
 import './styles.js';
+import { cssVariables, theme } from './theme.js';
 import { allowTextOnly } from './trusted-text.js';
 
 const place = document.getElementById('dashboard');
 const meta = document.querySelector('meta[name="style-nonce"]');
+/** What the page's policy lets styles in by. */
 const nonce = meta?.getAttribute('content') ?? '';
 
 allowTextOnly();
 // Read by the part of the UI kit that locks scrolling behind a dialog.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
-if (place !== null) createRoot(place).render(<App nonce={nonce} />);
+if (place !== null) {
+  createRoot(place).render(
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
+      <Notifications position="bottom-right" limit={3} />
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+}

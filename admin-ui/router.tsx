@@ -3,24 +3,33 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  type RouteComponent,
 } from '@tanstack/react-router';
+
 import { OverviewPage } from './pages/overview/OverviewPage.js';
 import { QueuePage } from './pages/queue/QueuePage.js';
 import { Failure } from './parts/Failure.js';
 import { FindPage } from './shell/FindPage.js';
 import { Frame } from './shell/Frame.js';
 import { NotFound } from './shell/NotFound.js';
-import { Root } from './shell/Root.js';
+import { queryOf } from './shell/use-address.js';
 
-const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
+/** A page, as the one thing that its file exports. */
+type PageFile = () => Promise<Record<string, RouteComponent>>;
+
+/** A page that is fetched when it is opened first. */
+const fetched = (load: PageFile) =>
+  lazyRouteComponent(async () => {
+    const [page] = Object.values(await load());
+    return { default: page as RouteComponent };
+  });
+
+const root = createRootRoute({ notFoundComponent: NotFound });
 
 const setUp = createRoute({
   getParentRoute: () => root,
   path: '/setup',
-  component: lazyRouteComponent(
-    () => import('./access/SetUpPage.js'),
-    'SetUpPage',
-  ),
+  component: fetched(() => import('./access/SetUpPage.js')),
 });
 
 const frame = createRoute({
@@ -29,81 +38,33 @@ const frame = createRoute({
   component: Frame,
 });
 
-const page = <P extends string>(
-  path: P,
-  component: Parameters<typeof createRoute>[0]['component'] & object,
-) => createRoute({ getParentRoute: () => frame, path, component });
+const page = (path: string, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => frame, path, component });
+
+const lazy = (path: string, load: PageFile) => page(path, fetched(load));
 
 const pages = [
   page('/', OverviewPage),
   page('/queue', QueuePage),
   page('/find', FindPage),
-  page(
-    '/item/$subject',
-    lazyRouteComponent(() => import('./pages/item/ItemPage.js'), 'ItemPage'),
-  ),
-  page(
-    '/hidden',
-    lazyRouteComponent(
-      () => import('./pages/hidden/HiddenPage.js'),
-      'HiddenPage',
-    ),
-  ),
-  page(
-    '/decisions',
-    lazyRouteComponent(
-      () => import('./pages/decisions/DecisionsPage.js'),
-      'DecisionsPage',
-    ),
-  ),
-  page(
-    '/polls',
-    lazyRouteComponent(() => import('./pages/polls/PollsPage.js'), 'PollsPage'),
-  ),
-  page(
-    '/usefulness',
-    lazyRouteComponent(
-      () => import('./pages/usefulness/UsefulnessPage.js'),
-      'UsefulnessPage',
-    ),
-  ),
-  page(
-    '/mesh',
-    lazyRouteComponent(() => import('./pages/mesh/MeshPage.js'), 'MeshPage'),
-  ),
-  page(
-    '/system',
-    lazyRouteComponent(
-      () => import('./pages/system/SystemPage.js'),
-      'SystemPage',
-    ),
-  ),
-  page(
-    '/operators',
-    lazyRouteComponent(
-      () => import('./pages/operators/OperatorsPage.js'),
-      'OperatorsPage',
-    ),
-  ),
-  page(
-    '/account',
-    lazyRouteComponent(
-      () => import('./pages/account/AccountPage.js'),
-      'AccountPage',
-    ),
-  ),
+  lazy('/item/$subject', () => import('./pages/item/ItemPage.js')),
+  lazy('/hidden', () => import('./pages/hidden/HiddenPage.js')),
+  lazy('/decisions', () => import('./pages/decisions/DecisionsPage.js')),
+  lazy('/polls', () => import('./pages/polls/PollsPage.js')),
+  lazy('/usefulness', () => import('./pages/usefulness/UsefulnessPage.js')),
+  lazy('/mesh', () => import('./pages/mesh/MeshPage.js')),
+  lazy('/system', () => import('./pages/system/SystemPage.js')),
+  lazy('/operators', () => import('./pages/operators/OperatorsPage.js')),
+  lazy('/account', () => import('./pages/account/AccountPage.js')),
 ];
 
-/** Addresses hold plain `name=value` pairs, as people write and share them. */
+/** Addresses are plain `name=value` pairs, as people write and share them. */
 export const router = createRouter({
   routeTree: root.addChildren([setUp, frame.addChildren(pages)]),
   basepath: '/admin',
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
-    const pairs = Object.entries(search)
-      .filter(([, value]) => value !== undefined && value !== '')
-      .map(([name, value]) => [name, String(value)]);
-    const text = new URLSearchParams(pairs).toString();
+    const text = queryOf(search);
     return text === '' ? '' : `?${text}`;
   },
   defaultErrorComponent: ({ error }) => <Failure error={error} />,

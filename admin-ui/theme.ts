@@ -1,4 +1,9 @@
-import { type CSSVariablesResolver, createTheme, Modal } from '@mantine/core';
+import {
+  Button,
+  type CSSVariablesResolver,
+  createTheme,
+  Modal,
+} from '@mantine/core';
 
 const FONT =
   'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif';
@@ -13,6 +18,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   cursorType: 'pointer',
   components: {
+    // What a page is for is `filled`; everything else is quiet.
+    Button: Button.extend({ defaultProps: { size: 'xs', variant: 'default' } }),
     // A dialog's head is no second banner of the page.
     Modal: Modal.extend({
       defaultProps: { attributes: { header: { role: 'presentation' } } },

@@ -23,16 +23,14 @@ export function RecoveryCodes({ codes, done }: Props) {
       </ol>
       <div className="row">
         <CopyButton text={codes.join('\n')} what="codes" />
-        <Button size="xs" variant="default" onClick={() => window.print()}>
-          Print
-        </Button>
+        <Button onClick={() => window.print()}>Print</Button>
       </div>
       <Checkbox
         label="I have kept the codes"
         checked={kept}
         onChange={({ currentTarget }) => setKept(currentTarget.checked)}
       />
-      <Button disabled={!kept} onClick={done}>
+      <Button size="sm" variant="filled" disabled={!kept} onClick={done}>
         Go on
       </Button>
     </div>

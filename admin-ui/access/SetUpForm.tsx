@@ -1,11 +1,16 @@
 import { TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Enrolled, SetupLook } from '../api/access-answers.js';
+import type { Enrolled, SetupLook, TotpOffer } from '../api/access-answers.js';
+import { post } from '../api/request.js';
+import { Answered } from '../parts/Answered.js';
+import { Form } from '../parts/Form.js';
 import { Section } from '../parts/Section.js';
 import { Time } from '../parts/Time.js';
 import { useForm } from '../parts/use-form.js';
-import { SetUpPasskey } from './SetUpPasskey.js';
-import { SetUpPassphrase } from './SetUpPassphrase.js';
+import { PassphraseFields } from './PassphraseFields.js';
+import { makePasskey, PasskeyButton } from './passkey.js';
+import { TotpSecret } from './TotpSecret.js';
 
 type Props = {
   code: string;
@@ -25,6 +30,7 @@ export function SetUpForm({ code, look, done }: Props) {
     ...(alias.trim() === '' ? {} : { alias }),
   };
   const ready = look.name !== null || name.trim() !== '';
+  const Credential = byPhrase ? Passphrase : Passkey;
   return (
     <>
       <p>
@@ -52,11 +58,7 @@ export function SetUpForm({ code, look, done }: Props) {
           />
         </div>
       </Section>
-      {passkeys && !byPhrase ? (
-        <SetUpPasskey chosen={chosen} ready={ready} done={done} />
-      ) : (
-        <SetUpPassphrase chosen={chosen} ready={ready} done={done} />
-      )}
+      <Credential chosen={chosen} ready={ready} done={done} />
       {passkeys ? (
         <button
           type="button"
@@ -74,5 +76,65 @@ export function SetUpForm({ code, look, done }: Props) {
         </p>
       )}
     </>
+  );
+}
+
+type CredentialProps = {
+  /** The code and the names, as the node takes them. */
+  chosen: { code: string; name?: string; alias?: string };
+  ready: boolean;
+  done: (it: Enrolled) => void;
+};
+
+function Passkey({ chosen, ready, done }: CredentialProps) {
+  return (
+    <Section title="Passkey">
+      <p>Your device keeps the key; nothing has to be remembered.</p>
+      <PasskeyButton
+        label="Make a passkey on this device"
+        size="sm"
+        variant="filled"
+        disabled={!ready}
+        work={() => makePasskey<Enrolled>('/setup/passkey', chosen)}
+        done={done}
+      />
+    </Section>
+  );
+}
+
+function Passphrase({ chosen, ready, done }: CredentialProps) {
+  const { code } = chosen;
+  const offer = useQuery({
+    queryKey: ['setup', code, 'totp'],
+    queryFn: () => post<TotpOffer>('/setup/totp', { code }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const form = useForm({ passphrase: '', totp: '' });
+  const work = useMutation({
+    mutationFn: () =>
+      post<Enrolled>('/setup/passphrase', {
+        ...chosen,
+        ...form.values,
+        totp_token: offer.data?.token ?? '',
+      }),
+    onSuccess: done,
+  });
+  const secret = (
+    <Answered of={offer} what="a secret for your app">
+      {(it) => <TotpSecret offer={it} />}
+    </Answered>
+  );
+  return (
+    <Section title="Passphrase and authenticator app">
+      <Form
+        label="Set up the account"
+        size="sm"
+        disabled={!ready}
+        send={work.mutate}
+        work={work}
+      >
+        <PassphraseFields form={form} secret={secret} />
+      </Form>
+    </Section>
   );
 }

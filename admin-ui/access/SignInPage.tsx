@@ -1,9 +1,15 @@
+import { TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { AccessState } from '../api/access-answers.js';
+import type { AccessState, Account } from '../api/access-answers.js';
+import { post } from '../api/request.js';
+import { Form } from '../parts/Form.js';
 import { Page } from '../parts/Page.js';
-import { PasskeySignIn } from './PasskeySignIn.js';
-import { PassphraseSignIn } from './PassphraseSignIn.js';
-import { RecoverySignIn } from './RecoverySignIn.js';
+import { Section } from '../parts/Section.js';
+import { useForm } from '../parts/use-form.js';
+import { PassphraseFields } from './PassphraseFields.js';
+import { answerWithPasskey, PasskeyButton } from './passkey.js';
+import { signedIn } from './use-access.js';
 
 /** The way in: a passkey first, then a passphrase, then a recovery code. */
 export function SignInPage({ access }: { access: AccessState }) {
@@ -11,8 +17,19 @@ export function SignInPage({ access }: { access: AccessState }) {
   return (
     <main className="alone">
       <Page title={`Sign in to ${access.board.title}`}>
-        {access.methods.includes('passkey') ? <PasskeySignIn /> : null}
-        {recovering ? <RecoverySignIn /> : <PassphraseSignIn />}
+        {access.methods.includes('passkey') ? (
+          <Section title="Passkey">
+            <PasskeyButton
+              label="Sign in with a passkey"
+              size="sm"
+              variant="filled"
+              fullWidth
+              work={() => answerWithPasskey('/sign-in/passkey')}
+              done={signedIn}
+            />
+          </Section>
+        ) : null}
+        {recovering ? <RecoveryCode /> : <Passphrase />}
         <button
           type="button"
           className="link"
@@ -29,5 +46,55 @@ export function SignInPage({ access }: { access: AccessState }) {
         </p>
       </Page>
     </main>
+  );
+}
+
+const NAME = { label: 'Name', autoComplete: 'username', required: true };
+
+function Passphrase() {
+  const form = useForm({ name: '', passphrase: '', totp: '' });
+  const work = useMutation({
+    mutationFn: () => post<Account>('/sign-in/passphrase', form.values),
+    onSuccess: signedIn,
+    onError: () => form.set('totp')(''),
+  });
+  return (
+    <Section title="Passphrase">
+      <Form label="Sign in" size="sm" send={work.mutate} work={work}>
+        <TextInput {...NAME} {...form.field('name')} />
+        <PassphraseFields form={form} />
+      </Form>
+    </Section>
+  );
+}
+
+/** One of the codes that were shown at set-up, each once. */
+function RecoveryCode() {
+  const form = useForm({ name: '', code: '' });
+  const work = useMutation({
+    mutationFn: () => post<Account>('/sign-in/recovery', form.values),
+    onSuccess: signedIn,
+  });
+  return (
+    <Section title="Recovery code">
+      <Form
+        label="Sign in with the code"
+        size="sm"
+        send={work.mutate}
+        work={work}
+      >
+        <TextInput {...NAME} {...form.field('name')} />
+        <TextInput
+          label="Recovery code"
+          description="Capitals, spaces and hyphens make no difference."
+          autoComplete="off"
+          required
+          {...form.field('code')}
+        />
+      </Form>
+      <p className="dim">
+        Then enrol a new passkey or passphrase under “Your account”.
+      </p>
+    </Section>
   );
 }

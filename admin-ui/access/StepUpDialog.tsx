@@ -1,23 +1,21 @@
-import { Button, PasswordInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import type { Account } from '../api/access-answers.js';
+import { sessionEnded } from '../api/query-client.js';
 import { isRefusal } from '../api/refusal.js';
 import { post } from '../api/request.js';
-import { sessionEnded } from '../api/session-ended.js';
 import { stepUp } from '../api/step-up.js';
 import { live } from '../live/live-socket.js';
 import { Dialog } from '../parts/Dialog.js';
-import { Failure } from '../parts/Failure.js';
+import { Form } from '../parts/Form.js';
 import { useForm } from '../parts/use-form.js';
-import { CodeInput } from './CodeInput.js';
-import { PasskeyFailure } from './PasskeyFailure.js';
-import { answerWithPasskey } from './PasskeySignIn.js';
+import { PassphraseFields } from './PassphraseFields.js';
+import { answerWithPasskey, PasskeyButton } from './passkey.js';
 import { signedIn, useAccess } from './use-access.js';
 
 /** Asks for the credential again before accounts, keys or peers change. */
 export function StepUpDialog() {
-  const open = useSyncExternalStore(stepUp.subscribe, stepUp.isOpen);
+  const open = useSyncExternalStore(stepUp.changes.add, stepUp.isOpen);
   return (
     <Dialog
       title="Is it still you?"
@@ -37,20 +35,14 @@ function given(account: Account): void {
 }
 
 function refused(error: Error): void {
-  if (isRefusal(error) && error.scope === 'session') {
-    stepUp.finish(false);
-    sessionEnded();
-  }
+  if (!isRefusal(error) || error.body.scope !== 'session') return;
+  stepUp.finish(false);
+  sessionEnded();
 }
 
 function StepUp() {
   const { data } = useAccess();
   const form = useForm({ passphrase: '', totp: '' });
-  const passkey = useMutation({
-    mutationFn: () => answerWithPasskey('/step-up/passkey'),
-    onSuccess: given,
-    onError: refused,
-  });
   const passphrase = useMutation({
     mutationFn: () => post<Account>('/step-up/passphrase', form.values),
     onSuccess: given,
@@ -63,27 +55,24 @@ function StepUp() {
         credential more than 10 minutes ago. Nothing has been done yet.
       </p>
       {data?.methods.includes('passkey') ? (
-        <Button onClick={() => passkey.mutate()} loading={passkey.isPending}>
-          Use the passkey
-        </Button>
-      ) : null}
-      <PasskeyFailure error={passkey.error} />
-      <form onSubmit={form.submit(() => passphrase.mutate())} className="stack">
-        <PasswordInput
-          label="Passphrase"
-          autoComplete="current-password"
-          required
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the passphrase' }}
-          {...form.field('passphrase')}
+        <PasskeyButton
+          label="Use the passkey"
+          size="sm"
+          variant="filled"
+          work={() => answerWithPasskey('/step-up/passkey')}
+          done={given}
+          refused={refused}
         />
-        <CodeInput {...form.field('totp')} />
-        <Button type="submit" variant="default" loading={passphrase.isPending}>
-          Use the passphrase
-        </Button>
-        {passphrase.error === null ? null : (
-          <Failure error={passphrase.error} />
-        )}
-      </form>
+      ) : null}
+      <Form
+        label="Use the passphrase"
+        size="sm"
+        variant="default"
+        send={passphrase.mutate}
+        work={passphrase}
+      >
+        <PassphraseFields form={form} />
+      </Form>
     </>
   );
 }

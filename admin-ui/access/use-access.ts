@@ -1,6 +1,10 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import type { AccessState, Account, Role } from '../api/access-answers.js';
-import { reaches } from '../api/access-answers.js';
+import {
+  type AccessState,
+  type Account,
+  type Role,
+  reaches,
+} from '../api/access-answers.js';
 import { queryClient } from '../api/query-client.js';
 import { get } from '../api/request.js';
 
@@ -16,17 +20,10 @@ export function useAccess(): UseQueryResult<AccessState> {
 }
 
 /** The account of this page, known at once after a sign-in. */
-export function signedIn({ operator, session }: Account): void {
+export function signedIn({ operator }: Account): void {
   queryClient.setQueryData<AccessState>(KEY, (before) =>
-    before === undefined
-      ? before
-      : { ...before, signed_in: true, operator, session },
+    before === undefined ? before : { ...before, signed_in: true, operator },
   );
-}
-
-/** The frame goes away with the session, and with it all that was read. */
-export function signedOut(): void {
-  void queryClient.invalidateQueries({ queryKey: KEY });
 }
 
 /** Whether the operator may do what asks for a role. The node checks too. */

@@ -1,17 +1,11 @@
 /** What `/admin/api` answers about accounts. Times are ISO texts. */
 export const ROLES = ['viewer', 'moderator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
-export type Method = 'passkey' | 'passphrase';
+type Method = 'passkey' | 'passphrase';
 export type Board = { name: string; title: string };
 
 export type Operator = { id: string; name: string; alias: string; role: Role };
-export type Session = {
-  id: string;
-  method: Method | 'recovery';
-  expires_at: string;
-  fresh_until: string;
-};
-export type Account = { operator: Operator; session: Session };
+export type Account = { operator: Operator };
 
 export type AccessState = {
   signed_in: boolean;
@@ -34,7 +28,7 @@ export type Device = {
   id: string;
   current: boolean;
   label: string;
-  method: Session['method'];
+  method: Method | 'recovery';
   created_at: string;
   seen_at: string;
   expires_at: string;
@@ -66,21 +60,14 @@ export type AuditRow = {
   id: number;
   at: string;
   operator: string;
-  operator_id: string | null;
   session_id: string | null;
   action: string;
   subject: string;
   before: unknown;
   after: unknown;
-  hash: string;
 };
 export type AuditPage = { data: AuditRow[]; next: number | null };
-export type AuditCheck = {
-  ok: boolean;
-  rows: number;
-  head: unknown;
-  broken: unknown;
-};
+export type AuditCheck = { ok: boolean; rows: number; broken: unknown };
 
 /** Whether a role includes the rights of another. The node decides anyway. */
 export function reaches(role: Role, least: Role): boolean {

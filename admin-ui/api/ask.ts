@@ -4,9 +4,9 @@ import type {
   CommandName,
 } from '../../server/dashboard/schemas/commands.js';
 import { live } from '../live/live-socket.js';
+import { sessionEnded } from './query-client.js';
 import { isRefusal } from './refusal.js';
 import { post } from './request.js';
-import { sessionEnded } from './session-ended.js';
 import { stepUp } from './step-up.js';
 
 /**
@@ -18,8 +18,9 @@ export async function withCredential<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!isRefusal(error) || error.status !== 401) throw error;
-    if (error.scope === 'session') sessionEnded();
-    if (error.scope !== 'step_up' || !(await stepUp.ask())) throw error;
+    const { scope } = error.body;
+    if (scope === 'session') sessionEnded();
+    if (scope !== 'step_up' || !(await stepUp.ask())) throw error;
     return await work();
   }
 }

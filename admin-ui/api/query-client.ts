@@ -20,3 +20,13 @@ export const queryClient = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 });
+
+/** Reads again what is kept under the keys that begin like this. */
+export function reread(...queryKey: unknown[]): void {
+  void queryClient.invalidateQueries({ queryKey });
+}
+
+/** Looks again whether there is a session; without one, the sign-in shows. */
+export function sessionEnded(): void {
+  reread('access');
+}

@@ -2,8 +2,6 @@ import type { CommandError } from '../../server/dashboard/schemas/commands.js';
 
 /** What the node, or the way to it, said instead of an answer. */
 export class Refusal extends Error {
-  readonly code: string;
-
   constructor(
     /** 0 when no answer came at all. */
     readonly status: number,
@@ -11,28 +9,6 @@ export class Refusal extends Error {
   ) {
     super(body.detail);
     this.name = 'Refusal';
-    this.code = body.error;
-  }
-
-  get scope(): string | null {
-    const { scope } = this.body;
-    return typeof scope === 'string' ? scope : null;
-  }
-
-  /** The field that is wrong, where the node names one. */
-  get field(): string | null {
-    const { field } = this.body;
-    return typeof field === 'string' ? field : null;
-  }
-
-  /** The present state, in a conflict. */
-  get current(): unknown {
-    return this.body.current ?? null;
-  }
-
-  get waitSeconds(): number | null {
-    const { retry_after_seconds: seconds } = this.body;
-    return typeof seconds === 'number' ? seconds : null;
   }
 }
 
@@ -42,17 +18,17 @@ export function lostRefusal(detail: string): Refusal {
 
 export function isRefusal(error: unknown, code?: string): error is Refusal {
   if (!(error instanceof Refusal)) return false;
-  return code === undefined || error.code === code;
+  return code === undefined || error.body.error === code;
 }
 
 /** One sentence for the person at the screen. */
 export function sentenceOf(error: unknown): string {
-  if (error instanceof Refusal) {
-    const { waitSeconds } = error;
-    if (error.status !== 429 || waitSeconds === null) return error.message;
-    return `${error.message} Try again in ${minutes(waitSeconds)}.`;
+  if (!(error instanceof Refusal)) {
+    return 'Something in this page failed. Load it again; nothing was lost on the board.';
   }
-  return 'Something in this page failed. Load it again; nothing was lost on the board.';
+  const { retry_after_seconds: seconds } = error.body;
+  if (error.status !== 429 || typeof seconds !== 'number') return error.message;
+  return `${error.message} Try again in ${minutes(seconds)}.`;
 }
 
 function minutes(seconds: number): string {

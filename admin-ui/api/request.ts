@@ -5,39 +5,27 @@ const TIMEOUT_MS = 30_000;
 const API = '/admin/api';
 
 /** A request to the node's own `/admin/api`; refusals are thrown. */
-export async function request<T>(
+async function request<T>(
   method: 'GET' | 'POST',
   path: string,
   body?: object,
 ): Promise<T> {
-  const response = await fetched(method, path, body);
+  const response = await fetch(`${API}${path}`, {
+    method,
+    credentials: 'same-origin',
+    cache: 'no-store',
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    ...(body && {
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  }).catch(() => {
+    throw lostRefusal('The board does not answer. Check your connection.');
+  });
   const answer: unknown = await response.json().catch(() => null);
   if (response.ok) return answer as T;
   throw new Refusal(response.status, errorOf(answer, response.status));
-}
-
-async function fetched(
-  method: string,
-  path: string,
-  body: object | undefined,
-): Promise<Response> {
-  try {
-    return await fetch(`${API}${path}`, {
-      method,
-      credentials: 'same-origin',
-      cache: 'no-store',
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      ...(body === undefined
-        ? {}
-        : {
-            headers: { 'Content-Type': 'application/json' },
-            body: JSON.stringify(body),
-          }),
-    });
-  } catch {
-    throw lostRefusal('The board does not answer. Check your connection.');
-  }
 }
 
 function errorOf(answer: unknown, status: number): CommandError {

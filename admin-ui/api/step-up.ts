@@ -1,35 +1,24 @@
-type Waiting = (given: boolean) => void;
+import { Listeners } from './listeners.js';
 
 /** Whether somebody is being asked for the credential again, and by whom. */
 class StepUp {
-  private waiting: Waiting[] = [];
-  private readonly listeners = new Set<() => void>();
+  private waiting: ((given: boolean) => void)[] = [];
+  readonly changes = new Listeners();
 
   /** Opens the dialog; true once the credential was given. */
   ask(): Promise<boolean> {
     return new Promise((resolve) => {
       this.waiting.push(resolve);
-      this.notify();
+      this.changes.tell();
     });
   }
 
   finish(given: boolean): void {
-    const waiting = this.waiting;
-    this.waiting = [];
-    for (const resolve of waiting) resolve(given);
-    this.notify();
+    for (const resolve of this.waiting.splice(0)) resolve(given);
+    this.changes.tell();
   }
 
   readonly isOpen = (): boolean => this.waiting.length > 0;
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
-
-  private notify(): void {
-    for (const listener of this.listeners) listener();
-  }
 }
 
 export const stepUp = new StepUp();

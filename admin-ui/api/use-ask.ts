@@ -10,19 +10,18 @@ import type {
   CommandName,
 } from '../../server/dashboard/schemas/commands.js';
 import { ask, withCredential } from './ask.js';
-import { get } from './request.js';
+import { reread } from './query-client.js';
+import { get, post } from './request.js';
 
 /** What a reading command answers, kept under its name and input. */
 export function useAsk<N extends CommandName>(
   name: N,
   input: CommandInput<N>,
-  enabled = true,
-  more: { gcTime?: number } = {},
+  more: { enabled?: boolean; gcTime?: number; refetchInterval?: number } = {},
 ): UseQueryResult<CommandAnswers[N]> {
   return useQuery({
     queryKey: [name, input],
     queryFn: () => ask(name, input),
-    enabled,
     ...more,
   }) as UseQueryResult<CommandAnswers[N]>;
 }
@@ -30,19 +29,32 @@ export function useAsk<N extends CommandName>(
 /** A command that changes something; nothing is sent twice by itself. */
 export function useCommand<N extends CommandName>(
   name: N,
-  onSuccess?: (answer: CommandAnswers[N]) => void,
+  onSuccess: (answer: CommandAnswers[N]) => void = () => {},
 ): UseMutationResult<CommandAnswers[N], Error, CommandInput<N>> {
-  return useMutation<CommandAnswers[N], Error, CommandInput<N>>({
-    mutationFn: (input) => ask(name, input),
-    ...(onSuccess === undefined ? {} : { onSuccess }),
-  });
+  return useMutation({ mutationFn: (input) => ask(name, input), onSuccess });
 }
 
 /** What a plain address under `/admin/api` answers. */
-export function useGet<T>(path: string, enabled = true): UseQueryResult<T> {
+export function useGet<T>(path: string): UseQueryResult<T> {
   return useQuery<T>({
     queryKey: ['get', path],
     queryFn: () => withCredential(() => get<T>(path)),
-    enabled,
+  });
+}
+
+/**
+ * A write to an address under `/admin/api`, with the credential asked again
+ * where it must be; what was read from `renews` is read again.
+ */
+export function usePost<T = unknown>(
+  renews: readonly string[],
+  onSuccess: (answer: T) => void = () => {},
+): UseMutationResult<T, Error, { path: string; body?: object }> {
+  return useMutation({
+    mutationFn: ({ path, body }) => withCredential(() => post<T>(path, body)),
+    onSuccess: (answer) => {
+      for (const path of renews) reread('get', path);
+      onSuccess(answer);
+    },
   });
 }

@@ -12,10 +12,11 @@ import type {
   ServerToClient,
   SOCKET_PATH,
 } from '../../server/dashboard/schemas/events.js';
+import { Listeners } from '../api/listeners.js';
+import { sessionEnded } from '../api/query-client.js';
 import { lostRefusal, Refusal } from '../api/refusal.js';
-import { sessionEnded } from '../api/session-ended.js';
 
-// The types hold these to the server's own; the schemas beside them stay there.
+// Their types are the server's own; the schemas beside those stay there.
 const PLACE: typeof NAMESPACE = '/admin';
 const PATH: typeof SOCKET_PATH = '/admin/socket.io';
 const ANSWER_MS = 30_000;
@@ -27,7 +28,6 @@ const KINDS = [
   ...(['decision', 'poll', 'peer', 'job', 'alert'] as const),
 ] satisfies EventKind[];
 
-/** An event together with its kind. */
 export type ReceivedEvent = {
   [K in EventKind]: LiveEvent<K> & { kind: K };
 }[EventKind];
@@ -35,16 +35,18 @@ export type LiveState = 'connecting' | 'connected' | 'lost';
 
 /**
  * The one connection of this page. It remembers the last event it has shown,
- * and goes on from there after whatever happened to the connection: nothing
- * is lost and nothing shown twice (spec/operators.md §3).
+ * and goes on from there when the connection was lost: nothing is lost and
+ * nothing shown twice (spec/operators.md §3).
  */
 class LiveSocket {
   private socket: Socket<ServerToClient, ClientToServer> | null = null;
   private cursor: number | null = null;
   private current: LiveState = 'connecting';
   private gap = false;
-  private readonly watchers = new Set<() => void>();
-  private readonly listeners = new Set<(event: ReceivedEvent) => void>();
+  /** Told when `state` is another. */
+  readonly changes = new Listeners();
+  /** Told of every event, each once and in order. */
+  readonly events = new Listeners<ReceivedEvent>();
 
   start(): void {
     if (this.socket !== null) return;
@@ -122,32 +124,19 @@ class LiveSocket {
   /** Whether the present snapshot replaces events that are gone. */
   readonly isGap = (): boolean => this.gap;
 
-  readonly subscribe = (watcher: () => void): (() => void) => {
-    this.watchers.add(watcher);
-    return () => this.watchers.delete(watcher);
-  };
-
-  /** Calls back for every event from now on, each once and in order. */
-  readonly listen = (
-    listener: (event: ReceivedEvent) => void,
-  ): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
-
   private onEvent(event: ReceivedEvent): void {
     const seen = this.cursor ?? -1;
     if (event.kind !== 'snapshot' && event.seq <= seen) return;
     this.gap = event.kind === 'snapshot' && this.cursor !== null;
     this.cursor = event.seq;
     this.change('connected');
-    for (const listener of this.listeners) listener(event);
+    this.events.tell(event);
   }
 
   private change(state: LiveState): void {
     if (this.current === state) return;
     this.current = state;
-    for (const watcher of this.watchers) watcher();
+    this.changes.tell();
   }
 }
 

@@ -1,7 +1,7 @@
+import { Loader } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Failure } from './Failure.js';
-import { Loading } from './Loading.js';
 
 type Props<T> = {
   of: UseQueryResult<T>;
@@ -15,15 +15,19 @@ type Props<T> = {
  */
 export function Answered<T>({ of, what, children }: Props<T>) {
   const { data, error, refetch } = of;
-  const failure =
-    error === null ? null : (
-      <Failure error={error} again={() => void refetch()} />
-    );
-  if (data === undefined) return failure ?? <Loading what={what} />;
+  if (data === undefined && error === null) return <Loading what={what} />;
   return (
     <>
-      {failure}
-      {children(data)}
+      <Failure error={error} again={() => void refetch()} />
+      {data === undefined ? null : children(data)}
     </>
+  );
+}
+
+export function Loading({ what }: { what: string }) {
+  return (
+    <p className="row dim" role="status" aria-busy="true">
+      <Loader size="sm" aria-hidden="true" /> Loading {what} …
+    </p>
   );
 }

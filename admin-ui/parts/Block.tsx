@@ -1,13 +1,24 @@
 import { Inert } from './Inert.js';
 
-/** A long text in fixed type, named and scrolled by keyboard. */
-export function Block({ label, text }: { label: string; text: string }) {
+type Props = {
+  label: string;
+  text: string;
+  /** Of a message: not in fixed type. */
+  prose?: boolean;
+  /** Whether the label is shown above it. */
+  heading?: boolean;
+};
+
+/** A long text, named and scrolled by keyboard. */
+export function Block({ label, text, prose, heading }: Props) {
+  const inert = <Inert text={text} />;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-    <section className="body" aria-label={label} tabIndex={0}>
-      <pre className="tight">
-        <Inert text={text} />
-      </pre>
-    </section>
+    <>
+      {heading ? <h3>{label}</h3> : null}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+      <section className="body" aria-label={label} tabIndex={0}>
+        {prose ? inert : <pre className="tight">{inert}</pre>}
+      </section>
+    </>
   );
 }

@@ -14,23 +14,24 @@ type Props = {
 
 /** A button for what cannot be taken back easily: it asks again first. */
 export function ConfirmButton(props: Props) {
-  const { label, children, act, busy = false, ariaLabel } = props;
+  const { label, children, act, busy = false, ariaLabel = label } = props;
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
       <Button
         size="compact-xs"
-        variant="default"
         loading={busy}
         onClick={open}
-        aria-label={ariaLabel ?? label}
+        aria-label={ariaLabel}
       >
         {label}
       </Button>
-      <Dialog title={ariaLabel ?? label} opened={opened} close={close}>
+      <Dialog title={ariaLabel} opened={opened} close={close}>
         <div>{children}</div>
         <div className="row">
           <Button
+            size="sm"
+            variant="filled"
             color="red"
             onClick={() => {
               close();
@@ -39,7 +40,7 @@ export function ConfirmButton(props: Props) {
           >
             {label}
           </Button>
-          <Button variant="default" onClick={close}>
+          <Button size="sm" onClick={close}>
             Cancel
           </Button>
         </div>

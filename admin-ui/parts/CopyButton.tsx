@@ -9,7 +9,7 @@ export function CopyButton({ text, what }: Props) {
   const idle = error === null ? `Copy ${what}` : 'Copy it by hand';
   const label = copied ? 'Copied' : idle;
   return (
-    <Button size="compact-xs" variant="default" onClick={() => copy(text)}>
+    <Button size="compact-xs" onClick={() => copy(text)}>
       {label}
     </Button>
   );

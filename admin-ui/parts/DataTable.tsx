@@ -8,42 +8,40 @@ import type { ReactNode } from 'react';
 
 const features = tableFeatures({});
 
-export type Column<T> = {
-  head: string;
-  cell: (row: T) => ReactNode;
-  /** Figures stand at the right. */
-  figure?: boolean;
-};
+/** What the cells of each column show, by the head of the column. */
+export type Columns<T> = Readonly<Record<string, (row: T) => ReactNode>>;
 
 type Props<T> = {
   caption: string;
-  columns: readonly Column<T>[];
+  columns: Columns<T>;
+  /** The columns of figures, which are set at the right. */
+  figures?: readonly string[];
   data: readonly T[];
   rowId: (row: T) => string;
+  /** What is shown in place of a table without rows. */
+  none?: string;
 };
-
-function definitions<T extends RowData>(columns: readonly Column<T>[]) {
-  return columns.map(
-    ({ head, cell }): ColumnDef<typeof features, T> => ({
-      id: head,
-      header: head,
-      cell: ({ row }) => cell(row.original),
-    }),
-  );
-}
 
 /** A table that can be scrolled, and becomes a list of cards on a phone. */
 export function DataTable<T extends RowData>(props: Props<T>) {
-  const { caption, columns, data, rowId } = props;
+  const { caption, columns, figures = [], data, rowId, none } = props;
   const table = useTable({
     features,
-    columns: definitions(columns),
+    columns: Object.entries(columns).map(
+      ([head, cell]): ColumnDef<typeof features, T> => ({
+        id: head,
+        header: head,
+        cell: ({ row }) => cell(row.original),
+      }),
+    ),
     data: data as T[],
     getRowId: rowId,
   });
+  if (data.length === 0 && none) return <p className="dim tight">{none}</p>;
   const heads = table.getHeaderGroups()[0]?.headers ?? [];
-  const box = columns.length > 2 ? 'table-box cards' : 'table-box';
-  const kind = (n: number) => (columns[n]?.figure ? 'figure' : undefined);
+  const box = heads.length > 2 ? 'table-box cards' : 'table-box';
+  const kind = (head: string) =>
+    figures.includes(head) ? 'figure' : undefined;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
     <section className={box} aria-label={caption} tabIndex={0}>
@@ -51,8 +49,8 @@ export function DataTable<T extends RowData>(props: Props<T>) {
         <caption className="unseen-label">{caption}</caption>
         <thead>
           <tr>
-            {heads.map((header, n) => (
-              <th key={header.id} scope="col" className={kind(n)}>
+            {heads.map((header) => (
+              <th key={header.id} scope="col" className={kind(header.id)}>
                 <table.FlexRender header={header} />
               </th>
             ))}
@@ -61,11 +59,11 @@ export function DataTable<T extends RowData>(props: Props<T>) {
         <tbody>
           {table.getRowModel().rows.map((row) => (
             <tr key={row.id}>
-              {row.getAllCells().map((cell, n) => (
+              {row.getAllCells().map((cell) => (
                 <td
                   key={cell.id}
-                  className={kind(n)}
-                  data-head={columns[n]?.head}
+                  className={kind(cell.column.id)}
+                  data-head={cell.column.id}
                 >
                   <table.FlexRender cell={cell} />
                 </td>

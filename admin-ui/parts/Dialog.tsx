@@ -11,8 +11,8 @@ type Props = {
 };
 
 /** A dialog; its content starts fresh each time it opens. */
-export function Dialog({ title, opened, close, ...rest }: Props) {
-  const { closeLabel = 'Close', children } = rest;
+export function Dialog(props: Props) {
+  const { title, opened, close, closeLabel = 'Close', children } = props;
   return (
     <Modal
       opened={opened}

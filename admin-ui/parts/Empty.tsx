@@ -7,7 +7,7 @@ export function Empty({ title, children }: Props) {
   return (
     <div className="empty">
       <p className="strong">{title}</p>
-      {children === undefined ? null : <p className="dim">{children}</p>}
+      {children && <p className="dim">{children}</p>}
     </div>
   );
 }

@@ -1,8 +1,11 @@
-import { type ReactNode, useState } from 'react';
+import { TextInput } from '@mantine/core';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useAddress } from '../shell/use-address.js';
+import { Select } from './Select.js';
+import { plain } from './words.js';
 
 /**
- * The filters of a list, which stand in the address so that they can be kept
+ * The filters of a list, which are in the address so that they can be kept
  * and shared. On a phone they are folded: the list comes first there.
  */
 export function Filters({ children }: { children: ReactNode }) {
@@ -14,5 +17,55 @@ export function Filters({ children }: { children: ReactNode }) {
       <summary>Filters{set === 0 ? '' : ` (${set} set)`}</summary>
       <search className="filters">{children}</search>
     </details>
+  );
+}
+
+type ChoiceProps = {
+  label: string;
+  /** Of the filter in the address. */
+  name: string;
+  options: readonly string[];
+  /** What no choice means. */
+  none?: string;
+};
+
+/** A filter with a few values. */
+export function Choice({ label, name, options, none = 'All' }: ChoiceProps) {
+  const { search, change } = useAddress();
+  return (
+    <Select
+      label={label}
+      size="xs"
+      options={['', ...options]}
+      words={(it) => plain(it) || none}
+      value={search[name] ?? ''}
+      choose={(it) => change({ [name]: it || undefined })}
+    />
+  );
+}
+
+type TypedProps = { label: string; name: string; type?: 'text' | 'date' };
+
+/** A filter that counts when the field is left, or on Enter. */
+export function Typed({ label, name, type = 'text' }: TypedProps) {
+  const { search, change } = useAddress();
+  const value = search[name] ?? '';
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  const take = () => {
+    if (text !== value) change({ [name]: text.trim() || undefined });
+  };
+  return (
+    <TextInput
+      label={label}
+      type={type}
+      size="xs"
+      value={text}
+      onChange={({ currentTarget }) => setText(currentTarget.value)}
+      onBlur={take}
+      onKeyDown={({ key }) => {
+        if (key === 'Enter') take();
+      }}
+    />
   );
 }

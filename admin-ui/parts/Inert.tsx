@@ -3,8 +3,10 @@ import { piecesOf } from './invisible.js';
 /**
  * What a stranger wrote, as text and nothing else: no markup, no link, nothing
  * fetched. Letters that are invisible or turn the line around are named.
+ * Nothing for null.
  */
-export function Inert({ text }: { text: string }) {
+export function Inert({ text }: { text: string | null }) {
+  if (text === null) return null;
   let at = 0;
   return (
     <bdi className="inert">

@@ -1,9 +1,9 @@
 import { Button, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { CommandInput } from '../../server/dashboard/schemas/commands.js';
-import { queryClient } from '../api/query-client.js';
+import { reread } from '../api/query-client.js';
 import { useCommand } from '../api/use-ask.js';
-import { Failure } from './Failure.js';
+import { Form } from './Form.js';
 import { useForm } from './use-form.js';
 
 type Kind = 'template' | 'view';
@@ -19,15 +19,13 @@ type Props<K extends Kind> = {
 /** Keeps something under a name, and removes what was kept. */
 export function KeptNames<K extends Kind>(props: Props<K>) {
   const { kind, kept, label, what } = props;
-  const refresh = () =>
-    void queryClient.invalidateQueries({ queryKey: [`${kind}.list`] });
+  const refresh = () => reread(`${kind}.list`);
   const form = useForm({ name: '' });
   const save = useCommand(`${kind}.save` as 'view.save', () => {
     form.reset();
     refresh();
   });
   const remove = useCommand(`${kind}.remove` as 'view.remove', refresh);
-  const error = save.error ?? remove.error;
   const keep = () =>
     save.mutate({ ...form.values, ...what } as CommandInput<'view.save'>);
   return (
@@ -38,7 +36,6 @@ export function KeptNames<K extends Kind>(props: Props<K>) {
             <span className="grow">{shown}</span>
             <Button
               size="compact-xs"
-              variant="default"
               aria-label={`Remove ${name}`}
               onClick={() => remove.mutate({ name })}
             >
@@ -47,23 +44,19 @@ export function KeptNames<K extends Kind>(props: Props<K>) {
           </li>
         ))}
       </ul>
-      <form onSubmit={form.submit(keep)} className="stack">
+      <Form
+        label="Keep"
+        send={keep}
+        work={{ ...save, error: save.error ?? remove.error }}
+        disabled={what === null}
+      >
         <TextInput
           label={label}
           maxLength={60}
           required
           {...form.field('name')}
         />
-        <Button
-          type="submit"
-          size="xs"
-          disabled={what === null}
-          loading={save.isPending}
-        >
-          Keep
-        </Button>
-      </form>
-      {error === null ? null : <Failure error={error} />}
+      </Form>
     </>
   );
 }

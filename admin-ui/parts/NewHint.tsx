@@ -7,7 +7,7 @@ export function NewHint({ count, show }: Props) {
   return (
     <div className="hint" role="status">
       {count === 0 ? null : (
-        <Button size="xs" onClick={show}>
+        <Button variant="filled" onClick={show}>
           {count} new, show
         </Button>
       )}

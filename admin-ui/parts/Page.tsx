@@ -27,9 +27,9 @@ export function Page({ title, about, actions, children }: Props) {
           <h1 ref={heading} tabIndex={-1}>
             {title}
           </h1>
-          {about === undefined ? null : <p className="dim">{about}</p>}
+          {about && <p className="dim">{about}</p>}
         </div>
-        {actions === undefined ? null : <div className="row">{actions}</div>}
+        {actions && <div className="row">{actions}</div>}
       </div>
       {children}
     </div>

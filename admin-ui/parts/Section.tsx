@@ -14,7 +14,7 @@ export function Section({ title, actions, children, className = '' }: Props) {
     <section className={`card ${className}`} aria-labelledby={id}>
       <div className="section-head">
         <h2 id={id}>{title}</h2>
-        {actions === undefined ? null : <div className="row">{actions}</div>}
+        {actions && <div className="row">{actions}</div>}
       </div>
       {children}
     </section>

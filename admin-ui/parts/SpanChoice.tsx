@@ -4,7 +4,7 @@ import { oneOf, useAddress } from '../shell/use-address.js';
 const SPANS = ['hour', 'day', 'month'] as const;
 const WORDS = { hour: 'Hour', day: 'Day', month: '30 days' };
 
-export type Span = (typeof SPANS)[number];
+type Span = (typeof SPANS)[number];
 
 /** The span that charts show, as the address has it. */
 export function useSpan(): Span {
@@ -18,7 +18,6 @@ export function SpanChoice() {
   return SPANS.map((it) => (
     <Button
       key={it}
-      size="xs"
       variant={it === span ? 'filled' : 'default'}
       aria-pressed={it === span}
       onClick={() => change({ span: it })}

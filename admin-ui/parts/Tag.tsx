@@ -1,20 +1,33 @@
 import type { ReactNode } from 'react';
+import type {
+  Claim,
+  MessageState,
+} from '../../server/dashboard/schemas/views.js';
+import { STATES } from './words.js';
 
 export type Tone = 'calm' | 'good' | 'warn' | 'bad' | 'info';
 
+type Props = { children: ReactNode; tone?: Tone; busy?: boolean };
+
 /** A word in a box. The word says it all; the colour only helps. */
-export function Tag({
-  children,
-  tone = 'calm',
-  busy = false,
-}: {
-  children: ReactNode;
-  tone?: Tone;
-  busy?: boolean;
-}) {
+export function Tag({ children, tone = 'calm', busy = false }: Props) {
   return (
     <span className={`tag tag-${tone}`} aria-busy={busy}>
       {children}
     </span>
+  );
+}
+
+export function StateTag({ state }: { state: MessageState }) {
+  const [words, tone] = STATES[state];
+  return <Tag tone={tone}>{words}</Tag>;
+}
+
+/** Who is at an item. */
+export function ClaimTag({ claim: { mine, operator } }: { claim: Claim }) {
+  return (
+    <Tag tone={mine ? 'info' : 'warn'}>
+      {mine ? 'You are at it' : `${operator} is at it`}
+    </Tag>
   );
 }

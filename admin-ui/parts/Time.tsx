@@ -1,16 +1,34 @@
+import { useSyncExternalStore } from 'react';
+import { Listeners } from '../api/listeners.js';
 import { absolute, relative } from './time.js';
-import { useNow } from './use-now.js';
 
-type Props = { at: number | string; exact?: boolean };
+const BEAT_MS = 30_000;
+
+/** One timer for however many moments are shown. */
+const beats = new Listeners();
+let beat = 0;
+setInterval(() => {
+  beat += 1;
+  beats.tell();
+}, BEAT_MS);
+
+type Props = {
+  at: number | string | null;
+  exact?: boolean;
+  /** What is shown where there is no moment. */
+  none?: string;
+};
 
 /** A moment: how long ago, and exactly in UTC on asking. */
-export function Time({ at, exact = false }: Props) {
-  const ms = typeof at === 'number' ? at : Date.parse(at);
-  const now = useNow();
+export function Time({ at, exact = false, none = '' }: Props) {
+  useSyncExternalStore(beats.add, () => beat);
+  if (at === null) return none;
+  const date = new Date(at);
+  const ms = date.getTime();
   const utc = absolute(ms);
   return (
-    <time dateTime={new Date(ms).toISOString()} title={utc}>
-      {exact ? `${utc} (${relative(ms, now)})` : relative(ms, now)}
+    <time dateTime={date.toISOString()} title={utc}>
+      {exact ? `${utc} (${relative(ms)})` : relative(ms)}
     </time>
   );
 }

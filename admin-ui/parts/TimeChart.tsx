@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { COUNTS, hourOrDay, type Scale } from './chart-scale.js';
-import { DataTable } from './DataTable.js';
+import { type Columns, DataTable } from './DataTable.js';
 import { Inert } from './Inert.js';
 import { absolute } from './time.js';
 
@@ -27,10 +27,12 @@ type Props = {
 
 /** Lines over time, and under them the same figures as a table. */
 export function TimeChart({ title, at, series, scale = COUNTS }: Props) {
-  const names = Object.keys(series);
-  const rows = at.map((time, n) => ({ time, n }));
-  const figure = (value: number | null | undefined) =>
-    value === null || value === undefined ? '–' : scale.write(value);
+  const columns: Columns<{ n: number }> = Object.fromEntries(
+    Object.entries(series).map(([name, line]) => [
+      name,
+      ({ n }) => <Inert text={written(line[n], scale)} />,
+    ]),
+  );
   return (
     <figure className="stack">
       <Lines title={title} at={at} series={series} scale={scale} />
@@ -38,18 +40,10 @@ export function TimeChart({ title, at, series, scale = COUNTS }: Props) {
         <summary>{title} as a table</summary>
         <DataTable
           caption={title}
-          data={[...rows].reverse()}
+          data={at.map((time, n) => ({ time, n })).reverse()}
           rowId={({ time }) => String(time)}
-          columns={[
-            { head: 'From', cell: ({ time }) => absolute(time) },
-            ...names.map((name) => ({
-              head: name,
-              cell: ({ n }: { n: number }) => (
-                <Inert text={figure(series[name]?.[n])} />
-              ),
-              figure: true,
-            })),
-          ]}
+          columns={{ From: ({ time }) => absolute(time), ...columns }}
+          figures={Object.keys(columns)}
         />
       </details>
     </figure>
@@ -67,11 +61,14 @@ function alone(values: Line): number[] {
   );
 }
 
+function written(value: number | null | undefined, { write }: Scale): string {
+  return value == null ? '–' : write(value);
+}
+
 /** Of the place pointed at; else the newest that is known. */
-function figureAt(values: Line, n: number | null, { write }: Scale): string {
-  const value =
-    n === null ? values.filter((it) => it !== null).at(-1) : values[n];
-  return value === null || value === undefined ? '–' : write(value);
+function figureAt(values: Line, n: number | null, scale: Scale): string {
+  const known = values.filter((it) => it !== null);
+  return written(n === null ? known.at(-1) : values[n], scale);
 }
 
 function Lines({ title, at, series, scale }: Props & { scale: Scale }) {
@@ -107,19 +104,16 @@ function Lines({ title, at, series, scale }: Props & { scale: Scale }) {
             value: (_plot, seconds: number | null) =>
               seconds === null ? 'newest' : absolute(seconds * 1000),
           },
-          ...Object.entries(series).map(([name, values], n) => ({
-            label: name,
-            stroke: LINES[scheme][n % 6] ?? ink,
-            dash: DASHES[n % 6] ?? [],
-            width: 2,
-            points: { size: 6, filter: () => alone(values) },
-            value: (
-              _plot: uPlot,
-              _value: number | null,
-              _n: number,
-              at: number | null,
-            ) => figureAt(values, at, scale),
-          })),
+          ...Object.entries(series).map(
+            ([label, values], n): uPlot.Series => ({
+              label,
+              stroke: LINES[scheme][n % 6] ?? ink,
+              dash: DASHES[n % 6] ?? [],
+              width: 2,
+              points: { size: 6, filter: () => alone(values) },
+              value: (_plot, _value, _n, at) => figureAt(values, at, scale),
+            }),
+          ),
         ],
       },
       [

@@ -18,13 +18,15 @@ function stepsOf(votes: readonly VoteSeen[]): Step[] {
     });
 }
 
-/** The score as a line of steps; the same figures stand in the table. */
+/** The score as a line of steps; the table has the same figures. */
 export function VoteLine({ votes }: { votes: readonly VoteSeen[] }) {
   const steps = stepsOf(votes);
   const [first, last] = [steps[0], steps.at(-1)];
   if (first === undefined || last === undefined) return null;
   const scores = [0, ...steps.map(({ score }) => score)];
-  const [low, high] = [Math.min(...scores), Math.max(...scores, low1(scores))];
+  const low = Math.min(...scores);
+  // A flat line needs a height too.
+  const high = Math.max(...scores, low + 1);
   const span = Math.max(1, last.at - first.at);
   const x = (at: number) =>
     EDGE + ((at - first.at) / span) * (WIDTH - 2 * EDGE);
@@ -62,18 +64,14 @@ export function VoteLine({ votes }: { votes: readonly VoteSeen[] }) {
           caption="Votes, oldest first"
           data={steps}
           rowId={({ key }) => key}
-          columns={[
-            { head: 'Time', cell: ({ at }) => <Time at={at} exact /> },
-            { head: 'Vote', cell: ({ value }) => (value > 0 ? '+1' : '−1') },
-            { head: 'Score', cell: (it) => signed(it.score), figure: true },
-          ]}
+          columns={{
+            Time: ({ at }) => <Time at={at} exact />,
+            Vote: ({ value }) => (value > 0 ? '+1' : '−1'),
+            Score: ({ score }) => signed(score),
+          }}
+          figures={['Score']}
         />
       </details>
     </>
   );
-}
-
-/** A flat line needs a height too. */
-function low1(scores: readonly number[]): number {
-  return Math.min(...scores) + 1;
 }

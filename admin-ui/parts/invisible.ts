@@ -8,7 +8,7 @@ const UNSEEN =
   /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\u{e0100}-\u{e01ef}]|(?![\t\n])\p{Cc}/u;
 const SPLIT = new RegExp(`(${UNSEEN.source})`, 'u');
 
-export type Piece = { text: string; unseen: boolean };
+type Piece = { text: string; unseen: boolean };
 
 function named(letter: string): string {
   const code = letter.codePointAt(0) ?? 0;

@@ -14,7 +14,8 @@ export function span(ms: number): string {
 }
 
 /** `12 min ago`, or `in 3 h`. */
-export function relative(ms: number, now: number = Date.now()): string {
+export function relative(ms: number): string {
+  const now = Date.now();
   if (Math.abs(now - ms) < 5000) return 'just now';
   return ms <= now ? `${span(now - ms)} ago` : `in ${span(ms - now)}`;
 }

@@ -1,4 +1,4 @@
-import { type ChangeEvent, type FormEvent, useState } from 'react';
+import { type ChangeEvent, useState } from 'react';
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
@@ -16,9 +16,5 @@ export function useForm<T extends Record<string, string>>(first: T) {
       onChange: (event: ChangeEvent<Field>) =>
         set(name)(event.currentTarget.value),
     }),
-    submit: (send: () => void) => (event: FormEvent) => {
-      event.preventDefault();
-      send();
-    },
   };
 }

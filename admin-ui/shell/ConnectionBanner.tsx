@@ -6,8 +6,15 @@ const PATIENCE_MS = 4000;
 /** A lost connection shows at once, and that it came back is said aloud. */
 export function ConnectionBanner() {
   const state = useLiveState();
-  const slow = useSlow(state === 'connecting');
-  const lost = state === 'lost' || slow;
+  const [slow, setSlow] = useState(false);
+  // A first connection takes a moment; only a long one is worth a word.
+  useEffect(() => {
+    setSlow(false);
+    if (state !== 'connecting') return;
+    const timer = setTimeout(() => setSlow(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const lost = state === 'lost' || (state === 'connecting' && slow);
   return (
     <div role="status" aria-live="assertive" className="connection">
       {lost ? (
@@ -19,16 +26,4 @@ export function ConnectionBanner() {
       ) : null}
     </div>
   );
-}
-
-/** A first connection takes a moment; only a long one is worth a word. */
-function useSlow(waiting: boolean): boolean {
-  const [slow, setSlow] = useState(false);
-  useEffect(() => {
-    setSlow(false);
-    if (!waiting) return;
-    const timer = setTimeout(() => setSlow(true), PATIENCE_MS);
-    return () => clearTimeout(timer);
-  }, [waiting]);
-  return waiting && slow;
 }

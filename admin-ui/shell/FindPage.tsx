@@ -60,21 +60,17 @@ export function FindPage() {
           if (it === null) {
             return <Empty title="This board knows nothing of this ID." />;
           }
-          if ('subject' in it) return <SubjectLink subject={it.subject} />;
-          return <Messages of={it} />;
+          if (!('subject' in it)) return <Messages of={it} />;
+          return (
+            <p>
+              <Link to="/item/$subject" params={it}>
+                Open {it.subject}
+              </Link>
+            </p>
+          );
         }}
       </Answered>
     </Page>
-  );
-}
-
-function SubjectLink({ subject }: { subject: string }) {
-  return (
-    <p>
-      <Link to="/item/$subject" params={{ subject }}>
-        Open {subject}
-      </Link>
-    </p>
   );
 }
 

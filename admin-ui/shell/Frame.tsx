@@ -1,8 +1,8 @@
 import { AppShell } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDidUpdate, useDisclosure } from '@mantine/hooks';
 import type { Query } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { SignInPage } from '../access/SignInPage.js';
 import { StepUpDialog } from '../access/StepUpDialog.js';
 import { useAccess } from '../access/use-access.js';
@@ -13,10 +13,10 @@ import { Answered } from '../parts/Answered.js';
 import { ConnectionBanner } from './ConnectionBanner.js';
 import { Header } from './Header.js';
 import { HelpDialog } from './HelpDialog.js';
+import { useUndo } from './last-decision.js';
 import { Palette } from './Palette.js';
 import { Sidebar } from './Sidebar.js';
 import { useKeys } from './use-keys.js';
-import { useUndo } from './use-undo.js';
 
 /** Everything around a page; without a session, the sign-in in its place. */
 export function Frame() {
@@ -37,11 +37,6 @@ export function Frame() {
   return <SignedInFrame />;
 }
 
-/** What was read before the connection stood may miss what came between. */
-function catchUp(): void {
-  void queryClient.invalidateQueries({ predicate: notAccess });
-}
-
 /** All that an operator has read; the next one at this screen reads it again. */
 function notAccess({ queryKey }: Query): boolean {
   return queryKey[0] !== 'access';
@@ -59,9 +54,13 @@ function SignedInFrame() {
     };
   }, []);
   useEvents((event) => {
-    if (event.kind === 'snapshot' && !live.isGap()) catchUp();
+    // What was read before the connection stood may miss what came between.
+    if (event.kind === 'snapshot' && !live.isGap()) {
+      void queryClient.invalidateQueries({ predicate: notAccess });
+    }
   });
-  useCloseOn(pathname, close);
+  // The menu of a small screen gives way to the page that was chosen.
+  useDidUpdate(close, [pathname]);
   useKeys({ '?': toggleHelp });
   useUndo();
   return (
@@ -88,14 +87,4 @@ function SignedInFrame() {
       <StepUpDialog />
     </AppShell>
   );
-}
-
-/** The menu of a small screen gives way to the page that was chosen. */
-function useCloseOn(pathname: string, close: () => void): void {
-  const shown = useRef(pathname);
-  useEffect(() => {
-    if (shown.current === pathname) return;
-    shown.current = pathname;
-    close();
-  }, [pathname, close]);
 }

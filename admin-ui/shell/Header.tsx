@@ -1,10 +1,10 @@
 import { Burger, Button } from '@mantine/core';
 import { spotlight } from '@mantine/spotlight';
 import { useIsFetching } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useAccess } from '../access/use-access.js';
 import { useLiveState } from '../live/use-live.js';
 import { Tag } from '../parts/Tag.js';
-import { AccountLink } from './AccountLink.js';
 
 type Props = { menu: boolean; toggleMenu: () => void; showHelp: () => void };
 
@@ -23,18 +23,16 @@ export function Header({ menu, toggleMenu, showHelp }: Props) {
       <span className="header-title">{data?.board.title ?? 'Operators'}</span>
       <Connection />
       <span className="grow" />
-      <Button size="xs" variant="default" onClick={spotlight.open}>
+      <Button onClick={spotlight.open}>
         Find<span className="wide">&nbsp;… Ctrl K</span>
       </Button>
-      <Button
-        size="xs"
-        variant="default"
-        onClick={showHelp}
-        aria-label="Help and keyboard"
-      >
+      <Button onClick={showHelp} aria-label="Help and keyboard">
         ?
       </Button>
-      <AccountLink />
+      <Link to="/account" className="account">
+        <span className="unseen-label">Your account: </span>
+        {data?.operator?.name ?? 'Account'}
+      </Link>
     </div>
   );
 }
@@ -43,16 +41,11 @@ export function Header({ menu, toggleMenu, showHelp }: Props) {
 function Connection() {
   const state = useLiveState();
   const reading = useIsFetching() > 0;
-  if (state === 'connected') {
-    return (
-      <Tag tone="good" busy={reading}>
-        Live
-      </Tag>
-    );
-  }
-  return state === 'lost' ? (
-    <Tag tone="bad">Not connected</Tag>
-  ) : (
-    <Tag>Connecting</Tag>
+  if (state === 'connecting') return <Tag>Connecting</Tag>;
+  if (state === 'lost') return <Tag tone="bad">Not connected</Tag>;
+  return (
+    <Tag tone="good" busy={reading}>
+      Live
+    </Tag>
   );
 }

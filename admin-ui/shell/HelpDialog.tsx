@@ -1,7 +1,6 @@
 import { Checkbox, Kbd } from '@mantine/core';
-import { useState } from 'react';
 import { Dialog } from '../parts/Dialog.js';
-import { keysAreOn, turnKeys } from './key-choice.js';
+import { keysAreOn, turnKeys } from './use-keys.js';
 
 const KEYS: readonly [key: string, what: string][] = [
   ['j', 'Next row'],
@@ -41,15 +40,11 @@ export function HelpDialog({ opened, close }: Props) {
 
 /** Turns single letters off, for speech input and unlucky hands. */
 export function KeySwitch() {
-  const [on, setOn] = useState(keysAreOn());
   return (
     <Checkbox
       label="Single letters are commands in this browser"
-      checked={on}
-      onChange={({ currentTarget }) => {
-        turnKeys(currentTarget.checked);
-        setOn(currentTarget.checked);
-      }}
+      defaultChecked={keysAreOn()}
+      onChange={({ currentTarget }) => turnKeys(currentTarget.checked)}
     />
   );
 }

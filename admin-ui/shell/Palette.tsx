@@ -3,7 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { targetOf } from './target-of.js';
 
-const PAGES = [
+/** The pages of the menu, and words they are found by as well. */
+export const PAGES = [
   ['/', 'Overview', 'figures charts alerts'],
   ['/queue', 'Queue', 'reports appeals moderation'],
   ['/hidden', 'Hidden topics', 'ratings restore'],
@@ -13,24 +14,26 @@ const PAGES = [
   ['/mesh', 'Mesh', 'peers boards trust block'],
   ['/system', 'System', 'jobs backups limits version'],
   ['/operators', 'Operators', 'accounts roles audit sessions'],
-  ['/account', 'Your account', 'passkey recovery codes sign out'],
+] as const;
+const ACCOUNT = [
+  '/account',
+  'Your account',
+  'passkey recovery codes sign out',
 ] as const;
 
-/** Ctrl-K: pages by name, and whatever can be pasted. */
+/** Ctrl-K: pages by name, and what can be pasted. */
 export function Palette() {
   const go = useNavigate();
   const [typed, setTyped] = useState('');
   const target = targetOf(typed);
   const words = typed.trim().toLowerCase();
-  const pages = PAGES.filter(([, name, more]) =>
+  const pages = [...PAGES, ACCOUNT].filter(([, name, more]) =>
     `${name} ${more}`.toLowerCase().includes(words),
   );
   const follow = () => {
-    if (target === null) return;
-    if ('subject' in target.to) {
-      const { subject } = target.to;
-      void go({ to: '/item/$subject', params: { subject } });
-    } else void go({ to: '/find', search: { q: target.to.find } as never });
+    const { subject, find: q } = target ?? {};
+    if (subject) void go({ to: '/item/$subject', params: { subject } });
+    if (q) void go({ to: '/find', search: { q } as never });
   };
   return (
     <Spotlight.Root

@@ -1,45 +1,27 @@
 import { NavLink } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
 import type { Overview } from '../../server/dashboard/schemas/views.js';
-import { useFreshOverview, useOverview } from './use-overview.js';
+import { PAGES } from './Palette.js';
+import { useFreshOverview } from './use-overview.js';
 
-type Place = {
-  to: string;
-  name: string;
-  /** What waits there. */
-  waiting?: (it: Overview) => number;
+/** How much waits on a page. */
+const WAITING: Readonly<Record<string, (it: Overview) => number>> = {
+  '/': ({ alerts }) => alerts.length,
+  '/queue': ({ reports }) => reports.received + reports.in_review,
+  '/hidden': (it) => it.hidden_topics,
+  '/polls': ({ polls }) => polls.awaiting,
+  '/mesh': ({ first }) =>
+    first.find(({ what }) => what === 'peers')?.count ?? 0,
 };
-
-const PLACES: readonly Place[] = [
-  { to: '/', name: 'Overview', waiting: (it) => it.alerts.length },
-  {
-    to: '/queue',
-    name: 'Queue',
-    waiting: ({ reports }) => reports.received + reports.in_review,
-  },
-  { to: '/hidden', name: 'Hidden topics', waiting: (it) => it.hidden_topics },
-  { to: '/decisions', name: 'Decisions' },
-  { to: '/polls', name: 'Polls', waiting: ({ polls }) => polls.awaiting },
-  { to: '/usefulness', name: 'Usefulness' },
-  {
-    to: '/mesh',
-    name: 'Mesh',
-    waiting: ({ first }) =>
-      first.find(({ what }) => what === 'peers')?.count ?? 0,
-  },
-  { to: '/system', name: 'System' },
-  { to: '/operators', name: 'Operators' },
-];
 
 /** The pages, each with what waits there. */
 export function Sidebar() {
-  useFreshOverview();
-  const { data } = useOverview();
+  const { data } = useFreshOverview();
   const { pathname } = useLocation();
   return (
     <>
-      {PLACES.map(({ to, name, waiting }) => {
-        const n = data === undefined ? 0 : (waiting?.(data) ?? 0);
+      {PAGES.map(([to, name]) => {
+        const n = data === undefined ? 0 : (WAITING[to]?.(data) ?? 0);
         const here = isHere(pathname, to);
         return (
           <NavLink

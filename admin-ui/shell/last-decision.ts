@@ -1,14 +1,29 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useKeys } from './use-keys.js';
+
 const NAME = 'operators-last-decision';
 
 type Last = { subject: string; undo: string };
 
-/** The last decision of this tab, which `u` takes back with a new one. */
+/** Keeps the last decision of this tab for `useUndo`. */
 export function rememberDecision(subject: string, id: number): void {
   const last: Last = { subject, undo: String(id) };
   sessionStorage.setItem(NAME, JSON.stringify(last));
 }
 
-export function undoSearch(): Last | null {
-  const text = sessionStorage.getItem(NAME);
-  return text === null ? null : (JSON.parse(text) as Last);
+/** u: a new decision that takes the last own one back. */
+export function useUndo(): void {
+  const go = useNavigate();
+  useKeys({
+    u: () => {
+      const text = sessionStorage.getItem(NAME);
+      if (text === null) return;
+      const { subject, undo } = JSON.parse(text) as Last;
+      void go({
+        to: '/item/$subject',
+        params: { subject },
+        search: { undo } as never,
+      });
+    },
+  });
 }

@@ -1,10 +1,7 @@
 import { parseUrl } from '../../protocol/parse-url.js';
 
-export type Target = {
-  label: string;
-  /** A page of the dashboard: a subject, or what is to be looked up. */
-  to: { subject: string } | { find: string };
-};
+/** A page of the dashboard: a subject, or what is to be looked up. */
+type Target = { label: string; subject?: string; find?: string };
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const AGENT = /^a1[a-z2-7]{32}$/;
@@ -33,17 +30,13 @@ export function targetOf(typed: string): Target | null {
   const id = /^#?(\d{1,15})$/.exec(text)?.[1] ?? messageOfUrl(text);
   if (id !== null && id !== undefined && Number(id) > 0) {
     const subject = `message:${Number(id)}`;
-    return { label: `Open message ${Number(id)}`, to: { subject } };
+    return { label: `Open message ${Number(id)}`, subject };
   }
-  if (SUBJECT.test(text)) {
-    return { label: `Open ${text}`, to: { subject: text } };
-  }
+  if (SUBJECT.test(text)) return { label: `Open ${text}`, subject: text };
   if (UUID.test(text)) {
     const find = text.toLowerCase();
-    return { label: 'Look up the message or report', to: { find } };
+    return { label: 'Look up the message or report', find };
   }
-  if (AGENT.test(text)) {
-    return { label: 'Look up the agent', to: { find: text } };
-  }
+  if (AGENT.test(text)) return { label: 'Look up the agent', find: text };
   return null;
 }

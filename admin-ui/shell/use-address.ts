@@ -19,6 +19,14 @@ export function useAddress(): {
   return { search: search as Search, change };
 }
 
+/** What is set, as `name=value` pairs. */
+export function queryOf(values: Readonly<Record<string, unknown>>): string {
+  const pairs = Object.entries(values)
+    .filter(([, value]) => value !== undefined && value !== '')
+    .map(([name, value]) => [name, String(value)]);
+  return new URLSearchParams(pairs).toString();
+}
+
 /** One of the allowed words of a filter; anything else counts as none. */
 export function oneOf<T extends string>(
   value: string | undefined,

@@ -1,9 +1,16 @@
-import { useLayoutEffect, useRef } from 'react';
-import { keysAreOn } from './key-choice.js';
+import { useEffectEvent, useLayoutEffect } from 'react';
 
-export type Keys = Readonly<Record<string, () => void>>;
-
+const NAME = 'operators-keys';
 const TYPING = 'input, textarea, select, [contenteditable], [role="combobox"]';
+
+/** Whether this browser wants single-letter commands. */
+export function keysAreOn(): boolean {
+  return localStorage.getItem(NAME) !== 'off';
+}
+
+export function turnKeys(on: boolean): void {
+  localStorage.setItem(NAME, on ? 'on' : 'off');
+}
 
 /** Whether a single letter would be typed, or belongs to a dialog. */
 function isBusy(target: EventTarget | null): boolean {
@@ -18,22 +25,19 @@ function isBusy(target: EventTarget | null): boolean {
  * modifier, and can be turned off altogether (WCAG 2.1.4). They work as soon as
  * the page can be seen: an effect after the paint would lose a quick key.
  */
-export function useKeys(keys: Keys): void {
-  const newest = useRef(keys);
-  useLayoutEffect(() => {
-    newest.current = keys;
+export function useKeys(keys: Readonly<Record<string, () => void>>): void {
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.defaultPrevented || event.isComposing) return;
+    if (!keysAreOn() || isBusy(event.target)) return;
+    const act = keys[event.key];
+    if (act === undefined) return;
+    event.preventDefault();
+    act();
   });
   useLayoutEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.defaultPrevented || event.isComposing) return;
-      if (!keysAreOn() || isBusy(event.target)) return;
-      const act = newest.current[event.key];
-      if (act === undefined) return;
-      event.preventDefault();
-      act();
-    };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
+    const listener = (event: KeyboardEvent) => onKey(event);
+    document.addEventListener('keydown', listener);
+    return () => document.removeEventListener('keydown', listener);
   }, []);
 }

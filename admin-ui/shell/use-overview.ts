@@ -1,41 +1,25 @@
-import { useEffect, useRef } from 'react';
-import { queryClient } from '../api/query-client.js';
+import { useTimeout } from '@mantine/hooks';
+import { queryClient, reread } from '../api/query-client.js';
 import { useAsk } from '../api/use-ask.js';
 import { useEvents } from '../live/use-live.js';
 
 const REST_MS = 4000;
 const EVERY_MS = 30_000;
 
-/** The figures of now: asked again soon after an event, and now and then. */
+/** The figures of now. */
 export function useOverview() {
   return useAsk('overview.read', {});
 }
 
-function refresh(): void {
-  void queryClient.invalidateQueries({ queryKey: ['overview.read'] });
-}
-
-/** Keeps the figures fresh; used once, by what is always there. */
-export function useFreshOverview(): void {
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+/**
+ * The same, asked again soon after an event, and now and then while the page
+ * can be seen; used once, by what is always there.
+ */
+export function useFreshOverview() {
+  const { start } = useTimeout(() => reread('overview.read'), REST_MS);
   useEvents((event) => {
-    if (event.kind === 'snapshot') {
-      queryClient.setQueryData(['overview.read', {}], event.overview);
-      return;
-    }
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined;
-      refresh();
-    }, REST_MS);
+    if (event.kind !== 'snapshot') return start();
+    queryClient.setQueryData(['overview.read', {}], event.overview);
   });
-  useEffect(() => {
-    const beat = setInterval(() => {
-      if (document.visibilityState === 'visible') refresh();
-    }, EVERY_MS);
-    return () => {
-      clearInterval(beat);
-      clearTimeout(timer.current);
-      timer.current = undefined;
-    };
-  }, []);
+  return useAsk('overview.read', {}, { refetchInterval: EVERY_MS });
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { type AuditRow, auditHash } from '../../server/dashboard/audit.js';
+import { auditHash } from '../../server/dashboard/audit.js';
+import { OperatorAudit } from '../../server/db/entities/operator-session.js';
 import { recordFaults } from '../faults/report.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { device, firstAdmin } from './access-link.js';
@@ -33,7 +34,7 @@ describe('the trail of what operators did (G5)', () => {
   const check = async (): Promise<Check> =>
     (await admin.get('/audit/check')).body;
 
-  /** As whoever holds the database can, past every trigger. */
+  /** As those can who have the database, past every trigger. */
   const behindItsBack = async (statement: string) => {
     const client = new pg.Client({ connectionString: test.databaseUrl });
     await client.connect();
@@ -112,12 +113,10 @@ describe('the trail of what operators did (G5)', () => {
     await recordFaults({ test: 'G5', faults: 100 + edits.length });
   });
 
-  it('names the row after one whose hash was made anew as well', async () => {
+  it('names the row after one whose hash was made again as well', async () => {
     await rename(4);
-    const [row] = await test.board.context.writes.query<AuditRow>(
-      'SELECT * FROM operator_audit WHERE id = 2',
-    );
-    if (row === undefined) throw new Error('the trail has no second row');
+    const { manager } = test.board.context.writes;
+    const row = await manager.findOneByOrFail(OperatorAudit, { id: 2 });
     const hash = auditHash({ ...row, operator: 'somebody' });
     await behindItsBack(
       `UPDATE operator_audit SET operator = 'somebody',

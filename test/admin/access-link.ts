@@ -56,6 +56,7 @@ export async function device(
 ): Promise<Browser & { operatorId: string; sessionId: string }> {
   const { context } = test.board;
   const operatorId = randomUUID();
+  const account = { id: operatorId, name, alias: name, role };
   const opened = await context.writes.transaction(async (tx) => {
     await tx.query(
       `INSERT INTO operator (id, name, alias, role, state, created_at)
@@ -66,7 +67,7 @@ export async function device(
       tx,
       context,
       { headers: {} },
-      { operatorId, method: 'passkey', label: 'A test' },
+      { account, method: 'passkey', label: 'A test' },
       test.clock.now(),
     );
   });

@@ -1,23 +1,30 @@
-import { Button } from '@mantine/core';
-import { signedOut, useAccess } from '../../access/use-access.js';
+import {
+  Button,
+  type MantineColorScheme,
+  TextInput,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useAccess } from '../../access/use-access.js';
 import type { Device } from '../../api/access-answers.js';
+import { sessionEnded } from '../../api/query-client.js';
 import { post } from '../../api/request.js';
-import { sessionEnded } from '../../api/session-ended.js';
-import { useGet } from '../../api/use-ask.js';
-import { usePost } from '../../api/use-post.js';
+import { useGet, usePost } from '../../api/use-ask.js';
 import { Answered } from '../../parts/Answered.js';
 import { ConfirmButton } from '../../parts/ConfirmButton.js';
 import { Failure } from '../../parts/Failure.js';
+import { Form } from '../../parts/Form.js';
 import { Page } from '../../parts/Page.js';
 import { Section } from '../../parts/Section.js';
-import { AliasForm } from './AliasForm.js';
+import { Select } from '../../parts/Select.js';
+import { say } from '../../parts/say.js';
+import { useForm } from '../../parts/use-form.js';
+import { KeySwitch } from '../../shell/HelpDialog.js';
 import { CredentialsSection } from './CredentialsSection.js';
 import { DeviceTable } from './DeviceTable.js';
-import { LookSection } from './LookSection.js';
 
 /** The session ends on the board; the page forgets all it has shown. */
 function leave(): void {
-  post('/sign-out').then(signedOut, signedOut);
+  post('/sign-out').then(sessionEnded, sessionEnded);
 }
 
 /** The own account: names, credentials, devices. */
@@ -30,17 +37,16 @@ export function AccountPage() {
     <Page
       title="Your account"
       about={
-        operator === undefined
-          ? undefined
-          : `You sign in as ${operator.name}; your role is ${operator.role}.`
+        operator &&
+        `You sign in as ${operator.name}; your role is ${operator.role}.`
       }
       actions={
-        <Button variant="default" onClick={leave}>
+        <Button size="sm" onClick={leave}>
           Sign out
         </Button>
       }
     >
-      {operator === undefined ? null : <AliasForm alias={operator.alias} />}
+      {operator && <AliasForm alias={operator.alias} />}
       <CredentialsSection />
       <Section
         title="Devices"
@@ -62,9 +68,61 @@ export function AccountPage() {
             />
           )}
         </Answered>
-        {end.error === null ? null : <Failure error={end.error} />}
+        <Failure error={end.error} />
       </Section>
-      <LookSection />
+      <ThisBrowser network={data?.network} />
     </Page>
+  );
+}
+
+/** The name that readers see from now on; older decisions keep theirs. */
+function AliasForm({ alias }: { alias: string }) {
+  const form = useForm({ alias });
+  const save = usePost([], () => {
+    say('Your public alias is changed.');
+    sessionEnded();
+  });
+  const send = () => save.mutate({ path: '/account/alias', body: form.values });
+  return (
+    <Section title="Public alias">
+      <Form label="Change" w="fit-content" send={send} work={save}>
+        <TextInput
+          label="Alias"
+          description="Readers see it beside your decisions from now on. Earlier decisions keep the alias they were made with."
+          maxLength={48}
+          required
+          autoComplete="off"
+          {...form.field('alias')}
+        />
+      </Form>
+    </Section>
+  );
+}
+
+const SCHEMES: Readonly<Record<MantineColorScheme, string>> = {
+  auto: 'As the system',
+  light: 'Light',
+  dark: 'Dark',
+};
+
+/** What this browser remembers, and how the board sees it. */
+function ThisBrowser({ network = '…' }: { network: string | undefined }) {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <Section title="This browser">
+      <div className="stack">
+        <Select
+          label="Colours"
+          options={['auto', 'light', 'dark']}
+          words={(it) => SCHEMES[it]}
+          value={colorScheme}
+          choose={setColorScheme}
+        />
+        <KeySwitch />
+        <p className="dim tight">
+          The board sees this browser as the network {network}.
+        </p>
+      </div>
+    </Section>
   );
 }

@@ -1,80 +1,157 @@
 import { Button } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { PasskeyFailure } from '../../access/PasskeyFailure.js';
+import { PassphraseFields } from '../../access/PassphraseFields.js';
+import { makePasskey, PasskeyButton } from '../../access/passkey.js';
 import { RecoveryCodes } from '../../access/RecoveryCodes.js';
-import { makePasskey } from '../../access/SetUpPasskey.js';
+import { TotpSecret } from '../../access/TotpSecret.js';
 import { useAccess } from '../../access/use-access.js';
-import type { Credentials } from '../../api/access-answers.js';
+import type { Credentials, TotpOffer } from '../../api/access-answers.js';
 import { withCredential } from '../../api/ask.js';
-import { queryClient } from '../../api/query-client.js';
-import { useGet } from '../../api/use-ask.js';
-import { usePost } from '../../api/use-post.js';
+import { reread } from '../../api/query-client.js';
+import { useGet, usePost } from '../../api/use-ask.js';
 import { Answered } from '../../parts/Answered.js';
 import { ConfirmButton } from '../../parts/ConfirmButton.js';
 import { Failure } from '../../parts/Failure.js';
+import { Form } from '../../parts/Form.js';
+import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Section.js';
-import { PasskeyList } from './PasskeyList.js';
-import { PassphraseForm } from './PassphraseForm.js';
+import { say } from '../../parts/say.js';
+import { Time } from '../../parts/Time.js';
+import { useForm } from '../../parts/use-form.js';
 
 const PATH = '/credentials';
-
-function renew(): void {
-  void queryClient.invalidateQueries({ queryKey: ['get', PATH] });
-}
 
 /** What opens the account. Two ways are better than one. */
 export function CredentialsSection() {
   const credentials = useGet<Credentials>(PATH);
-  const passkeys = useAccess().data?.methods.includes('passkey') ?? false;
-  const [codes, setCodes] = useState<string[] | null>(null);
-  const add = useMutation({
-    mutationFn: () => withCredential(() => makePasskey(`${PATH}/passkey`, {})),
-    onSuccess: renew,
-  });
-  const recovery = usePost<{ recovery_codes: string[] }>([PATH], (it) =>
-    setCodes(it.recovery_codes),
-  );
   return (
     <Section title="Credentials">
       <Answered of={credentials} what="your credentials">
         {(it) => (
           <div className="stack">
-            <PasskeyList passkeys={it.passkeys} />
-            {passkeys ? (
-              <div>
-                <Button
-                  size="xs"
-                  variant="default"
-                  loading={add.isPending}
-                  onClick={() => add.mutate()}
-                >
-                  Add a passkey of this device
-                </Button>
-              </div>
-            ) : null}
-            <PasskeyFailure error={add.error} />
-            <PassphraseForm since={it.passphrase?.created_at ?? null} />
-            <h3>Recovery codes</h3>
-            <p className="tight">
-              {it.recovery_codes_left} of 10 are left.{' '}
-              <ConfirmButton
-                label="Make new codes"
-                busy={recovery.isPending}
-                act={() => recovery.mutate({ path: `${PATH}/recovery` })}
-              >
-                All older codes stop working.
-              </ConfirmButton>
-            </p>
-            {recovery.error === null ? null : (
-              <Failure error={recovery.error} />
-            )}
-            {codes === null ? null : (
-              <RecoveryCodes codes={codes} done={() => setCodes(null)} />
-            )}
+            <Passkeys passkeys={it.passkeys} />
+            <Passphrase since={it.passphrase?.created_at ?? null} />
+            <Recovery left={it.recovery_codes_left} />
           </div>
         )}
       </Answered>
     </Section>
+  );
+}
+
+function Passkeys({ passkeys }: Pick<Credentials, 'passkeys'>) {
+  const possible = useAccess().data?.methods.includes('passkey') ?? false;
+  const remove = usePost([PATH, '/sessions']);
+  return (
+    <>
+      <h3>Passkeys</h3>
+      {passkeys.length === 0 ? <p className="dim tight">None.</p> : null}
+      <ul className="plain">
+        {passkeys.map(({ id, label, created_at, used_at }) => (
+          <li key={id} className="row">
+            <span className="grow">
+              <Inert text={label} />, since <Time at={created_at} />,{' '}
+              {used_at === null ? 'never used' : 'used '}
+              <Time at={used_at} />
+            </span>
+            <ConfirmButton
+              label="Remove"
+              ariaLabel={`Remove the passkey ${label}`}
+              act={() =>
+                remove.mutate({ path: `${PATH}/passkey/${id}/remove` })
+              }
+            >
+              It opens nothing any more, and your other devices are signed out.
+            </ConfirmButton>
+          </li>
+        ))}
+      </ul>
+      <Failure error={remove.error} />
+      {possible ? (
+        <div>
+          <PasskeyButton
+            label="Add a passkey of this device"
+            work={() =>
+              withCredential(() => makePasskey(`${PATH}/passkey`, {}))
+            }
+            done={() => reread('get', PATH)}
+          />
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+/** A first or another passphrase, with a new secret for the app. */
+function Passphrase({ since }: { since: string | null }) {
+  const form = useForm({ passphrase: '', totp: '' });
+  const offer = usePost<TotpOffer>([]);
+  const save = usePost([PATH, '/sessions'], () => {
+    say('The passphrase is set. Your other devices are signed out.');
+    form.reset();
+    offer.reset();
+  });
+  const send = () =>
+    save.mutate({
+      path: `${PATH}/passphrase`,
+      body: { ...form.values, totp_token: offer.data?.token ?? '' },
+    });
+  return (
+    <>
+      <h3>Passphrase</h3>
+      <p className="tight">
+        {since === null ? 'None is set' : 'Set '}
+        <Time at={since} />.{' '}
+        {offer.data === undefined ? (
+          <Button
+            size="compact-xs"
+            loading={offer.isPending}
+            onClick={() => offer.mutate({ path: `${PATH}/totp` })}
+          >
+            {since === null ? 'Set one' : 'Change it'}
+          </Button>
+        ) : null}
+      </p>
+      <Failure error={offer.error} />
+      {offer.data === undefined ? null : (
+        <Form
+          label="Set the passphrase"
+          w="fit-content"
+          send={send}
+          work={save}
+        >
+          <PassphraseFields
+            form={form}
+            secret={<TotpSecret offer={offer.data} />}
+          />
+        </Form>
+      )}
+    </>
+  );
+}
+
+function Recovery({ left }: { left: number }) {
+  const [codes, setCodes] = useState<string[] | null>(null);
+  const make = usePost<{ recovery_codes: string[] }>([PATH], (it) =>
+    setCodes(it.recovery_codes),
+  );
+  return (
+    <>
+      <h3>Recovery codes</h3>
+      <p className="tight">
+        {left} of 10 are left.{' '}
+        <ConfirmButton
+          label="Make new codes"
+          busy={make.isPending}
+          act={() => make.mutate({ path: `${PATH}/recovery` })}
+        >
+          All older codes stop working.
+        </ConfirmButton>
+      </p>
+      <Failure error={make.error} />
+      {codes === null ? null : (
+        <RecoveryCodes codes={codes} done={() => setCodes(null)} />
+      )}
+    </>
   );
 }

@@ -1,89 +1,80 @@
 import { Link } from '@tanstack/react-router';
 import type { DecisionSeen } from '../../../server/dashboard/schemas/views.js';
 import { useMay } from '../../access/use-access.js';
-import { type Column, DataTable } from '../../parts/DataTable.js';
+import { type Columns, DataTable } from '../../parts/DataTable.js';
 import { Inert } from '../../parts/Inert.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 import { ACTION_WORDS, plain } from '../../parts/words.js';
 
-const COLUMNS: readonly Column<DecisionSeen>[] = [
-  { head: 'Number', cell: ({ id }) => id, figure: true },
-  { head: 'When', cell: ({ decided_at }) => <Time at={decided_at} /> },
-  {
-    head: 'Decision',
-    cell: ({ action, outcome }) => (
-      <Tag tone="info">
-        {ACTION_WORDS[action]}
-        {outcome === null ? '' : `: ${outcome}`}
-      </Tag>
-    ),
-  },
-  { head: 'Reason', cell: ({ reason }) => plain(reason) },
-  {
-    head: 'About',
-    cell: (it) => (
-      <Link to="/item/$subject" params={{ subject: subjectOf(it) }}>
-        {subjectOf(it)}
-      </Link>
-    ),
-  },
-  { head: 'Room', cell: ({ room }) => room },
-  { head: 'Operator', cell: ({ operator }) => <Inert text={operator} /> },
-  {
-    head: 'Explanation',
-    cell: ({ explanation, private_note: note }) => (
-      <>
-        <Inert text={explanation} />
-        {note === null ? null : (
-          <p className="dim tight">
-            Private: <Inert text={note} />
-          </p>
-        )}
-      </>
-    ),
-  },
-];
+const COLUMNS: Columns<DecisionSeen> = {
+  Number: ({ id }) => id,
+  When: ({ decided_at }) => <Time at={decided_at} />,
+  Decision: ({ action, outcome }) => (
+    <Tag tone="info">
+      {ACTION_WORDS[action]}
+      {outcome === null ? '' : `: ${outcome}`}
+    </Tag>
+  ),
+  Reason: ({ reason }) => plain(reason),
+  About: (it) => (
+    <Link to="/item/$subject" params={{ subject: subjectOf(it) }}>
+      {subjectOf(it)}
+    </Link>
+  ),
+  Room: ({ room }) => room,
+  Operator: ({ operator }) => <Inert text={operator} />,
+  Explanation: ({ explanation, private_note: note }) => (
+    <>
+      <Inert text={explanation} />
+      {note === null ? null : (
+        <p className="dim tight">
+          Private: <Inert text={note} />
+        </p>
+      )}
+    </>
+  ),
+  Stands: (it) => <Standing of={it} />,
+};
 
 function subjectOf({ message_id, poll_id }: DecisionSeen): string {
   return poll_id === null ? `message:${message_id}` : `poll:${poll_id}`;
 }
 
+function Standing({ of: it }: { of: DecisionSeen }) {
+  const may = useMay('moderator');
+  const { id, superseded_by: by, supersedes } = it;
+  if (by !== null) return `No, taken back by ${by}`;
+  return (
+    <>
+      Yes{supersedes === null ? '' : `, takes back ${supersedes}`}
+      {may ? (
+        <>
+          {' '}
+          <Link
+            to="/item/$subject"
+            params={{ subject: subjectOf(it) }}
+            search={{ undo: String(id) } as never}
+            aria-label={`Take back decision ${id}`}
+            className="nowrap"
+          >
+            Take back
+          </Link>
+        </>
+      ) : null}
+    </>
+  );
+}
+
 /** Every decision with what became of it, and the way to take it back. */
 export function DecisionTable({ rows }: { rows: readonly DecisionSeen[] }) {
-  const may = useMay('moderator');
-  const state: Column<DecisionSeen> = {
-    head: 'Stands',
-    cell: (it) => {
-      const { id, superseded_by: by, supersedes } = it;
-      if (by !== null) return `No, taken back by ${by}`;
-      return (
-        <>
-          Yes{supersedes === null ? '' : `, takes back ${supersedes}`}
-          {may ? (
-            <>
-              {' '}
-              <Link
-                to="/item/$subject"
-                params={{ subject: subjectOf(it) }}
-                search={{ undo: String(id) } as never}
-                aria-label={`Take back decision ${id}`}
-                className="nowrap"
-              >
-                Take back
-              </Link>
-            </>
-          ) : null}
-        </>
-      );
-    },
-  };
   return (
     <DataTable
       caption="Decisions, newest first"
       data={rows}
       rowId={({ id }) => String(id)}
-      columns={[...COLUMNS, state]}
+      columns={COLUMNS}
+      figures={['Number']}
     />
   );
 }

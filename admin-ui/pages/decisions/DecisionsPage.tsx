@@ -1,63 +1,85 @@
-import { useMemo } from 'react';
+import {
+  MODERATION_ACTIONS,
+  MODERATION_REASONS,
+} from '../../../protocol/moderation.js';
+import { ROOMS } from '../../../protocol/room.js';
 import { ask } from '../../api/ask.js';
 import { useHints } from '../../live/use-live.js';
-import { Answered } from '../../parts/Answered.js';
 import { Empty } from '../../parts/Empty.js';
-import { MoreButton } from '../../parts/MoreButton.js';
+import { Choice, Filters, Typed } from '../../parts/Filters.js';
 import { NewHint } from '../../parts/NewHint.js';
 import { Page } from '../../parts/Page.js';
-import { usePages } from '../../parts/use-pages.js';
-import { type Search, useAddress } from '../../shell/use-address.js';
-import { DecisionFilterBar } from './DecisionFilterBar.js';
+import { PagedList, usePages } from '../../parts/PagedList.js';
+import {
+  oneOf,
+  queryOf,
+  type Search,
+  useAddress,
+  wholeNumber,
+} from '../../shell/use-address.js';
 import { DecisionTable } from './DecisionTable.js';
-import { decisionFilters, exportUrl } from './decision-filters.js';
+
+const DAY_MS = 86_400_000;
+
+/** The start of a UTC day as the browser's date field writes it. */
+function dayStart(text: string | undefined): number | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text ?? '')) return undefined;
+  const ms = Date.parse(`${text}T00:00:00Z`);
+  return ms >= 0 ? ms : undefined;
+}
+
+/** The filters that an address asks for. `to` is a day, and counts whole. */
+function decisionFilters(search: Search) {
+  const last = dayStart(search.to);
+  return {
+    action: oneOf(search.action, MODERATION_ACTIONS),
+    reason: oneOf(search.reason, MODERATION_REASONS),
+    operator: search.operator?.trim() || undefined,
+    room: oneOf(search.room, ROOMS),
+    message_id: wholeNumber(search.message_id),
+    from: dayStart(search.from),
+    to: last === undefined ? undefined : last + DAY_MS,
+  };
+}
 
 /** Everything that was decided, newest first; nothing is ever edited. */
 export function DecisionsPage() {
-  const { search } = useAddress();
-  const text = JSON.stringify(search);
-  const filters = useMemo(
-    () => decisionFilters(JSON.parse(text) as Search),
-    [text],
+  const filters = decisionFilters(useAddress().search);
+  const list = usePages(['decision.list', filters], (before?: number) =>
+    ask('decision.list', { ...filters, before, limit: 100 }),
   );
-  const list = usePages(['decision.list', filters], (before: number | null) =>
-    ask('decision.list', {
-      ...filters,
-      ...(before === null ? {} : { before }),
-      limit: 100,
-    }),
-  );
-  const hints = useHints(['decision']);
+  const hints = useHints(['decision'], list.renew);
   return (
     <Page
       title="Decisions"
       about="To undo one, record another that takes it back."
-      actions={(['csv', 'json'] as const).map((format) => (
-        <a key={format} href={exportUrl(filters, format)} download>
+      actions={['csv', 'json'].map((format) => (
+        <a
+          key={format}
+          href={`/admin/api/do/decisions?${queryOf({ ...filters, format })}`}
+          download
+        >
           Export {format.toUpperCase()}
         </a>
       ))}
     >
-      <DecisionFilterBar />
-      <NewHint
-        count={hints.count}
-        show={() => {
-          hints.clear();
-          list.renew();
-        }}
-      />
-      <Answered of={list.query} what="the decisions">
-        {() =>
-          list.rows.length === 0 ? (
-            <Empty title="No decision matches." />
-          ) : (
-            <>
-              <DecisionTable rows={list.rows} />
-              <MoreButton query={list.query} />
-            </>
-          )
-        }
-      </Answered>
+      <Filters>
+        <Choice label="Action" name="action" options={MODERATION_ACTIONS} />
+        <Choice label="Reason" name="reason" options={MODERATION_REASONS} />
+        <Choice label="Room" name="room" options={ROOMS} />
+        <Typed label="Operator’s alias" name="operator" />
+        <Typed label="Message" name="message_id" />
+        <Typed label="From (UTC day)" name="from" type="date" />
+        <Typed label="To (UTC day)" name="to" type="date" />
+      </Filters>
+      <NewHint {...hints} />
+      <PagedList
+        list={list}
+        what="the decisions"
+        empty={<Empty title="No decision matches." />}
+      >
+        {(rows) => <DecisionTable rows={rows} />}
+      </PagedList>
     </Page>
   );
 }

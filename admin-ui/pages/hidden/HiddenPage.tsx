@@ -1,24 +1,35 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { ROOMS } from '../../../protocol/room.js';
+import type { HiddenTopic } from '../../../server/dashboard/schemas/views.js';
+import { useMay } from '../../access/use-access.js';
 import { ask } from '../../api/ask.js';
+import { useAsk } from '../../api/use-ask.js';
 import { useHints } from '../../live/use-live.js';
 import { Answered } from '../../parts/Answered.js';
-import { Choice } from '../../parts/Choice.js';
+import { Block } from '../../parts/Block.js';
 import { Empty } from '../../parts/Empty.js';
-import { MoreButton } from '../../parts/MoreButton.js';
+import { Choice } from '../../parts/Filters.js';
+import { counted, signed } from '../../parts/figures.js';
+import { Inert } from '../../parts/Inert.js';
 import { NewHint } from '../../parts/NewHint.js';
 import { Page } from '../../parts/Page.js';
-import { usePages } from '../../parts/use-pages.js';
+import { PagedList, usePages } from '../../parts/PagedList.js';
+import { StateTag, Tag } from '../../parts/Tag.js';
+import { Time } from '../../parts/Time.js';
+import { VoteLine } from '../../parts/VoteLine.js';
 import { oneOf, useAddress } from '../../shell/use-address.js';
-import { HiddenTopicCard } from './HiddenTopicCard.js';
+import { openReports } from '../item/draft.js';
+import { ShortDecision } from '../item/ShortDecision.js';
+import { ThreadEvidence } from '../item/ThreadEvidence.js';
 
 /** Topics at −3 or lower, each with its votes, its thread and its appeal. */
 export function HiddenPage() {
-  const { search } = useAddress();
-  const room = oneOf(search.room, ROOMS);
-  const list = usePages(['hidden.list', { room }], (before: number | null) =>
-    ask('hidden.list', { room, ...(before === null ? {} : { before }) }),
+  const room = oneOf(useAddress().search.room, ROOMS);
+  const list = usePages(['hidden.list', { room }], (before?: number) =>
+    ask('hidden.list', { room, before }),
   );
-  const hints = useHints(['hidden']);
+  const hints = useHints(['hidden'], list.renew);
   return (
     <Page
       title="Hidden topics"
@@ -27,27 +38,111 @@ export function HiddenPage() {
       <search className="filters">
         <Choice label="Room" name="room" options={ROOMS} />
       </search>
-      <NewHint
-        count={hints.count}
-        show={() => {
-          hints.clear();
-          list.renew();
-        }}
-      />
-      <Answered of={list.query} what="the hidden topics">
-        {() =>
-          list.rows.length === 0 ? (
-            <Empty title="No topic is hidden." />
-          ) : (
-            <>
-              {list.rows.map((topic) => (
-                <HiddenTopicCard key={topic.id} topic={topic} />
-              ))}
-              <MoreButton query={list.query} />
-            </>
-          )
+      <NewHint {...hints} />
+      <PagedList
+        list={list}
+        what="the hidden topics"
+        empty={<Empty title="No topic is hidden." />}
+      >
+        {(rows) =>
+          rows.map((topic) => <HiddenTopicCard key={topic.id} topic={topic} />)
         }
-      </Answered>
+      </PagedList>
     </Page>
+  );
+}
+
+/** One topic, and the one action that shows it again. */
+function HiddenTopicCard({ topic }: { topic: HiddenTopic }) {
+  const may = useMay('moderator');
+  const subject = `message:${topic.id}`;
+  return (
+    <article className="card stack">
+      <div className="section-head">
+        <h2>
+          <Link to="/item/$subject" params={{ subject }}>
+            <Inert text={topic.title ?? `Topic ${topic.id}`} />
+          </Link>
+        </h2>
+        <span className="row">
+          <StateTag state={topic.state} />
+          <Tag tone="warn">Score {signed(topic.score)}</Tag>
+        </span>
+      </div>
+      <p className="dim tight">
+        {topic.id}, {topic.room}
+        {topic.author === null ? '' : ', '}
+        <Inert text={topic.author} />, <Time at={topic.created_at} />,{' '}
+        {counted(topic.replies, 'reply', 'replies')}
+      </p>
+      <Inert text={topic.excerpt} />
+      {topic.appeals.map((it) => (
+        <div key={it.request_id} className="body">
+          <p className="row tight">
+            <Tag tone="warn">Appeal</Tag>
+            <span className="dim">
+              <Time at={it.created_at} />
+            </span>
+          </p>
+          <Inert text={it.detail ?? 'Its text is for moderators.'} />
+        </div>
+      ))}
+      <VoteLine votes={topic.votes} />
+      <Thread id={topic.id} />
+      {may ? <Restore topic={topic} /> : null}
+    </article>
+  );
+}
+
+/** The whole opening text and what follows it, read when it is opened. */
+function Thread({ id }: { id: number }) {
+  const [enabled, setOpen] = useState(false);
+  const item = useAsk('item.read', { subject: `message:${id}` }, { enabled });
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>The thread</summary>
+      {enabled ? (
+        <Answered of={item} what="the thread">
+          {(it) => (
+            <div className="stack">
+              <Block
+                prose
+                text={it.message.body ?? 'There is no text any more.'}
+                label={`The text of topic ${id}`}
+              />
+              <ThreadEvidence item={it} />
+            </div>
+          )}
+        </Answered>
+      ) : null}
+    </details>
+  );
+}
+
+/** Shows a topic again: one action, with its public explanation. */
+function Restore({ topic }: { topic: HiddenTopic }) {
+  const { id, appeals, last_decision_id: seen } = topic;
+  const open = openReports(appeals);
+  return (
+    <ShortDecision
+      subject={`message:${id}`}
+      decision={{
+        action: 'restore_visibility',
+        id,
+        reason: 'rating_visibility',
+        seen,
+        report_ids: open.length === 0 ? undefined : open,
+      }}
+      explained={(length) => ({
+        label: 'Why it is shown again',
+        description: `Public, for ever. ${length}.`,
+      })}
+      label="Show it again"
+      refused="That did not work"
+      done={(number) => ({
+        said: `Topic ${id} is listed again.`,
+        stays: `Shown again by decision ${number}. Press u to take it back.`,
+      })}
+    />
   );
 }

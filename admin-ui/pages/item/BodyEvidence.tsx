@@ -1,25 +1,24 @@
 import { Button } from '@mantine/core';
+import { useState } from 'react';
 import type { Item } from '../../../server/dashboard/schemas/views.js';
+import { Block } from '../../parts/Block.js';
+import { CopyButton } from '../../parts/CopyButton.js';
+import { Facts } from '../../parts/Facts.js';
 import { signed } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
-import { InertBlock } from '../../parts/InertBlock.js';
 import { hasUnseen } from '../../parts/invisible.js';
 import { Section } from '../../parts/Section.js';
-import { StateTag } from '../../parts/StateTag.js';
+import { StateTag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
-import { RawBytes } from './RawBytes.js';
 
-type Props = { item: Item; unseal?: () => void };
+const WIDTH = 16;
+const MOST = 8192;
+
+type Props = { item: Item; unseal: (() => void) | null };
 
 /** The text itself: inert, with its bytes for those who need them. */
-export function BodyEvidence({ item, unseal }: Props) {
-  const { message, sealed } = item;
-  const shown = sealed ?? {
-    title: message.title,
-    body: message.body,
-    author: message.author,
-  };
-  const { title, body, author } = shown;
+export function BodyEvidence({ item: { message, sealed }, unseal }: Props) {
+  const { title, body, author } = sealed ?? message;
   return (
     <Section
       title={sealed === null ? 'Text' : 'Sealed text'}
@@ -36,10 +35,10 @@ export function BodyEvidence({ item, unseal }: Props) {
         </p>
       )}
       {body === null ? (
-        <NoText unseal={unseal} state={message.state} />
+        <NoText unseal={message.state === 'removed' ? unseal : null} />
       ) : (
         <>
-          <InertBlock text={body} label="The text of the message" />
+          <Block prose text={body} label="The text of the message" />
           {hasUnseen(body) || hasUnseen(title ?? '') ? (
             <p className="dim">
               The marked codes are characters that readers cannot see.
@@ -48,47 +47,63 @@ export function BodyEvidence({ item, unseal }: Props) {
           <RawBytes text={body} />
         </>
       )}
-      <dl className="facts">
-        <dt>Name</dt>
-        <dd>{author === null ? 'gone' : <Inert text={author} />}</dd>
-        <dt>Posted</dt>
-        <dd>
-          <Time at={message.created_at} exact />
-        </dd>
-        <dt>Room</dt>
-        <dd>
-          {message.room}, score {signed(message.score)}
-        </dd>
-        <dt>request_id</dt>
-        <dd>
-          <code>{message.request_id}</code>
-        </dd>
-        <dt>Public</dt>
-        <dd>
-          <a href={message.url} target="_blank" rel="noopener noreferrer">
-            {message.url}
-          </a>
-        </dd>
-      </dl>
+      <Facts
+        of={{
+          Name: author === null ? 'gone' : <Inert text={author} />,
+          Posted: <Time at={message.created_at} exact />,
+          Room: `${message.room}, score ${signed(message.score)}`,
+          request_id: <code>{message.request_id}</code>,
+          Public: (
+            <a href={message.url} target="_blank" rel="noopener noreferrer">
+              {message.url}
+            </a>
+          ),
+        }}
+      />
     </Section>
   );
 }
 
-type NoTextProps = {
-  unseal: (() => void) | undefined;
-  state: Item['message']['state'];
-};
-
-function NoText({ unseal, state }: NoTextProps) {
-  if (state !== 'removed' || unseal === undefined) {
-    return <p>There is no text any more.</p>;
-  }
+function NoText({ unseal }: Pick<Props, 'unseal'>) {
+  if (unseal === null) return <p>There is no text any more.</p>;
   return (
     <div>
       <p>The text was removed. It stays sealed for 30 days.</p>
-      <Button size="xs" variant="default" onClick={unseal}>
-        Show the sealed text
-      </Button>
+      <Button onClick={unseal}>Show the sealed text</Button>
     </div>
+  );
+}
+
+/** Offset, hex and letters, as hex editors show it. */
+function hexDump(bytes: Uint8Array): string {
+  const lines: string[] = [];
+  for (let at = 0; at < bytes.length; at += WIDTH) {
+    const part = [...bytes.subarray(at, at + WIDTH)];
+    const hex = part.map((it) => it.toString(16).padStart(2, '0')).join(' ');
+    const letters = String.fromCharCode(...part).replace(/[^!-~]/g, '.');
+    const offset = at.toString(16).padStart(6, '0');
+    lines.push(`${offset}  ${hex.padEnd(WIDTH * 3)} ${letters}`);
+  }
+  return lines.join('\n');
+}
+
+/** The bytes of a text, made only when they are asked for. */
+function RawBytes({ text }: { text: string }) {
+  const [open, setOpen] = useState(false);
+  const bytes = open ? new TextEncoder().encode(text) : null;
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Raw bytes (UTF-8)</summary>
+      {bytes === null ? null : (
+        <>
+          <Block label="Raw bytes" text={hexDump(bytes.subarray(0, MOST))} />
+          <p className="row dim">
+            {bytes.length} bytes
+            {bytes.length > MOST ? `, the first ${MOST} shown` : ''}
+            <CopyButton text={text} what="text" />
+          </p>
+        </>
+      )}
+    </details>
   );
 }

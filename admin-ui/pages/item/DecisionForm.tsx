@@ -1,5 +1,11 @@
-import { Checkbox, NativeSelect, Textarea } from '@mantine/core';
-import { useEffect, useRef } from 'react';
+import {
+  Button,
+  Checkbox,
+  NativeSelect,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
 import {
   EXPLANATION_MAX,
   POLL_OUTCOMES,
@@ -7,6 +13,7 @@ import {
 import type { Item } from '../../../server/dashboard/schemas/views.js';
 import type { Role } from '../../api/access-answers.js';
 import { lengthOf } from '../../parts/figures.js';
+import { Select } from '../../parts/Select.js';
 import {
   ACTION_EFFECTS,
   ACTION_WORDS,
@@ -14,10 +21,15 @@ import {
   plain,
 } from '../../parts/words.js';
 import { useKeys } from '../../shell/use-keys.js';
-import { actionsFor, type Draft, reasonFor, reasonsFor } from './draft.js';
-import { openReports } from './open-reports.js';
-import { PlaceholderFields } from './PlaceholderFields.js';
-import { TemplatePicker } from './TemplatePicker.js';
+import {
+  actionsFor,
+  type Draft,
+  openReports,
+  reasonFor,
+  reasonsFor,
+} from './draft.js';
+import { filled, holesOf } from './placeholders.js';
+import { Templates } from './Templates.js';
 
 type Props = {
   item: Item;
@@ -35,50 +47,40 @@ export function DecisionForm({ item, role, draft, change, focus }: Props) {
   }, [focus]);
   useKeys({ d: () => first.current?.focus() });
   const standing = item.decisions.filter((it) => it.superseded_by === null);
-  const waiting = openReports(item).length;
+  const waiting = openReports(item.reports).length;
   const reported = item.reports.map(({ reason }) => reason);
-  const act = (action: Draft['action']) =>
-    change({ action, reason: reasonFor(action, [draft.reason, ...reported]) });
+  const actions = actionsFor(item, role);
   return (
     <div className="stack">
-      <NativeSelect
+      <Select
         ref={first}
         label="What to do"
         description={ACTION_EFFECTS[draft.action]}
+        options={actions}
+        words={(it) => ACTION_WORDS[it]}
         value={draft.action}
-        onChange={({ currentTarget }) =>
-          act(currentTarget.value as Draft['action'])
-        }
-        data={actionsFor(item, role).map((value) => ({
-          value,
-          label: ACTION_WORDS[value],
-        }))}
+        choose={(action) => {
+          const reason = reasonFor(action, [draft.reason, ...reported]);
+          change({ action, reason });
+        }}
       />
       {draft.action === 'poll_decision' ? (
-        <NativeSelect
+        <Select
           label="Answer to the proposal"
+          options={POLL_OUTCOMES}
+          words={(it) => OUTCOME_WORDS[it]}
           value={draft.outcome}
-          onChange={({ currentTarget }) =>
-            change({ outcome: currentTarget.value as Draft['outcome'] })
-          }
-          data={POLL_OUTCOMES.map((value) => ({
-            value,
-            label: OUTCOME_WORDS[value],
-          }))}
+          choose={(outcome) => change({ outcome })}
         />
       ) : null}
-      <NativeSelect
+      <Select
         label="Reason"
+        options={reasonsFor(draft.action)}
+        words={plain}
         value={draft.reason}
-        onChange={({ currentTarget }) =>
-          change({ reason: currentTarget.value as Draft['reason'] })
-        }
-        data={reasonsFor(draft.action).map((value) => ({
-          value,
-          label: plain(value),
-        }))}
+        choose={(reason) => change({ reason })}
       />
-      <TemplatePicker item={item} role={role} draft={draft} change={change} />
+      <Templates actions={actions} draft={draft} change={change} />
       <Textarea
         label="Public explanation"
         description={`Everybody can read it, for ever. ${lengthOf(draft.explanation)} of ${EXPLANATION_MAX} characters.`}
@@ -126,5 +128,42 @@ export function DecisionForm({ item, role, draft, change, focus }: Props) {
         />
       )}
     </div>
+  );
+}
+
+type FieldsProps = { text: string; change: (text: string) => void };
+
+/** One field for each placeholder that is still open. */
+function PlaceholderFields({ text, change }: FieldsProps) {
+  const holes = holesOf(text);
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  if (holes.length === 0) return null;
+  const put = () => {
+    change(filled(text, values));
+    setValues({});
+  };
+  return (
+    <fieldset className="card stack">
+      <legend>To be filled in</legend>
+      {holes.map((name) => (
+        <TextInput
+          key={name}
+          label={name}
+          size="xs"
+          value={values[name] ?? ''}
+          onChange={({ currentTarget: { value } }) =>
+            setValues((before) => ({ ...before, [name]: value }))
+          }
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return;
+            event.preventDefault();
+            put();
+          }}
+        />
+      ))}
+      <div>
+        <Button onClick={put}>Put into the explanation</Button>
+      </div>
+    </fieldset>
   );
 }

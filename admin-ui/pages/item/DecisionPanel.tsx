@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import type { Decided } from '../../../server/dashboard/schemas/commands.js';
@@ -16,10 +17,9 @@ import { rememberedQueue } from '../queue/queue-input.js';
 import { renewItem } from './ClaimBar.js';
 import { ConflictView } from './ConflictView.js';
 import { DecisionForm } from './DecisionForm.js';
-import { DecisionPreviewView } from './DecisionPreviewView.js';
 import { type Draft, firstDraft, fitting, inputOf } from './draft.js';
+import { Previewed } from './Previewed.js';
 import { faultOf } from './placeholders.js';
-import { RecordButtons } from './RecordButtons.js';
 
 type Props = {
   item: Item;
@@ -59,8 +59,6 @@ export function DecisionPanel({ item, seen, renew }: Props) {
   const preview = useCommand('decision.preview');
   const record = useCommand('decision.record');
   const input = inputOf(item, draft, seen);
-  const fresh = JSON.stringify(preview.variables) === JSON.stringify(input);
-
   const change = (some: Partial<Draft>) =>
     setDraft((before) => ({ ...fitting(item, role, before), ...some }));
   const finish = async ({ decision }: Decided, next: boolean) => {
@@ -78,19 +76,13 @@ export function DecisionPanel({ item, seen, renew }: Props) {
       : go({ to: '/item/$subject', params: { subject } }));
   };
   const send = (next: boolean) =>
-    record.mutate(input, {
-      onSuccess: (done) => void finish(done, next),
-    });
+    record.mutate(input, { onSuccess: (done) => void finish(done, next) });
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     // What destroys is confirmed by hand.
     if (draft.action === 'erase' || record.isPending) return;
     if (faultOf(draft.explanation) === null) send(true);
   };
-  const conflict = isRefusal(record.error, 'decision_conflict')
-    ? record.error
-    : null;
-
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only listens
     <div onFocus={present} onKeyDown={onKey}>
@@ -114,25 +106,74 @@ export function DecisionPanel({ item, seen, renew }: Props) {
           preview={() => preview.mutate(input)}
           send={send}
         />
-        {conflict === null ? null : (
+        {isRefusal(record.error, 'decision_conflict') ? (
           <ConflictView
-            refusal={conflict}
+            refusal={record.error}
             renew={() => {
               record.reset();
               renew();
             }}
           />
-        )}
-        {record.error === null || conflict !== null ? null : (
+        ) : (
           <Failure error={record.error} again={renew} />
         )}
-        {preview.error === null || !fresh ? null : (
-          <Failure error={preview.error} title="It would be refused" />
-        )}
-        {preview.data === undefined || !fresh ? null : (
-          <DecisionPreviewView preview={preview.data} />
-        )}
+        <Previewed preview={preview} input={input} />
       </Section>
+    </div>
+  );
+}
+
+type ButtonsProps = {
+  draft: Draft;
+  busy: boolean;
+  previewing: boolean;
+  preview: () => void;
+  send: (next: boolean) => void;
+};
+
+/** Nothing goes out while the explanation is not whole. */
+function RecordButtons(props: ButtonsProps) {
+  const { draft, busy, previewing, preview, send } = props;
+  const [sure, setSure] = useState(false);
+  const fault = faultOf(draft.explanation);
+  const erases = draft.action === 'erase';
+  const record = {
+    size: 'sm',
+    variant: 'filled',
+    disabled: fault !== null || busy || (erases && !sure),
+    loading: busy,
+  };
+  return (
+    <div className="stack">
+      {erases ? (
+        <label className="row">
+          <input
+            type="checkbox"
+            checked={sure}
+            onChange={({ currentTarget }) => setSure(currentTarget.checked)}
+          />
+          The text will be destroyed for ever. I am sure.
+        </label>
+      ) : null}
+      <div className="row">
+        <Button
+          size="sm"
+          disabled={fault !== null}
+          loading={previewing}
+          onClick={preview}
+        >
+          Preview
+        </Button>
+        <Button {...record} onClick={() => send(false)}>
+          Record
+        </Button>
+        <Button {...record} onClick={() => send(true)}>
+          Record and next
+        </Button>
+      </div>
+      <p className="dim tight" role="status">
+        {fault ?? `Ready: ${ACTION_WORDS[draft.action]}.`}
+      </p>
     </div>
   );
 }

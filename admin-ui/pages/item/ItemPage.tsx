@@ -1,26 +1,34 @@
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Item } from '../../../server/dashboard/schemas/views.js';
+import type {
+  Item,
+  VoteSeen,
+} from '../../../server/dashboard/schemas/views.js';
 import { useAccess, useMay } from '../../access/use-access.js';
 import { useAsk } from '../../api/use-ask.js';
 import type { ReceivedEvent } from '../../live/live-socket.js';
 import { useHints } from '../../live/use-live.js';
 import { Answered } from '../../parts/Answered.js';
 import { Failure } from '../../parts/Failure.js';
+import { counted } from '../../parts/figures.js';
 import { NewHint } from '../../parts/NewHint.js';
 import { Page } from '../../parts/Page.js';
+import { Section } from '../../parts/Section.js';
+import { VoteLine } from '../../parts/VoteLine.js';
+import { plain } from '../../parts/words.js';
 import { useAddress } from '../../shell/use-address.js';
+import { BodyEvidence } from './BodyEvidence.js';
 import { ClaimBar } from './ClaimBar.js';
+import { DecisionHistory } from './DecisionHistory.js';
 import { DecisionPanel } from './DecisionPanel.js';
-import { Evidence } from './Evidence.js';
+import { Mirrors } from './Mirrors.js';
+import { PollEvidence } from './PollEvidence.js';
+import { ReportEvidence } from './ReportEvidence.js';
+import { SignatureEvidence } from './SignatureEvidence.js';
+import { ThreadEvidence } from './ThreadEvidence.js';
 
 /** Whether an event is about what this page shows. */
-function isAbout(
-  event: ReceivedEvent,
-  item: Item | undefined,
-  alias: string | undefined,
-): boolean {
-  if (item === undefined) return false;
+function isAbout(event: ReceivedEvent, item: Item, alias?: string): boolean {
   switch (event.kind) {
     case 'report':
       return event.subject === item.subject && event.claimed_by !== alias;
@@ -45,8 +53,12 @@ export function ItemPage() {
 function OneItem({ subject }: { subject: string }) {
   const [unsealed, setUnsealed] = useState(false);
   // Read again at every visit: a decision needs the present state.
-  const item = useAsk('item.read', { subject }, true, { gcTime: 0 });
-  const sealed = useAsk('item.read', { subject, sealed: true }, unsealed);
+  const item = useAsk('item.read', { subject }, { gcTime: 0 });
+  const sealed = useAsk(
+    'item.read',
+    { subject, sealed: true },
+    { enabled: unsealed },
+  );
   // The newest decision that was there when the operator looked: what comes
   // later, seen or not, is a conflict and never overwritten in silence.
   const [seen, setSeen] = useState<number | null>();
@@ -58,29 +70,33 @@ function OneItem({ subject }: { subject: string }) {
   const decides = useMay('moderator');
   const hints = useHints(
     ['report', 'message', 'rating', 'hidden', 'decision'],
-    (event) => isAbout(event, item.data, alias),
+    async () => {
+      const { data } = await item.refetch();
+      if (data !== undefined) setSeen(data.last_decision_id);
+    },
+    (event) => item.data !== undefined && isAbout(event, item.data, alias),
   );
-  const renew = async () => {
-    hints.clear();
-    const { data } = await item.refetch();
-    if (data !== undefined) setSeen(data.last_decision_id);
-  };
-  const [kind = '', id = ''] = subject.split(':');
-  const title = `${kind.charAt(0).toUpperCase()}${kind.slice(1)} ${id}`;
   return (
-    <Page title={title}>
+    <Page title={plain(subject.replace(':', ' '))}>
       <Answered of={item} what="the evidence">
         {(it) => (
           <>
             <ClaimBar item={it} />
-            {sealed.error === null ? null : <Failure error={sealed.error} />}
-            <NewHint count={hints.count} show={() => void renew()} />
+            <Failure error={sealed.error} />
+            <NewHint {...hints} />
             <div className="split">
               <div>
-                <Evidence
+                <BodyEvidence
                   item={{ ...it, sealed: sealed.data?.sealed ?? null }}
-                  {...(decides ? { unseal: () => setUnsealed(true) } : {})}
+                  unseal={decides ? () => setUnsealed(true) : null}
                 />
+                <ReportEvidence item={it} />
+                <PollEvidence poll={it.poll} />
+                <DecisionHistory decisions={it.decisions} />
+                <VoteEvidence votes={it.votes} />
+                <ThreadEvidence item={it} />
+                <SignatureEvidence item={it} />
+                <Mirrors mirrors={it.mirrors} />
               </div>
               <div className="beside" id="decision">
                 {decides ? (
@@ -88,7 +104,7 @@ function OneItem({ subject }: { subject: string }) {
                     key={search.undo ?? ''}
                     item={it}
                     seen={seen ?? null}
-                    renew={() => void renew()}
+                    renew={hints.show}
                   />
                 ) : (
                   <p className="card">
@@ -102,5 +118,22 @@ function OneItem({ subject }: { subject: string }) {
         )}
       </Answered>
     </Page>
+  );
+}
+
+function VoteEvidence({ votes }: { votes: readonly VoteSeen[] }) {
+  return (
+    <Section title="Votes over time">
+      {votes.length === 0 ? (
+        <p className="dim">Nobody has voted.</p>
+      ) : (
+        <p className="tight">
+          {counted(votes.filter(({ value }) => value > 0).length, 'vote')} for,{' '}
+          {votes.filter(({ value }) => value < 0).length} against. Votes have a
+          time and a sign here, never a network.
+        </p>
+      )}
+      <VoteLine votes={votes} />
+    </Section>
   );
 }

@@ -15,31 +15,18 @@ export function Mirrors({ mirrors }: { mirrors: readonly Mirror[] }) {
         caption="Boards that mirror this one"
         data={mirrors}
         rowId={({ board }) => board}
-        columns={[
-          {
-            head: 'Board',
-            cell: ({ board, status }) => (
-              <>
-                <Inert text={board} />
-                {status === 'active' ? '' : ` (${status})`}
-              </>
-            ),
-          },
-          {
-            head: 'Has the last decision',
-            cell: (it) => <Acknowledgement {...it} />,
-          },
-          {
-            head: 'Last answer',
-            cell: ({ acked_at: at }) =>
-              at === null ? 'never' : <Time at={at} />,
-          },
-          {
-            head: 'Acknowledged size',
-            cell: ({ acked_size }) => count(acked_size),
-            figure: true,
-          },
-        ]}
+        columns={{
+          Board: ({ board, status }) => (
+            <>
+              <Inert text={board} />
+              {status === 'active' ? '' : ` (${status})`}
+            </>
+          ),
+          'Has the last decision': (it) => <Acknowledgement {...it} />,
+          'Last answer': ({ acked_at }) => <Time at={acked_at} none="never" />,
+          'Acknowledged size': ({ acked_size }) => count(acked_size),
+        }}
+        figures={['Acknowledged size']}
       />
     </Section>
   );
@@ -47,9 +34,6 @@ export function Mirrors({ mirrors }: { mirrors: readonly Mirror[] }) {
 
 function Acknowledgement({ acknowledged, acked_size: size }: Mirror) {
   if (size === 0) return <Tag>Keeps no copy of ours</Tag>;
-  return acknowledged ? (
-    <Tag tone="good">Acknowledged</Tag>
-  ) : (
-    <Tag tone="warn">Not yet</Tag>
-  );
+  if (acknowledged) return <Tag tone="good">Acknowledged</Tag>;
+  return <Tag tone="warn">Not yet</Tag>;
 }

@@ -1,6 +1,5 @@
 import { Inert } from '../../parts/Inert.js';
-import { PollTally } from '../../parts/PollTally.js';
-import { pollOf } from '../../parts/poll-shape.js';
+import { PollTally, pollOf } from '../../parts/poll.js';
 import { Section } from '../../parts/Section.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
@@ -20,11 +19,8 @@ export function PollEvidence({ poll }: { poll: unknown }) {
       {it.proposal === undefined ? null : (
         <p>
           Proposal ({it.proposal.kind})
-          {it.proposal.summary === null ? null : (
-            <>
-              : <Inert text={it.proposal.summary} />
-            </>
-          )}
+          {it.proposal.summary === null ? '' : ': '}
+          <Inert text={it.proposal.summary} />
         </p>
       )}
       <p className="dim">

@@ -9,7 +9,7 @@ import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 import { plain } from '../../parts/words.js';
 import { renewItem } from './ClaimBar.js';
-import { openReports } from './open-reports.js';
+import { isOpen, openReports } from './draft.js';
 
 /** What was reported; the texts are a stranger's, and for moderators. */
 export function ReportEvidence({ item }: { item: Item }) {
@@ -25,9 +25,7 @@ export function ReportEvidence({ item }: { item: Item }) {
                 {plain(it.kind)}
               </Tag>
               <span className="strong">{plain(it.reason)}</span>
-              <Tag tone={isOpen(it.status) ? 'info' : 'calm'}>
-                {plain(it.status)}
-              </Tag>
+              <Tag tone={isOpen(it) ? 'info' : 'calm'}>{plain(it.status)}</Tag>
               <span className="dim">
                 <Time at={it.created_at} />
                 {it.claimed_by === null ? '' : `, ${it.claimed_by}`}
@@ -49,22 +47,18 @@ export function ReportEvidence({ item }: { item: Item }) {
   );
 }
 
-const isOpen = (status: string) => ['received', 'in_review'].includes(status);
-
 /** Ends open reports without a new decision, with the last one's number. */
 function Settle({ item }: { item: Item }) {
   const may = useMay('moderator');
   const settle = useCommand('report.settle', renewItem);
-  const open = openReports(item);
+  const open = openReports(item.reports);
   if (!may || open.length === 0) return null;
   const decision = item.last_decision_id;
   const end = (as: 'resolved' | 'dismissed') =>
     settle.mutate({
       report_ids: open,
       as,
-      ...(decision === null || as === 'dismissed'
-        ? {}
-        : { decision_id: decision }),
+      decision_id: as === 'dismissed' ? undefined : (decision ?? undefined),
     });
   return (
     <div className="stack">
@@ -74,25 +68,15 @@ function Settle({ item }: { item: Item }) {
       </p>
       <div className="row">
         {decision === null ? null : (
-          <Button
-            size="xs"
-            variant="default"
-            loading={settle.isPending}
-            onClick={() => end('resolved')}
-          >
+          <Button loading={settle.isPending} onClick={() => end('resolved')}>
             Resolved by decision {decision}
           </Button>
         )}
-        <Button
-          size="xs"
-          variant="default"
-          loading={settle.isPending}
-          onClick={() => end('dismissed')}
-        >
+        <Button loading={settle.isPending} onClick={() => end('dismissed')}>
           Dismiss {open.length}
         </Button>
       </div>
-      {settle.error === null ? null : <Failure error={settle.error} />}
+      <Failure error={settle.error} />
     </div>
   );
 }

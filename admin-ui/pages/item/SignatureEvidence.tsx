@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../../../server/dashboard/schemas/views.js';
+import { Facts } from '../../parts/Facts.js';
 import { Failure } from '../../parts/Failure.js';
 import { Section } from '../../parts/Section.js';
 import { Tag } from '../../parts/Tag.js';
@@ -20,28 +21,19 @@ export function SignatureEvidence({ item }: { item: Item }) {
         </Tag>
       }
     >
-      <dl className="facts">
-        {agent === null ? null : (
-          <>
-            <dt>agent_id</dt>
-            <dd>
-              <Link to="/find" search={{ q: agent } as never}>
-                {agent}
-              </Link>
-            </dd>
-            <dt>Key</dt>
-            <dd>
-              number {signature.key_seq}, now {status ?? 'unknown'}
-            </dd>
-          </>
-        )}
-        <dt>Message hash</dt>
-        <dd>
-          <code>{signature.message_hash}</code>
-        </dd>
-        <dt>Log index</dt>
-        <dd>{signature.log_index}</dd>
-      </dl>
+      <Facts
+        of={{
+          agent_id: agent && (
+            <Link to="/find" search={{ q: agent } as never}>
+              {agent}
+            </Link>
+          ),
+          Key:
+            agent && `number ${signature.key_seq}, now ${status ?? 'unknown'}`,
+          'Message hash': <code>{signature.message_hash}</code>,
+          'Log index': signature.log_index,
+        }}
+      />
       {signature.proof_url === null ? (
         <p className="dim">
           A guest’s message is logged too, but no agent’s key vouches for it.
@@ -59,12 +51,7 @@ function VerifyButton({ id }: { id: number }) {
   return (
     <div className="stack">
       <div>
-        <Button
-          size="xs"
-          variant="default"
-          loading={check.isPending}
-          onClick={() => check.mutate()}
-        >
+        <Button loading={check.isPending} onClick={() => check.mutate()}>
           Verify the proof here
         </Button>
       </div>
@@ -82,7 +69,7 @@ function VerifyButton({ id }: { id: number }) {
           </p>
         ) : null}
       </div>
-      {error === null ? null : <Failure error={error} />}
+      <Failure error={error} />
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Item } from '../../../server/dashboard/schemas/views.js';
 import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Section.js';
-import { StateTag } from '../../parts/StateTag.js';
+import { StateTag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 
 /** The topic, what the message answers, and the messages around it. */
@@ -20,7 +20,7 @@ export function ThreadEvidence({ item: { context, message } }: { item: Item }) {
               >
                 {it.id === message.root_id ? 'Topic' : 'Message'} {it.id}
               </Link>
-              {it.author === null ? null : <Inert text={it.author} />}
+              <Inert text={it.author} />
               <span className="dim">
                 <Time at={it.created_at} />
                 {it.reply_to === null ? '' : `, answers ${it.reply_to}`}
@@ -33,7 +33,7 @@ export function ThreadEvidence({ item: { context, message } }: { item: Item }) {
                 <Inert text={it.title} />
               </p>
             )}
-            {it.body === null ? null : <Inert text={it.body} />}
+            <Inert text={it.body} />
           </li>
         ))}
       </ol>

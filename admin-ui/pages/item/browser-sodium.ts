@@ -20,8 +20,8 @@ function noSigning(): never {
 
 /**
  * Stands in for libsodium in the browser, whose Ed25519 answers later and not
- * at once: every signature is taken for good and noted, and whoever asked must
- * have all of them checked before believing the result (`verify-proof.ts`).
+ * at once: every signature is taken for good and noted, and the caller must have
+ * all of them checked before believing the result (`verify-proof.ts`).
  */
 const sodium = {
   ready: Promise.resolve(),

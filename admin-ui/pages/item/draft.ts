@@ -8,12 +8,12 @@ import type { CommandInput } from '../../../server/dashboard/schemas/commands.js
 import type {
   DecisionSeen,
   Item,
+  ReportSeen,
 } from '../../../server/dashboard/schemas/views.js';
 import type { Role } from '../../api/access-answers.js';
-import { pollOf } from '../../parts/poll-shape.js';
-import { openReports } from './open-reports.js';
+import { pollOf } from '../../parts/poll.js';
 
-/** A decision as it stands in the form. */
+/** A decision as it is in the form. */
 export type Draft = {
   action: ModerationAction;
   reason: ModerationReason;
@@ -49,6 +49,15 @@ export function actionsFor(item: Item, role: Role): ModerationAction[] {
   return may.filter(([, fits]) => fits).map(([action]) => action);
 }
 
+export function isOpen({ status }: ReportSeen): boolean {
+  return status === 'received' || status === 'in_review';
+}
+
+/** The reports that wait, by their request_id. */
+export function openReports(reports: readonly ReportSeen[]): string[] {
+  return reports.filter(isOpen).map(({ request_id }) => request_id);
+}
+
 /** The reasons that an action takes. */
 export function reasonsFor(action: ModerationAction): ModerationReason[] {
   if (action === 'erase') return ['legal'];
@@ -78,8 +87,7 @@ export function firstDraft(
 ): Draft {
   const actions = actionsFor(item, role);
   const back = undo === undefined ? undefined : REVERSE[undo.action];
-  const isPoll = item.subject.startsWith('poll:');
-  const usual = isPoll ? 'poll_decision' : 'keep';
+  const usual = item.subject.startsWith('poll:') ? 'poll_decision' : 'keep';
   const action =
     actions.find((it) => it === back) ??
     actions.find((it) => it === usual) ??
@@ -113,7 +121,7 @@ export function inputOf(
   const { action, reason, outcome, explanation, note, supersedes } = draft;
   const poll = pollOf(item.poll);
   const isPoll = action === 'poll_decision';
-  const reports = draft.settles ? openReports(item) : [];
+  const reports = draft.settles ? openReports(item.reports) : [];
   return {
     action,
     id: isPoll && poll !== null ? poll.id : item.message.id,

@@ -9,11 +9,12 @@ export function holesOf(text: string): string[] {
   return [...new Set(names)];
 }
 
-/** The text with one placeholder filled. */
-export function fill(text: string, name: string, value: string): string {
-  return text.replace(HOLE, (hole, its: string) =>
-    its === name ? value : hole,
-  );
+/** The text with those placeholders filled that have a value. */
+export function filled(
+  text: string,
+  values: Readonly<Record<string, string>>,
+): string {
+  return text.replace(HOLE, (hole, name) => values[name]?.trim() || hole);
 }
 
 /** Why an explanation cannot be published as it is, or null. */

@@ -2,8 +2,8 @@ import { type ProofRefusal, verifyProof } from '../../../protocol/proof.js';
 import { parseVkey } from '../../../protocol/vkey.js';
 import { type Asked, takeAsked } from './browser-sodium.js';
 
-export type Checked =
-  | { fine: true; size: number; cosigners: number; logKey: string }
+type Checked =
+  | { fine: true; size: number; logKey: string }
   | { fine: false; why: string };
 
 const WHY: Readonly<Record<ProofRefusal, string>> = {
@@ -17,22 +17,14 @@ const WHY: Readonly<Record<ProofRefusal, string>> = {
   removal: 'The removal is not in the signed log.',
 };
 
-/** Whether the browser itself finds every signature that was asked good. */
-async function areGood(all: readonly Asked[]): Promise<boolean> {
-  for (const { signature, message, publicKey } of all) {
-    const raw = Uint8Array.from(publicKey);
-    const key = await crypto.subtle.importKey('raw', raw, 'Ed25519', false, [
-      'verify',
-    ]);
-    const good = await crypto.subtle.verify(
-      'Ed25519',
-      key,
-      Uint8Array.from(signature),
-      Uint8Array.from(message),
-    );
-    if (!good) return false;
-  }
-  return true;
+/** Whether the browser itself finds a signature that was asked good. */
+async function isGood({ signature, message, publicKey }: Asked) {
+  const raw = Uint8Array.from(publicKey);
+  const key = await crypto.subtle.importKey('raw', raw, 'Ed25519', false, [
+    'verify',
+  ]);
+  const [signed, text] = [Uint8Array.from(signature), Uint8Array.from(message)];
+  return await crypto.subtle.verify('Ed25519', key, signed, text);
 }
 
 /**
@@ -55,12 +47,12 @@ export async function verifyMessage(id: number): Promise<Checked> {
   if (!proven.ok) return { fine: false, why: WHY[proven.reason] };
   if (proven.value.messageId !== id) return { fine: false, why: WHY.entry };
   try {
-    if (!(await areGood(asked))) return { fine: false, why: WHY.signature };
+    const good = await Promise.all(asked.map(isGood));
+    if (good.includes(false)) return { fine: false, why: WHY.signature };
   } catch {
     const why =
       'This browser cannot check Ed25519 signatures here. Run “npx reserve-board verify” with the proof instead.';
     return { fine: false, why };
   }
-  const { size, cosigners } = proven.value;
-  return { fine: true, size, cosigners: cosigners.length, logKey };
+  return { fine: true, size: proven.value.size, logKey };
 }

@@ -1,10 +1,10 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
+import { Block } from '../../parts/Block.js';
+import { Facts } from '../../parts/Facts.js';
 import { Failure } from '../../parts/Failure.js';
 import { Inert } from '../../parts/Inert.js';
-import { Note } from './Note.js';
-import type { Peer } from './PeerTable.js';
-import { usePeerCommand } from './use-peer-command.js';
+import { type Peer, usePeerCommand } from './peers.js';
 
 /** The log key that a waiting identity shows, or the one on file. */
 function keyOf({ pending_identity: waits, log_vkey: known }: Peer): string {
@@ -21,18 +21,13 @@ export function ConfirmKey({ peer }: { peer: Peer }) {
   if (confirm.isSuccess) return <p role="status">The key is confirmed.</p>;
   if (status !== 'pending' && waits === null) return null;
   const key = keyOf(peer);
+  const isNew = waits === null || status === 'pending';
   return (
     <div className="preview">
       <h3>
-        {waits === null || status === 'pending' ? (
-          <>
-            Confirm the key of <Inert text={name} />
-          </>
-        ) : (
-          <>
-            <Inert text={name} /> shows another identity
-          </>
-        )}
+        {isNew ? 'Confirm the key of ' : ''}
+        <Inert text={name} />
+        {isNew ? '' : ' shows another identity'}
       </h3>
       {signed === null ? null : <SignedBy confirmed={signed} />}
       {moved === null ? null : <Moved from={peer.base_url} to={moved} />}
@@ -45,7 +40,7 @@ export function ConfirmKey({ peer }: { peer: Peer }) {
           <Inert text={key} />
         </code>
       </p>
-      <Note label="The whole identity" text={waits ?? identity} />
+      <Block heading label="The whole identity" text={waits ?? identity} />
       <Checkbox
         label={
           moved === null
@@ -57,7 +52,7 @@ export function ConfirmKey({ peer }: { peer: Peer }) {
       />
       <p>
         <Button
-          size="xs"
+          variant="filled"
           disabled={!compared}
           loading={confirm.isPending}
           onClick={() =>
@@ -71,7 +66,7 @@ export function ConfirmKey({ peer }: { peer: Peer }) {
           {moved === null ? 'Confirm this key' : 'Confirm this address and key'}
         </Button>
       </p>
-      {confirm.error === null ? null : <Failure error={confirm.error} />}
+      <Failure error={confirm.error} />
     </div>
   );
 }
@@ -80,16 +75,12 @@ export function ConfirmKey({ peer }: { peer: Peer }) {
 function Moved({ from, to }: { from: string; to: string }) {
   return (
     <>
-      <dl className="facts">
-        <dt>Address in use</dt>
-        <dd>
-          <Inert text={from} />
-        </dd>
-        <dt>New address</dt>
-        <dd>
-          <Inert text={to} />
-        </dd>
-      </dl>
+      <Facts
+        of={{
+          'Address in use': <Inert text={from} />,
+          'New address': <Inert text={to} />,
+        }}
+      />
       <p className="tight">
         Nothing is asked at the new address, and pulling goes on at the old one,
         until you confirm it. Ask the other board’s operators whether it has
@@ -101,15 +92,16 @@ function Moved({ from, to }: { from: string; to: string }) {
 
 /** Who signed a changed identity: only the confirmed key vouches for it. */
 function SignedBy({ confirmed }: { confirmed: boolean }) {
-  if (confirmed) {
-    return <p className="tight">It is signed by the key you confirmed.</p>;
-  }
   return (
     <p className="tight">
-      <strong>
-        It is NOT signed by the key you confirmed: compare the new key with its
-        operators.
-      </strong>
+      {confirmed ? (
+        'It is signed by the key you confirmed.'
+      ) : (
+        <strong>
+          It is NOT signed by the key you confirmed: compare the new key with
+          its operators.
+        </strong>
+      )}
     </p>
   );
 }

@@ -1,21 +1,29 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { lostRefusal } from '../../api/refusal.js';
 import { Answered } from '../../parts/Answered.js';
+import { Block } from '../../parts/Block.js';
 import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Section.js';
 import { Time } from '../../parts/Time.js';
-import { EvidenceText } from './EvidenceText.js';
-import { publicText } from './public-text.js';
 
 type Evidence = { sha256: string; origin: string; kind: string; at: string };
+
+/** The evidence at an address of this board, as text. */
+async function evidenceAt(path: string): Promise<string> {
+  const response = await fetch(`/api/mesh/evidence${path}`, {
+    cache: 'no-store',
+  });
+  if (!response.ok) throw lostRefusal('The evidence could not be read.');
+  return await response.text();
+}
 
 /** Proofs that a log signed two histories: what was verified, word by word. */
 export function EvidenceList() {
   const list = useQuery({
     queryKey: ['evidence'],
     queryFn: async () =>
-      JSON.parse(await publicText('/api/mesh/evidence')) as {
-        data: Evidence[];
-      },
+      JSON.parse(await evidenceAt('')) as { data: Evidence[] },
   });
   return (
     <Section title="Evidence">
@@ -41,5 +49,63 @@ export function EvidenceList() {
         }
       </Answered>
     </Section>
+  );
+}
+
+/** What each part of a piece of evidence says, in its order. */
+const PARTS = [
+  ['log_vkey', 'The key that signed both'],
+  ['first', 'One head that it signed'],
+  ['second', 'And another that cannot follow from it'],
+  ['prefix_root', 'The root that the second implies at the first’s size'],
+  ['consistency', 'The hashes that show it'],
+] as const;
+
+type Part = { label: string; text: string };
+
+/** The notes of the evidence as they were signed, line by line. */
+function partsOf(text: string): Part[] {
+  let json: Record<string, unknown> = {};
+  try {
+    json = Object(JSON.parse(text));
+  } catch {
+    // No JSON: its bytes are shown all the same.
+  }
+  return PARTS.flatMap(([name, label]) => {
+    const value = json[name];
+    if (value === undefined) return [];
+    const text = Array.isArray(value) ? value.join('\n') : String(value);
+    return [{ label, text }];
+  });
+}
+
+/** One piece of evidence, read when it is opened. */
+function EvidenceText({ sha256 }: { sha256: string }) {
+  const [open, setOpen] = useState(false);
+  const body = useQuery({
+    queryKey: ['evidence', sha256],
+    queryFn: () => evidenceAt(`/${sha256}`),
+    enabled: open,
+  });
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="break">{sha256}</summary>
+      {open ? (
+        <Answered of={body} what="the evidence">
+          {(text) => (
+            <>
+              {partsOf(text).map((part) => (
+                <Block heading key={part.label} {...part} />
+              ))}
+              <Block
+                heading
+                label="All of it, byte by byte as hashed"
+                text={text}
+              />
+            </>
+          )}
+        </Answered>
+      ) : null}
+    </details>
   );
 }

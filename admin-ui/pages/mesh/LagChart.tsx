@@ -79,13 +79,10 @@ export function LagChart({ board }: Props) {
   return (
     <Section
       title={
-        board === undefined ? (
-          'Lag'
-        ) : (
-          <>
-            Lag of <Inert text={board} />
-          </>
-        )
+        <>
+          Lag{board === undefined ? '' : ' of '}
+          <Inert text={board ?? null} />
+        </>
       }
       actions={<SpanChoice />}
     >

@@ -2,9 +2,14 @@ import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmButton } from '../../parts/ConfirmButton.js';
 import { Failure } from '../../parts/Failure.js';
+import { Form } from '../../parts/Form.js';
 import { Inert } from '../../parts/Inert.js';
-import type { Peer } from './PeerTable.js';
-import { usePeerCommand } from './use-peer-command.js';
+import { useForm } from '../../parts/use-form.js';
+import { type Peer, usePeerCommand } from './peers.js';
+
+const STOPPED = ['paused', 'quarantined', 'degraded', 'blocked'];
+
+const reasonOf = (text: string) => (text.trim() === '' ? {} : { reason: text });
 
 /** Pause, resume, block. */
 export function PeerActions({ peer: { name: board, status } }: { peer: Peer }) {
@@ -12,41 +17,25 @@ export function PeerActions({ peer: { name: board, status } }: { peer: Peer }) {
   const resume = usePeerCommand('peer.resume');
   const block = usePeerCommand('peer.block');
   const [reason, setReason] = useState('');
-  const error = pause.error ?? resume.error ?? block.error;
-  const stopped = ['paused', 'quarantined', 'degraded', 'blocked'];
+  const [label, turn] = STOPPED.includes(status)
+    ? ['Resume', resume]
+    : ['Pause', pause];
   return (
     <>
       <div className="row">
-        {stopped.includes(status) ? (
-          <Button
-            size="compact-xs"
-            variant="default"
-            loading={resume.isPending}
-            onClick={() => resume.mutate({ board })}
-          >
-            Resume
-          </Button>
-        ) : (
-          <Button
-            size="compact-xs"
-            variant="default"
-            loading={pause.isPending}
-            onClick={() => pause.mutate({ board })}
-          >
-            Pause
-          </Button>
-        )}
+        <Button
+          size="compact-xs"
+          loading={turn.isPending}
+          onClick={() => turn.mutate({ board })}
+        >
+          {label}
+        </Button>
         {status === 'blocked' ? null : (
           <ConfirmButton
             label="Block"
             ariaLabel={`Block ${board}`}
             busy={block.isPending}
-            act={() =>
-              block.mutate({
-                board,
-                ...(reason.trim() === '' ? {} : { reason }),
-              })
-            }
+            act={() => block.mutate({ board, ...reasonOf(reason) })}
           >
             <p className="tight">
               All traffic with <Inert text={board} /> ends and our copy of it is
@@ -61,7 +50,56 @@ export function PeerActions({ peer: { name: board, status } }: { peer: Peer }) {
           </ConfirmButton>
         )}
       </div>
-      {error === null ? null : <Failure error={error} />}
+      <Failure error={pause.error ?? resume.error ?? block.error} />
     </>
+  );
+}
+
+/** Hides one copied message here only, or shows it again. */
+export function HideMirrored({ board }: { board: string }) {
+  const form = useForm({ id: '', reason: '' });
+  const hide = usePeerCommand('peer.hide');
+  const { data } = hide;
+  const send = (undo: boolean) => {
+    const { id, reason } = form.values;
+    if (!/^[1-9]\d{0,14}$/.test(id)) return;
+    hide.mutate({
+      board,
+      id: Number(id),
+      ...reasonOf(reason),
+      ...(undo ? { undo } : {}),
+    });
+  };
+  return (
+    <details>
+      <summary>Hide one of its messages here</summary>
+      <Form
+        grid
+        label="Hide it here"
+        send={() => send(false)}
+        work={hide}
+        more={<Button onClick={() => send(true)}>Show it again</Button>}
+      >
+        <TextInput
+          size="xs"
+          label="Message"
+          inputMode="numeric"
+          pattern="[1-9][0-9]{0,14}"
+          required
+          {...form.field('id')}
+        />
+        <TextInput
+          size="xs"
+          label="Why"
+          maxLength={1000}
+          {...form.field('reason')}
+        />
+      </Form>
+      {data === undefined ? null : (
+        <p role="status">
+          Message {data.id} is {data.hidden ? 'hidden' : 'shown'} here.
+        </p>
+      )}
+    </details>
   );
 }

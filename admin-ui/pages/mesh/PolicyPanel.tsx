@@ -1,10 +1,13 @@
 import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
+import type { CommandAnswers } from '../../../server/dashboard/schemas/commands.js';
 import { useCommand } from '../../api/use-ask.js';
+import { DataTable } from '../../parts/DataTable.js';
 import { Failure } from '../../parts/Failure.js';
+import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Section.js';
-import { PolicyDifferences } from './PolicyDifferences.js';
-import { usePeerCommand } from './use-peer-command.js';
+import { Tag, type Tone } from '../../parts/Tag.js';
+import { usePeerCommand } from './peers.js';
 
 /** Hands a text to the browser as a file, without any request. */
 function download(name: string, text: string): void {
@@ -28,6 +31,7 @@ export function PolicyPanel() {
     ),
   );
   const put = usePeerCommand('peer.policy_import');
+  const applied = put.variables?.apply === true;
   const send = (apply: boolean) => {
     try {
       const policy: unknown = JSON.parse(text);
@@ -37,17 +41,11 @@ export function PolicyPanel() {
       setFault('This is not JSON.');
     }
   };
-  const error = take.error ?? put.error;
   return (
     <Section
       title="Policy"
       actions={
-        <Button
-          size="xs"
-          variant="default"
-          loading={take.isPending}
-          onClick={() => take.mutate({})}
-        >
+        <Button loading={take.isPending} onClick={() => take.mutate({})}>
           Export
         </Button>
       }
@@ -65,13 +63,11 @@ export function PolicyPanel() {
           label="The policy to import"
           rows={5}
           value={text}
-          {...(fault === null ? {} : { error: fault })}
+          error={fault}
           onChange={({ currentTarget }) => setText(currentTarget.value)}
         />
         <div className="row">
           <Button
-            size="xs"
-            variant="default"
             disabled={text.trim() === ''}
             loading={put.isPending}
             onClick={() => send(false)}
@@ -79,22 +75,61 @@ export function PolicyPanel() {
             Show what would change
           </Button>
           <Button
-            size="xs"
-            disabled={tried !== text || put.variables?.apply === true}
+            variant="filled"
+            disabled={tried !== text || applied}
             loading={put.isPending}
             onClick={() => send(true)}
           >
             Import
           </Button>
         </div>
-        {error === null ? null : <Failure error={error} />}
+        <Failure error={take.error ?? put.error} />
         {put.data === undefined || tried !== text ? null : (
-          <PolicyDifferences
-            differences={put.data}
-            applied={put.variables?.apply === true}
-          />
+          <Differences of={put.data} applied={applied} />
         )}
       </div>
     </Section>
+  );
+}
+
+type Difference = CommandAnswers['peer.policy_import'][number];
+
+const TONES: Readonly<Record<Difference['action'], Tone>> = {
+  add: 'info',
+  change: 'warn',
+  same: 'calm',
+  refused: 'bad',
+};
+
+type Props = { of: readonly Difference[]; applied: boolean };
+
+/** What an import changes, or has changed, board by board. */
+function Differences({ of, applied }: Props) {
+  return (
+    <div role="status">
+      <p className="strong tight">
+        {applied ? 'Imported.' : 'Nothing is changed yet. It would be:'}
+      </p>
+      <DataTable
+        caption="Differences of the policy"
+        data={of}
+        rowId={({ name }) => name}
+        columns={{
+          Board: ({ name }) => <Inert text={name} />,
+          Then: ({ action }) => <Tag tone={TONES[action]}>{action}</Tag>,
+          Changes: ({ changes, detail = null }) => (
+            <>
+              {changes.map(({ field, from, to }) => (
+                <p key={field} className="tight">
+                  {field}: <Inert text={JSON.stringify(from ?? null)} /> to{' '}
+                  <Inert text={JSON.stringify(to ?? null)} />
+                </p>
+              ))}
+              <Inert text={detail} />
+            </>
+          ),
+        }}
+      />
+    </div>
   );
 }

@@ -1,14 +1,19 @@
 import { useState } from 'react';
 import { useMay } from '../../access/use-access.js';
-import type { Operators } from '../../api/access-answers.js';
-import { useGet } from '../../api/use-ask.js';
+import type {
+  Device,
+  ListedOperator,
+  Operators,
+} from '../../api/access-answers.js';
+import { useGet, usePost } from '../../api/use-ask.js';
 import { Answered } from '../../parts/Answered.js';
+import { Failure } from '../../parts/Failure.js';
 import { Page } from '../../parts/Page.js';
+import { Section } from '../../parts/Section.js';
+import { DeviceTable } from '../account/DeviceTable.js';
 import { AccountTable } from './AccountTable.js';
 import { AuditTrail } from './AuditTrail.js';
-import { InviteForm } from './InviteForm.js';
-import { OpenInvites } from './OpenInvites.js';
-import { OperatorSessions } from './OperatorSessions.js';
+import { InviteForm, OpenInvites } from './Invites.js';
 
 /** Who may do what here, and who did what. */
 export function OperatorsPage() {
@@ -26,7 +31,7 @@ export function OperatorsPage() {
           return (
             <>
               <AccountTable accounts={data} choose={setChosen} />
-              {one === undefined ? null : <OperatorSessions operator={one} />}
+              {one === undefined ? null : <Sessions operator={one} />}
               {admin ? <InviteForm /> : null}
               <OpenInvites invites={invites} />
             </>
@@ -35,5 +40,23 @@ export function OperatorsPage() {
       </Answered>
       <AuditTrail />
     </Page>
+  );
+}
+
+function Sessions({ operator }: { operator: ListedOperator }) {
+  const path = `/operators/${operator.id}/sessions`;
+  const admin = useMay('admin');
+  const sessions = useGet<{ data: Device[] }>(path);
+  const end = usePost([path, '/operators', '/audit']);
+  const endOne = (id: string) => end.mutate({ path: `${path}/${id}/revoke` });
+  return (
+    <Section title={`Sessions of ${operator.name}`}>
+      <Answered of={sessions} what="the sessions">
+        {({ data }) => (
+          <DeviceTable devices={data} end={admin ? endOne : null} />
+        )}
+      </Answered>
+      <Failure error={end.error} />
+    </Section>
   );
 }

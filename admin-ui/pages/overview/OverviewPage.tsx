@@ -1,16 +1,19 @@
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import type { Overview } from '../../../server/dashboard/schemas/views.js';
-import { Answered } from '../../parts/Answered.js';
-import { Loading } from '../../parts/Loading.js';
+import { Answered, Loading } from '../../parts/Answered.js';
+import { DataTable } from '../../parts/DataTable.js';
+import { count, counted } from '../../parts/figures.js';
+import { Inert } from '../../parts/Inert.js';
 import { Page } from '../../parts/Page.js';
+import { Section } from '../../parts/Section.js';
+import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
+import { span } from '../../parts/time.js';
 import { useOverview } from '../../shell/use-overview.js';
+import { peerTone } from '../mesh/peers.js';
 import { Alerts } from './Alerts.js';
-import { FirstSteps } from './FirstSteps.js';
 import { LivePosts } from './LivePosts.js';
-import { NowFigures } from './NowFigures.js';
-import { PeerLags } from './PeerLags.js';
 
 const Charts = lazy(() => import('./Charts.js'));
 
@@ -30,7 +33,7 @@ export function OverviewPage() {
               Figures of <Time at={it.at} />.
             </p>
             <div className="pair">
-              <PeerLags peers={it.peers} />
+              <PeerLags of={it} />
               <LivePosts latest={it.latest} />
             </div>
           </>
@@ -53,5 +56,101 @@ function FirstRun({ of: { posts, peers } }: { of: Overview }) {
       under <Link to="/mesh">Mesh</Link>, and look at the backups under{' '}
       <Link to="/system">System</Link>.
     </p>
+  );
+}
+
+const WORDS: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  alerts: ['alert stands', 'alerts stand'],
+  peers: ['linked board is not well', 'linked boards are not well'],
+  reports: ['report waits', 'reports wait'],
+  polls_awaiting: ['proposal awaits a decision', 'proposals await a decision'],
+  hidden_topics: [
+    'topic is hidden; was it fair?',
+    'topics are hidden; was it fair?',
+  ],
+};
+
+/** The most pressing first, each with the page where it is done. */
+function FirstSteps({ of: { first } }: { of: Overview }) {
+  return (
+    <Section title="What to do first">
+      {first.length === 0 ? (
+        <p className="tight">Nothing. All is well.</p>
+      ) : (
+        <ol className="first">
+          {first.map(({ what, count, page }) => {
+            const [one = what, many = what] = WORDS[what] ?? [];
+            const to = what === 'alerts' ? '/system' : `/${page}`;
+            return (
+              <li key={what}>
+                <Link to={to as '/queue'}>{counted(count, one, many)}</Link>
+              </li>
+            );
+          })}
+        </ol>
+      )}
+    </Section>
+  );
+}
+
+function PeerLags({ of: { peers } }: { of: Overview }) {
+  return (
+    <Section title="Linked boards">
+      <DataTable
+        caption="Linked boards and how far behind their copies are"
+        none="None is linked."
+        data={peers}
+        rowId={({ name }) => name}
+        columns={{
+          Board: ({ name }) => (
+            <Link to="/mesh" search={{ board: name } as never}>
+              <Inert text={name} />
+            </Link>
+          ),
+          Status: (it) => <Tag tone={peerTone(it.status)}>{it.status}</Tag>,
+          Behind: ({ lag_ms }) => (lag_ms === 0 ? 'no' : span(lag_ms)),
+        }}
+      />
+    </Section>
+  );
+}
+
+function NowFigures({ of: it }: { of: Overview }) {
+  const { posts, votes, readers, reports, polls } = it;
+  const waiting = (
+    <>
+      {count(reports.in_review)} in review, oldest{' '}
+      <Time at={reports.oldest_at} />
+    </>
+  );
+  const figures: [name: string, value: number, more?: ReactNode][] = [
+    ['Posts this hour', posts.hour, `${count(posts.day)} in a day`],
+    ['Votes this hour', votes.hour, `${count(votes.day)} in a day`],
+    [
+      'Readers waiting',
+      readers.waiting,
+      `${count(readers.sessions_today)} sessions today`,
+    ],
+    ['Errors today', it.errors_today],
+    [
+      'Open reports',
+      reports.received + reports.in_review,
+      reports.oldest_at === null ? 'none waits' : waiting,
+    ],
+    ['Hidden topics', it.hidden_topics],
+    ['Open polls', polls.open, `${count(polls.awaiting)} await a decision`],
+  ];
+  return (
+    <dl className="figures">
+      {figures.map(([name, value, more]) => (
+        <div key={name} className="figure-box">
+          <dt>{name}</dt>
+          <dd>
+            {count(value)}
+            {more === undefined ? null : <div className="dim">{more}</div>}
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }

@@ -1,15 +1,25 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import {
+  POLL_OUTCOMES,
+  type PollOutcome,
+} from '../../../protocol/moderation.js';
+import { useMay } from '../../access/use-access.js';
 import { ask } from '../../api/ask.js';
 import { useHints } from '../../live/use-live.js';
-import { Answered } from '../../parts/Answered.js';
-import { Choice } from '../../parts/Choice.js';
 import { Empty } from '../../parts/Empty.js';
-import { MoreButton } from '../../parts/MoreButton.js';
+import { Choice } from '../../parts/Filters.js';
+import { Inert } from '../../parts/Inert.js';
 import { NewHint } from '../../parts/NewHint.js';
 import { Page } from '../../parts/Page.js';
-import { pollOf } from '../../parts/poll-shape.js';
-import { usePages } from '../../parts/use-pages.js';
+import { PagedList, usePages } from '../../parts/PagedList.js';
+import { type Poll, PollTally, pollOf } from '../../parts/poll.js';
+import { Select } from '../../parts/Select.js';
+import { Tag } from '../../parts/Tag.js';
+import { Time } from '../../parts/Time.js';
+import { OUTCOME_WORDS } from '../../parts/words.js';
 import { oneOf, useAddress } from '../../shell/use-address.js';
-import { PollCard } from './PollCard.js';
+import { ShortDecision } from '../item/ShortDecision.js';
 
 const STATES = ['awaiting', 'open', 'decided', 'all'] as const;
 
@@ -17,12 +27,18 @@ const STATES = ['awaiting', 'open', 'decided', 'all'] as const;
 export function PollsPage() {
   const { search } = useAddress();
   const state = oneOf(search.state, STATES) ?? 'awaiting';
-  const list = usePages(['poll.list', { state }], (before: number | null) =>
-    ask('poll.list', { state, ...(before === null ? {} : { before }) }),
+  const list = usePages(['poll.list', { state }], (before?: number) =>
+    ask('poll.list', { state, before }),
   );
-  const hints = useHints(['poll', 'decision'], (event) =>
-    event.kind === 'decision' ? event.poll_id !== null : true,
+  const hints = useHints(
+    ['poll', 'decision'],
+    list.renew,
+    (event) => event.kind !== 'decision' || event.poll_id !== null,
   );
+  const none =
+    search.state === undefined
+      ? 'No proposal waits for an answer.'
+      : 'No poll is like that.';
   return (
     <Page
       title="Polls"
@@ -36,40 +52,87 @@ export function PollsPage() {
           options={STATES.slice(1)}
         />
       </search>
-      <NewHint
-        count={hints.count}
-        show={() => {
-          hints.clear();
-          list.renew();
-        }}
-      />
-      <Answered of={list.query} what="the polls">
-        {() =>
-          list.rows.length === 0 ? (
-            <Empty
-              title={
-                search.state === undefined
-                  ? 'No proposal waits for an answer.'
-                  : 'No poll is like that.'
-              }
-            />
-          ) : (
-            <>
-              {list.rows.map((row) => {
-                const poll = pollOf(row.poll);
-                return poll === null ? null : (
-                  <PollCard
-                    key={poll.id}
-                    poll={poll}
-                    seen={row.last_decision_id}
-                  />
-                );
-              })}
-              <MoreButton query={list.query} />
-            </>
-          )
+      <NewHint {...hints} />
+      <PagedList list={list} what="the polls" empty={<Empty title={none} />}>
+        {(rows) =>
+          rows.map(({ poll: seen, last_decision_id }) => {
+            const poll = pollOf(seen);
+            return poll === null ? null : (
+              <PollCard key={poll.id} poll={poll} seen={last_decision_id} />
+            );
+          })
         }
-      </Answered>
+      </PagedList>
     </Page>
+  );
+}
+
+type Props = { poll: Poll; seen: number | null };
+
+function PollCard({ poll, seen }: Props) {
+  const may = useMay('moderator');
+  const { decision, proposal } = poll;
+  const awaits =
+    poll.type === 'proposal' &&
+    poll.state === 'closed' &&
+    decision === null &&
+    poll.close_reason !== 'topic_removed';
+  return (
+    <article className="card stack">
+      <div className="section-head">
+        <h2>
+          <Link to="/item/$subject" params={{ subject: `poll:${poll.id}` }}>
+            <Inert text={poll.question ?? `Poll ${poll.id}`} />
+          </Link>
+        </h2>
+        <span className="row">
+          <Tag>{proposal === undefined ? 'Survey' : proposal.kind}</Tag>
+          <Tag tone={poll.state === 'open' ? 'info' : 'calm'}>{poll.state}</Tag>
+        </span>
+      </div>
+      <Inert text={proposal?.summary ?? null} />
+      <p className="dim tight">
+        {poll.state === 'open' ? 'Closes' : 'Closed'}{' '}
+        <Time at={poll.closes_at} />
+      </p>
+      <PollTally poll={poll} />
+      {decision === null ? null : (
+        <p>
+          <Tag tone="good">{decision.outcome}</Tag>{' '}
+          <Time at={decision.decided_at} />{' '}
+          <Inert text={decision.explanation ?? ''} />
+        </p>
+      )}
+      {awaits && may ? <Answer poll={poll} seen={seen} /> : null}
+    </article>
+  );
+}
+
+/** The answer to a proposal, with its public reason. */
+function Answer({ poll: { id }, seen }: Props) {
+  const [outcome, setOutcome] = useState<PollOutcome>('accepted');
+  return (
+    <ShortDecision
+      subject={`poll:${id}`}
+      decision={{ action: 'poll_decision', id, outcome, seen }}
+      explained={(length) => ({
+        label: 'Public explanation',
+        description: `${length}, for ever.`,
+        required: true,
+      })}
+      label="Record"
+      done={(number) => ({
+        said: `The proposal has its answer, number ${number}.`,
+        stays: `Answered by decision ${number}: ${OUTCOME_WORDS[outcome]}.`,
+      })}
+    >
+      <Select
+        label="Answer"
+        options={POLL_OUTCOMES}
+        words={(it) => OUTCOME_WORDS[it]}
+        value={outcome}
+        choose={setOutcome}
+      />
+    </ShortDecision>
   );
 }

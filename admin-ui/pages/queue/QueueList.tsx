@@ -1,8 +1,13 @@
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
+import type { QueueRow } from '../../../server/dashboard/schemas/views.js';
+import { counted } from '../../parts/figures.js';
+import { Inert } from '../../parts/Inert.js';
+import { ClaimTag, StateTag, Tag } from '../../parts/Tag.js';
+import { Time } from '../../parts/Time.js';
+import { plain } from '../../parts/words.js';
 import { useKeys } from '../../shell/use-keys.js';
-import { QueueRowView } from './QueueRowView.js';
 import type { useQueue } from './use-queue.js';
 
 const ROW = 92;
@@ -88,11 +93,51 @@ export function QueueList({ queue: { rows, marks, query } }: Props) {
               style={{ transform: `translateY(${start}px)` }}
               onFocus={() => select(row.subject)}
             >
-              <QueueRowView row={row} mark={marks.get(row.subject)} />
+              <Row row={row} mark={marks.get(row.subject)} />
             </li>
           );
         })}
       </ul>
     </section>
+  );
+}
+
+type RowProps = { row: QueueRow; mark: string | undefined };
+
+/** One subject: what it is, why it was reported, who is at it. */
+function Row({ row, mark }: RowProps) {
+  const { subject, title, excerpt, author, claim, reasons } = row;
+  return (
+    <>
+      <Link to="/item/$subject" params={{ subject }} className="queue-title">
+        <span className="unseen-label">
+          {plain(row.kind)} {subject.split(':')[1]}:{' '}
+        </span>
+        <Inert text={title ?? excerpt ?? 'Removed'} />
+      </Link>
+      {title === null || excerpt === null ? null : (
+        <span className="queue-excerpt">
+          <Inert text={excerpt.replaceAll('\n', ' ')} />
+        </span>
+      )}
+      <span className="queue-line">
+        <span>{subject}</span>
+        <span>{row.room}</span>
+        <Inert text={author} />
+        {row.reports === 0 ? null : (
+          <span>{counted(row.reports, 'report')}</span>
+        )}
+        {row.appeals === 0 ? null : <Tag tone="warn">Appeal</Tag>}
+        {reasons.length === 0 ? null : (
+          <span>{reasons.map(plain).join(', ')}</span>
+        )}
+        <StateTag state={row.state} />
+        <span>
+          waits since <Time at={row.first_at} />
+        </span>
+        {claim === null ? null : <ClaimTag claim={claim} />}
+        {mark === undefined ? null : <Tag tone="info">{mark}</Tag>}
+      </span>
+    </>
   );
 }

@@ -1,46 +1,67 @@
-import { useEffect, useMemo } from 'react';
+import { Checkbox } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { MODERATION_REASONS } from '../../../protocol/moderation.js';
+import { ROOMS } from '../../../protocol/room.js';
 import { Answered } from '../../parts/Answered.js';
+import { Empty } from '../../parts/Empty.js';
+import { Choice, Filters } from '../../parts/Filters.js';
 import { counted } from '../../parts/figures.js';
 import { NewHint } from '../../parts/NewHint.js';
 import { Page } from '../../parts/Page.js';
-import { type Search, useAddress } from '../../shell/use-address.js';
-import { QueueEmpty } from './QueueEmpty.js';
-import { QueueFilterBar } from './QueueFilterBar.js';
+import { useAddress } from '../../shell/use-address.js';
 import { QueueList } from './QueueList.js';
-import { queueFilters, rememberQueue } from './queue-input.js';
+import {
+  CLAIMED,
+  KINDS,
+  queueFilters,
+  rememberQueue,
+  STATUSES,
+} from './queue-input.js';
 import { SavedViews } from './SavedViews.js';
 import { useQueue } from './use-queue.js';
 
 /** What was reported, one row per subject, the longest waiting first. */
 export function QueuePage() {
-  const { search } = useAddress();
-  const text = JSON.stringify(search);
-  const filters = useMemo(
-    () => queueFilters(JSON.parse(text) as Search),
-    [text],
-  );
+  const { search, change } = useAddress();
+  const filters = queueFilters(search);
   const queue = useQueue(filters);
-  const { rows, totals, fresh, renew, query } = queue;
-  useEffect(() => rememberQueue(filters), [filters]);
-  const waiting = totals === null ? 0 : Object.values(totals).reduce(sum, 0);
+  useEffect(() => rememberQueue(filters));
   return (
     <Page
       title="Queue"
-      about={
-        totals === null
-          ? undefined
-          : waiting === 0
-            ? 'Nothing waits.'
-            : `${kindsOf(totals)}. The longest waiting first.`
-      }
+      about={queue.totals && waiting(queue.totals)}
       actions={<SavedViews />}
     >
-      <QueueFilterBar />
-      <NewHint count={fresh} show={renew} />
-      <Answered of={query} what="the queue">
+      <Filters>
+        <Choice
+          label="Status"
+          name="status"
+          none="Open (all)"
+          options={STATUSES.filter((it) => it !== 'open')}
+        />
+        <Choice label="Kind" name="kind" options={KINDS} />
+        <Choice label="Reason" name="reason" options={MODERATION_REASONS} />
+        <Choice label="Room" name="room" options={ROOMS} />
+        <Choice
+          label="Claimed by"
+          name="claimed"
+          none="Anybody"
+          options={CLAIMED}
+        />
+        <Checkbox
+          label="With an appeal"
+          checked={search.appeals === 'true'}
+          onChange={({ currentTarget }) =>
+            change({ appeals: currentTarget.checked ? 'true' : undefined })
+          }
+        />
+      </Filters>
+      <NewHint count={queue.fresh} show={queue.renew} />
+      <Answered of={queue.query} what="the queue">
         {() =>
-          rows.length === 0 ? (
-            <QueueEmpty filtered={text !== '{}'} />
+          queue.rows.length === 0 ? (
+            <NoRow filtered={JSON.stringify(search) !== '{}'} />
           ) : (
             <QueueList queue={queue} />
           )
@@ -50,12 +71,23 @@ export function QueuePage() {
   );
 }
 
-const sum = (total: number, n: number) => total + n;
+function NoRow({ filtered }: { filtered: boolean }) {
+  return filtered ? (
+    <Empty title="Nothing matches these filters.">
+      <Link to="/queue">Show everything that waits</Link>
+    </Empty>
+  ) : (
+    <Empty title="Nothing waits. Well done.">
+      Reports, appeals and proposals that ended show up here by themselves.
+    </Empty>
+  );
+}
 
 /** How many of each kind wait, as “3 topics, 1 poll wait”. */
-function kindsOf(totals: Readonly<Record<string, number>>): string {
-  const shown = Object.entries(totals)
-    .filter(([, n]) => n > 0)
-    .map(([kind, n]) => counted(n, kind));
-  return `${shown.join(', ')} ${Object.values(totals).reduce(sum) === 1 ? 'waits' : 'wait'}`;
+function waiting(totals: Readonly<Record<string, number>>): string {
+  const shown = Object.entries(totals).filter(([, n]) => n > 0);
+  if (shown.length === 0) return 'Nothing waits.';
+  const kinds = shown.map(([kind, n]) => counted(n, kind)).join(', ');
+  const one = shown.length === 1 && shown[0]?.[1] === 1;
+  return `${kinds} ${one ? 'waits' : 'wait'}. The longest waiting first.`;
 }

@@ -5,16 +5,14 @@ import { useAsk } from '../../api/use-ask.js';
 import { Answered } from '../../parts/Answered.js';
 import { Dialog } from '../../parts/Dialog.js';
 import { KeptNames } from '../../parts/KeptNames.js';
-import { useAddress } from '../../shell/use-address.js';
+import { queryOf, useAddress } from '../../shell/use-address.js';
 
 /** Filters under a name, for this operator on every device. */
 export function SavedViews() {
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Button size="xs" variant="default" onClick={open}>
-        Saved views
-      </Button>
+      <Button onClick={open}>Saved views</Button>
       <Dialog title="Saved views" opened={opened} close={close}>
         <Views close={close} />
       </Dialog>
@@ -26,9 +24,6 @@ function Views({ close }: { close: () => void }) {
   const views = useAsk('view.list', {});
   const { search: here } = useAddress();
   const go = useNavigate();
-  const pairs = Object.entries(here).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value]],
-  );
   const show = (query: string) => {
     const search = Object.fromEntries(new URLSearchParams(query));
     void go({ to: '/queue', search: search as never });
@@ -44,7 +39,7 @@ function Views({ close }: { close: () => void }) {
           <KeptNames
             kind="view"
             label="Keep the filters of now as"
-            what={{ query: new URLSearchParams(pairs).toString() }}
+            what={{ query: queryOf(here) }}
             kept={data.map(({ name, query }) => ({
               name,
               shown: (

@@ -19,7 +19,7 @@ export function queueFilters(search: Search): QueueFilters {
     reason: oneOf(search.reason, MODERATION_REASONS),
     room: oneOf(search.room, ROOMS),
     claimed: oneOf(search.claimed, CLAIMED),
-    appeals: String(search.appeals) === 'true' ? true : undefined,
+    appeals: String(search.appeals) === 'true' || undefined,
   };
 }
 

@@ -1,44 +1,109 @@
+import type { SystemView } from '../../../server/dashboard/schemas/views.js';
 import { useAsk } from '../../api/use-ask.js';
 import { useHints } from '../../live/use-live.js';
 import { Answered } from '../../parts/Answered.js';
+import { Block } from '../../parts/Block.js';
+import { Facts } from '../../parts/Facts.js';
+import { count } from '../../parts/figures.js';
 import { NewHint } from '../../parts/NewHint.js';
 import { Page } from '../../parts/Page.js';
+import { Section } from '../../parts/Section.js';
+import { Tag } from '../../parts/Tag.js';
+import { Time } from '../../parts/Time.js';
 import { useOverview } from '../../shell/use-overview.js';
 import { Alerts } from '../overview/Alerts.js';
-import { Backups } from './Backups.js';
-import { JobTable } from './JobTable.js';
-import { LimitTable } from './LimitTable.js';
-import { LogHead } from './LogHead.js';
-import { TableSizes } from './TableSizes.js';
-import { Versions } from './Versions.js';
+import { Jobs, Limits, TableSizes } from './tables.js';
 
 /** What the node runs on, and whether its own work is done. */
 export function SystemPage() {
   const system = useAsk('system.read', {});
   const overview = useOverview();
-  const hints = useHints(['job', 'alert']);
+  const hints = useHints(['job', 'alert'], system.refetch);
   return (
     <Page title="System">
-      <NewHint
-        count={hints.count}
-        show={() => {
-          hints.clear();
-          void system.refetch();
-        }}
-      />
+      <NewHint {...hints} />
       <Alerts alerts={overview.data?.alerts ?? []} />
       <Answered of={system} what="the state of the node">
         {(it) => (
           <>
-            <Versions system={it} />
-            <Backups backups={it.backups} />
-            <LogHead log={it.log} />
-            <JobTable jobs={it.jobs} />
-            <LimitTable limits={it.limits} />
-            <TableSizes tables={it.tables} />
+            <Versions of={it} />
+            <Backups of={it} />
+            <LogHead of={it} />
+            <Jobs of={it} />
+            <Limits of={it} />
+            <TableSizes of={it} />
           </>
         )}
       </Answered>
     </Page>
+  );
+}
+
+function Versions({ of: it }: { of: SystemView }) {
+  return (
+    <Section title="Versions">
+      <Facts
+        of={{
+          Board: it.board.name,
+          Software: it.release,
+          Node: it.node,
+          PostgreSQL: it.database,
+        }}
+      />
+      <details>
+        <summary>{it.migrations.length} migrations have run</summary>
+        <ol>
+          {it.migrations.map((name) => (
+            <li key={name}>{name}</li>
+          ))}
+        </ol>
+      </details>
+    </Section>
+  );
+}
+
+/** A backup is one when it was restored from and looked at. */
+function Backups({ of: { backups } }: { of: SystemView }) {
+  const verified = backups?.verified_at ?? null;
+  const made = backups === null ? 'None known' : 'Never restored';
+  return (
+    <Section
+      title="Backups"
+      actions={
+        <Tag tone={verified === null ? 'warn' : 'good'}>
+          {verified === null ? made : 'Restored and checked'}
+        </Tag>
+      }
+    >
+      {backups === null ? (
+        <p className="tight">
+          No backup was made by this node. If another tool makes them, see that
+          somebody restores one now and then.
+        </p>
+      ) : (
+        <Facts
+          of={{
+            'Last made': <Time at={backups.at} exact />,
+            'Last verified restore': <Time at={verified} exact none="never" />,
+          }}
+        />
+      )}
+    </Section>
+  );
+}
+
+/** The head of the board's own log, as it is signed. */
+function LogHead({ of: { log } }: { of: SystemView }) {
+  return (
+    <Section title="Log" className="stack">
+      <Facts
+        of={{
+          Origin: log.origin,
+          Entries: count(log.size),
+          'Last entry': <Time at={log.at || null} exact none="none yet" />,
+        }}
+      />
+      <Block label="The signed head" text={log.checkpoint} />
+    </Section>
   );
 }

@@ -22,15 +22,12 @@ export function DraftActions({ report, renew }: Props) {
     say(`Report ${id} is published.`);
     renew();
   });
-  const error = compute.error ?? preview.error ?? publish.error;
-  const fresh = preview.variables?.note === note;
+  const previewed = preview.variables?.note === note ? preview.data : undefined;
   return (
     <div className="stack">
       <Textarea label="Public note" rows={3} {...form.field('note')} />
       <div className="row">
         <Button
-          size="xs"
-          variant="default"
           loading={compute.isPending}
           onClick={() =>
             compute.mutate({
@@ -44,14 +41,12 @@ export function DraftActions({ report, renew }: Props) {
           Keep the note and compute anew
         </Button>
         <Button
-          size="xs"
-          variant="default"
           loading={preview.isPending}
           onClick={() => preview.mutate({ id, note })}
         >
           Preview
         </Button>
-        {admin && preview.data !== undefined && fresh ? (
+        {admin && previewed !== undefined ? (
           <ConfirmButton
             label="Publish"
             busy={publish.isPending}
@@ -61,18 +56,16 @@ export function DraftActions({ report, renew }: Props) {
           </ConfirmButton>
         ) : null}
       </div>
-      {admin ? (
-        <p className="dim tight">Publishing follows the preview.</p>
-      ) : (
-        <p className="dim tight">An admin publishes it.</p>
-      )}
-      {error === null ? null : <Failure error={error} />}
-      {preview.data === undefined || !fresh ? null : (
+      <p className="dim tight">
+        {admin ? 'Publishing follows the preview.' : 'An admin publishes it.'}
+      </p>
+      <Failure error={compute.error ?? preview.error ?? publish.error} />
+      {previewed === undefined ? null : (
         <section className="preview" aria-label="Exact public preview">
           <h3>What everybody will see at /api/usefulness</h3>
           <Block
             label="The report as JSON"
-            text={JSON.stringify(preview.data, null, 2)}
+            text={JSON.stringify(previewed, null, 2)}
           />
         </section>
       )}

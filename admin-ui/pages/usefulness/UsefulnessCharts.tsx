@@ -11,12 +11,10 @@ const GROUPS: readonly [title: string, names: readonly string[]][] = [
   ['Networks a day', ['network_days.total', 'network_days.affected']],
 ];
 
+type Props = { reports: readonly UsefulnessSeen[] };
+
 /** Published reports side by side; drafts and overlaps do not count. */
-export function UsefulnessCharts({
-  reports,
-}: {
-  reports: readonly UsefulnessSeen[];
-}) {
+export function UsefulnessCharts({ reports }: Props) {
   const charts = useMemo(() => {
     const shown = reports
       .filter(({ published_at }) => published_at !== null)

@@ -1,47 +1,91 @@
+import { Textarea, TextInput } from '@mantine/core';
 import { useMay } from '../../access/use-access.js';
 import { ask } from '../../api/ask.js';
-import { Answered } from '../../parts/Answered.js';
+import { useCommand } from '../../api/use-ask.js';
 import { Empty } from '../../parts/Empty.js';
-import { MoreButton } from '../../parts/MoreButton.js';
+import { Form } from '../../parts/Form.js';
 import { Page } from '../../parts/Page.js';
-import { usePages } from '../../parts/use-pages.js';
-import { DraftForm } from './DraftForm.js';
+import { PagedList, usePages } from '../../parts/PagedList.js';
+import { Section } from '../../parts/Section.js';
+import { useForm } from '../../parts/use-form.js';
 import { ReportCard } from './ReportCard.js';
 import { UsefulnessCharts } from './UsefulnessCharts.js';
 
 /** Was the board of use? Figures by the node, and an honest note. */
 export function UsefulnessPage() {
   const decides = useMay('moderator');
-  const list = usePages(['usefulness.list'], (before: number | null) =>
-    ask('usefulness.list', before === null ? {} : { before }),
+  const list = usePages(['usefulness.list'], (before?: number) =>
+    ask('usefulness.list', { before }),
   );
   return (
     <Page
       title="Usefulness"
       about="The node computes the figures, an operator adds a note, an admin publishes. What is published is never changed."
     >
-      {decides ? <DraftForm done={list.renew} /> : null}
-      <Answered of={list.query} what="the reports">
-        {() =>
-          list.rows.length === 0 ? (
-            <Empty title="No report yet.">
-              Begin with the last whole month.
-            </Empty>
-          ) : (
-            <>
-              <UsefulnessCharts reports={list.rows} />
-              {list.rows.map((report) => (
-                <ReportCard
-                  key={report.id}
-                  report={report}
-                  renew={list.renew}
-                />
-              ))}
-              <MoreButton query={list.query} />
-            </>
-          )
+      {decides ? <NewDraft done={list.renew} /> : null}
+      <PagedList
+        list={list}
+        what="the reports"
+        empty={
+          <Empty title="No report yet.">Begin with the last whole month.</Empty>
         }
-      </Answered>
+      >
+        {(rows) => (
+          <>
+            <UsefulnessCharts reports={rows} />
+            {rows.map((report) => (
+              <ReportCard key={report.id} report={report} renew={list.renew} />
+            ))}
+          </>
+        )}
+      </PagedList>
     </Page>
+  );
+}
+
+/** The first days of the last month and of this one, in UTC. */
+function lastMonth(now: Date): { from: string; to: string } {
+  const day = (months: number) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 1))
+      .toISOString()
+      .slice(0, 10);
+  return { from: day(-1), to: day(0) };
+}
+
+/** A period for the node to compute. */
+function NewDraft({ done }: { done: () => void }) {
+  const form = useForm({ ...lastMonth(new Date()), note: '' });
+  const draft = useCommand('usefulness.draft', done);
+  return (
+    <Section title="New draft">
+      <Form
+        label="Compute the figures"
+        size="sm"
+        w="fit-content"
+        send={() => draft.mutate(form.values)}
+        work={draft}
+      >
+        <div className="filters">
+          <TextInput
+            label="First UTC day"
+            type="date"
+            required
+            {...form.field('from')}
+          />
+          <TextInput
+            label="The day after the last"
+            type="date"
+            required
+            {...form.field('to')}
+          />
+        </div>
+        <Textarea
+          label="Public note"
+          description="What the figures do not say. It can be changed until it is published."
+          rows={3}
+          {...form.field('note')}
+        />
+      </Form>
+    </Section>
   );
 }

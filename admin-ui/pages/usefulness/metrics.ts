@@ -1,5 +1,5 @@
 /** One figure of a report under its whole name, as `keys.seen`. */
-export type Leaf = { name: string; value: string };
+type Leaf = { name: string; value: string };
 
 /** Every figure under a value; lists of rows are left to tables. */
 export function leavesOf(value: unknown, name = ''): Leaf[] {
@@ -12,7 +12,7 @@ export function leavesOf(value: unknown, name = ''): Leaf[] {
   );
 }
 
-export type ErrorRow = { operation: string; code: string; count: number };
+type ErrorRow = { operation: string; code: string; count: number };
 
 /** The errors by operation, where the metrics have them. */
 export function errorsOf(metrics: unknown): ErrorRow[] {

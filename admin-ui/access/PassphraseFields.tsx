@@ -1,0 +1,46 @@
+import { PasswordInput, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { lengthOf } from '../parts/figures.js';
+import type { useForm } from '../parts/use-form.js';
+
+const LEAST = 12;
+
+type Props = {
+  form: ReturnType<typeof useForm<{ passphrase: string; totp: string }>>;
+  /** Of a new passphrase alone: the secret for the app. */
+  secret?: ReactNode;
+};
+
+/** A passphrase, a new one with what it lacks, and the code of the app. */
+export function PassphraseFields({ form, secret }: Props) {
+  const { passphrase } = form.values;
+  const missing = LEAST - lengthOf(passphrase);
+  const isNew = {
+    description: `At least ${LEAST} characters and not a common one. Four or five unrelated words are good.`,
+    autoComplete: 'new-password',
+    error: passphrase !== '' && missing > 0 ? `${missing} more` : null,
+  };
+  return (
+    <>
+      <PasswordInput
+        label="Passphrase"
+        autoComplete="current-password"
+        required
+        visibilityToggleButtonProps={{ 'aria-label': 'Show the passphrase' }}
+        {...form.field('passphrase')}
+        {...(secret === undefined ? {} : isNew)}
+      />
+      {secret}
+      <TextInput
+        label="Code of your authenticator app"
+        description="Six digits; each works once."
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        pattern="[0-9]{6}"
+        maxLength={6}
+        required
+        {...form.field('totp')}
+      />
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+import type {
+  CommandInput,
+  DecisionPreview,
+} from '../../../server/dashboard/schemas/commands.js';
+import { Block } from '../../parts/Block.js';
+import { Facts } from '../../parts/Facts.js';
+import { Failure } from '../../parts/Failure.js';
+import { Inert } from '../../parts/Inert.js';
+import { StateTag } from '../../parts/Tag.js';
+import { Time } from '../../parts/Time.js';
+
+type Input = CommandInput<'decision.preview'>;
+type Props = {
+  /** The command `decision.preview`. */
+  preview: {
+    data: DecisionPreview | undefined;
+    error: Error | null;
+    variables: Input | undefined;
+  };
+  /** The decision as it is in the form now. */
+  input: Input;
+  /** The title of a preview that fails. */
+  refused?: string | undefined;
+};
+
+/** What the preview answered, as long as the form is as it was previewed. */
+export function Previewed(props: Props) {
+  const { preview, input, refused = 'It would be refused' } = props;
+  const { data, error, variables } = preview;
+  if (JSON.stringify(variables) !== JSON.stringify(input)) return null;
+  return (
+    <>
+      <Failure error={error} title={refused} />
+      {data === undefined ? null : <Exactly preview={data} />}
+    </>
+  );
+}
+
+/** Exactly what would be published, as the node has worked it out. */
+function Exactly({ preview }: { preview: DecisionPreview }) {
+  const { decision, state, log_entry: entry, moderation_url: url } = preview;
+  return (
+    <section className="preview" aria-label="Exact public preview">
+      <h3>What everybody will see</h3>
+      <Facts
+        of={{
+          Action: decision.action,
+          Reason: decision.reason,
+          Explanation: <Inert text={decision.explanation} />,
+          Operator: <Inert text={decision.operator} />,
+          Decided: <Time at={decision.decided_at} exact />,
+          'Takes back': decision.supersedes ?? 'nothing',
+          'Then it is': <StateTag state={state} />,
+          'Public address': url,
+        }}
+      />
+      <details>
+        <summary>The entry in the log, and the answer as JSON</summary>
+        <Block label="The log entry" text={entry} />
+        <Block
+          label="The decision as JSON"
+          text={JSON.stringify(decision, null, 2)}
+        />
+      </details>
+    </section>
+  );
+}

@@ -1,0 +1,77 @@
+import { Button, Textarea, type TextareaProps } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { EXPLANATION_MAX } from '../../../protocol/moderation.js';
+import type { CommandInput } from '../../../server/dashboard/schemas/commands.js';
+import { useCommand } from '../../api/use-ask.js';
+import { Failure } from '../../parts/Failure.js';
+import { lengthOf } from '../../parts/figures.js';
+import { say } from '../../parts/say.js';
+import { rememberDecision } from '../../shell/last-decision.js';
+import { Previewed } from './Previewed.js';
+import { faultOf } from './placeholders.js';
+
+type Props = {
+  subject: string;
+  /** All of it but the explanation. */
+  decision: Omit<CommandInput<'decision.record'>, 'explanation'>;
+  /** Fields above that of the explanation. */
+  children?: ReactNode;
+  /** The field of the explanation; `length` says how long it is. */
+  explained: (length: string) => TextareaProps;
+  label: string;
+  refused?: string;
+  /** What is said when the decision has its number, and what stays. */
+  done: (id: number) => { said: string; stays: string };
+};
+
+/** A decision made in a list: explained, previewed and recorded there. */
+export function ShortDecision(props: Props) {
+  const { subject, decision, children, explained } = props;
+  const { label, refused, done } = props;
+  const [explanation, setExplanation] = useState('');
+  const preview = useCommand('decision.preview');
+  const record = useCommand('decision.record', ({ decision: { id } }) => {
+    rememberDecision(subject, id);
+    say(done(id).said);
+  });
+  if (record.data !== undefined) {
+    return <p role="status">{done(record.data.decision.id).stays}</p>;
+  }
+  const input = { ...decision, explanation };
+  const fault = faultOf(explanation);
+  return (
+    <div className="stack">
+      {children}
+      <Textarea
+        {...explained(
+          `${lengthOf(explanation)} of ${EXPLANATION_MAX} characters`,
+        )}
+        rows={3}
+        value={explanation}
+        onChange={({ currentTarget }) => setExplanation(currentTarget.value)}
+      />
+      <div className="row">
+        <Button
+          size="sm"
+          disabled={fault !== null}
+          loading={preview.isPending}
+          onClick={() => preview.mutate(input)}
+        >
+          Preview
+        </Button>
+        <Button
+          size="sm"
+          variant="filled"
+          disabled={fault !== null}
+          loading={record.isPending}
+          onClick={() => record.mutate(input)}
+        >
+          {label}
+        </Button>
+        <span className="dim">{fault}</span>
+      </div>
+      <Failure error={record.error} />
+      <Previewed preview={preview} input={input} refused={refused} />
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import { NativeSelect } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { ModerationAction } from '../../../protocol/moderation.js';
+import { useAsk } from '../../api/use-ask.js';
+import { Dialog } from '../../parts/Dialog.js';
+import { Inert } from '../../parts/Inert.js';
+import { KeptNames } from '../../parts/KeptNames.js';
+import { ACTION_WORDS } from '../../parts/words.js';
+import type { Draft } from './draft.js';
+
+type Props = {
+  /** What can be decided. */
+  actions: readonly ModerationAction[];
+  draft: Draft;
+  change: (some: Partial<Draft>) => void;
+};
+
+/**
+ * Wordings to begin with, whose placeholders must be filled; and the dialog
+ * that keeps a wording for everybody and removes those that were kept.
+ */
+export function Templates({ actions, draft, change }: Props) {
+  const templates = useAsk('template.list', {}).data?.data ?? [];
+  const fitting = templates.filter((it) => actions.includes(it.action));
+  const own = templates.filter((it) => it.updated_at !== null);
+  const [opened, { open, close }] = useDisclosure(false);
+  const { action, reason, explanation } = draft;
+  return (
+    <div>
+      <NativeSelect
+        label="Template"
+        value=""
+        onChange={({ currentTarget: { value } }) => {
+          const chosen = fitting.find(({ name }) => name === value);
+          if (chosen === undefined) return;
+          const { action, reason, explanation } = chosen;
+          change({ action, reason, explanation });
+        }}
+        data={[
+          { value: '', label: 'Take the wording of …' },
+          ...fitting.map(({ name, action }) => ({
+            value: name,
+            label: `${name} (${ACTION_WORDS[action]})`,
+          })),
+        ]}
+      />
+      <button type="button" className="link" onClick={open}>
+        Keep or remove templates
+      </button>
+      <Dialog title="Templates" opened={opened} close={close}>
+        <p className="tight">
+          Write {'{{what is to be filled}}'} where a wording has a gap.
+        </p>
+        <KeptNames
+          kind="template"
+          label="Keep the explanation of now as"
+          what={
+            explanation.trim() === '' ? null : { action, reason, explanation }
+          }
+          kept={own.map(({ name, updated_by }) => ({
+            name,
+            shown: (
+              <>
+                <Inert text={name} />{' '}
+                <span className="dim">
+                  by <Inert text={updated_by ?? ''} />
+                </span>
+              </>
+            ),
+          }))}
+        />
+      </Dialog>
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import type {
+  CommandAnswers,
+  CommandName,
+} from '../../../server/dashboard/schemas/commands.js';
+import { reread } from '../../api/query-client.js';
+import { useCommand } from '../../api/use-ask.js';
+import type { Tone } from '../../parts/Tag.js';
+
+export type Peer = CommandAnswers['peer.read'];
+
+const TONES: Readonly<Record<string, Tone>> = {
+  active: 'good',
+  pending: 'info',
+  paused: 'calm',
+  blocked: 'bad',
+  quarantined: 'bad',
+  degraded: 'warn',
+  lagging: 'warn',
+  unreachable: 'bad',
+};
+
+export function peerTone(status: string): Tone {
+  return TONES[status] ?? 'warn';
+}
+
+/** A change of a linked board; the table is read again when it is done. */
+export function usePeerCommand<N extends CommandName & `peer.${string}`>(
+  name: N,
+  onSuccess: (answer: CommandAnswers[N]) => void = () => {},
+) {
+  return useCommand(name, (answer: CommandAnswers[N]) => {
+    reread('peer.list');
+    onSuccess(answer);
+  });
+}

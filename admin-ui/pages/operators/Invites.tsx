@@ -1,0 +1,90 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useMay } from '../../access/use-access.js';
+import {
+  type Invite,
+  type NewInvite,
+  ROLES,
+} from '../../api/access-answers.js';
+import { usePost } from '../../api/use-ask.js';
+import { ConfirmButton } from '../../parts/ConfirmButton.js';
+import { CopyButton } from '../../parts/CopyButton.js';
+import { Failure } from '../../parts/Failure.js';
+import { Form } from '../../parts/Form.js';
+import { Section } from '../../parts/Section.js';
+import { Time } from '../../parts/Time.js';
+import { useForm } from '../../parts/use-form.js';
+
+const RENEWS = ['/operators', '/audit'];
+
+/** Makes a set-up link, which is shown this once. */
+export function InviteForm() {
+  const form = useForm({ name: '', role: 'moderator' });
+  const invite = usePost<NewInvite>(RENEWS, form.reset);
+  const { data } = invite;
+  const send = () =>
+    invite.mutate({ path: '/operators/invite', body: form.values });
+  return (
+    <Section title="Invite">
+      <Form grid label="Make a link" size="sm" send={send} work={invite}>
+        <TextInput
+          label="Name to sign in with"
+          required
+          maxLength={32}
+          autoComplete="off"
+          {...form.field('name')}
+        />
+        <NativeSelect label="Role" data={[...ROLES]} {...form.field('role')} />
+      </Form>
+      <p className="dim">
+        For a name that exists, the link replaces its credentials: the way back
+        in for somebody who lost them.
+      </p>
+      <div role="status">
+        {data === undefined ? null : (
+          <div className="preview">
+            <p className="tight">
+              For {data.name}, as {data.role}. It works once and ends{' '}
+              <Time at={data.expires_at} />. It is shown only now:
+            </p>
+            <p className="row tight">
+              <code className="break">{data.url}</code>
+              <CopyButton text={data.url} what="link" />
+            </p>
+          </div>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+/** Links that still work; their codes are nowhere kept. */
+export function OpenInvites({ invites }: { invites: readonly Invite[] }) {
+  const admin = useMay('admin');
+  const cancel = usePost(RENEWS);
+  const path = (name: string) =>
+    `/operators/invites/${encodeURIComponent(name)}/cancel`;
+  if (invites.length === 0) return null;
+  return (
+    <Section title="Open links">
+      <ul className="plain">
+        {invites.map(({ name, role, expires_at }) => (
+          <li key={name} className="row">
+            <span className="grow">
+              {name}, {role}, ends <Time at={expires_at} />
+            </span>
+            {admin ? (
+              <ConfirmButton
+                label="Cancel"
+                ariaLabel={`Cancel the link for ${name}`}
+                act={() => cancel.mutate({ path: path(name) })}
+              >
+                The link opens nothing any more.
+              </ConfirmButton>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      <Failure error={cancel.error} />
+    </Section>
+  );
+}

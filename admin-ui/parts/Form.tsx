@@ -1,0 +1,46 @@
+import { Button, type ButtonProps } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Failure } from './Failure.js';
+
+type Props = ButtonProps & {
+  children: ReactNode;
+  label: string;
+  send: () => void;
+  /** The mutation that `send` starts. */
+  work: { isPending: boolean; error: Error | null };
+  /** What is beside the button. */
+  more?: ReactNode;
+  /** Fields and button in a grid, like the filters of a list. */
+  grid?: boolean;
+};
+
+/** Fields, the button that sends them, and what was refused. */
+export function Form(props: Props) {
+  const { children, label, send, work, more, grid, ...button } = props;
+  const fields = (
+    <>
+      {children}
+      <Button
+        type="submit"
+        variant="filled"
+        loading={work.isPending}
+        {...button}
+      >
+        {label}
+      </Button>
+      {more}
+    </>
+  );
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      {grid ? <div className="filters">{fields}</div> : fields}
+      <Failure error={work.error} />
+    </form>
+  );
+}

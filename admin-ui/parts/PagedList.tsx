@@ -1,0 +1,73 @@
+import { Button } from '@mantine/core';
+import {
+  type UseInfiniteQueryResult,
+  useInfiniteQuery,
+} from '@tanstack/react-query';
+import { type ReactNode, useMemo } from 'react';
+import { queryClient } from '../api/query-client.js';
+import { Answered } from './Answered.js';
+
+/**
+ * A list that is read page by page, each beginning where the one before has
+ * ended, so that nothing is left out or shown twice when rows come.
+ */
+export function usePages<P extends { data: unknown[]; next: unknown }>(
+  key: readonly unknown[],
+  read: (after?: NonNullable<P['next']>) => Promise<P>,
+) {
+  const query = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam }) => read(pageParam ?? undefined),
+    initialPageParam: null as P['next'],
+    getNextPageParam: (page: P) => page.next,
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const rows = useMemo(
+    (): P['data'] => query.data?.pages.flatMap((page) => page.data) ?? [],
+    [query.data],
+  );
+  const renew = () =>
+    void queryClient.resetQueries({ queryKey: key, exact: true });
+  return { query, rows, renew };
+}
+
+type Props<T> = {
+  /** Of `usePages`. */
+  list: { query: UseInfiniteQueryResult; rows: T[] };
+  what: string;
+  /** What is shown where there is no row. */
+  empty: ReactNode;
+  children: (rows: T[]) => ReactNode;
+};
+
+/** The rows of a list, and a button for the next page while there is one. */
+export function PagedList<T>({ list, what, empty, children }: Props<T>) {
+  const { query, rows } = list;
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const more = (
+    <div>
+      <Button
+        size="sm"
+        loading={isFetchingNextPage}
+        onClick={() => void fetchNextPage()}
+      >
+        Show more
+      </Button>
+    </div>
+  );
+  return (
+    <Answered of={query} what={what}>
+      {() =>
+        rows.length === 0 ? (
+          empty
+        ) : (
+          <>
+            {children(rows)}
+            {hasNextPage ? more : null}
+          </>
+        )
+      }
+    </Answered>
+  );
+}
