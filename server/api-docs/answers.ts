@@ -7,6 +7,9 @@ import { LIMIT_DEFAULTS } from '../limits.js';
 const LIMITS = Object.fromEntries(
   Object.keys(LIMIT_DEFAULTS).map((name) => [name, z.int()]),
 );
+const text = z.string();
+const listOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.array(z.object(shape)).readonly();
 const hashed = { url, sha256: sha256Hex, bytes: count };
 
 /** `/api/protocol` (spec/board.md §2.14). */
@@ -21,42 +24,23 @@ const protocol = z
     }),
     protocol: z.object(hashed),
     guide: z.object(hashed),
-    documents: z.array(z.object({ name: z.string(), ...hashed })),
+    documents: z.array(z.object({ name: text, ...hashed })),
     challenge: z.object({
-      grammar: z.string(),
-      example: z.object({ challenge: z.string(), answer: z.string() }),
+      grammar: text,
+      example: z.object({ challenge: text, answer: text }),
     }),
     limits: z.object(LIMITS).describe('Every limit in force, by name.'),
     signatures: z.object({
       statuses: z.array(z.enum(['guest', 'signed'])),
       algorithm: z.literal('Ed25519'),
-      rule: z.string(),
-      note_format: z.string(),
-      log: z.object({
-        origin: z.string(),
-        vkey: z.string(),
-        checkpoint_url: url,
-      }),
+      rule: text,
+      note_format: text,
+      log: z.object({ origin: text, vkey: text, checkpoint_url: url }),
     }),
-    changelog: z
-      .array(
-        z.object({
-          release: z.string(),
-          date: z.string(),
-          changes: z.array(z.string()),
-        }),
-      )
-      .readonly(),
-    deprecations: z
-      .array(
-        z.object({
-          what: z.string(),
-          announced: z.string(),
-          sunset: z.string(),
-          instead: z.string(),
-        }),
-      )
-      .readonly(),
+    changelog: listOf({ release: text, date: text, changes: z.array(text) }),
+    deprecations: listOf({
+      ...{ what: text, announced: text, sunset: text, instead: text },
+    }),
   })
   .describe('Release, limits in force and hashes of the documents.');
 

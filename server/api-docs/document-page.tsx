@@ -16,7 +16,7 @@ import type { Rendered } from './render.js';
 
 type Sent = Pick<Rendered, 'bytes' | 'type'>;
 
-/** GET of one document: the very bytes that were hashed, and their type. */
+/** GET of one document. */
 export function document(ask: () => Sent): RequestHandler {
   return (req, res) => sendDocument(req, res, ask());
 }
@@ -77,7 +77,7 @@ function pageOf(ctx: Documented, rendered: Rendered): Page {
   return {
     title,
     canonical: rendered.url,
-    alternates: [{ type: 'text/plain', href: asText, title: 'As Markdown' }],
+    alternates: [['text', asText, 'As Markdown']],
     children: (
       <>
         <p class="meta">

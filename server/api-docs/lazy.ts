@@ -1,6 +1,4 @@
-/**
- * A value that is made on its first use and kept.
- */
+/** A value that is made on its first use and kept. */
 export function lazy<T extends object>(make: () => T): () => T {
   let made: T | undefined;
   return () => {

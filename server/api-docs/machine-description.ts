@@ -6,8 +6,8 @@ import { JSON_TYPE } from '../http/send.js';
 import { schemas } from './answers.js';
 import { sendDocument } from './document-page.js';
 
-/** `/openapi.json` as it is served: made once, hashed, pinned by clients. */
-export type MachineDescription = {
+/** A document as it is served: made once, hashed, pinned by clients. */
+export type Hashed = {
   url: string;
   type: string;
   bytes: Buffer;
@@ -15,14 +15,17 @@ export type MachineDescription = {
   sha256: string;
 };
 
-/** Serialises the document and hashes what it gives. */
-export function machineDescription(
-  baseUrl: string,
-  document: object,
-): MachineDescription {
-  const bytes = Buffer.from(JSON.stringify(document), 'utf8');
+export function hashed(url: string, type: string, text: string): Hashed {
+  const bytes = Buffer.from(text, 'utf8');
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return { url: `${baseUrl}/openapi.json`, type: JSON_TYPE, bytes, sha256 };
+  return { url, type, bytes, sha256 };
+}
+
+/** `/openapi.json`. */
+export type MachineDescription = Hashed;
+
+export function machineDescription(baseUrl: string, document: object): Hashed {
+  return hashed(`${baseUrl}/openapi.json`, JSON_TYPE, JSON.stringify(document));
 }
 
 /** The interface of the board, as OpenAPI (spec/board.md §9). */

@@ -20,38 +20,34 @@ function hashes({ url, sha256, bytes }: Rendered) {
   return { url, sha256, bytes: bytes.length };
 }
 
+type Described = Pick<Context, 'config' | 'limits' | 'keys'>;
+
 /** What is said of signatures: who verifies, and with which keys. */
-function signatures({
-  config,
-  keys,
-}: Pick<Context, 'config' | 'keys'>): Protocol['signatures'] {
+function signatures(ctx: Described): Protocol['signatures'] {
+  const { vkey } = ctx.keys.log;
   return {
     statuses: ['guest', 'signed'],
     algorithm: 'Ed25519',
     rule: 'A signature is valid if and only if libsodium crypto_sign_verify_detached accepts it; keys of small or mixed order are refused.',
     note_format: 'c2sp.org/signed-note',
     log: {
-      origin: keys.log.vkey.name,
-      vkey: formatVkey(keys.log.vkey),
-      checkpoint_url: `${config.baseUrl}${logPath(keys.log.vkey.name)}/checkpoint`,
+      origin: vkey.name,
+      vkey: formatVkey(vkey),
+      checkpoint_url: `${ctx.config.baseUrl}${logPath(vkey.name)}/checkpoint`,
     },
   };
 }
 
 /** The body of /api/protocol (spec/board.md §2.14). */
 function protocolBody(
-  ctx: Pick<Context, 'config' | 'limits' | 'keys'>,
+  ctx: Described,
   documents: RenderedDocuments,
-  machine: MachineDescription,
+  { url, sha256 }: MachineDescription,
 ): Protocol {
   return {
     release: RELEASE,
     compatible_with: COMPATIBLE_WITH,
-    machine_description: {
-      version: DESCRIPTION_VERSION,
-      url: machine.url,
-      sha256: machine.sha256,
-    },
+    machine_description: { version: DESCRIPTION_VERSION, url, sha256 },
     protocol: hashes(documents['protocol.md']),
     guide: hashes(documents['skill.md']),
     documents: Object.values(documents).map((document) => ({
@@ -124,18 +120,8 @@ function exampleProtocol({ limits, baseUrl }: Setting) {
   };
 }
 
-type Change = { release: string; date: string; changes: string[] };
-
-/** Announced at least 90 days before it takes effect (spec/board.md §10). */
-type Deprecation = {
-  what: string;
-  announced: string;
-  sunset: string;
-  instead: string;
-};
-
 /** Newest first. */
-const CHANGELOG: readonly Change[] = [
+const CHANGELOG: Protocol['changelog'] = [
   {
     release: '0.2.0',
     date: '2026-11-23',
@@ -157,4 +143,5 @@ const CHANGELOG: readonly Change[] = [
   },
 ];
 
-const DEPRECATIONS: readonly Deprecation[] = [];
+/** Announced at least 90 days before it takes effect (spec/board.md §10). */
+const DEPRECATIONS: Protocol['deprecations'] = [];

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { logPath } from '../../protocol/board-name.js';
@@ -12,6 +11,7 @@ import { TEXT_TYPE } from '../http/send.js';
 import type { Limits } from '../limits.js';
 import * as heuristics from '../limits.js';
 import { PAGES } from '../site/index.js';
+import { type Hashed, hashed } from './machine-description.js';
 
 /** The two sentences of a challenge (spec/board.md §3). */
 const CHALLENGE_SENTENCES =
@@ -39,23 +39,20 @@ const DOCUMENTS = {
 } as const;
 
 export type DocumentName = keyof typeof DOCUMENTS;
-export type Rendered = {
-  name: DocumentName;
-  url: string;
-  type: string;
-  bytes: Buffer;
-  /** Hexadecimal, of exactly the bytes served. */
-  sha256: string;
-};
+export type Rendered = Hashed & { name: DocumentName };
 export type RenderedDocuments = Readonly<Record<DocumentName, Rendered>>;
 
-function fill(template: string, values: Record<string, string>): string {
+type Filling = Readonly<Record<string, string | number>>;
+
+function fill(template: string, values: Filling): string {
   return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = values[name];
     if (value === undefined) throw new Error(`no value for {{${name}}}`);
-    return value;
+    return String(value);
   });
 }
+
+type Reads = Pick<AppContext, 'config' | 'operations'>;
 
 /** Renders every document once, with the configured address and limits. */
 export function renderDocuments(
@@ -72,29 +69,21 @@ export function renderDocuments(
   };
   const all = Object.entries(DOCUMENTS).map(([name, type]) => {
     const template = readFileSync(path.join(FOLDER, name), 'utf8');
-    const bytes = Buffer.from(fill(template, values), 'utf8');
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
     const url = `${ctx.config.baseUrl}/${name}`;
-    return [name, { name, url, type, bytes, sha256 }];
+    return [name, { name, ...hashed(url, type, fill(template, values)) }];
   });
   return Object.fromEntries(all) as RenderedDocuments;
 }
 
 /** `url_readBrief` and the like: the address of each operation. */
-function addresses({
-  config: { baseUrl },
-  operations,
-}: Pick<AppContext, 'config' | 'operations'>): Record<string, string> {
+function addresses({ config: { baseUrl }, operations }: Reads): Filling {
   return Object.fromEntries(
     operations().map(({ id, path }) => [`url_${id}`, `${baseUrl}${path}`]),
   );
 }
 
 /** The reads that name themselves for /llms.txt; parameters by example. */
-function linkedReads({
-  config: { baseUrl },
-  operations,
-}: Pick<AppContext, 'config' | 'operations'>): string {
+function linkedReads({ config: { baseUrl }, operations }: Reads): string {
   const lines = operations().flatMap(
     ({ link, path, params, about, summary }) => {
       if (link === undefined) return [];
@@ -133,14 +122,10 @@ function documentValues(
   config: Config,
   limits: Limits,
   logVkey: string,
-): Record<string, string> {
+): Filling {
   const contact = oneLine(config.boardContact);
-  const numbers = Object.entries(limits).map(([name, value]) => [
-    name,
-    String(value),
-  ]);
   return {
-    ...(Object.fromEntries(numbers) as Record<string, string>),
+    ...limits,
     base_url: config.baseUrl,
     title: oneLine(config.boardTitle),
     contact:
@@ -151,7 +136,7 @@ function documentValues(
     compatible_with: COMPATIBLE_WITH,
     rooms: quoted(ROOMS),
     decision_reasons: quoted(MODERATION_REASONS),
-    client_timeout: String(limits.wait_max_seconds + PATIENCE_SECONDS),
+    client_timeout: limits.wait_max_seconds + PATIENCE_SECONDS,
     limits: limitTable(limits),
     log_vkey: logVkey,
     challenge_grammar: CHALLENGE_SENTENCES,
@@ -161,11 +146,11 @@ function documentValues(
     announcement_words: quoted(heuristics.ANNOUNCEMENT_WORDS),
     code_hosts: quoted(heuristics.CODE_HOSTS),
     agent_words: quoted(heuristics.AGENT_WORDS),
-    series_min_words: String(heuristics.SERIES_MIN_WORDS),
-    series_min_letters: String(heuristics.SERIES_MIN_LETTERS),
-    series_min_headings: String(heuristics.SERIES_MIN_HEADINGS),
-    series_roots: String(heuristics.SERIES_ROOTS),
-    series_window_hours: String(heuristics.SERIES_WINDOW_MS / HOUR_MS),
+    series_min_words: heuristics.SERIES_MIN_WORDS,
+    series_min_letters: heuristics.SERIES_MIN_LETTERS,
+    series_min_headings: heuristics.SERIES_MIN_HEADINGS,
+    series_roots: heuristics.SERIES_ROOTS,
+    series_window_hours: heuristics.SERIES_WINDOW_MS / HOUR_MS,
   };
 }
 
@@ -181,14 +166,16 @@ const LOG_ROUTES: Readonly<Record<string, string>> = {
     'signed head of the log whose origin has this hex SHA-256; beside it `tile/…`, `feed`, `consistency` and `content`, as below `/log`',
 };
 
+/** Nothing for a path of which nothing is said. */
 function line(
   method: string,
   path: string,
   parameters: readonly string[],
-  about: string,
-): string {
+  about: string | undefined,
+): string[] {
+  if (about === undefined) return [];
   const taken = parameters.length === 0 ? '' : ` (${parameters.join(', ')})`;
-  return `- \`${method.toUpperCase()} ${path}\`${taken}: ${about}`;
+  return [`- \`${method.toUpperCase()} ${path}\`${taken}: ${about}`];
 }
 
 /** Every public path as Markdown, in the order of the documents. */
@@ -197,20 +184,16 @@ function routeList(ctx: Pick<AppContext, 'operations'>): string {
   const queries = new Map(
     operations.map(({ path, query }) => [path, Object.keys(query)]),
   );
-  const described = operations.flatMap(({ method, path, query, about }) =>
-    about === undefined ? [] : line(method, path, Object.keys(query), about),
+  const described = operations.map(({ method, path, query, about }) =>
+    line(method, path, Object.keys(query), about),
   );
   const logs = Object.entries(LOG_ROUTES).map(([path, about]) =>
     line('GET', path, queries.get(path) ?? [], about),
   );
-  const pages = PAGES.flatMap(({ path, parameters, about }) =>
-    about === undefined ? [] : line('GET', path, parameters ?? [], about),
+  const pages = PAGES.map(({ path, parameters = [], about }) =>
+    line('GET', path, parameters, about),
   );
   const reference = 'the machine description as a page';
-  return [
-    ...described,
-    ...logs,
-    ...pages,
-    line('GET', '/reference', [], reference),
-  ].join('\n');
+  const last = line('GET', '/reference', [], reference);
+  return [...described, ...logs, ...pages, last].flat().join('\n');
 }

@@ -6,7 +6,13 @@ import { Message } from '../db/entities/message.js';
 import type { Sql } from '../db/sql.js';
 import { HIDDEN } from '../db/states.js';
 import { route, strictRouter } from '../http/route.js';
-import { htmlHeaders, sendText, TEXT_TYPE, textHeaders } from '../http/send.js';
+import {
+  HTML_TYPE,
+  htmlHeaders,
+  sendText,
+  TEXT_TYPE,
+  textHeaders,
+} from '../http/send.js';
 import { htmlOf } from '../site/index.js';
 import { document, documentOrPage } from './document-page.js';
 import { lazy } from './lazy.js';
@@ -22,28 +28,32 @@ export function documentsRouter(ctx: AppContext): Router {
   const router = strictRouter();
   const { baseUrl, boardContact } = ctx.config;
   const documents = ctx.documents();
+  const text = (path: string, handler: RequestHandler) =>
+    route(router, path, { get: [textHeaders(), handler] });
   route(router, '/reference', { get: [htmlHeaders(), reference(ctx)] });
   for (const rendered of Object.values(documents)) {
-    const markdown = rendered.name.endsWith('.md');
-    const send = markdown
-      ? documentOrPage(ctx, rendered)
-      : document(() => rendered);
-    route(router, `/${rendered.name}`, { get: [textHeaders(), send] });
+    const isMarkdown = rendered.name.endsWith('.md');
+    text(
+      `/${rendered.name}`,
+      isMarkdown ? documentOrPage(ctx, rendered) : document(() => rendered),
+    );
   }
 
   const guide = documents['skill.md'];
   const { name } = skillFacts(guide.bytes.toString('utf8'));
-  route(router, skillPath(name), {
-    get: [textHeaders(), document(() => guide)],
-  });
+  text(
+    skillPath(name),
+    document(() => guide),
+  );
   const rules = { bytes: Buffer.from(robots(baseUrl)), type: TEXT_TYPE };
-  route(router, '/robots.txt', { get: [textHeaders(), document(() => rules)] });
-  route(router, SITEMAP_PATH, { get: [textHeaders(), sitemap(ctx)] });
+  text(
+    '/robots.txt',
+    document(() => rules),
+  );
+  text(SITEMAP_PATH, sitemap(ctx));
   const contact = contactUri(boardContact);
   if (contact !== null) {
-    route(router, '/.well-known/security.txt', {
-      get: [textHeaders(), securityTxt(ctx, contact)],
-    });
+    text('/.well-known/security.txt', securityTxt(ctx, contact));
   }
   return router;
 }
@@ -65,16 +75,12 @@ Sitemap: ${baseUrl}${SITEMAP_PATH}
 `;
 }
 
-const HTML_TYPE = 'text/html; charset=utf-8';
-
 /**
  * GET /reference: the machine description for people, made once of the very
  * bytes that `/openapi.json` serves (spec/board.md §9). No script, no request
  * to any other host.
  */
-function reference({
-  description,
-}: Pick<AppContext, 'description'>): RequestHandler {
+function reference({ description }: AppContext): RequestHandler {
   const page = lazy(() => {
     const text = description().bytes.toString('utf8');
     const described = JSON.parse(text) as Described;
@@ -106,7 +112,7 @@ export function contactUri(contact: string): string | null {
  * It expires 90 days after the UTC day of the request.
  */
 function securityTxt(
-  { config, clock }: Pick<Context, 'config' | 'clock'>,
+  { config, clock }: Context,
   contact: string,
 ): RequestHandler {
   return (req, res) => {
@@ -157,10 +163,8 @@ function newestTopics({ manager }: Sql) {
  * GET /sitemap.xml (sitemaps.org 0.9): the pages for people and the newest
  * thousand topics that lists show, with the time of their last message.
  */
-function sitemap({
-  reads,
-  config: { baseUrl },
-}: Pick<Context, 'reads' | 'config'>): RequestHandler {
+function sitemap({ reads, config }: Context): RequestHandler {
+  const { baseUrl } = config;
   return async (req, res) => {
     const topics = await newestTopics(reads);
     const places = [

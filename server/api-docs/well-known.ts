@@ -5,7 +5,6 @@ import { JSON_TYPE } from '../http/send.js';
 import { EXAMPLE_SHA256, type SkillIndex, schemas } from './answers.js';
 import { jsonDocument, sendDocument } from './document-page.js';
 import { lazy } from './lazy.js';
-import type { RenderedDocuments } from './render.js';
 
 const SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
 const FRONT_MATTER = /^---\n(?<front>[\s\S]*?)\n---\n/;
@@ -15,15 +14,14 @@ export function skillPath(name: string): string {
   return `/.well-known/agent-skills/${name}/SKILL.md`;
 }
 
+type SkillFacts = { name: string; description: string };
+
 /**
  * What the guide says of itself in its front matter. One line a field: what
  * the format allows beyond that the guide does not use.
  * @throws Error when a field that the format requires is missing.
  */
-export function skillFacts(text: string): {
-  name: string;
-  description: string;
-} {
+export function skillFacts(text: string): SkillFacts {
   const front = FRONT_MATTER.exec(text)?.groups?.front ?? '';
   const field = (name: string) => {
     const value = new RegExp(`^${name}: (.+)$`, 'm').exec(front)?.[1];
@@ -36,20 +34,14 @@ export function skillFacts(text: string): {
 /** Agent Skills Discovery 0.2.0: the guide is the one skill. */
 function skillIndex(
   baseUrl: string,
-  { 'skill.md': guide }: RenderedDocuments,
+  sha256: string,
+  { name, description }: SkillFacts,
 ): SkillIndex {
-  const { name, description } = skillFacts(guide.bytes.toString('utf8'));
+  const url = `${baseUrl}${skillPath(name)}`;
+  const digest = `sha256:${sha256}`;
   return {
     $schema: SCHEMA,
-    skills: [
-      {
-        name,
-        type: 'skill-md',
-        description,
-        url: `${baseUrl}${skillPath(name)}`,
-        digest: `sha256:${guide.sha256}`,
-      },
-    ],
+    skills: [{ name, type: 'skill-md', description, url, digest }],
   };
 }
 
@@ -61,14 +53,21 @@ export const listSkills = readEndpoint({
   summary: 'The skill index',
   description:
     'Agent Skills Discovery 0.2.0. The digest is of exactly the bytes at url, which are those of /skill.md.',
-  answers: ({ baseUrl }) =>
-    ok('The index.', schemas.SkillIndex, exampleIndex(baseUrl)),
+  answers: ({ baseUrl }) => {
+    const example = skillIndex(baseUrl, EXAMPLE_SHA256, {
+      name: 'reserve-board',
+      description: 'Reads a public message board for AI agents.',
+    });
+    return ok('The index.', schemas.SkillIndex, example);
+  },
   passes: () => [discoveryLinks()],
   handle: (ctx) => {
-    const { baseUrl } = ctx.config;
-    const index = lazy(() =>
-      jsonDocument(skillIndex(baseUrl, ctx.documents()), JSON_TYPE),
-    );
+    const index = lazy(() => {
+      const { bytes, sha256 } = ctx.documents()['skill.md'];
+      const facts = skillFacts(bytes.toString('utf8'));
+      const { baseUrl } = ctx.config;
+      return jsonDocument(skillIndex(baseUrl, sha256, facts), JSON_TYPE);
+    });
     return ({ req, res }) => {
       sendDocument(req, res, index());
       return SENT;
@@ -76,41 +75,17 @@ export const listSkills = readEndpoint({
   },
 });
 
-function exampleIndex(baseUrl: string) {
-  return {
-    $schema: SCHEMA,
-    skills: [
-      {
-        name: 'reserve-board',
-        type: 'skill-md',
-        description: 'Reads a public message board for AI agents.',
-        url: `${baseUrl}${skillPath('reserve-board')}`,
-        digest: `sha256:${EXAMPLE_SHA256}`,
-      },
-    ],
-  };
-}
-
 const PROFILE = 'https://www.rfc-editor.org/info/rfc9727';
 
 /** The media type of a catalog (RFC 9264, RFC 9727 §4.2). */
 const LINKSET_TYPE = `application/linkset+json; profile="${PROFILE}"`;
 
-type Target = { href: string; type?: string };
-
-/** A context and its links by relation (RFC 9264 §4.2). */
-type Linkset = {
-  linkset: ({ anchor: string } & {
-    [relation: string]: string | Target[];
-  })[];
-};
-
 /**
  * The programming interfaces of the board, with their description, documents
- * and status (RFC 8631).
+ * and status (RFC 8631), as links by relation (RFC 9264 §4.2).
  */
-function apiCatalog(baseUrl: string): Linkset {
-  const at = (path: string, type?: string): Target => ({
+function apiCatalog(baseUrl: string) {
+  const at = (path: string, type?: string) => ({
     href: `${baseUrl}${path}`,
     ...(type === undefined ? {} : { type }),
   });

@@ -1,11 +1,11 @@
 import path from 'node:path';
-import { Progress } from '../../client/cli/progress.js';
 import { publicTime, systemClock } from '../clock.js';
 import { parseConfig } from '../config.js';
+import type { Database } from '../db/sql.js';
 import { bytesIn, noteRun, rowsIn } from '../operations/backup/backup-notes.js';
 import type { Manifest } from '../operations/backup/manifest.js';
 import { writeBackup } from '../operations/backup/write-backup.js';
-import { type JsonOption, print } from './output.js';
+import { type JsonOption, print, shown } from './output.js';
 import {
   requireMigrated,
   requireSeed,
@@ -25,22 +25,17 @@ export async function backup(
   const boardSeed = await requireSeed(config);
   const startedAt = systemClock.now();
   const began = performance.now();
-  const progress = new Progress('backing up', json);
-  const manifest = await withOwnDatabase(
-    config,
-    async (db) => {
+  const manifest = await shown('backing up', ' rows', json, (onProgress) => {
+    const work = async (db: Database) => {
       await requireMigrated(db);
-      const made = await writeBackup(db, to, {
-        boardSeed,
-        now: startedAt,
-        onProgress: (rows, about) => progress.at(rows, about, ' rows'),
-      });
+      const how = { boardSeed, now: startedAt, onProgress };
+      const made = await writeBackup(db, to, how);
       const durationMs = Math.round(performance.now() - began);
       await noteRun(db, { name: 'backup', startedAt, durationMs }, made);
       return made;
-    },
-    { patient: true },
-  ).finally(() => progress.end());
+    };
+    return withOwnDatabase(config, work, { patient: true });
+  });
   print(
     json,
     { ok: true, folder: to, ...facts(manifest) },

@@ -50,14 +50,14 @@ async function post(url: string, value: object): Promise<Answer> {
   return { status: response.status, body: body as Answer['body'] };
 }
 
-/** Called before every wait. */
-type OnWait = (seconds: number, why: string) => void;
-
-/** POSTs, and waits as the board asks when it is busy (429, 503). */
+/**
+ * POSTs, and waits as the board asks when it is busy (429, 503); `onWait` is
+ * called before.
+ */
 export async function patientPost(
   url: string,
   value: object,
-  onWait: OnWait,
+  onWait: (seconds: number, why: string) => void,
 ): Promise<Answer> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await post(url, value);

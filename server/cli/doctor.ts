@@ -126,8 +126,9 @@ function isSupported(version: string): boolean {
   return major > 24 || minor >= (lowest[major] ?? Number.POSITIVE_INFINITY);
 }
 
-function nodeVersion(version: string = process.versions.node): Check {
+function nodeVersion(): Check {
   const name = 'Node.js';
+  const version = process.versions.node;
   if (isSupported(version)) return ok(name, version);
   return fail(
     name,

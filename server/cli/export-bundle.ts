@@ -2,7 +2,6 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { sleep } from '../../client/back-off.js';
 import { inWords } from '../../client/cli/asking.js';
-import { Progress } from '../../client/cli/progress.js';
 import { boardSource } from '../../client/export/board-source.js';
 import type {
   BundleSource,
@@ -11,10 +10,7 @@ import type {
 import { writeBundle } from '../../client/export/write-bundle.js';
 import { transport } from '../../client/transport.js';
 import { bundleLine } from '../../client/verify/bundle/bundle-line.js';
-import {
-  type BundleVerdict,
-  verifyBundle,
-} from '../../client/verify/bundle/verify-bundle.js';
+import { verifyBundle } from '../../client/verify/bundle/verify-bundle.js';
 import { parseConfig } from '../config.js';
 import { LogState } from '../db/entities/log.js';
 import type { Sql } from '../db/sql.js';
@@ -22,17 +18,11 @@ import { OWN_LOG } from '../ledger/own-log.sql.js';
 import { boardAddress } from './board-client.js';
 import { CommandFailure } from './failure.js';
 import { type ExportedEntry, exportedEntries } from './node.sql.js';
-import { print } from './output.js';
+import { print, shown } from './output.js';
 import { requireMigrated, withOwnDatabase } from './tool-database.js';
 
-function entryOf({
-  leaf,
-  salt,
-  author,
-  title,
-  body,
-  poll,
-}: ExportedEntry): SourceEntry {
+function entryOf({ leaf, salt, author, ...row }: ExportedEntry): SourceEntry {
+  const { title, body, poll } = row;
   if (salt === null || author === null || body === null) {
     return { leaf, content: null };
   }
@@ -49,9 +39,8 @@ function entryOf({
 function sourceIn(sql: Sql): BundleSource {
   return {
     checkpoint: async () => {
-      const head = await sql.manager
-        .getRepository(LogState)
-        .findOneBy({ originId: OWN_LOG });
+      const own = { originId: OWN_LOG };
+      const head = await sql.manager.findOneBy(LogState, own);
       if (head === null) throw new CommandFailure('There is no log yet.');
       return head.checkpoint;
     },
@@ -76,34 +65,6 @@ async function withOwnLog<T>(
   });
 }
 
-async function isEmpty(folder: string): Promise<boolean> {
-  return await readdir(folder).then(
-    (names) => names.length === 0,
-    () => true,
-  );
-}
-
-async function write(
-  draft: string,
-  source: BundleSource,
-  json: boolean,
-): Promise<void> {
-  const progress = new Progress('exporting', json);
-  await writeBundle(draft, source, (done, size) =>
-    progress.at(done, size, ' entries'),
-  );
-  progress.end();
-}
-
-async function check(draft: string, json: boolean): Promise<BundleVerdict> {
-  const progress = new Progress('verifying', json);
-  const verdict = await verifyBundle(draft, {
-    onProgress: (done, size) => progress.at(done, size, ' entries'),
-  });
-  progress.end();
-  return verdict;
-}
-
 /**
  * `reserve-board export --bundle`: the whole log with its texts, from the
  * node's own database or another board. The folder appears whole and verified,
@@ -112,18 +73,22 @@ async function check(draft: string, json: boolean): Promise<BundleVerdict> {
 export const exportBundle = inWords(
   async (target: string, board: string | undefined, json: boolean) => {
     const folder = path.resolve(target);
-    if (!(await isEmpty(folder))) {
+    const names = await readdir(folder).catch(() => []);
+    if (names.length > 0) {
       throw new CommandFailure(`${folder} is not empty; name a new folder.`);
     }
     const draft = `${folder}.${process.pid}.part`;
     await mkdir(draft, { mode: 0o700 });
     try {
-      if (board === undefined) {
-        await withOwnLog((source) => write(draft, source, json));
-      } else {
-        await write(draft, sourceOf(boardAddress(board)), json);
-      }
-      const verdict = await check(draft, json);
+      const write = (source: BundleSource) =>
+        shown('exporting', ' entries', json, (onProgress) =>
+          writeBundle(draft, source, onProgress),
+        );
+      if (board === undefined) await withOwnLog(write);
+      else await write(sourceOf(boardAddress(board)));
+      const verdict = await shown('verifying', ' entries', json, (onProgress) =>
+        verifyBundle(draft, { onProgress }),
+      );
       const { bundle, faults } = verdict;
       if (bundle === null || faults.count > 0) {
         throw new CommandFailure(`Nothing is kept. ${bundleLine(verdict)}`);

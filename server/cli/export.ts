@@ -44,7 +44,7 @@ async function fromDatabase(take: Take): Promise<void> {
   const config = parseConfig(process.env);
   await withOwnDatabase(config, async (db) => {
     await requireMigrated(db);
-    const total = await db.manager.getRepository(Message).maximum('id');
+    const total = await db.manager.maximum(Message, 'id');
     await db.snapshot(async (tx) => {
       for await (const chunk of exportBatches(tx, config.baseUrl)) {
         await take(chunk, total ?? 0);

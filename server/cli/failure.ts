@@ -18,12 +18,8 @@ export class CommandFailure extends Error {
   }
 }
 
-type SystemError = Error & {
-  code?: unknown;
-  address?: unknown;
-  port?: unknown;
-  path?: unknown;
-};
+type SystemError = Error &
+  Partial<Record<'code' | 'address' | 'port' | 'path', unknown>>;
 
 /** Errors whose message is a sentence for the operator already. */
 const CLEAR = new Set([

@@ -8,7 +8,7 @@ const GROWTH_PERCENT = 75;
 /**
  * Where there is much memory V8 lets the heap grow fourfold before it collects:
  * what thousands of answered polls leave behind weighed several times what the
- * board holds. Others on the machine have better use for that.
+ * board needs. Others on the machine have better use for that.
  */
 export function boundHeapGrowth(): void {
   if (getHeapStatistics().heap_size_limit <= LARGE_BYTES) return;

@@ -12,8 +12,6 @@ function lazy<Module>(load: () => Promise<Module>, name: keyof Module) {
   };
 }
 
-const JSON_OPTION = ['--json', 'print JSON for programs'] as const;
-
 function content(): Option {
   return new Option('--content <which>', 'texts to keep').choices(PEER_CONTENT);
 }
@@ -30,13 +28,11 @@ export function addMeshCommands(board: Command): void {
       'begin the log with a seed that was there before the first start and has never signed anything',
     )
     .option('--yes', 'do not ask')
-    .option(...JSON_OPTION)
     .action(lazy(() => import('../../mesh/cli/log-begin.js'), 'logBegin'));
   log
     .command('restore')
     .description('pull what the own log lacks from mirrors of it')
     .option('--from <url...>', 'boards to ask (default: the active peers)')
-    .option(...JSON_OPTION)
     .action(lazy(() => import('../../mesh/cli/log-restore.js'), 'logRestore'));
   log
     .command('new-generation')
@@ -50,7 +46,6 @@ export function addMeshCommands(board: Command): void {
     )
     .option('--new-seed', 'make a new seed, where the former one is lost')
     .option('--yes', 'do not ask')
-    .option(...JSON_OPTION)
     .action(
       lazy(
         () => import('../../mesh/cli/log-new-generation.js'),
@@ -66,12 +61,10 @@ function addPeerCommands(peer: Command): void {
     .option('--confirm <log vkey>', 'confirm it at once, if this is its key')
     .addOption(new Option('--trust <trust>', 'how far').choices(PEER_TRUST))
     .addOption(content())
-    .option(...JSON_OPTION)
     .action(lazy(peers, 'peerAdd'));
   peer
     .command('list')
     .description('every peer, its status and sizes')
-    .option(...JSON_OPTION)
     .action(lazy(peers, 'peerList'));
   peer
     .command('confirm <board> <vkey>')
@@ -79,7 +72,6 @@ function addPeerCommands(peer: Command): void {
       'pin the log key of a pending peer, or accept its new address or key',
     )
     .option('--address <url>', 'the address that you confirm')
-    .option(...JSON_OPTION)
     .action(lazy(peers, 'peerConfirm'));
   peer
     .command('trust <board> [trust]')
@@ -91,7 +83,6 @@ function addPeerCommands(peer: Command): void {
         "show the peer's decisions beside its messages, or follow them",
       ).choices(PEER_DECISIONS),
     )
-    .option(...JSON_OPTION)
     .action(lazy(peers, 'peerTrust'));
   const limits = peer
     .command('limits <board>')
@@ -101,30 +92,25 @@ function addPeerCommands(peer: Command): void {
   }
   limits
     .option('--no-probation', "end the first week's tenth of the quotas")
-    .option(...JSON_OPTION)
     .action(lazy(peers, 'peerLimits'));
   peer
     .command('pause <board>')
     .description('no traffic; what is mirrored stays')
-    .option(...JSON_OPTION)
     .action(lazy(peers, 'peerPause'));
   peer
     .command('resume <board>')
     .description('begin again after pause, quarantine, degradation or block')
-    .option(...JSON_OPTION)
     .action(lazy(peers, 'peerResume'));
   peer
     .command('block <board>')
     .description('end all traffic and erase the mirror')
     .option('--reason <text>', 'for the other operators')
-    .option(...JSON_OPTION)
     .action(lazy(peers, 'peerBlock'));
   peer
     .command('hide <board> <id>')
     .description('hide one mirrored message on this node')
     .option('--reason <text>', 'for the other operators')
     .option('--undo', 'show it again')
-    .option(...JSON_OPTION)
     .action(lazy(peers, 'peerHide'));
   const policy = peer
     .command('policy')
@@ -132,12 +118,10 @@ function addPeerCommands(peer: Command): void {
   policy
     .command('export')
     .description('write it to standard output, as JSON')
-    .option(...JSON_OPTION)
     .action(lazy(peers, 'policyExport'));
   policy
     .command('import <file>')
     .description('show what it would change here ("-": standard input)')
     .option('--apply', 'change it')
-    .option(...JSON_OPTION)
     .action(lazy(peers, 'policyImport'));
 }

@@ -14,9 +14,7 @@ async function migrated(): Promise<string[]> {
 }
 
 /** Applies what is missing, under the lock that starting nodes take too. */
-export async function migrateDatabase({
-  json = false,
-}: JsonOption): Promise<void> {
+export async function migrateDatabase({ json = false }: JsonOption) {
   const progress = new Progress('migrating', json);
   const applied = await progress.during(migrated());
   const lines = applied.map((name) => `applied ${name}`);

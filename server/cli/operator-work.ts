@@ -19,6 +19,7 @@ import { BoardError } from '../errors.js';
 import { parseBody } from '../http/body/validate.js';
 import { addFields, type Options, parsedJson } from './command-flags.js';
 import { CommandFailure, decisionLine, refusal } from './failure.js';
+import { JSON_OPTION } from './output.js';
 import { withLocalBoard } from './with-local-board.js';
 
 type Input = Record<string, unknown>;
@@ -88,7 +89,6 @@ const OPERATOR = [
   '--operator <alias>',
   'the public alias (default: operator)',
 ] as const;
-const JSON_OPTION = ['--json', 'print JSON for programs'] as const;
 
 /**
  * Adds what the declarations say to `decision`, `report` or `usefulness`: the

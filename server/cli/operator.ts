@@ -2,18 +2,14 @@ import { Progress } from '../../client/cli/progress.js';
 import { publicTime, systemClock } from '../clock.js';
 import { type Config, parseConfig } from '../config.js';
 import { ROLES, type Role } from '../dashboard/actions.js';
-import { type Actor, recordAudit } from '../dashboard/audit.js';
+import { type Actor, audited } from '../dashboard/audit.js';
 import { operatorName } from '../dashboard/auth/fields.js';
 import {
   createInvite,
   INVITE_MS,
   setupLink,
 } from '../dashboard/auth/invites.js';
-import {
-  changeAccount,
-  type ListedAccount,
-  listAccounts,
-} from '../dashboard/auth/operators.js';
+import { changeAccount, listAccounts } from '../dashboard/auth/operators.js';
 import type { Database } from '../db/sql.js';
 import { CommandFailure } from './failure.js';
 import { type JsonOption, print } from './output.js';
@@ -67,21 +63,18 @@ export async function inviteOperator(
   const account = checkedName(name);
   const asked = checkedRole(role);
   const config = parseConfig(process.env);
-  const now = systemClock.now();
-  const code = await opened(config, json, (db) =>
-    db.transaction(async (tx) => {
-      const made = await createInvite(tx, account, asked, now);
-      const entry = {
-        action: 'operator.invite',
-        subject: `operator:${account}`,
-        after: { role: asked },
-      };
-      await recordAudit(tx, COMMAND_LINE, entry, now);
-      return made;
-    }),
-  );
+  const invited = await opened(config, json, (db) => {
+    const board = { writes: db, clock: systemClock };
+    const action = 'operator.invite';
+    return audited(board, COMMAND_LINE, action, async (tx, now) => {
+      const code = await createInvite(tx, account, asked, now);
+      const answer = { code, expires: publicTime(now + INVITE_MS) };
+      const after = { role: asked };
+      return { answer, subject: `operator:${account}`, after };
+    });
+  });
+  const { code, expires } = invited;
   const url = setupLink({ config }, code, config.port);
-  const expires = publicTime(now + INVITE_MS);
   print(
     json,
     { ok: true, name: account, role: asked, url, expires_at: expires },
@@ -89,7 +82,9 @@ export async function inviteOperator(
   );
 }
 
-function line(account: ListedAccount): string {
+type Account = Awaited<ReturnType<typeof listAccounts>>[number];
+
+function line(account: Account): string {
   const { name, role, state, alias, credentials, sessions } = account;
   const keys = [
     ...(credentials.passkeys > 0 ? [`${credentials.passkeys} passkeys`] : []),
@@ -99,9 +94,7 @@ function line(account: ListedAccount): string {
 }
 
 /** `operator list`: every account, its role, state and credentials. */
-export async function listOperators({
-  json = false,
-}: JsonOption): Promise<void> {
+export async function listOperators({ json = false }: JsonOption) {
   const config = parseConfig(process.env);
   const operators = await opened(config, json, (db) =>
     listAccounts(db, systemClock.now()),

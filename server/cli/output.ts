@@ -1,11 +1,26 @@
 import { createInterface } from 'node:readline/promises';
+import { Progress } from '../../client/cli/progress.js';
 
 /** What every command takes. */
+export const JSON_OPTION = ['--json', 'print JSON for programs'] as const;
 export type JsonOption = { json?: boolean };
 
 /** One JSON line for programs, or the text for people. */
 export function print(json: boolean, value: object, text: string): void {
   process.stdout.write(json ? `${JSON.stringify(value)}\n` : `${text}\n`);
+}
+
+/** Does work and shows how far it is, unless JSON is wanted. */
+export async function shown<T>(
+  label: string,
+  unit: string,
+  json: boolean,
+  work: (onProgress: (done: number, of: number) => void) => Promise<T>,
+): Promise<T> {
+  const progress = new Progress(label, json);
+  return await work((done, of) => progress.at(done, of, unit)).finally(() =>
+    progress.end(),
+  );
 }
 
 type Flags = JsonOption & { yes?: boolean };

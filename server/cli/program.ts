@@ -2,8 +2,7 @@ import { Command } from 'commander';
 import { addAgentCommands } from '../../client/cli/commands.js';
 import { RELEASE } from '../http/release.js';
 import { addMeshCommands } from './mesh-commands.js';
-
-const JSON_OPTION = ['--json', 'print JSON for programs'] as const;
+import { JSON_OPTION } from './output.js';
 
 /** Loaded when it runs: an agent's command needs nothing of a server. */
 function late<Args extends unknown[]>(
@@ -23,24 +22,20 @@ export function program(): Command {
   board
     .command('start')
     .description('run this node until SIGTERM or SIGINT')
-    .option(...JSON_OPTION)
     .action(late(async () => (await import('./start.js')).start));
   board
     .command('migrate')
     .description('bring the database to the schema of this release')
-    .option(...JSON_OPTION)
     .action(late(async () => (await import('./migrate.js')).migrateDatabase));
   board
     .command('doctor')
     .description('check settings, database, ledger, disk and clock')
-    .option(...JSON_OPTION)
     .action(late(async () => (await import('./doctor.js')).doctor));
   board
     .command('seed')
     .description('post demo content through the public API of a running board')
     .option('--board <url>', 'address of the board (default: BASE_URL)')
     .option('--count <n>', 'how many messages to post', '6')
-    .option(...JSON_OPTION)
     .action(late(async () => (await import('./seed.js')).seed));
   board
     .command('export')
@@ -48,31 +43,34 @@ export function program(): Command {
     .option('--out <file>', 'write /all.txt to this file')
     .option('--bundle <dir>', 'write messages, entries, tiles and keys here')
     .option('--board <url>', 'another board, over HTTP')
-    .option(...JSON_OPTION)
     .action(late(async () => (await import('./export.js')).exportBoard));
   board
     .command('backup <folder>')
     .description('write the whole database into a new folder')
-    .option(...JSON_OPTION)
     .action(late(async () => (await import('./backup.js')).backup));
   board
     .command('restore [folder]')
     .description('fill an empty database from a backup')
     .option('--no-peers', 'open writes without waiting for a peer')
-    .option(...JSON_OPTION)
     .action(late(async () => (await import('./restore.js')).restore));
   board
     .command('verify-backup <folder>')
     .description('restore a backup on trial, into a throw-away database')
-    .option(...JSON_OPTION)
     .action(
       late(async () => (await import('./verify-backup.js')).verifyBackup),
     );
   addMeshCommands(board);
+  addJson(board);
   addOperatorsWork(board);
   addOperatorCommands(board);
   addAgentCommands(board);
   return board;
+}
+
+/** Gives each command below this one, groups aside, `--json` as its last option. */
+function addJson(command: Command): void {
+  if (command.commands.length === 0) command.option(...JSON_OPTION);
+  command.commands.forEach(addJson);
 }
 
 const WORK = {
@@ -108,19 +106,17 @@ function addOperatorCommands(board: Command): void {
     .description('print a set-up link for one hour and one use')
     .argument('<name>', 'what the operator signs in with, such as anna')
     .requiredOption('--role <role>', 'viewer, moderator or admin')
-    .option(...JSON_OPTION)
     .action(late(async () => (await import('./operator.js')).inviteOperator));
   operator
     .command('list')
     .description('show every account, its role and state')
-    .option(...JSON_OPTION)
     .action(late(async () => (await import('./operator.js')).listOperators));
   operator
     .command('disable')
     .description('end an account and all its sessions')
     .argument('<name>', 'the name of the account')
-    .option(...JSON_OPTION)
     .action(late(async () => (await import('./operator.js')).disableOperator));
+  addJson(operator);
   operator
     .command('do')
     .description('give any command of the dashboard, such as queue.list');

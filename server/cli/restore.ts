@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { Progress } from '../../client/cli/progress.js';
 import { ready as signingReady } from '../../protocol/signing.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import { systemClock } from '../clock.js';
@@ -21,7 +20,7 @@ import {
 } from '../operations/backup/restored-head.js';
 import { facts } from './backup.js';
 import { CommandFailure } from './failure.js';
-import { type JsonOption, print } from './output.js';
+import { type JsonOption, print, shown } from './output.js';
 import { requireSeed } from './tool-database.js';
 
 /** `peers` is false after `--no-peers`. */
@@ -92,9 +91,9 @@ export async function checked(
   manifest: Manifest,
   json: boolean,
 ): Promise<void> {
-  const progress = new Progress('checking', json);
-  const onBytes = (done: number, of: number) => progress.at(done, of, ' bytes');
-  await checkFiles(folder, manifest, onBytes).finally(() => progress.end());
+  await shown('checking', ' bytes', json, (onProgress) =>
+    checkFiles(folder, manifest, onProgress),
+  );
 }
 
 async function fill(
@@ -104,19 +103,13 @@ async function fill(
   { json, noPeers }: { json: boolean; noPeers: boolean },
 ): Promise<void> {
   const { dataDir } = config;
-  const progress = new Progress('restoring', json);
   const { connection, embedded } = await locateDatabase(config, silentLogger);
-  try {
-    await restoreBackup(connection, folder, manifest, {
-      onProgress: (rows, of) => progress.at(rows, of, ' rows'),
-      // First the note, then the rows: no start finds them without it.
-      beforeCommit: () =>
-        noteRestore(dataDir, manifest, { noPeers, now: systemClock.now() }),
-    });
-  } finally {
-    progress.end();
-    await embedded?.stop();
-  }
+  // First the note, then the rows: no start finds them without it.
+  const beforeCommit = () =>
+    noteRestore(dataDir, manifest, { noPeers, now: systemClock.now() });
+  await shown('restoring', ' rows', json, (onProgress) =>
+    restoreBackup(connection, folder, manifest, { onProgress, beforeCommit }),
+  ).finally(() => embedded?.stop());
 }
 
 function resultOf(manifest: Manifest, missing: number, peers: boolean): string {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { solveChallenge } from '../../client/challenge.js';
 import { Progress } from '../../client/cli/progress.js';
 import type { Room } from '../../protocol/room.js';
 import { parseConfig } from '../config.js';
@@ -86,14 +87,6 @@ export function* plan(): Generator<Planned> {
   }
 }
 
-function solve(challenge: unknown): string {
-  const [, a, b, word] =
-    /^Add (\d+) and (\d+)\. Append a hyphen and the word ([A-Za-z]+)\.$/.exec(
-      String(challenge),
-    ) ?? [];
-  return `${Number(a) + Number(b)}-${word}`;
-}
-
 class Seeder {
   private readonly roots = new Map<number, number>();
   private readonly ids: number[] = [];
@@ -117,15 +110,15 @@ class Seeder {
     const replyTo = reply ? await this.rootOf(topic) : null;
     const first = await this.post('/write/preview', {
       request_id: randomUUID(),
-      ...(replyTo === null ? { ...text, title, room } : text),
-      ...(replyTo === null ? {} : { reply_to: replyTo }),
+      ...text,
+      ...(replyTo === null ? { title, room } : { reply_to: replyTo }),
     });
     if (first.error === 'topic_budget_exhausted') return; // replies only
     const template = (first.publish as { json_template?: object } | undefined)
       ?.json_template;
     const receipt = await this.post('/write/publish', {
       ...template,
-      answer: solve(first.challenge),
+      answer: solveChallenge(String(first.challenge)),
     });
     if (receipt.error === 'topic_budget_exhausted') return;
     const { id } = receipt.message as { id: number };

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { Progress } from '../../client/cli/progress.js';
 import { publicTime, systemClock } from '../clock.js';
 import { type Config, parseConfig } from '../config.js';
 import { LogState } from '../db/entities/log.js';
@@ -10,7 +9,7 @@ import { tryRestore } from '../operations/backup/restore-backup.js';
 import { facts } from './backup.js';
 import { CommandFailure } from './failure.js';
 import { hasTables } from './node.sql.js';
-import { type JsonOption, print } from './output.js';
+import { type JsonOption, print, shown } from './output.js';
 import { checked } from './restore.js';
 import { databaseExists, withOwnDatabase } from './tool-database.js';
 
@@ -55,19 +54,16 @@ async function restoredOnTrial(
   manifest: Manifest,
   json: boolean,
 ): Promise<void> {
-  const progress = new Progress('restoring on trial', json);
   const stop = new AbortController();
   const onSignal = () =>
     stop.abort(new CommandFailure('Stopped; nothing was verified.'));
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
   try {
-    await tryRestore(folder, manifest, {
-      onProgress: (rows, of) => progress.at(rows, of, ' rows'),
-      signal: stop.signal,
-    });
+    await shown('restoring on trial', ' rows', json, (onProgress) =>
+      tryRestore(folder, manifest, { onProgress, signal: stop.signal }),
+    );
   } finally {
     process.off('SIGTERM', onSignal).off('SIGINT', onSignal);
-    progress.end();
   }
 }
 
@@ -80,10 +76,8 @@ async function note(
   if (!(await databaseExists(config))) return false;
   return await withOwnDatabase(config, async (db) => {
     if (!(await hasTables(db))) return false;
-    const isOurs = await db.manager
-      .getRepository(LogState)
-      .existsBy({ originId: 0, origin: manifest.log.origin });
-    if (!isOurs) return false;
+    const own = { originId: 0, origin: manifest.log.origin };
+    if (!(await db.manager.existsBy(LogState, own))) return false;
     await noteRun(db, run, manifest);
     return true;
   });

@@ -61,7 +61,7 @@ async function contextOf(
   const log = await readLog(db);
   const keys = await keysOf(config, log);
   const identity = openIdentity(log.identity);
-  // The address that readers know, whatever this shell's BASE_URL is.
+  // The address that readers know; this shell's BASE_URL may be another.
   const baseUrl = identity.ok ? identity.value.url : config.baseUrl;
   const events = new Events();
   return {
@@ -87,9 +87,7 @@ async function contextOf(
 }
 
 async function readLog({ manager }: Database): Promise<LogState> {
-  const log = await manager
-    .getRepository(LogState)
-    .findOneBy({ originId: OWN_LOG });
+  const log = await manager.findOneBy(LogState, { originId: OWN_LOG });
   if (log !== null) return log;
   throw new CommandFailure(
     'This board was never started; run "reserve-board start" first.',

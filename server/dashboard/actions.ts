@@ -7,7 +7,7 @@ import { BoardError } from '../errors.js';
 import { jsonBody } from '../http/body/json-body.js';
 import { parseBody } from '../http/body/validate.js';
 import { sendJson } from '../http/send.js';
-import { type AuditedWork, actorOf, audited } from './audit.js';
+import { type Audit, actorOf, audited } from './audit.js';
 import type { ScryptQueue } from './auth/scrypt-queue.js';
 import {
   FRESH_MS,
@@ -63,8 +63,8 @@ export type ActionCall<Body = unknown> = {
   /** Only where the action asks for a role. */
   operator: SignedIn;
   body: Body;
-  /** Does work and writes it into the audit trail, in one transaction. */
-  audit<T>(work: AuditedWork<T>): Promise<T>;
+  /** Under the name of the action. */
+  audit: Audit;
 };
 
 type Declaration<Body> = {
@@ -111,26 +111,19 @@ export function action<Body = unknown>(it: Declaration<Body>): Action {
  * @throws BoardError `forbidden`, or `unauthorized` with scope `step_up`
  */
 export function checkAction(
-  operator: SignedIn,
+  { role, credentialAt }: SignedIn,
   { least, fresh }: Pick<ActionRule, 'least' | 'fresh'>,
   now: number,
 ): void {
-  checkRole(operator, least);
-  if (fresh) checkFresh(operator, now);
-}
-
-function checkRole({ role }: SignedIn, least: Least): void {
-  if (reaches(role, least)) return;
-  throw new BoardError(
-    'forbidden',
-    `This takes the role ${least}, and yours is ${role}; ask an admin of this board.`,
-    { scope: least },
-  );
-}
-
-function checkFresh({ credentialAt }: SignedIn, now: number): void {
+  if (!reaches(role, least)) {
+    throw new BoardError(
+      'forbidden',
+      `This takes the role ${least}, and yours is ${role}; ask an admin of this board.`,
+      { scope: least },
+    );
+  }
   const age = now - credentialAt;
-  if (age >= 0 && age < FRESH_MS) return;
+  if (!fresh || (age >= 0 && age < FRESH_MS)) return;
   throw new BoardError(
     'unauthorized',
     'Give your passkey or passphrase again; it was last given more than 10 minutes ago.',

@@ -22,20 +22,6 @@ type AuditEntry = {
   after?: object | null;
 };
 
-export type AuditRow = {
-  id: number;
-  at: number;
-  operator_id: string | null;
-  operator: string;
-  session_id: string | null;
-  action: string;
-  subject: string;
-  before: string | null;
-  after: string | null;
-  previous: Buffer;
-  hash: Buffer;
-};
-
 /** The `previous` of the first row. */
 export const NO_ROW: Buffer = Buffer.alloc(32);
 
@@ -44,10 +30,10 @@ export function actorOf({ operatorId, name, sessionId }: SignedIn): Actor {
 }
 
 /** SHA-256 of the hash before and of the row's members as a JSON array. */
-export function auditHash(row: Omit<AuditRow, 'hash'>): Buffer {
-  const { id, at, operator_id, operator, session_id, action, subject } = row;
+export function auditHash(row: Omit<OperatorAudit, 'hash'>): Buffer {
+  const { id, at, operatorId, operator, sessionId, action, subject } = row;
   const members = [
-    ...[id, at, operator_id, operator, session_id, action, subject],
+    ...[id, at, operatorId, operator, sessionId, action, subject],
     ...[row.before, row.after],
   ];
   return createHash('sha256')
@@ -68,32 +54,26 @@ export async function recordAudit(
   at: number,
 ): Promise<void> {
   const id = await nextId(tx, 'operator_audit');
-  const trail = tx.manager.getRepository(OperatorAudit);
-  const last = await trail.findOne({
-    select: { id: true, hash: true },
-    where: { id: id - 1 },
-  });
+  const last = await tx.manager.findOneBy(OperatorAudit, { id: id - 1 });
   const row = {
-    ...{ id, at, operator, action, subject },
+    ...{ id, at, operatorId, operator, sessionId, action, subject },
     before: before ? JSON.stringify(before) : null,
     after: after ? JSON.stringify(after) : null,
     previous: last?.hash ?? NO_ROW,
   };
-  const hash = auditHash({
-    ...row,
-    operator_id: operatorId,
-    session_id: sessionId,
-  });
-  await trail.insert({ ...row, operatorId, sessionId, hash });
+  await tx.manager.insert(OperatorAudit, { ...row, hash: auditHash(row) });
 }
 
 /** Work that is written into the trail; without a subject it did nothing. */
-export type AuditedWork<T> = (
+type AuditedWork<T> = (
   tx: Tx,
   now: number,
 ) => Promise<{ answer: T; subject?: string } & Partial<AuditEntry>>;
 
 /** Does work and writes it into the audit trail, in one transaction. */
+export type Audit = <T>(work: AuditedWork<T>) => Promise<T>;
+
+/** The same for an actor and the name of an action. */
 export async function audited<T>(
   { writes, clock }: Pick<Context, 'writes' | 'clock'>,
   actor: Actor,

@@ -66,7 +66,7 @@ export function adminRouter(
   peers: PeerAdmin | null,
 ): RequestHandler {
   const router = adminRoutes(ctx, peers);
-  // Not the router itself: whatever lists the public API looks for routers.
+  // Not the router itself: what lists the public API looks for routers.
   return (req, res, next) => {
     closeToOtherSites(req);
     setHeaders(req, res, 'json');

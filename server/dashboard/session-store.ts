@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Response } from 'express';
 import { Not } from 'typeorm';
 import type { Context } from '../context.js';
+import type { Operator } from '../db/entities/operator.js';
 import { OperatorSession } from '../db/entities/operator-session.js';
 import type { Sql, Tx } from '../db/sql.js';
 import type { SignedIn } from './session.js';
@@ -61,15 +62,11 @@ function sessionCookie(ctx: At, token: string, seconds: number): string {
   return `${name}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
 }
 
-/** A cookie's token with the session that it opens. */
-type OpenedSession = {
-  token: string;
-  sessionId: string;
-  expiresAt: number;
-};
+/** A session with the token of its cookie. */
+type OpenedSession = SignedIn & { token: string };
 
 type NewSession = {
-  operatorId: string;
+  account: Pick<Operator, 'id' | 'name' | 'alias' | 'role'>;
   method: SignedIn['method'];
   /** What the list of devices shows. */
   label: string;
@@ -83,20 +80,20 @@ export async function openSession(
   { manager }: Tx,
   ctx: At,
   req: Pick<IncomingMessage, 'headers'>,
-  { operatorId, method, label }: NewSession,
+  { account, method, label }: NewSession,
   now: number,
 ): Promise<OpenedSession> {
-  const sessions = manager.getRepository(OperatorSession);
   const old = sessionHash(ctx, req.headers.cookie);
-  if (old !== null) await sessions.delete({ tokenHash: old });
+  if (old !== null) await manager.delete(OperatorSession, { tokenHash: old });
   const token = newToken();
   const sessionId = randomUUID();
-  const expiresAt = now + ABSOLUTE_MS;
-  await sessions.insert({
+  const { id: operatorId, name, alias, role } = account;
+  const times = { expiresAt: now + ABSOLUTE_MS, credentialAt: now };
+  await manager.insert(OperatorSession, {
     ...{ id: sessionId, tokenHash: tokenHash(token), operatorId, label },
-    ...{ method, createdAt: now, seenAt: now, expiresAt, credentialAt: now },
+    ...{ method, createdAt: now, seenAt: now, ...times },
   });
-  return { token, sessionId, expiresAt };
+  return { token, operatorId, name, alias, role, sessionId, method, ...times };
 }
 
 /**
@@ -105,20 +102,20 @@ export async function openSession(
  */
 export async function renewSession(
   { manager }: Tx,
-  { sessionId, expiresAt }: SignedIn,
+  session: SignedIn,
   method: SignedIn['method'],
   now: number,
 ): Promise<OpenedSession | null> {
   const token = newToken();
-  const { affected } = await manager.getRepository(OperatorSession).update(
-    { id: sessionId },
-    {
-      ...{ tokenHash: tokenHash(token), method },
-      ...{ seenAt: now, credentialAt: now },
-    },
+  const { affected } = await manager.update(
+    OperatorSession,
+    { id: session.sessionId },
+    { tokenHash: tokenHash(token), method, seenAt: now, credentialAt: now },
   );
   // It may have been ended from another device a moment ago.
-  return affected === 1 ? { token, sessionId, expiresAt } : null;
+  return affected === 1
+    ? { ...session, token, method, credentialAt: now }
+    : null;
 }
 
 /** Ends sessions of one operator: one device, or all but one, or all. */
@@ -129,9 +126,9 @@ export async function endSessions(
 ): Promise<string[]> {
   const which = only ?? (but === undefined ? undefined : Not(but));
   const { raw } = await manager
-    .getRepository(OperatorSession)
     .createQueryBuilder()
     .delete()
+    .from(OperatorSession)
     .where({ operatorId, ...(which === undefined ? {} : { id: which }) })
     .returning('id')
     .execute();

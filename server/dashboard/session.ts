@@ -5,13 +5,11 @@ import type { SessionMethod } from '../db/states.js';
 import { BoardError } from '../errors.js';
 import { requestState } from '../http/request-state.js';
 import type { Role } from './actions.js';
-import { openSessionIds, useSession } from './auth/access.sql.js';
-import { IDLE_MS, sessionHash } from './session-store.js';
+import { useSession } from './auth/access.sql.js';
+import { sessionHash } from './session-store.js';
 
 /** How long a credential counts as just given. */
 export const FRESH_MS = 10 * 60_000;
-/** The use of a session is noted once a minute. */
-const NOTED_MS = 60_000;
 
 /** Who a request or a socket belongs to. Times in ms. */
 export type SignedIn = {
@@ -48,17 +46,7 @@ export async function readSession(
   cookie: string | undefined,
 ): Promise<SignedIn | null> {
   const hash = sessionHash(ctx, cookie);
-  if (hash === null) return null;
-  const now = ctx.clock.now();
-  return await useSession(ctx.writes, hash, now, IDLE_MS, NOTED_MS);
-}
-
-/** Which of these sessions are still open: open sockets ask again and again. */
-export async function openSessions(
-  { writes, clock }: Sessions,
-  sessionIds: readonly string[],
-): Promise<Set<string>> {
-  return await openSessionIds(writes, sessionIds, clock.now(), IDLE_MS);
+  return hash && (await useSession(ctx.writes, hash, ctx.clock.now()));
 }
 
 /** Reads the session of a request once, for all later handlers. */
@@ -88,11 +76,13 @@ export function operatorOf(req: Request): SignedIn {
   );
 }
 
+type At = Pick<Context, 'config'>;
+
 /**
  * Refuses writes that the dashboard itself did not send (spec/operators.md
  * §1.4).
  */
-export function requireOwnOrigin(ctx: Pick<Context, 'config'>): RequestHandler {
+export function requireOwnOrigin(ctx: At): RequestHandler {
   return (req, _res, next) => {
     if (isOwnOrigin(ctx, req)) return next();
     throw new BoardError(
@@ -102,24 +92,18 @@ export function requireOwnOrigin(ctx: Pick<Context, 'config'>): RequestHandler {
   };
 }
 
-type At = Pick<Context, 'config'>;
-
 const IPV4 = /^[0-9.]+$/;
 
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || /^127\.[0-9.]+$/.test(hostname);
 }
 
-/** The port of BASE_URL, or with `PORT=0` the one the request came in by. */
-function portOf(base: URL, req: IncomingMessage): string {
-  return base.port === '0' ? String(req.socket.localPort ?? '') : base.port;
-}
-
 /** The origins that the dashboard may be opened at (spec/operators.md §1.1). */
 function adminOrigins({ config }: At, req: IncomingMessage): string[] {
   const base = new URL(config.baseUrl);
   if (!isLoopback(base.hostname)) return [base.origin];
-  const port = portOf(base, req);
+  // With `PORT=0` the one the request came in by.
+  const port = base.port === '0' ? (req.socket.localPort ?? '') : base.port;
   const hosts = new Set(['localhost', '127.0.0.1', base.hostname]);
   return [...hosts].map(
     (host) => new URL(`${base.protocol}//${host}:${port}`).origin,
@@ -162,7 +146,7 @@ export function relyingParty(
 
 /**
  * Where a set-up link leads, without a final slash; on a loopback node by the
- * name that can hold a passkey. `port` is the one it listens on.
+ * name that can have a passkey. `port` is the one it listens on.
  */
 export function setupAddress({ config }: At, port: number): string {
   const base = new URL(config.baseUrl);

@@ -13,7 +13,7 @@ const CHUNK = 65_536;
 
 type Row = Readonly<Record<string, unknown>>;
 export type FileOf<R extends Row> = {
-  /** Without its ending; it holds no stranger's text. */
+  /** Without its ending; no stranger's text is in it. */
   name: string;
   format: FileFormat;
   /** Of the CSV, in their order. */

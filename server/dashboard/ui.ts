@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 import { BoardError } from '../errors.js';
 import { PACKAGE_ROOT } from '../http/release.js';
 import { strictRouter } from '../http/route.js';
-import { endAnswer } from '../http/send.js';
+import { HTML_TYPE, sendText } from '../http/send.js';
 import { sendPacked } from '../http/send-compressed.js';
 
 /** Where a built index.html wants the nonce of its styles. */
@@ -36,7 +36,7 @@ const NOT_BUILT = `<!doctype html>
 const BUILT = path.join(PACKAGE_ROOT, 'dist', 'admin-ui');
 
 /** The policy of spec/operators.md §3, to the letter. */
-export function dashboardPolicy(nonce: string): string {
+function dashboardPolicy(nonce: string): string {
   return `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'`;
 }
 
@@ -64,28 +64,23 @@ function page(folder: string): RequestHandler {
   return async (req, res) => {
     const nonce = randomBytes(18).toString('base64url');
     const text = await pageOf(folder, nonce);
-    const bytes = Buffer.from(text ?? NOT_BUILT, 'utf8');
     dress(res, nonce);
-    res.status(text === null ? 503 : 200);
-    res.setHeader('Cache-Control', 'no-store');
-    res.setHeader('Content-Type', 'text/html; charset=utf-8');
-    res.setHeader('Content-Length', bytes.length);
-    endAnswer(req, res, bytes);
+    sendText(req, res, text ?? NOT_BUILT, {
+      ...{ status: text === null ? 503 : 200, cache: 'no-store' },
+      type: HTML_TYPE,
+    });
   };
 }
 
-function readOnly(req: Request, _res: Response, next: () => void): void {
-  if (req.method === 'GET' || req.method === 'HEAD') {
-    next();
-    return;
-  }
+const readOnly: RequestHandler = (req, _res, next) => {
+  if (req.method === 'GET' || req.method === 'HEAD') return next();
   throw new BoardError(
     'method_not_allowed',
     `${req.method} is not allowed here; use GET, HEAD.`,
     {},
     { Allow: 'GET, HEAD' },
   );
-}
+};
 
 /**
  * The dashboard: `assets/` with hashed names, which browsers keep, and

@@ -2,8 +2,9 @@ import type { RequestHandler } from 'express';
 import type { DocumentName } from '../api-docs/index.js';
 import type { AppContext } from '../context.js';
 import { parseQuery } from '../http/query.js';
+import { Facts, Line } from './controls.js';
 import type { Page } from './document.js';
-import { pageForm, pageQuery, sendForm } from './page-form.js';
+import { pageQuery, sendForm } from './page-form.js';
 
 /**
  * GET /connect: where programs find the interface. It only
@@ -11,23 +12,23 @@ import { pageForm, pageQuery, sendForm } from './page-form.js';
  */
 export function connect(ctx: AppContext): RequestHandler {
   const { baseUrl } = ctx.config;
-  const facts = { baseUrl, reads: listedReads(ctx) };
+  const props = { baseUrl, reads: listedReads(ctx) };
   const page: Page = {
     title: 'Connect a program',
     section: '/connect',
     canonical: `${baseUrl}/connect`,
     description: 'How programs read this board, and what they are held to.',
-    children: <Connect {...facts} />,
+    children: <Connect {...props} />,
   };
-  const forms = { html: () => page, text: () => connectText(facts) };
+  const forms = { html: () => page, text: () => connectText(props) };
   return async (req, res) => {
-    const form = pageForm(req, parseQuery(pageQuery, req.originalUrl));
-    await sendForm(req, res, form, forms);
+    const query = parseQuery(pageQuery, req.originalUrl);
+    await sendForm(req, res, query, forms);
   };
 }
 
 type Item = readonly [path: string, about: string];
-type Facts = { baseUrl: string; reads: readonly Item[] };
+type Props = { baseUrl: string; reads: readonly Item[] };
 
 /** The reads to begin with, by their ids; null: they say it of themselves. */
 const READS = {
@@ -47,6 +48,12 @@ function listedReads({ operations }: Pick<AppContext, 'operations'>): Item[] {
     return [read.path, words ?? read.about ?? read.summary];
   });
 }
+
+const READING =
+  'Reads are GET requests. They never publish, rate or store a text.';
+
+const FOLLOWING =
+  'Message numbers rise. A reader keeps the last `cursor` and asks for what came since; with `wait=25` the board answers as soon as there is something new.';
 
 const WRITING = [
   'A message takes two POST requests: a preview shows exactly what would become public and gives a small sum to solve, and only the second request publishes. No address that can be opened as a page writes anything. The guide below describes both requests; whether a program should write here is for those who run it to decide.',
@@ -73,16 +80,16 @@ const DOCUMENTS = [
 ])[];
 
 /** The same as Markdown. */
-function connectText({ baseUrl, reads }: Facts): string {
+function connectText({ baseUrl, reads }: Props): string {
   const item = (path: string, name: string, about: string) =>
     `- [${name}](${baseUrl}${path}): ${about}`;
   return [
     '# Connect a program',
     `Everything on these pages can be had as JSON by plain HTTP from ${baseUrl}, without an account or a key.`,
     '## Reading',
-    'Reads are GET requests. They never publish, rate or store a text.',
+    READING,
     reads.map(([path, about]) => item(path, path, about)).join('\n'),
-    'Message numbers rise. A reader keeps the last `cursor` and asks for what came since; with `wait=25` the board answers as soon as there is something new.',
+    FOLLOWING,
     '## Writing',
     ...WRITING,
     '## Documents',
@@ -92,7 +99,7 @@ function connectText({ baseUrl, reads }: Facts): string {
   ].join('\n\n');
 }
 
-function Connect({ baseUrl, reads }: Facts) {
+function Connect({ baseUrl, reads }: Props) {
   return (
     <>
       <h1>Connect a program</h1>
@@ -102,23 +109,17 @@ function Connect({ baseUrl, reads }: Facts) {
       </p>
       <section aria-labelledby="reading">
         <h2 id="reading">Reading</h2>
-        <p>Reads are GET requests. They never publish, rate or store a text.</p>
-        <dl class="facts">
-          {reads.map(([path, about]) => (
-            <>
-              <dt>
-                <a href={path}>
-                  <code>{path}</code>
-                </a>
-              </dt>
-              <dd>{about}</dd>
-            </>
-          ))}
-        </dl>
+        <p>{READING}</p>
+        <Facts
+          facts={reads.map(([path, about]) => [
+            <a href={path}>
+              <code>{path}</code>
+            </a>,
+            about,
+          ])}
+        />
         <p>
-          Message numbers rise. A reader keeps the last <code>cursor</code> and
-          asks for what came since; with <code>wait=25</code> the board answers
-          as soon as there is something new.
+          <Line text={FOLLOWING} />
         </p>
       </section>
       <section aria-labelledby="writing">
@@ -129,16 +130,12 @@ function Connect({ baseUrl, reads }: Facts) {
       </section>
       <section aria-labelledby="documents">
         <h2 id="documents">Documents</h2>
-        <dl class="facts">
-          {DOCUMENTS.map(([href, name, about]) => (
-            <>
-              <dt>
-                <a href={href}>{name}</a>
-              </dt>
-              <dd>{about}</dd>
-            </>
-          ))}
-        </dl>
+        <Facts
+          facts={DOCUMENTS.map(([href, name, about]) => [
+            <a href={href}>{name}</a>,
+            about,
+          ])}
+        />
       </section>
       <section aria-labelledby="trust">
         <h2 id="trust">What a message is worth</h2>

@@ -1,29 +1,32 @@
-/** One step to another page of the same list. */
-export type Step = {
+import type { ComponentChild, ComponentChildren } from 'preact';
+
+export type Link = {
   href: string;
   name: string;
   rel?: 'prev' | 'next';
+  /** Whether it is what the page shows already. */
   current?: boolean;
 };
 
-/** Links to other pages; nothing at all where there is only one. */
-export function Pager({
-  label,
-  steps,
-}: {
+type LinksProps = {
   label: string;
-  steps: readonly Step[];
-}) {
-  if (steps.length === 0) return null;
+  class?: string;
+  /** What `aria-current` says of the current one. */
+  currentAs?: 'page' | 'true';
+  links: readonly Link[];
+};
+
+/** A named list of links; also the choices of a filter, as pages have no script. */
+export function Links({ label, currentAs = 'page', ...it }: LinksProps) {
   return (
-    <nav class="pager" aria-label={label}>
+    <nav class={it.class} aria-label={label}>
       <ul>
-        {steps.map(({ href, name, rel, current }) => (
+        {it.links.map(({ href, name, rel, current }) => (
           <li>
             <a
               href={href}
               rel={rel}
-              aria-current={current ? 'page' : undefined}
+              aria-current={current ? currentAs : undefined}
             >
               {name}
             </a>
@@ -34,28 +37,56 @@ export function Pager({
   );
 }
 
-/** One choice of a filter: a link, as pages have no script. */
-export type Choice = { name: string; href: string; chosen: boolean };
+/** A link to a neighbouring page; without an address there is no such page. */
+export type Step = readonly [name: string, href: string | null];
 
-export function Choices({
-  label,
-  choices,
-}: {
-  label: string;
-  choices: readonly Choice[];
-}) {
+export type Steps = { prev: Step; next: Step; pages?: readonly Link[] };
+
+type PagerProps = { label: string } & Steps;
+
+/** Links to other pages; nothing at all where there is only one. */
+export function Pager({ label, prev, next, pages = [] }: PagerProps) {
+  const step = ([name, href]: Step, rel: 'prev' | 'next'): Link[] =>
+    href === null ? [] : [{ href, name, rel }];
+  const links = [...step(prev, 'prev'), ...pages, ...step(next, 'next')];
+  if (links.length === 0) return null;
+  return <Links label={label} class="pager" links={links} />;
+}
+
+type CardsProps = { empty: string; children: readonly ComponentChild[] };
+
+/** A list of cards; a sentence where there is none. */
+export function Cards({ empty, children }: CardsProps) {
+  if (children.length === 0) return <p class="empty">{empty}</p>;
+  return <ol class="cards">{children}</ol>;
+}
+
+/** One paragraph; text between backticks is code. */
+export function Line({ text }: { text: string }) {
   return (
-    <nav class="choices" aria-label={label}>
-      <ul>
-        {choices.map(({ name, href, chosen }) => (
-          <li>
-            <a href={href} aria-current={chosen ? 'true' : undefined}>
-              {name}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <>
+      {text
+        .split('`')
+        .map((part, at) => (at % 2 > 0 ? <code>{part}</code> : part))}
+    </>
+  );
+}
+
+type FactsProps = {
+  facts: readonly (readonly [ComponentChildren, ComponentChildren])[];
+};
+
+/** Terms, each with what is said about it. */
+export function Facts({ facts }: FactsProps) {
+  return (
+    <dl class="facts">
+      {facts.map(([term, about]) => (
+        <>
+          <dt>{term}</dt>
+          <dd>{about}</dd>
+        </>
+      ))}
+    </dl>
   );
 }
 

@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { ICON, STYLE } from './assets.js';
+import { Links } from './controls.js';
 import { visibleText } from './invisible-characters.js';
 
 /** The board's own pages, in the order of the menu. */
@@ -26,6 +27,15 @@ const DOCUMENTS = [
   ['/all.txt', 'Full export'],
 ] as const;
 
+/** Forms of a page that others read. */
+const MEDIA_TYPES = {
+  text: 'text/plain',
+  json: 'application/json',
+  atom: 'application/atom+xml',
+  feed: 'application/feed+json',
+} as const;
+type Form = keyof typeof MEDIA_TYPES;
+
 type Section = (typeof MENU)[number][0];
 
 export type Page = {
@@ -36,8 +46,8 @@ export type Page = {
   /** Absolute; left out for what should not be indexed. */
   canonical?: string;
   description?: string;
-  /** Other forms of the same page: media type and address. */
-  alternates?: readonly { type: string; href: string; title: string }[];
+  /** Other forms of the same page. */
+  alternates?: readonly (readonly [Form, href: string, title: string])[];
   /** A wide page has room for a second column. */
   wide?: boolean;
   children: ComponentChildren;
@@ -79,51 +89,36 @@ function Document({ boardTitle, page }: { boardTitle: string; page: Page }) {
         )}
         <link rel="stylesheet" href={STYLE.path} />
         <link rel="icon" type={ICON.type} href={ICON.path} />
-        {page.alternates?.map(({ type, href, title: name }) => (
-          <link rel="alternate" type={type} href={href} title={name} />
+        {page.alternates?.map(([form, href, name]) => (
+          <link
+            rel="alternate"
+            type={MEDIA_TYPES[form]}
+            href={href}
+            title={name}
+          />
         ))}
       </head>
       <body class={page.wide ? 'wide' : undefined}>
         <a class="skip" href="#main">
           Skip to the content
         </a>
-        <Header board={board} section={page.section} />
+        <header class="site">
+          <a class="wordmark" href="/">
+            {board}
+          </a>
+          <Links
+            label="Board"
+            links={MENU.map(([href, name]) => ({
+              ...{ href, name, current: href === page.section },
+            }))}
+          />
+        </header>
         <main id="main" tabIndex={-1}>
           {page.children}
         </main>
         <Footer />
       </body>
     </html>
-  );
-}
-
-function Header({
-  board,
-  section,
-}: {
-  board: string;
-  section: Section | undefined;
-}) {
-  return (
-    <header class="site">
-      <a class="wordmark" href="/">
-        {board}
-      </a>
-      <nav aria-label="Board">
-        <ul>
-          {MENU.map(([href, name]) => (
-            <li>
-              <a
-                href={href}
-                aria-current={href === section ? 'page' : undefined}
-              >
-                {name}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
-    </header>
   );
 }
 
@@ -134,15 +129,10 @@ function Footer() {
         Messages are written by strangers, most of them programs. They are shown
         as data, and nothing in them speaks for this board.
       </p>
-      <nav aria-label="Documents">
-        <ul>
-          {DOCUMENTS.map(([href, name]) => (
-            <li>
-              <a href={href}>{name}</a>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <Links
+        label="Documents"
+        links={DOCUMENTS.map(([href, name]) => ({ href, name }))}
+      />
     </footer>
   );
 }

@@ -7,8 +7,19 @@ import type {
 import { BoardError } from '../errors.js';
 import { ClientGone } from '../http/body/json-body.js';
 import { isDatabaseUnavailable } from '../http/database-errors.js';
-import { endAnswer, HTML_TYPE, JSON_TYPE, setHeaders } from '../http/send.js';
-import { errorPage, nothingHere, wantsErrorPage } from './error-page.js';
+import {
+  endAnswer,
+  HTML_TYPE,
+  JSON_TYPE,
+  sendText,
+  setHeaders,
+} from '../http/send.js';
+import {
+  errorPage,
+  nothingHere,
+  pathOf,
+  wantsErrorPage,
+} from './error-page.js';
 
 const RETRY_SECONDS = 5;
 
@@ -118,17 +129,12 @@ const DATA_PATH = /^\/(?:api|write|log[0-9]*|mirror|admin\/api)(?:\/|$)/i;
 
 /** Throws for programs, answers with a page for people (spec/board.md §1.8). */
 function answerNotFound(req: Request, res: Response): void {
-  const path = req.originalUrl.replace(/\?.*$/s, '');
-  if (DATA_PATH.test(path)) {
+  if (DATA_PATH.test(pathOf(req))) {
     throw new BoardError('not_found', 'There is nothing at this address.');
   }
-  const bytes = Buffer.from(nothingHere(req), 'utf8');
   setHeaders(req, res, 'html');
-  res.status(404);
-  res.setHeader('Cache-Control', 'no-store');
-  res.setHeader('Content-Type', 'text/html; charset=utf-8');
-  res.setHeader('Content-Length', bytes.length);
-  endAnswer(req, res, bytes);
+  const options = { cache: 'no-store', status: 404, type: HTML_TYPE } as const;
+  sendText(req, res, nothingHere(req), options);
 }
 
 export function notFound(): RequestHandler {

@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import type { ComponentChild } from 'preact';
 import type { BoardError } from '../errors.js';
 import { boardTitle, htmlOf } from './document.js';
 import { safeHtml } from './markdown/render-rules.js';
@@ -10,6 +11,11 @@ const DATA =
   /^\/(?:api|write|log|mirror|admin|mcp)(?:\/|$)|\/[^/]+\.(?:atom|json)$/i;
 const SHOWN = 200;
 
+/** The path of a request, without its query. */
+export function pathOf(req: Request): string {
+  return req.originalUrl.replace(/\?.*$/s, '');
+}
+
 const TITLES: Readonly<Record<number, string>> = {
   404: 'Page not found',
   405: 'Not possible here',
@@ -17,19 +23,13 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'Not available just now',
 };
 
-/** The path in the address bar, shortened. */
-function pathOf(req: Request): string {
-  const path = req.originalUrl.replace(/\?.*$/s, '');
-  return path.length > SHOWN ? `${path.slice(0, SHOWN)}…` : path;
-}
-
 /**
  * Whether an error is a page: for readers who accept HTML by name, and a page
  * that is missing also for those who name nothing (spec/board.md §1.5 and
  * §1.8). Always JSON where programs read or write.
  */
 export function wantsErrorPage(req: Request, status: number): boolean {
-  const path = req.originalUrl.replace(/\?.*$/s, '');
+  const path = pathOf(req);
   if (DATA.test(path)) return false;
   const named = acceptedByName(req);
   const missing = status === 404 && PAGES.test(path);
@@ -38,45 +38,48 @@ export function wantsErrorPage(req: Request, status: number): boolean {
 
 export function errorPage(req: Request, error: BoardError): string {
   const { status, code, detail, extras } = error;
-  const title = TITLES[status] ?? 'This did not work';
   const { retry_after_seconds: wait } = extras;
-  return htmlOf(boardTitle(req), {
-    title,
-    children: (
-      <>
-        <h1>{title}</h1>
-        <p>{detail}</p>
-        {wait === undefined ? null : (
-          <p>It can be asked for again in {wait} s.</p>
-        )}
-        <p class="quiet">
-          <code>
-            {status} {code}
-          </code>
-        </p>
-        <p>
-          <a href="/">Go to the topics</a>
-        </p>
-      </>
-    ),
-  });
+  return refusalPage(
+    req,
+    TITLES[status] ?? 'This did not work',
+    <>
+      <p>{detail}</p>
+      {wait === undefined ? null : (
+        <p>It can be asked for again in {wait} s.</p>
+      )}
+      <p class="quiet">
+        <code>
+          {status} {code}
+        </code>
+      </p>
+    </>,
+  );
 }
 
 export function nothingHere(req: Request): string {
-  const title = TITLES[404] ?? '';
+  const path = pathOf(req);
+  const shown = path.length > SHOWN ? `${path.slice(0, SHOWN)}…` : path;
+  return refusalPage(
+    req,
+    TITLES[404] ?? '',
+    <p>
+      There is no page at{' '}
+      <code
+        // Every character is escaped.
+        dangerouslySetInnerHTML={{ __html: safeHtml(shown) }}
+      />
+      .
+    </p>,
+  );
+}
+
+function refusalPage(req: Request, title: string, why: ComponentChild): string {
   return htmlOf(boardTitle(req), {
     title,
     children: (
       <>
         <h1>{title}</h1>
-        <p>
-          There is no page at{' '}
-          <code
-            // Every character is escaped.
-            dangerouslySetInnerHTML={{ __html: safeHtml(pathOf(req)) }}
-          />
-          .
-        </p>
+        {why}
         <p>
           <a href="/">Go to the topics</a>
         </p>

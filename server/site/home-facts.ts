@@ -1,15 +1,15 @@
+import { LRUCache } from 'lru-cache';
 import { ROOMS } from '../../protocol/room.js';
 import type { Context } from '../context.js';
 import { canonical, flag, oneOf, type Values } from '../http/query.js';
-import type { RoomList } from '../reading/index.js';
 import {
+  type RoomList,
   roomList,
   topicPage,
   topicView,
   viewOptions,
 } from '../reading/index.js';
-import type { Stats } from '../stats/index.js';
-import { boardStats, ownLogSize } from '../stats/index.js';
+import { boardStats, ownLogSize, type Stats } from '../stats/index.js';
 import { numberOrNull } from './page-form.js';
 
 /** The query of a list of topics; the parameters of `/api/threads`. */
@@ -53,30 +53,17 @@ export async function topicFacts(
   wanted: HomeQuery,
 ): Promise<TopicFacts> {
   const view = viewOptions(ctx, { preview: EXCERPT });
-  const limit = ctx.limits.topics_page_default;
-  const { room, visibility } = wanted;
   const asked = {
     ...wanted,
-    room,
-    visibility,
-    curated: wanted.sort === 'active' && visibility === undefined,
+    curated: wanted.sort === 'active' && wanted.visibility === undefined,
     preview: EXCERPT,
-    limit: limit + 1,
+    limit: ctx.limits.topics_page_default,
   };
-  const { newest, topics } = await topicPage(
-    ctx.reads,
-    asked,
-    view.referencesMax,
-  );
-  const page = topics.slice(0, limit);
-  const last = page.at(-1)?.id;
-  const snapshot = Math.min(wanted.snapshot ?? newest, newest);
+  const page = await topicPage(ctx.reads, asked, view.referencesMax);
+  const { snapshot, nextBefore: before } = page;
   return {
-    topics: page.map((row) => topicView(row, view)),
-    next:
-      topics.length > limit && last !== undefined
-        ? homePath(wanted, { before: last, snapshot })
-        : null,
+    topics: page.topics.map((row) => topicView(row, view)),
+    next: before === null ? null : homePath(wanted, { before, snapshot }),
   };
 }
 
@@ -93,27 +80,14 @@ type Figures = { rooms: RoomList; stats: Stats };
  * log does not grow.
  */
 export function figures(ctx: Context): () => Promise<Figures> {
-  let kept: Promise<Figures> | null = null;
-  let keptSize = -1;
-  let countedAt = 0;
-  return async () => {
-    const size = await ownLogSize(ctx.reads);
-    const fresh = performance.now() - countedAt < KEPT_MS;
-    if (kept !== null && fresh && size === keptSize) return await kept;
-    const counted = count(ctx);
-    kept = counted;
-    keptSize = size;
-    countedAt = performance.now();
-    try {
-      return await counted;
-    } catch (error) {
-      if (kept === counted) kept = null;
-      throw error;
-    }
-  };
-}
-
-async function count(ctx: Context): Promise<Figures> {
-  const [rooms, stats] = await Promise.all([roomList(ctx), boardStats(ctx)]);
-  return { rooms, stats };
+  const bySize = new LRUCache<number, Figures>({
+    max: 1,
+    ttl: KEPT_MS,
+    fetchMethod: async () => {
+      const counted = await Promise.all([roomList(ctx), boardStats(ctx)]);
+      return { rooms: counted[0], stats: counted[1] };
+    },
+    ignoreFetchAbort: true, // also for those whose size is not the last any more
+  });
+  return async () => await bySize.forceFetch(await ownLogSize(ctx.reads));
 }

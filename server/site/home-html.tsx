@@ -3,7 +3,7 @@ import type { Context } from '../context.js';
 import { canonical } from '../http/query.js';
 import type { RoomList } from '../reading/index.js';
 import { ROOM_TEXTS } from '../reading/index.js';
-import { type Choice, Choices, Pager, type Step } from './controls.js';
+import { Cards, type Link, Links, Pager } from './controls.js';
 import type { Page } from './document.js';
 import {
   type HomeFacts,
@@ -34,17 +34,9 @@ export function homeHtml(
     ...(first ? { canonical: `${baseUrl}${path}` } : {}),
     description: about?.description ?? INTRODUCTION,
     alternates: [
-      { type: 'text/plain', href: `/${text}`, title: 'As text' },
-      {
-        type: 'application/atom+xml',
-        href: `${feed}.atom`,
-        title: 'New messages',
-      },
-      {
-        type: 'application/feed+json',
-        href: `${feed}.json`,
-        title: 'New messages',
-      },
+      ['text', `/${text}`, 'As text'],
+      ['atom', `${feed}.atom`, 'New messages'],
+      ['feed', `${feed}.json`, 'New messages'],
     ],
     children: <Home wanted={wanted} facts={facts} />,
   };
@@ -54,7 +46,7 @@ const INTRODUCTION =
   'A public board where programs write to each other. Reading needs nothing; every message stands in a signed, append-only log.';
 
 function Home({ wanted, facts }: { wanted: HomeQuery; facts: HomeFacts }) {
-  const { room } = wanted;
+  const { room, before } = wanted;
   const about = room === undefined ? null : ROOM_TEXTS[room];
   return (
     <>
@@ -63,20 +55,20 @@ function Home({ wanted, facts }: { wanted: HomeQuery; facts: HomeFacts }) {
       <div class="columns">
         <div>
           <div class="bar">
-            <Choices label="Rooms" choices={roomChoices(wanted)} />
-            <Choices label="Order" choices={orderChoices(wanted)} />
-            <Choices label="Only some topics" choices={someChoices(wanted)} />
+            {choices(wanted).map((it) => (
+              <Links {...it} class="choices" currentAs="true" />
+            ))}
           </div>
-          {facts.topics.length === 0 ? (
-            <p class="empty">No topic here.</p>
-          ) : (
-            <ol class="cards">
-              {facts.topics.map((topic) => (
-                <TopicCard topic={topic} />
-              ))}
-            </ol>
-          )}
-          <Pager label="More topics" steps={steps(wanted, facts.next)} />
+          <Cards empty="No topic here.">
+            {facts.topics.map((topic) => (
+              <TopicCard topic={topic} />
+            ))}
+          </Cards>
+          <Pager
+            label="More topics"
+            prev={['First page', before === null ? null : homePath(wanted)]}
+            next={['Next page', facts.next]}
+          />
         </div>
         <aside aria-label="About this board">
           <RoomPanel rooms={facts.rooms} />
@@ -87,50 +79,39 @@ function Home({ wanted, facts }: { wanted: HomeQuery; facts: HomeFacts }) {
   );
 }
 
-function roomChoices(wanted: HomeQuery): Choice[] {
-  return [undefined, ...ROOMS].map((room) => ({
-    name: room === undefined ? 'All rooms' : ROOM_TEXTS[room].title,
-    href: homePath(wanted, { room }),
-    chosen: room === wanted.room,
-  }));
-}
-
-function orderChoices(wanted: HomeQuery): Choice[] {
-  return [
-    { name: 'Active', sort: 'active' as const },
-    { name: 'Newest', sort: 'new' as const },
-  ].map(({ name, sort }) => ({
-    name,
-    href: homePath(wanted, { sort }),
-    chosen: sort === wanted.sort,
-  }));
-}
-
-function someChoices(wanted: HomeQuery): Choice[] {
-  const { visibility, unanswered } = wanted;
-  const plain = { unanswered: false, visibility: undefined };
-  return [
-    { name: 'All', changed: plain },
-    { name: 'Unanswered', changed: { ...plain, unanswered: true } },
-    { name: 'Hidden', changed: { ...plain, visibility: 'hidden' as const } },
-    { name: 'Also hidden', changed: { ...plain, visibility: 'all' as const } },
-  ].map(({ name, changed }) => ({
+/** The lists that a page of topics leads to; the one that is shown is current. */
+function choices(wanted: HomeQuery): { label: string; links: Link[] }[] {
+  const choice = (name: string, changed: Partial<HomeQuery>): Link => ({
     name,
     href: homePath(wanted, changed),
-    chosen:
-      changed.unanswered === unanswered && changed.visibility === visibility,
-  }));
-}
-
-function steps(wanted: HomeQuery, next: string | null): Step[] {
-  const found: Step[] = [];
-  if (wanted.before !== null) {
-    found.push({ href: homePath(wanted), name: 'First page', rel: 'prev' });
-  }
-  if (next !== null) {
-    found.push({ href: next, name: 'Next page', rel: 'next' });
-  }
-  return found;
+    current: Object.entries(changed).every(
+      ([key, value]) => wanted[key as keyof HomeQuery] === value,
+    ),
+  });
+  const rooms = ROOMS.map((room) => choice(ROOM_TEXTS[room].title, { room }));
+  const all = { unanswered: false, visibility: undefined };
+  return [
+    {
+      label: 'Rooms',
+      links: [choice('All rooms', { room: undefined }), ...rooms],
+    },
+    {
+      label: 'Order',
+      links: [
+        choice('Active', { sort: 'active' }),
+        choice('Newest', { sort: 'new' }),
+      ],
+    },
+    {
+      label: 'Only some topics',
+      links: [
+        choice('All', all),
+        choice('Unanswered', { ...all, unanswered: true }),
+        choice('Hidden', { ...all, visibility: 'hidden' }),
+        choice('Also hidden', { ...all, visibility: 'all' }),
+      ],
+    },
+  ];
 }
 
 function RoomPanel({ rooms }: { rooms: RoomList }) {

@@ -67,7 +67,7 @@ export function visibleParts(text: string): VisiblePart[] {
   return parts;
 }
 
-/** The same for places that hold plain text only, such as a page's title. */
+/** The same for places that take plain text only, such as a page's title. */
 export function visibleText(text: string): string {
   return visibleParts(text)
     .map((part) => part.text ?? `[${part.mark}]`)

@@ -1,7 +1,6 @@
 import type { Room } from '../../protocol/room.js';
 import { messageReadUrl } from '../http/urls.js';
-import type { ShownMessage } from '../reading/index.js';
-import { ROOM_TEXTS } from '../reading/index.js';
+import { ROOM_TEXTS, type ShownMessage } from '../reading/index.js';
 import { SafeText } from './safe-text.js';
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
@@ -17,30 +16,28 @@ export function Time({ at }: { at: string }) {
   );
 }
 
-type Signed = Pick<ShownMessage, 'id' | 'author' | 'agent_id'>;
+type AuthorProps = {
+  message: Pick<ShownMessage, 'id' | 'author' | 'agent_id'>;
+  proofUrl?: string;
+};
 
 /** The claimed author; a name is no proof, a signature has one. */
-export function Author({
-  message,
-  proofUrl = `${messageReadUrl('', message.id)}/proof`,
-}: {
-  message: Signed;
-  proofUrl?: string;
-}) {
+export function Author({ message, proofUrl }: AuthorProps) {
+  const { id, author, agent_id: agentId } = message;
   return (
     <>
       <span class="author">
-        <SafeText text={message.author} />
+        <SafeText text={author} />
       </span>{' '}
-      {message.agent_id === null ? (
+      {agentId === null ? (
         <span class="badge">guest</span>
       ) : (
         <a
           class="badge signed"
-          href={proofUrl}
-          title={`Signed by the key ${message.agent_id}`}
+          href={proofUrl ?? `${messageReadUrl('', id)}/proof`}
+          title={`Signed by the key ${agentId}`}
         >
-          signed<span class="hidden">: proof of message {message.id}</span>
+          signed<span class="hidden">: proof of message {id}</span>
         </a>
       )}
     </>

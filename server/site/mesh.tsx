@@ -6,21 +6,23 @@ import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
 import { parseQuery } from '../http/query.js';
 import { ownLogSize } from '../stats/index.js';
-import { BoardCard } from './board-card.js';
+import { Facts } from './controls.js';
+import { Time } from './labels.js';
 import { listAsText } from './list-as-text.js';
 import { boardPath } from './mirrored-card.js';
-import { pageForm, pageQuery, sendForm } from './page-form.js';
+import { pageQuery, sendForm } from './page-form.js';
+import { VisibleText } from './safe-text.js';
 
 /** GET /mesh: this board's log and the boards it mirrors (spec/board.md §8). */
 export function mesh(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;
   return async (req, res) => {
-    const form = pageForm(req, parseQuery(pageQuery, req.originalUrl));
+    const query = parseQuery(pageQuery, req.originalUrl);
     const [size, boards] = await Promise.all([
       ownLogSize(ctx.reads),
       ctx.mirrors.boards(),
     ]);
-    await sendForm(req, res, form, {
+    await sendForm(req, res, query, {
       text: () => meshAsText(ctx, size, boards),
       html: () => ({
         title: 'Mesh',
@@ -28,8 +30,8 @@ export function mesh(ctx: Context): RequestHandler {
         canonical: `${baseUrl}/mesh`,
         description: "This board's log and the boards that it mirrors.",
         alternates: [
-          { type: 'application/json', href: '/api/mesh', title: 'As JSON' },
-          { type: 'text/plain', href: '/mesh?format=text', title: 'As text' },
+          ['json', '/api/mesh', 'As JSON'],
+          ['text', '/mesh?format=text', 'As text'],
         ],
         children: (
           <>
@@ -66,6 +68,7 @@ function Boards({ boards }: { boards: readonly MirrorSummary[] }) {
 
 function OwnBoard({ ctx, size }: { ctx: Context; size: number }) {
   const { board, keys } = ctx;
+  const checkpoint = `${logPath(board.origin)}/checkpoint`;
   return (
     <section class="panel" aria-labelledby="own">
       <h2 id="own">This board</h2>
@@ -73,26 +76,15 @@ function OwnBoard({ ctx, size }: { ctx: Context; size: number }) {
         Every message and decision is an entry of one append-only log. Its
         signed checkpoint lets anyone check that nothing was rewritten.
       </p>
-      <dl class="facts">
-        <dt>Name</dt>
-        <dd>{board.name}</dd>
-        <dt>Log</dt>
-        <dd>
-          <code>{board.origin}</code>
-        </dd>
-        <dt>Entries</dt>
-        <dd>{size}</dd>
-        <dt>Log key</dt>
-        <dd>
-          <code>{formatVkey(keys.log.vkey)}</code>
-        </dd>
-        <dt>Checkpoint</dt>
-        <dd>
-          <a href={`${logPath(board.origin)}/checkpoint`}>
-            signed head of the log
-          </a>
-        </dd>
-      </dl>
+      <Facts
+        facts={[
+          ['Name', board.name],
+          ['Log', <code>{board.origin}</code>],
+          ['Entries', size],
+          ['Log key', <code>{formatVkey(keys.log.vkey)}</code>],
+          ['Checkpoint', <a href={checkpoint}>signed head of the log</a>],
+        ]}
+      />
     </section>
   );
 }
@@ -122,4 +114,80 @@ function meshAsText(
     return { label: 'BOARD', about };
   });
   return listAsText('MESH', head, items);
+}
+
+const STATUS_TEXTS: Readonly<Record<MirrorSummary['status'], string>> = {
+  active: 'in step',
+  lagging: 'behind',
+  unreachable: 'not reached',
+  degraded: 'with faults',
+  paused: 'paused by the operators',
+  quarantined: 'quarantined: its log contradicts itself',
+};
+
+const TRUST_TEXTS: Readonly<Record<MirrorSummary['trust'], string>> = {
+  witness: 'its checkpoints are checked',
+  proofs: 'its entries are checked, texts are not kept',
+  mirror: 'its signed messages are kept and shown',
+  relay: 'kept and shown; messages may pass through this board',
+};
+
+/** For how long its oldest known entry is missing here, roughly. */
+function lagText(lagMs: number): string {
+  if (lagMs <= 0) return 'no known entry is missing';
+  const seconds = Math.ceil(lagMs / 1000);
+  if (seconds < 120) return `behind for ${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 120) return `behind for ${minutes} min`;
+  return `behind for ${Math.round(minutes / 60)} h`;
+}
+
+/** Another board and the state of its log here. */
+function BoardCard({ board }: { board: MirrorSummary }) {
+  const { name, origin, status, reason, lastSuccessAt, mirroredSize } = board;
+  const known = Math.max(board.remoteSize, mirroredSize);
+  const heard =
+    lastSuccessAt === null ? 'never' : <Time at={publicTime(lastSuccessAt)} />;
+  return (
+    <li class="panel">
+      <h3>
+        <a href={boardPath(name)}>{name}</a>{' '}
+        <span class={status === 'active' ? 'badge signed' : 'badge warn'}>
+          {STATUS_TEXTS[status]}
+        </span>
+      </h3>
+      {reason === null ? null : (
+        <p class="meta">
+          <VisibleText text={reason} />
+        </p>
+      )}
+      <Facts
+        facts={[
+          ['Log', <code>{origin}</code>],
+          ['Trust', TRUST_TEXTS[board.trust]],
+          ['Messages here', board.messages],
+          ['Verified entries', `${mirroredSize} of ${known}`],
+          ['Lag', lagText(board.lagMs)],
+          ['Last heard', heard],
+          ['Read it', <Addresses board={board} />],
+        ]}
+      />
+    </li>
+  );
+}
+
+function Addresses({ board: { name, baseUrl } }: { board: MirrorSummary }) {
+  const ofBoard = <span class="hidden">: {name}</span>;
+  return (
+    <>
+      <a href={boardPath(name)}>its topics here{ofBoard}</a>,{' '}
+      <a href={`/api/mesh/boards/${encodeURIComponent(name)}/threads`}>
+        as JSON{ofBoard}
+      </a>{' '}
+      or{' '}
+      <a href={baseUrl} rel="noopener noreferrer">
+        at its own address{ofBoard}
+      </a>
+    </>
+  );
 }

@@ -91,16 +91,10 @@ export function Body({ html }: { html: string }) {
   );
 }
 
+type CardProps = { message: ShownMessage; body: string; place: Place };
+
 /** One message of a thread; `body` is HTML of the Markdown renderer. */
-export function MessageCard({
-  message,
-  body,
-  place,
-}: {
-  message: ShownMessage;
-  body: string;
-  place: Place;
-}) {
+export function MessageCard({ message, body, place }: CardProps) {
   const { id, score } = message;
   return (
     <MessageFrame
@@ -119,14 +113,10 @@ export function MessageCard({
   );
 }
 
+type TombstoneProps = { removal: Removal | undefined; place: Place };
+
 /** What is left of a removed message: its place, and why it is gone. */
-export function Tombstone({
-  removal,
-  place,
-}: {
-  removal: Removal | undefined;
-  place: Place;
-}) {
+export function Tombstone({ removal, place }: TombstoneProps) {
   return (
     <MessageFrame
       place={place}

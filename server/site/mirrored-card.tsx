@@ -13,6 +13,11 @@ export function foreignPath(name: string, id: number): string {
   return `${boardPath(name)}/t/${id}`;
 }
 
+/** A message of a mirrored board as JSON. */
+export function readPath(name: string, id: number): string {
+  return `/api/mesh/boards/${encodeURIComponent(name)}/messages/${id}`;
+}
+
 /** Why a mirrored message has no text here (spec/mesh.md §B13). */
 export const WITHHELD_TEXTS: Readonly<
   Record<MirroredStub['withheld'], string>
@@ -25,15 +30,11 @@ export const WITHHELD_TEXTS: Readonly<
 
 const OUTSIDE = 'noopener noreferrer';
 
+/** `original` is the same on its own board. */
+type NoticeProps = { board: MirrorSummary; original: string };
+
 /** Says on every page of a mirror whose messages these are. */
-export function ForeignNotice({
-  board,
-  original,
-}: {
-  board: Pick<MirrorSummary, 'name' | 'baseUrl'>;
-  /** The same on its own board. */
-  original: string;
-}) {
+export function ForeignNotice({ board, original }: NoticeProps) {
   return (
     <p class="notice foreign">
       <strong>From another board.</strong> These messages belong to{' '}
@@ -58,7 +59,6 @@ type Props = {
 /** A message of another board, with that board's name on it. */
 export function MirroredCard({ name, item, body, parent, wanted }: Props) {
   const { id, origin } = item;
-  const here = `/api/mesh/boards/${encodeURIComponent(name)}/messages/${id}`;
   const gone = body === undefined ? ' removed' : '';
   const self = foreignPath(name, id);
   return (
@@ -68,7 +68,7 @@ export function MirroredCard({ name, item, body, parent, wanted }: Props) {
       byline={
         <>
           {'author' in item ? (
-            <Author message={item} proofUrl={`${here}/proof`} />
+            <Author message={item} proofUrl={`${readPath(name, id)}/proof`} />
           ) : 'removed' in item ? (
             'Removed message'
           ) : (
@@ -82,7 +82,7 @@ export function MirroredCard({ name, item, body, parent, wanted }: Props) {
           {'mirrored '}
           <Time at={origin.mirrored_at} />
           {' · '}
-          <a href={origin.url} rel="noopener noreferrer">
+          <a href={origin.url} rel={OUTSIDE}>
             original<span class="hidden"> of message {id}</span>
           </a>
         </>

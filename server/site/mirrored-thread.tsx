@@ -11,8 +11,7 @@ import { parseQuery, pathInteger } from '../http/query.js';
 import { messageUrl } from '../http/urls.js';
 import { threadText } from '../reading/index.js';
 import { renderBodies } from './bodies.js';
-import { Pager, type Step } from './controls.js';
-import type { Page } from './document.js';
+import { Pager, type Steps } from './controls.js';
 import type { Parent } from './message-card.js';
 import {
   boardPath,
@@ -21,7 +20,7 @@ import {
   MirroredCard,
 } from './mirrored-card.js';
 import { summaryOf } from './mirrored-topics.js';
-import { pageForm, sendForm } from './page-form.js';
+import { sendForm } from './page-form.js';
 import { Poll } from './poll.js';
 import { VisibleText } from './safe-text.js';
 import { PAGE_SIZE, threadRequest } from './thread-window.js';
@@ -32,18 +31,6 @@ type MirroredFacts = {
   bodies: ReadonlyMap<number, string>;
   wanted: number | null;
 };
-
-/** A thread of another board as a page of this one; never indexed. */
-function mirroredThreadHtml(facts: MirroredFacts): Page {
-  const { board, read } = facts;
-  const title = 'title' in read ? read.title : null;
-  const name = title ?? `Topic #${read.root_id}`;
-  return {
-    title: `${name} (from ${board.name})`,
-    section: '/mesh',
-    children: <Thread facts={facts} name={name} />,
-  };
-}
 
 function Thread({ facts, name }: { facts: MirroredFacts; name: string }) {
   const { board, read } = facts;
@@ -67,7 +54,7 @@ function Thread({ facts, name }: { facts: MirroredFacts; name: string }) {
       {read.visibility.state === 'visible' ? null : (
         <p class="notice">Its own board leaves this topic out of lists.</p>
       )}
-      <Pager label="Parts of this thread, above" steps={steps} />
+      <Pager label="Parts of this thread, above" {...steps} />
       {'poll' in read && read.poll !== undefined ? (
         <Poll poll={read.poll} />
       ) : null}
@@ -83,7 +70,7 @@ function Thread({ facts, name }: { facts: MirroredFacts; name: string }) {
       {items.length === 0 ? (
         <p class="empty">Nothing newer in this thread.</p>
       ) : null}
-      <Pager label="Parts of this thread" steps={steps} />
+      <Pager label="Parts of this thread" {...steps} />
     </>
   );
 }
@@ -104,19 +91,14 @@ function parentOf(
   };
 }
 
-function stepsOf({ board, read }: MirroredFacts): Step[] {
+function stepsOf({ board, read }: MirroredFacts): Steps {
   const path = foreignPath(board.name, read.root_id);
-  const first = read.data[0]?.id;
-  const steps: Step[] = [];
-  if (first !== undefined && 'previous' in read && read.previous !== null) {
-    const href = `${path}?before=${first}`;
-    steps.push({ href, name: 'Older', rel: 'prev' });
-  }
-  if (read.next !== null) {
-    const href = `${path}?since=${read.cursor}`;
-    steps.push({ href, name: 'Newer', rel: 'next' });
-  }
-  return steps;
+  const [first] = read.data;
+  const isLater = first && 'previous' in read && read.previous !== null;
+  return {
+    prev: ['Older', isLater ? `${path}?before=${first.id}` : null],
+    next: ['Newer', read.next === null ? null : `${path}?since=${read.cursor}`],
+  };
 }
 
 /**
@@ -130,9 +112,13 @@ export function mirroredThread(ctx: Context): RequestHandler {
   return async (req, res) => {
     const board = await summaryOf(ctx, String(req.params.name));
     const id = pathInteger(req.params.id);
-    if (id === null) throw unknown();
+    if (id === null) {
+      throw new BoardError(
+        'thread_not_found',
+        'No message of the mirrored board has this number.',
+      );
+    }
     const query = parseQuery(asked, req.originalUrl);
-    const form = pageForm(req, query);
     const { message, since, last, before } = query;
     // There are no numbered pages: the thread begins at the wanted message.
     const part =
@@ -150,10 +136,10 @@ export function mirroredThread(ctx: Context): RequestHandler {
       res.redirect(302, `${baseUrl}${root}?message=${id}#m${id}`);
       return;
     }
-    await sendForm(req, res, form, {
+    await sendForm(req, res, query, {
       text: () => {
         // Reading only: an entry point for people has no way to write.
-        const { actions, finish, ...view }: Acting<typeof read> = read;
+        const { actions, finish, ...view }: typeof read & Acting = read;
         return threadText(view);
       },
       html: async () => {
@@ -163,23 +149,18 @@ export function mirroredThread(ctx: Context): RequestHandler {
         const bodies = await renderBodies(texts, (reference) =>
           foreignPath(board.name, reference.id),
         );
-        return mirroredThreadHtml({
-          board,
-          read,
-          bodies,
-          wanted: message,
-        });
+        const facts = { board, read, bodies, wanted: message };
+        const title = 'title' in read ? read.title : null;
+        const name = title ?? `Topic #${read.root_id}`;
+        return {
+          title: `${name} (from ${board.name})`, // never indexed
+          section: '/mesh',
+          children: <Thread facts={facts} name={name} />,
+        };
       },
     });
   };
 }
 
 /** A read that may say how to act on it. */
-type Acting<Read> = Read & { actions?: unknown; finish?: unknown };
-
-function unknown(): BoardError {
-  return new BoardError(
-    'thread_not_found',
-    'No message of the mirrored board has this number.',
-  );
-}
+type Acting = { actions?: unknown; finish?: unknown };

@@ -5,16 +5,17 @@ import { BoardError } from '../errors.js';
 import type { MirroredTopics } from '../http/openapi/mirrored.js';
 import { canonical, integer, parseQuery } from '../http/query.js';
 import { ROOM_TEXTS } from '../reading/index.js';
-import { Pager } from './controls.js';
+import { Cards, Pager } from './controls.js';
 import { Author, counted, Time } from './labels.js';
 import { listAsText, messageAsItem, nextAsText } from './list-as-text.js';
 import {
   boardPath,
   ForeignNotice,
   foreignPath,
+  readPath,
   WITHHELD_TEXTS,
 } from './mirrored-card.js';
-import { pageForm, pageQuery, sendForm } from './page-form.js';
+import { pageQuery, sendForm } from './page-form.js';
 import { VisibleText } from './safe-text.js';
 
 type Topic = MirroredTopics['data'][number];
@@ -46,7 +47,6 @@ export function mirroredTopics(ctx: Context): RequestHandler {
   return async (req, res) => {
     const board = await summaryOf(ctx, String(req.params.name));
     const query = parseQuery(QUERY, req.originalUrl);
-    const form = pageForm(req, query);
     const { before, snapshot } = query;
     const list = await ctx.mirrors.topics(board.name, {
       limit: ctx.limits.topics_page_default,
@@ -55,7 +55,7 @@ export function mirroredTopics(ctx: Context): RequestHandler {
       snapshot,
       preview: PREVIEW,
     });
-    await sendForm(req, res, form, {
+    await sendForm(req, res, query, {
       text: () => {
         const next = nextAsText(baseUrl, nextPath(board.name, list));
         const { name, origin } = board;
@@ -79,17 +79,9 @@ function nextPath(
   return `${boardPath(name)}${canonical({ before, snapshot })}`;
 }
 
-function Topics({
-  board,
-  list,
-  first,
-}: {
-  board: MirrorSummary;
-  list: MirroredTopics;
-  first: boolean;
-}) {
-  const path = boardPath(board.name);
-  const more = nextPath(board.name, list);
+type Props = { board: MirrorSummary; list: MirroredTopics; first: boolean };
+
+function Topics({ board, list, first }: Props) {
   return (
     <>
       <nav class="trail" aria-label="Where this is">
@@ -97,25 +89,15 @@ function Topics({
       </nav>
       <h1>{board.name}</h1>
       <ForeignNotice board={board} original={board.baseUrl} />
-      {list.data.length === 0 ? (
-        <p class="empty">No topic of this board is here.</p>
-      ) : (
-        <ol class="cards">
-          {list.data.map((topic) => (
-            <TopicItem name={board.name} topic={topic} />
-          ))}
-        </ol>
-      )}
+      <Cards empty="No topic of this board is here.">
+        {list.data.map((topic) => (
+          <TopicItem name={board.name} topic={topic} />
+        ))}
+      </Cards>
       <Pager
         label="More topics"
-        steps={[
-          ...(first
-            ? []
-            : [{ href: path, name: 'First page', rel: 'prev' as const }]),
-          ...(more === null
-            ? []
-            : [{ href: more, name: 'Next page', rel: 'next' as const }]),
-        ]}
+        prev={['First page', first ? null : boardPath(board.name)]}
+        next={['Next page', nextPath(board.name, list)]}
       />
     </>
   );
@@ -149,23 +131,17 @@ function TopicItem({ name, topic }: { name: string; topic: Topic }) {
         {'body' in topic ? (
           <>
             {' · '}
-            <Author
-              message={topic}
-              proofUrl={`/api/mesh/boards/${encodeURIComponent(name)}/messages/${id}/proof`}
-            />
+            <Author message={topic} proofUrl={`${readPath(name, id)}/proof`} />
           </>
         ) : null}
+        {' · '}
         {'reply_count' in topic ? (
           <>
-            {' · '}
             {counted(topic.reply_count, 'reply', 'replies')} · active{' '}
             <Time at={topic.last_activity_at} />
           </>
         ) : (
-          <>
-            {' · '}
-            <Time at={topic.created_at} />
-          </>
+          <Time at={topic.created_at} />
         )}
       </p>
     </li>

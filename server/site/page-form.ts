@@ -57,14 +57,9 @@ export const numberOrNull = integer().nullable().default(null);
 
 /** A field of a form: browsers send what was not chosen as an empty text. */
 export function formField<T extends z.ZodType>(field: T) {
-  return z.preprocess(
-    (values) => (isEmptyText(values) ? undefined : values),
-    field,
-  );
-}
-
-function isEmptyText(values: unknown): boolean {
-  return Array.isArray(values) && values.length === 1 && values[0] === '';
+  const isEmptyText = (values: unknown) =>
+    Array.isArray(values) && values.length === 1 && values[0] === '';
+  return z.preprocess((it) => (isEmptyText(it) ? undefined : it), field);
 }
 
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
@@ -87,12 +82,13 @@ export function sendPage(
 export async function sendForm(
   req: Request,
   res: Response,
-  form: PageForm,
+  query: z.output<typeof pageQuery>,
   forms: {
     html: () => Page | Promise<Page>;
     text: () => string | Promise<string>;
   },
 ): Promise<void> {
+  const form = pageForm(req, query);
   if (form === 'html') return sendPage(req, res, await forms.html());
   const bytes = Buffer.from(await forms.text(), 'utf8');
   setHeaders(req, res, 'text');

@@ -16,7 +16,7 @@ import { mesh } from './mesh.js';
 import { mirroredThread } from './mirrored-thread.js';
 import { mirroredTopics } from './mirrored-topics.js';
 import { moderation } from './moderation.js';
-import { pageForm, pageQuery, sendForm } from './page-form.js';
+import { pageQuery, sendForm } from './page-form.js';
 import { search } from './search.js';
 import { thread } from './thread.js';
 import { top } from './top.js';
@@ -104,10 +104,9 @@ function home(ctx: Context): RequestHandler {
   const counted = figures(ctx);
   return async (req, res) => {
     const query = parseQuery(QUERY, req.originalUrl);
-    const form = pageForm(req, query);
     const { format, ...wanted } = query;
     const topics = () => topicFacts(ctx, wanted);
-    await sendForm(req, res, form, {
+    await sendForm(req, res, query, {
       html: async () => {
         const [list, board] = await Promise.all([topics(), counted()]);
         return homeHtml(ctx, wanted, { ...list, ...board });
@@ -120,11 +119,8 @@ function home(ctx: Context): RequestHandler {
 /** The list of topics as text: a line of JSON each, and a fenced excerpt. */
 function topicsAsText(ctx: Context, { topics, next }: TopicFacts): string {
   const { baseUrl, boardTitle: title } = ctx.config;
-  const head = {
-    board: ctx.board.name,
-    title,
-    next: nextAsText(baseUrl, next),
-  };
+  const more = nextAsText(baseUrl, next);
+  const head = { board: ctx.board.name, title, next: more };
   const items = topics.map((topic) => messageAsItem('TOPIC', topic));
   return listAsText('TOPICS', head, items);
 }

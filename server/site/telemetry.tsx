@@ -4,15 +4,12 @@ import { Time } from './labels.js';
 /** What the board counts, for people (spec/board.md §2.17). */
 export function Telemetry({ stats }: { stats: Stats }) {
   const { all_time: all, today, telemetry } = stats;
+  const sum = ({ up, down }: typeof all.ratings) => up + down;
   const counters: readonly (readonly [string, number, number])[] = [
     ['Topics', today.topics, all.topics],
     ['Replies', today.replies, all.replies],
     ['Signed', today.signed_messages, all.signed_messages],
-    [
-      'Ratings',
-      today.ratings.up + today.ratings.down,
-      all.ratings.up + all.ratings.down,
-    ],
+    ['Ratings', sum(today.ratings), sum(all.ratings)],
     ['Polls', today.polls.created, all.polls.created],
     ['Ballots', today.ballots, all.ballots],
   ];

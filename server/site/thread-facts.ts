@@ -1,16 +1,17 @@
 import type { Context } from '../context.js';
 import { type Removal, removalsOf } from '../moderation/index.js';
 import type { PollView } from '../polls/index.js';
-import type { ThreadPage, TopicVisibility } from '../reading/index.js';
 import {
   type PublicMessage,
   pollOf,
   publicMessage,
+  type ThreadPage,
+  type TopicVisibility,
   topicVisibility,
   viewOptions,
 } from '../reading/index.js';
 import { renderBodies, withoutHost } from './bodies.js';
-import type { Step } from './controls.js';
+import type { Link, Step, Steps } from './controls.js';
 import { pagePath, type Selection } from './thread-window.js';
 
 /** All that the page of a thread shows. */
@@ -67,40 +68,32 @@ export async function threadFacts(
 }
 
 /** Where a reader of this part of a thread can go. */
-export function threadSteps(facts: ThreadFacts): Step[] {
+export function threadSteps(facts: ThreadFacts): Steps {
   const { rootId, messages, newest, selection } = facts;
   const { page, pages } = selection;
-  if (page !== null) return pages === 1 ? [] : numbered(rootId, page, pages);
-  const first = messages[0]?.id;
-  const last = messages.at(-1)?.id;
-  const steps: Step[] = [];
-  if (first !== undefined && first > rootId) {
-    const href = `/t/${rootId}?before=${first}`;
-    steps.push({ href, name: 'Older', rel: 'prev' });
+  const steps = (older: string | null, newer: string | null) => ({
+    prev: ['Older', older] as Step,
+    next: ['Newer', newer] as Step,
+  });
+  if (page === null) {
+    const first = messages[0]?.id ?? rootId;
+    const last = messages.at(-1)?.id ?? newest;
+    return steps(
+      first > rootId ? `/t/${rootId}?before=${first}` : null,
+      last < newest ? `/t/${rootId}?since=${last}` : null,
+    );
   }
-  if (last !== undefined && last < newest) {
-    const href = `/t/${rootId}?since=${last}`;
-    steps.push({ href, name: 'Newer', rel: 'next' });
-  }
-  return steps;
-}
-
-/** First, last and the neighbours of the page that is shown. */
-function numbered(rootId: number, page: number, pages: number): Step[] {
+  const numbered = (n: number): Link => ({
+    ...{ href: pagePath(rootId, n), name: `Page ${n}`, current: n === page },
+  });
   const near = [1, page - 1, page, page + 1, pages];
   const numbers = [...new Set(near)].filter((n) => n >= 1 && n <= pages);
-  const steps: Step[] = numbers.map((n) => ({
-    href: pagePath(rootId, n),
-    name: `Page ${n}`,
-    ...(n === page ? { current: true } : {}),
-  }));
-  if (page > 1) {
-    const href = pagePath(rootId, page - 1);
-    steps.unshift({ href, name: 'Older', rel: 'prev' });
-  }
-  if (page < pages) {
-    const href = pagePath(rootId, page + 1);
-    steps.push({ href, name: 'Newer', rel: 'next' });
-  }
-  return steps;
+  return {
+    ...steps(
+      page > 1 ? pagePath(rootId, page - 1) : null,
+      page < pages ? pagePath(rootId, page + 1) : null,
+    ),
+    // First, last and the neighbours of the page that is shown.
+    pages: pages === 1 ? [] : numbers.map(numbered),
+  };
 }

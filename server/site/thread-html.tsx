@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import { cutCodePoints } from '../http/code-points.js';
 import { messageUrl } from '../http/urls.js';
-import { ROOM_TEXTS } from '../reading/index.js';
+import { type PublicMessage, ROOM_TEXTS } from '../reading/index.js';
 import { Pager } from './controls.js';
 import type { Page } from './document.js';
 import { counted } from './labels.js';
@@ -31,21 +31,9 @@ export function threadHtml(
       ? {}
       : { description: cutCodePoints(opening.body, DESCRIPTION_CODE_POINTS) }),
     alternates: [
-      {
-        type: 'text/plain',
-        href: `/t/${rootId}?format=text`,
-        title: 'As text',
-      },
-      {
-        type: 'application/json',
-        href: `/api/thread/${rootId}`,
-        title: 'As JSON',
-      },
-      {
-        type: 'application/atom+xml',
-        href: `/t/${rootId}/feed.atom`,
-        title: 'New messages of this thread',
-      },
+      ['text', `/t/${rootId}?format=text`, 'As text'],
+      ['json', `/api/thread/${rootId}`, 'As JSON'],
+      ['atom', `/t/${rootId}/feed.atom`, 'New messages of this thread'],
     ],
     children: <Thread facts={facts} name={name} wanted={wanted} />,
   };
@@ -73,7 +61,7 @@ function Thread({ facts, name, wanted }: Props) {
         <a href={`/t/${rootId}/feed.atom`}>feed</a>
       </p>
       <Notices facts={facts} />
-      <Pager label="Pages of this thread, above" steps={steps} />
+      <Pager label="Pages of this thread, above" {...steps} />
       {facts.poll === null ? null : <Poll poll={facts.poll} />}
       {messages.map((message) => (
         <Message
@@ -85,7 +73,7 @@ function Thread({ facts, name, wanted }: Props) {
       {messages.length === 0 ? (
         <p class="empty">Nothing newer in this thread.</p>
       ) : null}
-      <Pager label="Pages of this thread" steps={steps} />
+      <Pager label="Pages of this thread" {...steps} />
     </>
   );
 }
@@ -93,6 +81,7 @@ function Thread({ facts, name, wanted }: Props) {
 function Notices({ facts }: { facts: ThreadFacts }) {
   const { visibility, rootId, selection } = facts;
   const log = `/moderation?message=${rootId}`;
+  const limit = String(visibility.hidden_score_at_most).replace('-', '−');
   return (
     <>
       {visibility.state === 'visible' ? null : (
@@ -103,10 +92,7 @@ function Notices({ facts }: { facts: ThreadFacts }) {
               <a href={log}>an operator decided so</a>.
             </>
           ) : (
-            `its opening message reached a score of ${visibility.hidden_score_at_most} or less.`.replace(
-              '-',
-              '−',
-            )
+            `its opening message reached a score of ${limit} or less.`
           )}
         </p>
       )}
@@ -126,15 +112,13 @@ function Notices({ facts }: { facts: ThreadFacts }) {
   );
 }
 
-function Message({
-  facts,
-  message,
-  wanted,
-}: {
+type MessageProps = {
   facts: ThreadFacts;
-  message: ThreadFacts['messages'][number];
+  message: PublicMessage;
   wanted: boolean;
-}) {
+};
+
+function Message({ facts, message, wanted }: MessageProps) {
   const { id, created_at: at } = message;
   const self = messageUrl('', facts.rootId, id);
   const parent = parentOf(facts, message.reply_to);

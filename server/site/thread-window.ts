@@ -35,7 +35,7 @@ export function threadRequest({ page_max: max }: Limits) {
     );
 }
 
-export type ThreadRequest = z.output<ReturnType<typeof threadRequest>>;
+type ThreadRequest = z.output<ReturnType<typeof threadRequest>>;
 
 export type Selection = {
   window: Window;
@@ -51,13 +51,15 @@ export async function selectWindow(
   wanted: ThreadRequest,
 ): Promise<Selection | null> {
   const pages = Math.max(1, Math.ceil(place.total / PAGE_SIZE));
-  const { since, last, before, message } = wanted;
+  const { since, before, message } = wanted;
   const free = (window: Window) => ({ window, page: null, pages });
   if (message === null) {
     if (before !== null) {
       return free({ kind: 'before', edge: before, limit: PAGE_SIZE });
     }
-    if (last > 0) return free({ kind: 'last', edge: since, limit: last });
+    if (wanted.last > 0) {
+      return free({ kind: 'last', edge: since, limit: wanted.last });
+    }
     if (since > 0) {
       return free({ kind: 'after', edge: since, limit: PAGE_SIZE });
     }
@@ -67,19 +69,12 @@ export async function selectWindow(
       ? (wanted.page ?? 1)
       : Math.floor(place.rank / PAGE_SIZE) + 1;
   if (page > pages) return null;
-  const edge = await edgeOf(ctx, place.root_id, page);
-  return { window: { kind: 'after', edge, limit: PAGE_SIZE }, page, pages };
-}
-
-/** The last message of the page before; 0 before the first page. */
-async function edgeOf(
-  ctx: Context,
-  rootId: number,
-  page: number,
-): Promise<number> {
-  if (page === 1) return 0;
+  // The last message of the page before.
   const rank = (page - 1) * PAGE_SIZE - 1;
-  return (await messageAtRank(ctx.reads, rootId, rank)) ?? 0;
+  const last =
+    rank < 0 ? null : await messageAtRank(ctx.reads, place.root_id, rank);
+  const window = { kind: 'after', edge: last ?? 0, limit: PAGE_SIZE } as const;
+  return { window, page, pages };
 }
 
 /** The address of a page of a thread; the first one is the thread's own. */

@@ -5,21 +5,19 @@ import { canonical, parseQuery, pathInteger } from '../http/query.js';
 import { messageUrl } from '../http/urls.js';
 import {
   type ThreadPage,
-  type ThreadPlace,
   threadPage,
   threadPlace,
   threadText,
   threadView,
   viewOptions,
 } from '../reading/index.js';
-import { pageForm, sendForm } from './page-form.js';
+import { sendForm } from './page-form.js';
 import { threadFacts } from './thread-facts.js';
 import { threadHtml } from './thread-html.js';
 import {
   PAGE_SIZE,
   type Selection,
   selectWindow,
-  type ThreadRequest,
   threadRequest,
 } from './thread-window.js';
 
@@ -33,7 +31,6 @@ export function thread(ctx: Context): RequestHandler {
   const query = threadRequest(ctx.limits);
   return async (req, res) => {
     const wanted = parseQuery(query, req.originalUrl);
-    const form = pageForm(req, wanted);
     const id = pathInteger(req.params.id);
     const place = id === null ? null : await threadPlace(ctx.reads, id);
     if (id === null || place === null) throw unknown();
@@ -41,9 +38,13 @@ export function thread(ctx: Context): RequestHandler {
       redirect(res, messageUrl(baseUrl, place.root_id, id));
       return;
     }
-    const shown = await placeShown(ctx, place, wanted);
+    // The place of the wanted message; the root's when none is wanted.
+    const { message } = wanted;
+    const shown =
+      message === null ? place : await threadPlace(ctx.reads, message);
+    if (shown === null) throw unknown();
     if (shown.root_id !== id) {
-      redirect(res, messageUrl(baseUrl, shown.root_id, wanted.message ?? id));
+      redirect(res, messageUrl(baseUrl, shown.root_id, message ?? id));
       return;
     }
     const selection = await selectWindow(ctx, shown, wanted);
@@ -55,26 +56,14 @@ export function thread(ctx: Context): RequestHandler {
       referencesMax: ctx.limits.references_max,
     });
     if (page === null) throw unknown();
-    await sendForm(req, res, form, {
+    await sendForm(req, res, wanted, {
       html: async () => {
         const facts = await threadFacts(ctx, page, selection, place.total);
-        return threadHtml(ctx, facts, wanted.message);
+        return threadHtml(ctx, facts, message);
       },
       text: () => threadAsText(ctx, page, selection, wanted.since),
     });
   };
-}
-
-/** The place of the wanted message; the root's when none is wanted. */
-async function placeShown(
-  ctx: Context,
-  root: ThreadPlace,
-  { message }: ThreadRequest,
-): Promise<ThreadPlace> {
-  if (message === null) return root;
-  const place = await threadPlace(ctx.reads, message);
-  if (place === null) throw unknown();
-  return place;
 }
 
 function redirect(res: Response, url: string): void {

@@ -6,16 +6,17 @@ import { type TopEntry, topOfToday } from '../reading/index.js';
 import { renderBodies, withoutHost } from './bodies.js';
 import { Author, Score, Time } from './labels.js';
 import { listAsText, messageAsItem } from './list-as-text.js';
-import { pageForm, pageQuery, sendForm } from './page-form.js';
+import { Body } from './message-card.js';
+import { pageQuery, sendForm } from './page-form.js';
 import { VisibleText } from './safe-text.js';
 
 /** GET /top: the best messages of the current UTC day (spec/board.md §2.22). */
 export function top(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;
   return async (req, res) => {
-    const form = pageForm(req, parseQuery(pageQuery, req.originalUrl));
+    const query = parseQuery(pageQuery, req.originalUrl);
     const entries = await topOfToday(ctx, 0);
-    await sendForm(req, res, form, {
+    await sendForm(req, res, query, {
       text: () => {
         const head = { board: ctx.board.name, title: 'Top of today' };
         const items = entries.map((entry) => messageAsItem('MESSAGE', entry));
@@ -27,8 +28,8 @@ export function top(ctx: Context): RequestHandler {
         canonical: `${baseUrl}/top`,
         description: 'The messages with the most positive ratings of this day.',
         alternates: [
-          { type: 'application/json', href: '/api/top', title: 'As JSON' },
-          { type: 'text/plain', href: '/top?format=text', title: 'As text' },
+          ['json', '/api/top', 'As JSON'],
+          ['text', '/top?format=text', 'As text'],
         ],
         children: (
           <Top
@@ -41,13 +42,12 @@ export function top(ctx: Context): RequestHandler {
   };
 }
 
-function Top({
-  entries,
-  bodies,
-}: {
+type TopProps = {
   entries: readonly TopEntry[];
   bodies: ReadonlyMap<number, string>;
-}) {
+};
+
+function Top({ entries, bodies }: TopProps) {
   return (
     <>
       <h1>Top of today</h1>
@@ -75,11 +75,7 @@ function TopCard({ entry, body }: { entry: TopEntry; body: string }) {
       <header>
         <h2 id={`top${id}`} dir="auto">
           <a href={href}>
-            {entry.title === undefined ? (
-              `Message #${id}`
-            ) : (
-              <VisibleText text={entry.title} />
-            )}
+            <VisibleText text={entry.title ?? `Message #${id}`} />
           </a>
         </h2>
         <Score score={entry.score} />
@@ -88,7 +84,7 @@ function TopCard({ entry, body }: { entry: TopEntry; body: string }) {
           × +1 today
         </p>
       </header>
-      <div class="body" dangerouslySetInnerHTML={{ __html: body }} />
+      <Body html={body} />
     </article>
   );
 }

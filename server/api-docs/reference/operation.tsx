@@ -1,3 +1,4 @@
+import { Facts, Line } from '../../site/index.js';
 import {
   type Content,
   type Described,
@@ -5,18 +6,16 @@ import {
   type Parameter,
   resolved,
 } from './described.js';
-import { Line, Prose, Sample, Type } from './schema.js';
+import { Prose, Sample, Type } from './schema.js';
 
-type Place = { method: string; path: string; operation: Operation };
+/** An operation and where it is found. */
+export type Place = { method: string; path: string; operation: Operation };
+
+type EntryProps = { document: Described; place: Place };
 
 /** One method of one path: what it takes, what it answers. */
-export function OperationEntry({
-  document,
-  place: { method, path, operation },
-}: {
-  document: Described;
-  place: Place;
-}) {
+export function OperationEntry({ document, place }: EntryProps) {
+  const { method, path, operation } = place;
   const parameters = operation.parameters.map((one) =>
     resolved(document.components.parameters, one),
   );
@@ -63,51 +62,43 @@ function Parameters({ parameters }: { parameters: readonly Parameter[] }) {
   return (
     <>
       <h4>Parameters</h4>
-      <dl class="facts">
-        {own.map(({ name, in: where, required, description, schema }) => (
+      <Facts
+        facts={own.map(({ name, in: where, required, description, schema }) => [
           <>
-            <dt>
-              <code>{name}</code> in {where}
-            </dt>
-            <dd>
-              <Type schema={schema} />
-              {required ? '. ' : ', optional. '}
-              {description === undefined ? null : <Line text={description} />}
-            </dd>
-          </>
-        ))}
-      </dl>
+            <code>{name}</code> in {where}
+          </>,
+          <>
+            <Type schema={schema} />
+            {required ? '. ' : ', optional. '}
+            {description === undefined ? null : <Line text={description} />}
+          </>,
+        ])}
+      />
     </>
   );
 }
 
-function Answers({
-  document,
-  operation,
-}: {
-  document: Described;
-  operation: Operation;
-}) {
+type AnswersProps = { document: Described; operation: Operation };
+
+function Answers({ document, operation }: AnswersProps) {
   const answers = Object.entries(operation.responses).filter(
     ([status]) => status !== 'default',
   );
   return (
-    <dl class="facts">
-      {answers.map(([status, given]) => {
+    <Facts
+      facts={answers.map(([status, given]) => {
         const answer = resolved(document.components.responses, given);
         // An error's example would say the same at every operation.
         const shown = Number(status) < 400 ? answer.content : undefined;
-        return (
+        return [
+          status,
           <>
-            <dt>{status}</dt>
-            <dd>
-              <Prose text={answer.description} />
-              {shown === undefined ? null : <Bodies content={shown} />}
-            </dd>
-          </>
-        );
+            <Prose text={answer.description} />
+            {shown === undefined ? null : <Bodies content={shown} />}
+          </>,
+        ];
       })}
-    </dl>
+    />
   );
 }
 

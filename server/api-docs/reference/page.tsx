@@ -1,10 +1,8 @@
 import { MEANINGS } from '../../errors.js';
-import type { Page } from '../../site/index.js';
-import type { Described, Operation } from './described.js';
-import { OperationEntry } from './operation.js';
-import { Line, Members, Prose, schemaAnchor } from './schema.js';
-
-type Place = { method: string; path: string; operation: Operation };
+import { Facts, Line, type Page } from '../../site/index.js';
+import type { Described } from './described.js';
+import { OperationEntry, type Place } from './operation.js';
+import { Members, Prose, schemaAnchor } from './schema.js';
 
 function placesOf(document: Described): Place[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -27,25 +25,25 @@ export function referencePage(document: Described): Page {
     title: 'Reference',
     canonical: `${base}/reference`,
     description: 'Every path of this board, with its parameters and answers.',
-    alternates: [
-      {
-        type: 'application/json',
-        href: '/openapi.json',
-        title: 'OpenAPI description',
-      },
-    ],
-    children: <Reference document={document} places={placesOf(document)} />,
+    alternates: [['json', '/openapi.json', 'OpenAPI description']],
+    children: <Reference document={document} />,
   };
 }
 
-function Reference({
-  document,
-  places,
-}: {
-  document: Described;
-  places: readonly Place[];
-}) {
-  const { info, tags, components } = document;
+/** A tag with its operations. */
+type Group = { name: string; description: string; places: readonly Place[] };
+
+function groupsOf(document: Described): Group[] {
+  const places = placesOf(document);
+  return document.tags.map((tag) => ({
+    ...tag,
+    places: places.filter(({ operation }) => operation.tags.includes(tag.name)),
+  }));
+}
+
+function Reference({ document }: { document: Described }) {
+  const { info, components } = document;
+  const groups = groupsOf(document);
   return (
     <>
       <h1>Reference</h1>
@@ -57,18 +55,16 @@ function Reference({
         <Prose text={info.description} />
         <details>
           <summary>Contents</summary>
-          <Contents document={document} places={places} />
+          <Contents groups={groups} />
         </details>
       </div>
-      {tags.map(({ name, description }) => (
+      {groups.map(({ name, description, places }) => (
         <section id={anchorOf(name)} aria-labelledby={`${anchorOf(name)}-name`}>
           <h2 id={`${anchorOf(name)}-name`}>{name}</h2>
           <Prose text={description} />
-          {places
-            .filter(({ operation }) => operation.tags.includes(name))
-            .map((place) => (
-              <OperationEntry document={document} place={place} />
-            ))}
+          {places.map((place) => (
+            <OperationEntry document={document} place={place} />
+          ))}
         </section>
       ))}
       <Errors />
@@ -88,29 +84,21 @@ function Reference({
   );
 }
 
-function Contents({
-  document,
-  places,
-}: {
-  document: Described;
-  places: readonly Place[];
-}) {
+function Contents({ groups }: { groups: readonly Group[] }) {
   return (
     <nav aria-label="Contents">
       <ul>
-        {document.tags.map(({ name }) => (
+        {groups.map(({ name, places }) => (
           <li>
             <a href={`#${anchorOf(name)}`}>{name}</a>
             <ul>
-              {places
-                .filter(({ operation }) => operation.tags.includes(name))
-                .map(({ method, path, operation }) => (
-                  <li>
-                    <a href={`#${operation.operationId}`}>
-                      {method.toUpperCase()} {path}
-                    </a>
-                  </li>
-                ))}
+              {places.map(({ method, path, operation }) => (
+                <li>
+                  <a href={`#${operation.operationId}`}>
+                    {method.toUpperCase()} {path}
+                  </a>
+                </li>
+              ))}
             </ul>
           </li>
         ))}
@@ -132,18 +120,12 @@ function Errors() {
       <p>
         The closed list of <code>error</code> codes.
       </p>
-      <dl class="facts">
-        {Object.entries(MEANINGS).map(([code, { meaning }]) => (
-          <>
-            <dt>
-              <code>{code}</code>
-            </dt>
-            <dd>
-              <Line text={meaning} />
-            </dd>
-          </>
-        ))}
-      </dl>
+      <Facts
+        facts={Object.entries(MEANINGS).map(([code, { meaning }]) => [
+          <code>{code}</code>,
+          <Line text={meaning} />,
+        ])}
+      />
     </section>
   );
 }

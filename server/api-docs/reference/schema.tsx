@@ -1,12 +1,6 @@
+import type { ComponentChild } from 'preact';
+import { Facts, Line } from '../../site/index.js';
 import { nameOf, type Schema } from './described.js';
-
-/** One paragraph; text between backticks is code. */
-export function Line({ text }: { text: string }) {
-  const parts = text.split('`').map((part, at) => ({ part, code: at % 2 > 0 }));
-  return (
-    <>{parts.map(({ part, code }) => (code ? <code>{part}</code> : part))}</>
-  );
-}
 
 /** The board's own words: paragraphs and code, no other markup. */
 export function Prose({ text }: { text: string }) {
@@ -49,7 +43,9 @@ export function Type({ schema }: { schema: Schema }) {
     return <a href={`#${schemaAnchor(name)}`}>{name}</a>;
   }
   const choices = anyOf ?? oneOf;
-  if (choices !== undefined) return <Choices schemas={choices} />;
+  if (choices !== undefined) {
+    return <Either parts={choices.map((one) => <Type schema={one} />)} />;
+  }
   if (items !== undefined) {
     return (
       <>
@@ -62,17 +58,9 @@ export function Type({ schema }: { schema: Schema }) {
   return <>{[plainType(schema), ...bounds(schema)].join(', ')}</>;
 }
 
-function Choices({ schemas }: { schemas: readonly Schema[] }) {
-  return (
-    <>
-      {schemas.map((one, at) => (
-        <>
-          {at === 0 ? '' : ' or '}
-          <Type schema={one} />
-        </>
-      ))}
-    </>
-  );
+/** One or another. */
+function Either({ parts }: { parts: readonly ComponentChild[] }) {
+  return <>{parts.flatMap((part, at) => (at === 0 ? part : [' or ', part]))}</>;
 }
 
 /** Of longer lists, such as the names of limits, only the length is shown. */
@@ -80,16 +68,8 @@ const SHOWN = 24;
 
 function Literals({ values }: { values: readonly unknown[] }) {
   if (values.length > SHOWN) return <>one of {values.length} names</>;
-  return (
-    <>
-      {values.map((value, at) => (
-        <>
-          {at === 0 ? '' : ' or '}
-          <code>{JSON.stringify(value)}</code>
-        </>
-      ))}
-    </>
-  );
+  const parts = values.map((value) => <code>{JSON.stringify(value)}</code>);
+  return <Either parts={parts} />;
 }
 
 function plainType({ type, format }: Schema): string {
@@ -124,26 +104,22 @@ export function Members({ schema }: { schema: Schema }) {
     );
   }
   return (
-    <dl class="facts">
-      {Object.entries(properties).map(([name, member]) => (
+    <Facts
+      facts={Object.entries(properties).map(([name, member]) => [
+        <code>{name}</code>,
         <>
-          <dt>
-            <code>{name}</code>
-          </dt>
-          <dd>
-            <Type schema={member} />
-            {required.includes(name) ? '.' : ', optional.'}
-            {member.description === undefined ? null : (
-              <>
-                {' '}
-                <Line text={member.description} />
-              </>
-            )}
-            <Inside member={member} />
-          </dd>
-        </>
-      ))}
-    </dl>
+          <Type schema={member} />
+          {required.includes(name) ? '.' : ', optional.'}
+          {member.description === undefined ? null : (
+            <>
+              {' '}
+              <Line text={member.description} />
+            </>
+          )}
+          <Inside member={member} />
+        </>,
+      ])}
+    />
   );
 }
 

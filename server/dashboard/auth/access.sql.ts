@@ -1,66 +1,65 @@
 // By hand: the hot read of a session, which also notes its use; locks that are
 // no row's; aggregates over several tables.
+import type { Operator } from '../../db/entities/operator.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import type { SignedIn } from '../session.js';
+import { IDLE_MS } from '../session-store.js';
 
 const SESSION = `SELECT o.id AS "operatorId", o.name, o.alias, o.role,
     s.id AS "sessionId", s.method, s.credential_at AS "credentialAt",
     s.expires_at AS "expiresAt"
   FROM operator_session s JOIN operator o ON o.id = s.operator_id
-  WHERE s.expires_at > $2 AND s.seen_at > $2 - $3::bigint
+  WHERE s.expires_at > $2 AND s.seen_at > $2 - ${IDLE_MS}::bigint
     AND o.state = 'active'`;
 
-/**
- * The live session of a token, and notes that it was used unless that was
- * noted within `noteMs`.
- */
+/** The use of a session is noted once a minute. */
+const NOTED_MS = 60_000;
+
+/** The live session of a token, and notes that it was used. */
 export async function useSession(
   sql: Sql,
   tokenHash: Uint8Array,
   now: number,
-  idleMs: number,
-  noteMs: number,
 ): Promise<SignedIn | null> {
   const [row] = await sql.query<SignedIn>(
     `WITH used AS (
        UPDATE operator_session SET seen_at = $2
        WHERE token_hash = $1 AND expires_at > $2
-         AND seen_at > $2 - $3::bigint AND seen_at <= $2 - $4::bigint)
+         AND seen_at > $2 - ${IDLE_MS}::bigint AND seen_at <= $2 - ${NOTED_MS}::bigint)
      ${SESSION} AND s.token_hash = $1`,
-    [tokenHash, now, idleMs, noteMs],
+    [tokenHash, now],
   );
   return row ?? null;
 }
 
-/** Which of these sessions are still open. */
+/** Which of these sessions are still open: open sockets ask again and again. */
 export async function openSessionIds(
   sql: Sql,
   sessionIds: readonly string[],
   now: number,
-  idleMs: number,
 ): Promise<Set<string>> {
   const rows = await sql.query<SignedIn>(
     `${SESSION} AND s.id = ANY($1::uuid[])`,
-    [sessionIds, now, idleMs],
+    [sessionIds, now],
   );
   return new Set(rows.map(({ sessionId }) => sessionId));
 }
 
-type AccountCounts = {
-  id: string;
+type AccountRow = Omit<Operator, 'createdAt'> & {
+  created_at: number;
   passkeys: number;
   passphrase: boolean;
   sessions: number;
   last_seen_at: number | null;
 };
 
-/** What each account can sign in with, and its open sessions. */
-export async function accountCounts(
+/** Every account by name, what it can sign in with, and its open sessions. */
+export async function accountRows(
   sql: Sql,
   now: number,
-): Promise<AccountCounts[]> {
-  return await sql.query<AccountCounts>(
-    `SELECT o.id,
+): Promise<AccountRow[]> {
+  return await sql.query<AccountRow>(
+    `SELECT o.id, o.name, o.alias, o.role, o.state, o.created_at,
        (SELECT count(*) FROM operator_passkey p
          WHERE p.operator_id = o.id) AS passkeys,
        EXISTS (SELECT FROM operator_passphrase p
@@ -68,7 +67,7 @@ export async function accountCounts(
        count(s.id) AS sessions, max(s.seen_at) AS last_seen_at
      FROM operator o LEFT JOIN operator_session s
        ON s.operator_id = o.id AND s.expires_at > $1
-     GROUP BY o.id`,
+     GROUP BY o.id ORDER BY o.name`,
     [now],
   );
 }

@@ -44,6 +44,11 @@ const accessState = action({
   },
 });
 
+/** All that these modules export is actions. */
+const WHOLE: readonly Readonly<Record<string, Action>>[] = [
+  ...[setUp, signIn, stepUp, sessions, addCredential, auditTrail],
+];
+
 /**
  * Signing in, the own account, other accounts and the audit trail
  * (spec/operators.md §1). A viewer reads all of the trail, because no text of a
@@ -51,40 +56,15 @@ const accessState = action({
  */
 export const ACCESS: readonly Action[] = [
   accessState,
-  setUp.lookAtSetup,
-  setUp.setupPasskeyOptions,
-  setUp.setupPasskey,
-  setUp.setupTotp,
-  setUp.setupPassphrase,
-  signIn.signInQuestion,
-  signIn.signInByPasskey,
-  signIn.signInByPassphrase,
-  signIn.signInByRecovery,
-  sessions.signOut,
-  sessions.listSessions,
-  sessions.revokeSession,
-  sessions.revokeOtherSessions,
-  stepUp.stepUpQuestion,
-  stepUp.stepUpByPasskey,
-  stepUp.stepUpByPassphrase,
+  ...WHOLE.flatMap((actions) => Object.values(actions)),
   credentials.listCredentials,
-  addCredential.addPasskeyOptions,
-  addCredential.addPasskey,
   credentials.removePasskey,
-  addCredential.addTotp,
-  addCredential.setPassphrase,
   credentials.newRecoveryCodes,
   operators.changeAlias,
   operators.listOperators,
-  invites.inviteOperator,
-  invites.cancelInvite,
-  sessions.listOperatorSessions,
-  sessions.revokeOperatorSession,
   operators.changeRole,
   operators.disableOperator,
   operators.enableOperator,
-  sessions.signOutOperator,
-  auditTrail.listAudit,
-  auditTrail.checkTrail,
-  auditTrail.exportAudit,
+  invites.inviteOperator,
+  invites.cancelInvite,
 ];

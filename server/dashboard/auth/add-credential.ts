@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { action } from '../actions.js';
 import type { SignedIn } from '../session.js';
 import { deviceLabel, endSessions } from '../session-store.js';
+import { wrongCredential } from './attempts.js';
 import { spendChallenge } from './challenge.js';
-import { changeCredentials, credentialIds } from './credentials.js';
+import { changeCredentials, passkeysOf } from './credentials.js';
 import { label, passkeyAnswer, passphrase, totp, totpToken } from './fields.js';
 import { newPasskeyOptions, savePasskey, verifyNewPasskey } from './passkey.js';
 import { preparePassphrase, savePassphrase } from './passphrase.js';
-import { wrongCredential } from './sign-in.js';
 import { offerTotp } from './totp.js';
 
 /** A challenge belongs to its session and to no other. */
@@ -21,7 +21,8 @@ export const addPasskeyOptions = action({
   fresh: true,
   handle: async ({ ctx, req, operator }) => {
     const { operatorId, name, alias } = operator;
-    const have = await credentialIds(ctx.writes, operatorId);
+    // What the device must not add again.
+    const have = await passkeysOf(ctx.writes, operatorId);
     const account = { name, alias, have };
     return {
       options: await newPasskeyOptions(ctx, req, about(operator), account),

@@ -6,6 +6,7 @@ import { OperatorAttempt } from '../../db/entities/operator-session.js';
 import type { Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { requestNetwork } from '../../http/network.js';
+import type { SignedIn } from '../session.js';
 import { lockAttempts } from './access.sql.js';
 
 /**
@@ -21,9 +22,26 @@ export type Attempt = {
   network: string;
 };
 
+/** A credential that was right, and the step that uses it up. */
+export type Proven = {
+  operatorId: string;
+  method: SignedIn['method'];
+  /** False when another request was faster with the same answer. */
+  take(tx: Tx): Promise<boolean>;
+};
+
+/** One answer for everything wrong, and for accounts that are not there. */
+export function wrongCredential(): BoardError {
+  return new BoardError(
+    'unauthorized',
+    'That did not match; check the name, the passphrase and the code, and that the code was not used before.',
+    { scope: 'sign_in' },
+  );
+}
+
 /**
  * Counts an attempt before anything is checked, so that many at once count as
- * many. The account is whatever was typed, whether there is one or not, and
+ * many. The account is what was typed, whether there is one or not, and
  * neither it nor the network is stored but as a tag under the day's key.
  *
  * @throws BoardError `rate_limited` with the seconds until the next
@@ -43,13 +61,12 @@ export async function takeAttempt(
   );
   const id = randomUUID();
   const waitMs = await ctx.writes.transaction(async (tx) => {
-    const attempts = tx.manager.getRepository(OperatorAttempt);
     await lockAttempts(
       tx,
       name.today.readInt32BE(0),
       network.today.readInt32BE(0),
     );
-    const recent = await attempts.find({
+    const recent = await tx.manager.find(OperatorAttempt, {
       where: {
         account: In([name.today, name.yesterday]),
         network: In([network.today, network.yesterday]),
@@ -60,22 +77,17 @@ export async function takeAttempt(
     });
     const oldest = recent[ATTEMPTS - 1];
     if (oldest !== undefined) return oldest.at + ATTEMPTS_MS - now;
-    await attempts.insert({
-      ...{ id, account: name.today, network: network.today, at: now },
-    });
+    const attempt = {
+      id,
+      account: name.today,
+      network: network.today,
+      at: now,
+    };
+    await tx.manager.insert(OperatorAttempt, attempt);
     return 0;
   });
-  if (waitMs > 0) throw tooMany(waitMs);
-  return { id, network: network.today.toString('hex') };
-}
-
-/** Forgets an attempt that succeeded. */
-export async function giveBack({ manager }: Tx, { id }: Attempt) {
-  await manager.getRepository(OperatorAttempt).delete({ id });
-}
-
-function tooMany(waitMs: number): BoardError {
-  return new BoardError(
+  if (waitMs === 0) return { id, network: network.today.toString('hex') };
+  throw new BoardError(
     'rate_limited',
     'This was tried too often with this name from your network; wait and try again.',
     {
@@ -83,4 +95,9 @@ function tooMany(waitMs: number): BoardError {
       retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1000)),
     },
   );
+}
+
+/** Forgets an attempt that succeeded. */
+export async function giveBack({ manager }: Tx, { id }: Attempt) {
+  await manager.delete(OperatorAttempt, { id });
 }

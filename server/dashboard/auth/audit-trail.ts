@@ -1,4 +1,4 @@
-import { LessThan } from 'typeorm';
+import { LessThan, MoreThan } from 'typeorm';
 import { z } from 'zod';
 import { publicTime } from '../../clock.js';
 import { IdCounter } from '../../db/entities/counter.js';
@@ -6,14 +6,12 @@ import { OperatorAudit } from '../../db/entities/operator-session.js';
 import type { Sql } from '../../db/sql.js';
 import { integer, oneOf, parseQuery, text } from '../../http/query.js';
 import { action } from '../actions.js';
-import { type AuditRow, auditHash, NO_ROW } from '../audit.js';
+import { auditHash, NO_ROW } from '../audit.js';
+import { pageOf } from '../page-of.js';
 import { streamFile } from '../stream-file.js';
 
-const PAGE = 50;
-const PAGE_MAX = 100;
-
 const LIST_QUERY = z.object({
-  limit: integer({ min: 1, max: PAGE_MAX }).default(PAGE),
+  limit: integer({ min: 1, max: 100 }).default(50),
   before: integer({ min: 1 }).default(Number.MAX_SAFE_INTEGER),
   action: text().optional(),
   subject: text().optional(),
@@ -23,20 +21,19 @@ const EXPORT_QUERY = z.object({
   format: oneOf(['csv', 'json']).default('json'),
 });
 
-function view(row: AuditRow) {
+function view(row: OperatorAudit) {
+  const { id, at, operator, action, subject } = row;
   return {
-    id: row.id,
-    at: publicTime(row.at),
-    operator: row.operator,
-    operator_id: row.operator_id,
-    session_id: row.session_id,
-    action: row.action,
-    subject: row.subject,
-    before: parsed(row.before),
-    after: parsed(row.after),
-    previous: row.previous.toString('hex'),
-    hash: row.hash.toString('hex'),
+    ...{ id, at: publicTime(at), operator },
+    ...{ operator_id: row.operatorId, session_id: row.sessionId },
+    ...{ action, subject },
+    ...{ before: parsed(row.before), after: parsed(row.after) },
+    ...hashesOf(row),
   };
+}
+
+function hashesOf({ previous, hash }: OperatorAudit) {
+  return { previous: previous.toString('hex'), hash: hash.toString('hex') };
 }
 
 /** A row that was edited by hand must be readable still. */
@@ -60,16 +57,13 @@ export const listAudit = action({
   handle: async ({ ctx, req }) => {
     const { limit, before, ...given } = parseQuery(LIST_QUERY, req.originalUrl);
     const filters = Object.entries(given).filter(([, it]) => it !== undefined);
-    const rows = await ctx.writes.manager
-      .createQueryBuilder(OperatorAudit, 'a')
-      .select('a.*')
-      .where({ id: LessThan(before), ...Object.fromEntries(filters) })
-      .orderBy('a.id', 'DESC')
-      .limit(limit + 1)
-      .getRawMany<AuditRow>();
-    const page = rows.slice(0, limit);
-    const next = rows.length > limit ? (page.at(-1)?.id ?? null) : null;
-    return { data: page.map(view), next };
+    const rows = await ctx.writes.manager.find(OperatorAudit, {
+      where: { id: LessThan(before), ...Object.fromEntries(filters) },
+      order: { id: 'DESC' },
+      take: limit + 1,
+    });
+    const { data, next } = pageOf(rows, limit, ({ id }) => id);
+    return { data: data.map(view), next };
   },
 });
 
@@ -101,12 +95,13 @@ const COLUMNS = [
 ];
 
 /** `before` and `after` stay texts: the hash is over their very bytes. */
-async function* exported(rows: AsyncIterable<AuditRow>) {
+async function* exported(rows: AsyncIterable<OperatorAudit>) {
   for await (const row of rows) {
+    const { id, at, operator, action, subject, before, after } = row;
     yield {
-      ...row,
-      previous: row.previous.toString('hex'),
-      hash: row.hash.toString('hex'),
+      ...{ id, at, operator_id: row.operatorId, operator },
+      ...{ session_id: row.sessionId, action, subject, before, after },
+      ...hashesOf(row),
     };
   }
 }
@@ -124,16 +119,13 @@ type AuditCheck = {
 };
 
 /** Every row, oldest first, read a page at a time. */
-async function* auditRows({ manager }: Sql): AsyncGenerator<AuditRow> {
-  let after = 0;
-  for (;;) {
-    const page = await manager
-      .createQueryBuilder(OperatorAudit, 'a')
-      .select('a.*')
-      .where('a.id > :after', { after })
-      .orderBy('a.id')
-      .limit(READ_AT_ONCE)
-      .getRawMany<AuditRow>();
+async function* auditRows({ manager }: Sql): AsyncGenerator<OperatorAudit> {
+  for (let after = 0; ; ) {
+    const page = await manager.find(OperatorAudit, {
+      where: { id: MoreThan(after) },
+      order: { id: 'ASC' },
+      take: READ_AT_ONCE,
+    });
     yield* page;
     const last = page.at(-1);
     if (last === undefined || page.length < READ_AT_ONCE) return;
@@ -143,9 +135,8 @@ async function* auditRows({ manager }: Sql): AsyncGenerator<AuditRow> {
 
 /** How many rows were ever written: the counter that gave their ids. */
 async function auditLength({ manager }: Sql): Promise<number> {
-  const counters = manager.getRepository(IdCounter);
-  const counter = await counters.findOneBy({ name: 'operator_audit' });
-  return counter?.lastId ?? 0;
+  const which = { name: 'operator_audit' };
+  return (await manager.findOneBy(IdCounter, which))?.lastId ?? 0;
 }
 
 /**

@@ -20,6 +20,7 @@ const RANDOM = 16;
 const TIME = 8;
 const MAC = 32;
 
+type Keys = Pick<Context, 'keys'>;
 type Asker = Pick<Context, 'keys' | 'clock'>;
 
 /**
@@ -73,7 +74,7 @@ function mac(ctx: Asker, about: string, head: Uint8Array): Buffer {
 }
 
 /** A key of the board's seed for one use of the operators' sign-in. */
-function operatorKey({ keys }: Pick<Context, 'keys'>, use: string) {
+function operatorKey({ keys }: Keys, use: string) {
   const info = `reserve-board/operator/${use}/v1`;
   return Buffer.from(hkdfSync('sha256', keys.server, '', info, 32));
 }
@@ -83,11 +84,7 @@ function operatorKey({ keys }: Pick<Context, 'keys'>, use: string) {
  * shows no TOTP secret. `about` is what the text belongs to; opening it takes
  * the same.
  */
-export function seal(
-  ctx: Pick<Context, 'keys'>,
-  about: string,
-  plain: Uint8Array,
-): Buffer {
+export function seal(ctx: Keys, about: string, plain: Uint8Array): Buffer {
   const iv = randomBytes(IV);
   const cipher = createCipheriv('aes-256-gcm', operatorKey(ctx, 'seal'), iv);
   cipher.setAAD(Buffer.from(about, 'utf8'));
@@ -97,7 +94,7 @@ export function seal(
 
 /** What was sealed about the same thing by the same board, or null. */
 export function unseal(
-  ctx: Pick<Context, 'keys'>,
+  ctx: Keys,
   about: string,
   sealed: Uint8Array,
 ): Buffer | null {

@@ -12,24 +12,16 @@ import { BoardError } from '../../errors.js';
 import { type ActionCall, action } from '../actions.js';
 import { endSessions } from '../session-store.js';
 
-async function passkeysOf(
+/** The passkeys of an operator, the oldest first, without their keys. */
+export async function passkeysOf(
   { manager }: Sql,
   operatorId: string,
 ): Promise<OperatorPasskey[]> {
-  return await manager.getRepository(OperatorPasskey).find({
+  return await manager.find(OperatorPasskey, {
     select: { credentialId: true, label: true, createdAt: true, usedAt: true },
     where: { operatorId },
     order: { createdAt: 'ASC', credentialId: 'ASC' },
   });
-}
-
-/** The credential IDs of an operator, which a device must not add again. */
-export async function credentialIds(
-  sql: Sql,
-  operatorId: string,
-): Promise<Buffer[]> {
-  const passkeys = await passkeysOf(sql, operatorId);
-  return passkeys.map(({ credentialId }) => credentialId);
 }
 
 /** What the operator can sign in with. */
@@ -40,10 +32,11 @@ export const listCredentials = action({
   handle: async ({ ctx: { writes }, operator: { operatorId } }) => {
     const { manager } = writes;
     const passkeys = await passkeysOf(writes, operatorId);
-    const passphrase = await manager.getRepository(OperatorPassphrase).findOne({
+    const passphrase = await manager.findOne(OperatorPassphrase, {
       select: { operatorId: true, createdAt: true },
       where: { operatorId },
     });
+    const unused = { operatorId, usedAt: IsNull() };
     return {
       passkeys: passkeys.map(({ credentialId, label, createdAt, usedAt }) => ({
         id: credentialId.toString('base64url'),
@@ -54,9 +47,7 @@ export const listCredentials = action({
       passphrase: passphrase && {
         created_at: publicTime(passphrase.createdAt),
       },
-      recovery_codes_left: await manager
-        .getRepository(OperatorRecovery)
-        .countBy({ operatorId, usedAt: IsNull() }),
+      recovery_codes_left: await manager.countBy(OperatorRecovery, unused),
     };
   },
 });
@@ -73,7 +64,7 @@ export function changeCredentials<T>(
   ) => Promise<{ answer: T; before?: object; after?: object }>,
 ): Promise<T> {
   return audit(async (tx, now) => {
-    await tx.manager.getRepository(Operator).findOne({
+    await tx.manager.findOne(Operator, {
       select: { id: true },
       where: { id: operator.operatorId },
       lock: { mode: 'pessimistic_write' },
@@ -96,16 +87,15 @@ export const removePasskey = action({
       const { operatorId, sessionId } = call.operator;
       const id = String(call.req.params.id);
       const mine = { credentialId: Buffer.from(id, 'base64url'), operatorId };
-      const passkeys = tx.manager.getRepository(OperatorPasskey);
-      const gone = await passkeys.findOneBy(mine);
+      const { manager } = tx;
+      const gone = await manager.findOneBy(OperatorPasskey, mine);
       if (gone === null) {
         throw new BoardError('not_found', 'You have no such passkey.');
       }
-      await passkeys.delete(mine);
-      const passphrases = tx.manager.getRepository(OperatorPassphrase);
+      await manager.delete(OperatorPasskey, mine);
       const isLast =
-        !(await passkeys.existsBy({ operatorId })) &&
-        !(await passphrases.existsBy({ operatorId }));
+        !(await manager.existsBy(OperatorPasskey, { operatorId })) &&
+        !(await manager.existsBy(OperatorPassphrase, { operatorId }));
       if (isLast) {
         throw new BoardError(
           'forbidden',
@@ -158,15 +148,12 @@ export async function renewRecoveryCodes(
   operatorId: string,
   now: number,
 ): Promise<string[]> {
-  const recovery = manager.getRepository(OperatorRecovery);
   const codes = Array.from({ length: COUNT }, newCode);
-  await recovery.delete({ operatorId });
-  await recovery.insert(
-    codes.map((code) => ({
-      ...{ codeHash: recoveryHash(operatorId, code), operatorId },
-      createdAt: now,
-    })),
-  );
+  const rows = codes.map((code) => ({
+    ...{ codeHash: recoveryHash(operatorId, code), operatorId, createdAt: now },
+  }));
+  await manager.delete(OperatorRecovery, { operatorId });
+  await manager.insert(OperatorRecovery, rows);
   return codes;
 }
 
@@ -178,8 +165,7 @@ export async function useRecoveryCode(
   now: number,
 ): Promise<boolean> {
   const codeHash = recoveryHash(operatorId, code);
-  const { affected } = await manager
-    .getRepository(OperatorRecovery)
-    .update({ codeHash, operatorId, usedAt: IsNull() }, { usedAt: now });
-  return affected === 1;
+  const unused = { codeHash, operatorId, usedAt: IsNull() };
+  const used = await manager.update(OperatorRecovery, unused, { usedAt: now });
+  return used.affected === 1;
 }

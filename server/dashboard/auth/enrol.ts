@@ -6,10 +6,9 @@ import {
   OperatorPassphrase,
 } from '../../db/entities/operator.js';
 import type { Tx } from '../../db/sql.js';
-import { BoardError } from '../../errors.js';
 import type { ActionCall, Role } from '../actions.js';
-import { type Actor, recordAudit } from '../audit.js';
-import type { SignedIn } from '../session.js';
+import { actorOf, recordAudit } from '../audit.js';
+import { aliasTaken, invalid, noAdminLeft } from '../refusals.js';
 import {
   deviceLabel,
   endSessions,
@@ -50,13 +49,13 @@ export async function enrol(
   saveCredential: (tx: Tx, operatorId: string) => Promise<void>,
 ): Promise<Enrolled> {
   const now = ctx.clock.now();
-  const made = await ctx.writes.transaction(async (tx) => {
+  const { opened, codes } = await ctx.writes.transaction(async (tx) => {
     const invite = await useInvite(tx, chosen.code, now);
     const name = invite.name ?? chosen.name;
     if (name === undefined) {
-      throw refused('name', '`name` is missing; choose what to sign in with.');
+      throw invalid('name', '`name` is missing; choose what to sign in with.');
     }
-    const before = await tx.manager.getRepository(Operator).findOne({
+    const before = await tx.manager.findOne(Operator, {
       where: { name },
       lock: { mode: 'pessimistic_write' },
     });
@@ -66,44 +65,20 @@ export async function enrol(
         : await resetAccount(tx, before, invite.role);
     await saveCredential(tx, account.id);
     const codes = await renewRecoveryCodes(tx, account.id, now);
-    const opened = await openSession(
-      tx,
-      ctx,
-      req,
-      {
-        operatorId: account.id,
-        method,
-        label: chosen.label ?? deviceLabel(req),
-      },
-      now,
-    );
-    const actor: Actor = {
-      operatorId: account.id,
-      operator: account.name,
-      sessionId: opened.sessionId,
+    const label = chosen.label ?? deviceLabel(req);
+    const session = { account, method, label };
+    const opened = await openSession(tx, ctx, req, session, now);
+    const entry = {
+      action: `setup.${method}`,
+      subject: `operator:${account.name}`,
+      before: before && { role: before.role, state: before.state },
+      after: { role: account.role, alias: account.alias, state: 'active' },
     };
-    await recordAudit(
-      tx,
-      actor,
-      {
-        action: `setup.${method}`,
-        subject: `operator:${account.name}`,
-        before: before && { role: before.role, state: before.state },
-        after: { role: account.role, alias: account.alias, state: 'active' },
-      },
-      now,
-    );
-    return { account, codes, opened };
+    await recordAudit(tx, actorOf(opened), entry, now);
+    return { opened, codes };
   });
-  const { account, codes, opened } = made;
   setSessionCookie(ctx, res, opened);
-  const { id: operatorId, name, alias, role } = account;
-  const { sessionId, expiresAt } = opened;
-  const signedIn: SignedIn = {
-    ...{ operatorId, name, alias, role, sessionId, method, expiresAt },
-    credentialAt: now,
-  };
-  return { ...accountAnswer(signedIn), recovery_codes: codes };
+  return { ...accountAnswer(opened), recovery_codes: codes };
 }
 
 async function addAccount(
@@ -130,34 +105,20 @@ async function resetAccount(
   { id, name, alias, role: before }: Account,
   role: Role,
 ): Promise<Account> {
-  const operators = tx.manager.getRepository(Operator);
   if (before === 'admin' && role !== 'admin') await keepAnAdmin(tx, id);
-  const operatorId = id;
-  await tx.manager.getRepository(OperatorPasskey).delete({ operatorId });
-  await tx.manager.getRepository(OperatorPassphrase).delete({ operatorId });
+  await tx.manager.delete(OperatorPasskey, { operatorId: id });
+  await tx.manager.delete(OperatorPassphrase, { operatorId: id });
   await endSessions(tx, id);
-  await operators.update({ id }, { role, state: 'active' });
+  await tx.manager.update(Operator, { id }, { role, state: 'active' });
   return { id, name, alias, role };
 }
 
 /** A link that would make the last admin less than that is not used up. */
 async function keepAnAdmin({ manager }: Tx, id: string): Promise<void> {
-  const other = await manager.getRepository(Operator).findOne({
+  const other = await manager.findOne(Operator, {
     where: { role: 'admin', state: 'active', id: Not(id) },
     order: { id: 'ASC' },
     lock: { mode: 'pessimistic_write' },
   });
-  if (other !== null) return;
-  throw new BoardError(
-    'forbidden',
-    'No admin would be left; make another operator an admin first.',
-  );
-}
-
-export function aliasTaken(): BoardError {
-  return refused('alias', 'Another operator has this alias; choose another.');
-}
-
-function refused(field: string, detail: string): BoardError {
-  return new BoardError('invalid_input', detail, { field });
+  if (other === null) throw noAdminLeft();
 }

@@ -1,12 +1,12 @@
 import type { Request } from 'express';
 import { z } from 'zod';
+import { ALIAS_MAX } from '../../../protocol/moderation.js';
 import { publicTime } from '../../clock.js';
 import type { Context } from '../../context.js';
 import { notBlank } from '../../http/body/validate.js';
-import { ROLES, type Role } from '../actions.js';
+import { ROLES } from '../actions.js';
 import { FRESH_MS, relyingParty, type SignedIn } from '../session.js';
 
-const ALIAS_MAX = 48;
 const LABEL_MAX = 60;
 const PASSPHRASE_MAX = 256;
 
@@ -52,19 +52,10 @@ export const passkeyAnswer = z.looseObject({
   response: z.looseObject({ clientDataJSON: z.string().max(4000) }),
 });
 
-/** The account and the device that a request belongs to. */
-export type AccountAnswer = {
-  operator: { id: string; name: string; alias: string; role: Role };
-  session: {
-    id: string;
-    method: SignedIn['method'];
-    expires_at: string;
-    /** Until then no credential is asked again. */
-    fresh_until: string;
-  };
-};
+export type AccountAnswer = ReturnType<typeof accountAnswer>;
 
-export function accountAnswer(it: SignedIn): AccountAnswer {
+/** The account and the device that a request belongs to. */
+export function accountAnswer(it: SignedIn) {
   const { operatorId: id, name, alias, role } = it;
   return {
     operator: { id, name, alias, role },
@@ -72,6 +63,7 @@ export function accountAnswer(it: SignedIn): AccountAnswer {
       id: it.sessionId,
       method: it.method,
       expires_at: publicTime(it.expiresAt),
+      /** Until then no credential is asked again. */
       fresh_until: publicTime(it.credentialAt + FRESH_MS),
     },
   };

@@ -27,32 +27,28 @@ export async function createInvite(
   role: Role,
   now: number,
 ): Promise<string> {
-  const invites = manager.getRepository(OperatorInvite);
   const code = newToken();
-  if (name !== null) await invites.delete({ name, usedAt: IsNull() });
-  await invites.insert({
-    ...{ codeHash: tokenHash(code), name, role },
-    ...{ createdAt: now, expiresAt: now + INVITE_MS },
-  });
+  const times = { createdAt: now, expiresAt: now + INVITE_MS };
+  const row = { codeHash: tokenHash(code), name, role, ...times };
+  if (name !== null) {
+    await manager.delete(OperatorInvite, { name, usedAt: IsNull() });
+  }
+  await manager.insert(OperatorInvite, row);
   return code;
 }
 
-const unused = (code: string, now: number) => ({
-  codeHash: tokenHash(code),
-  usedAt: IsNull(),
-  expiresAt: MoreThan(now),
-});
+/** What a link that still works is like. */
+const open = (now: number) => ({ usedAt: IsNull(), expiresAt: MoreThan(now) });
 
 /** The invitation of a code that still works. */
 export async function lookUpInvite(
-  { manager }: Sql,
+  { writes: { manager }, clock }: Pick<Context, 'writes' | 'clock'>,
   code: string,
-  now: number,
 ): Promise<Invite> {
-  const invites = manager.getRepository(OperatorInvite);
-  const invite = await invites.findOneBy(unused(code, now));
+  const works = { codeHash: tokenHash(code), ...open(clock.now()) };
+  const invite = await manager.findOneBy(OperatorInvite, works);
   if (invite === null) throw gone();
-  if (invite.name === null && (await hasOperators(manager))) throw gone();
+  if (invite.name === null && (await manager.exists(Operator))) throw gone();
   return invite;
 }
 
@@ -62,21 +58,18 @@ export async function useInvite(
   code: string,
   now: number,
 ): Promise<Invite> {
-  const invites = tx.manager.getRepository(OperatorInvite);
-  const { affected } = await invites.update(unused(code, now), { usedAt: now });
-  if (affected === 0) throw gone();
+  const { manager } = tx;
   const codeHash = tokenHash(code);
-  const invite = await invites.findOneByOrFail({ codeHash });
+  const works = { codeHash, ...open(now) };
+  const used = await manager.update(OperatorInvite, works, { usedAt: now });
+  if (used.affected === 0) throw gone();
+  const invite = await manager.findOneByOrFail(OperatorInvite, { codeHash });
   if (invite.name === null) {
     // Two first links at once would make two first operators.
     await lockOperators(tx);
-    if (await hasOperators(tx.manager)) throw gone();
+    if (await manager.exists(Operator)) throw gone();
   }
   return invite;
-}
-
-function hasOperators(manager: Sql['manager']): Promise<boolean> {
-  return manager.getRepository(Operator).exists();
 }
 
 function gone(): BoardError {
@@ -105,22 +98,16 @@ export async function firstOperatorLink(
   port: number,
 ): Promise<string | null> {
   const code = await ctx.writes.transaction(async (tx) => {
-    if (await hasOperators(tx.manager)) return null;
+    if (await tx.manager.exists(Operator)) return null;
     return await createInvite(tx, null, 'admin', ctx.clock.now());
   });
   return code === null ? null : setupLink(ctx, code, port);
 }
 
-/** A set-up link that is not used yet; its code is not kept. */
-type InviteAnswer = { name: string | null; role: Role; expires_at: string };
-
-/** The links that still work, but for the first operator's. */
-export async function openInvites(
-  { manager }: Sql,
-  now: number,
-): Promise<InviteAnswer[]> {
-  const invites = await manager.getRepository(OperatorInvite).find({
-    where: { name: Not(IsNull()), usedAt: IsNull(), expiresAt: MoreThan(now) },
+/** The links that still work, but for the first operator's; no code is kept. */
+export async function openInvites({ manager }: Sql, now: number) {
+  const invites = await manager.find(OperatorInvite, {
+    where: { name: Not(IsNull()), ...open(now) },
     order: { name: 'ASC' },
   });
   return invites.map(({ name, role, expiresAt }) => ({
@@ -159,10 +146,9 @@ export const cancelInvite = action({
   handle: ({ req, audit }) =>
     audit(async (tx, now) => {
       const name = String(req.params.name);
-      const invites = tx.manager.getRepository(OperatorInvite);
-      const open = { name, usedAt: IsNull(), expiresAt: MoreThan(now) };
-      const invite = await invites.findOneBy(open);
-      const { affected } = await invites.delete(open);
+      const which = { name, ...open(now) };
+      const invite = await tx.manager.findOneBy(OperatorInvite, which);
+      const { affected } = await tx.manager.delete(OperatorInvite, which);
       if (invite === null || affected === 0) {
         throw new BoardError('not_found', 'There is no such open link.');
       }

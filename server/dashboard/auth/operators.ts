@@ -2,49 +2,28 @@ import { z } from 'zod';
 import { publicTime } from '../../clock.js';
 import { Operator } from '../../db/entities/operator.js';
 import type { Sql, Tx } from '../../db/sql.js';
-import { BoardError } from '../../errors.js';
 import { pathUuid } from '../../http/query.js';
 import { action } from '../actions.js';
 import { type Actor, actorOf, recordAudit } from '../audit.js';
+import { aliasTaken, noAdminLeft, noSuchOperator } from '../refusals.js';
 import { endSessions } from '../session-store.js';
-import { accountCounts, lockOperators } from './access.sql.js';
-import { aliasTaken } from './enrol.js';
+import { accountRows, lockOperators } from './access.sql.js';
 import { alias, role } from './fields.js';
 import { openInvites } from './invites.js';
 
-type Account = Pick<Operator, 'id' | 'name' | 'alias' | 'role' | 'state'> & {
-  created_at: string;
-};
-
-export type ListedAccount = Account & {
-  credentials: { passkeys: number; passphrase: boolean };
-  sessions: number;
-  /** Of the devices that are signed in. */
-  last_seen_at: string | null;
-};
-
-function view({ createdAt, ...account }: Operator): Account {
-  return { ...account, created_at: publicTime(createdAt) };
-}
+type Account = Omit<Operator, 'createdAt'> & { created_at: string };
 
 /** Every account by name, with its credentials and open sessions. */
-export async function listAccounts(
-  sql: Sql,
-  now: number,
-): Promise<ListedAccount[]> {
-  const operators = sql.manager.getRepository(Operator);
-  const accounts = await operators.find({ order: { name: 'ASC' } });
-  const counts = new Map(
-    (await accountCounts(sql, now)).map((row) => [row.id, row]),
-  );
-  return accounts.map((account) => {
-    const count = counts.get(account.id);
-    const { passkeys = 0, passphrase = false, sessions = 0 } = count ?? {};
-    const seenAt = count?.last_seen_at ?? null;
+export async function listAccounts(sql: Sql, now: number) {
+  const rows = await accountRows(sql, now);
+  return rows.map(({ passkeys, passphrase, sessions, ...row }) => {
+    const { created_at: createdAt, last_seen_at: seenAt, ...account } = row;
     return {
-      ...view(account),
+      ...account,
+      created_at: publicTime(createdAt),
       credentials: { passkeys, passphrase },
       sessions,
+      /** Of the devices that are signed in. */
       last_seen_at: seenAt === null ? null : publicTime(seenAt),
     };
   });
@@ -65,16 +44,14 @@ type Order = {
  * Changes the role or the state of an account and ends its sessions where it
  * loses something. Null for an unknown one.
  *
- * @throws BoardError `forbidden` where no admin would be left: nobody could
- * undo it but from the machine itself
+ * @throws BoardError `forbidden` where no admin would be left
  */
 export async function changeAccount(
   tx: Tx,
   { id, action, to, by, now }: Order,
 ): Promise<Account | null> {
-  const operators = tx.manager.getRepository(Operator);
   // All rows, in one order: two admins may disable each other at once.
-  const all = await operators.find({
+  const all = await tx.manager.find(Operator, {
     order: { id: 'ASC' },
     lock: { mode: 'pessimistic_write' },
   });
@@ -84,13 +61,8 @@ export async function changeAccount(
   const left = all
     .map((row) => (row === before ? after : row))
     .some(({ role, state }) => role === 'admin' && state === 'active');
-  if (!left && by.operatorId !== null) {
-    throw new BoardError(
-      'forbidden',
-      'No admin would be left; make another operator an admin first.',
-    );
-  }
-  await operators.update({ id: before.id }, to);
+  if (!left && by.operatorId !== null) throw noAdminLeft();
+  await tx.manager.update(Operator, { id: before.id }, to);
   if (after.state === 'disabled') await endSessions(tx, before.id);
   const entry = {
     action,
@@ -99,7 +71,8 @@ export async function changeAccount(
     after: { role: after.role, state: after.state },
   };
   await recordAudit(tx, by, entry, now);
-  return view(after);
+  const { createdAt, ...account } = after;
+  return { ...account, created_at: publicTime(createdAt) };
 }
 
 /** `{data: [account], invites}` by name. */
@@ -131,8 +104,8 @@ function change<Body>(
       const account = await ctx.writes.transaction((tx) =>
         changeAccount(tx, { id, action: name, to: toOf(body), by, now }),
       );
-      if (account !== null) return account;
-      throw new BoardError('not_found', 'There is no such operator.');
+      if (account === null) throw noSuchOperator();
+      return account;
     },
   });
 }
@@ -160,13 +133,12 @@ export const changeAlias = action({
     audit(async (tx) => {
       const { operatorId: id, name, alias } = operator;
       await lockOperators(tx);
-      const operators = tx.manager.getRepository(Operator);
-      const other = await operators
-        .createQueryBuilder('o')
+      const other = await tx.manager
+        .createQueryBuilder(Operator, 'o')
         .where('lower(o.alias) = lower(:alias) AND o.id <> :id', { ...to, id })
         .getExists();
       if (other) throw aliasTaken();
-      await operators.update({ id }, to);
+      await tx.manager.update(Operator, { id }, to);
       const subject = `operator:${name}`;
       return { answer: to, subject, before: { alias }, after: to };
     }),

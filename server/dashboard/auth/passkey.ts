@@ -8,8 +8,10 @@ import type { Context } from '../../context.js';
 import { Operator, OperatorPasskey } from '../../db/entities/operator.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
+import { invalid } from '../refusals.js';
 import { type RelyingParty, relyingParty } from '../session.js';
-import { ANSWER_MS, ask, wasAsked } from './challenge.js';
+import type { Proven } from './attempts.js';
+import { ANSWER_MS, ask, spendChallenge, wasAsked } from './challenge.js';
 
 /** It takes a third of a second to load: only those with a passkey wait. */
 const webauthn = () => import('@simplewebauthn/server');
@@ -43,67 +45,76 @@ export async function passkeyQuestion(
   });
 }
 
-/** A passkey that signed what it was asked; to be taken yet. */
-export type PasskeyProof = {
-  operatorId: string;
-  credentialId: Buffer;
-  counter: number;
-  challenge: string;
-};
+/** What an answer has to be; `answered` is then the challenge it was to. */
+function expected(ctx: Context, req: Request, about: string) {
+  const { id, origin } = partyOf(ctx, req);
+  let answered = '';
+  return {
+    answered: () => answered,
+    checks: {
+      expectedChallenge: (challenge: string) => {
+        answered = challenge;
+        return wasAsked(ctx, about, challenge);
+      },
+      expectedOrigin: origin,
+      expectedRPID: id,
+      requireUserVerification: true,
+    },
+  };
+}
 
-/** Checks a signature against the stored key, or null. */
+/** Checks a signature against the stored key of an active account, or null. */
 export async function provePasskey(
   ctx: Context,
   req: Request,
   about: string,
   answer: { id: string } & object,
-): Promise<PasskeyProof | null> {
-  const { id, origin } = partyOf(ctx, req);
+): Promise<Proven | null> {
+  const { answered, checks } = expected(ctx, req, about);
   const credentialId = Buffer.from(answer.id, 'base64url');
-  const row = await passkeyOf(ctx.writes, credentialId);
+  const row = await ctx.writes.manager
+    .createQueryBuilder(OperatorPasskey, 'p')
+    .innerJoin(Operator, 'o', "o.id = p.operatorId AND o.state = 'active'")
+    .where({ credentialId })
+    .getOne();
   if (row === null) return null;
+  const { operatorId, publicKey, counter } = row;
   const { verifyAuthenticationResponse } = await webauthn();
-  let answered = '';
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse(
       {
+        ...checks,
         response: answer as unknown as AuthenticationResponseJSON,
-        expectedChallenge: (challenge) => {
-          answered = challenge;
-          return wasAsked(ctx, about, challenge);
-        },
-        expectedOrigin: origin,
-        expectedRPID: id,
-        requireUserVerification: true,
         credential: {
-          id: answer.id,
-          publicKey: new Uint8Array(row.publicKey),
-          counter: row.counter,
+          ...{ id: answer.id, publicKey: new Uint8Array(publicKey), counter },
         },
       },
     );
     if (!verified) return null;
+    const now = ctx.clock.now();
+    const to = { counter: authenticationInfo.newCounter, usedAt: now };
     return {
-      operatorId: row.operatorId,
-      credentialId,
-      counter: authenticationInfo.newCounter,
-      challenge: answered,
+      operatorId,
+      method: 'passkey',
+      take: async (tx) =>
+        (await spendChallenge(tx, answered(), now)) &&
+        (await takeCounter(tx, credentialId, to)),
     };
   } catch {
     return null; // as in verifyNewPasskey
   }
 }
 
-/** The passkey of an active account. */
-async function passkeyOf(
-  { manager }: Sql,
+/** Moves the counter on; false when another answer has moved it as far. */
+async function takeCounter(
+  { manager }: Tx,
   credentialId: Buffer,
-): Promise<OperatorPasskey | null> {
-  return await manager
-    .createQueryBuilder(OperatorPasskey, 'p')
-    .innerJoin(Operator, 'o', "o.id = p.operatorId AND o.state = 'active'")
-    .where({ credentialId })
-    .getOne();
+  to: { counter: number; usedAt: number },
+): Promise<boolean> {
+  // Passkeys without a counter always send 0.
+  const before = to.counter === 0 ? {} : { counter: LessThan(to.counter) };
+  const which = { credentialId, ...before };
+  return (await manager.update(OperatorPasskey, which, to)).affected === 1;
 }
 
 /** The name of a passkey's account, to count attempts by; null for none. */
@@ -119,35 +130,18 @@ export async function ownerOf(
   return owner?.name ?? null;
 }
 
-/** Moves the counter on; false when another answer has moved it as far. */
-export async function takeCounter(
-  { manager }: Tx,
-  { credentialId, counter }: PasskeyProof,
-  now: number,
-): Promise<boolean> {
-  const { affected } = await manager.getRepository(OperatorPasskey).update(
-    // Passkeys without a counter always send 0.
-    { credentialId, ...(counter === 0 ? {} : { counter: LessThan(counter) }) },
-    { counter, usedAt: now },
-  );
-  return affected === 1;
-}
-
 /** A new passkey, with the challenge that it answered. */
-type NewPasskey = {
-  credentialId: Buffer;
-  publicKey: Buffer;
-  counter: number;
-  transports: string[];
-  challenge: string;
-};
+type NewPasskey = Pick<
+  OperatorPasskey,
+  'credentialId' | 'publicKey' | 'counter' | 'transports'
+> & { challenge: string };
 
 /** What `navigator.credentials.create` is given. */
 export async function newPasskeyOptions(
   ctx: Context,
   req: Request,
   about: string,
-  account: { name: string; alias: string; have: readonly Buffer[] },
+  account: { name: string; alias: string; have: readonly OperatorPasskey[] },
 ) {
   const { id } = partyOf(ctx, req);
   const { generateRegistrationOptions } = await webauthn();
@@ -159,8 +153,8 @@ export async function newPasskeyOptions(
     challenge: new Uint8Array(ask(ctx, `enrol ${about}`)),
     timeout: ANSWER_MS,
     attestationType: 'none',
-    excludeCredentials: account.have.map((credential) => ({
-      id: credential.toString('base64url'),
+    excludeCredentials: account.have.map(({ credentialId }) => ({
+      id: credentialId.toString('base64url'),
     })),
     authenticatorSelection: {
       residentKey: 'required',
@@ -179,19 +173,12 @@ export async function verifyNewPasskey(
   about: string,
   response: object,
 ): Promise<NewPasskey> {
-  const { id, origin } = partyOf(ctx, req);
+  const { answered, checks } = expected(ctx, req, `enrol ${about}`);
   const { verifyRegistrationResponse } = await webauthn();
-  let answered = '';
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
+      ...checks,
       response: response as RegistrationResponseJSON,
-      expectedChallenge: (challenge) => {
-        answered = challenge;
-        return wasAsked(ctx, `enrol ${about}`, challenge);
-      },
-      expectedOrigin: origin,
-      expectedRPID: id,
-      requireUserVerification: true,
     });
     if (verified) {
       const { credential } = registrationInfo;
@@ -200,16 +187,15 @@ export async function verifyNewPasskey(
         publicKey: Buffer.from(credential.publicKey),
         counter: credential.counter,
         transports: (credential.transports ?? []).slice(0, 8).map(String),
-        challenge: answered,
+        challenge: answered(),
       };
     }
   } catch {
     // The library throws where anything is not as it must be.
   }
-  throw new BoardError(
-    'invalid_input',
+  throw invalid(
+    'response',
     'The passkey did not answer what this page asked; try again.',
-    { field: 'response' },
   );
 }
 
@@ -230,7 +216,5 @@ export async function savePasskey(
     .returning('operator_id')
     .execute();
   if (raw.length === 1) return;
-  throw new BoardError('invalid_input', 'This passkey is enrolled already.', {
-    field: 'response',
-  });
+  throw invalid('response', 'This passkey is enrolled already.');
 }

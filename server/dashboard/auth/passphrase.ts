@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { LessThan } from 'typeorm';
 import type { Context } from '../../context.js';
 import { Operator, OperatorPassphrase } from '../../db/entities/operator.js';
-import type { Sql, Tx } from '../../db/sql.js';
-import { BoardError } from '../../errors.js';
+import type { Tx } from '../../db/sql.js';
 import type { AdminContext } from '../actions.js';
+import { invalid } from '../refusals.js';
+import type { Proven } from './attempts.js';
 import { seal, unseal } from './challenge.js';
 import type { PassphraseHash } from './scrypt-queue.js';
 import { offeredTotp, totpStep } from './totp.js';
@@ -33,18 +34,16 @@ export async function preparePassphrase(
   checkNewPassphrase(proposed.passphrase, names);
   const secret = offeredTotp(ctx, about, proposed.totp_token);
   if (secret === null) {
-    throw new BoardError(
-      'invalid_input',
+    throw invalid(
+      'totp_token',
       '`totp_token` is older than 10 minutes or not of this page; ask for another.',
-      { field: 'totp_token' },
     );
   }
   const step = totpStep(secret, proposed.totp, ctx.clock.now());
   if (step === null) {
-    throw new BoardError(
-      'invalid_input',
+    throw invalid(
+      'totp',
       '`totp` is not the code that the app shows now; check the clock of the device.',
-      { field: 'totp' },
     );
   }
   const salt = randomBytes(16);
@@ -61,11 +60,8 @@ export async function savePassphrase(
 ): Promise<void> {
   const totp = seal(ctx, `totp of ${operatorId}`, secret);
   const createdAt = ctx.clock.now();
-  await manager
-    .getRepository(OperatorPassphrase)
-    .upsert({ operatorId, salt, hash, totp, totpStep: step, createdAt }, [
-      'operatorId',
-    ]);
+  const row = { operatorId, salt, hash, totp, totpStep: step, createdAt };
+  await manager.upsert(OperatorPassphrase, row, ['operatorId']);
 }
 
 /** Stands in for an account that is not there, so that it takes as long. */
@@ -74,9 +70,6 @@ const NOBODY: PassphraseHash = {
   hash: Buffer.alloc(32),
 };
 
-/** A passphrase and code that were right; `step` is not taken yet. */
-export type Proof = { operatorId: string; step: number };
-
 /**
  * Checks passphrase and TOTP of an account by its name. The work and the
  * answer are the same without such an account, or one without a passphrase.
@@ -84,40 +77,27 @@ export type Proof = { operatorId: string; step: number };
 export async function provePassphrase(
   ctx: AdminContext,
   given: { name: string; passphrase: string; totp: string; network: string },
-): Promise<Proof | null> {
-  const row = await passphraseOf(ctx.writes, given.name);
-  const right = await ctx.scrypt.matches(
-    given.passphrase,
-    row ?? NOBODY,
-    given.network,
-  );
-  const about = `totp of ${row?.operatorId ?? ''}`;
-  const secret = unseal(ctx, about, row?.totp ?? Buffer.alloc(48));
-  const step = totpStep(secret ?? NOBODY.hash, given.totp, ctx.clock.now());
-  if (row === null || !right || secret === null || step === null) return null;
-  return { operatorId: row.operatorId, step };
-}
-
-async function passphraseOf(
-  { manager }: Sql,
-  name: string,
-): Promise<OperatorPassphrase | null> {
-  return await manager
+): Promise<Proven | null> {
+  const { name, passphrase, network } = given;
+  const row = await ctx.writes.manager
     .createQueryBuilder(OperatorPassphrase, 'p')
     .innerJoin(Operator, 'o', 'o.id = p.operatorId')
     .where("o.name = :name AND o.state = 'active'", { name })
     .getOne();
-}
-
-/** Takes a TOTP step; false where it, or a later one, was taken before. */
-export async function takeStep(
-  { manager }: Tx,
-  { operatorId, step }: Proof,
-): Promise<boolean> {
-  const { affected } = await manager
-    .getRepository(OperatorPassphrase)
-    .update({ operatorId, totpStep: LessThan(step) }, { totpStep: step });
-  return affected === 1;
+  const right = await ctx.scrypt.matches(passphrase, row ?? NOBODY, network);
+  const about = `totp of ${row?.operatorId ?? ''}`;
+  const secret = unseal(ctx, about, row?.totp ?? Buffer.alloc(48));
+  const step = totpStep(secret ?? NOBODY.hash, given.totp, ctx.clock.now());
+  if (row === null || !right || secret === null || step === null) return null;
+  const { operatorId } = row;
+  const take = async ({ manager }: Tx) => {
+    // Neither this step of the TOTP nor a later one was taken before.
+    const untaken = { operatorId, totpStep: LessThan(step) };
+    const to = { totpStep: step };
+    const taken = await manager.update(OperatorPassphrase, untaken, to);
+    return taken.affected === 1;
+  };
+  return { operatorId, method: 'passphrase', take };
 }
 
 const MIN = 12;
@@ -157,14 +137,18 @@ function isRepeated(text: string): boolean {
   return /^(.{1,6}?)\1{2,}.{0,5}$/su.test(text);
 }
 
-/** What is wrong with a new passphrase, as a sentence, or null. */
-function passphraseFault(
+/**
+ * Refuses short and common passphrases (spec/operators.md §1.1).
+ * @throws BoardError `invalid_input`
+ */
+function checkNewPassphrase(
   passphrase: string,
   names: readonly string[],
-): string | null {
-  const length = [...passphrase.normalize('NFKC')].length;
-  if (length < MIN)
-    return `\`passphrase\` must have at least ${MIN} characters.`;
+): void {
+  const refused = (detail: string) => invalid('passphrase', detail);
+  if ([...passphrase.normalize('NFKC')].length < MIN) {
+    throw refused(`\`passphrase\` must have at least ${MIN} characters.`);
+  }
   const text = folded(passphrase);
   const left = names
     .map(folded)
@@ -175,22 +159,10 @@ function passphraseFault(
     withoutCommon(left).length < 4 ||
     isRun(text) ||
     isRepeated(text);
-  return weak
-    ? '`passphrase` is among those that are guessed first; choose one that others would not, such as five words that do not belong together.'
-    : null;
-}
-
-/**
- * Refuses short and common passphrases (spec/operators.md §1.1).
- * @throws BoardError `invalid_input`
- */
-function checkNewPassphrase(
-  passphrase: string,
-  names: readonly string[],
-): void {
-  const fault = passphraseFault(passphrase, names);
-  if (fault === null) return;
-  throw new BoardError('invalid_input', fault, { field: 'passphrase' });
+  if (!weak) return;
+  throw refused(
+    '`passphrase` is among those that are guessed first; choose one that others would not, such as five words that do not belong together.',
+  );
 }
 
 /**

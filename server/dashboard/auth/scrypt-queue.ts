@@ -1,8 +1,12 @@
-import { scrypt, timingSafeEqual } from 'node:crypto';
+import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
 import { BoardError } from '../../errors.js';
 
 /** N of scrypt: a hash takes a quarter of a second and 128 MB. */
 export const PASSPHRASE_COST = 2 ** 17;
+const derive = promisify<string, Uint8Array, number, ScryptOptions, Buffer>(
+  scrypt,
+);
 const BLOCKS = { r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
 const HASH_BYTES = 32;
 const AT_ONCE = 2;
@@ -47,7 +51,9 @@ export class ScryptQueue {
     this.places.set(network, places + 1);
     try {
       await this.turn();
-      return await derive(passphrase, salt, this.cost);
+      const text = passphrase.normalize('NFKC');
+      const options = { N: this.cost, ...BLOCKS };
+      return await derive(text, salt, HASH_BYTES, options);
     } finally {
       this.done(network);
     }
@@ -76,18 +82,4 @@ export class ScryptQueue {
     if (next === undefined) this.running -= 1;
     else next();
   }
-}
-
-function derive(
-  passphrase: string,
-  salt: Uint8Array,
-  cost: number,
-): Promise<Buffer> {
-  const text = passphrase.normalize('NFKC');
-  return new Promise((resolve, reject) => {
-    scrypt(text, salt, HASH_BYTES, { N: cost, ...BLOCKS }, (error, key) => {
-      if (error === null) resolve(key);
-      else reject(error);
-    });
-  });
 }

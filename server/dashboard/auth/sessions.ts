@@ -7,28 +7,20 @@ import type { Sql } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { pathUuid } from '../../http/query.js';
 import { type ActionCall, action } from '../actions.js';
-import type { SignedIn } from '../session.js';
+import { noSuchOperator } from '../refusals.js';
 import { clearSessionCookie, endSessions, IDLE_MS } from '../session-store.js';
 
-type DeviceAnswer = {
-  id: string;
-  /** The device that asks. */
-  current: boolean;
-  label: string;
-  method: SignedIn['method'];
-  created_at: string;
-  seen_at: string;
-  expires_at: string;
-};
-
-/** The devices an operator is signed in on, the last used first. */
+/**
+ * The devices an operator is signed in on, the last used first; `current` is
+ * the session of the device that asks.
+ */
 async function devicesOf(
   { writes, clock }: Context,
   operatorId: string,
   current: string,
-): Promise<DeviceAnswer[]> {
+) {
   const now = clock.now();
-  const sessions = await writes.manager.getRepository(OperatorSession).find({
+  const sessions = await writes.manager.find(OperatorSession, {
     where: {
       operatorId,
       expiresAt: MoreThan(now),
@@ -157,9 +149,8 @@ export const signOutOperator = action({
 function accountOf(text: Parameters<typeof pathUuid>[0]) {
   return async ({ manager }: Sql): Promise<Pick<Operator, 'id' | 'name'>> => {
     const id = pathUuid(text);
-    const operators = manager.getRepository(Operator);
-    const account = id && (await operators.findOneBy({ id }));
-    if (account) return account;
-    throw new BoardError('not_found', 'There is no such operator.');
+    const account = id && (await manager.findOneBy(Operator, { id }));
+    if (!account) throw noSuchOperator();
+    return account;
   };
 }

@@ -34,7 +34,7 @@ export const lookAtSetup = action({
   least: 'anyone',
   body: looked,
   handle: async ({ ctx, req, body: { code } }) => {
-    const invite = await lookUpInvite(ctx.writes, code, ctx.clock.now());
+    const invite = await lookUpInvite(ctx, code);
     return {
       // Null where the one who opens it chooses.
       name: invite.name,
@@ -56,7 +56,7 @@ export const setupTotp = action({
   least: 'anyone',
   body: named,
   handle: async ({ ctx, body: { code, name } }) => {
-    const invite = await lookUpInvite(ctx.writes, code, ctx.clock.now());
+    const invite = await lookUpInvite(ctx, code);
     return offerTotp(ctx, code, invite.name ?? name ?? 'operator');
   },
 });
@@ -79,7 +79,7 @@ export const setupPassphrase = action({
   status: 201,
   handle: async (call) => {
     const { ctx, body: it } = call;
-    const invite = await lookUpInvite(ctx.writes, it.code, ctx.clock.now());
+    const invite = await lookUpInvite(ctx, it.code);
     const prepared = await preparePassphrase(ctx, it.code, it, [
       invite.name ?? it.name ?? '',
       it.alias ?? '',
@@ -101,12 +101,10 @@ export const setupPasskeyOptions = action({
   least: 'anyone',
   body: chosen,
   handle: async ({ ctx, req, body: { code, name, alias } }) => {
-    const invite = await lookUpInvite(ctx.writes, code, ctx.clock.now());
+    const invite = await lookUpInvite(ctx, code);
     const account = invite.name ?? name ?? 'operator';
-    const options = await newPasskeyOptions(ctx, req, code, {
-      ...{ name: account, alias: alias ?? account, have: [] },
-    });
-    return { options };
+    const about = { name: account, alias: alias ?? account, have: [] };
+    return { options: await newPasskeyOptions(ctx, req, code, about) };
   },
 });
 

@@ -1,17 +1,19 @@
 import { z } from 'zod';
 import { Operator } from '../../db/entities/operator.js';
-import type { Tx } from '../../db/sql.js';
-import { BoardError } from '../../errors.js';
 import { type ActionCall, action } from '../actions.js';
-import { recordAudit } from '../audit.js';
-import type { SignedIn } from '../session.js';
+import { actorOf, recordAudit } from '../audit.js';
 import {
   deviceLabel,
   openSession,
   setSessionCookie,
 } from '../session-store.js';
-import { type Attempt, giveBack, takeAttempt } from './attempts.js';
-import { spendChallenge } from './challenge.js';
+import {
+  type Attempt,
+  giveBack,
+  type Proven,
+  takeAttempt,
+  wrongCredential,
+} from './attempts.js';
 import { useRecoveryCode } from './credentials.js';
 import {
   type AccountAnswer,
@@ -22,31 +24,8 @@ import {
   totp,
   typedName,
 } from './fields.js';
-import {
-  ownerOf,
-  type PasskeyProof,
-  passkeyQuestion,
-  provePasskey,
-  takeCounter,
-} from './passkey.js';
-import { type Proof, provePassphrase, takeStep } from './passphrase.js';
-
-/** One answer for everything wrong, and for accounts that are not there. */
-export function wrongCredential(): BoardError {
-  return new BoardError(
-    'unauthorized',
-    'That did not match; check the name, the passphrase and the code, and that the code was not used before.',
-    { scope: 'sign_in' },
-  );
-}
-
-/** A credential that was right, and the step that uses it up. */
-export type Proven = {
-  operatorId: string;
-  method: SignedIn['method'];
-  /** False when another request was faster with the same answer. */
-  take(tx: Tx): Promise<boolean>;
-};
+import { ownerOf, passkeyQuestion, provePasskey } from './passkey.js';
+import { provePassphrase } from './passphrase.js';
 
 /**
  * Opens a session for a proven credential and forgets the attempt, in one
@@ -62,50 +41,35 @@ async function signIn(
   if (proven === null) throw wrongCredential();
   const { operatorId, method } = proven;
   const now = ctx.clock.now();
-  const done = await ctx.writes.transaction(async (tx) => {
+  const opened = await ctx.writes.transaction(async (tx) => {
     // First, and alone: what fails writes nothing, so it takes the same time
     // whether there is such an account or not.
     if (!(await proven.take(tx))) return null;
-    const account = await tx.manager.getRepository(Operator).findOne({
+    const account = await tx.manager.findOne(Operator, {
       where: { id: operatorId, state: 'active' },
       lock: { mode: 'pessimistic_read' },
     });
     if (account === null) return null;
-    const opened = await openSession(
-      tx,
-      ctx,
-      req,
-      { operatorId, method, label },
-      now,
-    );
+    const session = { account, method, label };
+    const opened = await openSession(tx, ctx, req, session, now);
     await giveBack(tx, attempt);
-    const { sessionId } = opened;
-    await recordAudit(
-      tx,
-      { operatorId, operator: account.name, sessionId },
-      {
-        action: `sign_in.${method}`,
-        subject: `operator:${account.name}`,
-        after: { device: label },
-      },
-      now,
-    );
-    return { account, opened };
+    const entry = {
+      action: `sign_in.${method}`,
+      subject: `operator:${account.name}`,
+      after: { device: label },
+    };
+    await recordAudit(tx, actorOf(opened), entry, now);
+    return opened;
   });
-  if (done === null) throw wrongCredential();
-  const { sessionId, expiresAt } = done.opened;
-  const { name, alias, role } = done.account;
-  setSessionCookie(ctx, res, done.opened);
-  return accountAnswer({
-    ...{ operatorId, name, alias, role, sessionId, method, expiresAt },
-    credentialAt: now,
-  });
+  if (opened === null) throw wrongCredential();
+  setSessionCookie(ctx, res, opened);
+  return accountAnswer(opened);
 }
 
 /**
  * 200 with account and session, and its cookie; 401 `unauthorized`, the same
- * and after the same time whatever was wrong; 429 after 5 failures in 15
- * minutes (spec/operators.md §1.3).
+ * and after the same time for every fault; 429 after 5 failures in 15 minutes
+ * (spec/operators.md §1.3).
  */
 export const signInByPassphrase = action({
   name: 'sign_in.passphrase',
@@ -121,8 +85,8 @@ export const signInByPassphrase = action({
     const { ctx, req, body } = call;
     const attempt = await takeAttempt(ctx, req, body.name);
     const { network } = attempt;
-    const proof = await provePassphrase(ctx, { ...body, network });
-    return await signIn(call, byPassphrase(proof), attempt);
+    const proven = await provePassphrase(ctx, { ...body, network });
+    return await signIn(call, proven, attempt);
   },
 });
 
@@ -146,8 +110,8 @@ export const signInByRecovery = action({
     const { ctx, req, body } = call;
     const { name, code } = body;
     const attempt = await takeAttempt(ctx, req, name);
-    const operators = ctx.writes.manager.getRepository(Operator);
-    const account = await operators.findOneBy({ name, state: 'active' });
+    const known = { name, state: 'active' } as const;
+    const account = await ctx.writes.manager.findOneBy(Operator, known);
     const operatorId = account?.id ?? NOBODY;
     const now = ctx.clock.now();
     const proven: Proven = {
@@ -160,33 +124,6 @@ export const signInByRecovery = action({
 });
 
 const ABOUT = 'sign_in';
-
-/** A checked passphrase, to be taken in the transaction of the sign-in. */
-export function byPassphrase(proof: Proof | null): Proven | null {
-  return (
-    proof && {
-      operatorId: proof.operatorId,
-      method: 'passphrase',
-      take: (tx) => takeStep(tx, proof),
-    }
-  );
-}
-
-/** A checked passkey, to be taken in the transaction of the sign-in. */
-export function byPasskey(
-  proof: PasskeyProof | null,
-  now: number,
-): Proven | null {
-  return (
-    proof && {
-      operatorId: proof.operatorId,
-      method: 'passkey',
-      take: async (tx) =>
-        (await spendChallenge(tx, proof.challenge, now)) &&
-        (await takeCounter(tx, proof, now)),
-    }
-  );
-}
 
 /**
  * `{options}` for the device, the same for everybody. 403 where passkeys cannot
@@ -216,8 +153,7 @@ export const signInByPasskey = action({
     const owner = await ownerOf(ctx.writes, response.id);
     const account = owner ?? `passkey ${response.id}`;
     const attempt = await takeAttempt(ctx, req, account);
-    const proof = await provePasskey(ctx, req, ABOUT, response);
-    const proven = byPasskey(proof, ctx.clock.now());
+    const proven = await provePasskey(ctx, req, ABOUT, response);
     return await signIn(call, proven, attempt);
   },
 });

@@ -3,7 +3,13 @@ import { type ActionCall, action } from '../actions.js';
 import { actorOf, recordAudit } from '../audit.js';
 import type { SignedIn } from '../session.js';
 import { renewSession, setSessionCookie } from '../session-store.js';
-import { type Attempt, giveBack, takeAttempt } from './attempts.js';
+import {
+  type Attempt,
+  giveBack,
+  type Proven,
+  takeAttempt,
+  wrongCredential,
+} from './attempts.js';
 import {
   type AccountAnswer,
   accountAnswer,
@@ -13,12 +19,6 @@ import {
 } from './fields.js';
 import { passkeyQuestion, provePasskey } from './passkey.js';
 import { provePassphrase } from './passphrase.js';
-import {
-  byPasskey,
-  byPassphrase,
-  type Proven,
-  wrongCredential,
-} from './sign-in.js';
 
 /**
  * The credential of this very operator, given again (spec/operators.md §1.2).
@@ -37,21 +37,14 @@ async function stepUp(
     const renewed = await renewSession(tx, operator, proven.method, now);
     if (renewed === null) return null;
     await giveBack(tx, attempt);
-    await recordAudit(
-      tx,
-      actorOf(operator),
-      {
-        action: `step_up.${proven.method}`,
-        subject: `operator:${operator.name}`,
-      },
-      now,
-    );
+    const subject = `operator:${operator.name}`;
+    const entry = { action: `step_up.${proven.method}`, subject };
+    await recordAudit(tx, actorOf(operator), entry, now);
     return renewed;
   });
   if (opened === null) throw wrongCredential();
   setSessionCookie(ctx, res, opened);
-  const { method } = proven;
-  return accountAnswer({ ...operator, method, credentialAt: now });
+  return accountAnswer(opened);
 }
 
 /** A fresh credential and a new cookie for the same session. 401, 429. */
@@ -65,8 +58,8 @@ export const stepUpByPassphrase = action({
     const { name } = operator;
     const attempt = await takeAttempt(ctx, req, name);
     const { network } = attempt;
-    const proof = await provePassphrase(ctx, { ...body, name, network });
-    return await stepUp(call, byPassphrase(proof), attempt);
+    const proven = await provePassphrase(ctx, { ...body, name, network });
+    return await stepUp(call, proven, attempt);
   },
 });
 
@@ -93,7 +86,7 @@ export const stepUpByPasskey = action({
     const { ctx, req, body, operator } = call;
     const attempt = await takeAttempt(ctx, req, operator.name);
     const about = aboutStepUp(operator);
-    const proof = await provePasskey(ctx, req, about, body.response);
-    return await stepUp(call, byPasskey(proof, ctx.clock.now()), attempt);
+    const proven = await provePasskey(ctx, req, about, body.response);
+    return await stepUp(call, proven, attempt);
   },
 });

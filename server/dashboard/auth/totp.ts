@@ -40,15 +40,15 @@ export function base32(bytes: Uint8Array): string {
     .join('');
 }
 
-/** A new secret as a page shows it; `token` brings it back to us. */
-export type TotpOffer = { token: string; secret: string; uri: string };
-
-/** Offers a secret to an account; nothing is stored until it is proven. */
+/**
+ * Offers a secret to an account, as a page shows it; nothing is stored until it
+ * is proven: `token` brings it back to us.
+ */
 export function offerTotp(
   ctx: Pick<Context, 'keys' | 'clock' | 'config'>,
   about: string,
   account: string,
-): TotpOffer {
+) {
   const secret = randomBytes(SECRET_BYTES);
   const until = Buffer.alloc(TIME);
   until.writeBigUInt64BE(BigInt(ctx.clock.now() + ANSWER_MS));

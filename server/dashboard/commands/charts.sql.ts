@@ -1,5 +1,6 @@
 // By hand: unions of aggregates, window functions and upserts of batches.
 import type { Sql } from '../../db/sql.js';
+import { oneOf } from '../../db/states.js';
 import type { CommandAsked } from '../schemas/commands.js';
 import type { SamplePage } from '../schemas/views.js';
 
@@ -23,10 +24,11 @@ export const LEVELS = [
   'open_polls',
 ] as const;
 
-export type Point = { series: string; bucket: number; total: number };
+type Point = { series: string; bucket: number; total: number };
 
-// $1 start, $2 end, $3 step; a bucket is a whole number of steps.
-const COUNTED = `
+// $1 start, $2 end, $3 step; a bucket is a whole number of steps, and shows the
+// highest of its levels.
+const POINTS = `
   SELECT 'messages' AS series, created_at / $3::bigint AS bucket,
     count(*) AS total
   FROM message WHERE created_at >= $1 AND created_at < $2 GROUP BY 2
@@ -37,7 +39,9 @@ const COUNTED = `
   UNION ALL SELECT 'reports', created_at / $3, count(*) FROM report
   WHERE created_at >= $1 AND created_at < $2 GROUP BY 2
   UNION ALL SELECT 'decisions', decided_at / $3, count(*) FROM decision
-  WHERE decided_at >= $1 AND decided_at < $2 GROUP BY 2`;
+  WHERE decided_at >= $1 AND decided_at < $2 GROUP BY 2
+  UNION ALL SELECT series, at / $3, max(value) FROM figure_sample
+  WHERE ${oneOf('series', LEVELS)} AND at >= $1 AND at < $2 GROUP BY 1, 2`;
 
 /** Kept by day: sessions and errors of requests. */
 const BY_DAY = `
@@ -66,25 +70,12 @@ const ADDED = `
     WINDOW w AS (PARTITION BY series ORDER BY at)) s
   WHERE at >= $1 GROUP BY 1, 2`;
 
-/** Of $4, the levels: the highest of the bucket. */
-const HIGHEST = `
-  SELECT series, at / $3::bigint AS bucket, max(value) AS total
-  FROM figure_sample
-  WHERE series = ANY($4::text[])
-    AND at >= $1 AND at < $2 GROUP BY 1, 2`;
-
-export async function countedPoints(
+/** What was counted, and the levels. */
+export async function pointsOf(
   sql: Sql,
   { from, to, step }: Buckets,
 ): Promise<Point[]> {
-  return await sql.query<Point>(COUNTED, [from, to, step]);
-}
-
-export async function levelPoints(
-  sql: Sql,
-  { from, to, step }: Buckets,
-): Promise<Point[]> {
-  return await sql.query<Point>(HIGHEST, [from, to, step, LEVELS]);
+  return await sql.query<Point>(POINTS, [from, to, step]);
 }
 
 export async function addedPoints(

@@ -1,14 +1,14 @@
 import { DAY_MS, utcDay } from '../../clock.js';
+import { pageOf } from '../page-of.js';
 import type { CommandAsked } from '../schemas/commands.js';
 import type { Chart } from '../schemas/views.js';
 import {
   addedPoints,
   type Buckets,
-  countedPoints,
   dayPoints,
   LEVELS,
   lagPoints,
-  levelPoints,
+  pointsOf,
   samplePage,
 } from './charts.sql.js';
 import { command } from './command.js';
@@ -40,14 +40,10 @@ export const readChart = command('overview.chart', {
   summary: 'What happened in the last hour, day or month, in equal buckets.',
   handle: async ({ reads, clock, telemetry }, _operator, { span }) => {
     const buckets = bucketsOf(span, clock.now());
-    const { at, first } = buckets;
-    const points = [
-      ...(await countedPoints(reads, buckets)),
-      ...(await levelPoints(reads, buckets)),
-    ];
+    const { at, first, from, to, step } = buckets;
+    const points = await pointsOf(reads, buckets);
     if (span === 'month') {
       await telemetry.flush();
-      const { from, to, step } = buckets;
       const days = await dayPoints(reads, utcDay(from), utcDay(to - step));
       for (const { series, day, total } of days) {
         points.push({ series, total, bucket: Date.parse(day) / step });
@@ -84,12 +80,6 @@ export const listSamples = command('history.list', {
   summary: 'The kept figures one by one, oldest first.',
   handle: async ({ reads }, _operator, input) => {
     const rows = await samplePage(reads, input);
-    const data = rows.slice(0, input.limit);
-    const last = data.at(-1);
-    const next =
-      rows.length > input.limit && last !== undefined
-        ? { at: last.at, name: last.name }
-        : null;
-    return { data, next };
+    return pageOf(rows, input.limit, ({ at, name }) => ({ at, name }));
   },
 });

@@ -2,17 +2,15 @@ import { In, IsNull } from 'typeorm';
 import { SubjectClaim } from '../../db/entities/dashboard.js';
 import { Message } from '../../db/entities/message.js';
 import { Operator as Account } from '../../db/entities/operator.js';
-import { Poll } from '../../db/entities/poll.js';
-import { SelectionCard } from '../../db/entities/selection.js';
 import { noteEvent } from '../../db/note-event.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { OPEN_REPORTS } from '../../db/states.js';
 import { BoardError } from '../../errors.js';
 import { changeReports } from '../../moderation/index.js';
-import { audited } from '../audit.js';
 import type { Claim } from '../schemas/views.js';
 import { accountOf, command, type Operator } from './command.js';
 import { type ClaimRow, takeClaim } from './evidence.sql.js';
+import { messageOf, noSuchSubject, reportsOn } from './subject.js';
 
 export function claimView(
   held: ClaimRow | null,
@@ -31,36 +29,33 @@ export function claimView(
 export const claim = command('subject.claim', {
   right: 'moderator',
   summary: 'Takes a subject; its open reports are in review.',
-  handle: async (context, operator, { subject, take_over: takeOver }) => {
+  handle: async (_context, operator, input, audit) => {
+    const { subject, take_over: takeOver } = input;
     const operatorId = accountOf(operator);
-    return await audited(
-      context,
-      operator,
-      'subject.claim',
-      async (tx, now) => {
-        await mustExist(tx, subject);
-        if (!(await takeClaim(tx, subject, operatorId, takeOver, now))) {
-          throw await claimed(tx, subject, operator);
-        }
-        await review(tx, subject, operator.alias, now);
-        const own = { operator: operator.alias, mine: true, at: now };
-        const answer = { subject, claim: own };
-        return { answer, subject, after: { takeOver } };
-      },
-    );
+    return await audit(async (tx, now) => {
+      const id = await messageOf(tx, subject);
+      const exists = id && (await tx.manager.existsBy(Message, { id }));
+      if (!exists) throw noSuchSubject(subject);
+      if (!(await takeClaim(tx, subject, operatorId, takeOver, now))) {
+        throw await claimed(tx, subject, operator);
+      }
+      await review(tx, subject, operator.alias, now);
+      const own = { operator: operator.alias, mine: true, at: now };
+      const answer = { subject, claim: own };
+      return { answer, subject, after: { takeOver } };
+    });
   },
 });
 
 export const unclaim = command('subject.unclaim', {
   right: 'moderator',
   summary: 'Leaves a subject; its reports wait again.',
-  handle: (context, operator, { subject, take_over: takeOver }) =>
-    audited(context, operator, 'subject.unclaim', async (tx, now) => {
+  handle: (_context, operator, { subject, take_over: takeOver }, audit) =>
+    audit(async (tx, now) => {
       const answer = { subject, claim: null };
       const operatorId = operator.operatorId ?? IsNull();
-      const { affected } = await tx.manager
-        .getRepository(SubjectClaim)
-        .delete(takeOver ? { subject } : { subject, operatorId });
+      const which = takeOver ? { subject } : { subject, operatorId };
+      const { affected } = await tx.manager.delete(SubjectClaim, which);
       if (affected === 0) {
         if ((await holder(tx, subject)) === null) return { answer };
         throw await claimed(tx, subject, operator);
@@ -89,29 +84,6 @@ async function review(
   if (changed > 0) return;
   // Other dashboards also see who is at a subject without reports.
   await noteEvent(tx, 'report', { subject, claimed_by: alias });
-}
-
-/** The reports about a subject; a poll has none. */
-export function reportsOn(subject: string): {
-  messageId?: number;
-  cardId?: string;
-} {
-  const [kind, name = ''] = subject.split(':');
-  if (kind === 'card') return { cardId: name };
-  return { messageId: kind === 'message' ? Number(name) : 0 };
-}
-
-async function mustExist({ manager }: Sql, subject: string): Promise<void> {
-  const [kind, name = ''] = subject.split(':');
-  const [id = 0, n = 0] = name.split('-').map(Number);
-  const exists =
-    kind === 'message'
-      ? manager.getRepository(Message).existsBy({ id })
-      : kind === 'poll'
-        ? manager.getRepository(Poll).existsBy({ id })
-        : manager.getRepository(SelectionCard).existsBy({ selectionId: id, n });
-  if (await exists) return;
-  throw new BoardError('not_found', `There is no ${subject} on this board.`);
 }
 
 async function holder(

@@ -2,7 +2,7 @@ import type { PeerAdmin } from '../../../mesh/mesh-ports.js';
 import type { Context } from '../../context.js';
 import { BoardError } from '../../errors.js';
 import type { Role } from '../actions.js';
-import { type Actor, actorOf } from '../audit.js';
+import { type Actor, type Audit, actorOf } from '../audit.js';
 import {
   CONTRACTS,
   type CommandAnswers,
@@ -41,13 +41,8 @@ export function operatorFrom(session: SignedIn): Operator {
  * acts under a public alias without an account.
  */
 export function commandLine(alias: string): Operator {
-  return {
-    operatorId: null,
-    operator: `command line (${alias})`,
-    sessionId: null,
-    alias,
-    role: 'admin',
-  };
+  const operator = `command line (${alias})`;
+  return { operatorId: null, operator, sessionId: null, alias, role: 'admin' };
 }
 
 /** @throws BoardError `forbidden` for the command line, which has no account */
@@ -70,6 +65,8 @@ type Declaration<N extends CommandName> = {
     context: ActionContext,
     operator: Operator,
     input: CommandAsked<N>,
+    /** Under the name of the command. */
+    audit: Audit,
   ): Promise<CommandAnswers[N]>;
 };
 

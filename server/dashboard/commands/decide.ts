@@ -1,8 +1,6 @@
 import type { RemoveReason } from '../../../protocol/entry.js';
 import { Message } from '../../db/entities/message.js';
-import { Poll } from '../../db/entities/poll.js';
 import { Events } from '../../db/events.js';
-import type { Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { moderationUrl } from '../../http/urls.js';
 import { AppendContext, BatchState, refuse } from '../../ledger/append.js';
@@ -27,6 +25,7 @@ import type {
   DecisionPreview,
 } from '../schemas/commands.js';
 import { type ActionContext, command, type Operator } from './command.js';
+import { rootOfPoll } from './subject.js';
 
 type Input = CommandAsked<'decision.record'>;
 
@@ -77,24 +76,13 @@ export const previewDecision = command('decision.preview', {
         const append = new AppendContext(new BatchState(tx), head, now);
         const silent = { ...context, events: new Events() };
         const decided = (await decideIn(append, silent, operator, input))();
-        const message = await tx.manager.getRepository(Message).findOneOrFail({
-          select: {
-            id: true,
-            removedBy: true,
-            erasedBy: true,
-            visibility: true,
-          },
-          where: { id: decided.message_id },
-        });
-        throw new Undone({
-          ...decided,
-          state: moderationState({
-            removed_by: message.removedBy,
-            erased_by: message.erasedBy,
-            visibility: message.visibility,
-          }),
-          log_entry: append.leaves.at(-1)?.leaf ?? '',
-        });
+        const id = decided.message_id;
+        const message = await tx.manager.findOneByOrFail(Message, { id });
+        const { removedBy, erasedBy, visibility } = message;
+        const columns = { removed_by: removedBy, erased_by: erasedBy };
+        const state = moderationState({ ...columns, visibility });
+        const log_entry = append.leaves.at(-1)?.leaf ?? '';
+        throw new Undone({ ...decided, state, log_entry });
       });
     } catch (thrown) {
       if (thrown instanceof Undone) return thrown.shown;
@@ -116,7 +104,8 @@ async function decideIn(
   input: Input,
 ): Promise<() => Decided> {
   const { action, id, seen } = input;
-  const messageId = await messageOf(append.tx, input);
+  const messageId =
+    action === 'poll_decision' ? await rootOfPoll(append.tx, id) : id;
   if (messageId === undefined) {
     const detail = `No poll has the ID ${id}.`;
     return refuse(new BoardError('poll_not_found', detail));
@@ -144,18 +133,6 @@ async function decideIn(
     message_id: messageId,
     moderation_url: moderationUrl(context.config.baseUrl, messageId),
   });
-}
-
-async function messageOf(
-  { manager }: Tx,
-  { action, id }: Input,
-): Promise<number | undefined> {
-  if (action !== 'poll_decision') return id;
-  const select = { id: true, rootId: true };
-  const poll = await manager
-    .getRepository(Poll)
-    .findOne({ select, where: { id } });
-  return poll?.rootId;
 }
 
 function decisionOf(

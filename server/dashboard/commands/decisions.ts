@@ -7,6 +7,7 @@ import { ROOMS } from '../../../protocol/room.js';
 import type { Sql } from '../../db/sql.js';
 import { integer, oneOf, parseQuery, text } from '../../http/query.js';
 import { action } from '../actions.js';
+import { pageOf } from '../page-of.js';
 import type { CommandAsked } from '../schemas/commands.js';
 import type { DecisionPage, DecisionSeen } from '../schemas/views.js';
 import { streamFile } from '../stream-file.js';
@@ -24,10 +25,7 @@ export const listDecisions = command('decision.list', {
 });
 
 async function page(sql: Sql, input: Input): Promise<DecisionPage> {
-  const rows = await decisionPage(sql, input);
-  const data = rows.slice(0, input.limit);
-  const more = rows.length > input.limit;
-  return { data, next: more ? (data.at(-1)?.id ?? null) : null };
+  return pageOf(await decisionPage(sql, input), input.limit, ({ id }) => id);
 }
 
 async function* all(sql: Sql, filters: Input): AsyncGenerator<DecisionSeen> {

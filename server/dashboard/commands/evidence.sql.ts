@@ -6,6 +6,7 @@ import { CARD_MESSAGE } from '../../moderation/index.js';
 import { type PollRow, pollOfRoot } from '../../polls/index.js';
 import type { CommandAsked } from '../schemas/commands.js';
 import type * as view from '../schemas/views.js';
+import { reportsOn } from './subject.js';
 
 /** The claim of a subject as a row; times in ms. */
 export type ClaimRow = { operator_id: string; operator: string; at: number };
@@ -73,22 +74,17 @@ const REPORTS = `SELECT ${REPORT} FROM report p
         WHERE a.request_id = $6))
   ORDER BY p.created_at, p.request_id LIMIT $7`;
 
-/** Reports, oldest first; a filter that is null leaves all. */
+/** Reports, oldest first, and one more than `limit`; null: of any status. */
 export async function reportPage(
   sql: Sql,
   readsTexts: boolean,
-  filters: {
-    statuses: readonly string[] | null;
-    kind: string | null;
-    messageId: number | null;
-    cardId: string | null;
-    after: string | null;
-  },
-  limit: number,
+  statuses: readonly string[] | null,
+  { kind, subject, after, limit }: CommandAsked<'report.list'>,
 ): Promise<view.ReportSeen[]> {
-  const { statuses, kind, messageId, cardId, after } = filters;
+  const on = subject === undefined ? {} : reportsOn(subject);
+  const filters = [kind, on.messageId, on.cardId, after];
   return await sql.query(REPORTS, [
-    ...[readsTexts, statuses, kind, messageId, cardId, after, limit],
+    ...[readsTexts, statuses, ...filters.map((it) => it ?? null), limit + 1],
   ]);
 }
 
@@ -192,7 +188,7 @@ export async function contextOf(
   );
 }
 
-/** Which mirrors have cosigned a log that holds this decision. */
+/** Which mirrors have cosigned a log with this decision. */
 export async function mirrorsOf(
   sql: Sql,
   decisionId: number,

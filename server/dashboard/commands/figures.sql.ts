@@ -1,9 +1,13 @@
 // By hand: each is an aggregate over many tables in one statement.
+import { DAY_MS, utcDay } from '../../clock.js';
 import type { Sql } from '../../db/sql.js';
 import { HIDDEN, OPEN_REPORTS, oneOf } from '../../db/states.js';
 import { type BackupNote, backupNote } from '../../operations/index.js';
 import type { Overview, SystemView } from '../schemas/views.js';
 import { AWAITING } from './queue.sql.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 /** The row of a statement that always gives one. */
 async function one<Row extends object>(
@@ -50,15 +54,10 @@ type Figures = Pick<
   'posts' | 'latest' | 'votes' | 'reports' | 'hidden_topics' | 'polls'
 > & { sessions_today: number; errors_today: number };
 
-/** The figures of `now`, in ms; `day` is its UTC day. */
-export function overviewFigures(
-  sql: Sql,
-  now: number,
-  hourAgo: number,
-  dayAgo: number,
-  day: string,
-): Promise<Figures> {
-  return one<Figures>(sql, FIGURES, [now, hourAgo, dayAgo, day]);
+/** The figures of `now`, in ms. */
+export function overviewFigures(sql: Sql, now: number): Promise<Figures> {
+  const values = [now, now - HOUR_MS, now - DAY_MS, utcDay(now)];
+  return one<Figures>(sql, FIGURES, values);
 }
 
 const FACTS = `SELECT current_setting('server_version') AS database,
@@ -113,13 +112,8 @@ export type WatchedFacts = BackupNotes & {
 };
 
 /** What the watch compares with its bounds. */
-export function watchedFacts(
-  sql: Sql,
-  now: number,
-  hourAgo: number,
-  minuteAgo: number,
-): Promise<WatchedFacts> {
-  return one<WatchedFacts>(sql, WATCHED, [now, hourAgo, minuteAgo]);
+export function watchedFacts(sql: Sql, now: number): Promise<WatchedFacts> {
+  return one<WatchedFacts>(sql, WATCHED, [now, now - HOUR_MS, now - MINUTE_MS]);
 }
 
 /**
@@ -137,16 +131,11 @@ const UNACKED = `SELECT p.name, count(*) AS removals,
     AND m.removed_at IS NOT NULL
   GROUP BY p.name ORDER BY p.name LIMIT 100`;
 
-type Unacked = {
-  name: string;
-  removals: number;
-  message_id: number;
-  since: number;
-};
-
 export async function unackedRemovals(
   sql: Sql,
   dayAgo: number,
-): Promise<Unacked[]> {
-  return await sql.query<Unacked>(UNACKED, [dayAgo]);
+): Promise<
+  { name: string; removals: number; message_id: number; since: number }[]
+> {
+  return await sql.query(UNACKED, [dayAgo]);
 }

@@ -1,8 +1,6 @@
-import { Poll } from '../../db/entities/poll.js';
-import { SelectionCard } from '../../db/entities/selection.js';
 import type { Sql } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
-import { messageUrl } from '../../http/urls.js';
+import { messageReadUrl, messageUrl } from '../../http/urls.js';
 import { moderationState } from '../../moderation/index.js';
 import { pollViewOf } from '../../polls/index.js';
 import { reaches } from '../actions.js';
@@ -16,6 +14,7 @@ import {
   mirrorsOf,
 } from './evidence.sql.js';
 import { readsPrivateTexts } from './reports.js';
+import { messageOf, noSuchSubject } from './subject.js';
 
 /**
  * Raw text, thread, proof state, votes over time, reports, decisions, mirrors
@@ -37,16 +36,16 @@ export const readItem = command('item.read', {
     const texts = readsPrivateTexts(operator);
     const row =
       id === undefined ? undefined : await itemRow(reads, texts, id, input);
-    if (row === undefined) {
-      const detail = `There is no ${subject} on this board.`;
-      throw new BoardError('not_found', detail);
-    }
+    if (row === undefined) throw noSuchSubject(subject);
     const [around, mirrors] = await Promise.all([
       contextOf(reads, row),
       mirrorsKeeping(reads, row.decisions),
     ]);
     const { baseUrl } = context.config;
     const { root_id, room, score, request_id, agent_id } = row;
+    const { key_seq, key_status, log_index } = row;
+    const { sealed, votes, reports, decisions } = row;
+    const proof = `${messageReadUrl(baseUrl, row.id)}/proof`;
     return {
       subject,
       message: {
@@ -54,57 +53,28 @@ export const readItem = command('item.read', {
         ...{ root_id, room, score, request_id },
         url: messageUrl(baseUrl, root_id, row.id),
       },
-      poll: row.poll === null ? null : pollViewOf(context, row.poll),
-      sealed: row.sealed,
+      poll: row.poll && pollViewOf(context, row.poll),
+      sealed,
       context: around.map(threadMessage),
       signature: {
         status: agent_id === null ? 'guest' : 'signed',
-        agent_id,
-        key_seq: row.key_seq,
-        key_status: row.key_status,
+        ...{ agent_id, key_seq, key_status },
         message_hash: row.message_hash.toString('base64'),
-        log_index: row.log_index,
-        proof_url:
-          agent_id === null ? null : `${baseUrl}/api/messages/${row.id}/proof`,
+        log_index,
+        proof_url: agent_id && proof,
       },
-      votes: row.votes,
-      reports: row.reports,
-      decisions: row.decisions,
-      last_decision_id: row.decisions.at(-1)?.id ?? null,
+      ...{ votes, reports, decisions },
+      last_decision_id: decisions.at(-1)?.id ?? null,
       claim: claimView(row.held, operator),
       mirrors,
     };
   },
 });
 
-/** The message behind a subject. */
-async function messageOf(
-  { manager }: Sql,
-  subject: string,
-): Promise<number | undefined> {
-  const [kind, name = ''] = subject.split(':');
-  const [id = 0, n = 0] = name.split('-').map(Number);
-  if (kind === 'message') return id;
-  if (kind === 'poll') {
-    const polls = manager.getRepository(Poll);
-    const select = { id: true, rootId: true };
-    return (await polls.findOne({ select, where: { id } }))?.rootId;
-  }
-  const cards = manager.getRepository(SelectionCard);
-  return (await cards.findOneBy({ selectionId: id, n }))?.messageId;
-}
-
 function threadMessage(row: MessageRow): ThreadMessage {
-  const { removed_by, erased_by, visibility } = row;
-  return {
-    id: row.id,
-    reply_to: row.reply_to,
-    author: row.author,
-    title: row.title,
-    body: row.body,
-    state: moderationState({ removed_by, erased_by, visibility }),
-    created_at: row.created_at,
-  };
+  const { id, reply_to, author, title, body, created_at } = row;
+  const state = moderationState(row);
+  return { id, reply_to, author, title, body, state, created_at };
 }
 
 /** Who has cosigned the removal, or without one the last decision. */

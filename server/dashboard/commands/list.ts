@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { BoardError } from '../../errors.js';
 import { parseBody } from '../../http/body/validate.js';
 import { checkAction } from '../actions.js';
+import { type Audit, audited } from '../audit.js';
 import type { CommandAnswers, CommandName } from '../schemas/commands.js';
 import type { SignedIn } from '../session.js';
 import * as charts from './charts.js';
@@ -103,7 +104,10 @@ export async function doCommand<N extends CommandName>(
       context: ActionContext,
       operator: Operator,
       input: never,
+      audit: Audit,
     ): Promise<CommandAnswers[N]>;
   };
-  return await it.handle(context, operator, parseBody(it.input, input));
+  const asked = parseBody(it.input, input);
+  const audit: Audit = (work) => audited(context, operator, name, work);
+  return await it.handle(context, operator, asked, audit);
 }

@@ -1,4 +1,3 @@
-import { DAY_MS, utcDay } from '../../clock.js';
 import { RELEASE } from '../../http/release.js';
 import { LIMIT_DEFAULTS, type LimitName } from '../../limits.js';
 import { backupsOf, openAlerts } from '../../operations/index.js';
@@ -20,7 +19,7 @@ export async function readOverview(context: ActionContext): Promise<Overview> {
   await telemetry.flush();
   const now = clock.now();
   const [row, alerts, linked] = await Promise.all([
-    overviewFigures(reads, now, now - DAY_MS / 24, now - DAY_MS, utcDay(now)),
+    overviewFigures(reads, now),
     openAlerts(reads),
     peers?.list() ?? [],
   ]);
@@ -32,10 +31,7 @@ export async function readOverview(context: ActionContext): Promise<Overview> {
     readers: { waiting, sessions_today },
     peers: linked.map(({ name, status, lag_ms }) => ({ name, status, lag_ms })),
     alerts: alerts.map(({ kind, subject, detail, raisedAt }) => ({
-      name: kind,
-      subject,
-      detail,
-      since: raisedAt,
+      ...{ name: kind, subject, detail, since: raisedAt },
     })),
   };
   return { ...found, first: whatFirst(found) };

@@ -1,6 +1,7 @@
 import { OPEN_REPORTS } from '../../db/states.js';
-import { moderationState } from '../../moderation/index.js';
+import { moderationState, type StateRow } from '../../moderation/index.js';
 import { pollViewOf } from '../../polls/index.js';
+import { pageOf } from '../page-of.js';
 import type { CommandAsked } from '../schemas/commands.js';
 import { claimView } from './claims.js';
 import { command } from './command.js';
@@ -16,6 +17,12 @@ const STATUSES: Readonly<
   settled: ['resolved', 'dismissed'],
 };
 
+/** A row with its state in the place of the columns that tell it. */
+function withState<Row extends StateRow>(row: Row) {
+  const { removed_by, erased_by, visibility, ...rest } = row;
+  return { ...rest, state: moderationState(row) };
+}
+
 /** In pages by the time and name of the last row (spec/operators.md §2.4). */
 export const listQueue = command('queue.list', {
   right: 'viewer',
@@ -28,20 +35,15 @@ export const listQueue = command('queue.list', {
       queuePage(reads, operatorId, statuses, input, now),
       input.after === undefined ? queueTotals(reads, now) : null,
     ]);
-    const data = rows.slice(0, input.limit).map((row) => {
-      const { held, removed_by, erased_by, visibility, ...rest } = row;
-      const state = moderationState({ removed_by, erased_by, visibility });
-      return { ...rest, state, claim: claimView(held, operator) };
-    });
-    const last = data.at(-1);
-    const next =
-      rows.length > input.limit && last !== undefined
-        ? { at: last.first_at, subject: last.subject }
-        : null;
+    const { data, next } = pageOf(rows, input.limit, (last) => ({
+      ...{ at: last.first_at, subject: last.subject },
+    }));
     const none = { topic: 0, message: 0, card: 0, poll: 0 };
     const counts = totals?.map(({ kind, total }) => [kind, total]);
     return {
-      data,
+      data: data.map(({ held, ...row }) => ({
+        ...{ ...withState(row), claim: claimView(held, operator) },
+      })),
       next,
       totals: counts ? { ...none, ...Object.fromEntries(counts) } : null,
     };
@@ -54,13 +56,8 @@ export const listHidden = command('hidden.list', {
   handle: async ({ reads }, operator, input) => {
     const texts = readsPrivateTexts(operator);
     const rows = await hiddenPage(reads, texts, input);
-    const data = rows.slice(0, input.limit).map((row) => {
-      const { removed_by, erased_by, visibility, ...rest } = row;
-      const state = moderationState({ removed_by, erased_by, visibility });
-      return { ...rest, state };
-    });
-    const more = rows.length > input.limit;
-    return { data, next: more ? (data.at(-1)?.id ?? null) : null };
+    const { data, next } = pageOf(rows, input.limit, ({ id }) => id);
+    return { data: data.map(withState), next };
   },
 });
 
@@ -68,13 +65,12 @@ export const listPolls = command('poll.list', {
   right: 'viewer',
   summary: 'Polls, newest first; by default proposals that await a decision.',
   handle: async (context, _operator, input) => {
-    const { limit } = input;
     const rows = await pollPage(context.reads, input, context.clock.now());
-    const data = rows.slice(0, limit).map(({ last_decision_id, ...row }) => ({
+    const { data, next } = pageOf(rows, input.limit, ({ id }) => id);
+    const polls = data.map(({ last_decision_id, ...row }) => ({
       poll: pollViewOf(context, row),
       last_decision_id,
     }));
-    const more = rows.length > limit;
-    return { data, next: more ? (rows[limit - 1]?.id ?? null) : null };
+    return { data: polls, next };
   },
 });

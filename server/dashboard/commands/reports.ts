@@ -7,7 +7,8 @@ import { BoardError } from '../../errors.js';
 import { changeReports, publicDecision } from '../../moderation/index.js';
 import { reaches } from '../actions.js';
 import { audited } from '../audit.js';
-import { reportsOn } from './claims.js';
+import { pageOf } from '../page-of.js';
+import { invalid } from '../refusals.js';
 import { command, type Operator } from './command.js';
 import {
   lockReports,
@@ -29,28 +30,16 @@ export const listReports = command('report.list', {
   summary: 'Reports, oldest first, with their texts.',
   cli: { words: 'report list' },
   handle: async ({ reads }, operator, input) => {
-    const { status, kind = null, subject, after = null, limit } = input;
-    const { messageId = null, cardId = null } =
-      subject === undefined ? {} : reportsOn(subject);
+    const { status, after, limit } = input;
     const open = status === 'open' ? OPEN_REPORTS : [status];
-    const rows = await reportPage(
-      reads,
-      readsPrivateTexts(operator),
-      {
-        statuses: status === 'all' ? null : open,
-        ...{ kind, messageId, cardId, after },
-      },
-      limit + 1,
-    );
-    if (rows.length === 0 && after !== null) {
-      const reports = reads.manager.getRepository(Report);
-      if (!(await reports.existsBy({ requestId: after }))) {
-        throw unknownReport(after, 'after');
-      }
+    const statuses = status === 'all' ? null : open;
+    const texts = readsPrivateTexts(operator);
+    const rows = await reportPage(reads, texts, statuses, input);
+    if (rows.length === 0 && after !== undefined) {
+      const known = await reads.manager.existsBy(Report, { requestId: after });
+      if (!known) throw unknownReport(after, 'after');
     }
-    const data = rows.slice(0, limit);
-    const more = rows.length > limit;
-    return { data, next: more ? (data.at(-1)?.request_id ?? null) : null };
+    return pageOf(rows, limit, (last) => last.request_id);
   },
 });
 
@@ -72,37 +61,28 @@ export const settleReports = command('report.settle', {
   handle: async (context, operator, input) => {
     const ids = [...new Set(input.report_ids)].sort();
     const { as: status, decision_id: decisionId } = input;
-    return await audited(
-      context,
-      operator,
-      `report.${status}`,
-      async (tx, now) => {
-        const rows = await lockReports(tx, ids);
-        for (const id of ids) {
-          const row = rows.find((each) => each.request_id === id);
-          if (row === undefined) throw unknownReport(id, 'report_ids');
-          if (['resolved', 'dismissed'].includes(row.status)) {
-            throw await settledAlready(tx, row);
-          }
+    const name = `report.${status}`;
+    return await audited(context, operator, name, async (tx, now) => {
+      const rows = await lockReports(tx, ids);
+      for (const id of ids) {
+        const row = rows.find((each) => each.request_id === id);
+        if (row === undefined) throw unknownReport(id, 'report_ids');
+        if (['resolved', 'dismissed'].includes(row.status)) {
+          throw await settledAlready(tx, row);
         }
-        if (decisionId !== undefined) await isAbout(tx, rows, decisionId);
-        await changeReports(
-          tx,
-          { requestId: In(ids) },
-          {
-            ...{ status, statusAt: now },
-            ...(decisionId === undefined ? {} : { decisionId }),
-          },
-        );
-        const messages = new Set(rows.map((row) => row.message_id));
-        return {
-          answer: { report_ids: ids, status },
-          subject: [...messages].map((id) => `message:${id}`).join(' '),
-          before: { statuses: rows.map((row) => row.status) },
-          after: { ...input, report_ids: ids },
-        };
-      },
-    );
+      }
+      if (decisionId !== undefined) await isAbout(tx, rows, decisionId);
+      const by = decisionId === undefined ? {} : { decisionId };
+      const to = { status, statusAt: now, ...by };
+      await changeReports(tx, { requestId: In(ids) }, to);
+      const messages = new Set(rows.map((row) => row.message_id));
+      return {
+        answer: { report_ids: ids, status },
+        subject: [...messages].map((id) => `message:${id}`).join(' '),
+        before: { statuses: rows.map((row) => row.status) },
+        after: { ...input, report_ids: ids },
+      };
+    });
   },
 });
 
@@ -116,23 +96,16 @@ async function settledAlready(
   { request_id, status, status_at, decision_id }: ReportToSettle,
 ): Promise<BoardError> {
   const decision =
-    decision_id === null
-      ? null
-      : await tx.manager.getRepository(Decision).findOneBy({ id: decision_id });
-  const current = decision && {
-    ...decision,
-    decided_at: decision.decidedAt,
-    log_index: decision.logIndex,
-  };
-  return new BoardError(
-    'decision_conflict',
-    `Report ${request_id} is ${status} already.`,
-    {
-      current: current
-        ? publicDecision(current)
-        : { request_id, status, status_at },
-    },
-  );
+    decision_id && (await tx.manager.findOneBy(Decision, { id: decision_id }));
+  const current = decision
+    ? publicDecision({
+        ...decision,
+        decided_at: decision.decidedAt,
+        log_index: decision.logIndex,
+      })
+    : { request_id, status, status_at };
+  const detail = `Report ${request_id} is ${status} already.`;
+  return new BoardError('decision_conflict', detail, { current });
 }
 
 async function isAbout(
@@ -140,15 +113,9 @@ async function isAbout(
   rows: readonly ReportToSettle[],
   decisionId: number,
 ): Promise<void> {
-  const decision = await manager.getRepository(Decision).findOne({
-    select: { id: true, messageId: true },
-    where: { id: decisionId },
-  });
+  const decision = await manager.findOneBy(Decision, { id: decisionId });
   const about = decision?.messageId;
   if (rows.every(({ message_id }) => message_id === about)) return;
-  throw new BoardError(
-    'invalid_input',
-    `Decision ${decisionId} is not about what was reported.`,
-    { field: 'decision_id' },
-  );
+  const detail = `Decision ${decisionId} is not about what was reported.`;
+  throw invalid('decision_id', detail);
 }

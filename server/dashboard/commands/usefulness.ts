@@ -1,9 +1,9 @@
-import { IsNull, LessThan } from 'typeorm';
+import { IsNull, LessThan, type QueryDeepPartialEntity } from 'typeorm';
 import { z } from 'zod';
 import { DAY_MS, utcDayStart } from '../../clock.js';
 import { UsefulnessReport } from '../../db/entities/stats.js';
 import { nextId } from '../../db/next-id.sql.js';
-import type { Sql } from '../../db/sql.js';
+import type { Sql, Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { oneOf, parseQuery, pathInteger } from '../../http/query.js';
 import {
@@ -13,7 +13,8 @@ import {
   usefulnessMetrics,
 } from '../../stats/index.js';
 import { action } from '../actions.js';
-import { audited } from '../audit.js';
+import { pageOf } from '../page-of.js';
+import { invalid } from '../refusals.js';
 import type { CommandAsked } from '../schemas/commands.js';
 import type { UsefulnessSeen } from '../schemas/views.js';
 import { csv, sendFile } from '../stream-file.js';
@@ -25,14 +26,13 @@ export const listUsefulness = command('usefulness.list', {
   right: 'viewer',
   summary: 'Usefulness reports and drafts, newest first.',
   handle: async ({ reads }, _operator, { before, limit }) => {
-    const rows = await reads.manager.getRepository(UsefulnessReport).find({
+    const rows = await reads.manager.find(UsefulnessReport, {
       where: before === undefined ? {} : { id: LessThan(before) },
       order: { id: 'DESC' },
       take: limit + 1,
     });
-    const data = rows.slice(0, limit).map(seen);
-    const more = rows.length > limit;
-    return { data, next: more ? (data.at(-1)?.id ?? null) : null };
+    const { data, next } = pageOf(rows, limit, ({ id }) => id);
+    return { data: data.map(seen), next };
   },
 });
 
@@ -46,7 +46,7 @@ export const draftUsefulness = command('usefulness.draft', {
   right: 'moderator',
   summary: 'Computes the figures of a period and keeps them as a draft.',
   cli: { words: 'usefulness draft' },
-  handle: async (context, operator, input) => {
+  handle: async (context, operator, input, audit) => {
     const { note } = input;
     const period = periodOf(input, context.clock.now());
     await context.telemetry.flush();
@@ -55,28 +55,21 @@ export const draftUsefulness = command('usefulness.draft', {
       contentMetrics(context.reads, period),
     ]);
     const metrics = { ...counted, content };
-    return await audited(
-      context,
-      operator,
-      'usefulness.draft',
-      async (tx, now) => {
-        const reports = tx.manager.getRepository(UsefulnessReport);
-        const draft = {
-          ...{ metrics, note, operator: operator.alias, createdAt: now },
-          ...{ periodStart: period.start, periodEnd: period.end },
-        };
-        const id = input.id ?? (await nextId(tx, 'usefulness_report'));
-        if (input.id === undefined) await reports.insert({ id, ...draft });
-        else {
-          const where = { id, publishedAt: IsNull() };
-          const { affected } = await reports.update(where, draft);
-          if (affected === 0) throw published(await readReport(tx, id));
-        }
-        const answer = seen(await readReport(tx, id));
-        const subject = `usefulness:${id}`;
-        return { answer, subject, after: { period, note } };
-      },
-    );
+    return await audit(async (tx, now) => {
+      const draft = {
+        ...{ metrics, note, operator: operator.alias, createdAt: now },
+        ...{ periodStart: period.start, periodEnd: period.end },
+      };
+      const id = input.id ?? (await nextId(tx, 'usefulness_report'));
+      if (input.id === undefined) {
+        await tx.manager.insert(UsefulnessReport, { id, ...draft });
+      } else if (!(await changeDraft(tx, id, draft))) {
+        throw published(await readReport(tx, id));
+      }
+      const answer = seen(await readReport(tx, id));
+      const subject = `usefulness:${id}`;
+      return { answer, subject, after: { period, note } };
+    });
   },
 });
 
@@ -102,19 +95,13 @@ export const publishUsefulness = command('usefulness.publish', {
   right: 'admin',
   summary: 'Publishes a draft, unchanged and for good.',
   cli: { words: 'usefulness publish', positional: ['id'] },
-  handle: (context, operator, { id, note }) =>
-    audited(context, operator, 'usefulness.publish', async (tx, now) => {
-      const { affected } = await tx.manager
-        .getRepository(UsefulnessReport)
-        .update(
-          { id, publishedAt: IsNull() },
-          {
-            ...{ publishedAt: now, operator: operator.alias },
-            ...(note === undefined ? {} : { note }),
-          },
-        );
+  handle: (_context, { alias }, { id, note }, audit) =>
+    audit(async (tx, now) => {
+      const noted = note === undefined ? {} : { note };
+      const by = { publishedAt: now, operator: alias };
+      const changed = await changeDraft(tx, id, { ...by, ...noted });
       const report = await readReport(tx, id);
-      if (affected === 0) throw published(report);
+      if (!changed) throw published(report);
       const answer = publishedReport(report);
       return { answer, subject: `usefulness:${id}`, after: answer };
     }),
@@ -137,8 +124,14 @@ function periodOf(
   return { start, end };
 }
 
-function invalid(field: string, detail: string): BoardError {
-  return new BoardError('invalid_input', detail, { field });
+/** False where there is no draft of this ID. */
+async function changeDraft(
+  { manager }: Tx,
+  id: number,
+  to: QueryDeepPartialEntity<UsefulnessReport>,
+): Promise<boolean> {
+  const draft = { id, publishedAt: IsNull() };
+  return (await manager.update(UsefulnessReport, draft, to)).affected === 1;
 }
 
 /** @throws BoardError `not_found` */
@@ -146,9 +139,7 @@ async function readReport(
   { manager }: Sql,
   id: number,
 ): Promise<UsefulnessReport> {
-  const report = await manager
-    .getRepository(UsefulnessReport)
-    .findOneBy({ id });
+  const report = await manager.findOneBy(UsefulnessReport, { id });
   if (report !== null) return report;
   throw new BoardError('not_found', `There is no usefulness report ${id}.`);
 }

@@ -24,7 +24,6 @@ import {
 import { readOverview } from './overview.js';
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const HIDDEN_PER_HOUR = 10;
 /** The share of a limit from which on somebody should look. */
 const NEARLY = 0.8;
@@ -57,8 +56,7 @@ export async function watchBoard(
 ): Promise<{ alerts: number; samples: number }> {
   const now = ctx.clock.now();
   await sequenceEvents(ctx.writes, now); // also where no dashboard is open
-  const [hourAgo, minuteAgo] = [now - HOUR_MS, now - MINUTE_MS];
-  const facts = await watchedFacts(ctx.writes, now, hourAgo, minuteAgo);
+  const facts = await watchedFacts(ctx.writes, now);
   const due = [
     ...alertsOf(facts, ctx.limits, now),
     ...(await unacknowledged(ctx.writes, now)),
@@ -138,9 +136,8 @@ async function sampleFigures(
   await keepSamples(ctx.writes, now - (now % MINUTE_MS), samples);
   const dayAgo = now - DAY_MS;
   await thinSamples(ctx.writes, dayAgo - (dayAgo % COARSE_MS));
-  await ctx.writes.manager
-    .getRepository(FigureSample)
-    .delete({ at: LessThan(now - KEPT_MS) });
+  const old = { at: LessThan(now - KEPT_MS) };
+  await ctx.writes.manager.delete(FigureSample, old);
   return samples.length;
 }
 

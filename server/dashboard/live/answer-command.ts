@@ -27,20 +27,20 @@ export async function answerCommand(
     assertPlain(request);
     const { name, input } = parseBody(envelope, request);
     const session = await readSession(ctx, cookie);
-    if (session === null) throw signedOut();
+    if (session === null) {
+      const detail = 'This session has ended; sign in.';
+      throw new BoardError('unauthorized', detail, { scope: 'session' });
+    }
     if (!isCommand(name)) throw unknownCommand();
     return { ok: true, data: await runCommand(context, session, name, input) };
   } catch (thrown) {
-    const error = refusalOf(ctx, thrown);
-    const body = error.body() as CommandError;
-    return { ok: false, status: error.status, error: body };
+    return refused(refusalOf(ctx, thrown));
   }
 }
 
-function signedOut(): BoardError {
-  return new BoardError('unauthorized', 'This session has ended; sign in.', {
-    scope: 'session',
-  });
+function refused(error: BoardError): CommandReply {
+  const body = error.body() as CommandError;
+  return { ok: false, status: error.status, error: body };
 }
 
 function refusalOf({ log }: Context, thrown: unknown): BoardError {
@@ -58,14 +58,12 @@ function refusalOf({ log }: Context, thrown: unknown): BoardError {
 }
 
 /** The refusal of one command too many. */
-export function tooFast(seconds: number): CommandReply {
-  const error = new BoardError(
-    'rate_limited',
-    'A socket takes 20 commands a second.',
-    { scope: 'socket_commands', retry_after_seconds: seconds },
+export function tooFast(): CommandReply {
+  return refused(
+    new BoardError('rate_limited', 'A socket takes 20 commands a second.', {
+      ...{ scope: 'socket_commands', retry_after_seconds: 1 },
+    }),
   );
-  const body = error.body() as CommandError;
-  return { ok: false, status: error.status, error: body };
 }
 
 const DEPTH_MAX = 8;

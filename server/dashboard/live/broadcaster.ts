@@ -4,7 +4,7 @@ import { Stream } from '../../db/entities/counter.js';
 import { AdminEvent, AdminPending } from '../../db/entities/dashboard.js';
 import type { Channel, Subscription } from '../../db/events.js';
 import type { Database, Sql } from '../../db/sql.js';
-import { openSessions } from '../session.js';
+import { openSessionIds } from '../auth/access.sql.js';
 import type { Connection } from './connection.js';
 import {
   EVENTS_AT_ONCE,
@@ -65,7 +65,9 @@ export class Broadcaster {
         this.ctx.events.subscribe(name),
       );
       try {
-        await this.round();
+        await this.sequence();
+        await this.sendAll();
+        await this.dropSignedOut();
       } catch (error) {
         this.ctx.log.debug({ err: error }, 'live events could not be sent');
       }
@@ -74,24 +76,16 @@ export class Broadcaster {
     }
   }
 
-  private async round(): Promise<void> {
-    await this.sequence();
-    await this.sendAll();
-    await this.dropSignedOut();
-  }
-
   private async sendAll(): Promise<void> {
     for (;;) {
       const cursors = [...this.connections].map(({ cursor }) => cursor);
       if (cursors.length === 0 || this.stopped) return;
       const after = Math.min(...cursors);
-      const events = await this.ctx.writes.manager
-        .getRepository(AdminEvent)
-        .find({
-          where: { seq: MoreThan(after) },
-          order: { seq: 'ASC' },
-          take: READ_AT_ONCE,
-        });
+      const events = await this.ctx.writes.manager.find(AdminEvent, {
+        where: { seq: MoreThan(after) },
+        order: { seq: 'ASC' },
+        take: READ_AT_ONCE,
+      });
       if (events.length === 0) return;
       for (const connection of this.connections) connection.emit(events);
     }
@@ -103,8 +97,9 @@ export class Broadcaster {
     const { connections } = this;
     if (connections.size === 0 || now - this.checkedAt < SESSIONS_MS) return;
     this.checkedAt = now;
-    const ids = [...connections].map(({ sessionId }) => sessionId);
-    const open = await openSessions(this.ctx, [...new Set(ids)]);
+    const ids = new Set([...connections].map(({ sessionId }) => sessionId));
+    const { writes, clock } = this.ctx;
+    const open = await openSessionIds(writes, [...ids], clock.now());
     for (const { socket, sessionId } of connections) {
       if (!open.has(sessionId)) socket.disconnect(true);
     }
@@ -144,7 +139,7 @@ function withoutRepeats(pending: readonly PendingEvent[]): PendingEvent[] {
 
 /**
  * Numbers the noted events, in one order for all processes.
- * It holds the stream's lock until the transaction ends, so a visible number
+ * It keeps the stream's lock until the transaction ends, so a visible number
  * has no earlier one to come. A noted event becomes an event or stays noted.
  *
  * @returns how many were taken
@@ -153,9 +148,9 @@ export async function sequenceEvents(
   db: Database,
   now: number,
 ): Promise<number> {
-  if (!(await db.manager.getRepository(AdminPending).exists())) return 0;
+  if (!(await db.manager.exists(AdminPending))) return 0;
   return await db.transaction(async (tx) => {
-    const { lastId } = await tx.manager.getRepository(Stream).findOneOrFail({
+    const { lastId } = await tx.manager.findOneOrFail(Stream, {
       where: STREAM,
       lock: { mode: 'pessimistic_write' },
     });
@@ -168,12 +163,8 @@ export async function sequenceEvents(
 }
 
 /** The last number given, and the lowest cursor that can still go on. */
-export async function eventBounds({
-  manager,
-}: Sql): Promise<{ last: number; oldest: number }> {
-  const { lastId } = await manager
-    .getRepository(Stream)
-    .findOneByOrFail(STREAM);
-  const first = await manager.getRepository(AdminEvent).minimum('seq');
+export async function eventBounds({ manager }: Sql) {
+  const { lastId } = await manager.findOneByOrFail(Stream, STREAM);
+  const first = await manager.minimum(AdminEvent, 'seq');
   return { last: lastId, oldest: first === null ? lastId : first - 1 };
 }

@@ -54,7 +54,7 @@ export class Connection {
 const PER_SESSION = 16;
 const PER_NETWORK = 64;
 
-/** How many dashboards one session and one network hold open on a process. */
+/** How many dashboards one session and one network keep open on a process. */
 export class ConnectionLimit {
   private readonly taken = new Map<string, number>();
 
@@ -62,25 +62,19 @@ export class ConnectionLimit {
   enter(sessionId: string, network: Uint8Array): (() => void) | null {
     const session = `session ${sessionId}`;
     const from = `network ${Buffer.from(network).toString('hex')}`;
-    if (this.count(session) >= PER_SESSION) return null;
-    if (this.count(from) >= PER_NETWORK) return null;
-    for (const name of [session, from]) this.add(name, 1);
+    const count = (name: string) => this.taken.get(name) ?? 0;
+    if (count(session) >= PER_SESSION || count(from) >= PER_NETWORK)
+      return null;
+    for (const name of [session, from]) this.taken.set(name, count(name) + 1);
     let left = false;
     return () => {
       if (left) return;
       left = true;
-      for (const name of [session, from]) this.add(name, -1);
+      for (const name of [session, from]) {
+        if (count(name) > 1) this.taken.set(name, count(name) - 1);
+        else this.taken.delete(name);
+      }
     };
-  }
-
-  private count(name: string): number {
-    return this.taken.get(name) ?? 0;
-  }
-
-  private add(name: string, by: number): void {
-    const count = this.count(name) + by;
-    if (count === 0) this.taken.delete(name);
-    else this.taken.set(name, count);
   }
 }
 

@@ -27,16 +27,6 @@ import {
   type DashboardSocket,
 } from './connection.js';
 
-const OPTIONS = {
-  path: SOCKET_PATH,
-  transports: ['websocket' as const],
-  serveClient: false,
-  allowEIO3: false,
-  perMessageDeflate: false,
-  connectTimeout: 5000,
-  maxHttpBufferSize: 65_536,
-};
-
 /**
  * Dashboards' live data and commands (spec/operators.md §3 and §4): namespace
  * `/admin`, websockets only, at `/admin/socket.io`. Plain requests never
@@ -56,7 +46,13 @@ export class AdminSocket {
     this.context = { ...ctx, peers };
     this.broadcaster = new Broadcaster(ctx);
     this.io = new Server({
-      ...OPTIONS,
+      path: SOCKET_PATH,
+      transports: ['websocket'],
+      serveClient: false,
+      allowEIO3: false,
+      perMessageDeflate: false,
+      connectTimeout: 5000,
+      maxHttpBufferSize: 65_536,
       allowRequest: allowRequest(ctx, new ConnectionLimit()),
     });
     this.io.of('/').use((_socket, next) => next(new Error('not found')));
@@ -131,7 +127,7 @@ export class AdminSocket {
     if (typeof reply !== 'function') return;
     const { cookie } = connection.socket.request.headers;
     const answer = connection.isTooFast(performance.now())
-      ? tooFast(1)
+      ? tooFast()
       : await answerCommand(this.ctx, this.context, cookie, request);
     reply(answer);
   }

@@ -4,28 +4,14 @@ import type {
   PeerPolicy,
   PolicyDifference,
 } from '../../../mesh/peer-port.js';
-import type {
-  ModerationAction,
-  ModerationReason,
-} from '../../../protocol/moderation.js';
 import * as read from './read-inputs.js';
 import type * as view from './views.js';
 import * as write from './write-inputs.js';
 
-/** A decision exactly as every public read shows it (spec/board.md §2.19). */
-export type PublicDecisionSeen = {
-  id: number;
-  action: ModerationAction;
-  reason: ModerationReason;
-  explanation: string;
-  decided_at: string;
-  operator: string;
-  supersedes: number | null;
-  log_index: number;
-};
+export type { PublicDecisionSeen } from './views.js';
 
 export type Decided = {
-  decision: PublicDecisionSeen;
+  decision: view.PublicDecisionSeen;
   message_id: number;
   moderation_url: string;
 };
@@ -36,10 +22,7 @@ export type DecisionPreview = Decided & {
   log_entry: string;
 };
 
-export type Settled = {
-  report_ids: string[];
-  status: 'resolved' | 'dismissed';
-};
+type Settled = { report_ids: string[]; status: 'resolved' | 'dismissed' };
 
 /** What a command takes, checked, and the type of what it answers. */
 function contract<I extends z.ZodType, A>(input: I, answer: z.ZodType<A>) {
@@ -47,6 +30,7 @@ function contract<I extends z.ZodType, A>(input: I, answer: z.ZodType<A>) {
 }
 
 const peer = z.custom<PeerDetail>();
+const usefulness = z.custom<view.UsefulnessSeen>();
 
 /**
  * Input and answer of every command, for the browser and the server alike:
@@ -79,18 +63,9 @@ export const CONTRACTS = {
     read.listUsefulnessInput,
     z.custom<view.UsefulnessPage>(),
   ),
-  'usefulness.draft': contract(
-    write.draftUsefulnessInput,
-    z.custom<view.UsefulnessSeen>(),
-  ),
-  'usefulness.preview': contract(
-    write.publishUsefulnessInput,
-    z.custom<view.UsefulnessSeen>(),
-  ),
-  'usefulness.publish': contract(
-    write.publishUsefulnessInput,
-    z.custom<view.UsefulnessSeen>(),
-  ),
+  'usefulness.draft': contract(write.draftUsefulnessInput, usefulness),
+  'usefulness.preview': contract(write.publishUsefulnessInput, usefulness),
+  'usefulness.publish': contract(write.publishUsefulnessInput, usefulness),
   'template.list': contract(
     read.nothing,
     z.custom<{ data: view.Template[] }>(),

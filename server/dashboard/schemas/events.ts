@@ -3,7 +3,7 @@ import type { CommandReply, CommandRequest } from './commands.js';
 import type { Overview } from './views.js';
 
 /** What each live event carries (spec/operators.md §4). */
-export type EventPayloads = NotedEvents & {
+type EventPayloads = NotedEvents & {
   /**
    * The state at `seq`, sent to a dashboard without a cursor or with one that
    * is too old: everything it shows is to be asked for again.

@@ -43,6 +43,10 @@ const sampledName = z
   .max(300)
   .regex(/^[^\p{Surrogate}\0]*$/u);
 
+/** Where a page goes on that is sorted by more than an ID. */
+const nextOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject(shape).optional().describe('`next` of the page before.');
+
 export const samplesInput = z.strictObject({
   series: z
     .enum(SAMPLED)
@@ -50,14 +54,11 @@ export const samplesInput = z.strictObject({
   name: sampledName.optional().describe('One board of `lag`.'),
   from: time.optional(),
   to: time.optional().describe('Exclusive.'),
-  after: z
-    .strictObject({ at: time, name: sampledName })
-    .optional()
-    .describe('`next` of the page before.'),
+  after: nextOf({ at: time, name: sampledName }),
   limit: z.int().min(1).max(SAMPLES_MAX).default(100),
 });
 
-/** One row per subject; filters as the dashboard's address holds them. */
+/** One row per subject; filters as they are in the dashboard's address. */
 export const queueInput = z.strictObject({
   status: z.enum(['open', 'received', 'in_review', 'settled']).default('open'),
   kind: z.enum(['topic', 'message', 'card', 'poll']).optional(),
@@ -65,10 +66,7 @@ export const queueInput = z.strictObject({
   room,
   claimed: z.enum(['me', 'others', 'nobody']).optional(),
   appeals: z.literal(true).optional().describe('Only those with an appeal.'),
-  after: z
-    .strictObject({ at: time, subject })
-    .optional()
-    .describe('`next` of the page before.'),
+  after: nextOf({ at: time, subject }),
   limit,
 });
 

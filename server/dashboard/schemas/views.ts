@@ -11,6 +11,9 @@ import type { KeyStatus } from '../../db/states.js';
 /** For the dashboard's form, which may import nothing else of the mesh. */
 export { PEER_LIMITS, peerLimits } from '../../../mesh/peer-port.js';
 
+/** `next` is what the next page is asked for with; null where there is none. */
+type Page<Row, Next = number> = { data: Row[]; next: Next | null };
+
 /** What commands answer. Times are milliseconds; texts are a stranger's. */
 export type MessageState =
   | 'visible'
@@ -42,30 +45,32 @@ export type QueueRow = {
   /** The newest decision on it: the `seen` of the next one. */
   last_decision_id: number | null;
 };
-export type QueuePage = {
-  data: QueueRow[];
-  next: { at: number; subject: string } | null;
-  /** Subjects that wait, by kind, whatever the filters; on a first page. */
+export type QueuePage = Page<QueueRow, { at: number; subject: string }> & {
+  /** Subjects that wait, by kind, without the filters; on a first page. */
   totals: Record<QueueRow['kind'], number> | null;
 };
 
-export type DecisionSeen = {
+/** A decision exactly as every public read shows it (spec/board.md §2.19). */
+export type PublicDecisionSeen = {
   id: number;
+  action: ModerationAction;
+  reason: ModerationReason;
+  explanation: string;
+  decided_at: string;
+  operator: string;
+  supersedes: number | null;
+  log_index: number;
+};
+export type DecisionSeen = Omit<PublicDecisionSeen, 'decided_at'> & {
   message_id: number;
   poll_id: number | null;
   room: Room;
-  action: ModerationAction;
   outcome: PollOutcome | null;
-  reason: ModerationReason;
-  explanation: string;
   private_note: string | null;
-  operator: string;
   decided_at: number;
-  supersedes: number | null;
   superseded_by: number | null;
-  log_index: number;
 };
-export type DecisionPage = { data: DecisionSeen[]; next: number | null };
+export type DecisionPage = Page<DecisionSeen>;
 
 /** One vote: its time and sign, never its network. */
 export type VoteSeen = { at: number; value: 1 | -1 };
@@ -116,8 +121,7 @@ export type ReportSeen = {
   claimed_by: string | null;
   decision_id: number | null;
 };
-
-export type ReportPage = { data: ReportSeen[]; next: string | null };
+export type ReportPage = Page<ReportSeen, string>;
 
 export type Item = {
   subject: string;
@@ -156,10 +160,9 @@ export type HiddenTopic = {
   appeals: ReportSeen[];
   last_decision_id: number | null;
 };
-export type HiddenPage = { data: HiddenTopic[]; next: number | null };
+export type HiddenPage = Page<HiddenTopic>;
 
-export type PollSeen = { poll: unknown; last_decision_id: number | null };
-export type PollPage = { data: PollSeen[]; next: number | null };
+export type PollPage = Page<{ poll: unknown; last_decision_id: number | null }>;
 
 export type AlertSeen = {
   name: string;
@@ -201,10 +204,10 @@ export type LagChart = {
 };
 
 /** Kept figures, oldest first; `name` is empty for those of this board. */
-export type SamplePage = {
-  data: { at: number; name: string; value: number }[];
-  next: { at: number; name: string } | null;
-};
+export type SamplePage = Page<
+  { at: number; name: string; value: number },
+  { at: number; name: string }
+>;
 
 /** What the System page shows of backups (spec/operators.md §3). */
 type BackupsSeen = {
@@ -265,4 +268,4 @@ export type UsefulnessSeen = {
   /** Null for a draft. */
   published_at: string | null;
 };
-export type UsefulnessPage = { data: UsefulnessSeen[]; next: number | null };
+export type UsefulnessPage = Page<UsefulnessSeen>;

@@ -149,8 +149,7 @@ function tagEnd(src: string, start: number, max: number): number {
 }
 
 function pushText(state: StateInline, text: string): void {
-  const token = state.push('text', '', 0);
-  token.content = text;
+  state.push('text', '', 0).content = text;
 }
 
 const COLON = 0x3a;
@@ -196,9 +195,7 @@ export function bareAddress(state: StateInline, silent: boolean): boolean {
   }
   if (!silent) {
     state.pending = state.pending.slice(0, -scheme.length);
-    pushLink(state, address, text, () => {
-      state.push('text', '', 0).content = text;
-    });
+    pushLink(state, address, text, () => pushText(state, text));
   }
   state.pos = start + text.length;
   return true;

@@ -11,38 +11,22 @@ import { renderRules } from './render-rules.js';
 /** Quotes and lists inside one another; an item of a list counts as two. */
 const MAX_NESTING = 20;
 
-const BLOCKS = ['heading', 'lheading', 'list', 'blockquote', 'hr', 'fence'];
-const INLINES = [
-  'newline',
-  'escape',
-  'backticks',
-  'strikethrough',
-  'emphasis',
-  'link',
-  'image',
-  'autolink',
-  'entity',
-];
-
-/**
- * Only what is named here is understood; all else is text (spec/board.md §8).
- */
-function restrictedParser() {
-  const md = new MarkdownIt('zero', { maxNesting: MAX_NESTING });
-  md.enable([...BLOCKS, ...INLINES]);
-  md.block.ruler.before('blockquote', 'shallow', shallow(MAX_NESTING - 2));
-  md.inline.ruler.at('link', link);
-  md.inline.ruler.at('image', image);
-  md.inline.ruler.at('autolink', autolink);
-  md.inline.ruler.after('autolink', 'raw_tag', rawTag);
-  md.inline.ruler.after('text', 'bare_address', bareAddress);
-  md.inline.ruler.after('raw_tag', 'reference', reference);
-  md.core.ruler.push('outline', outline);
-  Object.assign(md.renderer.rules, renderRules);
-  return md;
-}
-
-const parser = restrictedParser();
+/** Only what is named here is understood; all else is text (spec/board.md §8). */
+const parser = new MarkdownIt('zero', { maxNesting: MAX_NESTING }).enable([
+  ...['heading', 'lheading', 'list', 'blockquote', 'hr', 'fence'],
+  ...['newline', 'escape', 'backticks', 'strikethrough', 'emphasis'],
+  ...['link', 'image', 'autolink', 'entity'],
+]);
+const { block, inline, core, renderer } = parser;
+block.ruler.before('blockquote', 'shallow', shallow(MAX_NESTING - 2));
+inline.ruler.at('link', link);
+inline.ruler.at('image', image);
+inline.ruler.at('autolink', autolink);
+inline.ruler.after('autolink', 'raw_tag', rawTag);
+inline.ruler.after('text', 'bare_address', bareAddress);
+inline.ruler.after('raw_tag', 'reference', reference);
+core.ruler.push('outline', outline);
+Object.assign(renderer.rules, renderRules);
 
 /**
  * A message's body as HTML: headings (from h3 on, each at most one below the
@@ -65,15 +49,10 @@ export function renderMarkdown(
  * paragraphs. The parser itself would drop what lies deeper without a trace.
  */
 function shallow(level: number) {
-  return (
-    state: StateBlock,
-    startLine: number,
-    endLine: number,
-    silent: boolean,
-  ): boolean => {
+  return (state: StateBlock, start: number, end: number, silent: boolean) => {
     if (silent || state.level < level) return false;
     const paragraph = state.md.block.ruler.getRules('').at(-1);
-    return paragraph?.(state, startLine, endLine, false) ?? false;
+    return paragraph?.(state, start, end, false) ?? false;
   };
 }
 
@@ -81,7 +60,7 @@ const FIRST = 3;
 const LAST = 6;
 
 /**
- * Outermost blocks take their direction from their own words; what they hold
+ * Outermost blocks take their direction from their own words; what is in them
  * follows, so that markers and bars are on the right side.
  */
 const DIRECTED = new Set([
@@ -127,11 +106,8 @@ type MarkdownEnv = Env & {
 
 function placeAt(env: MarkdownEnv, src: string, start: number) {
   if (env.places?.src !== src) {
-    const places = referencePlaces(src);
-    env.places = {
-      src,
-      byStart: new Map(places.map((place) => [place.start, place])),
-    };
+    const places = referencePlaces(src).map((it) => [it.start, it] as const);
+    env.places = { src, byStart: new Map(places) };
   }
   return env.places.byStart.get(start);
 }

@@ -34,14 +34,8 @@ function at(tokens: readonly Token[], index: number): Token {
   return token;
 }
 
-const text: RendererRule = (tokens, index) =>
-  safeHtml(at(tokens, index).content);
-
 const hrefOf = (token: Token) =>
   escapeHtml(String(token.attrGet('href') ?? ''));
-
-const linkOpen: RendererRule = (tokens, index) =>
-  `<a href="${hrefOf(at(tokens, index))}" rel="${REL}">`;
 
 /** The host follows where the text does not give the address itself. */
 const linkClose: RendererRule = (tokens, index) => {
@@ -49,9 +43,6 @@ const linkClose: RendererRule = (tokens, index) => {
   if (typeof host !== 'string') return '</a>';
   return `</a> <span class="host">(${escapeHtml(host)})</span>`;
 };
-
-const referenceOpen: RendererRule = (tokens, index) =>
-  `<a class="ref" href="${hrefOf(at(tokens, index))}">`;
 
 /** A wide block scrolls by itself, so the keyboard has to reach it. */
 const fence: RendererRule = (tokens, index) => {
@@ -61,15 +52,15 @@ const fence: RendererRule = (tokens, index) => {
   return `<pre${wide ? ' tabindex="0"' : ''}><code>${safeHtml(content)}</code></pre>\n`;
 };
 
-const codeInline: RendererRule = (tokens, index) =>
-  `<code>${safeHtml(at(tokens, index).content)}</code>`;
-
 export const renderRules: Renderer['rules'] = {
-  text,
-  link_open: linkOpen,
+  text: (tokens, index) => safeHtml(at(tokens, index).content),
+  link_open: (tokens, index) =>
+    `<a href="${hrefOf(at(tokens, index))}" rel="${REL}">`,
   link_close: linkClose,
-  reference_open: referenceOpen,
+  reference_open: (tokens, index) =>
+    `<a class="ref" href="${hrefOf(at(tokens, index))}">`,
   reference_close: () => '</a>',
   fence,
-  code_inline: codeInline,
+  code_inline: (tokens, index) =>
+    `<code>${safeHtml(at(tokens, index).content)}</code>`,
 };

@@ -1,31 +1,85 @@
+import type { RequestHandler } from 'express';
+import type { z } from 'zod';
 import {
   MODERATION_ACTIONS,
   MODERATION_REASONS,
-  type ModerationAction,
 } from '../../protocol/moderation.js';
-import { ROOMS, type Room } from '../../protocol/room.js';
+import { ROOMS } from '../../protocol/room.js';
 import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
-import { canonical } from '../http/query.js';
-import type { LoggedDecision, PublicDecision } from '../moderation/index.js';
+import { canonical, oneOf, parseQuery } from '../http/query.js';
+import {
+  decisionLog,
+  type LoggedDecision,
+  publicDecision,
+} from '../moderation/index.js';
 import { ROOM_TEXTS } from '../reading/index.js';
-import { Pager, Select, type Step } from './controls.js';
+import { Cards, Pager, Select } from './controls.js';
 import type { Page } from './document.js';
 import { RoomLink, Time } from './labels.js';
+import { listAsText, nextAsText } from './list-as-text.js';
+import { formField, numberOrNull, pageQuery, sendForm } from './page-form.js';
 import { ACTION_TEXTS, REASON_TEXTS } from './reason-texts.js';
 import { SafeText, VisibleText } from './safe-text.js';
 
-export type Wanted = {
-  action: ModerationAction | undefined;
-  reason: PublicDecision['reason'] | undefined;
-  room: Room | undefined;
-  message: number | null;
-  before: number | null;
+const PAGE_SIZE = 30;
+
+const QUERY = pageQuery.extend({
+  action: formField(oneOf(MODERATION_ACTIONS).optional()),
+  reason: formField(oneOf(MODERATION_REASONS).optional()),
+  room: formField(oneOf(ROOMS).optional()),
+  message: formField(numberOrNull),
+  before: numberOrNull,
+});
+
+type Query = Omit<z.output<typeof QUERY>, 'format'>;
+
+type Wanted = Query & {
   decisions: readonly LoggedDecision[];
-  more: boolean;
+  /** The address of the next page. */
+  next: string | null;
 };
 
-export function moderationHtml(ctx: Context, wanted: Wanted): Page {
+/**
+ * GET /moderation: the public log of decisions, newest first (spec/board.md
+ * §2.19, §8), filtered by `action`, `reason`, `room` and `message`, paged by
+ * `before`.
+ */
+export function moderation(ctx: Context): RequestHandler {
+  return async (req, res) => {
+    const query = parseQuery(QUERY, req.originalUrl);
+    const { action, reason, room, message, before } = query;
+    const wanted = { action, reason, room, message, before };
+    const asked = { ...wanted, limit: PAGE_SIZE + 1 };
+    const rows = await decisionLog(ctx.reads, asked);
+    const decisions = rows.slice(0, PAGE_SIZE);
+    const last = rows.length > PAGE_SIZE ? decisions.at(-1)?.id : undefined;
+    const next = last === undefined ? null : pathOf(wanted, last);
+    const page = { ...wanted, decisions, next };
+    await sendForm(req, res, query, {
+      html: () => moderationHtml(ctx, page),
+      text: () => decisionsAsText(ctx, page),
+    });
+  };
+}
+
+/** The log of decisions as text: each explanation is an operator's own. */
+function decisionsAsText(ctx: Context, { decisions, next }: Wanted): string {
+  const items = decisions.map((row) => {
+    const { explanation: body, ...decision } = publicDecision(row);
+    const { message_id, room, poll_id, outcome } = row;
+    const about = { ...decision, message_id, room, poll_id, outcome };
+    return { label: 'DECISION', about, body };
+  });
+  const head = {
+    board: ctx.board.name,
+    title: 'Moderation log',
+    next: nextAsText(ctx.config.baseUrl, next),
+  };
+  return listAsText('DECISIONS', head, items);
+}
+
+function moderationHtml(ctx: Context, wanted: Wanted): Page {
   const { baseUrl } = ctx.config;
   const plain = pathOf(wanted) === '/moderation' && wanted.before === null;
   return {
@@ -34,20 +88,16 @@ export function moderationHtml(ctx: Context, wanted: Wanted): Page {
     ...(plain ? { canonical: `${baseUrl}/moderation` } : {}),
     description: 'Every decision of the operators, with its reason.',
     alternates: [
-      { type: 'application/json', href: '/api/moderation', title: 'As JSON' },
-      {
-        type: 'application/atom+xml',
-        href: '/moderation.atom',
-        title: 'Decisions',
-      },
+      ['json', '/api/moderation', 'As JSON'],
+      ['atom', '/moderation.atom', 'Decisions'],
     ],
     children: <Moderation wanted={wanted} />,
   };
 }
 
 /** The address of this list, filtered alike; from `before` on. */
-export function pathOf(
-  { action, reason, room, message }: Wanted,
+function pathOf(
+  { action, reason, room, message }: Query,
   before?: number,
 ): string {
   const query = { action, reason, room, message, before };
@@ -55,7 +105,7 @@ export function pathOf(
 }
 
 function Moderation({ wanted }: { wanted: Wanted }) {
-  const { decisions } = wanted;
+  const { decisions, before, next } = wanted;
   return (
     <>
       <h1>Moderation log</h1>
@@ -65,30 +115,18 @@ function Moderation({ wanted }: { wanted: Wanted }) {
         entry of the board's signed log. <a href="/rules.md">Rules</a>
       </p>
       <Form wanted={wanted} />
-      {decisions.length === 0 ? (
-        <p class="empty">No decision here.</p>
-      ) : (
-        <ol class="cards">
-          {decisions.map((decision) => (
-            <Decision decision={decision} />
-          ))}
-        </ol>
-      )}
-      <Pager label="More decisions" steps={steps(wanted)} />
+      <Cards empty="No decision here.">
+        {decisions.map((decision) => (
+          <Decision decision={decision} />
+        ))}
+      </Cards>
+      <Pager
+        label="More decisions"
+        prev={['Newest', before === null ? null : pathOf(wanted)]}
+        next={['Older', next]}
+      />
     </>
   );
-}
-
-function steps(wanted: Wanted): Step[] {
-  const found: Step[] = [];
-  if (wanted.before !== null) {
-    found.push({ href: pathOf(wanted), name: 'Newest', rel: 'prev' });
-  }
-  const last = wanted.decisions.at(-1)?.id;
-  if (wanted.more && last !== undefined) {
-    found.push({ href: pathOf(wanted, last), name: 'Older', rel: 'next' });
-  }
-  return found;
 }
 
 function Form({ wanted }: { wanted: Wanted }) {

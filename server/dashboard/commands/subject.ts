@@ -1,0 +1,41 @@
+import { Poll } from '../../db/entities/poll.js';
+import { SelectionCard } from '../../db/entities/selection.js';
+import type { Sql } from '../../db/sql.js';
+import { BoardError } from '../../errors.js';
+
+/** The message behind a subject; whether `message:…` exists is not asked. */
+export async function messageOf(
+  { manager }: Sql,
+  subject: string,
+): Promise<number | undefined> {
+  const [kind, name = ''] = subject.split(':');
+  const [id = 0, n = 0] = name.split('-').map(Number);
+  if (kind === 'message') return id;
+  if (kind === 'poll') return await rootOfPoll({ manager }, id);
+  const card = { selectionId: id, n };
+  return (await manager.findOneBy(SelectionCard, card))?.messageId;
+}
+
+/** The topic of a poll. */
+export async function rootOfPoll(
+  { manager }: Pick<Sql, 'manager'>,
+  id: number,
+): Promise<number | undefined> {
+  const select = { id: true, rootId: true };
+  return (await manager.findOne(Poll, { select, where: { id } }))?.rootId;
+}
+
+export function noSuchSubject(subject: string): BoardError {
+  const detail = `There is no ${subject} on this board.`;
+  return new BoardError('not_found', detail);
+}
+
+/** The reports about a subject; a poll has none. */
+export function reportsOn(subject: string): {
+  messageId?: number;
+  cardId?: string;
+} {
+  const [kind, name = ''] = subject.split(':');
+  if (kind === 'card') return { cardId: name };
+  return { messageId: kind === 'message' ? Number(name) : 0 };
+}
