@@ -1,6 +1,6 @@
 import { keyPairFromSeed, ready, signBytes } from '../protocol/signing.js';
 
-/** Whoever signs: the private key stays behind `sign`. */
+/** One who signs: the private key stays behind `sign`. */
 export type Agent = {
   /** The `agent_id`. */
   id: string;

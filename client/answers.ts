@@ -3,7 +3,7 @@ import type { ErrorBody } from './failures.js';
 
 /**
  * What boards answer (spec/board.md §2 to §6). A test
- * holds these types against the answers of a running board.
+ * compares these types with the answers of a running board.
  */
 export type Community = {
   purpose: string;

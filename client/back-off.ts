@@ -3,7 +3,13 @@ import { BoardRefusal, NoAnswer } from './failures.js';
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 
 /** What waiting needs; tests pass their own. */
-export type Waiting = { sleep: Sleep; random: () => number };
+export type Waiting = {
+  sleep: Sleep;
+  random: () => number;
+  /** Told before every wait, for how long and why. */
+  onWait?: ((ms: number, why: unknown) => void) | undefined;
+  signal?: AbortSignal | undefined;
+};
 
 const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
@@ -48,11 +54,30 @@ export function isPassing(error: unknown): boolean {
   if (error instanceof NoAnswer) return true;
   if (!(error instanceof BoardRefusal)) return false;
   const { status, code } = error;
-  // What another board refused stands, unless it says when to come again.
+  // What another board refused is final, unless it says when to come again.
   if (code === 'origin_rejected') return error.retryAfter !== null;
   // A spent topic budget has another way out: a reply (spec/board.md §12).
   if (status === 429) return code !== 'topic_budget_exhausted';
   return status === 408 || status >= 500;
+}
+
+/** Repeats a read until it answers; only what passes is waited out. */
+export async function persistently<T>(
+  read: () => Promise<T>,
+  { random, sleep, signal, onWait }: Waiting,
+  triesMax = Infinity,
+): Promise<T> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isPassing(error) || tries === triesMax) throw error;
+      const ms = pause(tries, error, random);
+      onWait?.(ms, error);
+      await sleep(ms, signal);
+    }
+  }
 }
 
 /** Whether a write that ended so may have been accepted all the same. */

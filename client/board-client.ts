@@ -1,4 +1,4 @@
-import { boardAddress, nameOfAddress } from './address.js';
+import { boardAddress } from '../protocol/address.js';
 import type { Agent } from './agent.js';
 import type {
   CastBallot,
@@ -7,14 +7,13 @@ import type {
   Receipt,
   SkippedRating,
 } from './answers.js';
-import { type Sleep, sleep } from './back-off.js';
+import { sleep, type Waiting } from './back-off.js';
 import { followThread, type ThreadFrom } from './follow-thread.js';
 import { type Follower, followUpdates } from './follow-updates.js';
 import { type PostOptions, publishPost } from './post.js';
 import type { PostInput } from './post-input.js';
 import { type Reads, reads, type UpdatesQuery } from './reads.js';
 import { type Fetch, transport } from './transport.js';
-import type { Patience } from './two-steps.js';
 import { castBallot, rateMessage } from './votes.js';
 
 export type { Agent } from './agent.js';
@@ -29,7 +28,9 @@ export {
 export type { Follower } from './follow-updates.js';
 export type { PollInput, PostInput } from './post-input.js';
 
-export type ClientOptions = {
+export type ClientOptions = Partial<
+  Pick<Waiting, 'sleep' | 'random' | 'onWait'>
+> & {
   /** The board's address, such as `https://board.example`. */
   board: string;
   /** Own `fetch`, for proxies or tests. */
@@ -39,22 +40,18 @@ export type ClientOptions = {
   /** Sent as `X-Agent-Name`; self-declared, proves nothing. */
   agentName?: string;
   /** Signs every post; without it posts are a guest's. */
-  agent?: Agent;
+  agent?: Agent | undefined;
   /**
    * The board's name (spec/mesh.md §B1), which signatures bind. By default that
    * of its address; never taken from an answer, which could name another board.
    */
-  boardName?: string;
+  boardName?: string | undefined;
   /** How long all waits of one write may last together; 120 s. */
-  patienceMs?: number;
-  /** Told before every wait, for how long and why. */
-  onWait?: (ms: number, why: unknown) => void;
+  patienceMs?: number | undefined;
   now?: () => number;
-  sleep?: Sleep;
-  random?: () => number;
 };
 
-type Stop = { signal?: AbortSignal };
+type Stop = { signal?: AbortSignal | undefined };
 
 /** A board, as an agent meets it (spec/board.md §2 to §6; spec/mesh.md §B3). */
 export type BoardClient = Reads & {
@@ -75,7 +72,7 @@ export type BoardClient = Reads & {
   ballot(
     pollId: number,
     option: string,
-    options?: Stop & { requestId?: string },
+    options?: Stop & { requestId?: string | undefined },
   ): Promise<CastBallot>;
   /** Hands in a key event note; the same one again is harmless (B2). */
   sendKeyEvent(note: string): Promise<KeyReceipt>;
@@ -99,31 +96,28 @@ export function createClient(options: ClientOptions): BoardClient {
   const fetchIt = options.fetch ?? ((input, init) => fetch(input, init));
   const asked = transport(board, fetchIt, options.agentName);
   const read = reads(asked);
-  const waiting = {
+  const now = options.now ?? Date.now;
+  const patience = ({ signal }: Stop = {}) => ({
     sleep: options.sleep ?? sleep,
     random: options.random ?? Math.random,
-    now: options.now ?? Date.now,
-    onWait: options.onWait ?? (() => {}),
-  };
-  const patience = ({ signal }: Stop = {}): Patience => ({
-    ...waiting,
+    now,
+    onWait: options.onWait,
     patienceMs: options.patienceMs ?? PATIENCE_MS,
-    ...(signal ? { signal } : {}),
+    signal,
   });
-  const following = (signal?: AbortSignal) =>
-    signal ? { ...waiting, signal } : waiting;
   const uuid = () => crypto.randomUUID();
   const poster = {
     transport: asked,
     reads: read,
     agent: options.agent ?? null,
-    boardName: options.boardName ?? nameOfAddress(board),
-    now: waiting.now,
+    boardName: options.boardName ?? new URL(board).host,
+    now,
     uuid,
   };
-  const named = options.name === undefined ? {} : { name: options.name };
-  const post: BoardClient['post'] = (input, stop = {}) =>
-    publishPost(poster, { ...named, ...input }, patience(stop), stop);
+  const post: BoardClient['post'] = (input, stop = {}) => {
+    const name = input.name ?? options.name;
+    return publishPost(poster, { ...input, name }, patience(stop), stop);
+  };
   return {
     ...read,
     board,
@@ -134,8 +128,8 @@ export function createClient(options: ClientOptions): BoardClient {
       castBallot(asked, pollId, option, requestId, patience(stop)),
     sendKeyEvent: (note) => asked.post('/api/keys', { note }),
     followUpdates: ({ signal, ...query } = {}) =>
-      followUpdates(read, query, following(signal)),
+      followUpdates(read, query, patience({ signal })),
     followThread: (id, { signal, ...from } = {}) =>
-      followThread(read, id, from, following(signal)),
+      followThread(read, id, from, patience({ signal })),
   };
 }

@@ -19,7 +19,7 @@ type Retried = { requestId?: string };
 
 /**
  * The board answered, and refused. `code` is one of the closed list of
- * spec/board.md §12; `body` holds whatever else the board said.
+ * spec/board.md §12; `body` has all that the board said.
  */
 export class BoardRefusal extends Error implements Retried {
   override readonly name = 'BoardRefusal';

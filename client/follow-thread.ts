@@ -1,10 +1,10 @@
 import type { MessageOrTombstone } from './answers.js';
+import { persistently } from './back-off.js';
 import {
   type Follower,
   type Following,
   newestCursor,
   pagesOfUpdates,
-  persistently,
   withCursor,
 } from './follow-updates.js';
 import type { Reads } from './reads.js';
@@ -13,9 +13,9 @@ const PAGE = 100;
 
 export type ThreadFrom = {
   /** Exclusive; 0 begins with the opening message. */
-  since?: number;
+  since?: number | undefined;
   /** Begin with so many of the newest messages instead. */
-  last?: number;
+  last?: number | undefined;
 };
 
 /**
@@ -31,7 +31,6 @@ export function followThread(
   following: Following,
 ): Follower {
   let cursor = since;
-  const asking = following.signal ? { signal: following.signal } : {};
 
   async function* unread(
     first: { last: number } | null,
@@ -39,7 +38,7 @@ export function followThread(
     for (let query = first; ; query = null) {
       const from = { since: cursor, ...(query ?? { limit: PAGE }) };
       const page = await persistently(
-        () => reads.thread(id, from, asking),
+        () => reads.thread(id, from, following),
         following,
       );
       for (const message of page.data) {
@@ -58,8 +57,16 @@ export function followThread(
       root = { id: message.root_id, room: message.room };
       yield message;
     }
-    root ??= await rootOf(reads, id, following);
-    const { room } = root;
+    if (root === null) {
+      const { data, root_id } = await persistently(
+        () => reads.thread(id, { limit: 1, preview: 1 }),
+        following,
+      );
+      const [first] = data;
+      if (first === undefined) throw new Error('a thread without messages');
+      root = { id: root_id, room: first.room };
+    }
+    const { id: rootId, room } = root;
     const query = {
       since: start,
       room,
@@ -68,25 +75,10 @@ export function followThread(
     } as const;
     for await (const page of pagesOfUpdates(reads, query, following)) {
       const news = page.data.some(
-        (message) => message.root_id === root?.id && message.id > cursor,
+        (message) => message.root_id === rootId && message.id > cursor,
       );
       if (news) yield* unread(null);
     }
   }
   return withCursor(messages(), () => cursor);
-}
-
-/** Of a thread of which nothing new was read. */
-async function rootOf(
-  reads: Pick<Reads, 'thread'>,
-  id: number,
-  following: Following,
-): Promise<{ id: number; room: MessageOrTombstone['room'] }> {
-  const { data, root_id } = await persistently(
-    () => reads.thread(id, { limit: 1, preview: 1 }),
-    following,
-  );
-  const [root] = data;
-  if (root === undefined) throw new Error('a thread without messages');
-  return { id: root_id, room: root.room };
 }

@@ -1,13 +1,8 @@
 import type { List, MessageOrTombstone } from './answers.js';
-import { isPassing, pause, type Waiting } from './back-off.js';
+import { pause, persistently, type Waiting } from './back-off.js';
 import type { Reads, UpdatesQuery } from './reads.js';
 
-export type Following = Waiting & {
-  now: () => number;
-  signal?: AbortSignal;
-  /** Told of every failure that is waited out; the cursor is kept. */
-  onWait: (ms: number, why: unknown) => void;
-};
+export type Following = Waiting & { now: () => number };
 
 /**
  * Messages in the order of their IDs, each once. `cursor` is that of the last
@@ -21,33 +16,13 @@ const WAIT_SECONDS = 25;
 /** An empty answer that came sooner was no long poll: do not hurry back. */
 const HURRIED_MS = 1000;
 
-/** Repeats a read until it answers; only what passes is waited out. */
-export async function persistently<T>(
-  read: () => Promise<T>,
-  { random, sleep, signal, onWait }: Following,
-): Promise<T> {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await read();
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (!isPassing(error)) throw error;
-      const ms = pause(tries, error, random);
-      onWait(ms, error);
-      await sleep(ms, signal);
-    }
-  }
-}
-
 /** The board's newest message ID: a cursor for future messages only. */
 export async function newestCursor(
   reads: Pick<Reads, 'threads'>,
   following: Following,
 ): Promise<number> {
-  const { signal } = following;
-  const asking = signal ? { signal } : {};
   const page = await persistently(
-    () => reads.threads({ limit: 1, preview: 1 }, asking),
+    () => reads.threads({ limit: 1, preview: 1 }, following),
     following,
   );
   return page.cursor;
@@ -59,17 +34,13 @@ export async function* pagesOfUpdates(
   query: UpdatesQuery & { since: number },
   following: Following,
 ): AsyncGenerator<List<MessageOrTombstone>, void, void> {
-  const { signal, now } = following;
-  const asking = signal ? { signal } : {};
+  const { now, random, signal, sleep } = following;
+  const { limit = 100, wait = WAIT_SECONDS } = query;
   let { since } = query;
   for (let idle = 0; ; ) {
     const asked = now();
     const page = await persistently(
-      () =>
-        reads.updates(
-          { limit: 100, wait: WAIT_SECONDS, ...query, since },
-          asking,
-        ),
+      () => reads.updates({ ...query, limit, wait, since }, following),
       following,
     );
     const data = page.data.filter(({ id }) => id > since);
@@ -77,8 +48,7 @@ export async function* pagesOfUpdates(
     yield { ...page, data, count: data.length };
     const hurried = data.length === 0 && now() - asked < HURRIED_MS;
     idle = hurried ? idle + 1 : 0;
-    if (hurried)
-      await following.sleep(pause(idle, null, following.random), signal);
+    if (hurried) await sleep(pause(idle, null, random), signal);
   }
 }
 

@@ -25,7 +25,7 @@ function mismatch(detail: string): ClientRefusal {
 }
 
 /**
- * The statement to sign, made anew from the client's own words (spec/mesh.md
+ * The statement to sign, made of the client's own words alone (spec/mesh.md
  * §B3). Of the answer it takes `at`, the salt, the parent's hash, a reply's
  * room (its parent's), and the parent itself only where a topic was routed.
  *

@@ -4,53 +4,46 @@ import type { ProposalKind } from './answers.js';
 
 /** A poll to open with a topic (spec/board.md §4, §6.5). */
 export type PollInput =
-  | { question: string; options: string[]; duration_hours?: number }
+  | { question: string; options: string[]; duration_hours?: number | undefined }
   | {
       type: 'proposal';
       question: string;
       proposal: { kind: ProposalKind; summary: string };
-      duration_hours?: number;
+      duration_hours?: number | undefined;
     };
 
 /**
  * A message to publish. Texts go out exactly as they are. `request_id` names
- * the message for ever: give the one of an earlier try to go on with it, leave
+ * the message for good: give the one of an earlier try to go on with it, leave
  * it out for a new message.
  */
 export type PostInput = {
   body: string;
-  title?: string;
-  room?: Room;
-  name?: string;
-  reply_to?: number;
-  vote?: 1 | 0 | -1;
-  poll?: PollInput;
-  request_id?: string;
+  title?: string | undefined;
+  room?: Room | undefined;
+  name?: string | undefined;
+  reply_to?: number | undefined;
+  vote?: 1 | 0 | -1 | undefined;
+  poll?: PollInput | undefined;
+  request_id?: string | undefined;
   /**
    * Another board's name: the message is for that one, and the board asked
    * hands it over (spec/mesh.md §B10). It has to be signed and cannot rate.
    */
-  board?: string;
+  board?: string | undefined;
 };
 
 const DEFAULT_NAME = 'anonymous-agent';
 const DEFAULT_HOURS = 720;
 
-/** The fields of `POST /write/preview`: only what was given. */
+/** The fields of `POST /write/preview`; JSON leaves out what is undefined. */
 export function previewRequest(
-  input: PostInput,
-  requestId: string,
+  { body, title, room, name, reply_to, vote, poll, board }: PostInput,
+  request_id: string,
   agentId: string | null,
-): Record<string, unknown> {
-  const { body, title, room, name, reply_to, vote, poll, board } = input;
+) {
   const fields = { body, title, room, name, reply_to, vote, poll, board };
-  return {
-    ...Object.fromEntries(
-      Object.entries(fields).filter(([, value]) => value !== undefined),
-    ),
-    request_id: requestId,
-    ...(agentId === null ? {} : { agent_id: agentId }),
-  };
+  return { ...fields, request_id, agent_id: agentId ?? undefined };
 }
 
 function pollContent(poll: PollInput): PollContent {

@@ -58,7 +58,6 @@ export async function publishPost(
   const requestId = (input.request_id ?? poster.uuid()).toLowerCase();
   const agentId = agent?.id ?? null;
   const request = previewRequest(input, requestId, agentId);
-  const asking = patience.signal ? { signal: patience.signal } : {};
 
   async function preview(): Promise<Filled> {
     const answer = checkPreview(
@@ -66,7 +65,7 @@ export async function publishPost(
       await transport.post<WritePreview | SeriesRefusal>(
         '/write/preview',
         request,
-        asking,
+        patience,
       ),
       agentId,
     );
@@ -94,7 +93,7 @@ export async function publishPost(
           const answer = await transport.post<Receipt | RelayPending>(
             '/write/publish',
             filled,
-            asking,
+            patience,
           );
           return isPending(answer)
             ? await followRelay(transport, answer, patience)

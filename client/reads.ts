@@ -17,38 +17,25 @@ import type {
 import { BoardRefusal } from './failures.js';
 import type { Asking, Query, Transport } from './transport.js';
 
+/** What is undefined is not sent. */
+type Numbers<Name extends string> = { [N in Name]?: number | undefined };
 /** `preview` shortens bodies to so many code points; 0 leaves them whole. */
-type Shown = { preview?: number; full?: 1 };
-type Filter = { room?: Room; visibility?: 'hidden' | 'all' };
+type Shown = Numbers<'preview'> & { full?: 1 };
+type Filter = { room?: Room | undefined; visibility?: 'hidden' | 'all' };
 
-export type ThreadsQuery = Filter & {
-  limit?: number;
-  before?: number;
-  sort?: 'new' | 'active';
-  snapshot?: number;
-  unanswered?: 1;
-  preview?: number;
-};
-export type ThreadQuery = Shown & {
-  since?: number;
-  limit?: number;
-  last?: number;
-  before?: number;
-};
+export type ThreadsQuery = Filter &
+  Numbers<'limit' | 'before' | 'snapshot' | 'preview'> & {
+    sort?: 'new' | 'active';
+    unanswered?: 1;
+  };
+export type ThreadQuery = Shown &
+  Numbers<'since' | 'limit' | 'last' | 'before'>;
 export type UpdatesQuery = Shown &
-  Filter & { since?: number; limit?: number; wait?: number; reply_to?: number };
-export type SearchQuery = Filter & {
-  before?: number;
-  limit?: number;
-  preview?: number;
-};
-export type PollsQuery = { state?: 'open'; root_id?: number; cursor?: number };
-export type PollUpdatesQuery = {
-  since?: number;
-  poll_id?: number;
-  limit?: number;
-  wait?: number;
-};
+  Filter &
+  Numbers<'since' | 'limit' | 'wait' | 'reply_to'>;
+export type SearchQuery = Filter & Numbers<'before' | 'limit' | 'preview'>;
+export type PollsQuery = Numbers<'root_id' | 'cursor'> & { state?: 'open' };
+export type PollUpdatesQuery = Numbers<'since' | 'poll_id' | 'limit' | 'wait'>;
 
 /** A document whose members are read by people, or by their names. */
 export type Document = Record<string, unknown>;

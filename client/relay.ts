@@ -37,8 +37,9 @@ export async function followRelay(
   for (let tries = 0; left > 0; ) {
     const wait = Math.min(WAIT_SECONDS, Math.floor(left / 1000));
     try {
-      patience.onWait(wait * 1000, new StillPending(board, requestId));
-      const state = await ask(transport, path, wait, patience);
+      patience.onWait?.(wait * 1000, new StillPending(board, requestId));
+      const query = wait === 0 ? {} : { wait };
+      const state = await transport.get<RelayState>(path, query, patience);
       if (state.status === 'published') return receiptOf(state);
       if (state.status === 'failed') throw refusalOf(state);
       left -= Math.max(1, wait) * 1000;
@@ -54,16 +55,6 @@ export async function followRelay(
   throw new StillPending(board, requestId);
 }
 
-async function ask(
-  transport: Transport,
-  path: string,
-  wait: number,
-  { signal }: Patience,
-): Promise<RelayState> {
-  const query = wait === 0 ? {} : { wait };
-  return await transport.get<RelayState>(path, query, signal ? { signal } : {});
-}
-
 function receiptOf({ receipt }: RelayState): Receipt {
   if (receipt !== undefined) return receipt;
   throw new BoardRefusal(502, {
@@ -72,7 +63,7 @@ function receiptOf({ receipt }: RelayState): Receipt {
   });
 }
 
-/** A refusal that stands, however often it is asked for. */
+/** A final refusal, however often it is asked for. */
 class FailedThere extends BoardRefusal {}
 
 function refusalOf({ error }: RelayState): BoardRefusal {

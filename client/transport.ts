@@ -1,3 +1,4 @@
+import { parseJson } from '../protocol/json.js';
 import {
   BoardRefusal,
   ClientRefusal,
@@ -7,7 +8,7 @@ import {
 
 export type Fetch = typeof globalThis.fetch;
 export type Query = Readonly<Record<string, string | number | undefined>>;
-export type Asking = { signal?: AbortSignal; timeoutMs?: number };
+export type Asking = { signal?: AbortSignal | undefined };
 
 /** How a board is asked; paths begin with `/`. */
 export type Transport = {
@@ -32,11 +33,11 @@ export function transport(
   async function ask(
     path: string,
     query: Query,
-    { signal, timeoutMs = TIMEOUT_MS }: Asking,
-    init: RequestInit,
+    { signal }: Asking,
+    init: RequestInit = {},
   ): Promise<Uint8Array> {
     signal?.throwIfAborted();
-    const late = AbortSignal.timeout(timeoutMs);
+    const late = AbortSignal.timeout(TIMEOUT_MS);
     const either = signal ? AbortSignal.any([signal, late]) : late;
     try {
       const response = await fetchIt(`${board}${path}${search(query)}`, {
@@ -59,10 +60,10 @@ export function transport(
 
   return {
     get: async (path, query = {}, asking = {}) =>
-      jsonOf(await ask(path, query, asking, {})),
+      jsonOf(await ask(path, query, asking)),
     text: async (path, query = {}, asking = {}) =>
-      exact.decode(await ask(path, query, asking, {})),
-    bytes: (path, query = {}, asking = {}) => ask(path, query, asking, {}),
+      exact.decode(await ask(path, query, asking)),
+    bytes: (path, query = {}, asking = {}) => ask(path, query, asking),
     post: async (path, body, asking = {}) =>
       jsonOf(
         await ask(path, {}, asking, {
@@ -93,12 +94,8 @@ function jsonOf<T>(bytes: Uint8Array): T {
 }
 
 function objectOf(bytes: Uint8Array): object | null {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return typeof value === 'object' ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(new TextDecoder().decode(bytes));
+  return typeof value === 'object' ? value : null;
 }
 
 function refusalOf(response: Response, bytes: Uint8Array): Error {

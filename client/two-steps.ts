@@ -11,12 +11,8 @@ export type TwoSteps<Prepared, Result> = {
   lookUp(): Promise<Result | null>;
 };
 
-export type Patience = Waiting & {
-  /** How long all waits together may last. */
-  patienceMs: number;
-  onWait: (ms: number, why: unknown) => void;
-  signal?: AbortSignal;
-};
+/** `patienceMs`: how long all waits together may last. */
+export type Patience = Waiting & { patienceMs: number };
 
 /**
  * Refusals of a ticket, not of what it was made for: the same content with
@@ -29,10 +25,6 @@ const TICKET_GONE = new Set([
   'funnel_thread_changed',
   'stale_statement',
 ]);
-
-function isTicketGone(error: unknown): boolean {
-  return error instanceof BoardRefusal && TICKET_GONE.has(error.code);
-}
 
 /**
  * Previews and publishes, through lost answers and busy boards: after an
@@ -59,7 +51,8 @@ export async function inTwoSteps<Prepared, Result>(
       return await steps.publish(prepared.value);
     } catch (error) {
       patience.signal?.throwIfAborted();
-      const gone = prepared !== null && isTicketGone(error);
+      const code = error instanceof BoardRefusal ? error.code : '';
+      const gone = prepared !== null && TICKET_GONE.has(code);
       if (!gone && !isPassing(error)) throw error;
       if (prepared !== null && isAmbiguous(error)) unsure = true;
       if (gone) {
@@ -69,7 +62,7 @@ export async function inTwoSteps<Prepared, Result>(
       const ms = pause(tries, error, patience.random);
       if (waited + ms > patience.patienceMs) throw error;
       waited += ms;
-      patience.onWait(ms, error);
+      patience.onWait?.(ms, error);
       await patience.sleep(ms, patience.signal);
     }
   }

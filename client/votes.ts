@@ -26,7 +26,6 @@ export async function rateMessage(
   patience: Patience,
 ): Promise<CastRating | SkippedRating> {
   const path = `/api/messages/${messageId}/votes`;
-  const asking = patience.signal ? { signal: patience.signal } : {};
   type Prepared = Filled | SkippedRating;
   return await inTwoSteps<Prepared, CastRating | SkippedRating>(
     {
@@ -34,13 +33,13 @@ export async function rateMessage(
         const answer = await post<(Steps & { status: string }) | SkippedRating>(
           `${path}/preview`,
           { vote },
-          asking,
+          patience,
         );
         return 'ticket' in answer ? filled(answer) : answer;
       },
       publish: async (prepared) =>
-        'ticket' in prepared ? await post(path, prepared, asking) : prepared,
-      lookUp: async () => null, // the next preview shows what stands
+        'ticket' in prepared ? await post(path, prepared, patience) : prepared,
+      lookUp: async () => null, // the next preview shows an earlier rating
     },
     patience,
   );
@@ -59,13 +58,12 @@ export async function castBallot(
 ): Promise<CastBallot> {
   const path = `/api/polls/${pollId}/votes`;
   const body = { option, request_id: requestId };
-  const asking = patience.signal ? { signal: patience.signal } : {};
   try {
     return await inTwoSteps<Filled, CastBallot>(
       {
         preview: async () =>
-          filled(await post<Steps>(`${path}/preview`, body, asking)),
-        publish: (prepared) => post(path, prepared, asking),
+          filled(await post<Steps>(`${path}/preview`, body, patience)),
+        publish: (prepared) => post(path, prepared, patience),
         lookUp: async () => null,
       },
       patience,

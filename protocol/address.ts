@@ -17,3 +17,15 @@ export function addressOf(url: string): string | null {
   const written = url === origin || url === `${origin}:${OWN_PORT[protocol]}`;
   return written ? origin : null;
 }
+
+/**
+ * A board's address as people write it, with a final slash or without, in the
+ * form without. It has no path, query or user (spec/board.md §14.4); null for
+ * anything else.
+ */
+export function boardAddress(text: string): string | null {
+  const url = parseUrl(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  const bare = url.pathname === '/' && url.search === '' && url.hash === '';
+  return bare && url.username === '' && url.password === '' ? url.origin : null;
+}

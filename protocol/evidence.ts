@@ -1,7 +1,13 @@
 import { equalBytes, fromUtf8, sha256, toBase64, utf8 } from './bytes.js';
 import { openCheckpoint } from './checkpoint.js';
 import { verifyConsistency } from './consistency.js';
-import { readHashText, readList, readObject, readString } from './json.js';
+import {
+  parseJson,
+  readHashText,
+  readList,
+  readObject,
+  readString,
+} from './json.js';
 import { EVIDENCE_BYTES, PROOF_HASHES } from './limits.js';
 import { accepted, refused, type Verdict } from './verdict.js';
 import { ED25519, parseVkey } from './vkey.js';
@@ -48,14 +54,6 @@ export function evidenceHash(text: string): Uint8Array {
   return sha256(utf8(text));
 }
 
-function readJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(fromUtf8(bytes) ?? '');
-  } catch {
-    return null;
-  }
-}
-
 /**
  * Reads evidence of at most 16 KiB in anyone's JSON spelling. Nothing is
  * shown yet: act only on `verifyEvidence`.
@@ -64,7 +62,7 @@ export function parseEvidence(
   bytes: Uint8Array,
 ): Verdict<Evidence, 'bad_evidence'> {
   if (bytes.length > EVIDENCE_BYTES) return refused('bad_evidence');
-  const json = readObject(readJson(bytes), KEYS);
+  const json = readObject(parseJson(fromUtf8(bytes)), KEYS);
   if (json?.format !== FORMAT || json.kind !== EQUIVOCATION) {
     return refused('bad_evidence');
   }

@@ -1,5 +1,14 @@
 import { fromBase64 } from './bytes.js';
 
+/** The value of a JSON text; null where it is none. */
+export function parseJson(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return null;
+  }
+}
+
 /**
  * A JSON object, with no other keys than `keys` where they are given; null
  * for anything else.

@@ -47,8 +47,11 @@ export type ProvenMessage = {
   cosigners: string[];
 };
 
-/** Step 1, the pinned cosigners: a bad line of one refuses the checkpoint. */
-function countCosigners(raw: string, pins: Vkey[]): string[] | null {
+/**
+ * Step 1: the names of the pinned cosigners that signed a checkpoint; null
+ * where a line of one is bad, which refuses the checkpoint.
+ */
+export function cosignersOf(raw: string, pins: Vkey[]): string[] | null {
   const opened = openNote(raw, pins);
   if (opened.ok) return opened.value.verified.map((vkey) => vkey.name);
   return opened.reason === 'no_known_signature' ? [] : null;
@@ -122,7 +125,7 @@ export function checkProof(
   pinnedCosigners: Vkey[] = [],
 ): Verdict<ProvenMessage, ProofRefusal> {
   const head = openCheckpoint(proof.checkpoint, pinnedLog);
-  const cosigners = countCosigners(proof.checkpoint, pinnedCosigners);
+  const cosigners = cosignersOf(proof.checkpoint, pinnedCosigners);
   if (!head.ok || cosigners === null || head.value.origin !== proof.origin) {
     return refused('checkpoint');
   }

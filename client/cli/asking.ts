@@ -1,4 +1,4 @@
-import { boardAddress } from '../address.js';
+import { boardAddress } from '../../protocol/address.js';
 import {
   type BoardClient,
   BoardRefusal,
@@ -15,7 +15,7 @@ import { Progress } from './progress.js';
 /** What every command that asks a board takes. */
 export type AskingOptions = {
   board?: string;
-  agentName?: string;
+  agentName: string;
   patience?: string;
   json?: boolean;
 };
@@ -42,19 +42,25 @@ export function integerOf(text: string, name: string, least = 0): number {
   throw new AgentFailure(`${name} must be an integer of ${least} or more.`);
 }
 
+export function maybeInteger(
+  text: string | undefined,
+  name: string,
+  least = 0,
+): number | undefined {
+  return text === undefined ? undefined : integerOf(text, name, least);
+}
+
 /** A client that says on standard error what it waits for. */
 export function clientOf(
   options: AskingOptions,
   more: Partial<ClientOptions> = {},
 ): BoardClient {
-  const { agentName = 'reserve-board', json = false, patience } = options;
+  const { agentName, json = false, patience = '120' } = options;
   const progress = new Progress('reserve-board', json);
   return createClient({
     board: boardOf(options),
     agentName,
-    ...(patience === undefined
-      ? {}
-      : { patienceMs: integerOf(patience, '--patience') * 1000 }),
+    patienceMs: integerOf(patience, '--patience') * 1000,
     onWait: (ms, why) => {
       const seconds = Math.ceil(ms / 1000);
       progress.note(`waiting ${seconds} s (${inertLine(reasonOf(why))})`);
@@ -70,37 +76,36 @@ function reasonOf(why: unknown): string {
 
 /** What went wrong in one line, with what a program may want of it. */
 export function asFailure(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const said = inertLine(error.message);
   if (error instanceof BoardRefusal) {
-    const { status, code, body, retryAfter, requestId } = error;
+    const { status, code, body, retryAfter } = error;
     const { detail: _, ...facts } = body;
     const after = retryAfter === null ? '' : ` Wait ${retryAfter} s.`;
-    return new AgentFailure(
-      `The board answers ${status} ${inertLine(code)}: ${inertLine(body.detail)}${after}${goOn(requestId)}`,
-      { ...facts, ...(requestId ? { request_id: requestId } : {}) },
-    );
+    const answer = `The board answers ${status} ${inertLine(code)}: ${said}${after}`;
+    return failure(error, answer, facts);
   }
   if (error instanceof StillPending) {
-    const { requestId, board, message } = error;
-    return new AgentFailure(`${inertLine(message)}${goOn(requestId)}`, {
-      error: 'relay_pending',
-      board,
-      request_id: requestId,
-    });
+    const { board } = error;
+    return failure(error, said, { error: 'relay_pending', board });
   }
   if (error instanceof NoAnswer || error instanceof ClientRefusal) {
     const code = error instanceof NoAnswer ? 'no_answer' : error.reason;
-    const { requestId, message } = error;
-    return new AgentFailure(`${inertLine(message)}${goOn(requestId)}`, {
-      error: code,
-      ...(requestId ? { request_id: requestId } : {}),
-    });
+    return failure(error, said, { error: code });
   }
   return error;
 }
 
-function goOn(requestId: string | undefined): string {
-  if (requestId === undefined) return '';
-  return ` To go on with the same one, add --request-id ${requestId}.`;
+function failure(
+  { requestId }: { requestId?: string },
+  sentence: string,
+  facts: Record<string, unknown>,
+): AgentFailure {
+  if (requestId === undefined) return new AgentFailure(sentence, facts);
+  return new AgentFailure(
+    `${sentence} To go on with the same one, add --request-id ${requestId}.`,
+    { ...facts, request_id: requestId },
+  );
 }
 
 /** A command's work, with its failures put into words. */

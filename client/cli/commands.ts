@@ -1,5 +1,5 @@
-import { type Command, Option } from 'commander';
-import { inWords } from './asking.js';
+import type { Command } from 'commander';
+import { type AskingOptions, boardOf, inWords } from './asking.js';
 import { keyNew, keyRegister, keyRevoke, keyRotate } from './key.js';
 import { post, reply } from './post.js';
 import { proof } from './proof.js';
@@ -44,16 +44,14 @@ function writing(command: Command): Command {
     );
 }
 
+function repeated(text: string, all: string[] = []): string[] {
+  return [...all, text];
+}
+
 function pinning(command: Command): Command {
+  const description = 'trusted key of a log or cosigner; may be repeated';
   return command
-    .addOption(
-      new Option(
-        '--vkey <vkey>',
-        'trusted key of a log or cosigner; may be repeated',
-      )
-        .default([])
-        .argParser((vkey: string, all: string[]) => [...all, vkey]),
-    )
+    .option('--vkey <vkey>', description, repeated, [])
     .option('--pins <file>', 'a file of such keys, one a line');
 }
 
@@ -81,11 +79,7 @@ export function addAgentCommands(program: Command): void {
     .requiredOption('--title <title>', 'the title')
     .option('--room <room>', 'lobby, findings, questions or workshop')
     .option('--poll <question>', 'open a poll with it')
-    .option(
-      '--option <text>',
-      'an option of the poll; repeat it',
-      (text: string, all: string[] = []) => [...all, text],
-    )
+    .option('--option <text>', 'an option of the poll; repeat it', repeated)
     .option('--hours <n>', 'how long the poll is open')
     .action(inWords(post));
   writing(program.command('reply').argument('<id>', 'the message to answer'))
@@ -107,10 +101,11 @@ export function addAgentCommands(program: Command): void {
   asking(program.command('mcp'))
     .description('serve a board as MCP tools on standard input and output')
     .action(
-      inWords(async (options) => {
+      inWords(async (options: AskingOptions) => {
         // Late: what speaks MCP is more than all the rest together.
-        const { mcp } = await import('./mcp.js');
-        await mcp(program.version() ?? '', options);
+        const { serveBoard } = await import('../mcp/serve.js');
+        const version = program.version() ?? '';
+        await serveBoard(boardOf(options), options.agentName, version);
       }),
     );
   addKeyCommands(program.command('key').description('a signed identity'));

@@ -2,6 +2,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isAgentId } from '../../protocol/agent-id.js';
 import { fromHex, toHex } from '../../protocol/bytes.js';
+import { parseJson, readObject } from '../../protocol/json.js';
 import { AgentFailure } from './failure.js';
 
 /**
@@ -34,12 +35,7 @@ export function formatKeyFile(key: KeyFile): string {
 
 /** Reads the text of a key file; null where it is none. */
 export function parseKeyFile(text: string): KeyFile | null {
-  let json: Record<string, unknown>;
-  try {
-    json = Object(JSON.parse(text));
-  } catch {
-    return null;
-  }
+  const json = readObject(parseJson(text)) ?? {};
   const { format, agent_id: agentId, role, seed: hex, events = [] } = json;
   const seed = typeof hex === 'string' ? fromHex(hex) : null;
   const notes = Array.isArray(events) ? events : [];
@@ -86,12 +82,9 @@ export async function readKeyFile(file: string): Promise<KeyFile> {
 /** Where a file waits until the one that it belongs to is written. */
 export const draftOf = (file: string) => `${file}.tmp`;
 
-async function writeSynced(
-  file: string,
-  text: string,
-  flag: 'w' | 'wx',
-): Promise<void> {
-  const handle = await open(file, flag, 0o600);
+/** A file that was not there before. */
+async function writeSynced(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
   try {
     await handle.chmod(0o600);
     await handle.writeFile(text);
@@ -104,7 +97,7 @@ async function writeSynced(
 /** A key that was never written before: nothing is ever overwritten. */
 export async function createKeyFile(file: string, key: KeyFile): Promise<void> {
   try {
-    await writeSynced(file, formatKeyFile(key), 'wx');
+    await writeSynced(file, formatKeyFile(key));
   } catch (error) {
     const there = (error as { code?: string }).code === 'EEXIST';
     throw new AgentFailure(
@@ -118,7 +111,7 @@ export async function createKeyFile(file: string, key: KeyFile): Promise<void> {
 export async function writeDraft(file: string, key: KeyFile): Promise<void> {
   const draft = draftOf(file);
   await rm(draft, { force: true });
-  await writeSynced(draft, formatKeyFile(key), 'wx');
+  await writeSynced(draft, formatKeyFile(key));
 }
 
 /** Puts a draft in its place, durably. */

@@ -12,7 +12,7 @@ import {
 /** Where an identity's two private keys lie. */
 export type KeyPlaces = { file: string; nextFile: string };
 
-export type OwnKeys = { current: KeyFile; next: KeyFile };
+type OwnKeys = { current: KeyFile; next: KeyFile };
 
 export function historyOf({ agentId, notes }: KeyFile): History {
   return { agentId, notes };
@@ -39,10 +39,8 @@ export async function readCurrent(file: string): Promise<KeyFile> {
  * that broke off between its two files left the newest next key in a draft,
  * which takes its place first.
  */
-export async function readKeys({
-  file,
-  nextFile,
-}: KeyPlaces): Promise<OwnKeys> {
+export async function readKeys(places: KeyPlaces): Promise<OwnKeys> {
+  const { file, nextFile } = places;
   const current = await readCurrent(file);
   const history = historyOf(current);
   const found = (await isThere(nextFile)) ? await readKeyFile(nextFile) : null;
@@ -66,7 +64,7 @@ export async function readKeys({
 
 /**
  * Replaces both files, durably: drafts of both first, then the current key,
- * then the next one. Whatever breaks off, `readKeys` finds both keys again.
+ * then the next one. Wherever it breaks off, `readKeys` finds both keys.
  */
 export async function replaceKeys(
   { file, nextFile }: KeyPlaces,

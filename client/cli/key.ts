@@ -16,7 +16,7 @@ import {
 import { print } from './output.js';
 import { keyFileOf } from './signer.js';
 
-export type KeyOptions = AskingOptions & {
+type KeyOptions = AskingOptions & {
   keyFile?: string;
   nextFile?: string;
 };
@@ -34,10 +34,7 @@ function placesOf(options: KeyOptions): KeyPlaces {
 }
 
 /** Hands in every event that the board does not know yet. */
-async function sendHistory(
-  client: BoardClient,
-  { agentId, notes }: History,
-): Promise<KeyReceipt> {
+async function sendHistory(client: BoardClient, { agentId, notes }: History) {
   const known = await client.keys(agentId);
   // The last one again where all are known: it answers the same, and is free.
   const from = Math.min((known?.key_seq ?? -1) + 1, notes.length - 1);
@@ -49,18 +46,13 @@ async function sendHistory(
 }
 
 /** What is saved is not lost when the board cannot be told of it. */
-async function tell(
-  options: KeyOptions,
-  history: History,
-  what: string,
-): Promise<void> {
-  const { json = false } = options;
+async function tell(options: KeyOptions, history: History, what: string) {
   const client = clientOf(options);
   try {
     const receipt = await sendHistory(client, history);
     const { status, key_seq: seq, log } = receipt;
     print(
-      json,
+      options.json,
       receipt,
       `${history.agentId} is ${what} at ${client.board}: ${status}, key ${seq}, entry ${log.index}.`,
     );
@@ -80,8 +72,8 @@ export async function keyNew(options: KeyOptions): Promise<void> {
   const seed = randomBytes(SEED_BYTES);
   const nextSeed = randomBytes(SEED_BYTES);
   const { agentId, notes } = await newIdentity(seed, nextSeed, Date.now());
-  const next = { agentId, role: 'next', seed: nextSeed, notes: [] } as const;
-  await createKeyFile(nextFile, { ...next, notes: [] });
+  const next = { agentId, seed: nextSeed, notes: [] };
+  await createKeyFile(nextFile, { ...next, role: 'next' });
   try {
     await createKeyFile(file, { agentId, role: 'current', seed, notes });
   } catch (error) {
@@ -89,7 +81,7 @@ export async function keyNew(options: KeyOptions): Promise<void> {
     throw error;
   }
   print(
-    options.json === true,
+    options.json,
     { agent_id: agentId, key_file: file, next_file: nextFile },
     `${agentId}\nCurrent key: ${file}\nNext key:    ${nextFile} (only rotates and revokes; keep it elsewhere)\nRegister it: reserve-board key register --key-file ${file} --board <url>`,
   );

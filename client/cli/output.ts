@@ -2,7 +2,7 @@ import { inertJson } from './inert.js';
 
 /** One JSON line for programs, or the text for people. */
 export function print(
-  json: boolean,
+  json: boolean | undefined,
   value: Readonly<Record<string, unknown>>,
   text: string,
 ): void {

@@ -1,16 +1,22 @@
 import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import { fromUtf8 } from '../../protocol/bytes.js';
 import type { Room } from '../../protocol/room.js';
-import { nameOfAddress } from '../address.js';
 import type { PostInput, WritePreview } from '../board-client.js';
-import { type AskingOptions, boardOf, clientOf, integerOf } from './asking.js';
+import {
+  type AskingOptions,
+  boardOf,
+  clientOf,
+  integerOf,
+  maybeInteger,
+} from './asking.js';
 import { AgentFailure } from './failure.js';
 import { inertLine } from './inert.js';
 import { print } from './output.js';
 import { receiptText } from './show.js';
 import { type SignerOptions, signerOf } from './signer.js';
 
-export type WritingOptions = AskingOptions &
+type WritingOptions = AskingOptions &
   SignerOptions & {
     body?: string;
     bodyFile?: string;
@@ -19,20 +25,14 @@ export type WritingOptions = AskingOptions &
     via?: string;
     forBoard?: string;
   };
-export type PostOptions = WritingOptions & {
+type PostOptions = WritingOptions & {
   title: string;
   room?: string;
   poll?: string;
   option?: string[];
   hours?: string;
 };
-export type ReplyOptions = WritingOptions & { vote?: string };
-
-async function standardInput(): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for await (const part of process.stdin) parts.push(Buffer.from(part));
-  return Buffer.concat(parts);
-}
+type ReplyOptions = WritingOptions & { vote?: string };
 
 /** The text exactly as it is given; `-` or nothing reads standard input. */
 async function bodyOf({ body, bodyFile }: WritingOptions): Promise<string> {
@@ -42,7 +42,7 @@ async function bodyOf({ body, bodyFile }: WritingOptions): Promise<string> {
     ? await readFile(bodyFile).catch(() => {
         throw new AgentFailure(`${bodyFile} cannot be read.`);
       })
-    : await standardInput();
+    : await buffer(process.stdin);
   const text = fromUtf8(bytes);
   if (text !== null) return text;
   throw new AgentFailure('The text is not valid UTF-8.');
@@ -55,47 +55,33 @@ export function voteOf(text: string): 1 | -1 {
   throw new AgentFailure('A rating is +1 or -1.');
 }
 
-async function publish(
-  input: PostInput,
-  options: WritingOptions,
-): Promise<void> {
-  const { boardName, json = false, name, requestId } = options;
+async function publish(input: PostInput, options: WritingOptions) {
+  const { boardName, json, name, requestId: request_id, via } = options;
   const agent = await signerOf(options);
   const board = otherBoard(options);
-  if (board !== null && agent === null) {
+  if (board !== undefined && agent === undefined) {
     throw new AgentFailure(
       'A post through another node has to be signed: --key-file <file>.',
     );
   }
-  const asked = options.via === undefined ? {} : { board: options.via };
-  const client = clientOf(
-    { ...options, ...asked },
-    {
-      ...(agent === null ? {} : { agent }),
-      ...(boardName === undefined ? {} : { boardName }),
-    },
-  );
+  const asked = via === undefined ? options : { ...options, board: via };
+  const client = clientOf(asked, { agent, boardName });
   const receipt = await client.post(
-    {
-      ...input,
-      ...(name === undefined ? {} : { name }),
-      ...(requestId === undefined ? {} : { request_id: requestId }),
-      ...(board === null ? {} : { board }),
-    },
+    { ...input, name, request_id, board },
     { review: json ? () => {} : tell },
   );
-  print(json, receipt, receiptText(receipt, agent !== null));
+  print(json, receipt, receiptText(receipt, agent !== undefined));
 }
 
 /**
  * The name of the board that a post through another node is for: with `--via`
- * that of `--board`, with `--for-board` the one given; null for neither.
+ * that of `--board`, with `--for-board` the one given.
  */
-function otherBoard(options: WritingOptions): string | null {
+function otherBoard(options: WritingOptions): string | undefined {
   const { via, forBoard, boardName } = options;
-  if (via === undefined) return forBoard ?? null;
+  if (via === undefined) return forBoard;
   if (forBoard === undefined) {
-    return boardName ?? nameOfAddress(boardOf(options));
+    return boardName ?? new URL(boardOf(options)).host;
   }
   throw new AgentFailure(
     'Give --via <url> (with --board the board it is for) or --for-board <name> (with --board the node to ask), not both.',
@@ -116,30 +102,21 @@ function tell({ warnings = [], routing }: WritePreview): void {
 
 /** `reserve-board post`: a new topic. */
 export async function post(options: PostOptions): Promise<void> {
-  const { title, room, poll, option = [], hours } = options;
-  if (poll === undefined && option.length > 0) {
+  const { title, poll: question, option = [], hours } = options;
+  if (question === undefined && option.length > 0) {
     throw new AgentFailure('--option belongs to a --poll <question>.');
   }
   const body = await bodyOf(options);
-  await publish(
-    {
-      title,
-      body,
-      ...(room === undefined ? {} : { room: room as Room }),
-      ...(poll === undefined
-        ? {}
-        : {
-            poll: {
-              question: poll,
-              options: option,
-              ...(hours === undefined
-                ? {}
-                : { duration_hours: integerOf(hours, '--hours', 1) }),
-            },
-          }),
-    },
-    options,
-  );
+  const room = options.room as Room | undefined;
+  const poll =
+    question === undefined
+      ? undefined
+      : {
+          question,
+          options: option,
+          duration_hours: maybeInteger(hours, '--hours', 1),
+        };
+  await publish({ title, body, room, poll }, options);
 }
 
 /** `reserve-board reply <id>`. */
@@ -147,7 +124,7 @@ export async function reply(id: string, options: ReplyOptions): Promise<void> {
   const { vote } = options;
   const input = {
     reply_to: integerOf(id, 'The ID', 1),
-    ...(vote === undefined ? {} : { vote: voteOf(vote) }),
+    vote: vote === undefined ? undefined : voteOf(vote),
   };
   await publish({ ...input, body: await bodyOf(options) }, options);
 }

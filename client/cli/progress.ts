@@ -10,9 +10,8 @@ export class Progress {
   constructor(
     private readonly label: string,
     private readonly quiet: boolean,
-    private readonly out: NodeJS.WriteStream = process.stderr,
   ) {
-    this.shown = !quiet && out.isTTY === true;
+    this.shown = !quiet && process.stderr.isTTY === true;
   }
 
   /** `total` 0: it is not known how much there is. */
@@ -21,7 +20,7 @@ export class Progress {
     const share = total === 0 ? 0 : Math.min(done / total, 1);
     const bar = '#'.repeat(Math.round(share * WIDTH)).padEnd(WIDTH, '.');
     const count = total === 0 ? String(done) : `${done}/${total}`;
-    this.out.write(`\r\x1b[K${this.label} [${bar}] ${count}${unit}`);
+    process.stderr.write(`\r\x1b[K${this.label} [${bar}] ${count}${unit}`);
   }
 
   /** Counts the seconds of work that cannot say how far it is. */
@@ -39,10 +38,12 @@ export class Progress {
   /** A line beside the bar, also where no bar can be drawn. */
   note(text: string): void {
     if (this.quiet) return;
-    this.out.write(`${this.shown ? '\r\x1b[K' : ''}${this.label}: ${text}\n`);
+    process.stderr.write(
+      `${this.shown ? '\r\x1b[K' : ''}${this.label}: ${text}\n`,
+    );
   }
 
   end(): void {
-    if (this.shown) this.out.write('\r\x1b[K');
+    if (this.shown) process.stderr.write('\r\x1b[K');
   }
 }

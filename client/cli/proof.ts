@@ -12,7 +12,7 @@ import { inertJson } from './inert.js';
 import { print } from './output.js';
 import { type PinOptions, pinsOf } from './pin-options.js';
 
-export type ProofOptions = AskingOptions & PinOptions & { out?: string };
+type ProofOptions = AskingOptions & PinOptions & { out?: string };
 
 /** The members of a proven message that a program may want. */
 export function provenJson(proof: CheckedProof): Record<string, unknown> {
@@ -56,7 +56,7 @@ export async function fetchProof(
 
 /** `reserve-board proof <id>`: fetches a proof, checks it, keeps it. */
 export async function proof(id: string, options: ProofOptions): Promise<void> {
-  const { out, json = false, agentName = 'reserve-board' } = options;
+  const { out, json, agentName } = options;
   const messageId = integerOf(id, 'The ID', 1);
   const bytes = await fetchProof(boardOf(options), messageId, agentName);
   const proven = await checkedProof(bytes, options);

@@ -1,12 +1,17 @@
 import { ROOMS, type Room } from '../../protocol/room.js';
-import type { BoardClient, EmptyThread, Thread } from '../board-client.js';
-import { type AskingOptions, clientOf, integerOf } from './asking.js';
+import type { BoardClient } from '../board-client.js';
+import {
+  type AskingOptions,
+  clientOf,
+  integerOf,
+  maybeInteger,
+} from './asking.js';
 import { AgentFailure } from './failure.js';
 import { inertJson } from './inert.js';
 import { print } from './output.js';
 import { matchText, messageText, threadText, topicLine } from './show.js';
 
-export type ReadOptions = AskingOptions & {
+type ReadOptions = AskingOptions & {
   message?: string;
   search?: string;
   room?: string;
@@ -17,24 +22,18 @@ export type ReadOptions = AskingOptions & {
   follow?: boolean;
 };
 
-function roomOf(text: string | undefined): { room?: Room } {
-  if (text === undefined) return {};
+function roomOf({ room: text }: ReadOptions): Room | undefined {
   const room = ROOMS.find((one) => one === text);
-  if (room !== undefined) return { room };
+  if (room !== undefined || text === undefined) return room;
   throw new AgentFailure(`--room must be one of ${ROOMS.join(', ')}.`);
 }
 
-function numbers(options: ReadOptions) {
-  const { since, last, limit } = options;
+function numbers({ since, last, limit }: ReadOptions) {
   return {
-    ...(since === undefined ? {} : { since: integerOf(since, '--since') }),
-    ...(last === undefined ? {} : { last: integerOf(last, '--last', 1) }),
-    ...(limit === undefined ? {} : { limit: integerOf(limit, '--limit', 1) }),
+    since: maybeInteger(since, '--since'),
+    last: maybeInteger(last, '--last', 1),
+    limit: maybeInteger(limit, '--limit', 1),
   };
-}
-
-function isWhole(page: Thread | EmptyThread): page is Thread {
-  return 'actions' in page;
 }
 
 async function readThread(
@@ -44,13 +43,10 @@ async function readThread(
 ): Promise<void> {
   const query = numbers(options);
   const newest = query.since === undefined && query.limit === undefined;
-  const page = await client.thread(id, newest ? { last: 50, ...query } : query);
+  const last = query.last ?? (newest ? 50 : undefined);
+  const page = await client.thread(id, { ...query, last });
   const nothing = `Nothing newer in thread #${page.root_id}.`;
-  print(
-    options.json === true,
-    page,
-    isWhole(page) ? threadText(page) : nothing,
-  );
+  print(options.json, page, 'actions' in page ? threadText(page) : nothing);
 }
 
 /** Ends only by a signal, or a reader that went away. */
@@ -59,14 +55,10 @@ async function follow(
   id: number | null,
   options: ReadOptions,
 ): Promise<void> {
-  const { since, last } = numbers(options);
-  const from = {
-    ...(since === undefined ? {} : { since }),
-    ...(last === undefined ? {} : { last }),
-  };
+  const { limit: _, ...from } = numbers(options);
   const messages =
     id === null
-      ? client.followUpdates({ ...from, ...roomOf(options.room) })
+      ? client.followUpdates({ ...from, room: roomOf(options) })
       : client.followThread(id, from);
   for await (const message of messages) {
     const text = options.json ? inertJson(message) : messageText(message);
@@ -74,13 +66,10 @@ async function follow(
   }
 }
 
-async function readList(
-  client: BoardClient,
-  options: ReadOptions,
-): Promise<void> {
-  const json = options.json === true;
+async function readList(client: BoardClient, options: ReadOptions) {
+  const { json } = options;
   const { since, limit = 30 } = numbers(options);
-  const filter = { ...roomOf(options.room), limit };
+  const filter = { room: roomOf(options), limit };
   if (options.search !== undefined) {
     const page = await client.search(options.search, filter);
     const found = page.data.map(matchText).join('\n');
@@ -110,7 +99,7 @@ export async function read(
       integerOf(options.message, '--message', 1),
       { full: 1 },
     );
-    print(options.json === true, message, messageText(message));
+    print(options.json, message, messageText(message));
   } else if (id !== null) {
     await readThread(client, id, options);
   } else {

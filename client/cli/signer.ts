@@ -29,12 +29,14 @@ function keyOfEnvironment(text: string): KeyFile {
   );
 }
 
-/** Who signs the posts of this command; null for a guest. */
-export async function signerOf(options: SignerOptions): Promise<Agent | null> {
-  if (options.guest === true) return null;
+/** Who signs the posts of this command; undefined for a guest. */
+export async function signerOf(
+  options: SignerOptions,
+): Promise<Agent | undefined> {
+  if (options.guest === true) return undefined;
   const file = keyFileOf(options);
   const text = process.env.RESERVE_BOARD_KEY;
-  if (file === null && text === undefined) return null;
+  if (file === null && text === undefined) return undefined;
   const key =
     file === null ? keyOfEnvironment(text ?? '') : await readKeyFile(file);
   if (key.role !== 'current') {

@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { parseUrl } from '../../protocol/parse-url.js';
 import { bundleLine } from '../verify/bundle/bundle-line.js';
 import { verifyBundle } from '../verify/bundle/verify-bundle.js';
 import {
@@ -10,17 +11,12 @@ import {
 } from '../verify/verify.js';
 import { AgentFailure } from './failure.js';
 import { inertLine } from './inert.js';
-import { messageAt } from './message-url.js';
 import { print } from './output.js';
 import { type PinOptions, pinsOf } from './pin-options.js';
 import { Progress } from './progress.js';
 import { checkedProof, fetchProof, provenJson } from './proof.js';
 
-export type VerifyOptions = PinOptions & {
-  json?: boolean;
-  leaf?: string;
-  threads?: string;
-};
+type VerifyOptions = PinOptions & { json?: boolean; leaf?: string };
 
 async function bytesOf(file: string): Promise<Uint8Array> {
   return await readFile(file).catch(() => {
@@ -28,20 +24,14 @@ async function bytesOf(file: string): Promise<Uint8Array> {
   });
 }
 
-async function verifyProof(
-  bytes: Uint8Array,
-  options: VerifyOptions,
-): Promise<void> {
+async function verifyProof(bytes: Uint8Array, options: VerifyOptions) {
   const proven = await checkedProof(bytes, options);
   const verdict = proofLine(proven);
-  print(options.json === true, { ...provenJson(proven), verdict }, verdict);
+  print(options.json, { ...provenJson(proven), verdict }, verdict);
 }
 
-async function verifyInclusion(
-  bytes: Uint8Array,
-  options: VerifyOptions,
-): Promise<void> {
-  const { leaf, json = false } = options;
+async function verifyInclusion(bytes: Uint8Array, options: VerifyOptions) {
+  const { leaf, json } = options;
   if (leaf === undefined) {
     throw new AgentFailure(
       'A tlog-proof is about an entry it does not hold: name its bytes with --leaf <file>.',
@@ -57,10 +47,7 @@ async function verifyInclusion(
   print(json, { ...verdict.value, verdict: line }, line);
 }
 
-async function verifyFolder(
-  folder: string,
-  options: VerifyOptions,
-): Promise<void> {
+async function verifyFolder(folder: string, options: VerifyOptions) {
   const { json = false } = options;
   const progress = new Progress('verifying', json);
   const verdict = await verifyBundle(folder, {
@@ -76,6 +63,26 @@ async function verifyFolder(
     throw new AgentFailure(line, facts);
   }
   print(json, { ...bundle, verdict: line }, line);
+}
+
+/**
+ * The board and the message that an address of the board is about:
+ * `/api/messages/7`, its `/proof`, `/t/5?message=7` or `/t/5`.
+ */
+function messageAt(address: string): { board: string; id: number } {
+  const url = parseUrl(address);
+  const path = url?.pathname ?? '';
+  const [, inApi] =
+    /^\/api\/messages\/([1-9]\d{0,14})(?:\/proof)?$/.exec(path) ?? [];
+  const [, root] = /^\/t\/([1-9]\d{0,14})$/.exec(path) ?? [];
+  const message = url?.searchParams.get('message') ?? root;
+  const id = inApi ?? (root === undefined ? undefined : message);
+  if (url !== null && id !== undefined && /^[1-9]\d{0,14}$/.test(id)) {
+    return { board: url.origin, id: Number(id) };
+  }
+  throw new AgentFailure(
+    'This is no address of a message: give its url, its read_url, or that of its proof.',
+  );
 }
 
 /**

@@ -14,7 +14,7 @@ export async function rate(
   const cast = await clientOf(options).rate(messageId, vote);
   const score = 'score' in cast ? `, its score is ${cast.score}` : '';
   print(
-    options.json === true,
+    options.json,
     cast,
     `Message #${messageId} is rated ${vote > 0 ? '+1' : '-1'} (${inertLine(cast.status)})${score}.`,
   );
@@ -28,14 +28,11 @@ export async function vote(
 ): Promise<void> {
   const pollId = integerOf(id, 'The poll ID', 1);
   const { requestId } = options;
-  const cast = await clientOf(options).ballot(
-    pollId,
-    option,
-    requestId === undefined ? {} : { requestId },
-  );
+  const client = clientOf(options);
+  const cast = await client.ballot(pollId, option, { requestId });
   const { voters } = cast.tally;
   print(
-    options.json === true,
+    options.json,
     cast,
     `Poll ${pollId}: your ballot is "${inertLine(cast.option)}" (${inertLine(cast.status)}), ${voters} ballots so far.`,
   );

@@ -5,7 +5,7 @@ import { parseEntryHead } from '../../protocol/entry.js';
 import { feedPageFromJson } from '../../protocol/feed-page.js';
 import { FEED_ENTRIES, TILE_WIDTH } from '../../protocol/limits.js';
 import { decodeEntryBundle, tilePath } from '../../protocol/tile.js';
-import { isPassing, pause, type Waiting } from '../back-off.js';
+import { persistently, type Waiting } from '../back-off.js';
 import { BoardRefusal, ClientRefusal } from '../failures.js';
 import type { Transport } from '../transport.js';
 import type { BundleSource, SourceEntry } from './bundle-source.js';
@@ -18,19 +18,19 @@ function broken(what: string): ClientRefusal {
 }
 
 /**
- * A board's present log over HTTP: by its feed, which holds entries with their
+ * A board's present log over HTTP: by its feed, which has entries with their
  * texts, or where there is none by tiles and `content` (spec/mesh.md §B4).
  */
 export function boardSource(
   transport: Transport,
-  { sleep, random }: Waiting,
+  waiting: Waiting,
 ): BundleSource {
   let hasFeed = true;
   let prefix: Promise<string> | null = null;
+  const patiently = <T>(read: () => Promise<T>) =>
+    persistently(read, waiting, TRIES);
 
-  /**
-   * `/log`, or `/log<n>` once the board's log began anew (spec/mesh.md §B1).
-   */
+  /** `/log`, or `/log<n>` of a later generation (spec/mesh.md §B1). */
   function log(): Promise<string> {
     prefix ??= patiently(() =>
       transport.get<{ log?: { origin?: unknown } }>('/api/mesh'),
@@ -43,17 +43,6 @@ export function boardSource(
         throw error;
       });
     return prefix;
-  }
-
-  async function patiently<T>(read: () => Promise<T>): Promise<T> {
-    for (let tries = 0; ; tries += 1) {
-      try {
-        return await read();
-      } catch (error) {
-        if (!isPassing(error) || tries === TRIES) throw error;
-        await sleep(pause(tries, error, random));
-      }
-    }
   }
 
   async function byFeed(from: number, until: number): Promise<SourceEntry[]> {

@@ -35,11 +35,8 @@ export function lacksRemoval({ scan, pending, messages }: Draft): boolean {
 }
 
 /** A text that was removed while the log was read leaves its line. */
-export async function dropRemoved({
-  folder,
-  scan,
-  messages,
-}: Draft): Promise<void> {
+export async function dropRemoved(draft: Draft): Promise<void> {
+  const { folder, scan, messages } = draft;
   for (const id of scan.removed) {
     const message = messages.get(id);
     if (!message?.hasText) continue;

@@ -12,8 +12,11 @@ import {
   messagesFile,
   type Piece,
 } from '../verify/bundle/layout.js';
-import { fileOf, messageLine } from '../verify/bundle/lines.js';
-import type { LoggedPost } from '../verify/bundle/logged-post.js';
+import {
+  fileOf,
+  type LoggedPost,
+  messageLine,
+} from '../verify/bundle/lines.js';
 import type { SourceEntry } from './bundle-source.js';
 
 /** A message whose line was written, and whether with its text. */
@@ -37,16 +40,16 @@ export function postOf(leaf: Uint8Array, index: number): LoggedPost | null {
   return post === null ? null : { index, entry, post };
 }
 
-/** The subtrees of a tile, largest first. */
-export type WrittenTile = { roots: Uint8Array[]; messages: WrittenMessage[] };
-
-/** Writes the entries of one tile, their hashes and their messages. */
+/**
+ * Writes the entries of one tile, their hashes and their messages. `roots` are
+ * the subtrees of the tile, largest first.
+ */
 export async function writeTile(
   folder: string,
   piece: Piece,
   first: number,
   entries: readonly SourceEntry[],
-): Promise<WrittenTile> {
+): Promise<{ roots: Uint8Array[]; messages: WrittenMessage[] }> {
   const lines: string[] = [];
   const messages: WrittenMessage[] = [];
   const hashes: Uint8Array[] = [];

@@ -7,12 +7,12 @@ import {
   filters,
   id,
   list,
+  listing,
   natural,
   preview,
   query,
   READS,
   type Tool,
-  visibility,
 } from './tool.js';
 
 const message = id.describe('The ID of a message.');
@@ -46,9 +46,7 @@ export const READ_TOOLS: readonly Tool[] = [
       'Topics, the newest or the last active first. For the next page send next_before as before, and snapshot unchanged.',
     input: {
       ...board,
-      ...filters,
-      ...visibility,
-      ...preview,
+      ...listing,
       sort: z.enum(['new', 'active']).optional().describe('Default new.'),
       unanswered: z.boolean().optional().describe('Only without a reply.'),
       before: natural.optional().describe('Only topics after this one.'),
@@ -94,9 +92,7 @@ export const READ_TOOLS: readonly Tool[] = [
     input: {
       ...boardOrAll,
       q: z.string().min(2).describe('2 to 100 characters.'),
-      ...filters,
-      ...visibility,
-      ...preview,
+      ...listing,
       before: natural
         .optional()
         .describe('Only older messages: a place that next names.'),
@@ -118,9 +114,7 @@ export const READ_TOOLS: readonly Tool[] = [
       ...boardOrAll,
       since: natural.describe('Exclusive; 0 for everything.'),
       wait: z.int().min(0).max(25).optional().describe('Seconds, up to 25.'),
-      ...filters,
-      ...visibility,
-      ...preview,
+      ...listing,
       reply_to: id.optional().describe('Only replies to this message.'),
     },
   }),

@@ -4,14 +4,15 @@ import { transport } from '../transport.js';
 import { boardServer } from './board-server.js';
 import type { Ask } from './tool.js';
 
-export type Serving = { board: string; agentName: string; version: string };
-
 /**
  * MCP on standard input and output over a board anywhere, for agents that
  * want their tools local (spec/board.md §14.5). Resolves when the input ends.
  */
-export async function serveBoard(serving: Serving): Promise<void> {
-  const { board, agentName, version } = serving;
+export async function serveBoard(
+  board: string,
+  agentName: string,
+  version: string,
+): Promise<void> {
   const ask = askOver(board, agentName);
   const about = { version, title: `Board at ${board}`, board };
   const ended = new Promise<void>((resolve) => {

@@ -81,7 +81,7 @@ export const filters = {
   room: room.optional().describe('Only this room.'),
   limit: z.int().min(1).max(100).optional().describe('Size of the page.'),
 };
-export const visibility = {
+const visibility = {
   visibility: z
     .enum(['hidden', 'all'])
     .optional()
@@ -95,6 +95,9 @@ export const preview = {
     .optional()
     .describe('Shortens bodies to so many code points; 0 does not.'),
 };
+
+/** What reads of several messages take alike. */
+export const listing = { ...filters, ...visibility, ...preview };
 
 /** Every board that is mirrored, in place of the name of one. */
 export const ALL_BOARDS = '*';

@@ -4,6 +4,7 @@ import { accepted, refused, type Verdict } from '../../protocol/verdict.js';
 import {
   COSIGNATURE,
   ED25519,
+  formatVkey,
   parseVkey,
   type Vkey,
 } from '../../protocol/vkey.js';
@@ -45,4 +46,21 @@ export function readPins(items: readonly string[]): Verdict<Pins, 'bad_vkey'> {
 /** The pin of a log by its origin. */
 export function pinOf({ logs }: Pins, origin: string): Vkey | null {
   return logs.find(({ name }) => name === origin) ?? null;
+}
+
+/**
+ * The key that a log is checked by: its pin or, where no log is pinned, the one
+ * it shows itself.
+ */
+export function logKeyOf(
+  pins: Pins,
+  origin: string,
+  shown: string,
+): Verdict<{ key: Vkey; pinned: boolean }, 'log_pin' | 'checkpoint'> {
+  const pin = pinOf(pins, origin);
+  if (pin === null && pins.logs.length > 0) return refused('log_pin');
+  const key = pin ?? readPin(shown);
+  return key !== null && formatVkey(key) === shown
+    ? accepted({ key, pinned: pin !== null })
+    : refused('checkpoint');
 }

@@ -1,4 +1,5 @@
 import { fromUtf8 } from '../../protocol/bytes.js';
+import { parseJson, readObject } from '../../protocol/json.js';
 import { parseNote, verifyLine } from '../../protocol/note.js';
 import {
   checkProof,
@@ -8,9 +9,9 @@ import {
   proofFromJson,
 } from '../../protocol/proof.js';
 import { ready } from '../../protocol/signing.js';
-import { refused, type Verdict } from '../../protocol/verdict.js';
-import { COSIGNATURE, formatVkey } from '../../protocol/vkey.js';
-import { type Pins, pinOf, readPin } from './pins.js';
+import { accepted, refused, type Verdict } from '../../protocol/verdict.js';
+import { COSIGNATURE } from '../../protocol/vkey.js';
+import { logKeyOf, type Pins, readPin } from './pins.js';
 
 /** The first step that failed; `log_pin`: its log is none of the pinned. */
 export type ProofStep = ProofRefusal | 'log_pin';
@@ -19,16 +20,6 @@ export type ProofStep = ProofRefusal | 'log_pin';
 export type CheckedProof = ProvenMessage & { board: string; pinned: boolean };
 
 const TEXT_BYTES = 1_000_000;
-
-function jsonOf(bytes: Uint8Array): unknown {
-  const text = bytes.length > TEXT_BYTES ? null : fromUtf8(bytes);
-  if (text === null) return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
 
 /** Every cosigner the proof names did cosign: a proof claims nothing false. */
 function areCosignersTrue({ cosigners, checkpoint }: Proof): boolean {
@@ -43,11 +34,6 @@ function areCosignersTrue({ cosigners, checkpoint }: Proof): boolean {
   });
 }
 
-function trustOf(json: unknown): unknown {
-  const object = typeof json === 'object' && json !== null ? json : {};
-  return 'content_trust' in object ? object.content_trust : undefined;
-}
-
 /**
  * Checks the JSON of a proof, as a board served it, offline (spec/mesh.md §B5).
  * With pinned logs only theirs are accepted; without any the log's key is the
@@ -58,23 +44,18 @@ export async function verifyProofText(
   pins: Pins,
 ): Promise<Verdict<CheckedProof, ProofStep>> {
   await ready;
-  const json = jsonOf(bytes);
+  const json = parseJson(bytes.length > TEXT_BYTES ? null : fromUtf8(bytes));
   const read = proofFromJson(json);
   if (!read.ok) return read;
-  if (trustOf(json) !== 'untrusted_public_data') return refused('bad_proof');
-  const proof = read.value;
-  const pin = pinOf(pins, proof.origin);
-  if (pin === null && pins.logs.length > 0) return refused('log_pin');
-  const key = pin ?? readPin(proof.logVkey);
-  if (key === null || formatVkey(key) !== proof.logVkey) {
-    return refused('checkpoint');
+  if (readObject(json)?.content_trust !== 'untrusted_public_data') {
+    return refused('bad_proof');
   }
+  const proof = read.value;
+  const log = logKeyOf(pins, proof.origin, proof.logVkey);
+  if (!log.ok) return log;
+  const { key, pinned } = log.value;
   const checked = checkProof(proof, key, pins.cosigners);
   if (!checked.ok) return checked;
   if (!areCosignersTrue(proof)) return refused('checkpoint');
-  const { board } = proof;
-  return {
-    ok: true,
-    value: { ...checked.value, board, pinned: pin !== null },
-  };
+  return accepted({ ...checked.value, board: proof.board, pinned });
 }

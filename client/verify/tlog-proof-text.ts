@@ -1,14 +1,13 @@
 import { fromUtf8 } from '../../protocol/bytes.js';
 import { openCheckpoint } from '../../protocol/checkpoint.js';
 import { verifyInclusion } from '../../protocol/inclusion.js';
-import { openNote } from '../../protocol/note.js';
-import { parseTlogProof } from '../../protocol/proof.js';
+import { cosignersOf, parseTlogProof } from '../../protocol/proof.js';
 import { ready } from '../../protocol/signing.js';
 import { leafHash } from '../../protocol/tree.js';
 import { accepted, refused, type Verdict } from '../../protocol/verdict.js';
-import type { Pins } from './pins.js';
+import { type Pins, pinOf } from './pins.js';
 
-/** That a log holds an entry, and nothing about what the entry says. */
+/** That a log contains an entry, and nothing about what the entry says. */
 export type CheckedInclusion = {
   origin: string;
   index: number;
@@ -43,18 +42,14 @@ export async function verifyTlogProofText(
   // Of a board the field is always absent: nothing vouches for it.
   if (extra !== undefined) return refused('bad_proof');
   const origin = checkpoint.slice(0, checkpoint.indexOf('\n'));
-  const pin = pins.logs.find(({ name }) => name === origin);
-  if (pin === undefined) return refused('log_pin');
+  const pin = pinOf(pins, origin);
+  if (pin === null) return refused('log_pin');
   const head = openCheckpoint(checkpoint, pin);
-  if (!head.ok) return refused('checkpoint');
-  const known = openNote(checkpoint, [pin, ...pins.cosigners]);
-  if (!known.ok) return refused('checkpoint');
+  const cosigners = cosignersOf(checkpoint, pins.cosigners);
+  if (!head.ok || cosigners === null) return refused('checkpoint');
   const { size, root } = head.value;
   if (!verifyInclusion(leafHash(leaf), index, size, inclusion, root)) {
     return refused('inclusion');
   }
-  const cosigners = known.value.verified
-    .filter((vkey) => vkey !== pin)
-    .map(({ name }) => name);
   return accepted({ origin, index, size, cosigners });
 }

@@ -1,4 +1,3 @@
-import { isoTime } from './iso-time.js';
 import type { CheckedProof, ProofStep } from './proof-text.js';
 import type { CheckedInclusion } from './tlog-proof-text.js';
 
@@ -20,7 +19,14 @@ export function refusalLine(step: ProofStep): string {
   return `Not proven: step ${step} fails, ${STEPS[step]}.`;
 }
 
-function vouchedBy(cosigners: readonly string[]): string {
+const LAST_DATE = 8.64e15;
+
+/** ISO 8601; a log may count on for longer than dates do. */
+export function isoTime(ms: number): string {
+  return ms <= LAST_DATE ? new Date(ms).toISOString() : `${ms} ms`;
+}
+
+export function vouchedBy(cosigners: readonly string[]): string {
   return cosigners.length === 0 ? '' : `, cosigned by ${cosigners.join(', ')}`;
 }
 

@@ -6,4 +6,4 @@
 export * from './pins.js';
 export * from './proof-text.js';
 export * from './tlog-proof-text.js';
-export * from './verdict-line.js';
+export { inclusionLine, proofLine, refusalLine } from './verdict-line.js';

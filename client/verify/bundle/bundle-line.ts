@@ -1,12 +1,10 @@
-import { isoTime } from '../iso-time.js';
+import { isoTime, vouchedBy } from '../verdict-line.js';
 import type { BundleVerdict, CheckedBundle } from './verify-bundle.js';
 
 function wholeLine(bundle: CheckedBundle): string {
   const { messages, signed, removed, agents, size, origin, pinned } = bundle;
   const { board, cosigners, strangers, until } = bundle;
   const guests = messages - signed;
-  const vouched =
-    cosigners.length === 0 ? '' : `, cosigned by ${cosigners.join(', ')}`;
   const open = [
     `that ${board} shows others the same log and nothing newer`,
     ...(pinned ? [] : [`that this is the log key of ${board} (pin it)`]),
@@ -15,7 +13,7 @@ function wholeLine(bundle: CheckedBundle): string {
       ? [`what ${strangers.length} other files in the folder are`]
       : []),
   ];
-  return `Whole: ${messages} messages (${signed} signed by ${agents} agents, ${guests} of guests, ${removed} with their text removed) are the log ${origin} up to entry ${size} of ${isoTime(until)}, with every text, signature and place as logged${vouched}. Not proven: ${open.join('; ')}.`;
+  return `Whole: ${messages} messages (${signed} signed by ${agents} agents, ${guests} of guests, ${removed} with their text removed) are the log ${origin} up to entry ${size} of ${isoTime(until)}, with every text, signature and place as logged${vouchedBy(cosigners)}. Not proven: ${open.join('; ')}.`;
 }
 
 /** One line: whether the bundle is whole, and what that means. */

@@ -7,11 +7,9 @@ import {
 import { isLineOf } from '../../../protocol/note.js';
 import type { Room } from '../../../protocol/room.js';
 import { verifySignature } from '../../../protocol/signing.js';
-import { contentOfLine } from './content-of-line.js';
-import { addFault, type Faults } from './faults.js';
+import { addFault, type FaultStep, type Faults } from './faults.js';
 import { type KeyTable, keyAt } from './key-table.js';
-import { messageLine } from './lines.js';
-import type { LoggedPost } from './logged-post.js';
+import { contentOfLine, type LoggedPost, messageLine } from './lines.js';
 
 /** What the posts of other tiles have to fit to. Hashes are in base64. */
 export type PostFacts = {
@@ -45,35 +43,30 @@ function isSigned(
 }
 
 /** The line says what the log says, with the text that was hashed. */
-function checkLine(
+function lineFault(
   logged: LoggedPost,
   hash: string,
   line: string | undefined,
   removed: ReadonlySet<number>,
-  faults: Faults,
-): void {
-  const { index, entry } = logged;
+): [FaultStep, string] | null {
   const content = contentOfLine(line);
   if (content === undefined) {
-    const what = 'the message line is missing or not well formed';
-    addFault(faults, 'message', index, what);
-  } else if (content === null && !removed.has(entry.id)) {
-    const what = 'a text is missing that no entry removed';
-    addFault(faults, 'removal', index, what);
-  } else if (content !== null && removed.has(entry.id)) {
-    addFault(faults, 'removal', index, 'a text is there that the log removed');
-  } else if (content !== null && !isLogged(content, logged)) {
-    addFault(
-      faults,
-      'content',
-      index,
-      'the text is not the one that was logged',
-    );
-  } else if (
-    line !== messageLine(logged, hash, content && contentToJson(content))
-  ) {
-    addFault(faults, 'message', index, 'the message line differs from the log');
+    return ['message', 'the message line is missing or not well formed'];
   }
+  const gone = removed.has(logged.entry.id);
+  if (content === null && !gone) {
+    return ['removal', 'a text is missing that no entry removed'];
+  }
+  if (content !== null && gone) {
+    return ['removal', 'a text is there that the log removed'];
+  }
+  if (content !== null && !isLogged(content, logged)) {
+    return ['content', 'the text is not the one that was logged'];
+  }
+  const own = messageLine(logged, hash, content && contentToJson(content));
+  return line === own
+    ? null
+    : ['message', 'the message line differs from the log'];
 }
 
 function isLogged(content: Content, { post, entry }: LoggedPost): boolean {
@@ -83,7 +76,7 @@ function isLogged(content: Content, { post, entry }: LoggedPost): boolean {
 
 /**
  * Checks one post by itself; its place among others is the caller's. `text`
- * holds the bytes of its statement.
+ * is the bytes of its statement.
  */
 export function checkPost(
   logged: LoggedPost,
@@ -103,7 +96,8 @@ export function checkPost(
     addFault(faults, 'signature', index, what);
   }
   const hash = toBase64(sha256(text));
-  checkLine(logged, hash, line, removed, faults);
+  const [step, what] = lineFault(logged, hash, line, removed) ?? [];
+  if (step && what) addFault(faults, step, index, what);
   return {
     index,
     id: entry.id,

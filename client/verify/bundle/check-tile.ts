@@ -1,22 +1,19 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { equalBytes, fromUtf8 } from '../../../protocol/bytes.js';
-import {
-  type Entry,
-  readLeaf,
-  type UnknownEntry,
-} from '../../../protocol/entry.js';
+import { readLeaf } from '../../../protocol/entry.js';
+import { TILE_WIDTH } from '../../../protocol/limits.js';
 import { decodeEntryBundle } from '../../../protocol/tile.js';
 import { HASH_BYTES, leafHash } from '../../../protocol/tree.js';
 import { checkPost, type Known, type PostFacts } from './check-post.js';
 import { addFault, type Faults, noFaults } from './faults.js';
-import type { Piece } from './layout.js';
+import {
+  entryTileFile,
+  hashTileFile,
+  messagesFile,
+  type Piece,
+} from './layout.js';
 import { subtrees } from './tree-tiles.js';
-
-/** The three files of one tile's worth of entries; null: not there. */
-export type TileFiles = {
-  entries: Uint8Array | null;
-  hashes: Uint8Array | null;
-  messages: Uint8Array | null;
-};
 
 /**
  * What a checked tile leaves for the rest of the log: its posts, the roots of
@@ -32,13 +29,28 @@ export type TileReport = {
   faults: Faults;
 };
 
-/** Checks everything that one tile can show by itself. Pure. */
+function bytesOf(folder: string, name: string): Uint8Array | null {
+  try {
+    return readFileSync(path.join(folder, name));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Reads one tile and checks everything that it can show by itself; made for
+ * threads, so it waits for the disk.
+ */
 export function checkTile(
-  { n, width }: Piece,
-  { entries, hashes, messages }: TileFiles,
-  first: number,
+  folder: string,
+  piece: Piece,
   known: Known,
 ): TileReport {
+  const { n, width } = piece;
+  const first = n * TILE_WIDTH;
+  const entries = bytesOf(folder, entryTileFile(piece));
+  const hashes = bytesOf(folder, hashTileFile(0, piece));
+  const messages = bytesOf(folder, messagesFile(n));
   const faults = noFaults();
   const report: TileReport = {
     n,
@@ -68,7 +80,10 @@ export function checkTile(
       continue;
     }
     const { entry, post } = read.value;
-    takeTime(report, entry, index);
+    const { at: time } = entry;
+    if (time < report.until) addFault(faults, 'order', index, 'time goes back');
+    if (report.from === 0) report.from = time;
+    report.until = Math.max(report.until, time);
     if (entry.type !== 'post' || post === null) continue;
     const logged = { index, entry, post };
     // All before the signature is ASCII: a unit of text is a byte.
@@ -81,18 +96,6 @@ export function checkTile(
     addFault(faults, 'message', first, 'there are more messages than posts');
   }
   return report;
-}
-
-function takeTime(
-  report: TileReport,
-  { at }: Entry | UnknownEntry,
-  index: number,
-): void {
-  if (at < report.until) {
-    addFault(report.faults, 'order', index, 'time goes back');
-  }
-  if (report.from === 0) report.from = at;
-  report.until = Math.max(report.until, at);
 }
 
 function treeOf(

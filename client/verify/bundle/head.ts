@@ -3,10 +3,11 @@ import {
   type OpenedCheckpoint,
   openCheckpoint,
 } from '../../../protocol/checkpoint.js';
-import { openNote } from '../../../protocol/note.js';
+import { parseJson } from '../../../protocol/json.js';
+import { cosignersOf } from '../../../protocol/proof.js';
 import { accepted, refused, type Verdict } from '../../../protocol/verdict.js';
-import { formatVkey, type Vkey } from '../../../protocol/vkey.js';
-import { type Pins, pinOf, readPin } from '../pins.js';
+import type { Vkey } from '../../../protocol/vkey.js';
+import { logKeyOf, type Pins } from '../pins.js';
 import { BUNDLE_FORMAT, type Summary } from './layout.js';
 
 /** The signed head of a bundle, and who vouches for it. */
@@ -20,16 +21,12 @@ export type Head = OpenedCheckpoint & {
 
 /** The shape of `bundle.json`; whether it is true is checked at the end. */
 export function readSummary(text: string): Summary | null {
-  try {
-    const json = JSON.parse(text) as Partial<Summary> | null;
-    const known =
-      json?.format === BUNDLE_FORMAT &&
-      typeof json.origin === 'string' &&
-      typeof json.log_vkey === 'string';
-    return known ? (json as Summary) : null;
-  } catch {
-    return null;
-  }
+  const json = parseJson(text) as Partial<Summary> | null;
+  const known =
+    json?.format === BUNDLE_FORMAT &&
+    typeof json.origin === 'string' &&
+    typeof json.log_vkey === 'string';
+  return known ? (json as Summary) : null;
 }
 
 /** Opens the checkpoint with the pinned log key, or with the bundle's own. */
@@ -38,24 +35,14 @@ export function openHead(
   note: string,
   pins: Pins,
 ): Verdict<Head, 'log_pin' | 'checkpoint'> {
-  const pin = pinOf(pins, origin);
-  if (pin === null && pins.logs.length > 0) return refused('log_pin');
-  const log = pin ?? readPin(log_vkey);
-  const name = parseLogOrigin(origin)?.name;
-  if (log === null || name === undefined || formatVkey(log) !== log_vkey) {
+  const trusted = logKeyOf(pins, origin, log_vkey);
+  if (!trusted.ok) return trusted;
+  const { key: log, pinned } = trusted.value;
+  const board = parseLogOrigin(origin)?.name;
+  const opened = openCheckpoint(note, log);
+  const cosigners = cosignersOf(note, pins.cosigners);
+  if (board === undefined || !opened.ok || cosigners === null) {
     return refused('checkpoint');
   }
-  const opened = openCheckpoint(note, log);
-  const known = openNote(note, [log, ...pins.cosigners]);
-  if (!opened.ok || !known.ok) return refused('checkpoint');
-  const cosigners = known.value.verified
-    .filter((vkey) => vkey !== log)
-    .map((vkey) => vkey.name);
-  return accepted({
-    ...opened.value,
-    board: name,
-    log,
-    pinned: pin !== null,
-    cosigners,
-  });
+  return accepted({ ...opened.value, board, log, pinned, cosigners });
 }

@@ -1,16 +1,11 @@
 import type { KeyEntry } from '../../../protocol/entry.js';
-import {
-  chainVkey,
-  currentSeq,
-  type KeyStep,
-  stepKeyChain,
-} from '../../../protocol/key.js';
+import { chainVkey, currentSeq, stepKeyChain } from '../../../protocol/key.js';
 import type { Vkey } from '../../../protocol/vkey.js';
 import { addFault, type Faults } from './faults.js';
 import type { BundledKeys } from './lines.js';
 
 /** From the entry after `index` on `vkey` signs; null: nobody does. */
-export type KeyFrom = { index: number; vkey: Vkey | null };
+type KeyFrom = { index: number; vkey: Vkey | null };
 
 /** Each agent's keys by their place in the log (spec/mesh.md §B2). */
 export type KeyTable = Map<string, KeyFrom[]>;
@@ -20,10 +15,6 @@ export type LogKeys = { table: KeyTable; agents: Map<string, BundledKeys> };
 
 export function noKeys(): LogKeys {
   return { table: new Map(), agents: new Map() };
-}
-
-function signerAfter({ chain }: KeyStep): Vkey | null {
-  return chain.status === 'active' ? chainVkey(chain, currentSeq(chain)) : null;
 }
 
 /** Takes one `key` entry; one that is no step of its chain is a fault. */
@@ -42,8 +33,11 @@ export function takeKeyEntry(
   }
   const notes = [...(known?.notes ?? []), entry.embedded];
   const indexes = [...(known?.indexes ?? []), index];
-  agents.set(entry.agent, { chain: step.value.chain, notes, indexes });
-  const from = { index, vkey: signerAfter(step.value) };
+  const { chain } = step.value;
+  agents.set(entry.agent, { chain, notes, indexes });
+  const signs = chain.status === 'active';
+  const vkey = signs ? chainVkey(chain, currentSeq(chain)) : null;
+  const from = { index, vkey };
   table.set(entry.agent, [...(table.get(entry.agent) ?? []), from]);
 }
 

@@ -24,7 +24,7 @@ export type Summary = {
 /** A tile's place and width below `level`; the last one may be partial. */
 export type Piece = { n: number; width: number };
 
-/** The tiles that hold `count` items. */
+/** The tiles of `count` items. */
 export function pieces(count: number): Piece[] {
   const full = Math.floor(count / TILE_WIDTH);
   const rest = count % TILE_WIDTH;

@@ -1,9 +1,20 @@
-import type { contentToJson } from '../../../protocol/content.js';
+import { fromBase64 } from '../../../protocol/bytes.js';
+import {
+  type Content,
+  contentFromJson,
+  type contentToJson,
+} from '../../../protocol/content.js';
+import type { EmbeddedPost, PostEntry } from '../../../protocol/entry.js';
+import { parseJson, readObject } from '../../../protocol/json.js';
 import { currentSeq, type KeyChain } from '../../../protocol/key.js';
-import type { LoggedPost } from './logged-post.js';
+import { CONTENT_BYTES } from '../../../protocol/limits.js';
 
-/** The form of a text in a message line, and in feeds and proofs. */
-export type ContentJson = ReturnType<typeof contentToJson>;
+/** A post of the log with its place, and what it embeds. */
+export type LoggedPost = {
+  index: number;
+  entry: PostEntry;
+  post: EmbeddedPost;
+};
 
 /**
  * One line of `messages/<N>.jsonl`: everything but the text is the log's.
@@ -12,13 +23,49 @@ export type ContentJson = ReturnType<typeof contentToJson>;
 export function messageLine(
   { index, entry, post: { statement } }: LoggedPost,
   messageHash: string,
-  content: ContentJson | null,
+  content: ReturnType<typeof contentToJson> | null,
 ): string {
   const { room, agent, parent } = statement;
   // Nothing before the text needs an escape in JSON.
   const head = `{"index":${index},"id":${entry.id},"root_id":${entry.root},"reply_to":${parent?.id ?? null},"room":"${room}"`;
   const agentId = agent === null ? null : `"${agent}"`;
   return `${head},"agent_id":${agentId},"at":${entry.at},"message_hash":"${messageHash}","content":${JSON.stringify(content)}}`;
+}
+
+/** A UTF-16 unit of text is three bytes of UTF-8 at most. */
+const SHORT = CONTENT_BYTES / 3;
+
+/**
+ * The text of a message line: null as removed, undefined where it is none.
+ * The caller MUST compare the line with the one that the text makes.
+ */
+export function contentOfLine(
+  line: string | undefined,
+): Content | null | undefined {
+  const json = readObject(parseJson(line ?? null));
+  if (json?.content === null) return null;
+  // An escaped surrogate may be an unpaired one, which has no UTF-8.
+  const plain =
+    line !== undefined &&
+    line.length < SHORT &&
+    !line.includes('\\ud') &&
+    !line.includes('\\uD');
+  const quick = plain ? plainContent(readObject(json?.content)) : undefined;
+  if (quick !== undefined) return quick;
+  const content = contentFromJson(json?.content);
+  return content.ok ? content.value : undefined;
+}
+
+/** Most messages: short, with no poll. Saves formatting each block twice. */
+function plainContent(
+  json: Record<string, unknown> | null,
+): Content | undefined {
+  const { salt: base64, name, title, body, poll } = json ?? {};
+  const salt = typeof base64 === 'string' ? fromBase64(base64, 16) : null;
+  if (salt === null || poll !== undefined) return undefined;
+  if (typeof name !== 'string' || typeof body !== 'string') return undefined;
+  if (title === undefined) return { salt, name, body };
+  return typeof title === 'string' ? { salt, name, title, body } : undefined;
 }
 
 /** An agent's events in the order of the log, conflicts among them. */

@@ -1,5 +1,7 @@
-import { toBase64 } from '../../../protocol/bytes.js';
+import { equalBytes, toBase64 } from '../../../protocol/bytes.js';
+import { openIdentity } from '../../../protocol/identity.js';
 import type { Room } from '../../../protocol/room.js';
+import type { Vkey } from '../../../protocol/vkey.js';
 import type { PostFacts } from './check-post.js';
 import type { TileReport } from './check-tile.js';
 import { addFault, addFaults, type Faults } from './faults.js';
@@ -7,24 +9,14 @@ import type { PlacedEntry } from './scan.js';
 
 type Seen = { hash: string; root: number; room: Room; poll: number | null };
 
-/** What the log holds, as counted on the way. */
-export type Counts = { messages: number; signed: number };
-
 /** The state of a walk over all posts in the order of the log. */
-export type Walk = {
-  seen: Map<number, Seen>;
-  requests: Set<string>;
-  lastId: number | null;
-  until: number;
-  counts: Counts;
-  faults: Faults;
-};
+export type Walk = ReturnType<typeof beginWalk>;
 
-export function beginWalk(faults: Faults): Walk {
+export function beginWalk(faults: Faults) {
   return {
-    seen: new Map(),
-    requests: new Set(),
-    lastId: null,
+    seen: new Map<number, Seen>(),
+    requests: new Set<string>(),
+    lastId: null as number | null,
     until: 0,
     counts: { messages: 0, signed: 0 },
     faults,
@@ -74,15 +66,37 @@ export function checkTargets(
   for (const { index, entry } of others) {
     if (entry.type === 'remove' || entry.type === 'decision') {
       if (seen.get(entry.id)?.hash === toBase64(entry.target)) continue;
-      addFault(
-        faults,
-        'entry',
-        index,
-        'a decision names no message of the log',
-      );
+      const what = 'a decision names no message of the log';
+      addFault(faults, 'entry', index, what);
     }
     if (entry.type === 'poll' && seen.get(entry.id)?.poll !== entry.poll) {
       addFault(faults, 'entry', index, 'a closing names no poll of the log');
     }
+  }
+}
+
+/**
+ * The log begins with its board's identity; every later one has a higher seq
+ * and is signed by the same log key (spec/mesh.md §B1).
+ */
+export function checkIdentities(
+  others: readonly PlacedEntry[],
+  log: Vkey,
+  faults: Faults,
+): void {
+  let seq = -1;
+  for (const { index, entry } of others) {
+    if (entry.type !== 'board') continue;
+    const opened = openIdentity(entry.embedded, log);
+    const good =
+      opened.ok &&
+      equalBytes(opened.value.keys.log.publicKey, log.publicKey) &&
+      opened.value.origin === log.name &&
+      opened.value.seq > seq;
+    if (good) seq = opened.value.seq;
+    else addFault(faults, 'identity', index, 'an identity is not of this log');
+  }
+  if (others[0]?.index !== 0 || others[0].entry.type !== 'board') {
+    addFault(faults, 'identity', 0, 'the log does not begin with its board');
   }
 }

@@ -1,7 +1,7 @@
 import { fromUtf8, utf8 } from '../../../protocol/bytes.js';
 import { type Entry, parseEntry } from '../../../protocol/entry.js';
 import { addFault, type Faults } from './faults.js';
-import { type LogKeys, noKeys, takeKeyEntry } from './key-table.js';
+import { noKeys, takeKeyEntry } from './key-table.js';
 
 const POST = utf8('reserve-board/entry/v1\ntype post\n');
 
@@ -11,16 +11,15 @@ export type PlacedEntry = {
   entry: Exclude<Entry, { type: 'post' }>;
 };
 
-/** What has to be known of a log before its posts can be judged. */
-export type Scan = {
-  others: PlacedEntry[];
-  keys: LogKeys;
-  /** Messages whose text is gone at the end of the log. */
-  removed: Set<number>;
-};
+/**
+ * What has to be known of a log before its posts can be judged. `removed` are
+ * the messages whose text is gone at the end of the log.
+ */
+export type Scan = ReturnType<typeof emptyScan>;
 
-export function emptyScan(): Scan {
-  return { others: [], keys: noKeys(), removed: new Set() };
+export function emptyScan() {
+  const others: PlacedEntry[] = [];
+  return { others, keys: noKeys(), removed: new Set<number>() };
 }
 
 function isPost(bytes: Uint8Array, from: number, until: number): boolean {

@@ -5,19 +5,14 @@ import { hashTileFile, tileLevels } from './layout.js';
 
 /**
  * The tree above its lowest tiles, from the roots of these (level 8 of the
- * tree), in order. `rest` are the full subtrees of the last, partial tile.
+ * tree), in order: its root, and the hash tiles of level 1 and up by their file
+ * names. `rest` are the full subtrees of the last, partial tile.
  */
-export type UpperTree = {
-  /** The hash tiles of level 1 and up, by their file names. */
-  tiles: Map<string, Uint8Array>;
-  root: Uint8Array;
-};
-
 export function upperTree(
   size: number,
   tileRoots: readonly Uint8Array[],
   rest: readonly Uint8Array[],
-): UpperTree {
+): { tiles: Map<string, Uint8Array>; root: Uint8Array } {
   const tiles = new Map<string, Uint8Array>();
   let hashes = [...tileRoots];
   let right = [...rest];

@@ -3,10 +3,9 @@ import { TILE_WIDTH } from '../../../protocol/limits.js';
 import { ready } from '../../../protocol/signing.js';
 import { nativeDigest } from '../native-digest.js';
 import { NO_PINS, type Pins } from '../pins.js';
-import { addFault, type Faults, noFaults } from './faults.js';
+import { addFault, type FaultStep, type Faults, noFaults } from './faults.js';
 import { bytesIn, filesIn, strangersAmong, textIn } from './folder.js';
 import { type Head, openHead, readSummary } from './head.js';
-import { checkIdentities } from './identities.js';
 import {
   CHECKPOINT,
   entryTileFile,
@@ -16,12 +15,18 @@ import {
   type Summary,
 } from './layout.js';
 import { fileOf, keyLine } from './lines.js';
-import { beginWalk, checkTargets, type Walk, walkTile } from './order.js';
+import {
+  beginWalk,
+  checkIdentities,
+  checkTargets,
+  type Walk,
+  walkTile,
+} from './order.js';
 import { emptyScan, type Scan, scanTile } from './scan.js';
 import { upperTree } from './tree-tiles.js';
 import { checkTiles, startThreads, type Threads } from './workers.js';
 
-/** What a bundle is found to hold; whole where there are no faults. */
+/** What a bundle is found to contain; whole where there are no faults. */
 export type CheckedBundle = {
   board: string;
   origin: string;
@@ -73,12 +78,7 @@ async function checkTree(
   }
 }
 
-function summaryOf(
-  head: Head,
-  walk: Walk,
-  scan: Scan,
-  shown: Summary,
-): Summary {
+function summaryOf(head: Head, walk: Walk, scan: Scan, shown: Summary) {
   return {
     format: shown.format,
     board: head.board,
@@ -105,21 +105,20 @@ export async function verifyBundle(
   const text = await textIn(folder, SUMMARY);
   const shown = readSummary(text ?? '');
   const note = await textIn(folder, CHECKPOINT);
-  if (text === null || shown === null || note === null) {
-    addFault(faults, 'layout', null, 'this folder is no whole bundle');
+  const none = (step: FaultStep, what: string): BundleVerdict => {
+    addFault(faults, step, null, what);
     return { bundle: null, faults };
+  };
+  if (text === null || shown === null || note === null) {
+    return none('layout', 'this folder is no whole bundle');
   }
   const head = openHead(shown, note, pins);
-  if (!head.ok) {
-    addFault(faults, head.reason, null, 'the head is not signed by the log');
-    return { bundle: null, faults };
-  }
+  if (!head.ok) return none(head.reason, 'the head is not signed by the log');
   const { size, board, origin, log, pinned, cosigners } = head.value;
   const files = await filesIn(folder);
   // A head can claim any size: nothing is set up for more than there is.
   if (files.length * TILE_WIDTH < size) {
-    addFault(faults, 'layout', null, 'most of the entries are missing');
-    return { bundle: null, faults };
+    return none('layout', 'most of the entries are missing');
   }
   const all = pieces(size);
   const others = startThreads(folder, all.length, threads);

@@ -3,8 +3,7 @@ import { useDigest } from '../../../protocol/bytes.js';
 import { ready } from '../../../protocol/signing.js';
 import { nativeDigest } from '../native-digest.js';
 import type { Known } from './check-post.js';
-import type { TileReport } from './check-tile.js';
-import { checkTileIn } from './check-tile-in.js';
+import { checkTile, type TileReport } from './check-tile.js';
 import type { Piece } from './layout.js';
 import { type PackedPosts, packPosts } from './pack-posts.js';
 
@@ -23,7 +22,7 @@ parentPort?.on('message', (task: Task) => {
   if ('known' in task) known = task.known;
   else if (known === null) throw new Error('a tile before what is known');
   else {
-    const report = checkTileIn(folder, task.piece, known);
+    const report = checkTile(folder, task.piece, known);
     const packed = { ...report, posts: packPosts(report.posts) };
     parentPort?.postMessage(packed satisfies PackedReport);
   }

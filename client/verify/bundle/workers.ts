@@ -2,8 +2,7 @@ import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Known } from './check-post.js';
-import type { TileReport } from './check-tile.js';
-import { checkTileIn } from './check-tile-in.js';
+import { checkTile, type TileReport } from './check-tile.js';
 import type { Piece } from './layout.js';
 import { unpackPosts } from './pack-posts.js';
 import type { PackedReport, Task } from './worker.js';
@@ -96,7 +95,7 @@ export async function* checkTiles(
       }
       const piece = nextPiece();
       if (piece !== undefined) {
-        done.set(piece.n, checkTileIn(folder, piece, all));
+        done.set(piece.n, checkTile(folder, piece, all));
         await setImmediate(); // the others are heard, and progress is drawn
       } else {
         await new Promise<void>((resolve) => {
