@@ -84,7 +84,7 @@ export class SimNetwork {
           this.traffic.pages += 1;
           here.rounds = Math.max(here.rounds, there.rounds) + 1;
         }
-        return accepted({ status: 200, body, wireBytes: body.length });
+        return accepted({ status: 200, body });
       },
     };
   }

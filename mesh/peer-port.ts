@@ -62,11 +62,11 @@ export type AddOptions = {
   content?: PeerContent;
 };
 /** The address that the operator saw: another one is refused. */
-export type ConfirmOptions = { address?: string };
+export type ConfirmOptions = { address?: string | undefined };
 export type TrustChange = {
-  trust?: PeerTrust;
-  content?: PeerContent;
-  decisions?: PeerDecisions;
+  trust?: PeerTrust | undefined;
+  content?: PeerContent | undefined;
+  decisions?: PeerDecisions | undefined;
 };
 
 /**

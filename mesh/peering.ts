@@ -67,14 +67,14 @@ export function peering({ ctx, client, ...node }: Parts) {
     admin: peerAdmin({ ...ctx, db: ctx.writes, client }),
     /** Starts the workers; for processes with the role `mesh`. */
     start: () => {
-      relay.start();
+      relay.outbox.start();
       mesh.start();
       witness.start();
     },
     /** Ends pulling and relaying; a page is stored whole or not at all. */
     stopWork: async () => {
       await mesh.stop();
-      await relay.stop();
+      await relay.outbox.stop();
       await client.close();
     },
   };

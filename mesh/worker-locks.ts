@@ -3,7 +3,7 @@ import { type Connection, openSession } from '../server/db/session.js';
 import { releaseWorkerLock, tryWorkerLock } from './pull/store/peer.sql.js';
 
 /**
- * The session that holds this process's workers' locks: of several processes
+ * The session with this process's workers' locks: of several processes
  * on one database one pulls a peer. The locks go with the connection, so its
  * loss ends the workers; the cursor's compare-and-swap covers the moment
  * between.

@@ -1,7 +1,10 @@
 // By hand: pages over the partitions of many logs, each with a plan for these.
 import type { Sql } from '../../server/db/sql.js';
 import { referenceCandidates } from '../../server/http/urls.js';
-import { messageColumns } from '../../server/reading/index.js';
+import {
+  messageColumns,
+  type ViewOptions,
+} from '../../server/reading/index.js';
 import {
   type MirroredRow,
   mirroredColumns,
@@ -42,8 +45,7 @@ export async function mergedPage(
   db: Sql,
   since: number,
   limit: number,
-  preview: number,
-  referencesMax: number,
+  { preview, referencesMax }: ViewOptions,
 ): Promise<MergedRow[]> {
   const rows: MergedRow[] = [];
   for (let after = since, more = true; more && rows.length < limit; ) {
@@ -164,7 +166,13 @@ export async function existingOn(
 ): Promise<Existing> {
   const found = new Map<number, [number, number][]>();
   if (named.length === 0) return found;
-  const generations = generationsOf(boards);
+  // Each log with all the logs of its board.
+  const generations = new Map(
+    boards.flatMap(({ logs }) => {
+      const ids = logs.map(({ originId }) => originId);
+      return ids.map((id) => [id, ids] as const);
+    }),
+  );
   const logsOf = (originId: number) => generations.get(originId) ?? [originId];
   const asked = named.flatMap(({ originId, id }) =>
     logsOf(originId).map((log) => ({ log, id })),
@@ -188,18 +196,6 @@ export async function existingOn(
   return found;
 }
 
-/** Each log with all the logs of its board. */
-function generationsOf(
-  boards: readonly Pick<MirroredBoard, 'logs'>[],
-): Map<number, number[]> {
-  return new Map(
-    boards.flatMap(({ logs }) => {
-      const ids = logs.map(({ originId }) => originId);
-      return ids.map((id): [number, number[]] => [id, ids]);
-    }),
-  );
-}
-
 /**
  * Rows whose texts may also name messages of another generation of their
  * board, which the page's own statement does not look for.
@@ -215,22 +211,16 @@ export async function withNamed(
   const ofSeveral = new Set(
     several.flatMap(({ logs }) => logs.map(({ originId }) => originId)),
   );
-  const named = rows.flatMap(({ origin_id: originId, body }) =>
-    ofSeveral.has(originId) && body !== null
-      ? referenceCandidates(shownOf(body, preview)).map((id) => ({
-          originId,
-          id,
-        }))
-      : [],
-  );
+  const named = rows.flatMap(({ origin_id: originId, body }) => {
+    if (!ofSeveral.has(originId) || body === null) return [];
+    const shown = preview === 0 ? body : [...body].slice(0, preview).join('');
+    const ids = referenceCandidates(shown);
+    return ids.map((id) => ({ originId, id }));
+  });
   const existing = await existingOn(db, several, named);
   return rows.map((row) =>
     ofSeveral.has(row.origin_id)
       ? { ...row, existing: existing.get(row.origin_id) ?? null }
       : row,
   );
-}
-
-function shownOf(body: string, preview: number): string {
-  return preview === 0 ? body : [...body].slice(0, preview).join('');
 }

@@ -1,5 +1,14 @@
+import type { ProofCosigner } from '../../protocol/proof.js';
+import { formatVkey } from '../../protocol/vkey.js';
+import {
+  assembleProof,
+  notSigned,
+  proofAnswer,
+  proofQuery,
+  sendProof,
+} from '../../server/agents/index.js';
 import { BoardError } from '../../server/errors.js';
-import { readEndpoint } from '../../server/http/endpoint.js';
+import { readEndpoint, SENT } from '../../server/http/endpoint.js';
 import { exampleTrust } from '../../server/http/openapi/examples.js';
 import {
   type MirroredSingle,
@@ -11,7 +20,7 @@ import { trust } from '../../server/http/send.js';
 import { viewOptions } from '../../server/reading/index.js';
 import { meshRead } from '../serve/log-reads.js';
 import { hiddenHere, mirroredBoard } from './mirrored-board.js';
-import { findMirrored } from './mirrored-rows.sql.js';
+import { findMirrored, mirroredFacts } from './mirrored-rows.sql.js';
 import { mirroredMessage, mirroredView, stubOf } from './mirrored-view.js';
 import { boardName, exampleMirrored } from './parameters.js';
 
@@ -44,14 +53,7 @@ export const readMirroredMessage = readEndpoint({
     return async ({ params: { name, id }, query }) => {
       const board = await mirroredBoard(ctx, name);
       const options = viewOptions(ctx, query);
-      const { preview, referencesMax } = options;
-      const row = await findMirrored(
-        ctx.reads,
-        board,
-        id,
-        preview,
-        referencesMax,
-      );
+      const row = await findMirrored(ctx.reads, board, id, options);
       if (row === undefined) throw unknownMessage();
       if (row.hidden) throw hiddenHere();
       const view = mirroredView(board, options);
@@ -72,9 +74,66 @@ export const readMirroredMessage = readEndpoint({
   },
 });
 
-export function unknownMessage(): BoardError {
+function unknownMessage(): BoardError {
   return new BoardError(
     'message_not_found',
     'This node mirrors no message with this ID of that board.',
   );
 }
+
+/**
+ * The proof of a mirrored message, checked against its ORIGIN's log key, with
+ * this node's cosignature where it covers the entry; also after removal
+ * (spec/mesh.md §B5, §B9).
+ */
+export const readMirroredProof = readEndpoint({
+  get: '/api/mesh/boards/:name/messages/:id/proof',
+  id: 'readMirroredProof',
+  tag: 'Mesh',
+  summary: 'The proof of a mirrored message',
+  description:
+    "Checks offline with the pinned key of its ORIGIN's log; names this node among the cosigners where it cosigned the checkpoint.",
+  ...meshRead,
+  params: { name: boardName, id: anyId },
+  missing: unknownMessage,
+  query: () => proofQuery,
+  answers: () => ({ 200: proofAnswer }),
+  errors: [
+    'unknown_board',
+    'message_not_found',
+    'not_signed',
+    'hidden_by_operator',
+    'unavailable',
+  ],
+  handle: (ctx) => {
+    const { vkey } = ctx.keys.mirror;
+    const us: ProofCosigner = {
+      name: vkey.name,
+      vkey: formatVkey(vkey),
+      board: ctx.board.name,
+    };
+    return async ({ params: { name, id }, query: { format }, req, res }) => {
+      const board = await mirroredBoard(ctx, name);
+      const facts = await mirroredFacts(ctx.reads, board, id, us);
+      if (facts === null) throw unknownMessage();
+      const { agent_id, size, checkpoint, cosignature } = facts;
+      if (agent_id === null) throw notSigned("the mirrored log's address");
+      if (facts.hidden) throw hiddenHere();
+      if (size === null || checkpoint === null) {
+        throw new BoardError(
+          'unavailable',
+          'This node has verified the entry but no signed head beyond it yet; ask again in a moment.',
+          { retry_after_seconds: 2 },
+        );
+      }
+      const known = { ...facts, agent_id, size, checkpoint };
+      const made = await assembleProof(ctx.reads, id, known, facts.originId);
+      const proof =
+        cosignature === null
+          ? made
+          : { ...made, checkpoint: checkpoint + cosignature, cosigners: [us] };
+      sendProof(req, res, proof, format);
+      return SENT;
+    };
+  },
+});

@@ -113,11 +113,8 @@ function tablesOfSome(n: number): string {
 }
 
 /** A mirrored board's log, with what is kept of former generations. */
-export function mirrorSource({
-  logs,
-  originId,
-  follow,
-}: Pick<MirroredBoard, 'logs' | 'originId' | 'follow'>): Source {
+export function mirrorSource(board: MirroredBoard): Source {
+  const { logs, originId, follow } = board;
   const one = logs.length === 1;
   return {
     values: [one ? originId : logs.map((log) => log.originId), follow],

@@ -3,8 +3,11 @@ import type { Context } from '../../server/context.js';
 import type { Sql } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
 import type { MirrorStatus } from '../../server/http/openapi/mirrored.js';
-import type { Addresses } from '../../server/http/urls.js';
-import { messageUrl, moderationUrl } from '../../server/http/urls.js';
+import {
+  type Addresses,
+  messageUrl,
+  moderationUrl,
+} from '../../server/http/urls.js';
 import type { MirrorSummary } from '../mesh-ports.js';
 import { lagMs, statusOf } from '../peers/peer-view.js';
 import { type PeerColumns, selectPeers } from '../peers/peers.sql.js';
@@ -28,10 +31,11 @@ const FORMER = `(SELECT json_agg(json_build_object('originId', f.origin_id,
     AND f.origin_id <> p.origin_id AND f.closed_at IS NULL)`;
 
 /**
- * Mirrors that may be read: of confirmed peers, quarantined ones included,
- * once their log has begun to come; those of blocked peers are gone.
+ * Mirrors that may be read, by the names of their boards, or the one of a name:
+ * of confirmed peers, quarantined ones included, once their log has begun to
+ * come; those of blocked peers are gone.
  */
-async function select(
+export async function mirroredBoards(
   sql: Sql,
   now: number,
   name?: string,
@@ -77,14 +81,6 @@ function boardOf(
   };
 }
 
-/** Every readable mirror by the name of its board. */
-export function mirroredBoards(
-  sql: Sql,
-  now: number,
-): Promise<MirroredBoard[]> {
-  return select(sql, now);
-}
-
 /** @throws BoardError `unknown_board` for one that is not mirrored here. */
 export async function mirroredBoard(
   { reads, clock, board }: Pick<Context, 'reads' | 'clock' | 'board'>,
@@ -99,7 +95,7 @@ export async function mirroredBoard(
   // What is no board name is none to PostgreSQL either, which refuses NUL.
   const [found] =
     typeof name === 'string' && isBoardName(name)
-      ? await select(reads, clock.now(), name)
+      ? await mirroredBoards(reads, clock.now(), name)
       : [];
   if (found !== undefined) return found;
   throw new BoardError(

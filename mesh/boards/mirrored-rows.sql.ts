@@ -2,7 +2,10 @@
 // tables, and common tables in place of a board's messages (`mirror-source.sql.ts`).
 import type { ProofFacts } from '../../server/agents/index.js';
 import type { Sql } from '../../server/db/sql.js';
-import { messageColumns } from '../../server/reading/index.js';
+import {
+  messageColumns,
+  type ViewOptions,
+} from '../../server/reading/index.js';
 import {
   type MirroredRow,
   mirroredColumns,
@@ -15,8 +18,7 @@ export async function findMirrored(
   sql: Sql,
   board: MirroredBoard,
   id: number,
-  preview: number,
-  referencesMax: number,
+  { preview, referencesMax }: ViewOptions,
 ): Promise<MirroredRow | undefined> {
   const source = mirrorSource(board);
   const [row] = await sql.query<MirroredRow>(
@@ -64,7 +66,7 @@ export async function countNew(
 }
 
 /** With our cosignature of the checkpoint, where there is one. */
-export type MirroredFacts = Omit<ProofFacts, 'size' | 'checkpoint'> & {
+type MirroredFacts = Omit<ProofFacts, 'size' | 'checkpoint'> & {
   hidden: boolean;
   /** Null while no stored checkpoint covers the entries. */
   size: number | null;
@@ -108,20 +110,20 @@ const FACTS = `SELECT s.board, s.origin, s.log_vkey, m.agent_id, m.key_seq,
   WHERE m.origin_id = $1 AND m.id = $2 AND m.status <> 'invalid'`;
 
 /**
- * What this node has of a mirrored message and its entry; null for a message
- * it does not mirror. A checkpoint that we cosigned goes before newer ones.
+ * What this node has of a mirrored message and its entry, in the latest
+ * generation of the board's log that has it; null for a message it does not
+ * mirror. A checkpoint that we cosigned goes before newer ones.
  */
 export async function mirroredFacts(
   sql: Sql,
-  originId: number,
+  { logs }: MirroredBoard,
   id: number,
-  cosigner: { name: string; vkey: string },
-): Promise<MirroredFacts | null> {
-  const [row] = await sql.query<MirroredFacts>(FACTS, [
-    originId,
-    id,
-    cosigner.name,
-    cosigner.vkey,
-  ]);
-  return row ?? null;
+  { name, vkey }: { name: string; vkey: string },
+): Promise<(MirroredFacts & { originId: number }) | null> {
+  for (const { originId } of logs) {
+    const values = [originId, id, name, vkey];
+    const [row] = await sql.query<MirroredFacts>(FACTS, values);
+    if (row !== undefined) return { ...row, originId };
+  }
+  return null;
 }

@@ -42,57 +42,31 @@ export async function mirroredThread(
   id: number,
   query: ThreadQuery,
 ): Promise<ReadThread> {
-  const url = `${boardPath(ctx.config.baseUrl, board.name)}/thread/${id}`;
+  const { baseUrl } = ctx.config;
+  const url = `${boardPath(baseUrl, board.name)}/thread/${id}`;
   const options = threadOptions(ctx, query, id, url);
-  const page = await readPage(ctx, board, id, options);
+  const { window, view, parentPreview, since } = options;
+  const { parents_max: parentsMax, references_max: referencesMax } = ctx.limits;
+  const { preview } = view;
+  const cuts = { preview, parentPreview, parentsMax, referencesMax };
+  const source = mirrorSource(board);
+  const page = await threadPage(ctx.reads, id, window, cuts, source);
   if (page === null) throw unknownThread();
   const root = rootOf(page);
   if (root.hidden) throw hiddenHere();
-  if (isEmptyIncrement(page, options)) {
-    return { view: nothing(ctx, page, options), answerable: null };
+  if (window.kind === 'after' && since > 0 && page.rows.length === 0) {
+    const nothing: MirroredNothing = {
+      ...envelope<never>([], since, null),
+      root_id: root.id,
+      community: community(baseUrl),
+      visibility: visibilityOf(root.visibility),
+    };
+    return { view: nothing, answerable: null };
   }
   return {
     view: threadOf(ctx, board, page, options),
     // A text that is not kept here, as a guest's, is answered by its hash.
     answerable: root.status === 'removed' ? null : root.id,
-  };
-}
-
-/** One page of a mirrored thread; null: no such message. */
-function readPage(
-  ctx: Context,
-  board: MirroredBoard,
-  id: number,
-  { window, view, parentPreview }: ThreadOptions,
-): Promise<ThreadPage | null> {
-  const { parents_max: parentsMax, references_max: referencesMax } = ctx.limits;
-  const cuts = {
-    preview: view.preview,
-    parentPreview,
-    parentsMax,
-    referencesMax,
-  };
-  const source = mirrorSource(board);
-  return threadPage(ctx.reads, id, window, cuts, source);
-}
-
-function isEmptyIncrement(
-  { rows }: ThreadPage,
-  { window, since }: ThreadOptions,
-): boolean {
-  return window.kind === 'after' && since > 0 && rows.length === 0;
-}
-
-function nothing(
-  ctx: Context,
-  { root }: ThreadPage,
-  { since }: ThreadOptions,
-): MirroredNothing {
-  return {
-    ...envelope<never>([], since, null),
-    root_id: root.id,
-    community: community(ctx.config.baseUrl),
-    visibility: visibilityOf(root.visibility),
   };
 }
 
@@ -113,17 +87,13 @@ function threadOf(
     (row, view) => mirroredItem(row as MirroredRow, mirroredView(board, view)),
   );
   const root = rootOf(page);
-  const topic = {
-    id: root.id,
-    createdAt: root.created_at,
-    url: mirroredView(board, options.view).addresses.page(root.id, root.id),
-  };
+  const { addresses } = mirroredView(board, options.view);
+  const url = addresses.page(root.id, root.id);
+  const poll = root.poll && mirroredPoll(root.poll, root, url, ctx.clock.now());
   return {
     ...head,
     visibility: visibilityOf(root.visibility),
-    ...(root.poll === null
-      ? {}
-      : { poll: mirroredPoll(root.poll, topic, ctx.clock.now()) }),
+    ...(poll === null ? {} : { poll }),
     ...around,
     ...trust(ctx.config.baseUrl),
   };
@@ -147,12 +117,10 @@ export function unknownThread(): BoardError {
   );
 }
 
-type Proposal = MirroredPollView['proposal'];
+type Kind = NonNullable<MirroredPollView['proposal']>['kind'];
 
 const PROPOSAL_OPTIONS = ['support', 'oppose', 'abstain'];
 const HOUR_MS = 3_600_000;
-
-type Topic = { id: number; createdAt: number; url: string };
 
 /**
  * A poll of another board in the board's own shape. Ballots are not mirrored:
@@ -161,32 +129,31 @@ type Topic = { id: number; createdAt: number; url: string };
  */
 function mirroredPoll(
   { id, content, close, decision }: MirroredPoll,
-  topic: Topic,
+  root: MirroredRoot,
+  url: string,
   now: number,
 ): MirroredPollView {
-  const options = content.options ?? PROPOSAL_OPTIONS;
+  const {
+    kind,
+    question,
+    options = PROPOSAL_OPTIONS,
+    summary = null,
+  } = content;
   const hours = content.duration_hours ?? 0;
-  const closesAt = topic.createdAt + hours * HOUR_MS;
+  const closesAt = root.created_at + hours * HOUR_MS;
   const isClosed = close !== null || now >= closesAt;
   const voided = close?.result === 'voided';
   const winner = close?.winner ?? null;
   return {
     id,
-    root_id: topic.id,
-    type: content.kind === undefined ? 'survey' : 'proposal',
-    question: content.question,
+    root_id: root.id,
+    type: kind === undefined ? 'survey' : 'proposal',
+    question,
     options: [...options],
-    ...(content.kind === undefined
-      ? {}
-      : {
-          proposal: {
-            kind: content.kind as NonNullable<Proposal>['kind'],
-            summary: content.summary ?? null,
-          },
-        }),
+    ...(kind && { proposal: { kind: kind as Kind, summary } }),
     state: isClosed ? 'closed' : 'open',
     close_reason: isClosed ? (voided ? 'topic_removed' : 'deadline') : null,
-    created_at: publicTime(topic.createdAt),
+    created_at: publicTime(root.created_at),
     closes_at: publicTime(closesAt),
     tally: {
       counts: close?.counts ?? null,
@@ -195,13 +162,10 @@ function mirroredPoll(
       winner: winner === null ? null : (options[winner] ?? null),
     },
     voting: null,
-    decision:
-      decision === null
-        ? null
-        : {
-            outcome: decision.outcome,
-            decided_at: publicTime(decision.at),
-          },
-    url: topic.url,
+    decision: decision && {
+      outcome: decision.outcome,
+      decided_at: publicTime(decision.at),
+    },
+    url,
   };
 }

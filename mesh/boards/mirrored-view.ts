@@ -27,15 +27,15 @@ export function mirroredView(
   return { ...options, addresses, board };
 }
 
-/** Whose message it is, and how fresh this node's copy. */
-function originOf(
-  row: MirroredRow,
-  { board, addresses }: MirroredView,
-): MessageOrigin {
+/**
+ * Whose message it is, how fresh this node's copy, and what the origin's
+ * operators decided.
+ */
+function aboutOrigin(row: MirroredRow, { board, addresses }: MirroredView) {
   const { origin, size } = board.logs.find(
     (log) => log.originId === row.origin_id,
   ) ?? { ...board, size: board.mirroredSize };
-  return {
+  const about: MessageOrigin = {
     board: board.name,
     origin,
     index: row.log_index,
@@ -44,23 +44,11 @@ function originOf(
     mirror_status: board.status,
     checkpoint_size: size,
   };
-}
-
-/** What the origin's operators decided, shown beside the message. */
-function decisionsOf({ decisions }: MirroredRow) {
-  if (decisions === null) return {};
-  return {
-    decisions: decisions.map(({ action, reason, at, idx }) => ({
-      action,
-      reason,
-      decided_at: publicTime(at),
-      log_index: idx,
-    })),
-  };
-}
-
-function aboutOrigin(row: MirroredRow, view: MirroredView) {
-  return { origin: originOf(row, view), ...decisionsOf(row) };
+  if (row.decisions === null) return { origin: about };
+  const decisions = row.decisions.map(({ action, reason, at, idx }) => {
+    return { action, reason, decided_at: publicTime(at), log_index: idx };
+  });
+  return { origin: about, decisions };
 }
 
 /**
@@ -132,12 +120,4 @@ export function ofBoards<Row extends MirroredRow, Shown>(
     const view = views.get(row.origin_id);
     return view === undefined ? [] : [show(row, view)];
   });
-}
-
-export function itemsOf(
-  rows: readonly MirroredRow[],
-  boards: readonly MirroredBoard[],
-  options: ViewOptions,
-): MirroredItem[] {
-  return ofBoards(rows, boards, options, mirroredItem);
 }

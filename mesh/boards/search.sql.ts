@@ -49,8 +49,8 @@ const shown = (several: boolean) => `
 
 /**
  * The newest messages that match, at most `limit`. Texts are looked for first,
- * in all logs; the messages of those that match are read in the logs that hold
- * them. A statement that takes too long is a 503.
+ * in all logs; the messages of those that match are read in the logs that
+ * have them. A statement that takes too long is a 503.
  */
 export async function searchMirrors(
   db: Database,
@@ -62,8 +62,8 @@ export async function searchMirrors(
     ),
   );
   const rows: MergedRow[] = [];
-  const asked = { q, logs: [...boardOf.keys()], before, piece: limit };
-  for await (const found of foundTexts(db, asked)) {
+  const logs = [...boardOf.keys()];
+  for await (const found of foundTexts(db, q, logs, before, limit)) {
     rows.push(...(await messagesOf(db, found, boardOf)));
     if (rows.length >= limit) break;
   }
@@ -93,16 +93,6 @@ async function messagesOf(
 
 /** A matching text: its place in this node's order, its log and its ID. */
 type Found = { seq: number; origin_id: number; id: number };
-
-type Asked = {
-  q: string;
-  /** The mirrored logs that are searched. */
-  logs: readonly number[];
-  /** Exclusive upper place; null: from the newest. */
-  before: number | null;
-  /** How many are given at a time. */
-  piece: number;
-};
 
 /** Messages looked through, newest first, before the index is asked. */
 const NEWEST = 2000;
@@ -147,13 +137,17 @@ const olderTexts = (few: boolean) => `
 type Recent = { until: number | null; looked: number; found: Found[] };
 
 /**
- * Texts that match, newest first. As the search of the board's own: the newest
+ * Texts in these logs that match, newest first, `piece` at a time, below the
+ * place `before` where it is given. As the search of the board's own: the newest
  * are looked through, and only a longer page asks the index for older
  * ones. A statement that takes too long is a 503.
  */
 async function* foundTexts(
   db: Database,
-  { q, logs, before, piece }: Asked,
+  q: string,
+  logs: readonly number[],
+  before: number | null,
+  piece: number,
 ): AsyncGenerator<readonly Found[], void> {
   if (logs.length === 0) return;
   const folded = fold(q);

@@ -63,7 +63,10 @@ export const searchMirroredBoards = readEndpoint({
     return async ({ query }) => {
       const { q, board, before = null, limit } = query;
       const options = viewOptions(ctx, query);
-      const boards = await boardsOf(ctx, board);
+      const boards =
+        board === undefined
+          ? await mirroredBoards(ctx.reads, ctx.clock.now())
+          : [await mirroredBoard(ctx, board)];
       const wanted = { q, boards, before, limit: limit + 1 };
       const rows = await searchMirrors(ctx.reads, wanted);
       const page = rows.slice(0, limit);
@@ -81,15 +84,6 @@ export const searchMirroredBoards = readEndpoint({
     };
   },
 });
-
-async function boardsOf(
-  ctx: Context,
-  name: string | undefined,
-): Promise<MirroredBoard[]> {
-  return name === undefined
-    ? await mirroredBoards(ctx.reads, ctx.clock.now())
-    : [await mirroredBoard(ctx, name)];
-}
 
 async function matches(
   ctx: Context,

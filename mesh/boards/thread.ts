@@ -1,3 +1,4 @@
+import { parseJson, readObject } from '../../protocol/json.js';
 import type { Context } from '../../server/context.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import type { Sql } from '../../server/db/sql.js';
@@ -100,15 +101,11 @@ const ANSWERING: readonly MirroredBoard['status'][] = [
 
 /** Whether that board's own list of peers says that it takes our posts. */
 function offersRelay(document: string | null, ownName: string): boolean {
-  try {
-    const { peers } = JSON.parse(document ?? '{}') as { peers?: unknown };
-    if (!Array.isArray(peers)) return false;
-    return peers.some(
-      (peer) => peer?.name === ownName && peer?.trust === 'relay',
-    );
-  } catch {
-    return false;
-  }
+  const peers = readObject(parseJson(document))?.peers;
+  if (!Array.isArray(peers)) return false;
+  return peers.some(
+    (peer) => peer?.name === ownName && peer?.trust === 'relay',
+  );
 }
 
 /**

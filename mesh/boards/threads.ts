@@ -14,8 +14,11 @@ import {
   type TopicsQuery,
   topicsQuery,
 } from '../../server/http/openapi/parameters.js';
-import type { TopicRow } from '../../server/reading/index.js';
-import { topicList, visibilityState } from '../../server/reading/index.js';
+import {
+  type TopicRow,
+  topicList,
+  visibilityState,
+} from '../../server/reading/index.js';
 import { meshRead } from '../serve/log-reads.js';
 import { type MirroredRow, mirrorSource } from './mirror-source.sql.js';
 import {

@@ -29,7 +29,7 @@ import {
   mirroredBoard,
   mirroredBoards,
 } from './mirrored-board.js';
-import { itemsOf, mirroredItem, mirroredView } from './mirrored-view.js';
+import { mirroredItem, mirroredView, ofBoards } from './mirrored-view.js';
 import { boardName, exampleMirrored } from './parameters.js';
 
 /**
@@ -85,14 +85,9 @@ async function pageOf(
   const page = rows.slice(0, query.limit) as MirroredRow[];
   const cursor = page.at(-1)?.id ?? since;
   const shown = mirroredView(board, view);
-  return {
-    ...envelope(
-      page.map((row) => mirroredItem(row, shown)),
-      cursor,
-      rows.length > page.length ? link(cursor) : null,
-    ),
-    ...trust(ctx.config.baseUrl),
-  };
+  const items = page.map((row) => mirroredItem(row, shown));
+  const next = rows.length > page.length ? link(cursor) : null;
+  return { ...envelope(items, cursor, next), ...trust(ctx.config.baseUrl) };
 }
 
 /**
@@ -125,12 +120,12 @@ export const readMirroredUpdates = readEndpoint({
     return async ({ query, req, res }) => {
       const { since, wait, limit } = query;
       const view = viewOptions(ctx, query);
-      const { preview, full, referencesMax } = view;
+      const { preview, full } = view;
       const rows = await waits.until(
         req,
         res,
         wait,
-        () => mergedPage(reads, since, limit + 1, preview, referencesMax),
+        () => mergedPage(reads, since, limit + 1, view),
         (seen) => seen.length > 0,
       );
       if (res.destroyed) return SENT;
@@ -147,8 +142,9 @@ export const readMirroredUpdates = readEndpoint({
       });
       const next =
         rows.length > page.length ? `${baseUrl}/api/mesh/updates${more}` : null;
+      const items = ofBoards(page, boards, view, mirroredItem);
       const json: MirroredList = {
-        ...envelope(itemsOf(page, boards, view), cursor, next),
+        ...envelope(items, cursor, next),
         ...trust(baseUrl),
       };
       return { json };

@@ -10,19 +10,24 @@ import {
   type JsonOption,
   print,
 } from '../../server/cli/output.js';
+import { requireSeed } from '../../server/cli/tool-database.js';
 import { type Clock, systemClock } from '../../server/clock.js';
 import { type Config, parseConfig } from '../../server/config.js';
-import type { Database } from '../../server/db/sql.js';
-import { keepNewSeed, takeUnused } from '../../server/ledger/board-seed.js';
+import {
+  isUnused,
+  keepNewSeed,
+  newSeed,
+  readSeed,
+  takeUnused,
+} from '../../server/ledger/board-seed.js';
 import { updateHeadFile } from '../../server/ledger/head-file-writer.js';
-import { generationSeed } from '../restore/generation-seed.js';
 import {
   type LogPast,
   type OpenedGeneration,
   openGeneration,
 } from '../restore/open-generation.js';
 import { readPast } from '../restore/read-past.js';
-import { activePeerUrls, withOwnLog } from './with-local-board.js';
+import { mirrorUrls, withOwnLog } from './with-local-board.js';
 
 type Flags = JsonOption & {
   from?: string[];
@@ -31,10 +36,10 @@ type Flags = JsonOption & {
   yes?: boolean;
 };
 
-export type GenerationOptions = {
+type GenerationOptions = {
   /** Boards to ask for mirrors; empty means every active peer. */
   urls?: readonly string[];
-  /** A log key that the settings do not hold any more, 64 hex digits. */
+  /** A log key that is no longer in the settings, 64 hex digits. */
   formerKey?: string | null;
   /** Makes a seed, where the former one is lost. */
   newSeed?: boolean;
@@ -45,10 +50,7 @@ export type GenerationOptions = {
 };
 
 /** `url`: the address at which peers find the new log. */
-export type GenerationReport = OpenedGeneration & {
-  past: LogPast;
-  url: string;
-};
+type GenerationReport = OpenedGeneration & { past: LogPast; url: string };
 
 /**
  * `log new-generation`: the operator's last resort where a log cannot be
@@ -78,47 +80,52 @@ export async function newGeneration(
   options: GenerationOptions = {},
 ): Promise<GenerationReport> {
   const { urls = [], formerKey = null, clock = systemClock } = options;
+  const { onProgress = () => {} } = options;
   await signingReady;
   const seed = await generationSeed(config, options.newSeed ?? false);
   const { boardSeed } = seed;
   return await withOwnLog(config, async (db, client) => {
-    await requireStopped(db);
-    const from = urls.length > 0 ? urls : await activePeerUrls(db);
-    const past = await readPast(
-      {
-        db,
-        config,
-        boardSeed,
-        seedKnown: seed.known,
-        client,
-        signal: new AbortController().signal,
-        onProgress: options.onProgress ?? (() => {}),
-      },
-      from,
-    );
+    if (await isNodeRunning(db)) {
+      // It would go on under the old name and key.
+      throw new CommandFailure(
+        'A node runs on this database; stop it, run this again, and start it.',
+      );
+    }
+    const from = await mirrorUrls(db, urls);
+    const { known: seedKnown } = seed;
+    const known = { db, config, boardSeed, seedKnown, client, onProgress };
+    const past = await readPast(known, from);
     if (options.agree !== undefined && !(await options.agree(past))) {
       throw new CommandFailure('Nothing was changed.');
     }
     if (seed.isNew) await keepNewSeed(config.dataDir, boardSeed);
     await takeUnused(config.dataDir);
-    const made = await openGeneration(
-      db,
-      config,
-      boardSeed,
-      clock,
-      past,
-      formerKey,
-    );
+    const ending = { boardSeed, past, formerKey };
+    const made = await openGeneration(db, config, clock, ending);
     await updateHeadFile(db, config.dataDir, clock);
     return { ...made, past, url: config.baseUrl };
   });
 }
 
-/** A running node would go on under the old name and key. */
-async function requireStopped(db: Database): Promise<void> {
-  if (!(await isNodeRunning(db))) return;
+/**
+ * The seed that signs a new generation: the one in use, or a new one only where
+ * the operator says that the former one is lost. `isNew`: made now and stored
+ * nowhere yet; `known`: it may have signed a log of which nothing else is left.
+ * @throws CommandFailure where there is none to use, or none lost.
+ */
+async function generationSeed(config: Config, lost: boolean) {
+  if (!lost) {
+    const instead =
+      ' If it is lost for good, add --new-seed: the log goes on under a new key, which every peer has to confirm.';
+    const boardSeed = await requireSeed(config, instead);
+    const known = !(await isUnused(config.dataDir, boardSeed));
+    return { boardSeed, isNew: false, known };
+  }
+  if ((await readSeed(config)) === null) {
+    return { boardSeed: newSeed(), isNew: true, known: false };
+  }
   throw new CommandFailure(
-    'A node runs on this database; stop it, run this again, and start it.',
+    'There is a seed (BOARD_SEED or DATA_DIR/board.seed), and --new-seed is for a board whose seed is lost; leave the option out, or move the seed away first.',
   );
 }
 

@@ -5,19 +5,17 @@ import { type JsonOption, print } from '../../server/cli/output.js';
 import { requireSeed } from '../../server/cli/tool-database.js';
 import { systemClock } from '../../server/clock.js';
 import { type Config, parseConfig } from '../../server/config.js';
-import type { Database } from '../../server/db/sql.js';
 import { boardKeys } from '../../server/ledger/board-keys.js';
-import { type BoardIdentity, openBoard } from '../../server/ledger/genesis.js';
+import { openBoard } from '../../server/ledger/genesis.js';
 import { RollbackGuard } from '../../server/ledger/rollback-guard.js';
 import { readStartFiles } from '../../server/ledger/start-plan.js';
 import { silentLogger } from '../../server/logger.js';
 import { isLaterLog } from '../peers/adopt-identity.js';
-import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { newestLog } from '../restore/find-mirrors.js';
 import { beginLater } from '../restore/find-restore-point.js';
 import { type RestoreReport, restoreLog } from '../restore/restore-log.js';
 import { ownMirrors } from '../witness/own-mirrors.js';
-import { activePeerUrls, withOwnLog } from './with-local-board.js';
+import { mirrorUrls, withOwnLog } from './with-local-board.js';
 
 type Flags = JsonOption & { from?: string[] };
 
@@ -46,65 +44,37 @@ export async function restoreOwn(
   onProgress: (size: number, of: number) => void = () => {},
 ): Promise<Restored> {
   await signingReady;
-  const seed = await requireSeed(config);
+  const boardSeed = await requireSeed(config);
   await readStartFiles(config);
-  return await withOwnLog(config, (db, client) =>
-    restoreInto(config, seed, db, client, urls, onProgress),
-  );
-}
-
-async function restoreInto(
-  config: Config,
-  boardSeed: string,
-  db: Database,
-  client: PeerClient,
-  urls: readonly string[],
-  onProgress: (size: number, of: number) => void,
-): Promise<Restored> {
-  // Nothing is signed here: the log is opened empty where there is none.
-  const never = () => Promise.resolve(false);
-  const unsigned = { mayAppend: never, mayBegin: never };
-  const { own } = await openBoard(db, config, systemClock, unsigned);
-  const from = urls.length > 0 ? urls : await activePeerUrls(db);
-  if (from.length === 0) {
-    throw new CommandFailure(
-      'There is no active peer to restore from; name mirrors with --from <url>.',
-    );
-  }
-  const { signal } = new AbortController();
-  const identityOf = (origin: string): BoardIdentity => ({
-    board: own.board,
-    origin,
-    keys: boardKeys({ ...config, boardSeed }, own.board, origin),
+  return await withOwnLog(config, async (db, client) => {
+    // Nothing is signed here: the log is opened empty where there is none.
+    const never = () => Promise.resolve(false);
+    const unsigned = { mayAppend: never, mayBegin: never };
+    const { own } = await openBoard(db, config, systemClock, unsigned);
+    const from = await mirrorUrls(db, urls);
+    if (from.length === 0) {
+      throw new CommandFailure(
+        'There is no active peer to restore from; name mirrors with --from <url>.',
+      );
+    }
+    const keysOf = (origin: string) =>
+      boardKeys({ ...config, boardSeed }, own.board, origin);
+    let { keys } = own;
+    const vkeyOf = (origin: string) => keysOf(origin).log.vkey;
+    const origin = await newestLog(client, own.board, from, vkeyOf);
+    if (origin !== null && isLaterLog(origin, own.origin)) {
+      keys = keysOf(origin);
+      await beginLater(db, { board: own.board, origin, keys });
+    }
+    const { baseUrl, dataDir, limits } = config;
+    const setting = { baseUrl, dataDir, limits, clock: systemClock };
+    const parts = { ...setting, db, client, keys, onProgress };
+    const report = await restoreLog(parts, from);
+    const guard = new RollbackGuard({ ...config, db, log: silentLogger });
+    guard.ask(ownMirrors({ db, client, logVkey: keys.log.vkey }));
+    await guard.check();
+    return { ...report, closed: guard.closed };
   });
-  const newest = await newestLog(
-    { client, signal },
-    own.board,
-    from,
-    (origin) => identityOf(origin).keys.log.vkey,
-  );
-  let { keys } = own;
-  if (newest !== null && isLaterLog(newest, own.origin)) {
-    const later = identityOf(newest);
-    await beginLater(db, later);
-    keys = later.keys;
-  }
-  const parts = {
-    db,
-    client,
-    clock: systemClock,
-    keys,
-    baseUrl: config.baseUrl,
-    dataDir: config.dataDir,
-    hiddenScore: config.limits.hidden_score_at_most,
-    signal,
-  };
-  const options = { limits: config.limits, onProgress };
-  const report = await restoreLog(parts, from, options);
-  const guard = new RollbackGuard({ ...config, db, log: silentLogger });
-  guard.ask(ownMirrors({ db, client, logVkey: keys.log.vkey }));
-  await guard.check();
-  return { ...report, closed: guard.closed };
 }
 
 function textOf({ pulled, size, messages, lost, from, closed }: Restored) {

@@ -4,6 +4,7 @@ import { CommandFailure } from '../../server/cli/failure.js';
 import { type JsonOption, print } from '../../server/cli/output.js';
 import type { PeerTrust } from '../../server/db/states.js';
 import {
+  type AddOptions,
   type ConfirmOptions,
   type LimitsChange,
   PEER_LIMITS,
@@ -15,12 +16,6 @@ import {
 import { movedText, waitingIdentity } from '../peers/adopt-identity.js';
 import { withPeers } from './with-local-board.js';
 
-type AddFlags = JsonOption & {
-  confirm?: string;
-  trust?: PeerTrust;
-  content?: 'signed' | 'all';
-};
-
 async function onePeer(
   label: string,
   { json = false }: JsonOption,
@@ -31,7 +26,10 @@ async function onePeer(
 }
 
 /** `peer add <url>`: shows the identity; with `--confirm` it is active. */
-export function peerAdd(url: string, flags: AddFlags): Promise<void> {
+export function peerAdd(
+  url: string,
+  flags: JsonOption & AddOptions,
+): Promise<void> {
   const { json: _, ...options } = flags;
   return onePeer('asking', flags, (peers) => peers.add(url, options));
 }
@@ -47,9 +45,8 @@ export function peerConfirm(
   flags: JsonOption & ConfirmOptions,
 ): Promise<void> {
   const { address } = flags;
-  const seen = address === undefined ? {} : { address };
   return onePeer('confirming', flags, (peers) =>
-    peers.confirm(board, vkey, seen),
+    peers.confirm(board, vkey, { address }),
   );
 }
 
@@ -59,12 +56,8 @@ export function peerTrust(
   flags: JsonOption & TrustChange,
 ): Promise<void> {
   const { content, decisions } = flags;
-  const change: TrustChange = {
-    ...(trust === undefined ? {} : { trust }),
-    ...(content === undefined ? {} : { content }),
-    ...(decisions === undefined ? {} : { decisions }),
-  };
-  if (Object.keys(change).length === 0) {
+  const change = { trust, content, decisions };
+  if (Object.values(change).every((value) => value === undefined)) {
     throw new CommandFailure(
       'Say what to change: a trust (witness, proofs, mirror, relay), --content or --decisions.',
     );

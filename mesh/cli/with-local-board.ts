@@ -15,7 +15,6 @@ import type { Database } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
 import { boardKeys } from '../../server/ledger/board-keys.js';
 import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
-import type { Witnesses } from '../../server/ledger/rollback-guard.js';
 import { silentLogger } from '../../server/logger.js';
 import type { PeerAdmin } from '../mesh-ports.js';
 import { peerAdmin } from '../peers/peer-admin.js';
@@ -34,14 +33,9 @@ export async function withPeers<T>(
   await signingReady;
   return await withOwnDatabase(config, async (db) => {
     await requireMigrated(db);
-    const client = clientOf(config);
-    try {
-      return await work(await peersOf(config, db, client));
-    } catch (error) {
-      throw error instanceof BoardError ? refusal(error) : error;
-    } finally {
-      await client.close();
-    }
+    return await withClient(config, async (client) =>
+      work(await peersOf(config, db, client)),
+    );
   });
 }
 
@@ -55,40 +49,41 @@ export async function withOwnLog<T>(
   work: (db: Database, client: PeerClient) => Promise<T>,
 ): Promise<T> {
   const opened = await openDatabase(config, silentLogger);
-  const client = clientOf(config);
   try {
-    return await work(opened.writes, client);
-  } catch (error) {
-    throw error instanceof BoardError ? refusal(error) : error;
+    return await withClient(config, (client) => work(opened.writes, client));
   } finally {
-    await client.close();
     await opened.close();
   }
 }
 
-function clientOf(config: Config): PeerClient {
-  return new PeerClient({
-    allowHttp: config.meshAllowHttp,
-    allowPrivate: config.meshAllowPrivate,
-  });
-}
-
-/** What the mirrors of a log of ours show, for the guard of a command. */
-export async function askMirrors(
-  config: Config,
-  db: Database,
-  logVkey: Vkey,
-): Promise<Awaited<ReturnType<Witnesses['ask']>>> {
-  const client = clientOf(config);
+/** A way out to other boards; refusals become sentences for the operator. */
+async function withClient<T>(
+  { meshAllowHttp: allowHttp, meshAllowPrivate: allowPrivate }: Config,
+  work: (client: PeerClient) => Promise<T>,
+): Promise<T> {
+  const client = new PeerClient({ allowHttp, allowPrivate });
   try {
-    return await ownMirrors({ db, client, logVkey }).ask();
+    return await work(client);
+  } catch (error) {
+    throw error instanceof BoardError ? refusal(error) : error;
   } finally {
     await client.close();
   }
 }
 
-/** Where mirrors of the own log may be. */
-export async function activePeerUrls(db: Database): Promise<string[]> {
+/** What the mirrors of a log of ours show, for the guard of a command. */
+export function askMirrors(config: Config, db: Database, logVkey: Vkey) {
+  return withClient(config, (client) =>
+    ownMirrors({ db, client, logVkey }).ask(),
+  );
+}
+
+/** Where mirrors of the own log may be: as asked, or every active peer. */
+export async function mirrorUrls(
+  db: Database,
+  asked: readonly string[],
+): Promise<readonly string[]> {
+  if (asked.length > 0) return asked;
   const peers = await db.manager.find(Peer, {
     select: { originId: true, baseUrl: true },
     where: { status: 'active' },
@@ -97,11 +92,7 @@ export async function activePeerUrls(db: Database): Promise<string[]> {
   return peers.map(({ baseUrl }) => baseUrl);
 }
 
-async function peersOf(
-  config: Config,
-  db: Database,
-  client: PeerClient,
-): Promise<PeerAdmin> {
+async function peersOf(config: Config, db: Database, client: PeerClient) {
   const own = await db.manager.findOneBy(LogState, { originId: OWN_LOG });
   if (own === null) {
     throw new CommandFailure(
@@ -111,6 +102,6 @@ async function peersOf(
   const boardSeed = await requireSeed(config);
   const keys = boardKeys({ ...config, boardSeed }, own.board, own.origin);
   const board = { name: own.board, origin: own.origin };
-  const { limits } = config;
-  return peerAdmin({ db, clock: systemClock, limits, keys, board, client });
+  const node = { db, clock: systemClock, limits: config.limits, client };
+  return peerAdmin({ ...node, keys, board });
 }

@@ -1,5 +1,4 @@
 import { addressOf } from '../../protocol/address.js';
-import { Peer } from '../../server/db/entities/peer.js';
 import { nextId } from '../../server/db/next-id.sql.js';
 import type { Tx } from '../../server/db/sql.js';
 import type { AddOptions } from '../mesh-ports.js';
@@ -18,6 +17,7 @@ import {
   type PeerAdminParts,
   type PeerColumns,
 } from './peers.sql.js';
+import { insertPeer } from './update-peers.js';
 
 /**
  * Adds a peer by its URL: its identity is fetched and shown, and nothing else
@@ -52,7 +52,7 @@ export async function addPeer(
       return;
     }
     const originId = await nextId(tx, 'log_origin');
-    await tx.manager.insert(Peer, {
+    await insertPeer(tx, {
       originId,
       name: identity.name,
       origin: identity.origin,

@@ -13,6 +13,7 @@ import { nextId } from '../../server/db/next-id.sql.js';
 import type { Database, Tx } from '../../server/db/sql.js';
 import type { Logger } from '../../server/logger.js';
 import { lockPeer, openMirror, type PeerColumns } from './peers.sql.js';
+import { updatePeers } from './update-peers.js';
 
 /** What became of an identity that a peer shows. */
 type Notice = 'known' | 'adopted' | 'waiting' | 'refused';
@@ -135,8 +136,8 @@ export async function adoptIdentity(
     .execute();
   if (affected === 0) return false;
   if (sameLog) return true;
-  await tx.manager.update(
-    Peer,
+  await updatePeers(
+    tx,
     { originId },
     {
       originId: newId,

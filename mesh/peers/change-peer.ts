@@ -22,6 +22,7 @@ import {
   type PeerAdminParts,
   requirePeer,
 } from './peers.sql.js';
+import { updatePeers } from './update-peers.js';
 
 /**
  * Sets what a peer is trusted with and what of it is kept (spec/mesh.md §B8).
@@ -47,7 +48,7 @@ export async function trustPeer(
     ...(decisions === undefined ? {} : { decisions }),
   };
   if (Object.keys(change).length === 0) return;
-  await parts.db.manager.update(Peer, { originId }, change);
+  await parts.db.transaction((tx) => updatePeers(tx, { originId }, change));
 }
 
 type Quota = (typeof PEER_LIMITS)[number]['column'];
@@ -89,17 +90,19 @@ export async function pausePeer(
   board: string,
 ): Promise<void> {
   const { originId, name, status } = await requirePeer(parts, board);
-  const { affected } = await parts.db.manager.update(
-    Peer,
-    { originId, status: In(['active', 'quarantined']) },
-    {
-      status: 'paused',
-      statusAt: parts.clock.now(),
-      statusReason: () =>
-        "CASE WHEN status = 'quarantined' THEN status_reason END",
-    },
+  const paused = await parts.db.transaction((tx) =>
+    updatePeers(
+      tx,
+      { originId, status: In(['active', 'quarantined']) },
+      {
+        status: 'paused',
+        statusAt: parts.clock.now(),
+        statusReason: () =>
+          "CASE WHEN status = 'quarantined' THEN status_reason END",
+      },
+    ),
   );
-  if (affected === 0) {
+  if (paused.length === 0) {
     throw conflict(`${name} is ${status}; there is nothing to pause.`);
   }
 }
@@ -127,8 +130,8 @@ export async function resumePeer(
     );
   }
   await parts.db.transaction(async (tx) => {
-    await tx.manager.update(
-      Peer,
+    await updatePeers(
+      tx,
       { originId },
       {
         status: final ? 'quarantined' : 'active',
@@ -154,8 +157,8 @@ export async function blockPeer(
 ): Promise<void> {
   const { originId, name } = await requirePeer(parts, board);
   await parts.db.transaction(async (tx) => {
-    await tx.manager.update(
-      Peer,
+    await updatePeers(
+      tx,
       { originId },
       {
         status: 'blocked',

@@ -1,8 +1,6 @@
-import { addressOf } from '../../protocol/address.js';
-import { Peer } from '../../server/db/entities/peer.js';
+import { addressOf, boardAddress } from '../../protocol/address.js';
 import type { Tx } from '../../server/db/sql.js';
 import type { ConfirmOptions } from '../mesh-ports.js';
-import { originOfUrl } from '../pull/fetch/peer-address.js';
 import {
   adoptIdentity,
   isLaterLog,
@@ -22,6 +20,7 @@ import {
   type PeerRow,
   requirePeer,
 } from './peers.sql.js';
+import { updatePeers } from './update-peers.js';
 
 const PROBATION_MS = 7 * 86_400_000;
 
@@ -40,7 +39,7 @@ export async function confirmPeer(
 ): Promise<string> {
   const peer = await requirePeer(parts, board);
   const shown = waitingAddress(peer) ?? peer.baseUrl;
-  if (address !== undefined && originOfUrl(address) !== shown) {
+  if (address !== undefined && boardAddress(address) !== shown) {
     throw invalid(
       'address',
       `The address to confirm is ${shown}; ask the operators of the board whether it is theirs, then confirm exactly that one.`,
@@ -62,8 +61,8 @@ export async function confirmPending(
   originId: number,
   now: number,
 ): Promise<void> {
-  const { affected } = await tx.manager.update(
-    Peer,
+  const confirmed = await updatePeers(
+    tx,
     { originId, status: 'pending' },
     {
       status: 'active',
@@ -73,7 +72,7 @@ export async function confirmPending(
       probationUntil: now + PROBATION_MS,
     },
   );
-  if (affected === 0) throw conflict('The peer is not pending.');
+  if (confirmed.length === 0) throw conflict('The peer is not pending.');
   await openMirror(tx, originId);
 }
 

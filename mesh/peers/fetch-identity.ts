@@ -1,9 +1,8 @@
-import { addressOf } from '../../protocol/address.js';
+import { addressOf, boardAddress } from '../../protocol/address.js';
 import { type OpenedIdentity, openIdentity } from '../../protocol/identity.js';
 import { readObject, readString } from '../../protocol/json.js';
 import { BoardError } from '../../server/errors.js';
 import { jsonOf } from '../pull/fetch/fetch-page.js';
-import { originOfUrl } from '../pull/fetch/peer-address.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { invalid } from './peers.sql.js';
 
@@ -22,7 +21,7 @@ export async function fetchIdentity(
   client: PeerClient,
   url: string,
 ): Promise<Introduced> {
-  const base = originOfUrl(url);
+  const base = boardAddress(url);
   if (base === null) {
     throw invalid(
       'url',
@@ -30,8 +29,7 @@ export async function fetchIdentity(
     );
   }
   const answer = await client.get(base, '/api/mesh', {
-    maxWireBytes: DOCUMENT_BYTES,
-    maxInflatedBytes: DOCUMENT_BYTES,
+    maxBytes: DOCUMENT_BYTES,
   });
   if (!answer.ok) throw notReached(base, answer.reason);
   const { status, body } = answer.value;

@@ -122,7 +122,7 @@ export const readMesh = readEndpoint({
     return async ({ req, res }) => {
       const [head, peers, evidenceCount] = await Promise.all([
         ownHead(ctx.reads, OWN_LOG),
-        readPeers(ctx.reads, mirrorVkey),
+        readPeers(ctx.reads, keys),
         ctx.reads.manager.count(Evidence),
       ]);
       if (!head?.identity || head.checkpoint === '') throw lostLog();

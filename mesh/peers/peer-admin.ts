@@ -15,7 +15,6 @@ import {
 import { confirmPeer } from './confirm-peer.js';
 import { peerView, timeText } from './peer-view.js';
 import {
-  ownMirrorVkey,
   type PeerAdminParts,
   type PeerRow,
   readPeers,
@@ -31,10 +30,10 @@ export function peerAdmin(parts: PeerAdminParts): PeerAdmin {
     await work;
     return await read(board);
   };
-  return {
+  const admin: PeerAdmin = {
     read,
     list: async () => {
-      const rows = await readPeers(parts.db, ownMirrorVkey(parts));
+      const rows = await readPeers(parts.db, parts.keys);
       return rows.map((row) => peerDetail(row, parts));
     },
     add: async (url, options) => await read(await addPeer(parts, url, options)),
@@ -47,8 +46,10 @@ export function peerAdmin(parts: PeerAdminParts): PeerAdmin {
     block: (board, reason) => after(blockPeer(parts, board, reason), board),
     hide: (board, id, options) => hideMirrored(parts, board, id, options),
     exportPolicy: () => exportPolicy(parts),
-    importPolicy: (policy, options) => importPolicy(parts, policy, options),
+    importPolicy: (policy, options) =>
+      importPolicy(parts, admin, policy, options),
   };
+  return admin;
 }
 
 /** A peer as operators see it (spec/mesh.md §B13, Shapes). */

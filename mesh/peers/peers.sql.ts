@@ -1,6 +1,8 @@
 // By hand: functions of the database that make and drop partitions, and an
 // INSERT … SELECT; rows of peers are the query builder's.
+
 import type { FindOptionsWhere, SelectQueryBuilder } from 'typeorm';
+import { boardAddress } from '../../protocol/address.js';
 import { emptyFrontier, encodeFrontier } from '../../protocol/tree.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Clock } from '../../server/clock.js';
@@ -10,7 +12,6 @@ import type { Database, Sql, Tx } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
 import type { BoardKeys } from '../../server/ledger/board-keys.js';
 import type { Limits } from '../../server/limits.js';
-import { originOfUrl } from '../pull/fetch/peer-address.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 
 /** What the operations on peers need, of a node or of the command line. */
@@ -77,17 +78,20 @@ const CHECKPOINT = `coalesce(
 const EVIDENCE = `ARRAY(SELECT encode(e.sha256, 'hex') FROM evidence e
     WHERE e.origin = p.origin ORDER BY e.at)`;
 
-/** Every peer by name; `mirrorVkey` is our own cosigner's. */
-export function readPeers(sql: Sql, mirrorVkey: string): Promise<PeerRow[]> {
-  return select(sql, mirrorVkey, 'true', {});
+type OwnKeys = PeerAdminParts['keys'];
+
+/** Every peer by name, with the newest heads that our mirror key signed. */
+export function readPeers(sql: Sql, keys: OwnKeys): Promise<PeerRow[]> {
+  return select(sql, keys, 'true', {});
 }
 
 async function select(
   sql: Sql,
-  mirrorVkey: string,
+  keys: OwnKeys,
   where: string,
   values: Record<string, unknown>,
 ): Promise<PeerRow[]> {
+  const mirrorVkey = formatVkey(keys.mirror.vkey);
   const { entities, raw } = await selectPeers(sql)
     .addSelect(CHECKPOINT, 'last_checkpoint')
     .addSelect(EVIDENCE, 'evidence')
@@ -120,9 +124,9 @@ export async function requirePeer(
   const [row] = PRINTABLE.test(board)
     ? await select(
         db,
-        ownMirrorVkey({ keys }),
+        keys,
         'p.name = :board OR p.baseUrl = :url OR p.origin = :board',
-        { board, url: originOfUrl(board) },
+        { board, url: boardAddress(board) },
       )
     : [];
   if (row !== undefined) return row;
@@ -130,10 +134,6 @@ export async function requirePeer(
     'unknown_board',
     `No peer has the name or URL ${JSON.stringify(board.slice(0, 120))}; "peer list" shows them.`,
   );
-}
-
-export function ownMirrorVkey({ keys }: Pick<PeerAdminParts, 'keys'>): string {
-  return formatVkey(keys.mirror.vkey);
 }
 
 /** Makes a confirmed peer's log known, empty; what is mirrored stays. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boardAddress } from '../../protocol/address.js';
 import { meshTime } from '../../server/clock.js';
 import {
   PEER_CONTENT,
@@ -9,27 +10,13 @@ import { BoardError } from '../../server/errors.js';
 import { parseBody } from '../../server/http/body/validate.js';
 import {
   PEER_LIMITS,
+  type PeerAdmin,
   type PeerPolicy,
   type PolicyDifference,
   type PolicyPeer,
   peerLimits,
 } from '../mesh-ports.js';
-import { originOfUrl } from '../pull/fetch/peer-address.js';
-import { addPeer } from './add-peer.js';
-import {
-  blockPeer,
-  limitPeer,
-  pausePeer,
-  resumePeer,
-  trustPeer,
-} from './change-peer.js';
-import { confirmPeer } from './confirm-peer.js';
-import {
-  ownMirrorVkey,
-  type PeerAdminParts,
-  type PeerRow,
-  readPeers,
-} from './peers.sql.js';
+import { type PeerAdminParts, type PeerRow, readPeers } from './peers.sql.js';
 
 const FORMAT = 'reserve-board/peer-policy/v1';
 const quota = z.int().min(0).nullable().default(null);
@@ -41,7 +28,7 @@ const policyPeer = z.strictObject({
     .string()
     .min(1)
     .max(300)
-    .transform((url) => originOfUrl(url) ?? url),
+    .transform((url) => boardAddress(url) ?? url),
   log_vkey: z.string().min(1).max(300),
   state: z.enum(['pending', 'active', 'paused', 'blocked']).default('active'),
   trust: z.enum(PEER_TRUST).default('mirror'),
@@ -69,7 +56,7 @@ const SETTINGS = [
 
 /** Everything an operator has decided about peers, to be kept or shared. */
 export async function exportPolicy(parts: PeerAdminParts): Promise<PeerPolicy> {
-  const rows = await readPeers(parts.db, ownMirrorVkey(parts));
+  const rows = await readPeers(parts.db, parts.keys);
   return {
     format: FORMAT,
     board: parts.board.name,
@@ -101,18 +88,19 @@ function policyOf(row: PeerRow): PolicyPeer {
  */
 export async function importPolicy(
   parts: PeerAdminParts,
+  admin: PeerAdmin,
   policy: unknown,
   { apply = false }: { apply?: boolean } = {},
 ): Promise<PolicyDifference[]> {
   const wanted = parseBody(policySchema, policy).peers;
-  const rows = await readPeers(parts.db, ownMirrorVkey(parts));
+  const rows = await readPeers(parts.db, parts.keys);
   const differences: PolicyDifference[] = [];
   for (const peer of wanted) {
     const row = rows.find(({ name }) => name === peer.name);
     const difference = differenceOf(parts, peer, row);
     const change =
       difference.action === 'add' || difference.action === 'change';
-    if (apply && change) await applyTo(parts, peer, row, difference);
+    if (apply && change) await applyTo(admin, peer, row, difference);
     differences.push(difference);
   }
   return differences;
@@ -151,7 +139,7 @@ function differenceOf(
 }
 
 async function applyTo(
-  parts: PeerAdminParts,
+  admin: PeerAdmin,
   peer: PolicyPeer,
   row: PeerRow | undefined,
   difference: PolicyDifference,
@@ -160,11 +148,11 @@ async function applyTo(
     const { name, base_url: url, log_vkey: confirm, trust, content } = peer;
     if (row === undefined) {
       const pinned = peer.state === 'pending' ? {} : { confirm };
-      await addPeer(parts, url, { ...pinned, trust, content });
+      await admin.add(url, { ...pinned, trust, content });
     }
-    await trustPeer(parts, name, peer);
-    await limitPeer(parts, name, peer);
-    await moveTo(parts, peer, row?.status ?? null);
+    await admin.trust(name, peer);
+    await admin.limits(name, peer);
+    await moveTo(admin, peer, row?.status ?? null);
   } catch (error) {
     if (!(error instanceof BoardError)) throw error;
     difference.action = 'refused';
@@ -173,18 +161,18 @@ async function applyTo(
 }
 
 async function moveTo(
-  parts: PeerAdminParts,
+  admin: PeerAdmin,
   { name, state, log_vkey: key }: PolicyPeer,
   status: PeerRow['status'] | null,
 ): Promise<void> {
   if (status === state || (status === null && state === 'active')) return;
-  if (state === 'blocked') await blockPeer(parts, name);
+  if (state === 'blocked') await admin.block(name);
   else if (state === 'paused') {
-    if (status === 'pending') await confirmPeer(parts, name, key);
-    if (status === 'blocked') await resumePeer(parts, name);
-    await pausePeer(parts, name);
+    if (status === 'pending') await admin.confirm(name, key);
+    if (status === 'blocked') await admin.resume(name);
+    await admin.pause(name);
   } else if (state === 'active') {
-    if (status === 'pending') await confirmPeer(parts, name, key);
-    else if (status !== 'quarantined') await resumePeer(parts, name);
+    if (status === 'pending') await admin.confirm(name, key);
+    else if (status !== 'quarantined') await admin.resume(name);
   }
 }

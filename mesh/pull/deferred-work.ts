@@ -1,5 +1,5 @@
-import type { PullParts, PullSource } from './hooks.js';
-import { keepingOf, type PullPeer } from './store/peer-rows.js';
+import type { PullParts, Round } from './hooks.js';
+import { keepingOf } from './store/peer-rows.js';
 
 /** What pages leave to do: contents that did not come, texts to index. */
 export class DeferredWork {
@@ -19,7 +19,7 @@ export class DeferredWork {
   }
 
   /** At the log's end, where there is time for it. */
-  async run(peer: PullPeer, source: PullSource): Promise<void> {
+  async run({ peer, source }: Round): Promise<void> {
     const { store, events } = this.parts;
     const { keeps, asked } = keepingOf(peer);
     if (keeps) this.index();

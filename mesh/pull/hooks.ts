@@ -3,6 +3,7 @@ import { formatVkey } from '../../protocol/vkey.js';
 import type { Context } from '../../server/context.js';
 import type { PeerClient } from './fetch/peer-client.js';
 import type { MirrorLog } from './store/mirror-log.js';
+import type { PullPeer } from './store/peer-rows.js';
 import type { PullStore } from './store/pull-store.js';
 import type { JudgeAhead } from './verify/signature-pool.js';
 import type { TextRules } from './verify/text-rules.js';
@@ -27,6 +28,7 @@ export type PullSource = { baseUrl: string; prefix: string };
 
 /** Where a round asks, and for how many ms it may wait there. */
 export type Round = {
+  peer: PullPeer;
   source: PullSource;
   /** Else a mirror of the log is asked. */
   fromOrigin: boolean;
@@ -37,7 +39,7 @@ export type Round = {
 
 export type Outcome = 'grown' | 'level' | 'failed';
 
-/** What a mirror holds durably: everything up to `size`, removals applied. */
+/** What a mirror has durably: everything up to `size`, removals applied. */
 export type DurablePage = {
   originId: number;
   origin: string;
@@ -51,7 +53,7 @@ export type DurablePage = {
 
 /**
  * A head validly signed by the origin, `checkpoint`, that does not continue
- * what we hold: `size` and `root`.
+ * what we have: `size` and `root`.
  */
 export type Fork = DurablePage & {
   /** Where the head came from: the base URL and the path of the log there. */
@@ -79,19 +81,15 @@ export type PullHooks = {
   onIdentity(originId: number, note: string): Promise<void>;
 };
 
-/** A fork as it is reported, from the state it was found against. */
-export function forkOf(
+/** What is durable of a log, under the head that its origin signed. */
+export function durableOf(
   { originId, origin, logVkey, frontier }: MirrorLog,
-  kind: Fork['kind'],
-  source: PullSource,
   checkpoint: string,
-): Fork {
+): DurablePage {
   return {
     originId,
     origin,
     logVkey: formatVkey(logVkey),
-    source,
-    kind,
     size: frontier.size,
     root: frontierRoot(frontier),
     checkpoint,

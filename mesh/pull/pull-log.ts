@@ -1,15 +1,12 @@
-import {
-  type FeedRefusal,
-  type VerifiedPage,
-  verifyFeedPage,
-} from '../../protocol/feed-page.js';
+import { type VerifiedPage, verifyFeedPage } from '../../protocol/feed-page.js';
 import { FEED_ENTRIES } from '../../protocol/limits.js';
 import { DeferredWork } from './deferred-work.js';
+import type { PageWish } from './fetch/fetch-page.js';
 import { PageReader } from './fetch/page-reader.js';
 import {
   type DurablePage,
+  durableOf,
   type Fork,
-  forkOf,
   type Outcome,
   type PullParts,
   type Round,
@@ -26,14 +23,17 @@ export const WAIT_MS = 25_000;
 /** Between empty pages of a peer that does not wait as it was asked to. */
 const HASTY_MS = 1000;
 
-/** Whether a refused page shows a history other than the one held. */
-function isFork(reason: FeedRefusal): reason is Fork['kind'] {
-  return reason === 'equivocation' || reason === 'root_mismatch';
+function wishOf(
+  { logVkey }: MirrorLog,
+  { peer, source }: Round,
+  part: Pick<PageWish, 'from' | 'limit' | 'wait'>,
+): PageWish {
+  return { ...part, source, logVkey, content: keepingOf(peer).asked };
 }
 
 /**
  * One peer's log as it is pulled, page by page (spec/mesh.md §B7). All of its
- * state is in the store; what is held here is a copy that any fault throws
+ * state is in the store; what is kept here is a copy that any fault throws
  * away.
  */
 export class PullLog {
@@ -44,7 +44,7 @@ export class PullLog {
   private limit = FEED_ENTRIES;
   /** At the signed head: the next page may wait for more. */
   private level = false;
-  /** The last page did not continue what is held. */
+  /** The last page did not continue what is kept. */
   private forked = false;
 
   constructor(
@@ -64,36 +64,37 @@ export class PullLog {
   }
 
   /** Fetches, verifies and stores one page, or learns that there is none. */
-  async round(peer: PullPeer, round: Round): Promise<Outcome> {
-    const { log, reader, limit, level } = this;
+  async round(round: Round): Promise<Outcome> {
+    const { log, limit, level } = this;
     if (log === null) return 'failed';
-    const from = log.frontier.size;
-    const content = keepingOf(peer).asked;
     const waitMs = level ? await this.waitAtMost(round.waitMs) : 0;
-    const wish = { from, limit, content, wait: Math.ceil(waitMs / 1000) };
+    const wait = Math.ceil(waitMs / 1000);
+    const wish = wishOf(log, round, { from: log.frontier.size, limit, wait });
     const asked = performance.now();
-    const { source, signal } = round;
-    const fetched = await reader.next(source, log.logVkey, wish, signal);
+    const fetched = await this.reader.next(wish, round.signal);
     if (this.signal.aborted) return 'failed';
     if (!fetched.ok) {
       const code = fetched.reason === 'stopped' ? 'timeout' : fetched.reason;
-      return await this.failed(peer, code, round);
+      return await this.failed(code, round);
     }
     const { page } = fetched.value;
     const verified = verifyFeedPage(page, log.frontier, log.logVkey);
     if (!verified.ok) {
-      const { reason } = verified;
-      if (!isFork(reason)) return await this.failed(peer, reason, round);
-      const fork = forkOf(log, reason, source, page.checkpoint);
-      return await this.meetFork(peer, fork, round);
+      const { reason: kind } = verified;
+      if (kind !== 'equivocation' && kind !== 'root_mismatch') {
+        return await this.failed(kind, round);
+      }
+      const { source } = round;
+      const fork = { ...durableOf(log, page.checkpoint), source, kind };
+      return await this.meetFork(fork, round);
     }
     this.forked = false;
     if (page.entries.length > 0) {
-      return await this.take(peer, log, fetched.value, verified.value, round);
+      return await this.take(log, fetched.value, verified.value, round);
     }
-    await this.noteLevel(peer, log, verified.value, round);
+    await this.noteLevel(log, verified.value, round);
     const hasty = performance.now() - asked < HASTY_MS / 2;
-    if (wish.wait > 0 && hasty) {
+    if (wait > 0 && hasty) {
       const change = this.parts.events.subscribe('peers');
       await sleep(this.parts.clock, HASTY_MS, change, this.signal);
     }
@@ -120,18 +121,17 @@ export class PullLog {
   }
 
   private async take(
-    peer: PullPeer,
     log: MirrorLog,
     ready: ReadyPage,
     verified: VerifiedPage,
-    { source, fromOrigin }: Round,
+    round: Round,
   ): Promise<Outcome> {
     const { parts, chains, level: live } = this;
-    const { to } = ready.page;
-    if (to < verified.checkpoint.size) {
-      const content = keepingOf(peer).asked;
-      const wish = { from: to, limit: FEED_ENTRIES, content, wait: 0 };
-      this.reader.fetchAhead(source, log.logVkey, wish);
+    const { peer, fromOrigin } = round;
+    const { to: from } = ready.page;
+    if (from < verified.checkpoint.size) {
+      const next = { from, limit: FEED_ENTRIES, wait: 0 };
+      this.reader.fetchAhead(wishOf(log, round, next));
     }
     const pulled = { peer, log, chains, fromOrigin, live };
     const taken = await takePage(parts, pulled, ready, verified);
@@ -145,23 +145,22 @@ export class PullLog {
     for (const note of taken.identities) {
       await parts.hooks.onIdentity(this.originId, note);
     }
-    if (this.level) await this.deferred.run(peer, source);
+    if (this.level) await this.deferred.run(round);
     return 'grown';
   }
 
   /** Nothing new came: there is time for deferred work. */
   private async noteLevel(
-    peer: PullPeer,
     log: MirrorLog,
     verified: VerifiedPage,
-    { source, fromOrigin }: Round,
+    round: Round,
   ): Promise<void> {
-    const { level } = this;
-    const durable = await noteLevel(this.parts, log, verified, fromOrigin);
+    const { level, parts } = this;
+    const durable = await noteLevel(parts, log, verified, round.fromOrigin);
     this.level = true;
     // After a start it is not known whether the last cosignature arrived.
     if (!level && durable !== null) this.afterPage(durable);
-    await this.deferred.run(peer, source);
+    await this.deferred.run(round);
   }
 
   private async quotaEnds(peer: PullPeer, room: number): Promise<Outcome> {
@@ -173,11 +172,7 @@ export class PullLog {
   }
 
   /** A fork counts when its page was fetched twice (spec/mesh.md §B8). */
-  private async meetFork(
-    peer: PullPeer,
-    fork: Fork,
-    round: Round,
-  ): Promise<Outcome> {
+  private async meetFork(fork: Fork, round: Round): Promise<Outcome> {
     this.dropAhead();
     this.forked = !this.forked;
     if (this.forked) return 'grown'; // to fetch it again
@@ -187,33 +182,25 @@ export class PullLog {
       await this.parts.hooks.onFork(fork);
     }
     const code = kind === 'root_mismatch' ? 'feed_corrupt' : kind;
-    return await this.gaveUp(peer, code, round);
+    return await this.gaveUp(code, round);
   }
 
   /**
    * No page came, or one that is wrong in itself (§B7, steps 1 to 3): a corrupt
    * one degrades the peer for a day, or until "peer resume" (§B8).
    */
-  private async failed(
-    peer: PullPeer,
-    code: string,
-    round: Round,
-  ): Promise<Outcome> {
+  private async failed(code: string, round: Round): Promise<Outcome> {
     if (code === 'feed_corrupt' && round.fromOrigin) {
       const { store, clock } = this.parts;
-      await store.degrade(peer.originId, 'feed_corrupt', clock.now());
+      await store.degrade(this.originId, 'feed_corrupt', clock.now());
     }
-    return await this.gaveUp(peer, code, round);
+    return await this.gaveUp(code, round);
   }
 
   /** A mirror's fault is not the origin's: another one is asked instead. */
-  private async gaveUp(
-    peer: PullPeer,
-    code: string,
-    { fromOrigin }: Round,
-  ): Promise<Outcome> {
+  private async gaveUp(code: string, round: Round): Promise<Outcome> {
     this.dropAhead();
-    if (fromOrigin) await roundFailed(this.parts, peer, code);
+    if (round.fromOrigin) await roundFailed(this.parts, round.peer, code);
     return 'failed';
   }
 
@@ -222,7 +209,7 @@ export class PullLog {
     this.level = false;
   }
 
-  /** Not awaited: a cosignature that travels slowly holds up no page. */
+  /** Not awaited: a cosignature that travels slowly delays no page. */
   private afterPage(page: DurablePage): void {
     const { hooks, log } = this.parts;
     hooks.afterPage(page).catch((error: unknown) => {

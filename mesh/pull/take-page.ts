@@ -2,9 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { parseLogOrigin } from '../../protocol/board-name.js';
 import type { VerifiedPage } from '../../protocol/feed-page.js';
 import type { KeyChain } from '../../protocol/key.js';
-import { frontierRoot } from '../../protocol/tree.js';
 import { formatVkey } from '../../protocol/vkey.js';
-import type { DurablePage, PullParts } from './hooks.js';
+import { type DurablePage, durableOf, type PullParts } from './hooks.js';
 import { headNote, isIndexedAtOnce } from './store/apply-page.js';
 import type { MirrorLog } from './store/mirror-log.js';
 import {
@@ -23,7 +22,7 @@ import {
   type ReadyPage,
 } from './verify/prepare-page.js';
 
-export type TakenPage = {
+type TakenPage = {
   log: MirrorLog;
   /** Where the page ended at its signed head. */
   durable: DurablePage | null;
@@ -42,7 +41,7 @@ type PulledPage = {
 };
 
 /** How many entries may still be taken, where that is fewer than came. */
-export type QuotaEnd = { room: number };
+type QuotaEnd = { room: number };
 
 /**
  * Judges and stores a verified page that is not empty (spec/mesh.md §B7, steps
@@ -55,7 +54,8 @@ export async function takePage(
   verified: VerifiedPage,
 ): Promise<TakenPage | QuotaEnd> {
   const { store, clock } = parts;
-  const { peer, log } = pulled;
+  const { peer, log, fromOrigin, live } = pulled;
+  const keeping = keepingOf(peer);
   const now = clock.now();
   const cost = costOf(leaves, now);
   const [used, known] = await Promise.all([
@@ -74,31 +74,23 @@ export async function takePage(
     lastMessageId: log.lastMessageId,
     formerBelow: formerBelow(log, leaves),
     lastAt: log.lastAt,
-    keeping: keepingOf(peer),
+    keeping,
     textRules: parts.textRules,
   });
   await store.adopt(judged.keySteps);
-  const { keeps } = keepingOf(peer);
-  const { fromOrigin, live } = pulled;
-  const grown = await store.apply({
-    log,
-    verified,
-    judged,
-    cost,
-    fromOrigin,
-    live,
-    keeps,
-  });
+  const { keeps } = keeping;
+  const took = { log, verified, judged, cost, fromOrigin, live, keeps };
+  const grown = await store.apply(took);
   pulled.chains.learn(judged.chains);
   return {
     log: grown,
-    durable: durableOf(grown, verified),
+    durable: reachedBy(grown, verified),
     identities: judged.identities,
     indexed: isIndexedAtOnce(judged),
   };
 }
 
-/** What the log holds of the agents and posts that a page names. */
+/** What the log has of the agents and posts that a page names. */
 async function knownOf(
   store: PullStore,
   { log: { originId }, chains }: PulledPage,
@@ -125,17 +117,10 @@ function formerBelow(
   return Number.MAX_SAFE_INTEGER;
 }
 
-function durableOf(log: MirrorLog, verified: VerifiedPage): DurablePage | null {
-  const { size } = log.frontier;
-  if (size !== verified.checkpoint.size) return null;
-  return {
-    originId: log.originId,
-    origin: log.origin,
-    logVkey: formatVkey(log.logVkey),
-    size,
-    root: frontierRoot(log.frontier),
-    checkpoint: headNote(verified, log.logVkey),
-  };
+function reachedBy(log: MirrorLog, verified: VerifiedPage): DurablePage | null {
+  return log.frontier.size === verified.checkpoint.size
+    ? durableOf(log, headNote(verified, log.logVkey))
+    : null;
 }
 
 /**
@@ -159,7 +144,7 @@ export async function noteLevel(
     applyMs: [],
     now: clock.now(),
   });
-  return size === 0 ? null : durableOf(log, verified);
+  return size === 0 ? null : reachedBy(log, verified);
 }
 
 const MOST = 5000;
@@ -172,11 +157,7 @@ export class KnownChains {
   private readonly kept = new LRUCache<string, KeyChain>({ max: MOST });
 
   /** Those of these agents that the log knows. */
-  async of(
-    store: PullStore,
-    originId: number,
-    agents: readonly string[],
-  ): Promise<Map<string, KeyChain>> {
+  async of(store: PullStore, originId: number, agents: readonly string[]) {
     const chains = new Map<string, KeyChain>();
     const unknown: string[] = [];
     for (const agent of agents) {

@@ -75,10 +75,10 @@ export class PullPeerWorker {
     const diesAt = deathOf(peer);
     const looked = this.lookedAt >= diesAt;
     const left = Math.max(diesAt, now) + GRACE_MS - now;
-    await this.round(
-      peer,
-      { source: originSource(peer), fromOrigin: true, waitMs: WAIT_MS },
-      (end) => (looked ? () => {} : clock.after(left, end)),
+    const source = originSource(peer);
+    const round = { peer, source, fromOrigin: true, waitMs: WAIT_MS };
+    await this.round(round, (end) =>
+      looked ? () => {} : clock.after(left, end),
     );
   }
 
@@ -101,8 +101,8 @@ export class PullPeerWorker {
       return;
     }
     let changed = false;
-    const round = { source, fromOrigin: false, waitMs: pause };
-    const outcome = await this.round(peer, round, (end) => {
+    const round = { peer, source, fromOrigin: false, waitMs: pause };
+    const outcome = await this.round(round, (end) => {
       void change.woken.then(() => {
         changed = true;
         end();
@@ -115,7 +115,6 @@ export class PullPeerWorker {
 
   /** One round whose request ends with the worker, and when `arm` says so. */
   private async round(
-    peer: PullPeer,
     round: Omit<Round, 'signal'>,
     arm: (end: () => void) => () => void,
   ): Promise<Outcome> {
@@ -125,7 +124,7 @@ export class PullPeerWorker {
     this.signal.addEventListener('abort', end, { once: true });
     const disarm = arm(end);
     try {
-      return await this.log.round(peer, { ...round, signal: ending.signal });
+      return await this.log.round({ ...round, signal: ending.signal });
     } finally {
       disarm();
       this.signal.removeEventListener('abort', end);

@@ -1,5 +1,5 @@
 import { parseNote } from '../../protocol/note.js';
-import { openRelay, parseRelay, type Relay } from '../../protocol/relay.js';
+import { openRelay, parseRelay } from '../../protocol/relay.js';
 import type { Context } from '../../server/context.js';
 import { LogEntry, LogState } from '../../server/db/entities/log.js';
 import { WriteRequest } from '../../server/db/entities/ticket.js';
@@ -35,22 +35,18 @@ export const relayPost = writeEndpoint({
     "For nodes, not for agents: these name the board in a preview at their own node. The note is by the sending node's key, the envelope holds the agent's signed statement, its content and its key events, which are registered on the fly. Every request spends an attempt of the network tag and of the peer; only a new publication a write. An accepted request answers with its first receipt.",
   body: () => ({ schema: relayRequest, example: EXAMPLE_RELAY }),
   bytes: ({ limits }) => limits.mesh_relay_bytes,
-  answers: ({ baseUrl }) => ({
-    201: {
-      description: 'Published.',
-      json: { schema: relayReceipt, example: exampleRelayReceipt(baseUrl) },
-    },
-    200: {
-      description: 'Published already, through any node.',
-      json: {
-        schema: relayReceipt,
-        example: {
-          ...exampleRelayReceipt(baseUrl),
-          status: 'already_published',
-        },
+  answers: ({ baseUrl }) => {
+    const schema = relayReceipt;
+    const example = exampleRelayReceipt(baseUrl);
+    const again = { ...example, status: 'already_published' };
+    return {
+      201: { description: 'Published.', json: { schema, example } },
+      200: {
+        description: 'Published already, through any node.',
+        json: { schema, example: again },
       },
-    },
-  }),
+    };
+  },
   errors: [
     'bad_note',
     'bad_statement',
@@ -142,11 +138,7 @@ const RELAY_MS = 120_000;
  * @throws BoardError 400 `bad_note`, `bad_statement`, `wrong_board`,
  * `stale_statement`; 403 `peer_not_allowed`, `signature_invalid`.
  */
-async function openRelayNote(
-  ctx: Context,
-  raw: string,
-  now: number,
-): Promise<Relay> {
+async function openRelayNote(ctx: Context, raw: string, now: number) {
   const note = parseNote(raw);
   if (!note.ok) throw relayRefusal(note.reason, NOTE);
   const claimed = parseRelay(note.value.text);

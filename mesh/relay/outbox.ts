@@ -35,7 +35,6 @@ export class Outbox {
   constructor(
     private readonly ctx: Context,
     private readonly client: Outbound,
-    private readonly random: () => number = Math.random,
   ) {}
 
   start(): void {
@@ -106,11 +105,7 @@ export class Outbox {
     return await this.settle(row, outcome, asked);
   }
 
-  private async settle(
-    row: PendingRow,
-    outcome: Outcome,
-    asked: boolean,
-  ): Promise<boolean> {
+  private async settle(row: PendingRow, outcome: Outcome, asked: boolean) {
     const { writes, clock } = this.ctx;
     const now = clock.now();
     if (outcome.kind === 'published') {
@@ -144,7 +139,7 @@ export class Outbox {
   /** 2 s, doubling, with jitter, at most 5 min. */
   private pause(tries: number): number {
     const whole = Math.min(FIRST_MS * 2 ** tries, LONGEST_MS);
-    return Math.max(1000, Math.round(whole * this.random()));
+    return Math.max(1000, Math.round(whole * Math.random()));
   }
 
   /** Wakes what waits for an outcome, in other processes too. */

@@ -17,7 +17,6 @@ import { Message } from '../../server/db/entities/message.js';
 import type { BoardError } from '../../server/errors.js';
 import {
   type AppendContext,
-  type Job,
   LATER,
   refuse,
 } from '../../server/ledger/append.js';
@@ -28,15 +27,13 @@ import {
   readKeyEvents,
 } from '../../server/ledger/key-state.js';
 import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
-import type {
-  Parent,
-  PublishResult,
-  WriteTicket,
-} from '../../server/posting/index.js';
 import {
   noSuchTarget,
+  type Parent,
   type Publisher,
+  type PublishResult,
   publishJob,
+  type WriteTicket,
 } from '../../server/posting/index.js';
 import type { ReadEnvelope } from './read-envelope.js';
 import { relayRefusal } from './relay-errors.js';
@@ -74,22 +71,12 @@ export async function publishRelayed(
     relayed: peerBudgets(relay),
   };
   const ticket = ticketOf(envelope, parent, counters, now);
-  return await ctx.ledger.append(relayJob(ctx, ticket, publisher, brought));
-}
-
-/** Keys on the fly, then the very job that publishes what is posted here. */
-function relayJob(
-  ctx: Context,
-  ticket: WriteTicket,
-  publisher: Publisher,
-  brought: BroughtKeys,
-): Job<PublishResult> {
   const { run } = publishJob(ctx, ticket, publisher);
-  return async (context) => {
+  return await ctx.ledger.append(async (context) => {
     if (context.isClaimed(ticket.requestId)) return LATER;
     const refusal = await recordKeys(ctx, context, brought);
     return refusal === null ? await run(context) : refuse(refusal);
-  };
+  });
 }
 
 /**
@@ -146,17 +133,16 @@ function ticketOf(
   counters: CounterKeys,
   now: number,
 ): WriteTicket {
-  const { name, body, title, replyTo, vote, poll, agentId } = submission;
   return {
     hash: Buffer.alloc(32),
     requestId: statement.request,
     contentHash,
     draft: {
-      submitted: { name, body, title, replyTo, vote, poll, agentId },
+      submitted: submission,
       room: statement.room,
       replyTo: parent?.id ?? null,
       rootId: parent?.rootId ?? null,
-      title,
+      title: submission.title,
       salt: toBase64(submission.salt ?? new Uint8Array(16)),
       statement: text,
       messageHash: toBase64(messageHash(text)),
@@ -190,22 +176,17 @@ async function recordKeys(
   const merged = mergeKeys(chainOf(events), agent, notes);
   if (!merged.ok) return relayRefusal(merged.reason, 'envelope.keys');
   for (const step of merged.value.steps) {
-    const { tx, now } = context;
     const checks = keyChecks(step, counters);
-    const { limits } = ctx;
-    const { blocked } = await takeAll(tx, { checks, limits, now });
+    const asked = { checks, limits: ctx.limits, now: context.now };
+    const { blocked } = await takeAll(context.tx, asked);
     if (blocked !== null) return rateLimited(blocked);
     await appendKeyStep(context, step);
   }
   return null;
 }
 
-type MergedKeys = {
-  /** Null where nothing is known of the agent. */
-  chain: KeyChain | null;
-  /** What was not known before, to be recorded in this order. */
-  steps: readonly KeyStep[];
-};
+/** A null chain: nothing is known of the agent. `steps` are new, in order. */
+type MergedKeys = { chain: KeyChain | null; steps: readonly KeyStep[] };
 
 /**
  * Takes an envelope's key events to what this board knows of the agent, which

@@ -12,11 +12,11 @@ import { BoardError } from '../../server/errors.js';
 import { parseBody } from '../../server/http/body/validate.js';
 import {
   contentIdentity,
-  type PreviewRequest,
   previewRequest,
   type Submission,
   submissionOf,
 } from '../../server/posting/index.js';
+import { pollAsSent } from '../pull/verify/text-rules.js';
 import { relayRefusal } from './relay-errors.js';
 import type { RelayRequest } from './relay-request.js';
 
@@ -84,29 +84,18 @@ function submissionIn(
     body,
     request_id: request,
     name,
-    ...(title === undefined ? {} : { title }),
+    title,
     ...(parent === null ? { room } : { reply_to: parent.id }),
-    ...(poll === undefined ? {} : { poll: pollFields(poll) }),
+    poll: poll && pollAsSent(poll),
     agent_id: agent,
     salt: toBase64(salt),
   };
   try {
-    const parsed: PreviewRequest = parseBody(
-      previewRequest(ctx.limits),
-      fields,
-    );
+    const parsed = parseBody(previewRequest(ctx.limits), fields);
     return submissionOf(parsed, ctx.board.name, ctx.limits);
   } catch (error) {
     throw inContent(error);
   }
-}
-
-function pollFields(poll: NonNullable<Content['poll']>) {
-  const { kind, summary, ...survey } = poll;
-  if (kind === undefined) return survey;
-  const { question, duration_hours } = survey;
-  const proposal = { kind, summary };
-  return { type: 'proposal', question, duration_hours, proposal };
 }
 
 /** Names the field by its place in the envelope. */

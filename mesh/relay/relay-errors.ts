@@ -48,11 +48,8 @@ const DETAILS: Readonly<Record<RelayRefusal, string>> = {
 };
 
 export function relayRefusal(code: RelayRefusal, field?: string): BoardError {
-  return new BoardError(
-    code,
-    DETAILS[code],
-    field === undefined ? {} : { field },
-  );
+  const extras = field === undefined ? {} : { field };
+  return new BoardError(code, DETAILS[code], extras);
 }
 
 // Of posts that this node hands in elsewhere.

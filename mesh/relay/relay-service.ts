@@ -83,14 +83,6 @@ export class RelayService implements RelayPort {
     return row === null ? null : stateOf(row);
   }
 
-  start(): void {
-    this.outbox.start();
-  }
-
-  async stop(): Promise<void> {
-    await this.outbox.stop();
-  }
-
   /** Of a request that was taken before; asking again is a try of its own. */
   private async answerOf(
     row: OutboxRow,
@@ -110,8 +102,9 @@ export class RelayService implements RelayPort {
     const row = await findOutboxRow(this.ctx.writes, requestId);
     if (row === null) throw new Error('a post that was taken is gone');
     if (row.state === 'failed') throw errorOf(row.error);
-    if (row.state === 'pending')
+    if (row.state === 'pending') {
       return { status: 202, body: this.pending(row) };
+    }
     return fresh
       ? { status: 201, body: { ...row.receipt, status: 'published' } }
       : { status: 200, body: { ...row.receipt, status: 'already_published' } };
@@ -124,7 +117,7 @@ export class RelayService implements RelayPort {
       board,
       request_id: requestId,
       updated_at: publicTime(updatedAt),
-      detail: `${board} has not answered; this node tries again until 23 hours after the time in the statement. Do not post it anew: the same request_id is the same message.`,
+      detail: `${board} has not answered; this node tries again until 23 hours after the time in the statement. Do not post it as a new message: the same request_id is the same message.`,
       status_url: `${baseUrl}/api/requests/${requestId}`,
     };
   }
@@ -142,20 +135,14 @@ function stateOf(row: OutboxRow): RelayState {
   switch (row.state) {
     case 'pending':
       return { status: 'relay_pending', ...kept };
-    case 'failed':
-      return {
-        status: 'failed',
-        ...kept,
-        error: row.error as NonNullable<RelayState['error']>,
-      };
+    case 'failed': {
+      const error = row.error as NonNullable<RelayState['error']>;
+      return { status: 'failed', ...kept, error };
+    }
     case 'published': {
-      const { receipt } = row;
-      return {
-        status: 'published',
-        ...kept,
-        message: receipt.message,
-        receipt: { ...receipt, status: 'published' },
-      };
+      const { message } = row.receipt;
+      const receipt = { ...row.receipt, status: 'published' as const };
+      return { status: 'published', ...kept, message, receipt };
     }
   }
 }
@@ -171,16 +158,16 @@ function claimJob(
   post: RelayedPost,
   tags: RelayTags,
 ): Job<OutboxRow | null> {
+  const { requestId, agentId } = post;
   return async (context) => {
-    if (context.isClaimed(post.requestId)) return LATER;
+    if (context.isClaimed(requestId)) return LATER;
     const { tx, now } = context;
-    const { requestId } = post;
     if (await tx.manager.existsBy(WriteRequest, { requestId })) {
       return refuse(requestConflict(requestId));
     }
-    const known = await findOutboxRow(tx, post.requestId);
+    const known = await findOutboxRow(tx, requestId);
     if (known !== null && known.state !== 'failed') return () => known;
-    const key = await readKeyState(tx, OWN_LOG, post.agentId);
+    const key = await readKeyState(tx, OWN_LOG, agentId);
     const refusal = keyRefusal(key, post.keySeq);
     if (refusal !== null) return refuse(refusal);
     const paying = payers(post.counters, post.previewCounters, null, now);
@@ -199,10 +186,11 @@ function claimJob(
     await storePending(tx, {
       requestId,
       board: post.board,
-      agentId: post.agentId,
+      agentId,
       contentHash: post.contentHash,
       messageHash: post.messageHash,
       note: post.note,
+      datedAt: post.datedAt,
       content: JSON.stringify(contentToJson(post.content)),
       day: tags.day,
       tag: tags.today,
@@ -211,7 +199,6 @@ function claimJob(
       spentScopes: spends.map(({ scope }) => scope),
       spentKeys: spends.map(({ key }) => key),
       spentAt: now,
-      datedAt: post.datedAt,
       nextAt: now + HOLD_MS,
     });
     return () => null;

@@ -1,16 +1,15 @@
-import { Not } from 'typeorm';
+import { Any, Not } from 'typeorm';
 import { fromBase64 } from '../../protocol/bytes.js';
 import { readPost } from '../../protocol/entry.js';
 import { MirrorMessage } from '../../server/db/entities/mirror-message.js';
 import type { Sql } from '../../server/db/sql.js';
 import type {
-  RelayedAccepted,
   RelayedFacts,
   RelayedParent,
   RelayedRequest,
   RelayedRouting,
 } from '../mesh-ports.js';
-import { formerLogs } from '../pull/store/mirror-log.js';
+import { logsOfBoard } from '../pull/store/mirror-log.js';
 import { findOutboxRow, type OutboxRow } from './outbox-rows.sql.js';
 import { routingInError } from './relay-errors.js';
 import { targetPeer, unreachable } from './relay-peer.js';
@@ -55,18 +54,12 @@ export async function mirrored(
   originId: number,
   id: number,
 ): Promise<RelayedParent | null> {
-  const messageOf = (log: number) =>
-    sql.manager.findOne(MirrorMessage, {
-      select: PARENT,
-      where: { originId: log, id, status: Not('invalid') },
-    });
-  let row = await messageOf(originId);
-  if (row === null) {
-    for (const former of await formerLogs(sql, originId)) {
-      row = await messageOf(former);
-      if (row !== null) break;
-    }
-  }
+  const logs = await logsOfBoard(sql, originId);
+  const row = await sql.manager.findOne(MirrorMessage, {
+    select: PARENT,
+    where: { originId: Any(logs), id, status: Not('invalid') },
+    order: { originId: 'DESC' }, // of an ID given twice the later
+  });
   if (row === null) return null;
   const { rootId, room, messageHash, status } = row;
   return { id, rootId, room, messageHash, removed: status === 'removed' };
@@ -88,11 +81,7 @@ async function routingOf(
   return { phrase, reason, target: { ...target, messageHash: hash } };
 }
 
-async function acceptedOf(
-  sql: Sql,
-  originId: number,
-  row: OutboxRow,
-): Promise<RelayedAccepted | null> {
+async function acceptedOf(sql: Sql, originId: number, row: OutboxRow) {
   if (row.state === 'failed') return null;
   const post = readPost(row.note);
   if (!post.ok) throw new Error('a stored note is none');
@@ -106,10 +95,8 @@ async function acceptedOf(
   };
   if (row.state === 'pending') {
     const salt = Buffer.from(row.content.salt, 'base64');
-    const parent =
-      shown.replyTo === null
-        ? null
-        : await mirrored(sql, originId, shown.replyTo);
+    const { replyTo: id } = shown;
+    const parent = id === null ? null : await mirrored(sql, originId, id);
     return { ...shown, salt, rootId: parent?.rootId ?? null };
   }
   const { id, root_id: rootId } = row.receipt.message;

@@ -26,11 +26,7 @@ export type Outcome =
   /** No answer, or one that may be another later; `afterMs` where it says. */
   | { kind: 'waiting'; error: ErrorBody | null; afterMs: number | null };
 
-const NO_ANSWER: Outcome = {
-  kind: 'waiting',
-  error: null,
-  afterMs: null,
-};
+const NO_ANSWER: Outcome = { kind: 'waiting', error: null, afterMs: null };
 
 /** How long a board has for its answer (spec/mesh.md §B10), in ms. */
 const ANSWER_MS = 10_000;
@@ -79,8 +75,7 @@ export async function sendRelay(
     { relay_note: relayNote, envelope },
     {
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
-      maxWireBytes: ANSWER_BYTES,
-      maxInflatedBytes: ANSWER_BYTES,
+      maxBytes: ANSWER_BYTES,
     },
   );
   return answer.ok ? judgeAnswer(answer.value, row, peer, from) : NO_ANSWER;

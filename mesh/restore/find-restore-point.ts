@@ -20,7 +20,7 @@ import { beginLog } from '../../server/ledger/genesis.js';
 import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
 import type { BoardIdentity } from '../../server/ledger/record-identity.js';
 import { askConsistency } from '../witness/ask-peer.js';
-import type { OwnMirror } from './find-mirrors.js';
+import type { SeenMirror } from './find-mirrors.js';
 import type { RestoreParts } from './restore-log.js';
 
 /**
@@ -30,7 +30,7 @@ import type { RestoreParts } from './restore-log.js';
  */
 export async function findRestorePoint(
   parts: RestoreParts,
-  mirror: OwnMirror,
+  mirror: SeenMirror,
 ): Promise<Frontier> {
   const { db } = parts;
   const log = { originId: OWN_LOG };
@@ -46,24 +46,17 @@ export async function findRestorePoint(
   }
   await db.transaction(async (tx) => {
     await dropEntries(tx);
-    await tx.manager.update(
-      LogState,
-      { originId: OWN_LOG },
-      {
-        size: 0,
-        frontier: Buffer.from(encodeFrontier(emptyFrontier())),
-        lastMessageId: 0,
-        lastAt: 0,
-        identity: '',
-      },
-    );
+    const frontier = Buffer.from(encodeFrontier(emptyFrontier()));
+    const counters = { size: 0, lastMessageId: 0, lastAt: 0 };
+    const empty = { ...counters, frontier, identity: '' };
+    await tx.manager.update(LogState, log, empty);
   });
   return emptyFrontier();
 }
 
 /**
  * Replaces an empty log, or one of nothing but identities, by a later
- * generation that the mirrors hold.
+ * generation that the mirrors have.
  * @throws BoardError `decision_conflict` for a log with a history.
  */
 export async function beginLater(
@@ -98,7 +91,7 @@ async function dropEntries({ manager }: Tx): Promise<void> {
 async function continues(
   parts: RestoreParts,
   own: Frontier,
-  { source, size, root }: OwnMirror,
+  { source, size, root }: SeenMirror,
 ): Promise<boolean> {
   if (own.size > size) {
     throw new BoardError(
@@ -108,7 +101,7 @@ async function continues(
   }
   const mine = frontierRoot(own);
   if (own.size === size) return equalBytes(mine, root);
-  const proof = await askConsistency(parts, source, own.size, size);
+  const proof = await askConsistency(parts.client, source, own.size, size);
   if (proof === 'unreachable') {
     throw new BoardError(
       'origin_unreachable',

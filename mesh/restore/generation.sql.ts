@@ -5,7 +5,8 @@ export async function openPartitions(tx: Tx, originId: number): Promise<void> {
   await tx.query('SELECT mirror_open($1)', [originId]);
 }
 
-export async function copyKeyEvents(
+/** Copies the keys of a log: their events first, which the states name. */
+export async function copyKeys(
   tx: Tx,
   from: number,
   to: number,
@@ -17,14 +18,6 @@ export async function copyKeyEvents(
      FROM agent_key_event WHERE origin_id = $1`,
     [from, to],
   );
-}
-
-/** Copies the key states of a log; their events MUST be there before. */
-export async function copyKeys(
-  tx: Tx,
-  from: number,
-  to: number,
-): Promise<void> {
   await tx.query(
     `INSERT INTO agent_key (origin_id, agent_id, status, key_seq, public_key,
        next, head_hash, registered_at, changed_at, changed_idx)

@@ -27,7 +27,7 @@ import {
   formerLogKeys,
   identityFacts,
 } from '../../server/ledger/record-identity.js';
-import { copyKeyEvents, copyKeys, openPartitions } from './generation.sql.js';
+import { copyKeys, openPartitions } from './generation.sql.js';
 
 /** What is known of the log that ends: the highest of all sources. */
 export type LogPast = {
@@ -56,18 +56,18 @@ const OWN = { originId: OWN_LOG };
  * the keys of its agents, and its first post carries the highest known ID plus
  * 1, and 1,000,000 more where no mirror has witnessed the end of the old one.
  *
- * @param formerKey a log key that the settings do not hold any more, as hex
- * digits, for the identity that peers follow.
+ * @param ending the seed and the log it goes on from; `formerKey` is a log key
+ * that is no longer in the settings, as hex digits, for the identity that peers
+ * follow.
  * @throws ConfigError where two of the board's keys would be one.
  */
 export async function openGeneration(
   db: Database,
   config: Config,
-  boardSeed: string,
   clock: Clock,
-  past: LogPast,
-  formerKey: string | null = null,
+  ending: { boardSeed: string; past: LogPast; formerKey: string | null },
 ) {
+  const { boardSeed, past, formerKey } = ending;
   const seeds = { ...config, boardSeed };
   const generation = (parseLogOrigin(past.origin)?.generation ?? 1) + 1;
   const origin = logOrigin(past.board, generation);
@@ -124,8 +124,7 @@ async function close(tx: Tx, now: number): Promise<number> {
   for (const table of [LogEntry, LogNode, LogCheckpoint, LogCosignature]) {
     await manager.update(table, OWN, { originId: id });
   }
-  // An agent's key names its event: copied first, dropped last.
-  await copyKeyEvents(tx, OWN_LOG, id);
+  // An agent's key names its event, which is dropped last.
   await copyKeys(tx, OWN_LOG, id);
   await manager.delete(AgentKey, OWN);
   await manager.delete(AgentKeyEvent, OWN);
@@ -165,9 +164,9 @@ async function carryKeys(
     .groupBy('event.agentId')
     .orderBy('min(event.idx)')
     .getRawMany<{ agent: string }>();
-  const jobs = agents.map(({ agent }) => ({
-    run: carry(closedOriginId, agent),
-  }));
+  const jobs = agents.map(({ agent }) => {
+    return { run: carry(closedOriginId, agent) };
+  });
   for (let at = 0; at < jobs.length; at += AT_ONCE) {
     await runBatch(tx, jobs.slice(at, at + AT_ONCE), clock, logKey, '');
   }

@@ -32,7 +32,6 @@ type Parts = {
   /** The seed may have signed a log of which nothing else is left. */
   seedKnown: boolean;
   client: PeerClient;
-  signal: AbortSignal;
   onProgress: (size: number, of: number) => void;
 };
 
@@ -51,9 +50,12 @@ export async function readPast(
   const ending = await readEnding(parts, urls);
   const { board, origin, vkey, shown, frontier, seen } = ending;
   const known = { board, origin, ...seen, witnessed: false, logVkey: shown };
-  const mirrors = vkey === null ? [] : await lookForMirrors(parts, vkey, urls);
+  const mirrors =
+    vkey === null ? [] : await lookForMirrors(parts.client, vkey, urls);
   for (const mirror of mirrors) {
-    const found = await seeAtMirror(parts, mirror, frontier);
+    // One that does not continue what is known here is read whole.
+    const beyond = frontier && (await walk(parts, mirror, frontier));
+    const found = beyond ?? (await walk(parts, mirror, emptyFrontier()));
     if (found === null) continue;
     return {
       ...known,
@@ -71,7 +73,7 @@ export async function readPast(
 
 /** The log that ends, and where the reading of its mirrors may begin. */
 async function readEnding(
-  { db, config, boardSeed, seedKnown, client, signal }: Parts,
+  { db, config, boardSeed, seedKnown, client }: Parts,
   urls: readonly string[],
 ) {
   const row = await db.manager
@@ -86,7 +88,7 @@ async function readEnding(
     parseLogOrigin(kept?.origin ?? '')?.name ??
     new URL(config.baseUrl).host;
   const answers = await Promise.all(
-    urls.map((url) => listedAt(client, url, board, signal)),
+    urls.map((url) => listedAt(client, url, board)),
   );
   const listed = answers.filter((one) => one !== null);
   const origin = newestOf(board, [
@@ -126,10 +128,7 @@ async function readEnding(
 }
 
 /** The latest generation that any of them names, or the first. */
-function newestOf(
-  board: string,
-  origins: readonly (string | undefined)[],
-): string {
+function newestOf(board: string, origins: readonly (string | undefined)[]) {
   const generations = origins.flatMap((origin) => {
     const log = parseLogOrigin(origin ?? '');
     return log?.name === board ? [log.generation] : [];
@@ -138,36 +137,18 @@ function newestOf(
 }
 
 /**
- * Reads what a mirror holds of a log beyond `known`, or all of it where the
- * mirror does not continue that, every page verified by the log's own key.
- * Null where it does not give whole what it shows.
+ * Reads what a mirror has of a log beyond `begin`, every page verified by the
+ * log's own key. Null where it does not give whole what it shows.
  */
-async function seeAtMirror(
-  parts: Parts,
-  mirror: SeenMirror,
-  known: Frontier | null,
-): Promise<PastSeen | null> {
-  if (known !== null && known.size >= mirror.size) return nothing();
-  const beyond = known === null ? null : await walk(parts, mirror, known);
-  return beyond ?? (await walk(parts, mirror, emptyFrontier()));
-}
-
-const nothing = (): PastSeen => ({ lastMessageId: 0, identitySeq: -1 });
-
-async function walk(
-  { client, signal, onProgress }: Parts,
-  { source, size, vkey }: SeenMirror,
-  begin: Frontier,
-): Promise<PastSeen | null> {
-  const seen = nothing();
+async function walk(parts: Parts, mirror: SeenMirror, begin: Frontier) {
+  const seen = { lastMessageId: 0, identitySeq: -1 };
   let frontier = begin;
-  while (frontier.size < size) {
-    const at = { client, source, vkey, signal };
-    const next = await verifiedPage(at, frontier, 'none');
+  while (frontier.size < mirror.size) {
+    const next = await verifiedPage(parts.client, mirror, frontier, 'none');
     if (!next.ok || next.value.page.entries.length === 0) return null;
     note(next.value.page, seen);
     frontier = next.value.verified.frontier;
-    onProgress(frontier.size, size);
+    parts.onProgress(frontier.size, mirror.size);
   }
   return seen;
 }

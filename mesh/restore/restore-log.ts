@@ -17,7 +17,11 @@ import { fetchContent } from '../pull/fetch/fetch-page.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { matching } from '../pull/verify/judge-post.js';
 import { parseLeaf } from '../pull/verify/prepare-page.js';
-import { findMirrors, type OwnMirror, verifiedPage } from './find-mirrors.js';
+import {
+  lookForMirrors,
+  type SeenMirror,
+  verifiedPage,
+} from './find-mirrors.js';
 import { findRestorePoint } from './find-restore-point.js';
 import { restorePage } from './restore-page.js';
 
@@ -28,10 +32,11 @@ export type RestoreParts = {
   clock: Clock;
   keys: Pick<BoardKeys, 'log' | 'server'>;
   baseUrl: string;
-  /** Holds the head file. */
+  /** With the head file. */
   dataDir: string;
-  hiddenScore: number;
-  signal: AbortSignal;
+  limits: Pick<Limits, 'survey_votes_min' | 'hidden_score_at_most'>;
+  /** After each page: entries so far, and how many there are. */
+  onProgress: (size: number, of: number) => void;
 };
 
 export type RestoreReport = Awaited<ReturnType<typeof restoreLog>>;
@@ -41,12 +46,6 @@ const LOST =
 
 const BATCH = 64;
 
-export type RestoreOptions = {
-  limits: Pick<Limits, 'survey_votes_min'>;
-  /** After each page: entries so far, and how many there are. */
-  onProgress?: (size: number, of: number) => void;
-};
-
 /**
  * Pulls what our own log lacks from its mirrors, every page verified against
  * our own signature, and with it messages, keys, decisions, polls and the
@@ -55,14 +54,16 @@ export type RestoreOptions = {
  *
  * @throws BoardError `origin_unreachable`, `decision_conflict` for a fork.
  */
-export async function restoreLog(
-  parts: RestoreParts,
-  urls: readonly string[],
-  { limits, onProgress }: RestoreOptions,
-) {
-  const mirrors = await findMirrors(parts, parts.keys.log.vkey, urls);
+export async function restoreLog(parts: RestoreParts, urls: readonly string[]) {
+  const { vkey } = parts.keys.log;
+  const mirrors = await lookForMirrors(parts.client, vkey, urls);
   const [best] = mirrors;
-  if (best === undefined) throw new Error('no mirror was found');
+  if (best === undefined) {
+    throw new BoardError(
+      'origin_unreachable',
+      `None of ${urls.length} boards shows a mirror of ${vkey.name} under this board's own signature; name others with --from.`,
+    );
+  }
   let frontier = await findRestorePoint(parts, best);
   await rememberGoal(parts, best);
   const began = frontier.size;
@@ -75,9 +76,9 @@ export async function restoreLog(
       restorePage(tx, parts, page, verified, contents, lost),
     );
     frontier = verified.frontier;
-    onProgress?.(frontier.size, best.size);
+    parts.onProgress(frontier.size, best.size);
   }
-  await removeLost(parts, limits, [...lost]);
+  await removeLost(parts, [...lost]);
   await updateHeadFile(parts.db, parts.dataDir, parts.clock);
   const own = { originId: OWN_LOG };
   const log = await parts.db.manager.findOneBy(LogState, own);
@@ -100,7 +101,7 @@ export async function restoreLog(
  */
 async function rememberGoal(
   { dataDir, keys, clock }: RestoreParts,
-  { size, root }: OwnMirror,
+  { size, root }: SeenMirror,
 ): Promise<void> {
   const kept = await readHeadFile(dataDir);
   const origin = keys.log.vkey.name;
@@ -116,16 +117,15 @@ async function rememberGoal(
 }
 
 async function nextPage(
-  { client, keys, signal }: RestoreParts,
-  { source }: OwnMirror,
+  parts: RestoreParts,
+  mirror: SeenMirror,
   frontier: Frontier,
 ) {
-  const at = { client, source, vkey: keys.log.vkey, signal };
-  const next = await verifiedPage(at, frontier, 'all');
+  const next = await verifiedPage(parts.client, mirror, frontier, 'all');
   if (next.ok) return next.value;
   throw new BoardError(
     'origin_unreachable',
-    `The mirror at ${source.baseUrl} gave no good page after ${frontier.size} entries (${next.reason}); what was pulled stays, run the command again or name another mirror with --from.`,
+    `The mirror at ${mirror.source.baseUrl} gave no good page after ${frontier.size} entries (${next.reason}); what was pulled stays, run the command again or name another mirror with --from.`,
   );
 }
 
@@ -133,12 +133,11 @@ async function nextPage(
 async function contentsOf(
   parts: RestoreParts,
   page: FeedPage,
-  mirrors: readonly OwnMirror[],
+  mirrors: readonly SeenMirror[],
 ): Promise<Map<number, Content>> {
   const contents = new Map<number, Content>();
-  for (const [place, { post, content }] of page.entries
-    .map(parseLeaf)
-    .entries()) {
+  for (const [place, entry] of page.entries.entries()) {
+    const { post, content } = parseLeaf(entry);
     if (post === null) continue;
     const index = page.from + place;
     const hash = post.statement.content;
@@ -151,15 +150,15 @@ async function contentsOf(
 }
 
 async function contentElsewhere(
-  { client, signal }: RestoreParts,
+  { client }: RestoreParts,
   contentHash: Uint8Array,
   logIndex: number,
-  mirrors: readonly OwnMirror[],
+  mirrors: readonly SeenMirror[],
 ): Promise<Content | null> {
   for (const { source, size } of mirrors.slice(1)) {
     if (size <= logIndex) continue;
     const post = { logIndex, contentHash };
-    const content = await fetchContent(client, source, post, signal);
+    const content = await fetchContent(client, source, post);
     if (typeof content !== 'string') return content;
   }
   return null;
@@ -167,18 +166,13 @@ async function contentElsewhere(
 
 /** Lost texts are removals like others: public, logged, and final. */
 async function removeLost(
-  { db, clock, keys }: RestoreParts,
-  limits: RestoreOptions['limits'],
+  { db, clock, keys, limits }: RestoreParts,
   ids: readonly number[],
 ): Promise<void> {
   const board = { limits, events: new Events() };
   const jobs = ids.map((id): BatchJob<unknown> => {
-    const decision = {
-      id,
-      reason: 'other',
-      explanation: LOST,
-      operator: 'operator',
-    } as const;
+    const why = { reason: 'other', explanation: LOST } as const;
+    const decision = { id, ...why, operator: 'operator' };
     return { run: (context) => eraseMessage(context, decision, board) };
   });
   for (let at = 0; at < jobs.length; at += BATCH) {

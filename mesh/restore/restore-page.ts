@@ -14,7 +14,7 @@ import {
 import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
 import { headNote, moveCursor, reachedHead } from '../pull/store/apply-page.js';
 import { storeLog } from '../pull/store/log.sql.js';
-import type { JudgedEntry } from '../pull/verify/judged.js';
+import { entryRow } from '../pull/verify/judged.js';
 import { type ParsedLeaf, parseLeaf } from '../pull/verify/prepare-page.js';
 import {
   restoreDecision,
@@ -48,7 +48,7 @@ export async function restorePage(
   const reached = reachedHead(verified, checkpoint);
   const ats = leaves.map(({ entry }) => entry?.at ?? 0);
   const lastAt = Math.max(head.lastAt, ...ats);
-  const rows = leaves.map((leaf, place) => entryRow(leaf, from + place));
+  const rows = leaves.map((leaf, place) => rowOf(leaf, from + place));
   await storeLog(tx, OWN_LOG, reached, rows, verified.nodes, lastAt);
   let messages = 0;
   let { lastMessageId } = head;
@@ -112,19 +112,8 @@ async function restoreEntry(
 }
 
 /** What the ledger keeps beside a leaf when it appends it. */
-function entryRow(
-  { leaf, entry, head, post }: ParsedLeaf,
-  index: number,
-): JudgedEntry {
-  const row: JudgedEntry = {
-    index,
-    type: head?.type ?? 'unknown',
-    messageId: null,
-    agentId: null,
-    messageHash: null,
-    leaf,
-    fault: null,
-  };
+function rowOf({ leaf, entry, head, post }: ParsedLeaf, index: number) {
+  const row = entryRow(index, head?.type ?? 'unknown', leaf);
   if (post !== null) {
     row.agentId = post.statement.agent;
     row.messageHash = messageHash(post.text);

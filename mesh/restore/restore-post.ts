@@ -7,11 +7,14 @@ import { Poll } from '../../server/db/entities/poll.js';
 import { WriteRequest } from '../../server/db/entities/ticket.js';
 import type { Tx } from '../../server/db/sql.js';
 import type { SignedHead } from '../../server/ledger/append.js';
-import type { PollDraft, Proposal } from '../../server/polls/index.js';
-import { recordPollEvent } from '../../server/polls/index.js';
-import type { Draft } from '../../server/posting/index.js';
+import {
+  type PollDraft,
+  type Proposal,
+  recordPollEvent,
+} from '../../server/polls/index.js';
 import {
   contentIdentity,
+  type Draft,
   insertMessages,
   receiptOf,
   textIndex,
@@ -122,19 +125,14 @@ function draftOf(
 function pollOf(content: PollContent | undefined): PollDraft | null {
   if (content === undefined) return null;
   const { question, options, duration_hours: durationHours } = content;
+  const shared = { question, durationHours };
   if (options !== undefined) {
-    return { type: 'survey', question, options, proposal: null, durationHours };
+    return { ...shared, type: 'survey', options, proposal: null };
   }
   const kind = content.kind as Proposal['kind'];
   const proposal = { kind, summary: content.summary ?? '' };
   const fixed = ['support', 'oppose', 'abstain'];
-  return {
-    type: 'proposal',
-    question,
-    options: fixed,
-    proposal,
-    durationHours,
-  };
+  return { ...shared, type: 'proposal', options: fixed, proposal };
 }
 
 /** Also of a lost topic, without its texts: the poll's ID stays taken. */
@@ -169,7 +167,7 @@ async function restorePoll(
  */
 async function restoreVote(
   tx: Tx,
-  { hiddenScore }: RestoreParts,
+  { limits }: RestoreParts,
   { entry, post }: RestoredPost,
 ) {
   const { vote, parent } = post.statement;
@@ -181,7 +179,7 @@ async function restoreVote(
           voter: randomBytes(32),
           value: vote,
           at: entry.at,
-          hiddenScore,
+          hiddenScore: limits.hidden_score_at_most,
         })
       : null;
   return {

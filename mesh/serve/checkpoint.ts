@@ -1,11 +1,20 @@
 import type { RequestHandler } from 'express';
+import { z } from 'zod';
+import { toBase64 } from '../../protocol/bytes.js';
+import { consistencyPlan, hashesOfPlan } from '../../protocol/plan.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Context } from '../../server/context.js';
 import { BoardError } from '../../server/errors.js';
-import { EXAMPLE_CHECKPOINT } from '../../server/http/openapi/examples.js';
-import { uncounted } from '../../server/http/openapi/operation.js';
-import { sendText } from '../../server/http/send.js';
-import { logOf, MESH_GETS } from './log-reads.js';
+import { base64Hash, naturalNumber } from '../../server/http/openapi/common.js';
+import {
+  EXAMPLE_CHECKPOINT,
+  EXAMPLE_HASH,
+} from '../../server/http/openapi/examples.js';
+import { ok, uncounted } from '../../server/http/openapi/operation.js';
+import { parseQuery } from '../../server/http/query.js';
+import { sendJson, sendText } from '../../server/http/send.js';
+import { lookupIn, readTree } from '../../server/ledger/own-log.sql.js';
+import { logOf, MESH_GETS, requiredInteger } from './log-reads.js';
 import { mirroredHead, ownHead } from './logs.sql.js';
 
 export const checkpointOperation = uncounted({
@@ -51,4 +60,64 @@ export function checkpoint(ctx: Context): RequestHandler {
     }
     sendText(req, res, head.checkpoint, { cache: 'revalidate' });
   };
+}
+
+export const consistencyProof = z
+  .object({
+    from: naturalNumber,
+    to: naturalNumber,
+    hashes: z.array(base64Hash).describe('RFC 6962 2.1.2.'),
+  })
+  .describe('Proof that the log of size `to` continues that of size `from`.');
+
+const query = {
+  from: requiredInteger()
+    .describe('The smaller size.')
+    .meta({ examples: [1] }),
+  to: requiredInteger()
+    .describe('The larger size.')
+    .meta({ examples: [2] }),
+};
+
+export const consistencyOperation = uncounted({
+  path: '/log/consistency',
+  id: 'readConsistency',
+  tag: 'Log',
+  summary: 'Proof that one log size continues another',
+  description: '`from` must not be above `to`, nor `to` above the log.',
+  query,
+  answers: ok('The proof.', consistencyProof, {
+    from: 1,
+    to: 2,
+    hashes: [EXAMPLE_HASH],
+  }),
+  errors: ['log_closed', 'unavailable', 'log_guard'],
+  spends: MESH_GETS,
+});
+
+/** The proof of RFC 6962 2.1.2 between two sizes (spec/mesh.md §B4). */
+export function consistency(ctx: Context): RequestHandler {
+  const asked = z.object(query);
+  return async (req, res) => {
+    const { from, to } = parseQuery(asked, req.originalUrl);
+    if (from > to) {
+      throw outOfRange('from', '`from` must not be larger than `to`.');
+    }
+    const plan = consistencyPlan(from, to);
+    const { originId } = logOf(res);
+    const tree = await readTree(ctx.reads, originId, plan.flat());
+    if (to > tree.size) {
+      throw outOfRange(
+        'to',
+        `\`to\` must not be larger than the log, which has ${tree.size} entries.`,
+      );
+    }
+    const hashes = hashesOfPlan(plan, lookupIn(tree.hashes)).map(toBase64);
+    const answer: z.infer<typeof consistencyProof> = { from, to, hashes };
+    sendJson(req, res, answer, { cache: 'revalidate' });
+  };
+}
+
+function outOfRange(field: string, detail: string): BoardError {
+  return new BoardError('invalid_input', detail, { field });
 }

@@ -53,24 +53,17 @@ export function content(ctx: Context): RequestHandler {
   const asked = z.object(query);
   return async (req, res) => {
     const { index } = parseQuery(asked, req.originalUrl);
-    const row = await contentAtIndex(ctx.reads, logOf(res), index);
-    if (row === null) {
+    const found = await contentAtIndex(ctx.reads, logOf(res), index);
+    if (found === undefined) {
       throw new BoardError('not_found', 'No post stands at this log index.');
     }
-    const { salt, author, title, body, poll } = row;
-    if (salt === null || author === null || body === null) {
+    if (found === null) {
       throw new BoardError(
         'content_removed',
         'The content of this post was removed; its log entry stays.',
       );
     }
-    const shown = contentToJson({
-      salt,
-      name: author,
-      ...(title === null ? {} : { title }),
-      body,
-      ...(poll === null ? {} : { poll }),
-    });
+    const shown = contentToJson(found);
     const answer: z.infer<typeof contentAt> = { index, content: shown };
     sendJson(req, res, answer, { cache: 'no-store' });
   };

@@ -41,12 +41,7 @@ import {
   MESH_WAITS,
   requiredInteger,
 } from './log-reads.js';
-import {
-  FEED_CONTENTS,
-  type FeedHead,
-  type FeedRow,
-  readFeed,
-} from './logs.sql.js';
+import { FEED_CONTENTS, type FeedRow, readFeed } from './logs.sql.js';
 
 /** Shape of `GET {log}/feed` (spec/mesh.md §B4). */
 export const feedPage = z
@@ -154,19 +149,15 @@ export function feedOperation({ limits }: Setting): Operation {
  * to `wait` seconds for it to grow (spec/mesh.md §B4).
  */
 export function feed(ctx: Context): RequestHandler {
-  const waits = {
-    own: new LongPoll(ctx, 'log', 'mesh'),
-    mirror: new LongPoll(ctx, 'mirror', 'mesh'),
-  };
+  const ownWaits = new LongPoll(ctx, 'log', 'mesh');
+  const mirrorWaits = new LongPoll(ctx, 'mirror', 'mesh');
   const { limits, reads } = ctx;
   const query = z.object(feedQuery(limits));
   return async (req, res) => {
-    const asked = parseQuery(query, req.originalUrl);
-    const { from, limit, content, wait } = asked;
+    const { from, limit, content, wait } = parseQuery(query, req.originalUrl);
     const log = logOf(res);
-    const { head, rows } = await waits[
-      log.originId === OWN_LOG ? 'own' : 'mirror'
-    ].until(
+    const isOwn = log.originId === OWN_LOG;
+    const { head, rows } = await (isOwn ? ownWaits : mirrorWaits).until(
       req,
       res,
       wait,
@@ -174,10 +165,14 @@ export function feed(ctx: Context): RequestHandler {
       (seen) => seen.head?.size !== from,
     );
     if (res.destroyed) return;
-    if (head === null) {
-      throw log.originId === OWN_LOG ? lostLog() : noHeadYet();
+    if (head === null) throw isOwn ? lostLog() : noHeadYet();
+    if (from > head.size) {
+      throw new BoardError(
+        'cursor_ahead',
+        `\`from\` must not be larger than the log, which has ${head.size} entries.`,
+        { field: 'from', checkpoint: head.checkpoint },
+      );
     }
-    if (from > head.size) throw ahead(head);
     const entries = entriesWithin(rows, limits.mesh_feed_bytes - HEAD_BYTES);
     const to = from + entries.length;
     const page = JSON.stringify({
@@ -204,9 +199,7 @@ function entriesWithin(rows: readonly FeedRow[], bytes: number): string[] {
   for (const { leaf, content } of rows) {
     const entry = JSON.stringify({
       leaf: leaf.toString('utf8'),
-      ...(content === undefined
-        ? {}
-        : { content: content === null ? null : contentToJson(content) }),
+      content: content && contentToJson(content),
     });
     left -= Buffer.byteLength(entry) + 1;
     if (left < 0 && entries.length > 0) break;
@@ -225,14 +218,6 @@ async function proofBetween(
   if (plan.length === 0) return [];
   const tree = await readTree(ctx.reads, originId, plan.flat());
   return hashesOfPlan(plan, lookupIn(tree.hashes)).map(toBase64);
-}
-
-function ahead({ size, checkpoint }: FeedHead): BoardError {
-  return new BoardError(
-    'cursor_ahead',
-    `\`from\` must not be larger than the log, which has ${size} entries.`,
-    { field: 'from', checkpoint },
-  );
 }
 
 function noHeadYet(): BoardError {

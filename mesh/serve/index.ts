@@ -8,8 +8,11 @@ import type {
   Operation,
   Setting,
 } from '../../server/http/openapi/operation.js';
-import { checkpointOperation } from './checkpoint.js';
-import { consistencyOperation, consistencyProof } from './consistency.js';
+import {
+  checkpointOperation,
+  consistencyOperation,
+  consistencyProof,
+} from './checkpoint.js';
 import { contentAt, contentOperation } from './content.js';
 import { feedOperation, feedPage } from './feed.js';
 

@@ -1,4 +1,4 @@
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { Context } from '../../server/context.js';
 import { BoardError } from '../../server/errors.js';
@@ -26,6 +26,10 @@ export function setLog({ locals }: Response, log: KeptLog): void {
   locals.log = log;
 }
 
+export function isRead({ method }: Request): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
 /** What each read of a log or of mirrored boards spends (spec/mesh.md §B11). */
 export const MESH_GETS = [
   'mesh_gets_per_network_minute',
@@ -45,10 +49,7 @@ export const MESH_WAITS = [
  */
 export function countMeshGets(ctx: Context): RequestHandler {
   return (req, res, next) => {
-    if (req.method !== 'GET' && req.method !== 'HEAD') {
-      next();
-      return;
-    }
+    if (!isRead(req)) return next();
     const network = requestNetwork(req, ctx.trustedProxies);
     ctx.readLimiter.assertRoom('mesh_get_bytes_per_network_minute', network);
     ctx.readLimiter.take('mesh_gets_per_network_minute', network);

@@ -13,11 +13,10 @@ import { BoardError } from '../../server/errors.js';
 import { bareForNodes } from '../../server/http/headers.js';
 import { route, strictRouter } from '../../server/http/route.js';
 import { jsonHeaders, sendBytes } from '../../server/http/send.js';
-import { checkpoint } from './checkpoint.js';
-import { consistency } from './consistency.js';
+import { checkpoint, consistency } from './checkpoint.js';
 import { content } from './content.js';
 import { feed } from './feed.js';
-import { countMeshGets, logOf } from './log-reads.js';
+import { countMeshGets, type KeptLog, logOf } from './log-reads.js';
 
 /**
  * What auditors and peers read of one log (spec/mesh.md §B4): the board's own
@@ -37,15 +36,10 @@ export function logRouter(ctx: Context): Router {
   return router;
 }
 
-/** A range of a log; `level` 0 is its leaves. */
-type Range = { originId: number; level: number; first: number; width: number };
-
 /** GET {log}/tile/entries/<N>[.p/<W>]: the leaves themselves, in a bundle. */
 function entries({ reads }: Context): RequestHandler {
   return async (req, res) => {
-    const { first, width } = rangeOf(req);
-    const { originId } = logOf(res);
-    const range = { originId, level: 0, first, width };
+    const range = { ...rangeOf(req), ...logOf(res), level: 0 };
     sendTile(req, res, encodeEntryBundle(await bytesOf(reads, 'leaf', range)));
   };
 }
@@ -55,10 +49,9 @@ const MAX_LEVEL = 6; // 256^7 leaves are beyond 2^53
 /** GET {log}/tile/<L>/<N>[.p/<W>] (C2SP tlog-tiles). */
 function tile({ reads }: Context): RequestHandler {
   return async (req, res) => {
-    const { level, first, width } = rangeOf(req);
+    const { level, ...at } = rangeOf(req);
     if (level === 'entries' || level > MAX_LEVEL) throw noTile();
-    const { originId } = logOf(res);
-    const range = { originId, level, first, width };
+    const range = { ...at, ...logOf(res), level };
     sendTile(req, res, concat(...(await bytesOf(reads, 'hash', range))));
   };
 }
@@ -67,8 +60,9 @@ function tile({ reads }: Context): RequestHandler {
 async function bytesOf(
   { manager }: Sql,
   what: 'leaf' | 'hash',
-  { originId, level, first, width }: Range,
+  range: KeptLog & { level: number; first: number; width: number },
 ): Promise<Uint8Array[]> {
+  const { originId, level, first, width } = range;
   const select =
     level === 0
       ? manager

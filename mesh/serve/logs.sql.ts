@@ -68,12 +68,27 @@ type StoredContent = {
   poll: PollContent | null;
 };
 
-/** Of the post at an index; null where there is none, or no text is kept. */
+function contentOf(row: StoredContent): Content | null {
+  const { salt, author: name, title, body, poll } = row;
+  if (salt === null || name === null || body === null) return null;
+  return {
+    salt,
+    name,
+    ...(title === null ? {} : { title }),
+    body,
+    ...(poll === null ? {} : { poll }),
+  };
+}
+
+/**
+ * Of the post at an index; null once it is removed, undefined where there is
+ * none, or no text is kept.
+ */
 export async function contentAtIndex(
   sql: Sql,
   { originId, own }: KeptLog,
   index: number,
-): Promise<StoredContent | null> {
+): Promise<Content | null | undefined> {
   if (own) {
     const [row] = await sql.query<StoredContent>(
       `SELECT m.salt, m.author, m.title, m.body,
@@ -82,7 +97,7 @@ export async function contentAtIndex(
        WHERE e.origin_id = $1 AND e.idx = $2 AND e.type = 'post'`,
       [originId, index],
     );
-    return row ?? null;
+    return row && contentOf(row);
   }
   // A text that this mirror does not keep is not there: only the board itself,
   // or a removal that reached us, can say that it is gone.
@@ -94,35 +109,26 @@ export async function contentAtIndex(
     .andWhere("m.hiddenAt IS NULL AND m.status IN ('ok', 'removed')")
     .setParameters({ originId, index })
     .getOne();
-  return row === null ? null : { ...row, poll: row.poll as PollContent | null };
+  return row === null ? undefined : contentOf(row as StoredContent);
 }
 
 export const FEED_CONTENTS = ['all', 'signed', 'none'] as const;
 type FeedContents = (typeof FEED_CONTENTS)[number];
 
 /** A log's newest signed head; what lies beyond it is not shown. */
-export type FeedHead = { origin: string; size: number; checkpoint: string };
+type FeedHead = { origin: string; size: number; checkpoint: string };
 /** `content`: undefined = has none to give, null = removed. */
-export type FeedRow = {
-  index: number;
-  leaf: Buffer;
-  content: Content | null | undefined;
-};
+export type FeedRow = { leaf: Buffer; content: Content | null | undefined };
 type FeedRows = { head: FeedHead | null; rows: FeedRow[] };
 
-type Joined = {
+type Joined = StoredContent & {
   origin: string;
   size: number;
   note: string;
-  /** Null in the only row of an empty page, with all that follows. */
+  /** Null in the only row of an empty page, with all of the entry. */
   idx: number | null;
   leaf: Buffer;
   status: string | null;
-  salt: Buffer;
-  author: string;
-  title: string | null;
-  body: string;
-  poll: PollContent | null;
 };
 
 /**
@@ -174,22 +180,11 @@ export async function readFeed(
   const [first] = found;
   if (first === undefined) return { head: null, rows: [] };
   const { origin, size, note } = first;
-  const rows = found.flatMap((row) =>
-    row.idx === null
-      ? []
-      : [{ index: row.idx, leaf: row.leaf, content: contentOf(row) }],
-  );
+  const rows = found.flatMap((row) => {
+    const { idx, leaf, status } = row;
+    if (idx === null) return [];
+    const kept = status === 'ok' ? contentOf(row) : undefined;
+    return [{ leaf, content: status === 'removed' ? null : kept }];
+  });
   return { head: { origin, size, checkpoint: note }, rows };
-}
-
-function contentOf(row: Joined): Content | null | undefined {
-  if (row.status === 'removed') return null;
-  if (row.status !== 'ok') return undefined;
-  return {
-    salt: row.salt,
-    name: row.author,
-    ...(row.title === null ? {} : { title: row.title }),
-    body: row.body,
-    ...(row.poll === null ? {} : { poll: row.poll }),
-  };
 }

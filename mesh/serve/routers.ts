@@ -11,7 +11,7 @@ import { BoardError } from '../../server/errors.js';
 import { strictRouter } from '../../server/http/route.js';
 import { jsonHeaders } from '../../server/http/send.js';
 import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
-import { lostLog, setLog } from './log-reads.js';
+import { isRead, lostLog, setLog } from './log-reads.js';
 import { logRouter } from './log-router.js';
 
 /** `/log<n>` of a later generation, before what is asked of it. */
@@ -59,8 +59,7 @@ function findOwnLog({ board, reads, guard }: Context): RequestHandler {
     const { logOrigin: named } = res.locals as { logOrigin?: string };
     const origin = named ?? logOrigin(board.name);
     // Other methods are always refused (spec/board.md §1.8).
-    const reading = req.method === 'GET' || req.method === 'HEAD';
-    if (!reading || req.path === '/') return next();
+    if (!isRead(req) || req.path === '/') return next();
     if (origin === board.origin) {
       if (guard.closed !== null && (await isUnsigned())) throw lostLog();
       setLog(res, { originId: OWN_LOG, own: true });
@@ -108,7 +107,7 @@ function findMirror({ reads }: Context): RequestHandler {
     // The log itself is no resource, only what is under it.
     if (req.path === '/') return next('router');
     // Other methods are always refused (spec/board.md §1.8).
-    if (req.method !== 'GET' && req.method !== 'HEAD') return next();
+    if (!isRead(req)) return next();
     const { hash } = req.params;
     const log =
       typeof hash === 'string' && HASH.test(hash)

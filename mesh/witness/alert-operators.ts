@@ -11,86 +11,59 @@ const MOVED_EVERY_MS = 3_600_000;
 
 type Parts = Pick<WitnessParts, 'writes' | 'clock'>;
 
+const KINDS = ['peer_degraded', 'rolled_back', 'peer_address'] as const;
+type Due = { kind: (typeof KINDS)[number]; subject: string; detail: string };
+
 /**
  * Alerts operators to peers that became degraded by what they serve, were
  * stopped for it, or show a new address that waits to be confirmed (spec/mesh.md
- * §B1, §B7). Ends the alerts of peers of which this is no longer true.
+ * §B1, §B7). Ends the alerts of peers of which this is no longer true, but for
+ * lost history, which an operator ends.
  */
 export async function alertOperators(parts: Parts): Promise<void> {
-  const { writes } = parts;
+  const { writes, clock } = parts;
+  const now = clock.now();
   const peers = await selectPeers(writes).getMany();
   const alerts = await writes.manager.find(Alarm, {
-    where: { kind: In(['peer_degraded', 'rolled_back', 'peer_address']) },
+    where: { kind: In([...KINDS]) },
   });
-  await alertDegraded(parts, peers, alerts);
-  await alertRolledBack(parts, peers, alerts);
-  await alertMoved(parts, peers, alerts);
-}
-
-function openSubjects(alerts: readonly Alarm[], of: string): Set<string> {
-  const open = alerts.filter(
-    ({ kind, clearedAt }) => kind === of && clearedAt === null,
-  );
-  return new Set(open.map(({ subject }) => subject));
-}
-
-async function alertDegraded(
-  { writes, clock }: Parts,
-  peers: readonly Peer[],
-  alerts: readonly Alarm[],
-): Promise<void> {
-  const now = clock.now();
-  const kind = 'peer_degraded';
-  const open = openSubjects(alerts, kind);
-  const degraded = peers.filter(
-    ({ status, degradedUntil: until }) =>
-      status === 'active' && until !== null && until > now,
-  );
-  for (const { origin, degradedReason: reason } of degraded) {
-    if (open.delete(origin)) continue;
-    const detail = `The peer of ${origin} is degraded: ${reason ?? 'unknown'}. It goes on; "peer list" shows its counts.`;
-    await raiseAlert(writes, { kind, subject: origin, detail }, now);
-  }
-  // These are well again.
-  for (const subject of open) await clearAlert(writes, { kind, subject }, now);
-}
-
-/** Peers that the pull loop itself has stopped. */
-async function alertRolledBack(
-  { writes, clock }: Parts,
-  peers: readonly Peer[],
-  alerts: readonly Alarm[],
-): Promise<void> {
-  const kind = 'rolled_back';
-  const open = openSubjects(alerts, kind);
-  for (const { origin, status, statusReason } of peers) {
-    if (status !== 'quarantined' || statusReason !== kind) continue;
-    if (open.has(origin)) continue;
-    const detail = `The peer of ${origin} is quarantined: its log lost history; "peer resume" ends it once its operator has explained.`;
-    await raiseAlert(writes, { kind, subject: origin, detail }, clock.now());
-  }
-}
-
-async function alertMoved(
-  { writes, clock }: Parts,
-  peers: readonly Peer[],
-  alerts: readonly Alarm[],
-): Promise<void> {
-  const now = clock.now();
-  const kind = 'peer_address';
-  const open = openSubjects(alerts, kind);
-  for (const peer of peers) {
-    const detail = movedText(peer);
-    if (detail === null) continue;
-    const { name: subject } = peer;
+  const due = peers.flatMap((peer) => dueOf(peer, now));
+  for (const one of due) {
+    const { kind, subject, detail } = one;
     const before = alerts.find(
       (alert) => alert.kind === kind && alert.subject === subject,
     );
-    const isOpen = open.delete(subject);
-    if (isOpen && before?.detail === detail) continue;
-    const rested =
-      before === undefined || Math.abs(now - before.lastAt) >= MOVED_EVERY_MS;
-    if (rested) await raiseAlert(writes, { kind, subject, detail }, now);
+    const moves = kind === 'peer_address';
+    const isOpen = before?.clearedAt === null;
+    if (isOpen && (!moves || before.detail === detail)) continue;
+    const rested = Math.abs(now - (before?.lastAt ?? -Infinity));
+    if (moves && rested < MOVED_EVERY_MS) continue;
+    await raiseAlert(writes, one, now);
   }
-  for (const subject of open) await clearAlert(writes, { kind, subject }, now);
+  for (const { kind, subject, clearedAt } of alerts) {
+    const isDue = due.some(
+      (one) => one.kind === kind && one.subject === subject,
+    );
+    if (clearedAt !== null || isDue || kind === 'rolled_back') continue;
+    await clearAlert(writes, { kind: kind as Due['kind'], subject }, now);
+  }
+}
+
+/** What an operator should know of a peer now. */
+function dueOf(peer: Peer, now: number): Due[] {
+  const { origin: subject, status, degradedUntil, degradedReason } = peer;
+  const due: Due[] = [];
+  if (status === 'active' && (degradedUntil ?? 0) > now) {
+    const detail = `The peer of ${subject} is degraded: ${degradedReason ?? 'unknown'}. It goes on; "peer list" shows its counts.`;
+    due.push({ kind: 'peer_degraded', subject, detail });
+  }
+  if (status === 'quarantined' && peer.statusReason === 'rolled_back') {
+    const detail = `The peer of ${subject} is quarantined: its log lost history; "peer resume" ends it once its operator has explained.`;
+    due.push({ kind: 'rolled_back', subject, detail });
+  }
+  const detail = movedText(peer);
+  if (detail !== null) {
+    due.push({ kind: 'peer_address', subject: peer.name, detail });
+  }
+  return due;
 }

@@ -1,3 +1,4 @@
+import { boardAddress } from '../../protocol/address.js';
 import {
   readCount,
   readHashText,
@@ -7,7 +8,6 @@ import {
 } from '../../protocol/json.js';
 import { PROOF_HASHES } from '../../protocol/limits.js';
 import { jsonOf } from '../pull/fetch/fetch-page.js';
-import { originOfUrl } from '../pull/fetch/peer-address.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 import type { PullSource } from '../pull/hooks.js';
 
@@ -69,9 +69,9 @@ export async function listedAt(
   client: PeerClient,
   url: string,
   board: string,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<ListedLog | null> {
-  const base = originOfUrl(url);
+  const base = boardAddress(url);
   if (base === null) return null;
   const answer = await client.get(base, '/api/mesh', { signal });
   if (!answer.ok || answer.value.status !== 200) return null;
@@ -95,17 +95,15 @@ type AskedProof = Uint8Array[] | 'refused' | 'unreachable';
 
 /** Asks a log for the proof that one of its sizes continues another. */
 export async function askConsistency(
-  { client, signal }: { client: PeerClient; signal: AbortSignal },
+  client: PeerClient,
   { baseUrl, prefix }: PullSource,
   from: number,
   to: number,
+  signal?: AbortSignal,
 ): Promise<AskedProof> {
   const path = `${prefix}/consistency?from=${from}&to=${to}`;
-  const answer = await client.get(baseUrl, path, {
-    signal,
-    maxWireBytes: PROOF_BYTES,
-    maxInflatedBytes: PROOF_BYTES,
-  });
+  const call = { signal, maxBytes: PROOF_BYTES };
+  const answer = await client.get(baseUrl, path, call);
   if (!answer.ok || answer.value.status >= 500) return 'unreachable';
   if (answer.value.status === 429) return 'unreachable';
   if (answer.value.status !== 200) return 'refused';

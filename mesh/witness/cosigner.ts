@@ -1,16 +1,12 @@
 import { cosign, openCheckpoint } from '../../protocol/checkpoint.js';
-import {
-  isLineOf,
-  type NoteSignature,
-  type Signer,
-  signatureLine,
-} from '../../protocol/note.js';
+import { isLineOf, type Signer, signatureLine } from '../../protocol/note.js';
 import { formatVkey, parseVkey } from '../../protocol/vkey.js';
 import { LogCheckpoint, LogCosignature } from '../../server/db/entities/log.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import type { Sql } from '../../server/db/sql.js';
 import type { DurablePage } from '../pull/hooks.js';
 import type { WitnessParts } from './known-logs.js';
+import type { CosignRequest } from './take-cosignature.js';
 import { recordDurable } from './witness.sql.js';
 
 const EVERY_MS = 1000;
@@ -24,11 +20,6 @@ type Waiting = {
   working: Promise<void>;
 };
 
-type Parts = Pick<
-  WitnessParts,
-  'writes' | 'keys' | 'clock' | 'log' | 'client' | 'stopping'
->;
-
 /**
  * Cosigns our peers' logs: at most once a second and log, and always the last
  * state (spec/mesh.md §B7 step 7, B13). What a peer refuses is sent again with
@@ -37,7 +28,7 @@ type Parts = Pick<
 export class Cosigner {
   private readonly logs = new Map<number, Waiting>();
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly parts: WitnessParts) {}
 
   /** Called after the commit of a page that reached a signed head. */
   durable(page: DurablePage): void {
@@ -45,30 +36,25 @@ export class Cosigner {
     waiting.page = page;
     if (waiting.timer !== null) return;
     const rest = waiting.last + EVERY_MS - performance.now();
-    waiting.timer = setTimeout(
-      () => {
-        waiting.timer = null;
-        waiting.working = waiting.working.then(() => this.sign(waiting));
-      },
-      Math.max(0, rest),
-    );
+    waiting.timer = setTimeout(() => this.wake(waiting), Math.max(0, rest));
   }
 
   /** Signs what waits, so that the last state is never left out. */
   async stop(): Promise<void> {
     for (const waiting of this.logs.values()) {
       if (waiting.timer !== null) clearTimeout(waiting.timer);
-      waiting.timer = null;
-      waiting.working = waiting.working.then(() => this.sign(waiting));
+      this.wake(waiting);
     }
     await Promise.all([...this.logs.values()].map(({ working }) => working));
   }
 
-  /** Sends the newest cosignature again. */
-  async send(
-    originId: number,
-    lines: { body: string; log: string; cosignature: string },
-  ): Promise<void> {
+  private wake(waiting: Waiting): void {
+    waiting.timer = null;
+    waiting.working = waiting.working.then(() => this.sign(waiting));
+  }
+
+  /** Sends a cosignature to the board of the log, if it is an active peer. */
+  async send(originId: number, lines: CosignRequest): Promise<void> {
     const { writes, client, log, stopping } = this.parts;
     const peer = await writes.manager.findOne(Peer, {
       select: { originId: true, baseUrl: true },
@@ -78,7 +64,7 @@ export class Cosigner {
     const { baseUrl } = peer;
     const sent = await client.post(baseUrl, '/api/mesh/cosign', lines, {
       signal: AbortSignal.any([stopping, AbortSignal.timeout(SEND_MS)]),
-      maxWireBytes: 65_536,
+      maxBytes: 65_536,
     });
     const status = sent.ok ? sent.value.status : sent.reason;
     if (status !== 204) {
@@ -104,29 +90,22 @@ export class Cosigner {
   private waitingOf(originId: number): Waiting {
     const known = this.logs.get(originId);
     if (known !== undefined) return known;
-    const made: Waiting = {
-      page: null,
-      last: Number.NEGATIVE_INFINITY,
-      timer: null,
-      working: Promise.resolve(),
-    };
+    const working = Promise.resolve();
+    const made = { page: null, last: -Infinity, timer: null, working };
     this.logs.set(originId, made);
     return made;
   }
 }
 
-/** The log's own line of a checkpoint note, null where it has none. */
-export function logLineOf(
-  checkpoint: string,
-  logVkey: string,
-): { body: string; line: NoteSignature } | null {
+/** A checkpoint's body and the log's own line, null where it has none. */
+function signedBy(checkpoint: string, logVkey: string) {
   const vkey = parseVkey(logVkey);
   if (!vkey.ok) return null;
   const opened = openCheckpoint(checkpoint, vkey.value);
   if (!opened.ok) return null;
-  const { text, signatures } = opened.value.note;
+  const { text: body, signatures } = opened.value.note;
   const line = signatures.find((one) => isLineOf(one, vkey.value));
-  return line === undefined ? null : { body: text, line };
+  return line === undefined ? null : { body, log: signatureLine(line) };
 }
 
 /**
@@ -139,8 +118,8 @@ export async function cosignPage(
   page: DurablePage,
   mirror: Signer,
   now: number,
-): Promise<{ body: string; log: string; cosignature: string } | null> {
-  const signed = logLineOf(page.checkpoint, page.logVkey);
+): Promise<CosignRequest | null> {
+  const signed = signedBy(page.checkpoint, page.logVkey);
   if (signed === null || !(await recordDurable(sql, page, now))) return null;
   const { originId, size } = page;
   const time = Math.floor(now / 1000);
@@ -152,19 +131,15 @@ export async function cosignPage(
     { originId, size, cosigner, vkey, line, at: now },
     ['originId', 'size', 'cosigner'],
   );
-  return {
-    body: signed.body,
-    log: signatureLine(signed.line),
-    cosignature: line,
-  };
+  return { ...signed, cosignature: line };
 }
 
 /** Our newest cosignature of a log, with the head that it is of. */
 export async function newestCosigned(
   { manager }: Sql,
-  originId: number,
+  { originId, logVkey }: Pick<Peer, 'originId' | 'logVkey'>,
   cosigner: string,
-): Promise<{ size: number; line: string; note: string } | null> {
+): Promise<{ size: number; lines: CosignRequest } | null> {
   const newest = await manager
     .createQueryBuilder(LogCosignature, 'c')
     .innerJoin(
@@ -180,5 +155,7 @@ export async function newestCosigned(
     .orderBy('c.size', 'DESC')
     .limit(1)
     .getRawOne<{ size: number; line: string; note: string }>();
-  return newest ?? null;
+  const head = newest && signedBy(newest.note, logVkey);
+  if (!newest || !head) return null;
+  return { size: newest.size, lines: { ...head, cosignature: newest.line } };
 }

@@ -39,8 +39,7 @@ export async function fetchEvidence(
   const { client, stopping } = parts;
   const list = await client.get(baseUrl, '/api/mesh/evidence', {
     signal: stopping,
-    maxWireBytes: LIST_BYTES,
-    maxInflatedBytes: LIST_BYTES,
+    maxBytes: LIST_BYTES,
   });
   if (!list.ok || list.value.status !== 200) return false;
   const { data } = readObject(jsonOf(list.value.body)) ?? {};
@@ -51,8 +50,7 @@ export async function fetchEvidence(
   for (const { sha256 } of due.slice(0, AT_ONCE)) {
     const answer = await client.get(baseUrl, `/api/mesh/evidence/${sha256}`, {
       signal: stopping,
-      maxWireBytes: EVIDENCE_BYTES,
-      maxInflatedBytes: EVIDENCE_BYTES,
+      maxBytes: EVIDENCE_BYTES,
     });
     if (isLater(answer)) continue;
     looked += 1;

@@ -1,13 +1,11 @@
 import { Between } from 'typeorm';
-import { parseCheckpoint } from '../../protocol/checkpoint.js';
-import { parseEntry } from '../../protocol/entry.js';
-import { parseNote, signatureLine } from '../../protocol/note.js';
+import { parseEntry, readAnchor } from '../../protocol/entry.js';
 import { LogEntry } from '../../server/db/entities/log.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import type { Sql } from '../../server/db/sql.js';
 import { noticeShownIdentity } from '../peers/adopt-identity.js';
-import { type MeshView, readMeshView } from './ask-peer.js';
-import { type Cosigner, logLineOf, newestCosigned } from './cosigner.js';
+import { type Head, type MeshView, readMeshView } from './ask-peer.js';
+import { type Cosigner, newestCosigned } from './cosigner.js';
 import { fetchEvidence } from './fetch-evidence.js';
 import { HeadRound, hurried } from './head-round.js';
 import { logEvidence } from './keep-evidence.js';
@@ -97,8 +95,7 @@ async function readDocument(
 ): Promise<MeshView | null> {
   const answer = await client.get(baseUrl, '/api/mesh', {
     signal: stopping,
-    maxWireBytes: DOCUMENT_BYTES,
-    maxInflatedBytes: DOCUMENT_BYTES,
+    maxBytes: DOCUMENT_BYTES,
   });
   if (!answer.ok || answer.value.status !== 200) return null;
   const { body } = answer.value;
@@ -118,17 +115,10 @@ async function resendCosignature(
   log: KnownLog,
   view: MeshView,
 ): Promise<void> {
-  const { name: mirror } = keys.mirror.vkey;
-  const newest = await newestCosigned(writes, log.originId, mirror);
+  const newest = await newestCosigned(writes, log, keys.mirror.vkey.name);
   const acked = view.acked.find(({ name }) => name === board.name)?.size;
   if (newest === null || (acked ?? 0) >= newest.size) return;
-  const head = logLineOf(newest.note, log.logVkey);
-  if (head === null) return;
-  await cosigner.send(log.originId, {
-    body: head.body,
-    log: signatureLine(head.line),
-    cosignature: newest.line,
-  });
+  await cosigner.send(log.originId, newest.lines);
 }
 
 const FIRST_LOOK = 5000;
@@ -143,7 +133,7 @@ async function anchoredHeads(
   sql: Sql,
   originId: number,
   ends: Map<number, number>,
-): Promise<{ origin: string; note: string }[]> {
+): Promise<Head[]> {
   const size = await logSize(sql, originId);
   const from = ends.get(originId) ?? Math.max(0, size - FIRST_LOOK);
   const rows = await sql.manager.find(LogEntry, {
@@ -163,8 +153,7 @@ async function anchoredHeads(
     const entry = parseEntry(leaf.toString('utf8'));
     if (!entry.ok || entry.value.type !== 'anchor') return [];
     const note = entry.value.embedded;
-    const parsed = parseNote(note);
-    const head = parsed.ok ? parseCheckpoint(parsed.value.text) : parsed;
+    const head = readAnchor(note);
     return head.ok ? [{ origin: head.value.origin, note }] : [];
   });
 }

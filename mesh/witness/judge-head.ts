@@ -56,10 +56,7 @@ export async function judgeHead(
   return await concluded(parts, evidence);
 }
 
-async function concluded(
-  parts: WitnessParts,
-  evidence: Evidence | null,
-): Promise<HeadVerdict> {
+async function concluded(parts: WitnessParts, evidence: Evidence | null) {
   if (evidence === null) return 'unresolved';
   const outcome = await keepOwnEvidence(parts, evidence);
   return outcome === 'invalid' ? 'unresolved' : 'equivocation';
@@ -104,8 +101,9 @@ async function judgeAhead(
   const size = await logSize(writes, log.originId);
   if (size === 0) return 'fits'; // every log continues an empty one
   const root = await rootAt(writes, log.originId, size);
-  const call = { client: parts.client, signal: parts.stopping };
-  const proof = await askConsistency(call, source, size, head.size);
+  const ask = (from: number) =>
+    askConsistency(parts.client, source, from, head.size, parts.stopping);
+  const proof = await ask(size);
   if (proof === 'unreachable') return 'unreachable';
   if (root === null) return 'ignored';
   if (
@@ -114,17 +112,10 @@ async function judgeAhead(
   ) {
     return 'continues';
   }
-  const older = await signedHead(
-    writes,
-    log.originId,
-    'provableBelow',
-    size + 1,
-  );
+  const { originId } = log;
+  const older = await signedHead(writes, originId, 'provableBelow', size + 1);
   if (older === null) return 'unresolved';
-  const claimed =
-    older.size === size
-      ? proof
-      : await askConsistency(call, source, older.size, head.size);
+  const claimed = older.size === size ? proof : await ask(older.size);
   if (typeof claimed === 'string') return 'unresolved';
   const roots = consistencyRoots(older.size, head.size, claimed);
   if (roots === null || !equalBytes(roots.to, head.root)) return 'unresolved';

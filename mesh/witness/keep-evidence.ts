@@ -13,19 +13,15 @@ import { Evidence as EvidenceRow } from '../../server/db/entities/mirror.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import type { Tx } from '../../server/db/sql.js';
 import { raiseAlert } from '../../server/operations/index.js';
+import { updatePeers } from '../peers/update-peers.js';
 import type { WitnessParts } from './known-logs.js';
 
 /** What became of evidence: only `new` changed anything. */
 type EvidenceOutcome = 'new' | 'known' | 'foreign' | 'invalid';
 
-type Parts = Pick<
-  WitnessParts,
-  'writes' | 'ledger' | 'clock' | 'log' | 'keys' | 'guard'
->;
-
 /** Evidence this node made itself, kept as the bytes that everyone gets. */
 export function keepOwnEvidence(
-  parts: Parts,
+  parts: WitnessParts,
   evidence: Evidence,
 ): Promise<EvidenceOutcome> {
   return keepEvidence(parts, utf8(formatEvidence(evidence)));
@@ -38,7 +34,7 @@ export function keepOwnEvidence(
  * peer's, or under another key than the pinned one, is left alone.
  */
 export async function keepEvidence(
-  parts: Parts,
+  parts: WitnessParts,
   bytes: Uint8Array,
 ): Promise<EvidenceOutcome> {
   const parsed = parseEvidence(bytes);
@@ -49,21 +45,17 @@ export async function keepEvidence(
   if (logVkey === formatVkey(keys.log.vkey)) {
     const detail = `Evidence shows two histories of ${origin} under this board's own log key: somebody else holds it, or an old backup was signed on.`;
     log.error({ origin }, 'own_key_compromise');
-    const alert = { kind: 'own_key_compromise', subject: origin } as const;
-    await raiseAlert(writes, { ...alert, detail }, now);
+    const kind = 'own_key_compromise';
+    await raiseAlert(writes, { kind, subject: origin, detail }, now);
     return 'foreign';
   }
-  const outcome = await writes.transaction((tx) =>
-    store(tx, { origin, logVkey, bytes, now }),
-  );
+  const kept = { origin, logVkey, bytes, now };
+  const outcome = await writes.transaction((tx) => store(tx, kept));
   if (outcome === 'new') {
     log.error({ origin }, 'a peer signed two histories: quarantined');
     const detail = `${origin} signed two histories; its peer is quarantined for good.`;
-    await raiseAlert(
-      writes,
-      { kind: 'equivocation', subject: origin, detail },
-      now,
-    );
+    const kind = 'equivocation';
+    await raiseAlert(writes, { kind, subject: origin, detail }, now);
     await logEvidence(parts);
   }
   return outcome;
@@ -84,8 +76,8 @@ async function store(
   if (peer === null) return 'foreign';
   const { originId } = peer;
   const known = await tx.manager.existsBy(EvidenceRow, { origin });
-  await tx.manager.update(
-    Peer,
+  await updatePeers(
+    tx,
     { originId, status: 'active' },
     {
       status: 'quarantined',
@@ -110,11 +102,8 @@ async function store(
  * Appends the entries of evidence that our log does not name yet; while the
  * log is closed to writes they wait for the next round.
  */
-export async function logEvidence({
-  writes,
-  ledger,
-  guard,
-}: Pick<Parts, 'writes' | 'ledger' | 'guard'>): Promise<void> {
+export async function logEvidence(parts: WitnessParts): Promise<void> {
+  const { writes, ledger, guard } = parts;
   if (guard.closed !== null) return;
   const due = await writes.manager.find(EvidenceRow, {
     select: { sha256: true },
@@ -130,13 +119,9 @@ export async function logEvidence({
       });
       if (row === null) return () => undefined;
       const { origin, kind } = row;
-      const index = context.append({
-        type: 'evidence',
-        at: context.at,
-        origin,
-        kind,
-        evidence: sha256,
-      });
+      const about = { origin, kind, evidence: sha256 };
+      const entry = { type: 'evidence', at: context.at, ...about } as const;
+      const index = context.append(entry);
       await manager.update(EvidenceRow, { sha256 }, { ownLogIndex: index });
       return () => undefined;
     });

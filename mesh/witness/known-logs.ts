@@ -25,7 +25,6 @@ export type WitnessParts = Pick<
 /** A peer's log as it is pinned here. */
 export type KnownLog = {
   originId: number;
-  name: string;
   origin: string;
   vkey: Vkey;
   logVkey: string;
@@ -45,7 +44,7 @@ export async function activeLogs(sql: Sql): Promise<Map<string, KnownLog>> {
     const vkey = parseVkey(logVkey);
     if (!vkey.ok) return [];
     const prefix = origin.slice(name.length);
-    const known = { originId, name, origin, logVkey, baseUrl, prefix };
+    const known = { originId, origin, logVkey, baseUrl, prefix };
     return [[origin, { ...known, vkey: vkey.value }]];
   });
   return new Map(logs);

@@ -51,10 +51,7 @@ export async function suspectOurKey(
       ? `A head of ${head.size} entries is validly signed by this board's log key, and this board has not reached that size: its database was rolled back, or somebody else holds the key.`
       : `A head of ${head.size} entries is validly signed by this board's log key with another root than this board has: somebody else holds the key.`;
   log.error({ size: head.size, note: head.note }, 'own_key_compromise');
-  await raiseAlert(
-    writes,
-    { kind: 'own_key_compromise', subject: head.origin, detail },
-    clock.now(),
-  );
+  const alert = { kind: 'own_key_compromise', subject: head.origin } as const;
+  await raiseAlert(writes, { ...alert, detail }, clock.now());
   return true;
 }

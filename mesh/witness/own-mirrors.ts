@@ -28,36 +28,30 @@ type Asked = Pick<Peer, 'name' | 'baseUrl'>;
  * two seconds long.
  */
 export function ownMirrors(parts: Parts): Witnesses {
-  return {
-    ask: async () => {
-      const peers = await parts.db.manager.find(Peer, {
-        select: { originId: true, name: true, baseUrl: true },
-        where: { status: 'active' },
-      });
-      const asked = await Promise.all(peers.map((peer) => ask(parts, peer)));
-      return {
-        answered: asked.filter(({ answered }) => answered).length,
-        seen: asked.flatMap(({ seen }) => seen),
-      };
-    },
+  const { db, client, logVkey, timeoutFactor = 1 } = parts;
+  const ask = async () => {
+    const peers = await db.manager.find(Peer, {
+      select: { originId: true, name: true, baseUrl: true },
+      where: { status: 'active' },
+    });
+    const signal = AbortSignal.timeout(ANSWER_MS * timeoutFactor);
+    const asked = peers.map((peer) =>
+      Promise.all([
+        headAt(client, peer, logVkey, signal),
+        laterAt(client, peer, logVkey, signal),
+      ]),
+    );
+    const answers = await Promise.all(asked);
+    const answered = answers.filter(([own]) => own !== null).length;
+    const seen = answers.flatMap(([own, later]) => [...(own ?? []), ...later]);
+    return { answered, seen };
   };
+  return { ask };
 }
 
 /** The key that signs another generation, where the settings are the same. */
 export function vkeyOfGeneration({ publicKey }: Vkey, origin: string): Vkey {
   return makeVkey(origin, ED25519, publicKey);
-}
-
-async function ask(
-  { client, logVkey, timeoutFactor = 1 }: Parts,
-  peer: Asked,
-): Promise<{ answered: boolean; seen: Witnessed[] }> {
-  const signal = AbortSignal.timeout(ANSWER_MS * timeoutFactor);
-  const [own, later] = await Promise.all([
-    headAt(client, peer, logVkey, signal),
-    laterAt(client, peer, logVkey, signal),
-  ]);
-  return { answered: own !== null, seen: [...(own ?? []), ...later] };
 }
 
 /** Null without an answer; a peer that does not mirror us has answered. */
@@ -68,11 +62,8 @@ async function headAt(
   signal: AbortSignal,
 ): Promise<Witnessed[] | null> {
   const path = `${mirrorPrefix(vkey.name)}/checkpoint`;
-  const answer = await client.get(baseUrl, path, {
-    signal,
-    maxWireBytes: NOTE_BYTES,
-    maxInflatedBytes: NOTE_BYTES,
-  });
+  const call = { signal, maxBytes: NOTE_BYTES };
+  const answer = await client.get(baseUrl, path, call);
   if (!answer.ok) return null;
   const { status, body } = answer.value;
   if (status === 404) return [];

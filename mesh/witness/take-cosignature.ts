@@ -34,7 +34,7 @@ export const cosignRequest = z.strictObject({
     .describe("The sender's mirror line over that checkpoint.")
     .meta({ examples: ['— board-b.example/mirror ffBHHwAA…'] }),
 });
-type CosignRequest = z.infer<typeof cosignRequest>;
+export type CosignRequest = z.infer<typeof cosignRequest>;
 
 type Parts = Pick<WitnessParts, 'writes' | 'keys' | 'clock' | 'log' | 'board'>;
 
@@ -68,10 +68,8 @@ export async function takeCosignature(
   }
   const head = ownHeadIn(request, keys.log.vkey);
   const { size } = parsed.value;
-  const known = await writes.manager.findOneBy(LogCheckpoint, {
-    originId: OWN_LOG,
-    size,
-  });
+  const at = { originId: OWN_LOG, size };
+  const known = await writes.manager.findOneBy(LogCheckpoint, at);
   const stored = known !== null && equalBytes(known.root, parsed.value.root);
   if (head !== null && !stored) await suspectOurKey(parts, head);
   const line = readLine(request.cosignature);
@@ -93,22 +91,14 @@ export async function takeCosignature(
     vkey.ok && verifyCosignature(request.body, line, vkey.value).ok;
   if (head === null || !cosigned) throw badLine();
   if (!stored) throw neverStored(size);
-  await storeCosignature(
-    writes,
-    {
-      originId: OWN_LOG,
-      size,
-      cosigner: line.name,
-      vkey: peer.mirrorVkey,
-      line: signatureLine(line),
-      at: clock.now(),
-    },
-    peer.originId,
-  );
+  const by = { cosigner: line.name, vkey: peer.mirrorVkey };
+  const cosignature = { ...by, line: signatureLine(line), at: clock.now() };
+  const kept = { originId: OWN_LOG, size, ...cosignature };
+  await storeCosignature(writes, kept, peer.originId);
 }
 
 /** A signature line with or without its LF. */
-export function readLine(text: string) {
+function readLine(text: string) {
   return parseSignatureLine(text.endsWith('\n') ? text : `${text}\n`);
 }
 

@@ -1,6 +1,7 @@
-import { IsNull, Not } from 'typeorm';
+import { IsNull, LessThanOrEqual, Not } from 'typeorm';
 import { Peer } from '../../server/db/entities/peer.js';
 import { raiseAlert } from '../../server/operations/index.js';
+import { updatePeers } from '../peers/update-peers.js';
 import type { WitnessParts } from './known-logs.js';
 
 const PATIENCE_MS = 600_000;
@@ -44,47 +45,42 @@ export async function markDegraded(
   reason: string,
 ): Promise<void> {
   const now = clock.now();
-  await writes.manager.update(
-    Peer,
-    { originId },
-    { degradedUntil: now + DEGRADED_MS, degradedReason: reason },
-  );
+  const degraded = { degradedUntil: now + DEGRADED_MS, degradedReason: reason };
+  await writes.transaction((tx) => updatePeers(tx, { originId }, degraded));
   const detail = `The peer of ${origin} is degraded: ${reason}.`;
   const alert = { kind: 'peer_degraded', subject: origin, detail } as const;
   await raiseAlert(writes, alert, now);
 }
 
-type Quarantined = {
-  origin: string;
-  status_reason: 'rolled_back' | 'unresolved_view';
-};
+/** Why a peer is quarantined, and since when; the first that is true counts. */
+const UNEXPLAINED = [
+  ['rolled_back', 'rolledBackSince'],
+  ['unresolved_view', 'unresolvedSince'],
+] as const;
 
 /**
  * Quarantines each peer that for ten minutes has been rolled back, or seen with
  * a head that nothing explains. Neither is final: `peer resume` ends it.
  */
-export async function quarantineUnresolved(parts: Parts): Promise<number> {
-  const { writes, clock, log } = parts;
+export async function quarantineUnresolved({
+  writes,
+  clock,
+  log,
+}: Parts): Promise<void> {
   const now = clock.now();
-  const { raw } = await writes.manager
-    .createQueryBuilder()
-    .update(Peer)
-    .set({
-      status: 'quarantined',
-      statusAt: now,
-      statusReason: () =>
-        "CASE WHEN rolled_back_since <= :since THEN 'rolled_back' ELSE 'unresolved_view' END",
-    })
-    .where("status = 'active'")
-    .andWhere('(rolled_back_since <= :since OR unresolved_since <= :since)')
-    .setParameter('since', now - PATIENCE_MS)
-    .returning(['origin', 'statusReason'])
-    .execute();
-  const rows = raw as Quarantined[];
-  for (const { origin, status_reason: kind } of rows) {
-    log.error({ origin, kind }, 'a peer was quarantined');
-    const detail = `The peer of ${origin} is quarantined: ${kind}; "peer resume" ends it once its operator has explained.`;
-    await raiseAlert(writes, { kind, subject: origin, detail }, now);
+  const since = LessThanOrEqual(now - PATIENCE_MS);
+  for (const [kind, column] of UNEXPLAINED) {
+    const peers = await writes.transaction((tx) =>
+      updatePeers(
+        tx,
+        { status: 'active', [column]: since },
+        { status: 'quarantined', statusAt: now, statusReason: kind },
+      ),
+    );
+    for (const { origin } of peers) {
+      log.error({ origin, kind }, 'a peer was quarantined');
+      const detail = `The peer of ${origin} is quarantined: ${kind}; "peer resume" ends it once its operator has explained.`;
+      await raiseAlert(writes, { kind, subject: origin, detail }, now);
+    }
   }
-  return rows.length;
 }

@@ -1,21 +1,14 @@
 import { IsNull, LessThan, LessThanOrEqual } from 'typeorm';
-import { formatNote } from '../../protocol/note.js';
 import { parseVkey } from '../../protocol/vkey.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
 import { noticeShownIdentity } from '../peers/adopt-identity.js';
 import type { Fork, PullHooks } from '../pull/hooks.js';
 import { alertOperators } from './alert-operators.js';
-import { Cosigner, logLineOf, newestCosigned } from './cosigner.js';
+import { Cosigner, newestCosigned } from './cosigner.js';
 import { GossipMemory, gossipRound } from './gossip.js';
 import { judgeHead } from './judge-head.js';
-import {
-  activeLogs,
-  type KnownLog,
-  logSize,
-  type WitnessParts,
-} from './known-logs.js';
-import { readLine } from './take-cosignature.js';
+import { activeLogs, logSize, type WitnessParts } from './known-logs.js';
 import {
   clearUnresolved,
   markDegraded,
@@ -23,7 +16,7 @@ import {
 } from './unresolved-heads.js';
 
 const ROUND_MS = 60_000;
-/** Peers that do not answer hold up the first round no longer than this. */
+/** Peers that do not answer delay the first round no longer than this. */
 const GREET_MS = 5000;
 
 /**
@@ -94,7 +87,7 @@ export class Witness {
         [...logs.values()].map(({ baseUrl }) =>
           client.post(baseUrl, '/api/mesh/hint', hint, {
             signal: AbortSignal.any([stopping, AbortSignal.timeout(GREET_MS)]),
-            maxWireBytes: 65_536,
+            maxBytes: 65_536,
           }),
         ),
       );
@@ -111,28 +104,21 @@ export class Witness {
    */
   private async explain(fork: Fork): Promise<void> {
     const { parts, memory } = this;
-    const log = knownLog(fork);
-    if (log === null) return;
-    const verdict = await judgeHead(parts, log, fork.checkpoint, fork.source);
-    const known = (await activeLogs(parts.writes)).get(fork.origin);
-    if (known === undefined) return;
-    const fromOrigin = fork.source.baseUrl === known.baseUrl;
-    if (!fromOrigin) return;
+    const { originId, origin, logVkey, checkpoint, source } = fork;
+    const vkey = parseVkey(logVkey);
+    if (!vkey.ok) return;
+    const pinned = { originId, origin, logVkey, vkey: vkey.value };
+    const log = { ...pinned, ...source };
+    const verdict = await judgeHead(parts, log, checkpoint, source);
+    const known = (await activeLogs(parts.writes)).get(origin);
+    if (source.baseUrl !== known?.baseUrl) return; // from no peer, or a mirror
     if (verdict === 'fits' || verdict === 'continues') {
       await markDegraded(parts, log, 'feed_corrupt');
     }
     if (verdict !== 'unresolved') return;
-    memory.forks.add(fork.originId);
-    await markUnresolved(parts, fork.originId);
+    memory.forks.add(originId);
+    await markUnresolved(parts, originId);
   }
-}
-
-function knownLog(fork: Fork): KnownLog | null {
-  const vkey = parseVkey(fork.logVkey);
-  if (!vkey.ok) return null;
-  const { originId, origin, logVkey, source } = fork;
-  const name = origin.slice(0, origin.indexOf('/'));
-  return { originId, name, origin, logVkey, vkey: vkey.value, ...source };
 }
 
 const HOUR_MS = 3_600_000;
@@ -142,13 +128,8 @@ const HOUR_MS = 3_600_000;
  * hour: a history that a peer shows elsewhere has to agree with it
  * (spec/mesh.md §B4, §B8).
  */
-async function anchorPeers({
-  writes,
-  ledger,
-  clock,
-  keys,
-  guard,
-}: WitnessParts): Promise<void> {
+async function anchorPeers(parts: WitnessParts): Promise<void> {
+  const { writes, ledger, clock, keys, guard } = parts;
   if (guard.closed !== null) return;
   const active = { status: 'active' } as const;
   const due = await writes.manager.find(Peer, {
@@ -160,23 +141,20 @@ async function anchorPeers({
     order: { originId: 'ASC' },
   });
   const { name: mirror } = keys.mirror.vkey;
-  for (const { originId, logVkey, anchoredSize } of due) {
-    const newest = await newestCosigned(writes, originId, mirror);
+  for (const peer of due) {
+    const { originId, anchoredSize } = peer;
+    const newest = await newestCosigned(writes, peer, mirror);
     if (newest === null || newest.size <= anchoredSize) continue;
-    const { size } = newest;
-    const head = logLineOf(newest.note, logVkey);
-    const own = readLine(newest.line);
-    if (head === null || own === null) continue;
-    const signatures = [head.line, own];
-    const embedded = formatNote({ text: head.body, signatures });
+    const { size, lines } = newest;
+    const embedded = `${lines.body}\n${lines.log}${lines.cosignature}`;
     await ledger.append(async (context) => {
       const { affected } = await context.tx.manager.update(
         Peer,
         { originId, anchoredSize: LessThan(size) },
         { anchoredSize: size, anchoredAt: context.now },
       );
-      if (affected !== 0)
-        context.append({ type: 'anchor', at: context.at, embedded });
+      const anchor = { type: 'anchor', at: context.at, embedded } as const;
+      if (affected !== 0) context.append(anchor);
       return () => undefined;
     });
   }

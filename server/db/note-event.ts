@@ -6,10 +6,11 @@ import type {
 } from '../../protocol/moderation.js';
 import type { Room } from '../../protocol/room.js';
 import { AdminPending } from './entities/dashboard.js';
-import type { Sql } from './sql.js';
+import type { Tx } from './sql.js';
 import type {
   AdminEventKind,
   MessageVisibility,
+  PeerStatus,
   PollEventKind,
 } from './states.js';
 
@@ -40,7 +41,7 @@ export type NotedEvents = {
   };
   poll: { poll_id: number; event_id: number; event: PollEventKind };
   /** `status` null: it is no peer any more. */
-  peer: { name: string; status: string | null; error: string | null };
+  peer: { name: string; status: PeerStatus | null; error: string | null };
   job: {
     name: string;
     started_at: number;
@@ -54,16 +55,32 @@ export type NotedEvents = {
 /**
  * Notes events in the transaction that causes them, without any order; one
  * process at a time numbers what is committed. So none is lost or sent twice,
- * and no write waits for a counter. A statement by hand can insert its event
- * into `admin_pending` itself. Events of peers come from a trigger of `peer`,
- * because progress of a pull changes many columns at once.
+ * and no write waits for a counter.
  */
 export async function noteEvent<Kind extends AdminEventKind>(
-  { manager }: Sql,
+  { manager }: Tx,
   kind: Kind,
   ...payloads: NotedEvents[Kind][]
 ): Promise<void> {
   if (payloads.length === 0) return;
   const rows = payloads.map((payload) => ({ kind, payload }));
   await manager.insert(AdminPending, rows);
+}
+
+/**
+ * The same for a statement by hand, which changes rows and notes the events in
+ * one round trip: `INSERT INTO admin_pending (kind, payload) ${eventRows(…)}`.
+ *
+ * @param members the SQL expression of each member; none may be left out.
+ * @param from what follows FROM: one event for each of its rows.
+ */
+export function eventRows<Kind extends AdminEventKind>(
+  kind: Kind,
+  members: Record<keyof NotedEvents[Kind] & string, string>,
+  from: string,
+): string {
+  const pairs = Object.entries(members).map(
+    ([name, expression]) => `'${name}', ${expression}`,
+  );
+  return `SELECT '${kind}', jsonb_build_object(${pairs.join(', ')}) FROM ${from}`;
 }

@@ -34,6 +34,27 @@ export type RemovalBoard = VisibilityBoard & {
 };
 
 /**
+ * The message that a decision is about, or the refusal: it is unknown, or there
+ * is an obstacle, of which a text is the detail of `decision_conflict`.
+ */
+async function subjectFor(
+  { tx }: AppendContext,
+  { id }: DecisionInput,
+  obstacle: (subject: Subject) => string | BoardError | null,
+): Promise<Subject | (() => never)> {
+  const subject = await subjectOf(tx, id);
+  if (subject === null) return refuse(unknownSubject(id));
+  const why = obstacle(subject);
+  if (why === null) return subject;
+  return refuse(typeof why === 'string' ? await conflict(tx, id, why) : why);
+}
+
+/** The input of a decision that undoes another one, unless it names its own. */
+function undoing(decision: number | null, input: DecisionInput): DecisionInput {
+  return decision === null ? input : { supersedes: decision, ...input };
+}
+
+/**
  * Removes a message in one job of the ledger (spec/mesh.md §B4, Removal): its
  * text leaves every read path and is sealed for reinstatement, its topic's poll
  * is voided, the log gets a `remove` entry and the decision its row. Refused
@@ -46,12 +67,10 @@ export async function removeMessage(
   input: RemovalInput,
   board: RemovalBoard,
 ): Promise<() => PublicDecision> {
-  const subject = await subjectOf(context.tx, input.id);
-  if (subject === null) return refuse(unknownSubject(input.id));
-  if (subject.removedBy !== null) {
-    const detail = 'This message is removed already.';
-    return refuse(await conflict(context.tx, input.id, detail));
-  }
+  const subject = await subjectFor(context, input, ({ removedBy }) =>
+    removedBy === null ? null : 'This message is removed already.',
+  );
+  if (typeof subject === 'function') return subject;
   return await takeDown(context, 'remove', subject, input, board);
 }
 
@@ -65,20 +84,16 @@ export async function eraseMessage(
   input: RemovalInput,
   board: RemovalBoard,
 ): Promise<() => PublicDecision> {
-  const { tx } = context;
-  const subject = await subjectOf(tx, input.id);
-  if (subject === null) return refuse(unknownSubject(input.id));
-  if (subject.erasedBy !== null) {
-    const detail = 'The text of this message is erased already.';
-    return refuse(await conflict(tx, input.id, detail));
-  }
-  const { removedBy } = subject;
-  if (removedBy === null) {
+  const subject = await subjectFor(context, input, ({ erasedBy }) =>
+    erasedBy === null ? null : 'The text of this message is erased already.',
+  );
+  if (typeof subject === 'function') return subject;
+  if (subject.removedBy === null) {
     return await takeDown(context, 'erase', subject, input, board);
   }
-  const full = { supersedes: removedBy, ...input };
+  const full = undoing(subject.removedBy, input);
   const row = await recordDecision(context, 'erase', subject, full, 'decision');
-  await eraseSealed(tx, input.id, row.id);
+  await eraseSealed(context.tx, input.id, row.id);
   return () => publicDecision(row);
 }
 
@@ -116,16 +131,13 @@ export async function reinstateMessage(
   input: DecisionInput,
 ): Promise<() => PublicDecision> {
   const { tx } = context;
-  const subject = await subjectOf(tx, input.id);
-  if (subject === null) return refuse(unknownSubject(input.id));
-  const { removedBy, erasedBy } = subject;
-  if (removedBy === null) {
-    const detail = 'This message is not removed.';
-    return refuse(await conflict(tx, input.id, detail));
-  }
+  const subject = await subjectFor(context, input, ({ removedBy }) =>
+    removedBy === null ? 'This message is not removed.' : null,
+  );
+  if (typeof subject === 'function') return subject;
   const sealed = await isSealed(tx, input.id, context.now);
-  if (erasedBy !== null || !sealed) return refuse(nothingLeft());
-  const full = { supersedes: removedBy, ...input };
+  if (subject.erasedBy !== null || !sealed) return refuse(nothingLeft());
+  const full = undoing(subject.removedBy, input);
   const action = 'reinstate';
   const row = await recordDecision(context, action, subject, full, 'decision');
   await unsealContent(tx, subject);
@@ -150,12 +162,12 @@ export async function keepMessage(
   input: DecisionInput,
 ): Promise<() => PublicDecision> {
   const { tx } = context;
-  const subject = await subjectOf(tx, input.id);
-  if (subject === null) return refuse(unknownSubject(input.id));
-  if (subject.removedBy !== null) {
-    const detail = 'This message is removed; reinstate it to keep it.';
-    return refuse(await conflict(tx, input.id, detail));
-  }
+  const subject = await subjectFor(context, input, ({ removedBy }) =>
+    removedBy === null
+      ? null
+      : 'This message is removed; reinstate it to keep it.',
+  );
+  if (typeof subject === 'function') return subject;
   if (await moderationUnchanged(tx, input)) {
     const detail = 'This message is kept already, with no report since.';
     return refuse(await conflict(tx, input.id, detail));
@@ -209,18 +221,13 @@ async function decide(
   obstacle: (subject: Subject) => string | null,
 ): Promise<() => PublicDecision> {
   const { tx } = context;
-  const subject = await subjectOf(tx, input.id);
-  if (subject === null) return refuse(unknownSubject(input.id));
-  if (subject.id !== subject.rootId) return refuse(notATopic());
-  const why = subject.removedBy === null ? obstacle(subject) : 'removed';
-  if (why !== null) {
-    return refuse(await conflict(tx, input.id, `This topic is ${why}.`));
-  }
-  const undone = subject.visibilityBy;
-  const full = {
-    ...(undone === null ? {} : { supersedes: undone }),
-    ...input,
-  };
+  const subject = await subjectFor(context, input, (it) => {
+    if (it.id !== it.rootId) return notATopic();
+    const why = it.removedBy === null ? obstacle(it) : 'removed';
+    return why === null ? null : `This topic is ${why}.`;
+  });
+  if (typeof subject === 'function') return subject;
+  const full = undoing(subject.visibilityBy, input);
   const row = await recordDecision(context, action, subject, full, 'decision');
   const visibility =
     action === 'hide' ? 'hidden_by_decision' : 'restored_by_decision';

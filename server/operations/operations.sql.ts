@@ -1,11 +1,20 @@
 // By hand: changes of an alert with the event that says so in one statement, and
 // facts of one moment.
+import { eventRows } from '../db/note-event.js';
 import type { Sql } from '../db/sql.js';
 import type { Alert } from './alerts.js';
 
-const NOTED = `INSERT INTO admin_pending (kind, payload)
-  SELECT 'alert', jsonb_build_object('name', kind, 'subject', subject,
-    'detail', detail, 'open', cleared_at IS NULL) FROM changed`;
+const EVENTS = eventRows(
+  'alert',
+  {
+    name: 'kind',
+    subject: 'subject',
+    detail: 'detail',
+    open: 'cleared_at IS NULL',
+  },
+  'changed',
+);
+const NOTED = `INSERT INTO admin_pending (kind, payload) ${EVENTS}`;
 
 /**
  * Opens an alert, or notes that its cause is still there, which is no event

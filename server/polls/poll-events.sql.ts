@@ -3,10 +3,17 @@
 import { Stream } from '../db/entities/counter.js';
 import { Message } from '../db/entities/message.js';
 import { Poll, PollEvent } from '../db/entities/poll.js';
+import { eventRows } from '../db/note-event.js';
 import { POLL_NOTIFICATIONS } from '../db/notifications.js';
 import type { Sql, Tx } from '../db/sql.js';
 import type { TallyResult } from '../db/states.js';
 import type { StoredDecision } from './polls.sql.js';
+
+const NOTED = eventRows(
+  'poll',
+  { poll_id: '$2::bigint', event_id: 'last_id', event: '$3::text' },
+  'head',
+);
 
 /** What the events of spec/board.md §6.4 keep; texts stay with the poll. */
 type PollEventData = {
@@ -55,8 +62,7 @@ export async function recordPollEvent<Kind extends keyof PollEventData>(
        SELECT last_id, $2, $3, last_at, $4 FROM head
      ), noted AS (
        INSERT INTO admin_pending (kind, payload)
-       SELECT 'poll', jsonb_build_object('poll_id', $2::bigint,
-         'event_id', last_id, 'event', $3::text) FROM head
+       ${NOTED}
      )
      SELECT pg_notify('${POLL_NOTIFICATIONS}', '')`,
     [now, pollId, kind, JSON.stringify(data)],

@@ -38,7 +38,6 @@ export {
 export { keyRefusal } from './signing.js';
 export {
   contentIdentity,
-  type PreviewRequest,
   previewRequest,
   type Submission,
   submissionOf,

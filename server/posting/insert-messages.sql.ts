@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Spend } from '../db/budgets.js';
-import type { NotedEvents } from '../db/note-event.js';
+import { eventRows } from '../db/note-event.js';
 import type { Tx } from '../db/sql.js';
 import { referenceCandidates } from '../http/urls.js';
 import { fold } from '../search/index.js';
@@ -99,16 +99,14 @@ export async function insertMessages(
     spends.map(({ key }) => key),
     of(({ keySeq }) => keySeq),
     spends.map(({ now }) => now),
-    placed.map(({ id, rootId, ticket }) => {
-      const { room } = ticket.draft;
-      return JSON.stringify({
-        message_id: id,
-        root_id: rootId,
-        room,
-      } satisfies NotedEvents['message']);
-    }),
   ]);
 }
+
+const NOTED = eventRows(
+  'message',
+  { message_id: 'id', root_id: 'root_id', room: 'room' },
+  'placed',
+);
 
 const INSERT_MESSAGES = `WITH placed AS MATERIALIZED (
     SELECT unnest($1::bigint[]) AS id,
@@ -147,7 +145,7 @@ const INSERT_MESSAGES = `WITH placed AS MATERIALIZED (
     FROM placed
   ), noted AS (
     INSERT INTO admin_pending (kind, payload)
-    SELECT 'message', unnest($28::text[])::jsonb
+    ${NOTED}
   ), search AS (
     INSERT INTO message_search (message_id, title_fold, body_fold)
     SELECT id, title_fold, body_fold FROM placed

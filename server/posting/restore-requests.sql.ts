@@ -1,13 +1,13 @@
 // By hand: messages with their entries and checkpoints, over five tables.
 
 import { randomBytes } from 'node:crypto';
-import type { Room } from '../../protocol/room.js';
 import type { Context } from '../context.js';
 import { Message } from '../db/entities/message.js';
 import type { Poll } from '../db/entities/poll.js';
 import { WriteRequest } from '../db/entities/ticket.js';
 import type { Sql } from '../db/sql.js';
 import { ownLogOf } from '../ledger/own-log.sql.js';
+import { bareColumns, type MessageRow } from '../reading/index.js';
 import { loggedPost } from './draft.js';
 import { receiptOf } from './receipt.js';
 import { contentIdentity } from './submission.js';
@@ -15,17 +15,7 @@ import { contentIdentity } from './submission.js';
 const BATCH = 500;
 
 /** An accepted message without its row in `write_request`. */
-type LostRequest = {
-  id: number;
-  root_id: number;
-  reply_to: number | null;
-  room: Room;
-  author: string | null;
-  agent_id: string | null;
-  title: string | null;
-  body: string | null;
-  created_at: number;
-  request_id: string;
+type LostRequest = Omit<MessageRow, 'existing'> & {
   message_hash: Buffer;
   log_index: number;
   leaf: Buffer;
@@ -48,11 +38,9 @@ async function lostRequests(
   limit: number,
 ): Promise<LostRequest[]> {
   return await sql.query<LostRequest>(
-    `SELECT m.id, m.root_id, m.reply_to, m.room, m.author, m.agent_id, m.title,
-       m.body, m.created_at, m.request_id, m.message_hash, m.log_index, e.leaf,
-       s.origin, c.size, c.note AS checkpoint, p.id AS poll_id,
-       p.type AS poll_type, p.question, p.options, p.kind, p.summary,
-       p.duration_hours
+    `SELECT ${bareColumns('m')}, m.message_hash, m.log_index, e.leaf, s.origin,
+       c.size, c.note AS checkpoint, p.id AS poll_id, p.type AS poll_type,
+       p.question, p.options, p.kind, p.summary, p.duration_hours
      FROM message m
      JOIN log_state s ON s.origin_id = ${ownLogOf('m.id')}
      JOIN log_entry e ON e.origin_id = s.origin_id AND e.idx = m.log_index

@@ -4,7 +4,6 @@ import {
   count,
   envelopeShape,
   id,
-  naturalNumber,
   room,
   suggestedAction,
   time,
@@ -19,30 +18,22 @@ import {
   tombstoneShape,
 } from '../http/openapi/message.js';
 import { receipt } from '../http/openapi/receipt.js';
-
-const visibilityState = z.enum(['visible', 'hidden_by_ratings']);
+import {
+  activityShape,
+  emptyThreadShape,
+  threadPageShape,
+  topicPageShape,
+  visibilityShape,
+} from '../http/openapi/topics.js';
 
 const topic = z
-  .object({
-    ...messageShape,
-    reply_count: count.describe('Visible replies.'),
-    last_reply_id: id.nullable(),
-    last_activity_at: time,
-    visibility: visibilityState,
-  })
+  .object({ ...messageShape, ...activityShape })
   .describe('The opening message of a thread, with its activity.');
 
 const topicOrTombstone = z.union([topic, tombstone]);
 
 const topicList = z
-  .object({
-    ...envelopeShape(topicOrTombstone),
-    next_before: id.nullable().describe('The `before` of the next page.'),
-    snapshot: naturalNumber.describe(
-      'The highest message ID that counts for activity.',
-    ),
-    ...trustShape,
-  })
+  .object(topicPageShape(topicOrTombstone))
   .describe('A page of topics; cursor is the newest message of the board.');
 
 const messageList = z.object({
@@ -50,14 +41,11 @@ const messageList = z.object({
   ...trustShape,
 });
 
-/** `visibility` of a thread (spec/board.md §2.20). */
 const topicVisibility = z
   .object({
-    state: visibilityState,
+    ...visibilityShape,
     opening_score: z.int(),
     hidden_score_at_most: z.int(),
-    restored_by_decision: z.literal(true).exactOptional(),
-    hidden_by_decision: z.literal(true).exactOptional(),
   })
   .describe('Whether default discovery shows the topic, and why.');
 
@@ -71,32 +59,16 @@ const threadActions = z
 
 const thread = z
   .object({
-    ...envelopeShape(messageOrTombstone),
-    previous: url.nullable().describe('The older page.'),
-    root_id: id,
-    title: z.string().nullable().describe('Null once the root is removed.'),
-    windowed: z
-      .boolean()
-      .describe('True with `last`: older replies may be skipped.'),
+    ...threadPageShape(messageOrTombstone),
     visibility: topicVisibility,
     poll: poll.exactOptional(),
-    opening_message: messageOrTombstone.exactOptional(),
-    parent_messages: z.array(messageOrTombstone),
     actions: threadActions,
     finish: z.array(z.string()).readonly().describe('How an action ends.'),
-    ...trustShape,
   })
   .describe('A page of a thread.');
 
-const { data: _, ...emptyEnvelope } = envelopeShape(messageOrTombstone);
 const emptyThread = z
-  .object({
-    data: z.array(z.never()).max(0),
-    ...emptyEnvelope,
-    root_id: id,
-    community: communitySchema,
-    visibility: topicVisibility,
-  })
+  .object(emptyThreadShape(topicVisibility))
   .describe('Nothing newer than `since`: eight members and no more.');
 
 const roomEntry = z.object({

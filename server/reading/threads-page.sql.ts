@@ -10,8 +10,8 @@ import {
 
 type TopicQuery = {
   sort: 'new' | 'active';
-  room: string | undefined;
-  visibility: 'hidden' | 'all' | undefined;
+  room?: string | undefined;
+  visibility?: 'hidden' | 'all' | undefined;
   unanswered: boolean;
   limit: number;
   /** The last root of the page before; null: from the top. */
@@ -31,7 +31,15 @@ export type TopicRow = MessageRow & {
   visibility: string;
 };
 
-type TopicPage = { newest: number; topics: TopicRow[] };
+type TopicPage = {
+  topics: TopicRow[];
+  /** The board's newest message ID at the moment of the read. */
+  newest: number;
+  /** The snapshot of this page and of those after it. */
+  snapshot: number;
+  /** `before` of the next page; null at the end. */
+  nextBefore: number | null;
+};
 
 /** A bound the planner sees, unlike a parameter; it changes no page. */
 const LARGEST_PAGE = 1000;
@@ -128,7 +136,7 @@ function statement(
     ORDER BY ${query.sort === 'active' ? 'page.activity' : 'page.id'} DESC`;
 }
 
-/** One page and, of the same moment, the board's newest message ID. */
+/** One page of at most `query.limit` topics, and where the next one begins. */
 export async function topicPage(
   sql: Sql,
   query: TopicQuery,
@@ -136,14 +144,25 @@ export async function topicPage(
   source = OWN,
 ): Promise<TopicPage> {
   type Row = { newest: number } & (TopicRow | { id: null });
-  const rows = await sql.query<Row>(statement(query, referencesMax, source), [
+  // One more than is shown tells whether there is another page.
+  const limit = query.limit + 1;
+  const text = statement({ ...query, limit }, referencesMax, source);
+  const rows = await sql.query<Row>(text, [
     query.snapshot,
     query.before,
-    query.limit,
+    limit,
     query.room ?? null,
     query.preview,
     ...source.values,
   ]);
-  const topics = rows.filter((row): row is Row & TopicRow => row.id !== null);
-  return { newest: rows[0]?.newest ?? 0, topics };
+  const found = rows.filter((row): row is Row & TopicRow => row.id !== null);
+  const topics = found.slice(0, query.limit);
+  const newest = rows[0]?.newest ?? 0;
+  const isLast = found.length === topics.length;
+  return {
+    topics,
+    newest,
+    snapshot: Math.min(query.snapshot ?? newest, newest),
+    nextBefore: isLast ? null : (topics.at(-1)?.id ?? null),
+  };
 }

@@ -78,19 +78,15 @@ export async function topicList<Item>(
     before: query.before ?? null,
     snapshot: query.snapshot ?? null,
   };
-  const { newest, topics } = await topicPage(
+  const { topics, newest, snapshot, nextBefore } = await topicPage(
     ctx.reads,
-    { ...wanted, preview, limit: wanted.limit + 1 },
+    { ...wanted, preview },
     options.referencesMax,
     source,
   );
-  const page = topics.slice(0, wanted.limit);
-  const nextBefore =
-    topics.length > page.length ? (page.at(-1)?.id ?? null) : null;
-  const snapshot = Math.min(wanted.snapshot ?? newest, newest);
   const more = { ...wanted, before: nextBefore, snapshot, preview, full };
   const next = nextBefore === null ? null : canonical(more);
-  const data = page.map((row) => show(row, options));
+  const data = topics.map((row) => show(row, options));
   return {
     ...envelope(data, newest, next && `${url}${next}`),
     next_before: nextBefore,

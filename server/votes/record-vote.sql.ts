@@ -8,6 +8,7 @@ import {
   Ticket as StoredTicket,
 } from '../db/entities/ticket.js';
 import { Vote } from '../db/entities/vote.js';
+import { eventRows } from '../db/note-event.js';
 import { raiseRevision } from '../db/notifications.js';
 import { retryLostConnection, type Sql } from '../db/sql.js';
 import {
@@ -34,6 +35,17 @@ export type RecordedVote = {
   /** This vote hid the topic: emit the event `hidden` after the commit. */
   hidden: boolean;
 };
+
+const RATED = eventRows(
+  'rating',
+  { message_id: 'id', root_id: 'root_id', score: 'score' },
+  'counted',
+);
+const HIDDEN = eventRows(
+  'hidden',
+  { message_id: 'id', visibility: 'visibility' },
+  'counted WHERE hidden',
+);
 
 /**
  * Counts a vote once per voter, in one statement that needs no transaction of
@@ -72,11 +84,7 @@ export async function recordVote(
          m.visibility <> target.visibility AS hidden
      ), noted AS (
        INSERT INTO admin_pending (kind, payload)
-       SELECT 'rating', jsonb_build_object('message_id', id,
-         'root_id', root_id, 'score', score) FROM counted
-       UNION ALL
-       SELECT 'hidden', jsonb_build_object('message_id', id,
-         'visibility', visibility) FROM counted WHERE hidden
+       ${RATED} UNION ALL ${HIDDEN}
      )
      SELECT score, hidden FROM counted`,
     [

@@ -5,7 +5,7 @@ import {
   type FeedPage,
   feedPageFromJson,
 } from '../../../protocol/feed-page.js';
-import { readObject, readString } from '../../../protocol/json.js';
+import { parseJson, readObject, readString } from '../../../protocol/json.js';
 import { refused, type Verdict } from '../../../protocol/verdict.js';
 import type { Vkey } from '../../../protocol/vkey.js';
 import type { PullClient, PullSource } from '../hooks.js';
@@ -13,7 +13,10 @@ import { matching } from '../verify/judge-post.js';
 import type { Keeping } from '../verify/judged.js';
 import type { PeerAnswer, PeerFault } from './peer-client.js';
 
+/** A page of a log: where it is read, and the key that signs its head. */
 export type PageWish = {
+  source: PullSource;
+  logVkey: Vkey;
   from: number;
   limit: number;
   content: Keeping['asked'];
@@ -29,23 +32,15 @@ export type FetchFault =
   | `http_${number}`;
 
 export function jsonOf(body: Buffer): unknown {
-  const text = fromUtf8(body);
-  try {
-    return text === null ? null : JSON.parse(text);
-  } catch {
-    return null;
-  }
+  return parseJson(fromUtf8(body));
 }
 
 /** One page of a log's feed, read but not verified (spec/mesh.md §B4). */
 export async function fetchPage(
   client: PullClient,
-  source: PullSource,
-  logVkey: Vkey,
-  wish: PageWish,
-  signal: AbortSignal,
+  { source, logVkey, from, limit, content, wait }: PageWish,
+  signal?: AbortSignal,
 ): Promise<Verdict<FeedPage, FetchFault>> {
-  const { from, limit, content, wait } = wish;
   const query = `from=${from}&limit=${limit}&content=${content}&wait=${wait}`;
   const path = `${source.prefix}/feed?${query}`;
   const answer = await client.get(source.baseUrl, path, { signal });
@@ -67,17 +62,17 @@ function isBehind({ body }: PeerAnswer, logVkey: Vkey, from: number): boolean {
 }
 
 /**
- * A text, checked against the hash that the log holds; else why it did not
+ * A text, checked against the hash that the log has; else why it did not
  * come: removed or absent there, or not reached.
  */
 export async function fetchContent(
   client: PullClient,
   source: PullSource,
   post: { logIndex: number; contentHash: Uint8Array },
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<Content | 'gone' | 'unreachable'> {
   const path = `${source.prefix}/content?index=${post.logIndex}`;
-  const call = { signal, maxWireBytes: 262_144, maxInflatedBytes: 262_144 };
+  const call = { signal, maxBytes: 262_144 };
   const answer = await client.get(source.baseUrl, path, call);
   if (!answer.ok) {
     const bad = ['too_large', 'bad_encoding', 'redirected'];

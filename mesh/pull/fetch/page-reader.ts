@@ -1,10 +1,9 @@
 import { accepted, type Verdict } from '../../../protocol/verdict.js';
-import type { Vkey } from '../../../protocol/vkey.js';
-import type { PullClient, PullSource } from '../hooks.js';
+import type { PullClient } from '../hooks.js';
 import type { PagePreparer, ReadyPage } from '../verify/prepare-page.js';
 import { type FetchFault, fetchPage, type PageWish } from './fetch-page.js';
 
-export type Fetched = Verdict<ReadyPage, FetchFault>;
+type Fetched = Verdict<ReadyPage, FetchFault>;
 
 type Ahead = {
   key: string;
@@ -26,24 +25,19 @@ export class PageReader {
     private readonly signal: AbortSignal,
   ) {}
 
-  async next(
-    source: PullSource,
-    logVkey: Vkey,
-    wish: PageWish,
-    /** Ends it early, unless it was asked for before. */
-    signal: AbortSignal,
-  ): Promise<Fetched> {
+  /** `signal` ends it early, unless it was asked for before. */
+  async next(wish: PageWish, signal: AbortSignal): Promise<Fetched> {
     const first = this.ahead.shift();
-    if (first?.key === keyOf(source, wish)) return await first.page;
+    if (first?.key === keyOf(wish)) return await first.page;
     this.drop();
-    return await this.fetch(source, logVkey, wish, signal);
+    return await this.fetch(wish, signal);
   }
 
   /** Begins to fetch this page, and the one after it, unless they come. */
-  fetchAhead(source: PullSource, logVkey: Vkey, wish: PageWish): void {
-    if (this.ahead[0]?.key !== keyOf(source, wish)) {
+  fetchAhead(wish: PageWish): void {
+    if (this.ahead[0]?.key !== keyOf(wish)) {
       this.drop();
-      this.ask(source, logVkey, wish);
+      this.ask(wish);
     } else this.goOn();
   }
 
@@ -56,12 +50,12 @@ export class PageReader {
     await Promise.all(this.ahead.map(({ page }) => page)); // the signal ends them
   }
 
-  private ask(source: PullSource, logVkey: Vkey, wish: PageWish): void {
-    const page = this.fetch(source, logVkey, wish, this.signal, ({ to }) => {
-      ahead.askNext = () => this.ask(source, logVkey, { ...wish, from: to });
+  private ask(wish: PageWish): void {
+    const page = this.fetch(wish, this.signal, ({ to }) => {
+      ahead.askNext = () => this.ask({ ...wish, from: to });
       this.goOn();
     });
-    const ahead: Ahead = { key: keyOf(source, wish), page, askNext: null };
+    const ahead: Ahead = { key: keyOf(wish), page, askNext: null };
     this.ahead.push(ahead);
   }
 
@@ -72,24 +66,21 @@ export class PageReader {
   }
 
   private async fetch(
-    source: PullSource,
-    logVkey: Vkey,
     wish: PageWish,
     signal: AbortSignal,
     onFull: (page: ReadyPage['page']) => void = () => {},
   ): Promise<Fetched> {
-    const { client, preparer } = this;
-    const fetched = await fetchPage(client, source, logVkey, wish, signal);
+    const fetched = await fetchPage(this.client, wish, signal);
     if (!fetched.ok) return fetched;
     const page = fetched.value;
     const { from, to, consistency } = page;
     // A proof to the head says that the log goes on after a full page.
     if (to - from === wish.limit && consistency.length > 0) onFull(page);
-    return accepted(await preparer.prepare(page));
+    return accepted(await this.preparer.prepare(page));
   }
 }
 
-function keyOf({ baseUrl, prefix }: PullSource, wish: PageWish): string {
-  const { from, limit, content, wait } = wish;
+function keyOf({ source, from, limit, content, wait }: PageWish): string {
+  const { baseUrl, prefix } = source;
   return [baseUrl, prefix, from, limit, content, wait].join(' ');
 }

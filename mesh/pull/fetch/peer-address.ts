@@ -20,16 +20,6 @@ export function peerBaseUrl(text: string, { allowHttp }: Reach): URL | null {
   return allowHttp && url.protocol === 'http:' ? url : null;
 }
 
-/** Scheme, host and port as an operator may write them, or null. */
-export function originOfUrl(text: string): string | null {
-  const url = parseUrl(text);
-  if (url === null) return null;
-  const { origin, pathname, search, hash, username, password } = url;
-  const plain =
-    pathname === '/' && `${search}${hash}${username}${password}` === '';
-  return plain && /^https?:/.test(origin) ? origin : null;
-}
-
 /** 2000::/3, the only IPv6 addresses that are given out for global use. */
 const GLOBAL: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 

@@ -4,8 +4,7 @@ import type { Dispatcher } from 'undici';
 import { accepted, refused, type Verdict } from '../../../protocol/verdict.js';
 
 export type BodyFault = 'bad_encoding' | 'too_large';
-export type BodyCaps = { wireBytes: number; inflatedBytes: number };
-export type ReadBody = { body: Buffer; wireBytes: number };
+type BodyCaps = { wireBytes: number; inflatedBytes: number };
 
 const unzip = promisify(gunzip);
 /** Fewer packed bytes are unpacked at once, without zlib's thread. */
@@ -17,12 +16,6 @@ const LEAST_CHUNK = 262_144;
 /** As zlib says it. */
 const TOO_LARGE = 'ERR_BUFFER_TOO_LARGE';
 
-/** None or one layer of gzip; nothing else was requested. */
-function layersOf(encoding: unknown): 'plain' | 'gzip' | 'unknown' {
-  if (encoding === undefined || encoding === 'identity') return 'plain';
-  return encoding === 'gzip' ? 'gzip' : 'unknown';
-}
-
 /**
  * Reads an answer's body within its caps. What is too large or wrongly packed
  * is refused before more of it is read, and its socket is closed.
@@ -30,12 +23,15 @@ function layersOf(encoding: unknown): 'plain' | 'gzip' | 'unknown' {
 export async function readBody(
   answer: Dispatcher.ResponseData,
   caps: BodyCaps,
-): Promise<Verdict<ReadBody, BodyFault>> {
-  const layers = layersOf(answer.headers['content-encoding']);
+): Promise<Verdict<Buffer, BodyFault>> {
+  const { 'content-encoding': encoding = 'identity' } = answer.headers;
+  const isPacked = encoding === 'gzip';
+  // None or one layer of gzip; nothing else was requested.
+  const isKnown = isPacked || encoding === 'identity';
   const announced = Number(answer.headers['content-length'] ?? 0);
-  if (layers === 'unknown' || announced > caps.wireBytes) {
+  if (!isKnown || announced > caps.wireBytes) {
     answer.body.destroy();
-    return refused(layers === 'unknown' ? 'bad_encoding' : 'too_large');
+    return refused(isKnown ? 'too_large' : 'bad_encoding');
   }
   const chunks: Buffer[] = [];
   let size = 0;
@@ -45,10 +41,9 @@ export async function readBody(
     chunks.push(chunk);
   }
   const wire = Buffer.concat(chunks, size);
-  if (layers === 'plain') return accepted({ body: wire, wireBytes: size });
+  if (!isPacked) return accepted(wire);
   try {
-    const body = unzipSmall(wire, caps) ?? (await unzipped(wire, caps));
-    return accepted({ body, wireBytes: size });
+    return accepted(unzipSmall(wire, caps) ?? (await unzipped(wire, caps)));
   } catch (error) {
     const large = (error as { code?: string }).code === TOO_LARGE;
     return refused(large ? 'too_large' : 'bad_encoding');
@@ -64,13 +59,13 @@ async function unzipped(wire: Buffer, caps: BodyCaps): Promise<Buffer> {
   const { inflatedBytes: maxOutputLength } = caps;
   const said =
     wire.length < LEAST_GZIP ? 0 : wire.readUInt32LE(wire.length - 4);
-  if (said > maxOutputLength) throw tooLarge();
+  if (said > maxOutputLength) {
+    const why = new Error('more than may be unpacked');
+    throw Object.assign(why, { code: TOO_LARGE });
+  }
   const chunkSize = Math.max(said, LEAST_CHUNK);
   return await unzip(wire, { chunkSize, maxOutputLength });
 }
-
-const tooLarge = () =>
-  Object.assign(new Error('more than may be unpacked'), { code: TOO_LARGE });
 
 /** Null of what is large, packed or unpacked, or no gzip at all. */
 function unzipSmall(wire: Buffer, { inflatedBytes }: BodyCaps): Buffer | null {

@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net';
-import { Agent, type Dispatcher } from 'undici';
+import { Agent } from 'undici';
 import { parseUrl } from '../../../protocol/parse-url.js';
 import { accepted, refused, type Verdict } from '../../../protocol/verdict.js';
 import { NODE_AGENT } from '../../../server/http/headers.js';
@@ -15,8 +15,8 @@ import {
 import { type BodyFault, readBody } from './peer-body.js';
 
 /** Bytes of an answer: as they come, and unpacked (spec/mesh.md §B11). */
-export const WIRE_BYTES = 2_097_152;
-export const INFLATED_BYTES = 8_388_608;
+const WIRE_BYTES = 2_097_152;
+const INFLATED_BYTES = 8_388_608;
 
 /** Milliseconds; the whole request ends after the sum. */
 export type PeerTimeouts = { connect: number; headers: number; body: number };
@@ -32,21 +32,19 @@ export type PeerFault =
   | 'redirected'
   | BodyFault;
 
-/** `body` is unpacked; `wireBytes` is what it cost. */
-export type PeerAnswer = { status: number; body: Buffer; wireBytes: number };
+/** `body` is unpacked. */
+export type PeerAnswer = { status: number; body: Buffer };
 
 export type PeerCall = {
   /** Ends the call early. */
-  signal?: AbortSignal;
-  maxWireBytes?: number;
-  maxInflatedBytes?: number;
+  signal?: AbortSignal | undefined;
+  /** Of the answer, as it comes and unpacked. */
+  maxBytes?: number;
 };
 
 export type PeerClientOptions = Reach & {
   lookup?: LookupFunction;
   timeouts?: Partial<PeerTimeouts>;
-  /** Sockets per peer; a long poll holds one. */
-  connections?: number;
 };
 
 /**
@@ -70,27 +68,21 @@ export class PeerClient {
         isAllowed: this.isAllowed,
         timeout: this.timeouts.connect,
       }),
-      connections: options.connections ?? 16,
+      connections: 16, // per peer; a long poll takes one
       pipelining: 1,
       headersTimeout: 0, // both ends are timed below, as totals
       bodyTimeout: 0,
     });
   }
 
-  /**
-   * Whether a board at this address would be asked; a name is not looked up.
-   */
+  /** Whether a board at this address would be asked; no name is looked up. */
   mayAsk(baseUrl: string): boolean {
     return this.vetted(baseUrl).ok;
   }
 
   /** GET of `path` (with its query) at the peer's base URL. */
-  async get(
-    baseUrl: string,
-    path: string,
-    call: PeerCall = {},
-  ): Promise<Verdict<PeerAnswer, PeerFault>> {
-    return await this.send(baseUrl, path, { method: 'GET' }, call);
+  async get(baseUrl: string, path: string, call: PeerCall = {}) {
+    return await this.send(baseUrl, path, null, call);
   }
 
   async post(
@@ -98,9 +90,8 @@ export class PeerClient {
     path: string,
     value: unknown,
     call: PeerCall = {},
-  ): Promise<Verdict<PeerAnswer, PeerFault>> {
-    const body = JSON.stringify(value);
-    return await this.send(baseUrl, path, { method: 'POST', body }, call);
+  ) {
+    return await this.send(baseUrl, path, JSON.stringify(value), call);
   }
 
   async close(): Promise<void> {
@@ -110,30 +101,36 @@ export class PeerClient {
   private async send(
     baseUrl: string,
     path: string,
-    request: { method: 'GET' | 'POST'; body?: string },
-    call: PeerCall,
+    body: string | null,
+    { signal, maxBytes }: PeerCall,
   ): Promise<Verdict<PeerAnswer, PeerFault>> {
     const vetted = this.vetted(baseUrl);
     if (!vetted.ok) return vetted;
     const base = vetted.value;
     if (!isPathBelow(path, base)) return refused('bad_url');
-    const ending = new Ending(call.signal);
+    const ending = new Ending(signal);
     try {
       ending.within(this.timeouts.connect + this.timeouts.headers);
       const answer = await this.agent.request({
-        ...request,
+        method: body === null ? 'GET' : 'POST',
         origin: base.origin,
         path,
+        body,
         signal: ending.signal,
-        headers: headersOf(request.body),
+        headers: body === null ? HEADERS : POST_HEADERS,
       });
-      answer.body.on('error', ignore); // one that is left unread ends so
+      answer.body.on('error', () => {}); // one that is left unread ends so
       if (answer.statusCode >= 300 && answer.statusCode < 400) {
         answer.body.destroy();
         return refused('redirected');
       }
       ending.within(this.timeouts.body);
-      return await this.bodyOf(answer, call);
+      const read = await readBody(answer, {
+        wireBytes: maxBytes ?? WIRE_BYTES,
+        inflatedBytes: maxBytes ?? INFLATED_BYTES,
+      });
+      if (!read.ok) return read;
+      return accepted({ status: answer.statusCode, body: read.value });
     } catch (error) {
       return refused(ending.reason ?? faultOf(error));
     } finally {
@@ -149,30 +146,14 @@ export class PeerClient {
       ? accepted(base)
       : refused('address_refused');
   }
-
-  private async bodyOf(
-    answer: Dispatcher.ResponseData,
-    call: PeerCall,
-  ): Promise<Verdict<PeerAnswer, PeerFault>> {
-    const read = await readBody(answer, {
-      wireBytes: call.maxWireBytes ?? WIRE_BYTES,
-      inflatedBytes: call.maxInflatedBytes ?? INFLATED_BYTES,
-    });
-    if (!read.ok) return read;
-    return accepted({ status: answer.statusCode, ...read.value });
-  }
 }
 
-const ignore = () => {};
-
-function headersOf(body: string | undefined): Record<string, string> {
-  return {
-    accept: 'application/json, text/plain',
-    'accept-encoding': 'gzip',
-    'user-agent': NODE_AGENT,
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-  };
-}
+const HEADERS = {
+  accept: 'application/json, text/plain',
+  'accept-encoding': 'gzip',
+  'user-agent': NODE_AGENT,
+};
+const POST_HEADERS = { ...HEADERS, 'content-type': 'application/json' };
 
 /** A path can name no other host: `//evil` and `/\evil` resolve to one. */
 function isPathBelow(path: string, base: URL): boolean {

@@ -25,7 +25,7 @@ export type AppliedPage = {
   judged: JudgedPage;
   cost: Usage;
   fromOrigin: boolean;
-  /** The log was held to its end before: delays are worth measuring. */
+  /** The log was kept to its end before: delays are worth measuring. */
   live: boolean;
   /** Texts are kept: what is readable takes its place in the stream. */
   keeps: boolean;
@@ -50,7 +50,7 @@ export class PeerStopped extends Error {
 
 /**
  * A database whose transactions end with {@link PeerStopped} unless the peer
- * is active, and hold it so until they commit: what is under way when a peer
+ * is active, and keep it so until they commit: what is under way when a peer
  * is paused is stored before the pause is acknowledged, or never (spec/mesh.md
  * §B8).
  */
@@ -104,7 +104,12 @@ export async function applyPage(
       now,
     });
     await notifyMirrors(tx, instance);
-    if (isIndexedAtOnce(judged)) await indexTexts(tx, originId, textsOf(posts));
+    if (isIndexedAtOnce(judged)) {
+      const texts = posts.flatMap(({ id, content }) =>
+        content ? [{ ...content, id }] : [],
+      );
+      await indexTexts(tx, originId, texts);
+    }
     const readable = page.keeps ? posts.filter(isReadable) : [];
     const ids = readable.map(({ id }) => id);
     await noteReadable(tx, originId, ids, now);
@@ -188,12 +193,6 @@ export function reachedHead(
 /** Texts of small pages are findable with their commit, others soon after. */
 export function isIndexedAtOnce({ posts }: JudgedPage): boolean {
   return posts.length <= INDEXED_AT_ONCE;
-}
-
-function textsOf(posts: readonly NewPost[]) {
-  return posts.flatMap(({ id, content }) =>
-    content === null ? [] : [{ id, content }],
-  );
 }
 
 /** A text, or a guest's stub, which is shown as one. */

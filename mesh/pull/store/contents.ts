@@ -153,10 +153,7 @@ export async function fetchMissing(
 }
 
 /** A former generation is asked for where the present one is. */
-function sourceOf(
-  { origin, source }: ContentLog,
-  row: MissingContent,
-): PullSource {
+function sourceOf({ origin, source }: ContentLog, row: MissingContent) {
   if (row.origin === origin) return source;
   const atMirror = source.prefix === mirrorPrefix(origin);
   const prefix = atMirror ? mirrorPrefix(row.origin) : logPath(row.origin);
@@ -174,11 +171,11 @@ async function missed(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { db, client, now } = parts;
+  const missing = stillMissing(row);
   const fetchTries = row.fetchTries + 1;
   if (fetchTries < TRIES) {
-    const fetchAt = now() + GAP_MS * 4 ** (fetchTries - 1);
-    const next = { fetchTries, fetchAt };
-    await db.manager.update(MirrorMessage, stillMissing(row), next);
+    const fetchAt = now() + GAP_MS * 4 ** row.fetchTries;
+    await db.manager.update(MirrorMessage, missing, { fetchTries, fetchAt });
     return false;
   }
   for (const { baseUrl } of await mirrorsOf(db, log.originId, log.origin)) {
@@ -189,11 +186,8 @@ async function missed(
   await db.transaction(async (tx) => {
     const { manager } = tx;
     const { originId } = log;
-    const { affected } = await manager.update(
-      MirrorMessage,
-      stillMissing(row),
-      { status: 'withheld', fetchTries, fetchAt: null },
-    );
+    const withheld = { status: 'withheld', fetchTries, fetchAt: null } as const;
+    const { affected } = await manager.update(MirrorMessage, missing, withheld);
     if (affected === 0) return; // removed meanwhile
     await manager.increment(Peer, { originId }, 'withheldContents', 1);
     await degrade(tx, originId, 'withheld_content', now());
@@ -208,17 +202,16 @@ async function accept(
   row: MissingContent,
   content: Content,
 ): Promise<boolean> {
-  const fault = textRules(content, {
-    isTopic: row.replyTo === null,
-    hasPoll: row.pollId !== null,
-  });
+  const missing = stillMissing(row);
+  const isTopic = row.replyTo === null;
+  const fault = textRules(content, { isTopic, hasPoll: row.pollId !== null });
   return await db.transaction(async (tx) => {
     const { manager } = tx;
     if (fault !== null) {
       const invalid = { status: 'invalid', fault } as const;
       const post = { ...invalid, fetchAt: null };
       const entry = { originId: row.originId, idx: row.logIndex };
-      await manager.update(MirrorMessage, stillMissing(row), post);
+      await manager.update(MirrorMessage, missing, post);
       await manager.update(LogEntry, entry, invalid);
       await manager.increment(Peer, { originId }, 'invalidEntries', 1);
       return false;
@@ -226,13 +219,9 @@ async function accept(
     const status = keeps ? 'ok' : 'bare';
     const text = keeps ? textColumns(content) : NO_TEXT;
     const stored = { ...text, status, fetchAt: null } as const;
-    const { affected } = await manager.update(
-      MirrorMessage,
-      stillMissing(row),
-      stored,
-    );
+    const { affected } = await manager.update(MirrorMessage, missing, stored);
     if (affected === 0 || !keeps) return false;
-    await indexTexts(tx, row.originId, [{ id: row.id, content }]);
+    await indexTexts(tx, row.originId, [{ ...content, id: row.id }]);
     await noteReadable(tx, row.originId, [row.id], now());
     return true;
   });

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { IsNull, Not } from 'typeorm';
 import { parseLogOrigin } from '../../../protocol/board-name.js';
-import { readList, readObject, readString } from '../../../protocol/json.js';
+import {
+  parseJson,
+  readList,
+  readObject,
+  readString,
+} from '../../../protocol/json.js';
 import { decodeFrontier, type Frontier } from '../../../protocol/tree.js';
 import { parseVkey, type Vkey } from '../../../protocol/vkey.js';
 import { LogState } from '../../../server/db/entities/log.js';
@@ -22,7 +27,7 @@ export type MirrorLog = Pick<
 > & {
   logVkey: Vkey;
   frontier: Frontier;
-  /** Of the first post it holds; absent or 0 before there is one. */
+  /** Of the first post it has; absent or 0 before there is one. */
   firstMessageId?: number;
 };
 
@@ -104,14 +109,10 @@ export async function mirrorsOf(
 
 /** Whether a peer's mesh document lists the origin among its own peers. */
 function lists(document: string, origin: string): boolean {
-  try {
-    const peers = readList(
-      readObject(JSON.parse(document))?.peers,
-      MOST_PEERS,
-      (peer) => readString(readObject(peer)?.origin),
-    );
-    return peers?.includes(origin) === true;
-  } catch {
-    return false;
-  }
+  const peers = readList(
+    readObject(parseJson(document))?.peers,
+    MOST_PEERS,
+    (peer) => readString(readObject(peer)?.origin),
+  );
+  return peers?.includes(origin) === true;
 }

@@ -2,9 +2,10 @@ import type { FindOptionsWhere } from 'typeorm';
 import { utf8 } from '../../../protocol/bytes.js';
 import type { Content } from '../../../protocol/content.js';
 import { Peer, PeerUsage } from '../../../server/db/entities/peer.js';
-import type { Sql } from '../../../server/db/sql.js';
+import type { Sql, Tx } from '../../../server/db/sql.js';
 import type { Limits } from '../../../server/limits.js';
 import { PEER_LIMITS, type PeerLimit, peerLimits } from '../../mesh-ports.js';
+import { updatePeers } from '../../peers/update-peers.js';
 import type { PullSource } from '../hooks.js';
 import type { Keeping } from '../verify/judged.js';
 import type { ParsedLeaf } from '../verify/prepare-page.js';
@@ -79,27 +80,27 @@ export type Degradation =
 
 /** Shows a peer as degraded for a day from now. */
 export async function degrade(
-  { manager }: Sql,
+  tx: Tx,
   originId: number,
   degradedReason: Degradation,
   now: number,
 ): Promise<void> {
   const degradedUntil = now + DEGRADED_MS;
-  await manager.update(Peer, { originId }, { degradedUntil, degradedReason });
+  await updatePeers(tx, { originId }, { degradedUntil, degradedReason });
 }
 
 export type Failure = { code: string; now: number; retryAt: number };
 
 /** A round that failed: the next one is at `retryAt` (spec/mesh.md §B7). */
 export async function noteFailure(
-  { manager }: Sql,
+  tx: Tx,
   originId: number,
   { code, now, retryAt }: Failure,
 ): Promise<void> {
-  await manager
-    .createQueryBuilder()
-    .update(Peer)
-    .set({
+  await updatePeers(
+    tx,
+    { originId },
+    {
       failures: () => 'failures + 1',
       lastAttemptAt: now,
       lastErrorCode: code,
@@ -107,22 +108,20 @@ export async function noteFailure(
       retryAt,
       rolledBackSince:
         code === 'rolled_back'
-          ? () => 'coalesce(rolled_back_since, :now)'
+          ? () => `coalesce(rolled_back_since, ${now})`
           : null,
-    })
-    .where({ originId })
-    .setParameters({ now })
-    .execute();
+    },
+  );
 }
 
 /** Stops what is pulled from a peer whose log lost its history (B8). */
 export async function quarantineRolledBack(
-  { manager }: Sql,
+  tx: Tx,
   originId: number,
   now: number,
 ): Promise<void> {
-  await manager.update(
-    Peer,
+  await updatePeers(
+    tx,
     { originId, status: 'active' },
     { status: 'quarantined', statusReason: 'rolled_back', statusAt: now },
   );

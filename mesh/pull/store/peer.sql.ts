@@ -1,6 +1,7 @@
 // By hand: session locks, and statements that run with every page and decide
 // many columns at once.
 import type pg from 'pg';
+import { eventRows } from '../../../server/db/note-event.js';
 import type { Sql, Tx } from '../../../server/db/sql.js';
 
 export const DEGRADED_MS = 86_400_000;
@@ -56,40 +57,56 @@ export type PageSuccess = {
   now: number;
 };
 
+const EVENTS = eventRows(
+  'peer',
+  { name: 'name', status: 'status', error: 'last_error_code' },
+  'changed WHERE is_other',
+);
+
 /**
  * Notes a good page of a peer: its last success, no error any more, and what
- * degrades it. `remote_seen_at` is when the oldest entry that is not mirrored
- * yet was announced.
+ * degrades it. A new error or degradation is an event, as in `updatePeers`.
+ * `remote_seen_at` is when the oldest entry that is not mirrored yet was
+ * announced.
  */
 export async function notePage(sql: Sql, page: PageSuccess): Promise<void> {
   const { head, now } = page;
   await sql.query(
-    `UPDATE peer p SET
-       last_attempt_at = $3::bigint,
-       last_success_at = CASE WHEN $2 THEN $3::bigint ELSE last_success_at END,
-       failures = CASE WHEN $2 THEN 0 ELSE failures END,
-       retry_at = CASE WHEN $2 THEN NULL ELSE retry_at END,
-       last_error_code = CASE WHEN $2 THEN NULL ELSE last_error_code END,
-       last_error_at = CASE WHEN $2 THEN NULL ELSE last_error_at END,
-       rolled_back_since = CASE WHEN $2 THEN NULL ELSE rolled_back_since END,
-       unresolved_since = CASE WHEN $2 THEN NULL ELSE unresolved_since END,
-       remote_seen_at = CASE WHEN coalesce(remote_size, 0) <= $4::bigint
-         THEN $3::bigint ELSE remote_seen_at END,
-       remote_checkpoint = CASE WHEN coalesce(remote_size, 0) <= $5::bigint
-         THEN $6 ELSE remote_checkpoint END,
-       remote_size = greatest(remote_size, $5::bigint),
-       invalid_entries = invalid_entries + $7::integer,
-       degraded_until = CASE WHEN $8::boolean OR ($7::integer > 0
-         AND invalid_entries + $7::integer > ${INVALID_MAX})
-         THEN $3::bigint + ${DEGRADED_MS} ELSE degraded_until END,
-       degraded_reason = CASE
-         WHEN $7::integer > 0 AND invalid_entries + $7::integer > ${INVALID_MAX}
-         THEN 'invalid_entries' WHEN $8::boolean THEN 'clock_skew'
-         ELSE degraded_reason END,
-       apply_ms = (apply_ms || $9::integer[])[greatest(1,
-         cardinality(apply_ms) + cardinality($9::integer[])
-           - ${SAMPLES - 1}):]
-     WHERE origin_id = $1`,
+    `WITH former AS MATERIALIZED (
+       SELECT origin_id AS id, degraded_until AS until, last_error_code AS error
+       FROM peer WHERE origin_id = $1 FOR NO KEY UPDATE
+     ), changed AS (
+       UPDATE peer SET
+         last_attempt_at = $3::bigint,
+         last_success_at = CASE WHEN $2 THEN $3::bigint ELSE last_success_at END,
+         failures = CASE WHEN $2 THEN 0 ELSE failures END,
+         retry_at = CASE WHEN $2 THEN NULL ELSE retry_at END,
+         last_error_code = CASE WHEN $2 THEN NULL ELSE last_error_code END,
+         last_error_at = CASE WHEN $2 THEN NULL ELSE last_error_at END,
+         rolled_back_since = CASE WHEN $2 THEN NULL ELSE rolled_back_since END,
+         unresolved_since = CASE WHEN $2 THEN NULL ELSE unresolved_since END,
+         remote_seen_at = CASE WHEN coalesce(remote_size, 0) <= $4::bigint
+           THEN $3::bigint ELSE remote_seen_at END,
+         remote_checkpoint = CASE WHEN coalesce(remote_size, 0) <= $5::bigint
+           THEN $6 ELSE remote_checkpoint END,
+         remote_size = greatest(remote_size, $5::bigint),
+         invalid_entries = invalid_entries + $7::integer,
+         degraded_until = CASE WHEN $8::boolean OR ($7::integer > 0
+           AND invalid_entries + $7::integer > ${INVALID_MAX})
+           THEN $3::bigint + ${DEGRADED_MS} ELSE degraded_until END,
+         degraded_reason = CASE
+           WHEN $7::integer > 0 AND invalid_entries + $7::integer > ${INVALID_MAX}
+           THEN 'invalid_entries' WHEN $8::boolean THEN 'clock_skew'
+           ELSE degraded_reason END,
+         apply_ms = (apply_ms || $9::integer[])[greatest(1,
+           cardinality(apply_ms) + cardinality($9::integer[])
+             - ${SAMPLES - 1}):]
+       FROM former WHERE origin_id = id
+       RETURNING name, status, last_error_code,
+         (until, error) IS DISTINCT FROM (degraded_until, last_error_code)
+           AS is_other
+     )
+     INSERT INTO admin_pending (kind, payload) ${EVENTS}`,
     [
       page.originId,
       page.fromOrigin,

@@ -35,7 +35,7 @@ const COLUMNS = {
 
 /**
  * Posts of a log that entries name, with the state they are in; those that
- * its own posts do not hold are looked for in former generations of the log.
+ * are not among its own posts are looked for in former generations of the log.
  */
 export async function readPosts(
   sql: Sql,

@@ -72,17 +72,19 @@ export function databaseStore(parts: StoreParts) {
     apply: async (page: AppliedPage): Promise<MirrorLog> => {
       const grown = await applyPage(ofActive(page.log.originId), page);
       const { frontier, originId } = page.log;
-      const { size } = grown.frontier;
-      await refreshStatistics(db, originId, frontier.size, size);
+      if (isPassed(frontier.size, grown.frontier.size)) {
+        // What was stored stays stored; the database's own look comes anyway.
+        await analyzeLog(db, originId).catch(() => {});
+      }
       return grown;
     },
     note: (success: PageSuccess) => notePage(db, success),
     failed: (originId: number, failure: Failure) =>
-      noteFailure(db, originId, failure),
+      db.transaction((tx) => noteFailure(tx, originId, failure)),
     quarantine: (originId: number, now: number) =>
-      quarantineRolledBack(db, originId, now),
+      db.transaction((tx) => quarantineRolledBack(tx, originId, now)),
     degrade: (originId: number, reason: Degradation, now: number) =>
-      degrade(db, originId, reason, now),
+      db.transaction((tx) => degrade(tx, originId, reason, now)),
     index: (originId: number, from: number, signal: AbortSignal) =>
       indexLate(db, originId, from, signal),
     fetchMissing: (log: ContentLog, signal: AbortSignal) =>
@@ -94,26 +96,12 @@ const FIRST = 512;
 const STEP = 8;
 
 /**
- * Lets the planner look at the tables of a mirrored log each time the log has
- * grown eightfold: a connection keeps the plan of a statement, and one made
+ * True where one of 512, 4,096, 32,768 … lies above `before`, up to `after`: the
+ * planner looks at the tables of a mirrored log each time it has grown
+ * eightfold, because a connection keeps the plan of a statement, and one made
  * for an empty table may walk a whole index to find a row. The database's own
  * look comes a minute later, when a backfill has brought 100,000 entries.
  */
-async function refreshStatistics(
-  db: Database,
-  originId: number,
-  before: number,
-  after: number,
-): Promise<void> {
-  if (!isPassed(before, after)) return;
-  try {
-    await analyzeLog(db, originId);
-  } catch {
-    // What was stored stays stored; the database's own look comes in any case.
-  }
-}
-
-/** True where one of 512, 4,096, 32,768 … lies above `before`, up to `after`. */
 export function isPassed(before: number, after: number): boolean {
   let size = FIRST;
   while (size <= before) size *= STEP;
@@ -158,14 +146,7 @@ async function indexLate(
         where: { originId, id: Any(rows.map(({ id }) => id)), status: 'ok' },
         lock: { mode: 'pessimistic_write' },
       });
-      await indexTexts(
-        tx,
-        originId,
-        texts.map(({ id, title, body }) => ({
-          id,
-          content: { ...(title === null ? {} : { title }), body: body ?? '' },
-        })),
-      );
+      await indexTexts(tx, originId, texts);
     });
   }
 }

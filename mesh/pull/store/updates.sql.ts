@@ -1,6 +1,5 @@
 // By hand: a batch that takes its numbers from one locked row, and a CTE that
 // writes two tables.
-import type { Content } from '../../../protocol/content.js';
 import { MIRROR_NOTIFICATIONS } from '../../../server/db/notifications.js';
 import type { Tx } from '../../../server/db/sql.js';
 import { fold, gramsOf } from '../../../server/search/index.js';
@@ -43,21 +42,20 @@ const GIVE = `WITH taken AS MATERIALIZED (
     generate_series(1, cardinality($2::bigint[])) AS place) AS i
   ON CONFLICT (origin_id, id) DO NOTHING`;
 
-export type IndexedText = {
-  id: number;
-  content: Pick<Content, 'title' | 'body'>;
-};
-
 /** Makes texts findable: folded, with their grams. */
 export async function indexTexts(
   tx: Tx,
   originId: number,
-  texts: readonly IndexedText[],
+  texts: readonly {
+    id: number;
+    title?: string | null;
+    body: string | null;
+  }[],
 ): Promise<void> {
   if (texts.length === 0) return;
-  const folded = texts.map(({ content: { title, body } }) => ({
-    title: title === undefined ? null : fold(title),
-    body: fold(body),
+  const folded = texts.map(({ title = null, body }) => ({
+    title: title === null ? null : fold(title),
+    body: fold(body ?? ''),
   }));
   await tx.query(
     `INSERT INTO mirror_search (origin_id, message_id, title_fold, body_fold,

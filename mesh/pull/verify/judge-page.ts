@@ -18,6 +18,7 @@ import {
   afterPollClose,
   afterRemoval,
   type EntryFault,
+  entryRow,
   type JudgedEntry,
   type JudgedPage,
   type KnownPost,
@@ -62,15 +63,7 @@ class Judge {
   }
 
   take({ leaf, content, entry, head, post }: ParsedLeaf, index: number): void {
-    const row: JudgedEntry = {
-      index,
-      type: head?.type ?? 'unreadable',
-      messageId: null,
-      agentId: null,
-      messageHash: null,
-      leaf,
-      fault: null,
-    };
+    const row = entryRow(index, head?.type ?? 'unreadable', leaf);
     this.page.entries.push(row);
     const late = entry !== null && entry.at < this.page.lastAt;
     // The time of what is no entry is no time.
@@ -153,10 +146,7 @@ class Judge {
     return null;
   }
 
-  private takeDecision(
-    entry: RemoveEntry | DecisionEntry,
-    row: JudgedEntry,
-  ): EntryFault | null {
+  private takeDecision(entry: RemoveEntry | DecisionEntry, row: JudgedEntry) {
     const post = this.postOf(entry.id);
     if (this.isUnknownFormer(entry.id)) return null;
     if (post === undefined || !equalBytes(post.hash, entry.target)) {

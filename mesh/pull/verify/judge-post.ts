@@ -75,10 +75,7 @@ export function matching(
   return equalBytes(contentHash(sent), hash) ? sent : null;
 }
 
-function judgeSignature(
-  post: EmbeddedPost,
-  { chainOf, verify }: PostFacts,
-): { seq: number | null; fault: EntryFault | null } {
+function judgeSignature(post: EmbeddedPost, { chainOf, verify }: PostFacts) {
   const { agent } = post.statement;
   if (agent === null) return { seq: null, fault: null };
   const opened = openReadPost(post, chainOf(agent), verify);

@@ -51,7 +51,17 @@ export type JudgedEntry = {
   fault: EntryFault | null;
 };
 
-export type Removal = {
+/** An entry of which nothing is known yet. */
+export function entryRow(
+  index: number,
+  type: string,
+  leaf: string,
+): JudgedEntry {
+  const about = { messageId: null, agentId: null, messageHash: null };
+  return { index, type, leaf, ...about, fault: null };
+}
+
+type Removal = {
   reason: string;
   by: string;
   at: number;

@@ -10,12 +10,7 @@ import {
   type UnknownEntry,
 } from '../../../protocol/entry.js';
 import type { FeedEntry, FeedPage } from '../../../protocol/feed-page.js';
-import {
-  chainVkey,
-  currentSeq,
-  type KeyChain,
-  type Verifier,
-} from '../../../protocol/key.js';
+import { chainVkey, currentSeq, type Verifier } from '../../../protocol/key.js';
 import { verifySignature } from '../../../protocol/signing.js';
 import type { PullStore } from '../store/pull-store.js';
 import { type JudgeAhead, knowing, type Triple } from './signature-pool.js';
@@ -70,24 +65,27 @@ export type ReadyPage = {
   verify: Verifier;
 };
 
-type PreparerParts = {
-  store: Pick<PullStore, 'chains'>;
-  judgeAhead: JudgeAhead;
-};
-
 /** Fewer signatures gain nothing from a thread. */
 const FEW = 16;
+/** Agents whose expected keys are kept. */
+const MOST = 5000;
 
 /** Does ahead what does not depend on a page's place in its log. */
 export class PagePreparer {
-  private readonly expected: ExpectedKeys;
+  /**
+   * The keys that posts of coming pages are probably signed with. A guess only:
+   * it runs ahead of what is stored, and the judge of a page judges again what
+   * was guessed wrong.
+   */
+  private readonly keys = new LRUCache<string, Uint8Array>({ max: MOST });
 
   constructor(
-    private readonly parts: PreparerParts,
-    originId: number,
-  ) {
-    this.expected = new ExpectedKeys(parts.store, originId);
-  }
+    private readonly parts: {
+      store: Pick<PullStore, 'chains'>;
+      judgeAhead: JudgeAhead;
+    },
+    private readonly originId: number,
+  ) {}
 
   /** Never rejects: what fails here is done again when the page is stored. */
   async prepare(page: FeedPage): Promise<ReadyPage> {
@@ -98,29 +96,13 @@ export class PagePreparer {
 
   private async judge(leaves: readonly ParsedLeaf[]): Promise<Verifier | null> {
     if (leaves.length < FEW) return null;
-    const triples = await this.expected.triplesOf(leaves);
+    const triples = await this.triplesOf(leaves);
     const good = await this.parts.judgeAhead(triples);
     return good === null ? null : knowing(triples, good);
   }
-}
-
-const MOST = 5000;
-
-/**
- * The keys that posts of coming pages are probably signed with. A guess only:
- * it runs ahead of what is stored, and the judge of a page judges again what
- * was guessed wrong.
- */
-class ExpectedKeys {
-  private readonly keys = new LRUCache<string, Uint8Array>({ max: MOST });
-
-  constructor(
-    private readonly store: Pick<PullStore, 'chains'>,
-    private readonly originId: number,
-  ) {}
 
   /** The signatures of a page with what they should be of and under. */
-  async triplesOf(leaves: readonly ParsedLeaf[]): Promise<Triple[]> {
+  private async triplesOf(leaves: readonly ParsedLeaf[]): Promise<Triple[]> {
     await this.learn(namedIn(leaves).agents);
     const triples: Triple[] = [];
     for (const { entry, post } of leaves) {
@@ -141,14 +123,10 @@ class ExpectedKeys {
   private async learn(agents: readonly string[]): Promise<void> {
     const unknown = agents.filter((agent) => !this.keys.has(agent));
     if (unknown.length === 0) return;
-    const chains = await this.store.chains(this.originId, unknown);
+    const chains = await this.parts.store.chains(this.originId, unknown);
     for (const [agent, chain] of chains) {
-      const key = currentKey(chain);
+      const key = chainVkey(chain, currentSeq(chain))?.publicKey;
       if (key !== undefined) this.keys.set(agent, key);
     }
   }
-}
-
-function currentKey(chain: KeyChain): Uint8Array | undefined {
-  return chainVkey(chain, currentSeq(chain))?.publicKey;
 }

@@ -78,7 +78,7 @@ export type JudgeAhead = (
   triples: readonly Triple[],
 ) => Promise<boolean[] | null>;
 
-export type PoolOptions = {
+type PoolOptions = {
   /** How many at most; by default one less than there are cores. */
   threads?: number;
   /** The module they run; null has no threads. */

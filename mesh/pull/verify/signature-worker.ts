@@ -11,6 +11,5 @@ parentPort?.on('message', ({ packed }: SignatureTask) => {
   const good = unpackTriples(packed).map(({ signature, message, key }) =>
     verifySignature(signature, message, key),
   );
-  const answer: SignatureAnswer = { good };
-  parentPort?.postMessage(answer);
+  parentPort?.postMessage({ good } satisfies SignatureAnswer);
 });

@@ -12,19 +12,15 @@ export type TextRules = (
 const NUL = '\0';
 
 /** A poll as a preview would have sent it. */
-function asRequest(poll: PollContent): object {
+export function pollAsSent(poll: PollContent): object {
   const { question, options, duration_hours, kind, summary } = poll;
+  const proposal = { kind, summary };
   return options === undefined
-    ? {
-        type: 'proposal',
-        question,
-        duration_hours,
-        proposal: { kind, summary },
-      }
-    : { type: 'survey', question, options, duration_hours };
+    ? { type: 'proposal', question, duration_hours, proposal }
+    : { type: 'survey', question, duration_hours, options };
 }
 
-function holdsNul({ name, title = '', body, poll }: Content): boolean {
+function hasNul({ name, title = '', body, poll }: Content): boolean {
   const texts = [name, title, body, poll?.question ?? '', poll?.summary ?? ''];
   return [...texts, ...(poll?.options ?? [])].some((text) =>
     text.includes(NUL),
@@ -47,13 +43,8 @@ export function textRules(limits: Limits): TextRules {
     const { name, title, body, poll } = content;
     if ((title !== undefined) !== isTopic) return 'bad_shape';
     if ((poll !== undefined) !== hasPoll) return 'bad_shape';
-    const sent = {
-      name,
-      body,
-      ...(title === undefined ? {} : { title }),
-      ...(poll === undefined ? {} : { poll: asRequest(poll) }),
-    };
-    const passes = schema.safeParse(sent).success && !holdsNul(content);
+    const sent = { name, body, title, poll: poll && pollAsSent(poll) };
+    const passes = schema.safeParse(sent).success && !hasNul(content);
     return passes ? null : 'over_limits';
   };
 }

@@ -19,5 +19,37 @@ export class NotedInCode1763901000000 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
+/** The event of a changed peer is noted by the code that changes it, too. */
+export class PeersNotedInCode1763901100000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      DROP TRIGGER admin_note_peer ON peer;
+      DROP FUNCTION admin_note_peer`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE FUNCTION admin_note_peer() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          IF TG_OP = 'UPDATE' AND ROW(NEW.status, NEW.trust, NEW.degraded_until,
+              NEW.last_error_code) IS NOT DISTINCT FROM ROW(OLD.status,
+              OLD.trust, OLD.degraded_until, OLD.last_error_code)
+          THEN RETURN NULL; END IF;
+          INSERT INTO admin_pending (kind, payload)
+            VALUES ('peer', jsonb_build_object('name',
+              coalesce(NEW.name, OLD.name), 'status', NEW.status,
+              'error', NEW.last_error_code));
+          RETURN NULL;
+        END $$;
+      CREATE TRIGGER admin_note_peer
+        AFTER INSERT OR DELETE OR UPDATE OF status, trust, degraded_until,
+          last_error_code ON peer
+        FOR EACH ROW EXECUTE FUNCTION admin_note_peer()`);
+  }
+}
+
 /** Oldest first. */
-export const changes = [NotedInCode1763901000000];
+export const changes = [
+  NotedInCode1763901000000,
+  PeersNotedInCode1763901100000,
+];

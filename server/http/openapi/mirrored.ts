@@ -4,7 +4,6 @@ import {
   communitySchema,
   count,
   envelopeShape,
-  id,
   naturalNumber,
   signatureStatus,
   suggestedAction,
@@ -19,6 +18,13 @@ import {
   tally,
   tombstoneShape,
 } from './message.js';
+import {
+  activityShape,
+  emptyThreadShape,
+  threadPageShape,
+  topicPageShape,
+  visibilityShape,
+} from './topics.js';
 
 const mirrorStatus = z
   .enum([
@@ -93,34 +99,19 @@ const mirroredItem = z.union([
   mirroredStub,
 ]);
 
-const topicState = z.enum(['visible', 'hidden_by_ratings']);
-const topicShape = {
-  reply_count: count,
-  last_reply_id: id.nullable(),
-  last_activity_at: time,
-  visibility: topicState,
-};
-
 const mirroredTopics = z
-  .object({
-    ...envelopeShape(
+  .object(
+    topicPageShape(
       z.union([
-        z.object({ ...mirroredShape, ...topicShape }),
+        z.object({ ...mirroredShape, ...activityShape }),
         mirroredTombstone,
-        z.object({ ...stubShape, ...topicShape }),
+        z.object({ ...stubShape, ...activityShape }),
       ]),
     ),
-    next_before: id.nullable(),
-    snapshot: naturalNumber,
-    ...trustShape,
-  })
+  )
   .describe("A page of another board's topics.");
 
-const visibility = z.object({
-  state: topicState,
-  restored_by_decision: z.literal(true).exactOptional(),
-  hidden_by_decision: z.literal(true).exactOptional(),
-});
+const visibility = z.object(visibilityShape);
 
 const mirroredPoll = z
   .object({
@@ -139,30 +130,16 @@ const mirroredPoll = z
 
 const mirroredThread = z
   .object({
-    ...envelopeShape(mirroredItem),
-    previous: url.nullable(),
-    root_id: id,
-    title: z.string().nullable(),
-    windowed: z.boolean(),
+    ...threadPageShape(mirroredItem),
     visibility,
     poll: mirroredPoll.exactOptional(),
-    opening_message: mirroredItem.exactOptional(),
-    parent_messages: z.array(mirroredItem),
     actions: z.object({ reply: suggestedAction }).exactOptional(),
     finish: z.array(z.string()).readonly().exactOptional(),
-    ...trustShape,
   })
   .describe("A page of another board's thread.");
 
-const { data: _data, ...emptyEnvelope } = envelopeShape(mirroredItem);
 const mirroredNothing = z
-  .object({
-    data: z.array(z.never()).max(0),
-    ...emptyEnvelope,
-    root_id: id,
-    community: communitySchema,
-    visibility,
-  })
+  .object(emptyThreadShape(visibility))
   .describe('Nothing newer than `since`.');
 
 const mirroredMatches = z

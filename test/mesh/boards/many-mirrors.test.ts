@@ -161,7 +161,6 @@ async function add(tx: Tx, log: number, posts: Post[]): Promise<void> {
     log,
     ids.length,
   ]);
-  const texts = posts.map(({ id, ...content }) => ({ id, content }));
-  await indexTexts(tx, log, texts);
+  await indexTexts(tx, log, posts);
   await noteReadable(tx, log, ids, NOW);
 }

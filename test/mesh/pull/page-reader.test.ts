@@ -17,18 +17,21 @@ describe('pages that are read ahead', () => {
   let reader: PageReader;
   const stopper = new AbortController();
 
-  const wishOf = (from: number): PageWish => {
-    return { from, limit: LIMIT, content: 'all', wait: 0 };
-  };
+  const wishOf = (from: number): PageWish => ({
+    source: SOURCE,
+    logVkey: log.keys.log.vkey,
+    from,
+    limit: LIMIT,
+    content: 'all',
+    wait: 0,
+  });
 
   /** Takes the page as the loop does: it asks for the next one, then stores. */
   async function take(from: number): Promise<void> {
-    const { vkey } = log.keys.log;
-    const { signal } = stopper;
-    const page = await reader.next(SOURCE, vkey, wishOf(from), signal);
+    const page = await reader.next(wishOf(from), stopper.signal);
     if (!page.ok) throw new Error(page.reason);
     expect(page.value.page.from).to.equal(from);
-    reader.fetchAhead(SOURCE, vkey, wishOf(page.value.page.to));
+    reader.fetchAhead(wishOf(page.value.page.to));
   }
 
   beforeEach(async () => {
@@ -42,7 +45,7 @@ describe('pages that are read ahead', () => {
         const from = Number(searchParams.get('from'));
         asked.push(from);
         const body = Buffer.from(JSON.stringify(log.page(from, LIMIT, 'all')));
-        return accepted({ status: 200, body, wireBytes: body.length });
+        return accepted({ status: 200, body });
       },
     };
     const store = { chains: async () => new Map() };

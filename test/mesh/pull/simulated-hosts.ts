@@ -194,7 +194,7 @@ function clientOf(
       const page = broken ? {} : log.page(from, 256, 'all', size);
       const body = Buffer.from(JSON.stringify(page));
       const status = broken ? 503 : 200;
-      return accepted({ status, body, wireBytes: body.length });
+      return accepted({ status, body });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { commandLine } from '../../../server/dashboard/commands/command.js';
-import { readItem } from '../../../server/dashboard/commands/item.js';
+import { doCommand } from '../../../server/dashboard/commands/list.js';
 import type { Mirror } from '../../../server/dashboard/schemas/views.js';
 import {
   type OpenAlert,
@@ -44,11 +44,8 @@ describe('a removal that a mirror has not acknowledged', () => {
   /** How far B is with what was decided about message 1. */
   async function mirror(): Promise<Mirror | undefined> {
     const asked = { subject: 'message:1', sealed: false };
-    const { mirrors } = await readItem.handle(
-      { ...a.board.context, peers: null },
-      OPERATOR,
-      asked,
-    );
+    const context = { ...a.board.context, peers: null };
+    const { mirrors } = await doCommand(context, OPERATOR, 'item.read', asked);
     return mirrors[0];
   }
 

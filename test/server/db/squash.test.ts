@@ -78,7 +78,7 @@ describe('a database of release 0.1.0', () => {
     const left = await withClient(url, (client) =>
       client.query("SELECT tgname FROM pg_trigger WHERE tgname ~ '^admin_'"),
     );
-    expect(left.rows).to.deep.equal([{ tgname: 'admin_note_peer' }]);
+    expect(left.rows).to.deep.equal([]);
     expect((await test.as().get('/api/messages/2')).body).to.include({
       body: 'Second.',
     });
