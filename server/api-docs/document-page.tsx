@@ -106,13 +106,11 @@ export function documentOrPage(
 ): RequestHandler {
   const page = lazy(() => pageOf(ctx, rendered));
   const asText = { ...rendered, type: 'text/plain; charset=utf-8' };
-  const raw = document(() => rendered);
-  const plain = document(() => asText);
-  return (req, res, next) => {
+  return (req, res) => {
     const form = pageForm(req, parseQuery(pageQuery, req.originalUrl));
     res.vary('Accept');
-    if (form === 'text') plain(req, res, next);
+    if (form === 'text') sendDocument(req, res, asText);
     else if (acceptedByName(req) === 'html') sendPage(req, res, page());
-    else raw(req, res, next);
+    else sendDocument(req, res, rendered);
   };
 }

@@ -63,13 +63,8 @@ export function Cards({ empty, children }: CardsProps) {
 
 /** One paragraph; text between backticks is code. */
 export function Line({ text }: { text: string }) {
-  return (
-    <>
-      {text
-        .split('`')
-        .map((part, at) => (at % 2 > 0 ? <code>{part}</code> : part))}
-    </>
-  );
+  const parts = text.split('`');
+  return <>{parts.map((it, at) => (at % 2 > 0 ? <code>{it}</code> : it))}</>;
 }
 
 type FactsProps = {

@@ -3,8 +3,7 @@ import { publicTime } from '../clock.js';
 import { messageReadUrl } from '../http/urls.js';
 import type { Removal } from '../moderation/index.js';
 import type { ShownMessage } from '../reading/index.js';
-import { Author, Score, Time } from './labels.js';
-import { REASON_TEXTS } from './reason-texts.js';
+import { Author, REASON_TEXTS, Score, Time } from './labels.js';
 import { SafeText, VisibleText } from './safe-text.js';
 
 /** The message that one answers, on this page or on another. */

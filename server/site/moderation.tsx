@@ -16,10 +16,9 @@ import {
 import { ROOM_TEXTS } from '../reading/index.js';
 import { Cards, Pager, Select } from './controls.js';
 import type { Page } from './document.js';
-import { RoomLink, Time } from './labels.js';
+import { ACTION_TEXTS, REASON_TEXTS, RoomLink, Time } from './labels.js';
 import { listAsText, nextAsText } from './list-as-text.js';
 import { formField, numberOrNull, pageQuery, sendForm } from './page-form.js';
-import { ACTION_TEXTS, REASON_TEXTS } from './reason-texts.js';
 import { SafeText, VisibleText } from './safe-text.js';
 
 const PAGE_SIZE = 30;

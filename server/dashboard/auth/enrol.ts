@@ -16,7 +16,7 @@ import {
   setSessionCookie,
 } from '../session-store.js';
 import { renewRecoveryCodes } from './credentials.js';
-import { type AccountAnswer, accountAnswer } from './fields.js';
+import { accountAnswer } from './fields.js';
 import { useInvite } from './invites.js';
 
 /** What a set-up page sends beside the credential. */
@@ -25,11 +25,6 @@ type Chosen = {
   name?: string | undefined;
   alias?: string | undefined;
   label?: string | undefined;
-};
-
-type Enrolled = AccountAnswer & {
-  /** Shown once; only their hashes are kept. */
-  recovery_codes: string[];
 };
 
 type Account = Pick<Operator, 'id' | 'name' | 'alias' | 'role'>;
@@ -47,7 +42,7 @@ export async function enrol(
   { ctx, req, res, body: chosen }: ActionCall<Chosen>,
   method: 'passkey' | 'passphrase',
   saveCredential: (tx: Tx, operatorId: string) => Promise<void>,
-): Promise<Enrolled> {
+) {
   const now = ctx.clock.now();
   const { opened, codes } = await ctx.writes.transaction(async (tx) => {
     const invite = await useInvite(tx, chosen.code, now);
@@ -78,6 +73,7 @@ export async function enrol(
     return { opened, codes };
   });
   setSessionCookie(ctx, res, opened);
+  // Shown once; only their hashes are kept.
   return { ...accountAnswer(opened), recovery_codes: codes };
 }
 

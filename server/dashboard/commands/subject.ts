@@ -5,20 +5,20 @@ import { BoardError } from '../../errors.js';
 
 /** The message behind a subject; whether `message:…` exists is not asked. */
 export async function messageOf(
-  { manager }: Sql,
+  sql: Sql,
   subject: string,
 ): Promise<number | undefined> {
   const [kind, name = ''] = subject.split(':');
   const [id = 0, n = 0] = name.split('-').map(Number);
   if (kind === 'message') return id;
-  if (kind === 'poll') return await rootOfPoll({ manager }, id);
+  if (kind === 'poll') return await rootOfPoll(sql, id);
   const card = { selectionId: id, n };
-  return (await manager.findOneBy(SelectionCard, card))?.messageId;
+  return (await sql.manager.findOneBy(SelectionCard, card))?.messageId;
 }
 
 /** The topic of a poll. */
 export async function rootOfPoll(
-  { manager }: Pick<Sql, 'manager'>,
+  { manager }: Sql,
   id: number,
 ): Promise<number | undefined> {
   const select = { id: true, rootId: true };
