@@ -45,19 +45,19 @@ export async function openDatabase(
     await embedded?.stop();
   };
   try {
-    const open = async (max: number) => {
-      const options = { max, onPoolError, timeoutFactor };
+    const open = async (max: number, byKeys: boolean) => {
+      const options = { max, byKeys, onPoolError, timeoutFactor };
       const source = createDataSource(connection, options);
       opened.push(await source.initialize());
       return source;
     };
-    const writes = database(await open(WRITERS), raiseRevision);
+    const writes = database(await open(WRITERS, true), raiseRevision);
     await assertServer(writes);
     const pending = await pendingMigrations(writes);
     const migrated =
       pending.length === 0 ? [] : await migrate(connection, onPoolError);
     if (migrated.length > 0) log.info({ migrated }, 'database migrated');
-    const reads = database(await open(READERS));
+    const reads = database(await open(READERS, false));
     return { connection, reads, writes, embedded, migrated, close };
   } catch (error) {
     await close();

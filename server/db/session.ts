@@ -13,6 +13,13 @@ export type SessionOptions = {
   patient?: boolean;
   /** Factor by which waits may last longer than on a node; default 1. */
   timeoutFactor?: number;
+  /**
+   * For statements that touch few rows by their keys: each is planned once per
+   * connection, and by indexes. A plan is made by the first calls, when a new
+   * board's tables are one page and cheaper read whole; minutes later the same
+   * plan would read thousands (docs/decisions/020-settings-of-sessions.md).
+   */
+  byKeys?: boolean;
 };
 
 /** In ms: to connect, and for the first statement to be answered. */
@@ -26,6 +33,11 @@ const PLANS = {
   max_parallel_workers_per_gather: 0,
 };
 
+const PLANS_BY_KEYS = {
+  enable_seqscan: 'off',
+  plan_cache_mode: 'force_generic_plan',
+};
+
 const TIMEOUTS_MS = {
   statement_timeout: 5000,
   lock_timeout: 2000,
@@ -33,11 +45,12 @@ const TIMEOUTS_MS = {
 };
 
 function settingsOf(options: SessionOptions): [string, string | number][] {
-  const { name, patient = false, timeoutFactor = 1 } = options;
+  const { name, patient = false, timeoutFactor = 1, byKeys = false } = options;
   const factor = patient ? 0 : timeoutFactor; // 0 ms is no limit
   return [
     ['application_name', name],
     ...Object.entries(PLANS),
+    ...(byKeys ? Object.entries(PLANS_BY_KEYS) : []),
     ...Object.entries(TIMEOUTS_MS).map(([setting, ms]): [string, number] => [
       setting,
       ms * factor,

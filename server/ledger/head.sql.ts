@@ -49,20 +49,11 @@ type HeadRow = {
   last_at: number;
 };
 
-/**
- * Settings of an append, to the end of its transaction: how long a statement
- * may wait for a lock, and plans that go by keys. A plan is kept from the first
- * calls on a connection, when a new board's tables are one page and cheaper
- * read whole; minutes later the same plan would read thousands
- * (docs/decisions/020-settings-of-sessions.md).
- */
-export async function prepareAppend(tx: Tx, lockMs: number): Promise<void> {
-  await tx.query(
-    `SELECT set_config('lock_timeout', $1, true),
-       set_config('enable_seqscan', 'off', true),
-       set_config('plan_cache_mode', 'force_generic_plan', true)`,
-    [`${lockMs}ms`],
-  );
+/** How long statements of this transaction may wait for a lock. */
+export async function setLockTimeout(tx: Tx, lockMs: number): Promise<void> {
+  await tx.query("SELECT set_config('lock_timeout', $1, true)", [
+    `${lockMs}ms`,
+  ]);
 }
 
 /** Of two first starts at once only one makes a log. */

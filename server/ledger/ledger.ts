@@ -13,7 +13,7 @@ import {
   LATER,
   runBatch,
 } from './append.js';
-import { lockHead, prepareAppend } from './head.sql.js';
+import { lockHead, setLockTimeout } from './head.sql.js';
 import { OWN_LOG } from './own-log.sql.js';
 
 const QUEUE_MAX = 1024;
@@ -160,7 +160,7 @@ export class Ledger {
     const done: BatchResult[] = [];
     try {
       return await db.transaction(async (tx) => {
-        await prepareAppend(tx, LOCK_WAIT_MS * timeoutFactor);
+        await setLockTimeout(tx, LOCK_WAIT_MS * timeoutFactor);
         const result = await runBatch(tx, group, clock, logKey, instance);
         done.push(result);
         return result;
