@@ -19,7 +19,12 @@ export function PeerTable({ peers, choose }: Props) {
         rowId={({ name }) => name}
         columns={{
           Board: ({ name }) => (
-            <Button size="compact-xs" h="auto" onClick={() => choose(name)}>
+            <Button
+              size="compact-xs"
+              h="auto"
+              py={3}
+              onClick={() => choose(name)}
+            >
               <Inert text={name} />
             </Button>
           ),
