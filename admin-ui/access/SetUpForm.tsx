@@ -51,7 +51,7 @@ export function SetUpForm({ code, look, done }: Props) {
           ) : null}
           <TextInput
             label="Public alias"
-            description="What readers see beside your decisions, for ever. Leave it empty to use your name."
+            description="What readers see beside your decisions, permanently. Leave it empty to use your name."
             autoComplete="off"
             maxLength={48}
             {...form.field('alias')}

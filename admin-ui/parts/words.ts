@@ -12,7 +12,7 @@ export const ACTION_WORDS: Readonly<Record<ModerationAction, string>> = {
   restore_visibility: 'Show again',
   hide: 'Hide topic',
   keep: 'Keep',
-  erase: 'Erase for ever',
+  erase: 'Erase permanently',
   poll_decision: 'Decide proposal',
 };
 

@@ -45,19 +45,22 @@ export async function openDatabase(
     await embedded?.stop();
   };
   try {
-    const open = async (max: number, byKeys: boolean) => {
-      const options = { max, byKeys, onPoolError, timeoutFactor };
+    const open = async (pool: { max: number; byKeys?: boolean }) => {
+      const options = { ...pool, onPoolError, timeoutFactor };
       const source = createDataSource(connection, options);
       opened.push(await source.initialize());
       return source;
     };
-    const writes = database(await open(WRITERS, true), raiseRevision);
+    const writes = database(
+      await open({ max: WRITERS, byKeys: true }),
+      raiseRevision,
+    );
     await assertServer(writes);
     const pending = await pendingMigrations(writes);
     const migrated =
       pending.length === 0 ? [] : await migrate(connection, onPoolError);
     if (migrated.length > 0) log.info({ migrated }, 'database migrated');
-    const reads = database(await open(READERS, false));
+    const reads = database(await open({ max: READERS }));
     return { connection, reads, writes, embedded, migrated, close };
   } catch (error) {
     await close();

@@ -1,6 +1,40 @@
 // By hand: sessions, transactions and the catalogue, under TypeORM.
-import type { ClientBase, QueryConfig } from 'pg';
+import { createHash } from 'node:crypto';
+import type { ClientBase, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import type { Sql } from './sql.js';
+
+const names = new Map<string, string>();
+
+/** Named statements are planned once per connection, not once per call. */
+function statementName(text: string): string {
+  let name = names.get(text);
+  if (name === undefined) {
+    name = createHash('sha256').update(text).digest('hex').slice(0, 32);
+    names.set(text, name);
+  }
+  return name;
+}
+
+/** A connection, or a pool of them. */
+type Queryable = {
+  query<Row extends QueryResultRow>(
+    statement: QueryConfig,
+  ): Promise<QueryResult<Row>>;
+};
+
+/** Runs one statement under a name of its own and returns its rows. */
+export async function run<Row extends QueryResultRow>(
+  client: Queryable,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const { rows } = await client.query<Row>({
+    name: statementName(text),
+    text,
+    values: values as unknown[],
+  });
+  return rows;
+}
 
 /** One round trip. A session is sent all notifications due before its answer. */
 export async function ping(client: ClientBase): Promise<void> {

@@ -1,15 +1,7 @@
-import { createHash } from 'node:crypto';
-import type {
-  Client,
-  Pool,
-  PoolClient,
-  QueryConfig,
-  QueryResult,
-  QueryResultRow,
-} from 'pg';
+import type { Client, Pool, PoolClient, QueryResultRow } from 'pg';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { commit, readOnly, rollBack } from './connection.sql.js';
+import { commit, readOnly, rollBack, run } from './connection.sql.js';
 
 /** Rows of the database: by entity, or one statement with `$1…` parameters. */
 export interface Sql {
@@ -40,39 +32,6 @@ export interface Database extends Sql {
 }
 
 const ignore = () => {};
-
-const names = new Map<string, string>();
-
-/** Named statements are planned once per connection, not once per call. */
-function statementName(text: string): string {
-  let name = names.get(text);
-  if (name === undefined) {
-    name = createHash('sha256').update(text).digest('hex').slice(0, 32);
-    names.set(text, name);
-  }
-  return name;
-}
-
-/** A connection, or a pool of them. */
-type Queryable = {
-  query<Row extends QueryResultRow>(
-    statement: QueryConfig,
-  ): Promise<QueryResult<Row>>;
-};
-
-/** Runs one statement under a name of its own and returns its rows. */
-export async function run<Row extends QueryResultRow>(
-  client: Queryable,
-  text: string,
-  values: readonly unknown[] = [],
-): Promise<Row[]> {
-  const { rows } = await client.query<Row>({
-    name: statementName(text),
-    text,
-    values: values as unknown[],
-  });
-  return rows;
-}
 
 /**
  * The database behind an initialised data source.

@@ -135,7 +135,7 @@ function Restore({ topic }: { topic: HiddenTopic }) {
       }}
       explained={(length) => ({
         label: 'Why it is shown again',
-        description: `Public, for ever. ${length}.`,
+        description: `Public and permanent. ${length}.`,
       })}
       label="Show it again"
       refused="That did not work"

@@ -83,7 +83,7 @@ export function DecisionForm({ item, role, draft, change, focus }: Props) {
       <Templates actions={actions} draft={draft} change={change} />
       <Textarea
         label="Public explanation"
-        description={`Everybody can read it, for ever. ${lengthOf(draft.explanation)} of ${EXPLANATION_MAX} characters.`}
+        description={`Public and permanent. ${lengthOf(draft.explanation)} of ${EXPLANATION_MAX} characters.`}
         rows={6}
         required
         value={draft.explanation}

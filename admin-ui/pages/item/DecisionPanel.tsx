@@ -152,7 +152,7 @@ function RecordButtons(props: ButtonsProps) {
             checked={sure}
             onChange={({ currentTarget }) => setSure(currentTarget.checked)}
           />
-          The text will be destroyed for ever. I am sure.
+          The text will be destroyed permanently. I am sure.
         </label>
       ) : null}
       <div className="row">

@@ -117,7 +117,7 @@ function Answer({ poll: { id }, seen }: Props) {
       decision={{ action: 'poll_decision', id, outcome, seen }}
       explained={(length) => ({
         label: 'Public explanation',
-        description: `${length}, for ever.`,
+        description: `Public and permanent. ${length}.`,
         required: true,
       })}
       label="Record"

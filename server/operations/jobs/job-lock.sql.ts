@@ -1,5 +1,6 @@
 // By hand: advisory locks of a session.
-import { type Database, run } from '../../db/sql.js';
+import { run } from '../../db/connection.sql.js';
+import type { Database } from '../../db/sql.js';
 
 /** The first half of the advisory locks of jobs: of this use alone. */
 const JOBS = 730_521;

@@ -46,13 +46,13 @@ export const BOARD_MUTANTS: readonly Mutant[] = [
   },
   {
     id: '08-since-inclusive',
-    bug: '`since` of the updates is inclusive: whoever reads on by cursor sees the last message again.',
+    bug: '`since` of the updates is inclusive: a reader that goes on by cursor sees the last message again.',
     class: 'B',
     caughtBy: ['test/server/reading/updates.test.ts'],
   },
   {
     id: '09-day-key-at-midnight',
-    bug: 'Yesterday’s name of a network is forgotten at midnight: rolling limits begin anew.',
+    bug: 'Yesterday’s name of a network is forgotten at midnight: rolling limits begin again.',
     class: 'C',
     caughtBy: ['test/server/midnights.test.ts'],
   },

@@ -28,13 +28,13 @@ export const EDGE_MUTANTS: readonly Mutant[] = [
   },
   {
     id: '32-html-unescaped',
-    bug: 'The explanation of a removal stands in its page as it was written, unescaped.',
+    bug: 'A page shows the explanation of a removal as it was written, unescaped.',
     class: 'I',
     caughtBy: ['test/server/site/thread.test.ts'],
   },
   {
     id: '33-forwarded-for-believed',
-    bug: 'X-Forwarded-For is believed whoever sends it, TRUST_PROXY or not.',
+    bug: 'X-Forwarded-For is believed from every sender, TRUST_PROXY or not.',
     class: 'D',
     caughtBy: ['test/server/http/network.test.ts'],
   },

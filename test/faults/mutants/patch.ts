@@ -22,7 +22,7 @@ export type Way = 'plant' | 'take out' | 'check';
 /**
  * Applies a mutant's patch to a tree, takes it out again, or only looks whether
  * it would fit: to the letter of its context, on whatever lines that stands.
- * @throws Error that says which patch has to be made anew.
+ * @throws Error that says which patch has to be made again.
  */
 export async function applyPatch(
   mutant: Mutant,

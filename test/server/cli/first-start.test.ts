@@ -210,9 +210,8 @@ describe('a first start', () => {
     const stderr = await refused();
     expect(stderr).to.include('board.seed is missing');
     expect(stderr.trim().split('\n')).to.have.length(1);
-    expect(await refused({ BOARD_SEED: SEED, BOARD_NAME: 'x.example' }))
-      .to //
-      .include('BOARD_NAME=board.example');
+    const renamed = { BOARD_SEED: SEED, BOARD_NAME: 'x.example' };
+    expect(await refused(renamed)).to.include('BOARD_NAME=board.example');
     expect(await readdir(dataDir)).to.deep.equal(['log.head']);
     await writeFile(headFile(dataDir), '{}');
     expect(await refused({ BOARD_SEED: SEED })).to.include('is damaged');

@@ -56,11 +56,11 @@ describe('a connection pooler that refuses settings at the start', () => {
       (thrown: unknown) => thrown,
     );
     expect(error).to.be.instanceOf(DatabaseProblem);
-    expect((error as Error).message)
-      .to.match(
-        /^DATABASE_URL leads to a connection pooler in transaction mode/,
-      )
-      .and.to.match(/name PostgreSQL itself in DATABASE_URL/);
+    const { message } = error as Error;
+    expect(message).to.match(
+      /^DATABASE_URL leads to a connection pooler in transaction mode/,
+    );
+    expect(message).to.match(/name PostgreSQL itself in DATABASE_URL/);
   });
 
   it('is refused in no start without one', async () => {

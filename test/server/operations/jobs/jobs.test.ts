@@ -3,7 +3,6 @@ import { BoardError } from '../../../../server/errors.js';
 import type { Logger } from '../../../../server/logger.js';
 import { jobList } from '../../../../server/operations/jobs/job-list.js';
 import { type Job, Jobs } from '../../../../server/operations/jobs/jobs.js';
-import { timer } from '../../../../server/operations/jobs/schedule.js';
 import { startBoard, type TestBoard } from '../../../support/board.js';
 
 const MINUTE_MS = 60_000;
@@ -219,52 +218,6 @@ describe('Jobs', () => {
     const outcomes = await Promise.all(all.map((name) => jobs.runOnce(name)));
     expect(outcomes).to.deep.equal(['ran', 'ran', 'ran']);
     expect(most).to.equal(1);
-  });
-
-  it('run at the times of their line', async () => {
-    await new Promise<void>((resolve, reject) => {
-      const each = timer('every second', '* * * * * *', async () => {
-        await each.stop().then(resolve, reject);
-      });
-      each.start().catch(reject);
-    });
-  });
-
-  describe('on a machine whose clock is set', () => {
-    const Real = Date;
-    let ahead = 0;
-
-    beforeEach(() => {
-      ahead = 0;
-      globalThis.Date = class extends Real {
-        constructor(...given: unknown[]) {
-          if (given.length > 0) super(...(given as [number]));
-          else super(Real.now() + ahead);
-        }
-        static override now(): number {
-          return Real.now() + ahead;
-        }
-      } as DateConstructor;
-    });
-
-    afterEach(() => {
-      globalThis.Date = Real;
-    });
-
-    const jumps = { forward: 30 * 1440 * MINUTE_MS, back: -60 * MINUTE_MS };
-    for (const [name, jump] of Object.entries(jumps)) {
-      it(`go on at once after a jump ${name}`, async () => {
-        let jumped = false;
-        await new Promise<void>((resolve, reject) => {
-          const each = timer('every second', '* * * * * *', async () => {
-            if (jumped) await each.stop().then(resolve, reject);
-            jumped = true;
-            ahead = jump;
-          });
-          each.start().catch(reject);
-        });
-      });
-    }
   });
 
   it('of a board have the names that operators know', () => {
