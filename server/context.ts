@@ -17,6 +17,7 @@ import type { RollbackGuard } from './ledger/rollback-guard.js';
 import type { Limits } from './limits.js';
 import type { Logger } from './logger.js';
 import type { UpdatesWaits } from './reading/long-poll/updates-waits.js';
+import type { StoreTicket } from './tickets/index.js';
 
 /** What every handler gets: explicit, made once by `Board.create`. */
 export type Context = {
@@ -35,6 +36,8 @@ export type Context = {
   readonly guard: RollbackGuard;
   readonly keys: BoardKeys;
   readonly networkKeys: NetworkKeys;
+  /** Stores the tickets of all previews; those of one moment together. */
+  readonly storeTicket: StoreTicket;
   readonly readLimiter: ReadLimiter;
   /** Finished answers of public reads; null with `FAST_PATHS=off`. */
   readonly responseCache: ResponseCache | null;

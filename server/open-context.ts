@@ -19,6 +19,7 @@ import { Ledger } from './ledger/ledger.js';
 import { RollbackGuard, type Witnesses } from './ledger/rollback-guard.js';
 import type { Logger } from './logger.js';
 import { Recorder } from './stats/recorder.js';
+import { storeTickets } from './tickets/index.js';
 
 /** What opening a node's keys and log needs of the mesh. */
 export type MeshPorts = {
@@ -107,6 +108,7 @@ export async function openContext(parts: Parts): Promise<Opened> {
     guard,
     keys,
     networkKeys,
+    storeTicket: storeTickets(writes),
     readLimiter: new ReadLimiter(config.limits, clock),
     responseCache: config.fastPaths
       ? new ResponseCache(clock, notifications.freshness)

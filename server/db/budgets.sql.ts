@@ -16,7 +16,7 @@ import type { Sql, Tx } from './sql.js';
  * An SQL table of one row: what is used of the limits that an answer reports,
  * as the statement found it. Its parameters are those of `takeValues`.
  */
-export const SPENT = `(SELECT array_agg(c.used ORDER BY a.ord) AS used,
+const SPENT = `(SELECT array_agg(c.used ORDER BY a.ord) AS used,
     array_agg(c.oldest ORDER BY a.ord) AS oldest
   FROM unnest($7::text[], $8::bytea[], $9::bytea[], $10::bigint[],
       $11::bigint[]) WITH ORDINALITY AS a (scope, today, old, bound, since, ord)
@@ -24,6 +24,46 @@ export const SPENT = `(SELECT array_agg(c.used ORDER BY a.ord) AS used,
     SELECT count(*)::int AS used, min(s.at) AS oldest FROM budget_spend s
     WHERE s.scope = a.scope AND (s.key = a.today OR s.key = a.old)
       AND s.at > a.since AND s.at <= $12) c)`;
+
+/**
+ * The first part of a statement that spends for each of a group of requests
+ * and then reads what they need: `WITH ${takenWith(columns)} SELECT
+ * taken.blocked, taken.used, taken.oldest, … FROM taken … ORDER BY taken.ord`.
+ * `$1` to `$12` are those of `attemptValues`, and from `$13` on an array for
+ * each of the columns. It is for attempts, which count whatever becomes of the
+ * request; `groupedAttempts` brings them in an order in which they may lock.
+ *
+ * The commit does not wait for the disk: all requests of a network meet at one
+ * row, and a counter that forgets the last moment before a power cut harms
+ * nobody. So the statement MUST be a transaction of its own.
+ */
+export function takenWith(columns: Readonly<Record<string, string>>): string {
+  const names = Object.keys(columns).join(', ');
+  const arrays = Object.values(columns)
+    .map((type, at) => `$${at + 13}::${type}[]`)
+    .join(', ');
+  return `counted AS MATERIALIZED (
+    SELECT a.place, array_agg(c.used ORDER BY a.ord) AS used,
+      array_agg(c.oldest ORDER BY a.ord) AS oldest
+    FROM unnest($7::int[], $8::text[], $9::bytea[], $10::bytea[],
+        $11::bigint[], $12::bigint[]) WITH ORDINALITY
+        AS a (place, scope, today, old, since, until, ord)
+    CROSS JOIN LATERAL (
+      SELECT count(*)::int AS used, min(s.at) AS oldest FROM budget_spend s
+      WHERE s.scope = a.scope AND (s.key = a.today OR s.key = a.old)
+        AND s.at > a.since AND s.at <= a.until) c
+    GROUP BY a.place
+  ), spent AS MATERIALIZED (
+    SELECT set_config('synchronous_commit', 'off', true), ${names}, ord,
+      ARRAY[budget_take(scope, today, old, bound, since, at)] AS blocked
+    FROM unnest($1::text[], $2::bytea[], $3::bytea[], $4::bigint[],
+      $5::bigint[], $6::bigint[], ${arrays}) WITH ORDINALITY
+      AS a (scope, today, old, bound, since, at, ${names}, ord)
+  ), taken AS (
+    SELECT spent.*, counted.used, counted.oldest
+    FROM spent LEFT JOIN counted ON counted.place = spent.ord
+  )`;
+}
 
 /**
  * Several limits as one step: spends each counter once when all have room, and

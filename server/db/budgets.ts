@@ -104,6 +104,22 @@ function retryAfter(window: BudgetWindow, spent: number, now: number): number {
   return Math.max(1, Math.ceil((free - now) / 1000));
 }
 
+/** A check as `budget_blocked_by` takes it. */
+export function checkRow(
+  { limit, scope, key, window }: BudgetCheck,
+  limits: Limits,
+  now: number,
+) {
+  return {
+    scope,
+    today: key.today,
+    // A calendar day starts with a new key: yesterday's never counts in it.
+    old: window === 'day' ? key.today : key.yesterday,
+    bound: limits[limit],
+    since: since(window, now),
+  };
+}
+
 /**
  * Parameters of `budget_blocked_by` for several checks, to be unnested as
  * `unnest($a::text[], $b::bytea[], $c::bytea[], $d::bigint[], $e::bigint[])`.
@@ -113,15 +129,13 @@ export function checkColumns(
   limits: Limits,
   now: number,
 ): unknown[] {
+  const rows = checks.map((check) => checkRow(check, limits, now));
   return [
-    checks.map((check) => check.scope),
-    checks.map((check) => check.key.today),
-    checks.map((check) =>
-      // A calendar day starts with a new key: yesterday's never counts in it.
-      check.window === 'day' ? check.key.today : check.key.yesterday,
-    ),
-    checks.map((check) => limits[check.limit]),
-    checks.map((check) => since(check.window, now)),
+    rows.map(({ scope }) => scope),
+    rows.map(({ today }) => today),
+    rows.map(({ old }) => old),
+    rows.map(({ bound }) => bound),
+    rows.map((row) => row.since),
   ];
 }
 

@@ -5,14 +5,13 @@ import type { Room } from '../../protocol/room.js';
 import {
   type BudgetCheck,
   checkColumns,
-  type Take,
   type TakenRow,
-  takeValues,
   windowEnd,
 } from '../db/budgets.js';
-import { SPENT } from '../db/budgets.sql.js';
+import { takenWith } from '../db/budgets.sql.js';
 import type { Message } from '../db/entities/message.js';
 import type { ChallengeLock, WriteRequest } from '../db/entities/ticket.js';
+import { type Attempt, attemptValues } from '../db/grouped.js';
 import type { Sql, Tx } from '../db/sql.js';
 import type { KeyState } from '../ledger/key-state.js';
 import { ownLogOf } from '../ledger/own-log.sql.js';
@@ -21,19 +20,7 @@ import { lockScope, TICKET_COLUMNS, type TicketRow } from '../tickets/index.js';
 import type { Draft } from './draft.js';
 import type { AcceptedWrite } from './preview-facts.js';
 import type { WriteTicket } from './publish-facts.js';
-
-/**
- * Spends the first check beside what a statement reads; its parameters are
- * those of `takeValues`. For attempts, which count whatever becomes of the request.
- * The commit does not wait for the disk: all requests of a network meet at one
- * row, and a counter that forgets the last moment before a power cut harms
- * nobody. So the statement MUST be a transaction of its own.
- */
-const TAKEN = `taken AS MATERIALIZED (
-    SELECT set_config('synchronous_commit', 'off', true),
-      ARRAY[budget_take(($1::text[])[1], ($2::bytea[])[1], ($3::bytea[])[1],
-        ($4::bigint[])[1], ($5::bigint[])[1], $6)] AS blocked
-  )`;
+import type { Submission } from './submission.js';
 
 export type TicketLookupRow = TicketRow<Draft> &
   TakenRow & {
@@ -44,32 +31,33 @@ export type TicketLookupRow = TicketRow<Draft> &
     elsewhere: boolean | null;
   };
 
-/** A ticket of this endpoint with all that is decided before the lock. */
-export async function lookUpTicket(
+/** The hash of the ticket that a publication brings. */
+export type TicketAsked = { hash: Buffer };
+
+/** Tickets of this endpoint with all that is decided before the lock. */
+export async function lookUpTickets(
   sql: Sql,
-  take: Take,
-  hash: Buffer,
-): Promise<TicketLookupRow> {
+  group: readonly (Attempt & TicketAsked)[],
+): Promise<TicketLookupRow[]> {
   // By its hash first: beside `kind`, a plan made for a table that was empty
   // walks the whole index of the requests that wait.
-  const [row] = await sql.query<TicketLookupRow>(
-    `WITH ${TAKEN}
-     SELECT taken.blocked, spent.*, f.*
-     FROM taken CROSS JOIN ${SPENT} AS spent
+  return await sql.query<TicketLookupRow>(
+    `WITH ${takenWith({ hash: 'bytea' })}
+     SELECT taken.blocked, taken.used, taken.oldest, f.*
+     FROM taken
      LEFT JOIN LATERAL (
        SELECT ${TICKET_COLUMNS}, w.content_hash AS accepted_hash, w.receipt,
          l.wrong, l.locked_until,
          EXISTS (SELECT FROM relay_outbox o WHERE o.request_id = k.request_id
            AND o.state <> 'failed') AS elsewhere
-       FROM (SELECT * FROM ticket WHERE ticket_hash = $13 OFFSET 0) k
+       FROM (SELECT * FROM ticket WHERE ticket_hash = taken.hash OFFSET 0) k
        LEFT JOIN write_request w ON w.request_id = k.request_id
        LEFT JOIN challenge_lock l ON l.scope =
          sha256(convert_to('request ' || k.request_id::text, 'UTF8'))
-       WHERE k.kind = 'write' OFFSET 0) f ON true`,
-    [...takeValues(take), hash],
+       WHERE k.kind = 'write' OFFSET 0) f ON true
+     ORDER BY taken.ord`,
+    [...attemptValues(group), group.map(({ hash }) => hash)],
   );
-  if (row === undefined) throw new Error('a one-row statement gave none');
-  return row;
 }
 
 export type PreviewRow = TakenRow &
@@ -86,18 +74,19 @@ export type PreviewRow = TakenRow &
     t_secret: Buffer;
   };
 
-/** What the board knows of a request_id and of the message it replies to. */
-export async function lookUpPreview(
+/** What a preview asks of the board. */
+export type PreviewAsked = Pick<Submission, 'requestId' | 'replyTo'>;
+
+/** What the board knows of request_ids and of the messages replied to. */
+export async function lookUpPreviews(
   sql: Sql,
-  take: Take,
-  requestId: string,
-  replyTo: number | null,
-): Promise<PreviewRow> {
+  group: readonly (Attempt & PreviewAsked)[],
+): Promise<PreviewRow[]> {
   // Side by side, each by its key: no plan may come to read a whole table.
-  const [row] = await sql.query<PreviewRow>(
-    `WITH ${TAKEN}
-     SELECT taken.blocked, spent.*, w.*, t.*
-     FROM taken CROSS JOIN ${SPENT} AS spent
+  return await sql.query<PreviewRow>(
+    `WITH ${takenWith({ request_id: 'uuid', target: 'bigint' })}
+     SELECT taken.blocked, taken.used, taken.oldest, w.*, t.*
+     FROM taken
      LEFT JOIN LATERAL (
        SELECT r.content_hash AS "contentHash", m.root_id AS "rootId",
          m.reply_to AS "replyTo", m.room, m.message_hash AS "messageHash",
@@ -106,16 +95,19 @@ export async function lookUpPreview(
        LEFT JOIN message m ON m.id = r.message_id
        LEFT JOIN log_entry e ON e.origin_id = ${ownLogOf('m.id')}
          AND e.idx = m.log_index
-       WHERE r.request_id = $13 OFFSET 0) w ON true
+       WHERE r.request_id = taken.request_id OFFSET 0) w ON true
      LEFT JOIN LATERAL (
        SELECT id AS t_id, root_id AS t_root, room AS t_room,
          removed_at AS t_removed, message_hash AS t_hash,
          vote_secret AS t_secret
-       FROM message WHERE id = $14 OFFSET 0) t ON true`,
-    [...takeValues(take), requestId, replyTo],
+       FROM message WHERE id = taken.target OFFSET 0) t ON true
+     ORDER BY taken.ord`,
+    [
+      ...attemptValues(group),
+      group.map(({ requestId }) => requestId),
+      group.map(({ replyTo }) => replyTo),
+    ],
   );
-  if (row === undefined) throw new Error('a one-row statement gave none');
-  return row;
 }
 
 export type PublishRow = {

@@ -4,16 +4,18 @@ import {
   assertTaken,
   type BudgetCheck,
   type CounterKeys,
-  checksOf,
   networkKey,
   type Spent,
-  takenOf,
   windows,
 } from '../db/budgets.js';
+import { type Attempt, groupedAttempts } from '../db/grouped.js';
 import { BoardError } from '../errors.js';
 import { loggedPost, type Parent } from './draft.js';
-import { lookUpPreview, type PreviewRow } from './posting.sql.js';
-import type { Submission } from './submission.js';
+import {
+  lookUpPreviews,
+  type PreviewAsked,
+  type PreviewRow,
+} from './posting.sql.js';
 
 /** The accepted message of a request_id, if there is one. */
 export type AcceptedWrite = {
@@ -36,28 +38,46 @@ export type PreviewFacts = {
   spent: Spent[];
 };
 
-/**
- * Counts a preview of the network and finds what the board knows of a
- * request_id and of the message it replies to, in one statement.
- * @throws BoardError `rate_limited`
- */
-export async function previewFacts(
-  { writes, limits }: Pick<Context, 'writes' | 'limits'>,
+export type FindPreviewFacts = (
   counters: CounterKeys,
   reported: readonly BudgetCheck[],
-  { requestId, replyTo }: Pick<Submission, 'requestId' | 'replyTo'>,
+  asked: PreviewAsked,
   now: number,
-): Promise<PreviewFacts> {
-  const checks = checksOf('preview', networkKey(counters), [
-    ['previews_per_network_hour', windows.hour],
-  ]);
-  const take = { checks, reported, limits, now };
-  const row = await lookUpPreview(writes, take, requestId, replyTo);
-  const spent = assertTaken(takenOf(take, row));
-  return {
-    accepted: row.contentHash ? acceptedOf(row, row.contentHash) : null,
-    target: row.t_id ? targetOf(row, row.t_id) : null,
-    spent,
+) => Promise<PreviewFacts>;
+
+/**
+ * Counts a preview of the network and finds what the board knows of a
+ * request_id and of the message it replies to: in one statement, with those of
+ * the same moment.
+ * @throws BoardError `rate_limited`
+ */
+export function previewFacts({
+  writes,
+  limits,
+}: Pick<Context, 'writes' | 'limits'>): FindPreviewFacts {
+  const lookUp = groupedAttempts((group: readonly (Attempt & PreviewAsked)[]) =>
+    lookUpPreviews(writes, group),
+  );
+  return async (counters, reported, { requestId, replyTo }, now) => {
+    const { row, taken } = await lookUp({
+      check: {
+        limit: 'previews_per_network_hour',
+        scope: 'preview',
+        key: networkKey(counters),
+        window: windows.hour,
+      },
+      reported,
+      limits,
+      now,
+      requestId,
+      replyTo,
+    });
+    const spent = assertTaken(taken);
+    return {
+      accepted: row.contentHash ? acceptedOf(row, row.contentHash) : null,
+      target: row.t_id ? targetOf(row, row.t_id) : null,
+      spent,
+    };
   };
 }
 

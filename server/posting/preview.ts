@@ -69,33 +69,36 @@ export const previewMessage = writeEndpoint({
   // The board-wide cap is checked, not spent, for a topic with a poll.
   limits: ['previews_per_network_hour', 'open_polls_max'],
   counter: 'write_preview',
-  handle: (ctx) => async (asked) => {
-    const it = submissionOf(asked.body, ctx.board.name, ctx.limits);
-    const network = asked.network();
-    const now = ctx.clock.now();
-    const counters = await ctx.networkKeys.counterKeys(network);
-    const reported = asked.reported(counters);
-    const facts = await previewFacts(ctx, counters, reported, it, now);
-    requestState(asked.req).spent = facts.spent;
-    if (await draftsFull(ctx)) throw noRoomForDrafts();
-    const hash = contentIdentity(ctx.keys.server, it);
-    const { board } = it;
-    const prepared =
-      board === null
-        ? await prepare(ctx, it, facts, hash, network, now)
-        : await prepareRelayed(ctx, { ...it, board }, hash, now);
-    if ('status' in prepared) return { json: prepared };
-    const issued = await issueTicket(ctx, {
-      kind: 'write',
-      requestId: it.requestId,
-      contentHash: hash,
-      draft: prepared.draft,
-      network,
-      counters,
-      now,
-    });
-    const { baseUrl } = ctx.config;
-    return { json: previewAnswer(baseUrl, it, prepared, issued) };
+  handle: (ctx) => {
+    const findFacts = previewFacts(ctx);
+    return async (asked) => {
+      const it = submissionOf(asked.body, ctx.board.name, ctx.limits);
+      const network = asked.network();
+      const now = ctx.clock.now();
+      const counters = await ctx.networkKeys.counterKeys(network);
+      const reported = asked.reported(counters);
+      const facts = await findFacts(counters, reported, it, now);
+      requestState(asked.req).spent = facts.spent;
+      if (await draftsFull(ctx)) throw noRoomForDrafts();
+      const hash = contentIdentity(ctx.keys.server, it);
+      const { board } = it;
+      const prepared =
+        board === null
+          ? await prepare(ctx, it, facts, hash, network, now)
+          : await prepareRelayed(ctx, { ...it, board }, hash, now);
+      if ('status' in prepared) return { json: prepared };
+      const issued = await issueTicket(ctx, {
+        kind: 'write',
+        requestId: it.requestId,
+        contentHash: hash,
+        draft: prepared.draft,
+        network,
+        counters,
+        now,
+      });
+      const { baseUrl } = ctx.config;
+      return { json: previewAnswer(baseUrl, it, prepared, issued) };
+    };
   },
 });
 

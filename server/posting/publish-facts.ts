@@ -13,9 +13,9 @@ import {
   rateLimited,
   type Spend,
   type Spent,
-  takenOf,
   windows,
 } from '../db/budgets.js';
+import { type Attempt, groupedAttempts } from '../db/grouped.js';
 import type { Tx } from '../db/sql.js';
 import { BoardError } from '../errors.js';
 import type { KeyState } from '../ledger/key-state.js';
@@ -23,9 +23,10 @@ import type { Limits } from '../limits.js';
 import { type Ticket, ticketOf } from '../tickets/index.js';
 import type { Draft } from './draft.js';
 import {
-  lookUpTicket,
+  lookUpTickets,
   type PublishRow,
   readForPublish,
+  type TicketAsked,
 } from './posting.sql.js';
 
 export type StoredReceipt = { contentHash: Buffer; receipt: string };
@@ -44,33 +45,50 @@ type FoundTicket = {
   spent: Spent[];
 };
 
-/**
- * Counts an attempt of the publishing network and finds a ticket of this
- * endpoint with all that is decided before the lock, in one statement.
- * @throws BoardError `rate_limited`
- */
-export async function findTicket(
-  { writes, limits }: Pick<Context, 'writes' | 'limits'>,
+export type FindTicket = (
   counters: CounterKeys,
   reported: readonly BudgetCheck[],
   hash: Buffer,
   now: number,
-): Promise<FoundTicket | null> {
-  const checks = checksOf('publish_attempt', networkKey(counters), [
-    ['publish_attempts_per_network_minute', windows.minute],
-  ]);
-  const take = { checks, reported, limits, now };
-  const row = await lookUpTicket(writes, take, hash);
-  const spent = assertTaken(takenOf(take, row));
-  const { requestId, accepted_hash: contentHash, receipt } = row;
-  // Tickets of messages always have one: nothing was found.
-  if (requestId === null) return null;
-  return {
-    ticket: { ...ticketOf(hash, row), requestId },
-    accepted: contentHash === null ? null : { contentHash, receipt },
-    lock: { wrong: row.wrong ?? 0, until: row.locked_until ?? 0 },
-    elsewhere: row.elsewhere ?? false,
-    spent,
+) => Promise<FoundTicket | null>;
+
+/**
+ * Counts an attempt of the publishing network and finds a ticket of this
+ * endpoint with all that is decided before the lock: in one statement, with
+ * those of the same moment.
+ * @throws BoardError `rate_limited`
+ */
+export function findTicket({
+  writes,
+  limits,
+}: Pick<Context, 'writes' | 'limits'>): FindTicket {
+  const lookUp = groupedAttempts((group: readonly (Attempt & TicketAsked)[]) =>
+    lookUpTickets(writes, group),
+  );
+  return async (counters, reported, hash, now) => {
+    const { row, taken } = await lookUp({
+      check: {
+        limit: 'publish_attempts_per_network_minute',
+        scope: 'publish_attempt',
+        key: networkKey(counters),
+        window: windows.minute,
+      },
+      reported,
+      limits,
+      now,
+      hash,
+    });
+    const spent = assertTaken(taken);
+    const { requestId, accepted_hash: contentHash, receipt } = row;
+    // Tickets of messages always have one: nothing was found.
+    if (requestId === null) return null;
+    return {
+      ticket: { ...ticketOf(hash, row), requestId },
+      accepted: contentHash === null ? null : { contentHash, receipt },
+      lock: { wrong: row.wrong ?? 0, until: row.locked_until ?? 0 },
+      elsewhere: row.elsewhere ?? false,
+      spent,
+    };
   };
 }
 

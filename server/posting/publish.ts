@@ -28,7 +28,11 @@ import {
 } from '../tickets/index.js';
 import { schemas } from './answers.js';
 import { draftContent } from './draft.js';
-import { findTicket, type WriteTicket } from './publish-facts.js';
+import {
+  type FindTicket,
+  findTicket,
+  type WriteTicket,
+} from './publish-facts.js';
 import { publishJob } from './publish-job.js';
 import {
   alreadyPublished,
@@ -126,14 +130,18 @@ export const publishMessage = writeEndpoint({
   ],
   counter: 'write_publish',
   accepts: true,
-  handle: (ctx) => async (asked) => {
-    const done = await publishOne(ctx, asked);
-    return { json: done.body, status: done.status };
+  handle: (ctx) => {
+    const find = findTicket(ctx);
+    return async (asked) => {
+      const done = await publishOne(ctx, find, asked);
+      return { json: done.body, status: done.status };
+    };
   },
 });
 
 async function publishOne(
   ctx: AppContext,
+  find: FindTicket,
   asked: Pick<
     Asked<unknown, unknown, PublishRequest>,
     'body' | 'network' | 'reported' | 'req'
@@ -145,7 +153,7 @@ async function publishOne(
   const counters = await ctx.networkKeys.counterKeys(network);
   const hash = ticketHash(request.ticket);
   const reported = asked.reported(counters);
-  const found = await findTicket(ctx, counters, reported, hash, now);
+  const found = await find(counters, reported, hash, now);
   if (found === null) throw ticketInvalid();
   const { ticket, accepted, lock, elsewhere, spent } = found;
   const state = requestState(req);

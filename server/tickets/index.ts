@@ -1,3 +1,4 @@
+export { type StoreTicket, storeTickets } from './insert-tickets.sql.js';
 export {
   CHALLENGE_INSTRUCTION,
   type Issued,

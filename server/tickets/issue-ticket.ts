@@ -2,7 +2,6 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
 import type { CounterKeys } from '../db/budgets.js';
-import { Ticket as StoredTicket } from '../db/entities/ticket.js';
 import type { TicketKind } from '../db/states.js';
 import type { VotingSteps } from '../http/openapi/receipt.js';
 import { answerHash, ticketHash, ticketNetwork } from './ticket.js';
@@ -29,7 +28,11 @@ export type Issued = {
  * once its ticket would survive a power cut.
  */
 export async function issueTicket(
-  { writes, keys, limits }: Pick<Context, 'writes' | 'keys' | 'limits'>,
+  {
+    storeTicket,
+    keys,
+    limits,
+  }: Pick<Context, 'storeTicket' | 'keys' | 'limits'>,
   { kind, requestId, contentHash, draft, network, counters, now }: NewTicket,
 ): Promise<Issued> {
   const ticket = randomBytes(32).toString('base64url');
@@ -37,7 +40,7 @@ export async function issueTicket(
   const challenge = makeChallenge();
   const networkSalt = randomBytes(16);
   const expiresAt = now + limits.ticket_seconds * 1000;
-  await writes.manager.insert(StoredTicket, {
+  await storeTicket({
     ticketHash: hash,
     kind,
     requestId,

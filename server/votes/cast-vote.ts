@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../context.js';
+import { grouped } from '../db/grouped.js';
 import { BoardError, type SuggestedAction } from '../errors.js';
 import { notBlank } from '../http/body/validate.js';
 import { writeEndpoint } from '../http/endpoint.js';
@@ -15,12 +16,18 @@ import {
   ticketHash,
   ticketInvalid,
 } from '../tickets/index.js';
+import {
+  findVoteTickets,
+  type TicketAsked,
+  type VoteDraft,
+} from './find-votes.sql.js';
 import { noSuchMessage, removedMessage } from './preview-vote.js';
 import {
-  findVoteTicket,
   type RecordedVote,
+  type RecordTogether,
   recordTicketVote,
-  type VoteDraft,
+  recordVotes,
+  type TicketVote,
 } from './record-vote.sql.js';
 
 /** Body of POST /api/messages/{id}/votes: the filled json_template. */
@@ -70,11 +77,17 @@ export const castVote = writeEndpoint({
   ],
   counter: 'message_vote_publish',
   accepts: true,
-  handle:
-    (ctx) =>
-    async ({ params: { id: messageId }, body, network }) => {
+  handle: (ctx) => {
+    const { writes } = ctx;
+    const find = grouped((asked: readonly TicketAsked[]) =>
+      findVoteTickets(writes, asked),
+    );
+    const together = grouped((votes: readonly TicketVote[]) =>
+      recordVotes(writes, votes),
+    );
+    return async ({ params: { id: messageId }, body, network }) => {
       const hash = ticketHash(body.ticket);
-      const found = await findVoteTicket(ctx.writes, hash, messageId);
+      const found = await find({ hash, messageId });
       if (found === null) throw ticketInvalid();
       const { ticket, known, lock } = found;
       const { draft } = ticket;
@@ -84,7 +97,9 @@ export const castVote = writeEndpoint({
         await checkVotingTicket(ctx, ticket, lock, answer, network(), again);
       }
       const { fresh, value, score } =
-        known === null ? await cast(ctx, ticket) : { ...known, fresh: false };
+        known === null
+          ? await cast(ctx, ticket, together)
+          : { ...known, fresh: false };
       const json: CastRating = {
         message_id: messageId,
         vote: value,
@@ -93,21 +108,24 @@ export const castVote = writeEndpoint({
       };
       if (value !== draft.vote) throw votedOtherwise(json);
       return { json, status: fresh ? 201 : 200 };
-    },
+    };
+  },
 });
 
 async function cast(
   ctx: Context,
   { hash, draft: { messageId, vote, voter } }: Ticket<VoteDraft>,
+  together: RecordTogether,
 ): Promise<RecordedVote> {
-  const recorded = await recordTicketVote(ctx.writes, {
+  const it: TicketVote = {
     messageId,
     voter: Buffer.from(voter, 'hex'),
     value: vote,
     at: ctx.clock.now(),
     hiddenScore: ctx.limits.hidden_score_at_most,
     ticketHash: hash,
-  });
+  };
+  const recorded = await recordTicketVote(ctx.writes, it, together);
   if (recorded === null) throw removedMessage(ctx.config.baseUrl, messageId);
   if (recorded.hidden) ctx.events.emit('hidden');
   return recorded;

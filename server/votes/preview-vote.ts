@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { Context } from '../context.js';
-import { Message } from '../db/entities/message.js';
-import { Vote } from '../db/entities/vote.js';
+import { grouped } from '../db/grouped.js';
 import { BoardError } from '../errors.js';
 import { writeEndpoint } from '../http/endpoint.js';
 import { exampleSteps } from '../http/openapi/examples.js';
@@ -13,7 +12,12 @@ import { community } from '../http/send.js';
 import { moderationUrl } from '../http/urls.js';
 import { issueTicket, voterHash, votingSteps } from '../tickets/index.js';
 import { type RatingPreview, type RatingSkipped, schemas } from './answers.js';
-import type { VoteDraft } from './record-vote.sql.js';
+import {
+  findVotes,
+  findVoteTargets,
+  type VoteDraft,
+  type Voter,
+} from './find-votes.sql.js';
 
 /** Body of POST /api/messages/{id}/votes/preview; 0 rates nothing. */
 export const previewRequest = z.strictObject({
@@ -41,63 +45,70 @@ export const previewVote = writeEndpoint({
     ),
   errors: ['message_not_found'],
   counter: 'message_vote_preview',
-  handle: (ctx) => async (asked) => {
-    const { baseUrl } = ctx.config;
-    const { vote } = asked.body;
-    const { id: messageId } = asked.params;
-    if (messageId === 0) throw noSuchMessage();
-    if (vote === 0) {
-      const status = 'skipped';
-      const skipped: RatingSkipped = { status, message_id: messageId, vote };
-      return { json: skipped };
-    }
-    const network = asked.network();
-    const now = ctx.clock.now();
-    const { voter, existing } = await voterOf(ctx, messageId, network);
-    const draft: VoteDraft = { messageId, vote, voter: voter.toString('hex') };
-    const issued = await issueTicket(ctx, {
-      kind: 'vote',
-      requestId: null,
-      contentHash: createHmac('sha256', ctx.keys.server)
-        .update(`vote/v1 ${messageId} ${vote}`)
-        .digest(),
-      draft,
-      network,
-      counters: await ctx.networkKeys.counterKeys(network),
-      now,
-    });
-    const json: RatingPreview = {
-      status: NOTHING_PUBLISHED,
-      public_vote: { message_id: messageId, vote },
-      ...(existing === null
-        ? {}
-        : { existing_vote: { message_id: messageId, vote: existing } }),
-      ...votingSteps(issued, `${baseUrl}/api/messages/${messageId}/votes`),
-      community: community(baseUrl),
+  handle: (ctx) => {
+    const find = voterOf(ctx);
+    return async (asked) => {
+      const { baseUrl } = ctx.config;
+      const { vote } = asked.body;
+      const { id: messageId } = asked.params;
+      if (messageId === 0) throw noSuchMessage();
+      if (vote === 0) {
+        const status = 'skipped';
+        const skipped: RatingSkipped = { status, message_id: messageId, vote };
+        return { json: skipped };
+      }
+      const network = asked.network();
+      const now = ctx.clock.now();
+      const { voter, existing } = await find(messageId, network);
+      const draft: VoteDraft = {
+        messageId,
+        vote,
+        voter: voter.toString('hex'),
+      };
+      const issued = await issueTicket(ctx, {
+        kind: 'vote',
+        requestId: null,
+        contentHash: createHmac('sha256', ctx.keys.server)
+          .update(`vote/v1 ${messageId} ${vote}`)
+          .digest(),
+        draft,
+        network,
+        counters: await ctx.networkKeys.counterKeys(network),
+        now,
+      });
+      const json: RatingPreview = {
+        status: NOTHING_PUBLISHED,
+        public_vote: { message_id: messageId, vote },
+        ...(existing === null
+          ? {}
+          : { existing_vote: { message_id: messageId, vote: existing } }),
+        ...votingSteps(issued, `${baseUrl}/api/messages/${messageId}/votes`),
+        community: community(baseUrl),
+      };
+      return { json };
     };
-    return { json };
   },
 });
 
 /**
- * Who the network is to this message and what it has voted already.
+ * Who the network is to a message and what it has voted already.
  * @throws BoardError `message_not_found`, also for a removed one.
  */
-async function voterOf(
-  { writes: { manager }, keys, config }: Context,
-  messageId: number,
-  network: Uint8Array,
-): Promise<{ voter: Buffer; existing: -1 | 1 | null }> {
-  const message = await manager.findOne(Message, {
-    select: { id: true, voteSecret: true, removedAt: true },
-    where: { id: messageId },
-  });
-  if (message === null) throw noSuchMessage();
-  const { voteSecret, removedAt } = message;
-  if (removedAt !== null) throw removedMessage(config.baseUrl, messageId);
-  const voter = voterHash(keys.voter, voteSecret, network);
-  const vote = await manager.findOneBy(Vote, { messageId, voter });
-  return { voter, existing: vote?.value ?? null };
+function voterOf({ writes, keys, config }: Context) {
+  const targets = grouped((ids: readonly number[]) =>
+    findVoteTargets(writes, ids),
+  );
+  const votes = grouped((voters: readonly Voter[]) =>
+    findVotes(writes, voters),
+  );
+  return async (messageId: number, network: Uint8Array) => {
+    const target = await targets(messageId);
+    if (target === null) throw noSuchMessage();
+    const { voteSecret, removedAt } = target;
+    if (removedAt !== null) throw removedMessage(config.baseUrl, messageId);
+    const voter = voterHash(keys.voter, voteSecret, network);
+    return { voter, existing: await votes({ messageId, voter }) };
+  };
 }
 
 function examplePreview(baseUrl: string) {

@@ -1,24 +1,12 @@
-// By hand: the hot path of votes. One statement counts a vote, uses up its
-// ticket, hides its topic and notes the events; one finds a ticket with all
-// that decides about it.
+// By hand: the hot path of votes. One statement counts votes, uses up their
+// tickets, hides their topics and notes the events.
 
 import { Message } from '../db/entities/message.js';
-import {
-  type ChallengeLock,
-  Ticket as StoredTicket,
-} from '../db/entities/ticket.js';
+import { Ticket as StoredTicket } from '../db/entities/ticket.js';
 import { Vote } from '../db/entities/vote.js';
 import { eventRows } from '../db/note-event.js';
 import { raiseRevision } from '../db/notifications.js';
 import { retryLostConnection, type Sql } from '../db/sql.js';
-import {
-  type AnswerLock,
-  lockScope,
-  TICKET_COLUMNS,
-  type Ticket,
-  type TicketRow,
-  ticketOf,
-} from '../tickets/index.js';
 
 export type NewVote = Pick<Vote, 'messageId' | 'voter' | 'value' | 'at'> & {
   /** Score at or below which an opening message hides its topic. */
@@ -41,11 +29,8 @@ const RATED = eventRows(
   { message_id: 'id', root_id: 'root_id', score: 'score' },
   'counted',
 );
-const HIDDEN = eventRows(
-  'hidden',
-  { message_id: 'id', visibility: 'visibility' },
-  'counted WHERE hidden',
-);
+const hiddenIn = (rows: string) =>
+  eventRows('hidden', { message_id: 'id', visibility: 'visibility' }, rows);
 
 /**
  * Counts a vote once per voter, in one statement that needs no transaction of
@@ -84,7 +69,7 @@ export async function recordVote(
          m.visibility <> target.visibility AS hidden
      ), noted AS (
        INSERT INTO admin_pending (kind, payload)
-       ${RATED} UNION ALL ${HIDDEN}
+       ${RATED} UNION ALL ${hiddenIn('counted WHERE hidden')}
      )
      SELECT score, hidden FROM counted`,
     [
@@ -100,6 +85,84 @@ export async function recordVote(
   return await standing(sql, it);
 }
 
+/** A vote that uses up a ticket. */
+export type TicketVote = NewVote & { ticketHash: Buffer };
+
+/**
+ * Counts the votes of a group in one statement and with one commit, as if one
+ * came after the other. Undefined: to be recorded by itself, because it is not
+ * the first of its voter, its message does not exist, or its row is locked.
+ *
+ * A group that holds rows never waits for another row (SKIP LOCKED): it is in
+ * no circle of waits with a batch of the ledger, and no vote waits for a
+ * message other than its own.
+ */
+export async function recordVotes(
+  sql: Sql,
+  votes: readonly TicketVote[],
+): Promise<(RecordedVote | undefined)[]> {
+  const rows = await sql.query<{ ord: number; score: number; hidden: boolean }>(
+    RECORD_VOTES,
+    [
+      votes.map(({ messageId }) => messageId),
+      votes.map(({ voter }) => voter),
+      votes.map(({ value }) => value),
+      votes.map(({ at }) => at),
+      votes.map(({ ticketHash }) => ticketHash),
+      votes[0]?.hiddenScore,
+    ],
+  );
+  const counted = new Map(rows.map(({ ord, ...row }) => [ord, row]));
+  return votes.map(({ value }, at) => {
+    const row = counted.get(at + 1);
+    return row === undefined ? row : { fresh: true, value, ...row };
+  });
+}
+
+const RECORD_VOTES = `WITH asked AS MATERIALIZED (
+    SELECT a.*, row_number() OVER (
+      PARTITION BY a.message_id, a.voter ORDER BY a.ord) AS nth
+    FROM unnest($1::bigint[], $2::bytea[], $3::smallint[], $4::bigint[],
+      $5::bytea[]) WITH ORDINALITY
+      AS a (message_id, voter, value, at, ticket, ord)
+  ), target AS MATERIALIZED (
+    SELECT id, root_id, score, reply_to IS NULL AND visibility = 'visible'
+      AS may_hide
+    FROM message WHERE id = ANY($1::bigint[]) AND removed_at IS NULL
+    FOR NO KEY UPDATE SKIP LOCKED
+  ), fresh AS (
+    INSERT INTO vote (message_id, voter, value, at)
+    SELECT a.message_id, a.voter, a.value, a.at
+    FROM asked a JOIN target t ON t.id = a.message_id WHERE a.nth = 1
+    ON CONFLICT (message_id, voter) DO NOTHING
+    RETURNING message_id, voter
+  ), counted AS MATERIALIZED (
+    SELECT a.ord, t.id, t.root_id, a.value, a.at, a.ticket, t.may_hide,
+      (t.score + sum(a.value) OVER (
+        PARTITION BY t.id ORDER BY a.ord))::int AS score
+    FROM fresh f JOIN asked a
+        ON a.nth = 1 AND a.message_id = f.message_id AND a.voter = f.voter
+      JOIN target t ON t.id = f.message_id
+    ORDER BY a.ord
+  ), hides AS MATERIALIZED (
+    SELECT id, min(ord) AS ord, 'hidden_by_ratings' AS visibility
+    FROM counted WHERE may_hide AND score <= $6::int GROUP BY id
+  ), used AS (
+    UPDATE ticket k SET used_at = c.at FROM counted c
+    WHERE k.ticket_hash = c.ticket AND k.ticket_hash = ANY($5::bytea[])
+  ), stored AS (
+    UPDATE message m SET score = m.score + g.change,
+      visibility = coalesce(h.visibility, m.visibility)
+    FROM (SELECT id, sum(value)::int AS change FROM counted GROUP BY id) g
+      LEFT JOIN hides h ON h.id = g.id
+    WHERE m.id = g.id AND m.id = ANY($1::bigint[])
+  ), noted AS (
+    INSERT INTO admin_pending (kind, payload)
+    ${RATED} UNION ALL ${hiddenIn('hides')}
+  )
+  SELECT c.ord, c.score, h.id IS NOT NULL AS hidden
+  FROM counted c LEFT JOIN hides h ON h.ord = c.ord`;
+
 /** The vote that counts already. */
 async function standing(sql: Sql, it: NewVote): Promise<RecordedVote | null> {
   const { messageId, voter } = it;
@@ -113,17 +176,25 @@ async function standing(sql: Sql, it: NewVote): Promise<RecordedVote | null> {
   return known === undefined ? null : { fresh: false, hidden: false, ...known };
 }
 
+/** Counts a vote with others; undefined where it has to be by itself. */
+export type RecordTogether = (
+  vote: TicketVote,
+) => Promise<RecordedVote | undefined>;
+
 /**
- * The same by a ticket, also where the connection dies under it: the vote that
+ * The same by a ticket, with the votes of the same moment where they can be
+ * counted together, also where the connection dies under it: the vote that
  * this ticket recorded at this time is then found and answered as fresh
  * (spec/board.md §5.6).
  */
 export async function recordTicketVote(
   sql: Sql,
-  it: NewVote & { ticketHash: Buffer },
+  it: TicketVote,
+  together: RecordTogether,
 ): Promise<RecordedVote | null> {
   return await retryLostConnection(async (lost) => {
-    const recorded = await recordVote(sql, it);
+    const shared = lost ? undefined : await together(it);
+    const recorded = shared ?? (await recordVote(sql, it));
     if (!lost || recorded === null || recorded.fresh) return recorded;
     const { ticketHash, at: usedAt, messageId: id } = it;
     const { manager } = sql;
@@ -136,50 +207,4 @@ export async function recordTicketVote(
     const hidden = message?.visibility === 'hidden_by_ratings';
     return { ...recorded, fresh: true, hidden };
   }).finally(raiseRevision); // its voter's next read must show it
-}
-
-/** What a vote's ticket stores; `voter` is the hex of its network's hash. */
-export type VoteDraft = { messageId: number; vote: -1 | 1; voter: string };
-
-type FoundVoteTicket = {
-  ticket: Ticket<VoteDraft>;
-  /** What this ticket's network has voted already, and the score now. */
-  known: Pick<RecordedVote, 'value' | 'score'> | null;
-  lock: AnswerLock;
-};
-
-type TicketLookupRow = TicketRow<VoteDraft> & {
-  value: Vote['value'] | null;
-  score: Message['score'];
-  wrong: ChallengeLock['wrong'] | null;
-  locked_until: ChallengeLock['lockedUntil'];
-};
-
-/** The ticket of a vote on this very message, or null. */
-export async function findVoteTicket(
-  sql: Sql,
-  hash: Buffer,
-  messageId: number,
-): Promise<FoundVoteTicket | null> {
-  // Side by side, each by its key: no plan may come to read a whole table.
-  const [row] = await sql.query<TicketLookupRow>(
-    `SELECT k.*, l.*, m.*, v.*
-     FROM (SELECT ${TICKET_COLUMNS} FROM ticket k
-         WHERE k.ticket_hash = $1 AND k.kind = 'vote' OFFSET 0) k
-       LEFT JOIN LATERAL (SELECT wrong, locked_until FROM challenge_lock
-         WHERE scope = $2 OFFSET 0) l ON true
-       LEFT JOIN LATERAL (SELECT score FROM message
-         WHERE id = $3 OFFSET 0) m ON true
-       LEFT JOIN LATERAL (SELECT value FROM vote
-         WHERE message_id = $3
-           AND voter = decode(k.draft->>'voter', 'hex') OFFSET 0) v ON true`,
-    [hash, lockScope({ ticket: hash }), messageId],
-  );
-  if (row === undefined || row.draft.messageId !== messageId) return null;
-  const { value, score } = row;
-  return {
-    ticket: ticketOf(hash, row),
-    known: value === null ? null : { value, score },
-    lock: { wrong: row.wrong ?? 0, until: row.locked_until ?? 0 },
-  };
 }

@@ -54,14 +54,14 @@ describe('a vote whose answer from the database is lost', () => {
     return row?.n ?? 0;
   }
 
-  /** The voter, as bytes, is in the request that counts the vote. */
+  /** The voter, as hex, is in the request that counts the vote. */
   async function voterOf({ ticket }: Record<string, unknown>): Promise<Buffer> {
     const [row] = await test.board.context.reads.query<{ voter: string }>(
       "SELECT draft ->> 'voter' AS voter FROM ticket WHERE ticket_hash = $1",
       [ticketHash(String(ticket))],
     );
     if (row === undefined) throw new Error('no ticket');
-    return Buffer.from(row.voter, 'hex');
+    return Buffer.from(row.voter);
   }
 
   for (const cut of CUTS) {
