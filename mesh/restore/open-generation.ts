@@ -168,7 +168,7 @@ async function carryKeys(
     return { run: carry(closedOriginId, agent) };
   });
   for (let at = 0; at < jobs.length; at += AT_ONCE) {
-    await runBatch(tx, jobs.slice(at, at + AT_ONCE), clock, logKey, '');
+    await runBatch(tx, jobs.slice(at, at + AT_ONCE), { clock, logKey });
   }
   return agents.length;
 }

@@ -177,6 +177,8 @@ async function removeLost(
   });
   for (let at = 0; at < jobs.length; at += BATCH) {
     const batch = jobs.slice(at, at + BATCH);
-    await db.transaction((tx) => runBatch(tx, batch, clock, keys.log, ''));
+    await db.transaction((tx) =>
+      runBatch(tx, batch, { clock, logKey: keys.log }),
+    );
   }
 }

@@ -191,6 +191,14 @@ export type BatchResult = {
   mark: { index: number; leafHash: Uint8Array } | null;
 };
 
+type BatchOptions = {
+  clock: Clock;
+  logKey: Signer;
+  /** Tag of this process among those on one database, where several write. */
+  instance?: string;
+  lockWaitMs?: number;
+};
+
 /**
  * Runs jobs one after the other in one transaction and signs one checkpoint
  * over what they appended (group commit, spec/mesh.md §B4). The signature is
@@ -199,11 +207,9 @@ export type BatchResult = {
 export async function runBatch(
   tx: Tx,
   jobs: readonly BatchJob<unknown>[],
-  clock: Clock,
-  logKey: Signer,
-  instance: string,
+  { clock, logKey, instance = '', lockWaitMs }: BatchOptions,
 ): Promise<BatchResult> {
-  const head = await lockHead(tx);
+  const head = await lockHead(tx, lockWaitMs);
   if (head.origin !== logKey.vkey.name) throw replaced(head.origin);
   const batch = new BatchState(tx);
   const readAt = clock.now();

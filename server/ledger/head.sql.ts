@@ -49,13 +49,6 @@ type HeadRow = {
   last_at: number;
 };
 
-/** How long statements of this transaction may wait for a lock. */
-export async function setLockTimeout(tx: Tx, lockMs: number): Promise<void> {
-  await tx.query("SELECT set_config('lock_timeout', $1, true)", [
-    `${lockMs}ms`,
-  ]);
-}
-
 /** Of two first starts at once only one makes a log. */
 export async function lockGenesis(tx: Tx): Promise<void> {
   await tx.query("SELECT pg_advisory_xact_lock(hashtext('board genesis'))");
@@ -64,11 +57,19 @@ export async function lockGenesis(tx: Tx): Promise<void> {
 /**
  * Takes the head lock: its holder gives ids and indexes, and every rule that
  * reads shared state is decided under it (spec/operators.md §R7).
+ *
+ * @param waitMs how long this statement and the later ones of the transaction
+ *   may wait for a lock, instead of as long as those of other transactions.
  */
-export async function lockHead(tx: Tx): Promise<Head> {
+export async function lockHead(tx: Tx, waitMs?: number): Promise<Head> {
   const [row] = await tx.query<HeadRow>(
-    `SELECT board, origin, size, frontier, last_message_id, last_at
-     FROM log_state WHERE origin_id = 0 FOR UPDATE`,
+    // Rows are locked last, so the time is set before.
+    `SELECT board, origin, size, frontier, last_message_id, last_at,
+       lock_timeout
+     FROM log_state CROSS JOIN (SELECT set_config('lock_timeout',
+       coalesce($1, current_setting('lock_timeout')), true) AS lock_timeout) s
+     WHERE origin_id = 0 FOR UPDATE OF log_state`,
+    [waitMs === undefined ? null : `${waitMs}ms`],
   );
   if (row === undefined) throw new Error('the board has no log yet');
   return {

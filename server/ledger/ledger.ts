@@ -13,7 +13,7 @@ import {
   LATER,
   runBatch,
 } from './append.js';
-import { lockHead, setLockTimeout } from './head.sql.js';
+import { lockHead } from './head.sql.js';
 import { OWN_LOG } from './own-log.sql.js';
 
 const QUEUE_MAX = 1024;
@@ -149,19 +149,13 @@ export class Ledger {
    * index.
    */
   private async runGroup(group: readonly Waiting[]): Promise<BatchResult> {
-    const {
-      db,
-      clock,
-      logKey,
-      instance,
-      log,
-      timeoutFactor = 1,
-    } = this.options;
+    const { db, log, timeoutFactor = 1 } = this.options;
+    const lockWaitMs = LOCK_WAIT_MS * timeoutFactor;
     const done: BatchResult[] = [];
     try {
       return await db.transaction(async (tx) => {
-        await setLockTimeout(tx, LOCK_WAIT_MS * timeoutFactor);
-        const result = await runBatch(tx, group, clock, logKey, instance);
+        const batch = { ...this.options, lockWaitMs };
+        const result = await runBatch(tx, group, batch);
         done.push(result);
         return result;
       });

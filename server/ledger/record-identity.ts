@@ -66,9 +66,7 @@ export async function appendIdentity(
         },
       },
     ],
-    clock,
-    log,
-    '',
+    { clock, logKey: log },
   );
 }
 
