@@ -75,6 +75,12 @@ export const BOARD_MUTANTS: readonly Mutant[] = [
     caughtBy: ['test/server/votes/vote-parallel.test.ts'],
   },
   {
+    id: '41-votes-of-a-group',
+    bug: 'Of two votes of one network that are counted together, both change the score.',
+    class: 'B',
+    caughtBy: ['test/server/votes/vote-together.test.ts'],
+  },
+  {
     id: '20-ballot-at-the-end',
     bug: 'A ballot still counts in the very millisecond in which its poll closes.',
     class: 'B',
