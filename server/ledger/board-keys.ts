@@ -37,21 +37,29 @@ export function deriveSeed(boardSeed: Uint8Array, use: string): Buffer {
   return Buffer.from(hkdfSync('sha256', boardSeed, '', info, 32));
 }
 
+/** Never other bytes than the operator's. */
+function seedBytes(hex: string): Uint8Array {
+  const bytes = fromHex(hex);
+  if (bytes?.length !== 32) throw new TypeError('a seed has 64 hex digits');
+  return bytes;
+}
+
 /** Derives every key; `origin` and `board` are the names they sign under. */
 export function boardKeys(
   seeds: Seeds & { boardSeed: string },
   board: string,
   origin: string,
 ): BoardKeys {
-  const root = fromHex(seeds.boardSeed) ?? new Uint8Array(32);
+  const root = seedBytes(seeds.boardSeed);
   const signer = (
     name: string,
     type: KeyType,
     override: string | null,
     use: string,
   ): Signer => {
-    const seed = override === null ? null : fromHex(override);
-    const pair = keyPairFromSeed(seed ?? deriveSeed(root, use));
+    const pair = keyPairFromSeed(
+      override === null ? deriveSeed(root, use) : seedBytes(override),
+    );
     return { pair, vkey: makeVkey(name, type, pair.publicKey) };
   };
   return {

@@ -16,7 +16,7 @@ type Parts = {
   dataDir: string;
   clock: Clock;
   events: Events;
-  guard: RollbackGuard;
+  guard: Pick<RollbackGuard, 'closed'>;
   log: Logger;
 };
 

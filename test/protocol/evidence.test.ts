@@ -78,6 +78,8 @@ describe('evidence', () => {
     'another format': utf8(JSON.stringify({ ...same_size, format: 'x' })),
     'an unknown key': utf8(JSON.stringify({ ...same_size, comment: 'x' })),
     'a missing note': utf8(JSON.stringify({ ...same_size, first: undefined })),
+    'a missing second note': utf8(JSON.stringify({ ...same_size, second: 1 })),
+    'a missing origin': utf8(JSON.stringify({ ...same_size, origin: null })),
     'a root without proof': utf8(
       JSON.stringify({ ...same_size, prefix_root: prefix.prefix_root }),
     ),

@@ -98,6 +98,17 @@ describe('feed page', () => {
     expect(refusal(verify({ checkpoint: short }))).to.equal('feed_corrupt');
   });
 
+  it('is refused with more entries than were asked for', () => {
+    const leaves = new Array(257).fill({ leaf: 'x' });
+    const frontier = leaves.reduce(
+      (grown: Frontier, { leaf }) => appendLeaf(grown, leafHash(leaf)).frontier,
+      emptyFrontier(),
+    );
+    const checkpoint = headOf(257, frontierRoot(frontier));
+    const large = { ...whole, to: 257, entries: leaves, checkpoint };
+    expect(refusal(verify(large, emptyFrontier()))).to.equal('feed_corrupt');
+  });
+
   it('notices a changed, a dropped and a moved entry', () => {
     const [first, second, ...rest] = page.entries;
     const swapped = [must(second), must(first), ...rest];

@@ -78,6 +78,15 @@ describe('identity', () => {
     expect(refusal(openIdentity(note))).to.equal('weak_key');
   });
 
+  it('refuses what is no note, no identity, or names other keys', () => {
+    expect(refusal(openIdentity(text))).to.equal('bad_note');
+    const checkpoint = vectors.log.checkpoint;
+    expect(refusal(openIdentity(checkpoint))).to.equal('bad_statement');
+    const unnamed = { ...identity, node: keys.mirror.vkey };
+    const note = signIdentity(unnamed, log, node);
+    expect(refusal(openIdentity(note))).to.equal('bad_statement');
+  });
+
   const mirrorAsNode = formatVkey(
     makeVkey('board-a.example/node', ED25519, vkey(keys.log.vkey).publicKey),
   );

@@ -122,6 +122,17 @@ describe('proof', () => {
     expect(refusal(check({ removal }))).to.equal('removal');
   });
 
+  it('is of a signed post only, whatever else is in the log', () => {
+    const { checkpoint, inclusion } = grow();
+    const at = (index: number) =>
+      check({
+        ...{ index, leaf: must(leaves[index]), checkpoint },
+        inclusion: inclusion(index),
+      });
+    expect(refusal(at(0)), 'an identity').to.equal('entry');
+    expect(refusal(at(1)), 'another message or entry').to.equal('entry');
+  });
+
   it('shows a removal, and only of this message', () => {
     const own = messageHash(must(vectors.messages[2]).statement);
     const removed = (id: number, target = own) =>
@@ -152,6 +163,8 @@ describe('proof', () => {
       };
     };
     expect(taken(check(proven(3))).removed).to.equal(true);
+    const shown = proofToJson({ ...proof, ...proven(3) });
+    expect(taken(verifyProof(shown, logKey)).removed).to.equal(true);
     expect(refusal(check(proven(2)))).to.equal('removal');
     const other = messageHash(must(vectors.messages[1]).statement);
     expect(refusal(check(proven(3, other)))).to.equal('removal');
@@ -208,9 +221,22 @@ describe('proof', () => {
     'a short hash': { ...vectors.proof, inclusion: ['AAAA'] },
     'a leaf that is no text': { ...vectors.proof, leaf: {} },
     'a broken removal': { ...vectors.proof, removal: {} },
+    'a broken cosigner': { ...vectors.proof, cosigners: [{ name: 'x' }] },
+    'a guest without agent': { ...vectors.proof, agent_id: undefined },
   })) {
     it(`refuses ${why}`, () => {
       expect(refusal(verifyProof(json, logKey))).to.equal('bad_proof');
+    });
+  }
+
+  for (const [member, step] of [
+    ['board', 'entry'],
+    ['origin', 'checkpoint'],
+    ['checkpoint', 'checkpoint'],
+  ] as const) {
+    it(`proves nothing without its ${member}`, () => {
+      const json = { ...vectors.proof, [member]: undefined };
+      expect(refusal(verifyProof(json, logKey))).to.equal(step);
     });
   }
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { fromBase64, utf8 } from '../../protocol/bytes.js';
 import {
+  type KeyChain,
   notePost,
   openPost,
   signPost,
@@ -73,6 +74,17 @@ describe('signed post', () => {
     expect(refusal(openPost(note, other))).to.equal('key_unknown');
     const guest = must(vectors.messages[0]).statement;
     expect(refusal(openPost(guest, registered))).to.equal('bad_note');
+  });
+
+  it('is not made for an agent whose keys take no new posts', () => {
+    const { statement, signature_hex } = must(plain);
+    const signature = hex(must(signature_hex));
+    const made = (chain: KeyChain | null) =>
+      refusal(notePost(statement, signature, chain));
+    const second = rotate({ at: 1 }, pair(1));
+    expect(made(null)).to.equal('key_unknown');
+    expect(made(revoked)).to.equal('key_revoked');
+    expect(made(taken(step(rotated, second)).chain)).to.equal('key_conflicted');
   });
 
   it('is refused with another vote than was signed', () => {

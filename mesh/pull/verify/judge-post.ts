@@ -93,8 +93,7 @@ function judgePlace(
   if (parent === null) return null;
   const known = postOf(parent.id);
   if (known === undefined) {
-    if (parent.id >= formerBelow) return 'parent_unknown';
-    return entry.root <= parent.id ? null : 'wrong_root';
+    return parent.id >= formerBelow ? 'parent_unknown' : null;
   }
   if (!equalBytes(known.hash, parent.hash)) return 'parent_mismatch';
   return known.rootId === entry.root ? null : 'wrong_root';

@@ -117,6 +117,15 @@ describe('signatures judged ahead', () => {
     expect(pool.size).to.equal(0);
   });
 
+  it('are left to the caller when a thread answers for too few', async () => {
+    const text = `import { parentPort } from 'node:worker_threads';
+      parentPort.on('message', () => parentPort.postMessage({ good: [true] }));`;
+    const short = new URL(`data:text/javascript,${encodeURIComponent(text)}`);
+    pool = new SignaturePool({ threads: 1, worker: short });
+    expect(await pool.judge(edgeCases())).to.equal(null);
+    expect(await pool.judge(edgeCases().slice(0, 1))).to.deep.equal([true]);
+  });
+
   it('end their threads when there is nothing to do, and begin again', async () => {
     pool = new SignaturePool({ threads: 1, worker, idleMs: 1 });
     const triples = edgeCases().slice(0, 20);

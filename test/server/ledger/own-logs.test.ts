@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { ownLogOf } from '../../../server/ledger/own-log.sql.js';
+import { lookupIn, ownLogOf } from '../../../server/ledger/own-log.sql.js';
 import { createDatabase } from '../../support/cluster.js';
 
 const LOGS = 500;
@@ -51,5 +51,12 @@ describe('the log that gave a message its ID', () => {
     );
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(plan).to.include('log_state_closed').and.not.include('Seq Scan');
+  });
+});
+
+describe('the stored tree of a log', () => {
+  it('is damaged where a node lacks: an error, never another hash', () => {
+    const lookup = lookupIn(new Map());
+    expect(() => lookup({ level: 1, index: 0 })).to.throw(RangeError);
   });
 });

@@ -1,0 +1,263 @@
+import { expect } from 'chai';
+import { judgePage } from '../../../mesh/pull/verify/judge-page.js';
+import {
+  freshState,
+  type JudgedPage,
+  type Keeping,
+  type KnownPost,
+  type PageFacts,
+} from '../../../mesh/pull/verify/judged.js';
+import { parseLeaf } from '../../../mesh/pull/verify/prepare-page.js';
+import { textRules } from '../../../mesh/pull/verify/text-rules.js';
+import { cosign, formatCheckpoint } from '../../../protocol/checkpoint.js';
+import type { PollContent } from '../../../protocol/content.js';
+import { cutNote, type DecisionAction } from '../../../protocol/entry.js';
+import { feedPageFromJson } from '../../../protocol/feed-page.js';
+import { parseNote } from '../../../protocol/note.js';
+import { ready, verifySignature } from '../../../protocol/signing.js';
+import { formatVkey } from '../../../protocol/vkey.js';
+import { LIMIT_DEFAULTS } from '../../../server/limits.js';
+import { taken } from '../../server/agents/proofs/pinned.js';
+import { newAgent } from '../../support/agent.js';
+import { noise, ScriptedLog } from '../support/scripted-log.js';
+
+const AT = 1_768_478_400_000;
+const BOARD = 'board-a.example';
+const WINNER = { result: 'selected', winner: 1 } as const;
+
+/** spec/mesh.md §B7, step 5: what a page's entries do to each other. */
+describe('a page of a mirrored log', () => {
+  let log: ScriptedLog;
+  before(() => ready);
+  beforeEach(() => {
+    log = new ScriptedLog(BOARD, AT);
+  });
+
+  function judged(changed: Partial<PageFacts> = {}): JudgedPage {
+    const page = taken(feedPageFromJson(log.page(0, 256, 'all')));
+    return judgePage(page.entries.map(parseLeaf), {
+      board: BOARD,
+      logVkey: formatVkey(log.keys.log.vkey),
+      ...{ firstIndex: 0, lastMessageId: 0, lastAt: 0 },
+      ...{ chains: new Map(), posts: new Map() },
+      keeping: { asked: 'all', keeps: true },
+      textRules: textRules(LIMIT_DEFAULTS),
+      verify: verifySignature,
+      ...changed,
+    });
+  }
+
+  const faultsOf = ({ entries }: JudgedPage) =>
+    entries.map(({ fault }) => fault);
+
+  const remove = (post: { id: number; hash: Uint8Array }) =>
+    log.entry({
+      ...{ type: 'remove', at: AT, id: post.id, target: post.hash },
+      ...{ by: 'operator', reason: 'spam', explain: null },
+    });
+  const decide = (
+    post: { id: number; hash: Uint8Array },
+    action: DecisionAction,
+    at = AT,
+  ) =>
+    log.entry({
+      ...{ type: 'decision', at, id: post.id, target: post.hash },
+      ...{ action, explain: null },
+    });
+  const close = (id: number, counts: number[]) =>
+    log.entry({
+      ...{ type: 'poll', at: AT, id, poll: id, counts, voters: 9 },
+      ...WINNER,
+    });
+
+  /** A post that the database knows, not the page. */
+  const known = (id: number, more: Partial<KnownPost> = {}): KnownPost => ({
+    ...{ id, rootId: id, hash: noise(`post ${id}`), agentId: null },
+    ...{ pollId: null, state: freshState('ok') },
+    ...more,
+  });
+
+  for (const [action, expected] of [
+    ['hide', { visibility: 'hidden_by_decision', status: 'ok' }],
+    ['restore', { visibility: 'restored_by_decision', status: 'ok' }],
+    ['erase', { erased: true, status: 'ok' }],
+    ['keep', freshState('ok')],
+    ['reinstate', freshState('ok')],
+    ['poll-accepted', { pollDecision: { outcome: 'accepted', at: AT } }],
+    ['poll-declined', { pollDecision: { outcome: 'declined', at: AT } }],
+    ['poll-deferred', { pollDecision: { outcome: 'deferred', at: AT } }],
+  ] as const) {
+    it(`takes the decision ${action} for a post of it and an earlier one`, () => {
+      const earlier = known(1);
+      log.lastId = 1;
+      const post = log.post();
+      const index = decide(post, action);
+      decide(earlier, action);
+      const page = judged({ lastMessageId: 1, posts: new Map([[1, earlier]]) });
+      const placed = (at: number) =>
+        'pollDecision' in expected && expected.pollDecision !== null
+          ? { pollDecision: { ...expected.pollDecision, index: at } }
+          : expected;
+      expect(faultsOf(page)).to.deep.equal([null, null, null]);
+      expect(page.posts[0]?.state).to.deep.include(placed(index));
+      expect(page.changed.get(1)?.state).to.deep.include(placed(index + 1));
+      expect(page.decisions.map(({ index: at }) => at)).to.deep.equal([1, 2]);
+      expect(earlier.state, 'what it was given').to.deep.equal(
+        freshState('ok'),
+      );
+    });
+  }
+
+  for (const [what, keeping, status] of [
+    ['is fetched again', { asked: 'all', keeps: true }, ['missing', 'missing']],
+    [
+      'of an agent alone',
+      { asked: 'signed', keeps: true },
+      ['missing', 'bare'],
+    ],
+    ['is never asked for', { asked: 'none', keeps: false }, ['bare', 'bare']],
+  ] as const satisfies [string, Keeping, string[]][]) {
+    it(`loses a text by a removal; given back it ${what}`, () => {
+      const agent = newAgent();
+      log.key(agent);
+      const posts = [log.post({ agent }), log.post()];
+      for (const post of posts) remove(post);
+      const gone = judged({ keeping });
+      expect(gone.posts.map(({ content }) => content)).to.eql([null, null]);
+      expect(gone.posts.map((one) => one.state.status)).to.deep.equal([
+        ...['removed', 'removed'],
+      ]);
+      for (const post of posts) decide(post, 'reinstate');
+      const back = judged({ keeping });
+      expect(back.posts.map((one) => one.state.status)).to.deep.equal(status);
+      expect(back.posts[0]?.state.removal).to.equal(null);
+    });
+  }
+
+  it('leaves an invalid post invalid, whatever is decided', () => {
+    const bad = log.post({ statement: { board: 'other.example' } });
+    remove(bad);
+    decide(bad, 'reinstate');
+    const [post] = judged().posts;
+    expect(post?.state.status).to.equal('invalid');
+    expect(post?.state.removal).to.include({ reason: 'spam' });
+    expect(post?.content).to.equal(null);
+  });
+
+  it('closes a poll once, by the result that came first', () => {
+    const poll: PollContent = {
+      question: 'Which?',
+      options: ['one', 'two'],
+      duration_hours: 24,
+    };
+    const topic = log.post({ content: { poll } });
+    close(topic.id, [2, 7]);
+    close(topic.id, [7, 2]);
+    const earlier = known(7, { pollId: 7 });
+    close(7, [1, 2]);
+    const page = judged({ posts: new Map([[7, earlier]]) });
+    expect(faultsOf(page)).to.deep.equal([null, null, null, null]);
+    expect(page.posts[0]?.state.pollClose).to.deep.include({
+      ...WINNER,
+      ...{ counts: [2, 7], voters: 9, index: 1 },
+    });
+    expect(page.changed.get(7)?.state.pollClose).to.include({ index: 3 });
+  });
+
+  it('has no fault in what concerns posts of a former log that are unknown', () => {
+    log.lastId = 9;
+    const former = { id: 4, hash: noise('former') };
+    remove(former);
+    close(4, [2, 7]);
+    log.post({ parent: { ...former, root: 3 } });
+    log.post({ parent: { ...former, root: 4 } });
+    const page = judged({ lastMessageId: 9, formerBelow: 10 });
+    expect(faultsOf(page)).to.deep.equal([null, null, null, null]);
+    expect([page.decisions, [...page.changed]]).to.deep.equal([[], []]);
+    const first = judged({ lastMessageId: 9 });
+    expect(faultsOf(first)).to.deep.equal([
+      ...['wrong_target', 'wrong_poll', 'parent_unknown', 'parent_unknown'],
+    ]);
+  });
+
+  it('takes identities of this board and log alone', () => {
+    const other = new ScriptedLog('board-b.example', AT);
+    const own = log.identity('https://board-a.example');
+    const state = (embedded: string) =>
+      log.entry({ type: 'board', at: AT, embedded });
+    state(own);
+    state(other.identity('https://board-b.example'));
+    const [text = '', lines = ''] = own.split('\n\n');
+    const forged = `${text.replace('seq 0', 'seq 1')}\n\n${lines}`;
+    state(forged);
+    const page = judged();
+    expect(faultsOf(page)).to.deep.equal([
+      ...[null, 'bad_identity', 'bad_identity'],
+    ]);
+    expect(page.identities).to.deep.equal([own]);
+    const elsewhere = judged({ logVkey: formatVkey(other.keys.log.vkey) });
+    expect(elsewhere.identities).to.deep.equal([]);
+  });
+
+  it('takes anchors that this board cosigned, and no other’s', () => {
+    const other = new ScriptedLog('board-b.example', AT);
+    other.post();
+    const head = taken(parseNote(other.head()));
+    const body = formatCheckpoint({
+      ...{ origin: other.origin, size: 1, root: other.root() },
+    });
+    for (const { keys } of [log, other]) {
+      const embedded = cutNote(head, [
+        ...head.signatures,
+        cosign(body, 1_768_478_400, keys.mirror),
+      ]);
+      log.entry({ type: 'anchor', at: AT, embedded });
+    }
+    expect(faultsOf(judged())).to.deep.equal([null, 'bad_anchor']);
+  });
+
+  it('marks what is earlier than the entry before it, of every type', () => {
+    const post = log.post();
+    decide(post, 'hide', AT - 1);
+    log.leaf(`reserve-board/entry/v1\ntype later-thing\nat ${AT - 1}\n`);
+    const page = judged();
+    expect(faultsOf(page)).to.deep.equal([
+      ...[null, 'at_decreasing', 'at_decreasing'],
+    ]);
+    expect(page.posts[0]?.state.visibility).to.equal('visible');
+    expect([page.lastAt, page.latestAt]).to.deep.equal([AT, AT]);
+  });
+
+  it('refuses texts that no preview of this board could have sent', () => {
+    const topic = log.post();
+    const poll: PollContent = {
+      question: 'Which?',
+      options: ['one', 'two'],
+      duration_hours: 24,
+    };
+    log.post({ parent: topic, content: { title: 'A reply with a title' } });
+    const { hash } = topic;
+    log.post({ parent: { ...topic, hash }, content: { body: 'NUL \0' } });
+    log.post({ content: { poll } });
+    const untold = log.post({ content: { poll } });
+    const leaf = log.leaves.pop() ?? '';
+    log.leaf(leaf.replace(/\npoll \d+\n/, '\n'));
+    expect(untold.index).to.equal(4);
+    expect(faultsOf(judged())).to.deep.equal([
+      ...[null, 'bad_shape', 'over_limits', null, 'bad_shape'],
+    ]);
+  });
+
+  it('keeps a text that matches only where this node keeps texts', () => {
+    log.post();
+    log.post({ given: { salt: 'x' } });
+    for (const [keeps, status] of [
+      [true, ['ok', 'missing']],
+      [false, ['bare', 'missing']],
+    ] as const) {
+      const page = judged({ keeping: { asked: 'all', keeps } });
+      expect(page.posts.map((one) => one.state.status)).to.deep.equal(status);
+      expect(page.posts[0]?.content !== null).to.equal(keeps);
+    }
+  });
+});

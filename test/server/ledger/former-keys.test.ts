@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { logOrigin } from '../../../protocol/board-name.js';
+import { formatVkey } from '../../../protocol/vkey.js';
+import { boardKeys, cryptoReady } from '../../../server/ledger/board-keys.js';
+import { formerLogKeys } from '../../../server/ledger/record-identity.js';
+import { forEachTest } from '../../support/hooks.js';
+import { type BareLog, bareLog } from './bare-log.js';
+
+const BOARD = 'board.test';
+const SEEDS = {
+  ...{ boardSeed: '5a'.repeat(32), logKey: null },
+  ...{ mirrorKey: null, nodeKey: null },
+};
+const OTHER = '5b'.repeat(32);
+
+/** spec/mesh.md §B1: they vouch for a new log to those who pinned an old one. */
+describe('the log keys of former generations', () => {
+  let log: BareLog;
+  before(cryptoReady);
+  forEachTest(bareLog, (scene) => {
+    log = scene;
+  });
+
+  const logKey = (generation: number, override: string | null = null) => {
+    const origin = logOrigin(BOARD, generation);
+    const keys = boardKeys({ ...SEEDS, logKey: override }, BOARD, origin);
+    return formatVkey(keys.log.vkey);
+  };
+
+  /** What signs for a board in its third generation. */
+  async function former(
+    generation = 3,
+    setting: string | null = null,
+    kept: string | null = null,
+  ): Promise<string[]> {
+    const origin = logOrigin(BOARD, generation);
+    const seeds = { ...SEEDS, logKey: setting };
+    const own = {
+      ...{ board: BOARD, origin },
+      keys: boardKeys(seeds, BOARD, origin),
+    };
+    const signers = await formerLogKeys(log.db, seeds, own, kept);
+    return signers.map(({ vkey }) => formatVkey(vkey));
+  }
+
+  /** The row of a closed generation that had this key. */
+  const closed = (generation: number, vkey: string) =>
+    log.db.query(
+      `INSERT INTO log_state (origin_id, board, origin, generation, log_vkey,
+         identity, size, frontier, last_message_id, last_at, checkpoint,
+         closed_at)
+       VALUES ($1, $2, $3, $1, $4, '', 1, ''::bytea, 1, 1, 'c', 7)`,
+      [generation, BOARD, logOrigin(BOARD, generation), vkey],
+    );
+
+  it('are none in the first', async () => {
+    expect(await former(1)).to.deep.equal([]);
+  });
+
+  it('are signed for unseen where their rows are lost', async () => {
+    expect(await former()).to.deep.equal([logKey(1), logKey(2)]);
+  });
+
+  it('are those that the settings still lead to', async () => {
+    await closed(1, logKey(1));
+    await closed(2, logKey(2, OTHER));
+    expect(await former()).to.deep.equal([logKey(1)]);
+    const both = [logKey(1), logKey(2, OTHER)];
+    expect(await former(3, OTHER), 'BOARD_LOG_KEY').to.deep.equal(both);
+    expect(await former(3, null, OTHER), 'a kept one').to.deep.equal(both);
+  });
+
+  it('are never made of a seed that cannot be read', () => {
+    for (const odd of ['', 'x'.repeat(64), `${OTHER}0`]) {
+      const keys = (changed: object) => () =>
+        boardKeys({ ...SEEDS, ...changed }, BOARD, logOrigin(BOARD, 1));
+      expect(keys({ boardSeed: odd })).to.throw();
+      expect(keys({ logKey: odd })).to.throw();
+    }
+  });
+});

@@ -1,0 +1,171 @@
+import { expect } from 'chai';
+import { openCheckpoint } from '../../../protocol/checkpoint.js';
+import type { BoardError } from '../../../server/errors.js';
+import { cryptoReady } from '../../../server/ledger/board-keys.js';
+import {
+  type KeptHead,
+  writeHeadFile,
+} from '../../../server/ledger/head-file.js';
+import {
+  fileConflict,
+  type Witnessed,
+} from '../../../server/ledger/rollback-checks.js';
+import { RollbackGuard } from '../../../server/ledger/rollback-guard.js';
+import type { Logger } from '../../../server/logger.js';
+import { forEachTest } from '../../support/hooks.js';
+import { taken } from '../agents/proofs/pinned.js';
+import { type BareLog, bareLog } from './bare-log.js';
+
+const ORIGIN = 'board.test/log';
+const OTHER_ROOT = new Uint8Array(32).fill(1);
+
+type Head = Pick<Witnessed, 'origin' | 'size' | 'root'>;
+
+/** spec/mesh.md §B4, §B13: what closes the writes of a log and opens them. */
+describe('the rollback guard of a log', () => {
+  let log: BareLog;
+  let guard: RollbackGuard;
+  let lines: string[];
+  /** What a peer shows of the log; null where none answers. */
+  let shown: Head[] | null;
+  before(cryptoReady);
+  forEachTest(bareLog, (scene) => {
+    log = scene;
+    lines = [];
+    shown = null;
+    guard = guarded();
+  });
+
+  /** As a process that has just started sees it. */
+  function guarded(): RollbackGuard {
+    const line = (_facts: object, sentence: string) => lines.push(sentence);
+    const logger = { error: line, info: line } as unknown as Logger;
+    const { db, dataDir } = log;
+    const made = new RollbackGuard({ db, dataDir, log: logger });
+    made.ask({
+      ask: async () => ({
+        answered: shown === null ? 0 : 1,
+        seen: (shown ?? []).map((head) => ({ peer: 'peer.test', ...head })),
+      }),
+    });
+    return made;
+  }
+
+  /** A log of two entries; its heads at one entry and at two. */
+  async function twoEntries(): Promise<[Head, Head]> {
+    return [await entry('http://board.test'), await entry('http://moved.test')];
+  }
+
+  async function entry(BASE_URL: string): Promise<Head> {
+    const { own } = await log.open({ BASE_URL });
+    const note = (await log.row())?.checkpoint ?? '';
+    const { origin, size, root } = taken(
+      openCheckpoint(note, own.keys.log.vkey),
+    );
+    return { origin, size, root };
+  }
+
+  async function closed(): Promise<string | null> {
+    await guard.check();
+    return guard.closed;
+  }
+
+  const keep = (head: Head, more: Partial<KeptHead> = {}) =>
+    writeHeadFile(log.dataDir, {
+      ...head,
+      ...{ lastMessageId: 0, time: 1, restored: false },
+      ...more,
+    });
+
+  it('closes a log without an entry, opens it with the first, and says so', async () => {
+    expect(await closed()).to.include('its database holds no entry');
+    const refusal = await Promise.resolve()
+      .then(() => guard.assertOpen())
+      .catch((error: BoardError) => error);
+    expect(refusal).to.include({ code: 'log_guard', status: 503 });
+    expect(await closed()).to.include('no entry');
+    await log.open();
+    expect(await closed()).to.equal(null);
+    guard.assertOpen();
+    expect(lines).to.deep.equal([
+      'writes are closed by the log guard',
+      'the log guard opened writes again',
+    ]);
+  });
+
+  it('closes a log whose restore was interrupted', async () => {
+    await twoEntries();
+    await log.db.query(
+      `UPDATE log_state SET checkpoint = replace(checkpoint, E'\\n2\\n', E'\\n1\\n')`,
+    );
+    expect(await closed()).to.include('interrupted after 2 entries');
+  });
+
+  for (const [what, change, sentence] of [
+    ['is of this very head', {}, null],
+    ['is behind the log', 'earlier', null],
+    ['is ahead of the log', { size: 5 }, 'has 2 entries and DATA_DIR'],
+    ['is of another history', { root: OTHER_ROOT }, 'is not the one'],
+    ['is of another board', { origin: 'x.test/log' }, 'belongs to the log x'],
+    ['is of a later log', { origin: `${ORIGIN}2` }, `belongs to the log`],
+  ] as const) {
+    it(`${sentence === null ? 'leaves open' : 'closes'} a log whose head file ${what}`, async () => {
+      const [first, second] = await twoEntries();
+      await keep(change === 'earlier' ? first : { ...second, ...change });
+      const why = await closed();
+      if (sentence === null) expect(why).to.equal(null);
+      else expect(why).to.include(sentence);
+      expect(await guard.mayBegin()).to.equal(sentence === null);
+    });
+  }
+
+  it('asks no head file of a former generation', async () => {
+    const [, head] = await twoEntries();
+    await log.db.query('UPDATE log_state SET origin = $1', [`${ORIGIN}2`]);
+    await keep({ ...head, size: 9 });
+    expect(await closed()).to.equal(null);
+  });
+
+  it('keeps a restored log closed until a peer has answered once', async () => {
+    const [, head] = await twoEntries();
+    await keep(head, { restored: true });
+    expect(await closed()).to.include('no peer has answered yet');
+    shown = [];
+    expect(await closed()).to.equal(null);
+    shown = null;
+    expect(await closed(), 'it has answered').to.equal(null);
+    guard = guarded();
+    expect(await closed(), 'another start').to.include('no peer has answered');
+  });
+
+  it('does not take a head for none where there is no database', async () => {
+    const [first] = await twoEntries();
+    const head = { ...first, lastMessageId: 0, time: 1, restored: false };
+    expect(await fileConflict(null, null, false)).to.equal(null);
+    expect(await fileConflict(null, head, false)).to.include('has 0 entries');
+    const empty = { ...head, size: 0 };
+    expect(await fileConflict(null, empty, false)).to.include('is not the one');
+  });
+
+  for (const [what, change, sentence] of [
+    ['the same head', {}, null],
+    ['an earlier head', 'earlier', null],
+    ['more entries', { size: 3 }, 'holds 3 under this board'],
+    ['another history', { root: OTHER_ROOT }, 'holds another history'],
+    ['a later generation', { origin: `${ORIGIN}2` }, 'a later generation'],
+  ] as const) {
+    it(`${sentence === null ? 'leaves open' : 'closes'} a log of which a peer shows ${what}`, async () => {
+      const [first, second] = await twoEntries();
+      shown = [first, change === 'earlier' ? first : { ...second, ...change }];
+      const why = await closed();
+      if (sentence === null) expect(why).to.equal(null);
+      else expect(why).to.include(sentence).and.include('peer.test');
+    });
+  }
+
+  it('closes an empty database of which a peer shows a log', async () => {
+    shown = [{ origin: ORIGIN, size: 3, root: OTHER_ROOT }];
+    expect(await guard.mayBegin()).to.equal(false);
+    expect(await closed()).to.include('has 0 entries and the mirror');
+  });
+});
