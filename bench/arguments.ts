@@ -6,8 +6,10 @@ export type BenchArguments = {
   only: string[];
   size: number;
   short: boolean;
-  /** Only writes bench/README.md anew, from the latest results. */
+  /** Only writes docs/performance.md, from the latest full run. */
   render: boolean;
+  /** Continues the latest run of this commit, size and machine. */
+  resume: boolean;
   folder: string;
 };
 
@@ -15,11 +17,14 @@ const SIZE = 100_000;
 const SHORT_SIZE = 600;
 const LARGEST = 10_000_000;
 
-export const USAGE = `npm run bench -- [--only R1,W1] [--size 1e6] [--short] [--render] [--data bench/data]
+export const USAGE = `npm run bench -- [--only R1,W1] [--size 1e6] [--resume] [--short] [--render] [--data bench/data]
   --only    measures these rows of the table
   --size    messages of the large data set, 1e4 to 1e7; default ${SIZE}
+  --resume  continues the latest run of this commit, size and machine: measures
+            the rows that it lacks, or again those of --only
   --short   tries the harness with tiny sizes; its figures mean nothing
-  --render  only writes bench/README.md and the charts anew
+  --render  only writes docs/performance.md and its charts, from the latest run
+            of all rows
   --data    where the data sets are kept from run to run`;
 
 /** @throws Error that says what is wrong with them. */
@@ -31,10 +36,11 @@ export function benchArguments(args: readonly string[]): BenchArguments {
       size: { type: 'string' },
       short: { type: 'boolean', default: false },
       render: { type: 'boolean', default: false },
+      resume: { type: 'boolean', default: false },
       data: { type: 'string' },
     },
   });
-  const { short, render, data = openFolder('bench/data') } = values;
+  const { short, render, resume, data = openFolder('bench/data') } = values;
   const size = Number(values.size ?? (short ? SHORT_SIZE : SIZE));
   if (!Number.isInteger(size) || size < 100 || size > LARGEST) {
     throw new Error('--size takes a whole number from 100 to 1e7');
@@ -43,5 +49,5 @@ export function benchArguments(args: readonly string[]): BenchArguments {
     .split(',')
     .map((id) => id.trim().toUpperCase())
     .filter((id) => id !== '');
-  return { only, size, short, render, folder: data };
+  return { only, size, short, render, resume, folder: data };
 }

@@ -1,13 +1,17 @@
 import path from 'node:path';
 import { type BenchArguments, benchArguments, USAGE } from './arguments.js';
+import { FULL, TRIAL } from './lab/pace.js';
 import { Progress } from './lab/progress.js';
+import { keep, latestRun } from './report/kept-runs.js';
+import { machine, type Results } from './report/results.js';
+import { sourceOf } from './report/source.js';
 import { textTable } from './report/table.js';
-import { keep, writeReport } from './report/write-report.js';
+import { writeReport } from './report/write-report.js';
 import { ROWS } from './rows/rows.js';
-import { run } from './run.js';
+import { type Beginning, run } from './run.js';
 
 const FOLDER = 'bench';
-const IDS = ROWS.map(({ id }) => id);
+const PAGE = 'docs/performance.md';
 
 function asked(): BenchArguments {
   try {
@@ -17,15 +21,48 @@ function asked(): BenchArguments {
   }
 }
 
+/** What the run is: a new one, or the one that `--resume` continues. */
+async function beginningOf(args: BenchArguments): Promise<Beginning> {
+  const { only, size, short, resume } = args;
+  const source = await sourceOf(FOLDER);
+  const { cpu, cores } = machine('');
+  const full = only.length === 0;
+  const date = new Date().toISOString();
+  const begun = { ...source, date, short, full, size };
+  if (!resume) return begun;
+  const before = await latestRun(
+    FOLDER,
+    (one) =>
+      one.commit === source.commit &&
+      one.dirty === source.dirty &&
+      one.size === size &&
+      one.machine.cpu === cpu &&
+      one.machine.cores === cores,
+  );
+  if (before === null) {
+    throw new Error('there is no run of this commit, size and machine');
+  }
+  return { ...before, full: before.full || full };
+}
+
 /** Measures what the table of performance marks asks for; see README.md. */
 async function main(): Promise<void> {
-  const { only, size, short, render, folder } = asked();
-  if (render) return await writeReport(FOLDER, IDS);
-  const unknown = only.filter((id) => !IDS.includes(id));
+  const args = asked();
+  const { only, size, short, folder } = args;
+  if (args.render) return await writeReport(FOLDER, PAGE, ROWS);
+  const unknown = only.filter((id) => !ROWS.some((row) => row.id === id));
   if (unknown.length > 0) {
-    throw new Error(`no row is named ${unknown}; there are ${IDS.join(', ')}`);
+    const all = ROWS.map(({ id }) => id).join(', ');
+    throw new Error(`no row is named ${unknown}; there are ${all}`);
   }
-  const rows = ROWS.filter(({ id }) => only.length === 0 || only.includes(id));
+  const beginning = await beginningOf(args);
+  const has = (id: string) =>
+    beginning.rows?.some(
+      (row) => row.id === id && row.skipped === undefined,
+    ) === true;
+  const rows = ROWS.filter(({ id }) =>
+    only.length === 0 ? !has(id) : only.includes(id),
+  );
   const progress = new Progress(process.stderr);
   const stop = new AbortController();
   process.on('SIGINT', () => {
@@ -35,15 +72,19 @@ async function main(): Promise<void> {
     stop.abort();
   });
   const { signal } = stop;
-  const options = { folder, size, short, progress, signal };
-  const results = await run(rows, options);
+  const pace = short ? TRIAL : FULL;
+  const onRow = async (results: Results) => {
+    if (!short) await keep(FOLDER, results);
+  };
+  const options = { folder, size, pace, short, progress, signal };
+  const results = await run(rows, options, { ...beginning, onRow });
   console.log(textTable(results.rows));
   for (const { id, notes } of results.rows) {
     for (const note of notes) console.log(`${id}: ${note}`);
   }
   if (short || results.rows.length === 0) return;
   console.log(`Kept as ${path.relative('.', await keep(FOLDER, results))}`);
-  await writeReport(FOLDER, IDS);
+  if (results.full) await writeReport(FOLDER, PAGE, ROWS);
 }
 
 main().then(

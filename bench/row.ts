@@ -17,6 +17,8 @@ export type Figure = {
   reference?: { what: string; value: number; unit: string };
   /** Of value and reference, as the mark has it; greater is not always good. */
   ratio?: number;
+  /** The same with `FAST_PATHS=off`, in fewer rounds and without a mark. */
+  off?: { value: number; ratio?: number };
   mark?: Mark;
 };
 
@@ -29,6 +31,11 @@ export type Row = {
   id: string;
   section: Section;
   work: string;
+  /** What its figures are compared with, and the marks, for the table. */
+  reference: string;
+  marks: string;
+  /** Why it is not measured a second time with `FAST_PATHS=off`. */
+  sameWithoutFastPaths?: string;
   run(lab: Lab): Promise<Outcome>;
 };
 

@@ -6,6 +6,7 @@ import type { ReferenceQuestion } from '../processes/reference.js';
 import { Child } from './child.js';
 import { Cluster } from './cluster.js';
 import { type DataSet, dataSet } from './data-set.js';
+import type { Pace } from './pace.js';
 import type { Progress } from './progress.js';
 import { stockServer } from './server.js';
 import { boardEnvironment } from './settings.js';
@@ -17,7 +18,8 @@ export type LabOptions = {
   folder: string;
   /** Messages of the large data set. */
   size: number;
-  /** Tiny and without meaning: only the harness itself is tried. */
+  pace: Pace;
+  /** The figures mean nothing: only the harness itself is tried. */
   short: boolean;
   progress: Progress;
   /** Aborted: whoever tells how far it is, is stopped there. */
@@ -38,6 +40,8 @@ export type RunningBoard = {
 export class Lab {
   private readonly children = new Set<Child>();
   private copies = 0;
+  /** `FAST_PATHS` of the boards that are started from now on. */
+  fastPaths: 'on' | 'off' = 'on';
   private loader: Child | null = null;
   private other: Lab | null = null;
 
@@ -57,14 +61,14 @@ export class Lab {
       this.options,
       await Cluster.start(folder, stockServer),
     );
+    this.other.fastPaths = this.fastPaths;
     return this.other;
   }
 
   /** Seconds of one slice, and how often slices are taken by turns. */
   get slice(): { seconds: number; rounds: number } {
-    return this.options.short
-      ? { seconds: 0.15, rounds: 1 }
-      : { seconds: 3, rounds: 5 };
+    const { seconds, rounds, offRounds } = this.options.pace;
+    return { seconds, rounds: this.fastPaths === 'on' ? rounds : offRounds };
   }
 
   large(): Promise<DataSet> {
@@ -106,9 +110,12 @@ export class Lab {
     const dataDir = this.cluster.boardFolder(set.database);
     const port = await child.ask<number>({
       ask: 'start',
-      env: { ...boardEnvironment(set.url, dataDir), ...env },
-      // A trial must not fail because a busy machine makes writers wait.
-      timeoutFactor: this.options.short ? 100 : 1,
+      env: {
+        ...boardEnvironment(set.url, dataDir),
+        FAST_PATHS: this.fastPaths,
+        ...env,
+      },
+      timeoutFactor: this.options.pace.patience,
     });
     return {
       port,

@@ -12,14 +12,14 @@ async function parentOf(pid: string): Promise<string> {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? '';
 }
 
-/**
- * What a node and its embedded database, with all its processes, hold in
- * memory; null where there is no /proc.
- */
+/** Bytes of memory, those of the database with all its processes. */
+export type NodeMemory = { node: number; database: number };
+
+/** Of a node and its embedded database; null where there is no /proc. */
 export async function nodeMemory(
   pid: number,
   dataDir: string,
-): Promise<{ node: number; database: number } | null> {
+): Promise<NodeMemory | null> {
   const pids = await readdir('/proc').catch(() => null);
   if (pids === null) return null;
   const file = path.join(dataDir, 'pg18', 'postmaster.pid');

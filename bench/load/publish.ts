@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { messageText } from '../corpus/message.js';
+import { Author } from './author.js';
 import { forSeconds, type LoadFigures } from './figures.js';
-import { Poster } from './post.js';
 
 export type PublishLoad = {
   kind: 'publish';
@@ -13,50 +11,23 @@ export type PublishLoad = {
   from: number;
 };
 
-/** Replies after each topic, as on public boards: 201 topics, 923 replies. */
-const MESSAGES_PER_TOPIC = 6;
-
 /** Preview and publish, over and over; the time is that of the pair. */
 export async function publishLoad(load: PublishLoad): Promise<LoadFigures> {
-  const { clients, seconds, seed } = load;
-  let next = load.from;
-  const posters = await openPosters(load.port, clients);
+  const { port, clients, seconds, seed, from } = load;
+  const texts = { seed, from };
+  const authors = await Promise.all(
+    Array.from({ length: clients }, (_, n) => Author.open(port, n, texts)),
+  );
   try {
     return await forSeconds(clients, seconds, async (n, tally, until) => {
-      let root: number | null = null;
-      for (let turn = 0; performance.now() < until; turn += 1) {
-        const isTopic = turn % MESSAGES_PER_TOPIC === 0;
-        const { title, body } = messageText(seed, next++);
+      while (performance.now() < until) {
         const begun = performance.now();
-        const result = await posters[n]?.twoSteps(
-          {
-            path: '/write/preview',
-            body: {
-              request_id: randomUUID(),
-              body,
-              ...(isTopic || root === null ? { title } : { reply_to: root }),
-            },
-          },
-          '/write/publish',
-        );
-        if (result?.status !== 201) {
-          tally.fail();
-          continue;
-        }
-        tally.add(performance.now() - begun);
-        const { id } = result.answer.message as { id: number };
-        if (isTopic) root = id;
+        const isPublished = await authors[n]?.publish();
+        if (isPublished) tally.add(performance.now() - begun);
+        else tally.fail();
       }
     });
   } finally {
-    for (const poster of posters) poster.close();
+    for (const author of authors) author.close();
   }
-}
-
-function openPosters(port: number, clients: number): Promise<Poster[]> {
-  return Promise.all(
-    Array.from({ length: clients }, (_, n) =>
-      Poster.open(port, () => `198.51.100.${n % 250}`),
-    ),
-  );
 }

@@ -1,8 +1,9 @@
+import type { Row } from '../row.js';
 import type { Results, RowResult } from './results.js';
 import { HEAD, lines } from './table.js';
 
-const BEGIN = '<!-- results: written by npm run bench -- --render -->';
-const END = '<!-- end of results -->';
+const BEGIN = '<!-- written by npm run bench -- --render -->';
+const END = '<!-- end of what it writes -->';
 
 const SECTIONS = {
   reads: 'Reads',
@@ -11,48 +12,87 @@ const SECTIONS = {
   node: 'Node',
 } as const;
 
-/** A row with the run it comes from. */
-export type Measured = { row: RowResult; machine: Results['machine'] };
-
-/** What stands between the marks of bench/README.md: charts and tables. */
-export function report(measured: readonly Measured[]): string {
-  const parts = [machines(measured)];
-  for (const [section, title] of Object.entries(SECTIONS)) {
-    const rows = measured.flatMap(({ row }) =>
-      row.section === section ? [row] : [],
-    );
-    if (rows.length === 0) continue;
-    parts.push(
-      `### ${title}`,
-      `![How far each figure of this section is from its mark](results/${section}.svg)`,
-      table(rows),
-      ...rows.flatMap(notes),
-    );
-  }
-  return parts.join('\n\n');
+/**
+ * The text between the comments of docs/performance.md: the marks of all rows,
+ * and what one run gave.
+ *
+ * @param charts where the charts are, from the page.
+ */
+export function report(
+  rows: readonly Row[],
+  run: Results | null,
+  charts: string,
+): string {
+  return [
+    '## The marks',
+    marks(rows),
+    '## Results',
+    run === null ? 'Not measured.' : described(run),
+    ...Object.keys(SECTIONS).flatMap((section) =>
+      run === null ? [] : results(rows, run, section as Row['section'], charts),
+    ),
+  ].join('\n\n');
 }
 
 /** Replaces what an earlier run wrote. */
-export function withReport(readme: string, text: string): string {
-  const from = readme.indexOf(BEGIN);
-  const until = readme.indexOf(END);
+export function withReport(page: string, text: string): string {
+  const from = page.indexOf(BEGIN);
+  const until = page.indexOf(END);
   if (from === -1 || until < from) {
-    throw new Error(`bench/README.md has no lines ${BEGIN} and ${END}`);
+    throw new Error(`the page has no lines ${BEGIN} and ${END}`);
   }
-  const before = readme.slice(0, from);
-  return `${before}${BEGIN}\n\n${text}\n\n${readme.slice(until)}`;
+  return `${page.slice(0, from)}${BEGIN}\n\n${text}\n\n${page.slice(until)}`;
 }
 
-function machines(measured: readonly Measured[]): string {
-  const all = measured.map(
-    ({ machine: { cpu, cores, memoryGb, system, node, postgres } }) =>
-      `${cpu}, ${cores} cores, ${memoryGb} GB, ${system}, Node ${node}, PostgreSQL ${postgres}`,
-  );
-  return `Measured on ${[...new Set(all)].join('; and on ')}.`;
+function marks(rows: readonly Row[]): string {
+  return table([
+    ['row', 'work', 'reference', 'mark'],
+    ...rows.map(({ id, work, reference, marks }) => [
+      id,
+      work,
+      reference,
+      marks,
+    ]),
+  ]);
 }
 
-function table(rows: readonly RowResult[]): string {
-  const cells = [[...HEAD], HEAD.map(() => '---'), ...lines(rows).map(escaped)];
+function described(run: Results): string {
+  const { cpu, cores, memoryGb, system, node, postgres } = run.machine;
+  const source = `commit ${run.commit}${run.dirty ? ' with local changes' : ''}`;
+  return [
+    `One run of ${source}, begun ${run.date.slice(0, 10)}, large data set of ${run.size} messages, on ${cpu}, ${cores} cores, ${memoryGb} GB, ${system}, Node ${node}, PostgreSQL ${postgres}.`,
+    'The column *off* has the same with `FAST_PATHS=off`, its ratio in brackets.',
+  ].join('\n');
+}
+
+function results(
+  rows: readonly Row[],
+  run: Results,
+  section: Row['section'],
+  charts: string,
+): string[] {
+  const found = rows
+    .filter((row) => row.section === section)
+    .map((row) => run.rows.find(({ id }) => id === row.id) ?? missing(row));
+  if (found.length === 0) return [];
+  const isMeasured = found.some(({ figures }) => figures.length > 0);
+  const image = `![How far each figure of this section is from its mark](${charts}/${section}.svg)`;
+  return [
+    `### ${SECTIONS[section]}`,
+    ...(isMeasured ? [image] : []),
+    table([[...HEAD], ...lines(found)]),
+    ...found.filter(({ at }) => at !== '').map(notes),
+  ];
+}
+
+function missing({ id, section, work }: Row): RowResult {
+  const skipped = 'it is no part of this run';
+  const nothing = { at: '', seconds: 0, load: 0, figures: [], notes: [] };
+  return { id, section, work, ...nothing, skipped };
+}
+
+function table([head = [], ...rest]: readonly string[][]): string {
+  const cells = [head, head.map(() => '---'), ...rest.map(escaped)];
   return cells.map((line) => `| ${line.join(' | ')} |`).join('\n');
 }
 
@@ -60,10 +100,7 @@ function escaped(line: readonly string[]): string[] {
   return line.map((cell) => cell.replaceAll('|', '\\|').replaceAll('{', '\\{'));
 }
 
-function notes({ id, at, size, seconds, load, notes: texts }: RowResult) {
-  const day = at.slice(0, 10);
-  const how = `${day}, data set of ${size}, ${seconds} s, load of the machine ${load}`;
-  return [
-    `${id} (${how})${texts.length === 0 ? '' : `: ${texts.join('; ')}`}.`,
-  ];
+function notes({ id, at, seconds, load, notes: texts }: RowResult): string {
+  const how = `${at.slice(0, 10)}, ${seconds} s, load of the machine ${load}`;
+  return `${id} (${how})${texts.length === 0 ? '' : `: ${texts.join('; ')}`}.`;
 }

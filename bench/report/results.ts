@@ -1,5 +1,6 @@
 import os from 'node:os';
 import type { Figure, Section } from '../row.js';
+import type { Source } from './source.js';
 
 /** What one row gave, or why it gave nothing. */
 export type RowResult = {
@@ -9,8 +10,6 @@ export type RowResult = {
   /** When it was measured, UTC, and how long that took. */
   at: string;
   seconds: number;
-  /** Messages of the large data set. */
-  size: number;
   /** Runnable processes per minute when it ended. */
   load: number;
   figures: Figure[];
@@ -19,22 +18,29 @@ export type RowResult = {
   skipped?: string;
 };
 
-export type Results = {
+export type Machine = {
+  cpu: string;
+  cores: number;
+  memoryGb: number;
+  system: string;
+  node: string;
+  postgres: string;
+};
+
+/** One run: rows of one commit, one size and one machine. */
+export type Results = Source & {
   date: string;
   /** A trial of the harness: the figures mean nothing. */
   short: boolean;
-  machine: {
-    cpu: string;
-    cores: number;
-    memoryGb: number;
-    system: string;
-    node: string;
-    postgres: string;
-  };
+  /** All rows were asked for, and may be there after a resumption. */
+  full: boolean;
+  /** Messages of the large data set. */
+  size: number;
+  machine: Machine;
   rows: RowResult[];
 };
 
-export function machine(postgres: string): Results['machine'] {
+export function machine(postgres: string): Machine {
   return {
     cpu: os.cpus()[0]?.model ?? 'unknown',
     cores: os.availableParallelism(),

@@ -7,6 +7,7 @@ export const HEAD = [
   'figure',
   'reference',
   'ratio',
+  'off',
   'mark',
   'met',
 ] as const;
@@ -23,11 +24,18 @@ function verdict({ mark }: Figure): string {
   return mark.met ? 'yes' : 'NO';
 }
 
+/** What it is with `FAST_PATHS=off`, the ratio in brackets. */
+function withoutFastPaths({ off, unit }: Figure): string {
+  if (off === undefined) return '';
+  const ratio = off.ratio === undefined ? '' : ` (${NUMBER.format(off.ratio)})`;
+  return `${amount(off.value, unit)}${ratio}`;
+}
+
 /** The cells of each line of the table. */
 export function lines(rows: readonly RowResult[]): string[][] {
   return rows.flatMap(({ id, work, figures, skipped }) => {
     if (skipped !== undefined) {
-      return [[id, work, `not measured: ${skipped}`, '', '', '', '']];
+      return [[id, work, `not measured: ${skipped}`, '', '', '', '', '']];
     }
     return figures.map((figure, at) => [
       at === 0 ? id : '',
@@ -37,6 +45,7 @@ export function lines(rows: readonly RowResult[]): string[][] {
         ? ''
         : `${figure.reference.what}: ${amount(figure.reference.value, figure.reference.unit)}`,
       figure.ratio === undefined ? '' : NUMBER.format(figure.ratio),
+      withoutFastPaths(figure),
       figure.mark?.text ?? '',
       verdict(figure),
     ]);

@@ -1,45 +1,34 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Section } from '../row.js';
+import type { Row, Section } from '../row.js';
 import { chart } from './chart.js';
-import { type Measured, report, withReport } from './markdown.js';
-import type { Results } from './results.js';
+import { latestRun } from './kept-runs.js';
+import { report, withReport } from './markdown.js';
 
-/** Keeps a run below `folder`/results; answers the file. */
-export async function keep(folder: string, results: Results): Promise<string> {
-  const target = path.join(folder, 'results');
-  await mkdir(target, { recursive: true });
-  const name = results.date.slice(0, 19).replaceAll(':', '-');
-  const file = path.join(target, `${name}.json`);
-  await writeFile(file, `${JSON.stringify(results, null, 2)}\n`);
-  return file;
-}
+const SECTIONS: readonly Section[] = ['reads', 'writes', 'mesh', 'node'];
 
 /**
- * Writes the charts and the tables of README.md in `folder` from the latest
- * measurement of each row, in the order of `ids`.
+ * Writes the marks and the latest full run of `folder` into `page`, and a chart
+ * for each section into `folder`/results. Rows of other runs are left out: a
+ * page of several commits would describe none of them.
  */
 export async function writeReport(
   folder: string,
-  ids: readonly string[],
+  page: string,
+  rows: readonly Row[],
 ): Promise<void> {
-  const target = path.join(folder, 'results');
-  const latest = new Map<string, Measured>();
-  for (const name of (await readdir(target)).sort()) {
-    if (!name.endsWith('.json')) continue;
-    const text = await readFile(path.join(target, name), 'utf8');
-    const { rows, machine } = JSON.parse(text) as Results;
-    for (const row of rows) latest.set(row.id, { row, machine });
+  const run = await latestRun(folder, ({ full, short }) => full && !short);
+  const charts = path.join(folder, 'results');
+  for (const section of SECTIONS) {
+    const file = path.join(charts, `${section}.svg`);
+    const found = rows.flatMap(({ id, section: of }) =>
+      of === section ? (run?.rows.filter((row) => row.id === id) ?? []) : [],
+    );
+    const isMeasured = found.some(({ figures }) => figures.length > 0);
+    if (isMeasured) await writeFile(file, chart(section, found));
+    else await rm(file, { force: true });
   }
-  const measured = ids.flatMap((id) => latest.get(id) ?? []);
-  for (const section of ['reads', 'writes', 'mesh', 'node'] as Section[]) {
-    const rows = measured
-      .map(({ row }) => row)
-      .filter((row) => row.section === section);
-    if (rows.length === 0) continue;
-    await writeFile(path.join(target, `${section}.svg`), chart(section, rows));
-  }
-  const file = path.join(folder, 'README.md');
-  const readme = await readFile(file, 'utf8');
-  await writeFile(file, withReport(readme, report(measured)));
+  const from = path.relative(path.dirname(page), charts);
+  const text = await readFile(page, 'utf8');
+  await writeFile(page, withReport(text, report(rows, run, from)));
 }

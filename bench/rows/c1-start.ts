@@ -1,13 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '../../server/db/embedded/reach.js';
+import { type BareStart, bareStart } from '../lab/bare-start.js';
 import type { Lab } from '../lab/lab.js';
-import { nodeMemory } from '../lab/memory.js';
+import { type NodeMemory, nodeMemory } from '../lab/memory.js';
 import { median } from '../load/figures.js';
 import {
   atMost,
@@ -16,111 +13,116 @@ import {
   type Row,
   rounded,
 } from '../row.js';
+import { loadNode } from './loads-of-a-node.js';
+import { type StartedNode, startNode } from './started-node.js';
 
-const COMPILED = import.meta.url.endsWith('.js');
-/** What `npm start` runs, where it was built. */
-const MAIN = fileURLToPath(
-  new URL(
-    COMPILED ? '../../node/main.js' : '../../server/main.ts',
-    import.meta.url,
-  ),
-);
 const COLD_S = 3;
 const WARM_S = 1;
-const MOST_MB = 200;
-/** Of doing nothing, before memory counts as that of an idle node. */
-const IDLE_MS = 5000;
+const IDLE_MB = 150;
+const AFTER_LOAD_MB = 180;
 
 export const startRow: Row = {
   id: 'C1',
   section: 'node',
-  work: 'start of a node with its own database, and its memory when idle',
+  work: 'start of a node with its own database, and its memory',
+  reference: 'start of a bare PostgreSQL and of an empty node process',
+  marks: `≤ ${COLD_S} s cold, ≤ ${WARM_S} s warm; memory ≤ ${IDLE_MB} MB idle, ≤ ${AFTER_LOAD_MB} MB 60 s after ten seconds each of W1, R1 and R2`,
   run,
 };
 
-type Started = { node: ChildProcess; seconds: number };
-
-/** From the command to the first good answer of /readyz. */
-async function start(dataDir: string): Promise<Started> {
-  const begun = performance.now();
-  const args = COMPILED ? [] : ['--import', 'tsx'];
-  const node = spawn(process.execPath, [...args, MAIN, 'start', '--json'], {
-    env: {
-      PATH: process.env.PATH,
-      PORT: '0',
-      DATA_DIR: dataDir,
-      LOG_LEVEL: 'silent',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [line] = (await once(
-    createInterface({ input: node.stdout }),
-    'line',
-  )) as [string];
-  const { port } = JSON.parse(line) as { port: number };
-  const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
-  if (ready.status !== 200) throw new Error(`/readyz: ${ready.status}`);
-  await ready.arrayBuffer();
-  return { node, seconds: (performance.now() - begun) / 1000 };
-}
-
-async function stop(node: ChildProcess): Promise<void> {
-  const ended = once(node, 'exit');
-  node.kill('SIGTERM');
-  await ended;
-}
+/** Of one round: starts in seconds, and what they cost at least. */
+type Round = { cold: number; warm: number; bare: BareStart };
+/** Null where there is no /proc. */
+type Memory = { idle: NodeMemory; afterLoad: NodeMemory } | null;
 
 async function run(lab: Lab): Promise<Outcome> {
-  const { short } = lab.options;
-  const { rounds } = lab.slice;
-  const cold: number[] = [];
-  const warm: number[] = [];
-  let memory: Awaited<ReturnType<typeof nodeMemory>> = null;
-  for (let round = 0; round < rounds; round += 1) {
-    lab.at('C1', round, rounds);
-    const dataDir = await mkdtemp(
-      path.join(temporaryFolder(), 'reserve-start-'),
-    );
+  const { pace } = lab.options;
+  const times = lab.fastPaths === 'on' ? pace.starts : pace.offRounds;
+  const rounds: Round[] = [];
+  let memory: Memory = null;
+  for (let round = 0; round < times; round += 1) {
+    lab.at('C1', round, times);
+    const bare = await bareStart();
+    const name = path.join(temporaryFolder(), 'reserve-start-');
+    const dataDir = await mkdtemp(name);
+    let node: StartedNode | null = null;
     try {
-      const first = await start(dataDir);
-      cold.push(first.seconds);
-      await stop(first.node);
-      const second = await start(dataDir);
-      warm.push(second.seconds);
-      if (round === 0) {
-        await pause(short ? 0 : IDLE_MS);
-        memory = await nodeMemory(second.node.pid ?? 0, dataDir);
-      }
-      await stop(second.node);
+      node = await startNode(dataDir, lab.fastPaths);
+      const cold = node.seconds;
+      await node.stop();
+      node = await startNode(dataDir, lab.fastPaths);
+      rounds.push({ cold, warm: node.seconds, bare });
+      if (round === 0) memory = await memoryOf(lab, node, dataDir);
     } finally {
+      await node?.stop();
       await rm(dataDir, { recursive: true, force: true });
     }
   }
-  const figures = [
-    seconds('cold, the database is made', cold, COLD_S),
-    seconds('warm', warm, WARM_S),
+  const starts = [
+    startFigure('cold, the database is made', 'cold', rounds, COLD_S),
+    startFigure('warm', 'warm', rounds, WARM_S),
   ];
   if (memory === null) {
-    return { figures, notes: ['memory: only where there is /proc'] };
+    return { figures: starts, notes: ['memory: only where there is /proc'] };
   }
-  const { node, database } = memory;
-  const all = (node + database) / 1e6;
-  figures.push({
-    what: 'memory of node and database',
-    value: rounded(all, 0),
-    unit: 'MB',
-    mark: atMost(all, MOST_MB, ' MB'),
-  });
-  const each = `node ${rounded(node / 1e6, 0)} MB, database ${rounded(database / 1e6, 0)} MB`;
-  return { figures, notes: [`${each}; shared pages divided among processes`] };
+  const { idle, afterLoad } = memory;
+  return {
+    figures: [
+      ...starts,
+      memoryFigure('memory, idle', idle, IDLE_MB),
+      memoryFigure('memory after the loads', afterLoad, AFTER_LOAD_MB),
+    ],
+    notes: [
+      'of memory, shared pages are divided among processes',
+      `idle: ${parts(idle)}`,
+      `${pace.afterLoadMs / 1000} s after ${pace.loadSeconds} s each of W1, R1 and R2: ${parts(afterLoad)}`,
+    ],
+  };
 }
 
-function seconds(what: string, times: readonly number[], most: number): Figure {
-  const value = median(times);
+async function memoryOf(
+  lab: Lab,
+  { pid, port }: StartedNode,
+  dataDir: string,
+): Promise<Memory> {
+  const { idleMs, loadSeconds, afterLoadMs } = lab.options.pace;
+  await pause(idleMs);
+  const idle = await nodeMemory(pid, dataDir);
+  await loadNode(lab, port, loadSeconds);
+  await pause(afterLoadMs);
+  const afterLoad = await nodeMemory(pid, dataDir);
+  return idle === null || afterLoad === null ? null : { idle, afterLoad };
+}
+
+function startFigure(
+  what: string,
+  of: 'cold' | 'warm',
+  rounds: readonly Round[],
+  most: number,
+): Figure {
+  const value = median(rounds.map((round) => round[of]));
+  const bare = median(rounds.map((round) => round.bare[of]));
+  const ratio = median(rounds.map((round) => round[of] / round.bare[of]));
   return {
     what,
     value: rounded(value),
     unit: 's',
+    reference: { what: 'a bare start', value: rounded(bare), unit: 's' },
+    ratio: rounded(ratio),
     mark: atMost(value, most, ' s'),
   };
+}
+
+function memoryFigure(what: string, memory: NodeMemory, most: number): Figure {
+  const all = (memory.node + memory.database) / 1e6;
+  return {
+    what,
+    value: rounded(all, 0),
+    unit: 'MB',
+    mark: atMost(all, most, ' MB'),
+  };
+}
+
+function parts({ node, database }: NodeMemory): string {
+  return `node ${rounded(node / 1e6, 0)} MB, database ${rounded(database / 1e6, 0)} MB`;
 }

@@ -8,6 +8,9 @@ export const diskRow: Row = {
   id: 'D1',
   section: 'node',
   work: 'disk per message of the large data set, everything included',
+  reference: 'its body',
+  marks: `≤ ${BODIES} × body + ${MORE_BYTES} B; dropping a peer is one drop`,
+  sameWithoutFastPaths: 'bytes on disk',
   run,
 };
 

@@ -12,6 +12,9 @@ export const lagRow: Row = {
   id: 'M2',
   section: 'mesh',
   work: 'a signed message is readable at a mirror, long poll held',
+  reference: 'a loopback round trip and a commit',
+  marks: `≤ ${MOST}; p99 ≤ ${SLOWEST_MS} ms`,
+  sameWithoutFastPaths: 'long polls of mirrored boards go through Express',
   run,
 };
 

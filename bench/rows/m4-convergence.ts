@@ -18,6 +18,9 @@ export const convergenceRow: Row = {
   id: 'M4',
   section: 'mesh',
   work: 'a mesh of simulated links converges after a partition',
+  reference: 'a direct copy to each node; the depth of the tree',
+  marks: `≤ ${MOST} of its bytes; no more rounds than it is deep`,
+  sameWithoutFastPaths: 'simulated nodes serve no HTTP',
   run,
 };
 

@@ -2,7 +2,6 @@ import type { DataSet } from '../lab/data-set.js';
 import type { Lab, RunningBoard } from '../lab/lab.js';
 import type { LoadFigures } from '../load/figures.js';
 
-const WARM_SLICES = 8;
 const WARM_CLIENTS = 32;
 const TEXTS_OF_A_SLICE = 100_000;
 
@@ -24,6 +23,7 @@ export function publisher(
 }
 
 /** Plans are made and code is compiled, as on a board that runs for days. */
-export async function warm(publish: Publish): Promise<void> {
-  for (let n = 0; n < WARM_SLICES; n += 1) await publish(WARM_CLIENTS);
+export async function warm(lab: Lab, publish: Publish): Promise<void> {
+  const { warmSlices } = lab.options.pace;
+  for (let n = 0; n < warmSlices; n += 1) await publish(WARM_CLIENTS);
 }

@@ -1,5 +1,5 @@
 import { descriptorLimit } from '../lab/descriptors.js';
-import type { Lab } from '../lab/lab.js';
+import type { Lab, RunningBoard } from '../lab/lab.js';
 import { liftedLimits } from '../lab/settings.js';
 import { quantile } from '../load/figures.js';
 import type { Waited } from '../load/wait.js';
@@ -13,7 +13,9 @@ import {
 } from '../row.js';
 import { openWaiters, publishOne } from './waiters.js';
 
-const WAITERS = 20_000;
+const WAITERS = 10_000;
+/** Measured too where a process may hold so many descriptors; no mark. */
+const MORE_WAITERS = 20_000;
 const SHORT_WAITERS = 40;
 /** For what a process holds open beside its readers. */
 const OTHERS = 400;
@@ -28,17 +30,43 @@ export const longPollsRow: Row = {
   id: 'R5',
   section: 'reads',
   work: `${WAITERS} long polls on one process, one publish`,
+  reference: '–',
+  marks: `all answered; p99 ≤ ${SLOWEST_MS} ms; ≤ ${MOST_KB} KB each; one statement`,
   run,
 };
 
 async function run(lab: Lab): Promise<Outcome> {
-  const limit = await descriptorLimit(WAITERS + OTHERS);
-  const wanted = lab.options.short ? SHORT_WAITERS : WAITERS;
-  const count = Math.min(wanted, limit - OTHERS);
-  const set = await lab.writable();
-  const board = await lab.board(set, LIMITS);
+  const limit = await descriptorLimit(MORE_WAITERS + OTHERS);
+  const room = limit - OTHERS;
+  const board = await lab.board(await lab.writable(), LIMITS);
   // Plans are made and the code compiled, as on a board that runs for days.
   for (let n = 0; n < 5; n += 1) await publishOne(board.port);
+  if (lab.options.short) {
+    return { figures: await measure(lab, board, SHORT_WAITERS), notes: [] };
+  }
+  const figures = await measure(lab, board, Math.min(WAITERS, room));
+  const descriptors = `a process may hold ${limit} descriptors here, and that limit cannot be raised`;
+  if (room < WAITERS) {
+    const notes = [`only ${room} waiters: ${descriptors}`];
+    return { figures: figures.map(unjudged), notes };
+  }
+  if (room < MORE_WAITERS) {
+    return { figures, notes: [`not with ${MORE_WAITERS}: ${descriptors}`] };
+  }
+  const more = await measure(lab, board, MORE_WAITERS);
+  const unmarked = more.map(({ mark, what, ...figure }) => ({
+    ...figure,
+    what: `${MORE_WAITERS}: ${what}`,
+  }));
+  return { figures: [...figures, ...unmarked], notes: [] };
+}
+
+/** So many wait; one message is published. */
+async function measure(
+  lab: Lab,
+  board: RunningBoard,
+  count: number,
+): Promise<Figure[]> {
   const idle = await board.settled();
   const since = await publishOne(board.port);
   const path = `/api/updates?since=${since}&wait=${WAIT_SECONDS}`;
@@ -52,6 +80,7 @@ async function run(lab: Lab): Promise<Outcome> {
   const waited = await Promise.all(
     readers.map((reader) => reader.ask<Waited>({ kind: 'waited' })),
   );
+  await Promise.all(readers.map((reader) => lab.end(reader)));
   const after = await board.usage();
   const at = await committed;
   const times = waited
@@ -59,8 +88,9 @@ async function run(lab: Lab): Promise<Outcome> {
     .map((answered) => answered - at)
     .sort((a, b) => a - b);
   const looks = after.looks - full.looks;
-  const isFull = count >= WAITERS;
-  const figures: Figure[] = [
+  const p99 = quantile(times, 0.99);
+  const each = (full.rss - idle.rss) / count / 1024;
+  return [
     {
       what: 'answered',
       value: times.length,
@@ -69,15 +99,15 @@ async function run(lab: Lab): Promise<Outcome> {
     },
     {
       what: 'p99 after the commit',
-      value: rounded(quantile(times, 0.99), 0),
+      value: rounded(p99, 0),
       unit: 'ms',
-      mark: atMost(quantile(times, 0.99), SLOWEST_MS, ' ms'),
+      mark: atMost(p99, SLOWEST_MS, ' ms'),
     },
     {
       what: 'memory per waiter',
-      value: rounded((full.rss - idle.rss) / count / 1024, 1),
+      value: rounded(each, 1),
       unit: 'KB',
-      mark: atMost((full.rss - idle.rss) / count / 1024, MOST_KB, ' KB'),
+      mark: atMost(each, MOST_KB, ' KB'),
     },
     {
       what: 'statements for all of them',
@@ -87,13 +117,4 @@ async function run(lab: Lab): Promise<Outcome> {
       mark: { text: 'one, not one each', met: looks <= 2 },
     },
   ];
-  return {
-    figures: isFull ? figures : figures.map(unjudged),
-    notes:
-      isFull || lab.options.short
-        ? []
-        : [
-            `only ${count} waiters: a process may hold ${limit} descriptors here, and that limit cannot be raised`,
-          ],
-  };
 }

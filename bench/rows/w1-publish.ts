@@ -1,3 +1,4 @@
+import os from 'node:os';
 import { databaseCpuMs } from '../database-cpu.js';
 import { byTurns, ratioOf } from '../lab/by-turns.js';
 import type { Lab } from '../lab/lab.js';
@@ -15,10 +16,11 @@ import { bareInserts } from './bare-insert.js';
 import { publisher, warm } from './publisher.js';
 
 const MARKS = [
-  { clients: 1, least: 0.1 },
-  { clients: 32, least: 0.06 },
+  { clients: 1, least: 0.045 },
+  { clients: 32, least: 0.055 },
 ];
-const SLOWEST_MS = 50;
+/** Of the pair, by the machine's cores. */
+const SLOWEST_MS = { two: 80, more: 50 };
 const perSecond = ({ perSecond: rate }: LoadFigures) => rate;
 
 /** Processor time in ms. */
@@ -28,6 +30,8 @@ export const publishRow: Row = {
   id: 'W1',
   section: 'writes',
   work: 'full publishes: preview, challenge, publish, signed receipt',
+  reference: 'a committed insert of the same text',
+  marks: `${MARKS.map(({ clients, least }) => `≥ ${least} at ${clients}`).join(', ')}; p99 ≤ ${SLOWEST_MS.more} ms, ≤ ${SLOWEST_MS.two} ms on two cores`,
   run,
 };
 
@@ -41,7 +45,8 @@ async function run(lab: Lab): Promise<Outcome> {
     node: (await board.usage()).cpuMs,
     database: await databaseCpuMs(lab.cluster.folder),
   });
-  await warm(publish);
+  await warm(lab, publish);
+  const slowest = os.availableParallelism() > 2 ? 'more' : 'two';
   const figures: Figure[] = [];
   const notes: string[] = [];
   for (const { clients, least } of MARKS) {
@@ -79,7 +84,7 @@ async function run(lab: Lab): Promise<Outcome> {
         what: `${what}, p99 of the pair`,
         value: rounded(p99, 1),
         unit: 'ms',
-        mark: atMost(p99, SLOWEST_MS, ' ms'),
+        mark: atMost(p99, SLOWEST_MS[slowest], ' ms'),
       },
     );
     const each = (of: keyof Cost) =>

@@ -10,6 +10,11 @@ export function zipfThreads({ plan, seed }: DataSet): number[] {
   for (let id = 1; id <= plan.size; id += 1) {
     if (plan.roots[id] === id) topics.push(id);
   }
+  return zipfOver(topics, seed);
+}
+
+/** The same over any topics; shuffles them. */
+export function zipfOver(topics: number[], seed: number): number[] {
   const random = randomOf(seed, 0x21bf);
   // Which topics are read most has nothing to do with their age.
   for (let at = topics.length - 1; at > 0; at -= 1) {

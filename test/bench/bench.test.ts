@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
@@ -6,22 +6,33 @@ import { benchArguments } from '../../bench/arguments.js';
 import { AGENTS, messageText } from '../../bench/corpus/message.js';
 import { Cluster } from '../../bench/lab/cluster.js';
 import { dataSet } from '../../bench/lab/data-set.js';
+import { TRIAL } from '../../bench/lab/pace.js';
 import { Progress } from '../../bench/lab/progress.js';
 import { Chunks } from '../../bench/load/chunks.js';
 import { textTable } from '../../bench/report/table.js';
-import { keep, writeReport } from '../../bench/report/write-report.js';
 import { CannotRun, type Row } from '../../bench/row.js';
 import { spreadReadsRow } from '../../bench/rows/r2-spread-reads.js';
 import { ROWS } from '../../bench/rows/rows.js';
 import { voteRow } from '../../bench/rows/w2-vote.js';
-import { run } from '../../bench/run.js';
+import { type Beginning, run } from '../../bench/run.js';
 
 const SIZE = 300;
+const BEGINNING: Beginning = {
+  date: '2026-01-01T00:00:00.000Z',
+  commit: 'abc1234',
+  dirty: false,
+  short: true,
+  full: false,
+  size: SIZE,
+};
+const OPTIONS = { size: SIZE, pace: TRIAL, short: true };
 
 const refused = (id: string, error: Error): Row => ({
   id,
   section: 'node',
   work: `what cannot be done: ${id}`,
+  reference: '–',
+  marks: 'none',
   run: () => Promise.reject(error),
 });
 
@@ -85,20 +96,29 @@ describe('the bench', () => {
       spreadReadsRow,
       refused('X1', new CannotRun('no such machine')),
       refused('X2', new Error('a fault')),
-      voteRow,
+      { ...voteRow, sameWithoutFastPaths: 'as is said here' },
     ];
-    const options = { folder, size: SIZE, short: true, progress };
-    const results = await run(rows, options);
+    const kept: number[] = [];
+    const results = await run(
+      rows,
+      { ...OPTIONS, folder, progress },
+      { ...BEGINNING, onRow: async ({ rows }) => kept.push(rows.length) },
+    );
 
     expect(results.rows.map(({ id }) => id)).to.eql(['R2', 'X1', 'X2', 'W2']);
+    expect(kept).to.eql([1, 2, 3, 4]);
     const [read, cannot, failed, vote] = results.rows;
     expect(cannot?.skipped).to.equal('no such machine');
     expect(failed?.skipped).to.equal('it failed: a fault');
     for (const row of [read, vote]) {
       expect(row?.skipped).to.equal(undefined);
       expect(row?.figures).to.not.be.empty;
-      for (const { value, reference, ratio, mark } of row?.figures ?? []) {
+      for (const { value, reference, ratio, off, mark } of row?.figures ?? []) {
         expect(value).to.be.at.least(0);
+        if (row === read) expect(off?.value).to.be.at.least(0);
+        expect(off?.ratio !== undefined).to.equal(
+          row === read && ratio !== undefined,
+        );
         if (reference !== undefined) {
           expect(reference.value).to.be.above(0);
           expect(ratio).to.be.a('number');
@@ -106,14 +126,15 @@ describe('the bench', () => {
         expect(mark?.met).to.be.a('boolean');
       }
     }
+    expect(vote?.notes.join()).to.include(
+      'not measured twice: as is said here',
+    );
     expect(said.join('')).to.match(/\[#*\.*\] \d+\/\d+ /);
     const table = textTable(results.rows).split('\n');
     expect(table[0]).to.match(
-      /^row +work +figure +reference +ratio +mark +met$/,
+      /^row +work +figure +reference +ratio +off +mark +met$/,
     );
     expect(table.join('\n')).to.include('not measured: no such machine');
-
-    await checkReport(folder, await keep(folder, results));
   });
 
   it('leaves out what was under way when it is interrupted', async () => {
@@ -125,8 +146,8 @@ describe('the bench', () => {
         return { figures: [], notes: [] };
       },
     };
-    const options = { folder, size: SIZE, short: true, progress, signal };
-    const { rows } = await run([row, row], options);
+    const options = { ...OPTIONS, folder, progress, signal };
+    const { rows } = await run([row, row], options, BEGINNING);
     expect(rows).to.eql([]);
   });
 
@@ -147,12 +168,13 @@ describe('the bench', () => {
   it('knows every row of the table of marks, and refuses what it does not know', () => {
     expect(new Set(ROWS.map(({ id }) => id)).size).to.equal(ROWS.length);
     expect(
-      benchArguments(['--only', 'r1, W2', '--size', '1e4']),
+      benchArguments(['--only', 'r1, W2', '--size', '1e4', '--resume']),
     ).to.deep.include({
       only: ['R1', 'W2'],
       size: 10_000,
       short: false,
       render: false,
+      resume: true,
     });
     for (const args of [
       ['--size', '1.5'],
@@ -165,24 +187,3 @@ describe('the bench', () => {
     }
   });
 });
-
-/** The latest of each row goes into tables and charts, and only there. */
-async function checkReport(folder: string, file: string): Promise<void> {
-  expect(path.dirname(file)).to.equal(path.join(folder, 'results'));
-  const readme = await readFile(
-    new URL('../../bench/README.md', import.meta.url),
-    'utf8',
-  );
-  await writeFile(path.join(folder, 'README.md'), readme);
-  await writeReport(folder, ['X1', 'R2', 'W2']);
-  const first = await readFile(path.join(folder, 'README.md'), 'utf8');
-  expect(first).to.include('| X1 | what cannot be done: X1 | not measured:');
-  expect(first).to.match(/\| R2 \| the same reads/);
-  await writeReport(folder, ['X1', 'R2', 'W2']);
-  expect(await readFile(path.join(folder, 'README.md'), 'utf8')).to.equal(
-    first,
-  );
-  const reads = path.join(folder, 'results', 'reads.svg');
-  const svg = await readFile(reads, 'utf8');
-  expect(svg.match(/<rect /g)).to.have.length(2);
-}
