@@ -1,13 +1,14 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../config.js';
+import { database } from '../db/connection.sql.js';
 import { createDataSource } from '../db/data-source.js';
 import { clusterExists } from '../db/embedded/initdb.js';
 import { clusterOf } from '../db/embedded/layout.js';
 import { locateDatabase } from '../db/locate.js';
 import { pendingMigrations } from '../db/migrate.js';
 import { connectionProblem } from '../db/problem.js';
-import { type Database, database } from '../db/sql.js';
+import type { Database } from '../db/sql.js';
 import { readSeed, seedFile } from '../ledger/board-seed.js';
 import { silentLogger } from '../logger.js';
 import { CommandFailure } from './failure.js';

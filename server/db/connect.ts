@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { Config } from '../config.js';
 import type { Logger } from '../logger.js';
+import { database } from './connection.sql.js';
 import { createDataSource } from './data-source.js';
 import { type Located, locateDatabase } from './locate.js';
 import { migrate, pendingMigrations } from './migrate.js';
@@ -8,7 +9,7 @@ import { raiseRevision } from './notifications.js';
 import { connectionProblem } from './problem.js';
 import { assertServer } from './requirements.js';
 import type { Connection } from './session.js';
-import { type Database, database } from './sql.js';
+import type { Database } from './sql.js';
 
 /** Two pools, so that a flood of slow reads leaves connections to writes. */
 const READERS = 10;

@@ -1,7 +1,16 @@
 // By hand: sessions, transactions and the catalogue, under TypeORM.
 import { createHash } from 'node:crypto';
-import type { ClientBase, QueryConfig, QueryResult, QueryResultRow } from 'pg';
-import type { Sql } from './sql.js';
+import type {
+  ClientBase,
+  Pool,
+  PoolClient,
+  QueryConfig,
+  QueryResult,
+  QueryResultRow,
+} from 'pg';
+import type { DataSource, QueryRunner } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { cutOff, type Database, type Sql, type Tx, type Work } from './sql.js';
 
 const names = new Map<string, string>();
 
@@ -34,6 +43,101 @@ export async function run<Row extends QueryResultRow>(
     values: values as unknown[],
   });
   return rows;
+}
+
+const ignore = () => {};
+
+/**
+ * The database behind an initialised data source.
+ *
+ * @param ended called after each COMMIT, also when its answer was lost.
+ */
+export function database(
+  source: DataSource,
+  ended: () => void = ignore,
+): Database {
+  return {
+    manager: source.manager,
+    // Through pg: TypeORM names no statement, so each would be planned again.
+    query: async <Row extends QueryResultRow>(
+      text: string,
+      values?: readonly unknown[],
+    ) => {
+      const pool: Pool = (source.driver as PostgresDriver).master;
+      return await run<Row>(pool, text, values);
+    },
+    transaction: (work) => transact(source, work, { ended }),
+    snapshot: (work) => transact(source, work, { isSnapshot: true }),
+    withClient: (work) =>
+      hold(source, async (_, client, keep) => {
+        const result = await work(client);
+        keep();
+        return result;
+      }),
+  };
+}
+
+/**
+ * Takes a connection for more than one statement. It is closed afterwards
+ * unless `use` calls `keep`, so a broken one never goes back into the pool.
+ */
+async function hold<T>(
+  source: DataSource,
+  use: (
+    runner: QueryRunner,
+    client: PoolClient,
+    keep: () => void,
+  ) => Promise<T>,
+): Promise<T> {
+  const runner = source.createQueryRunner();
+  const client: PoolClient = await runner.connect();
+  let isGood = false;
+  try {
+    return await use(runner, client, () => {
+      isGood = true;
+    });
+  } finally {
+    if (!isGood) cutOff(client);
+    await runner.release();
+  }
+}
+
+async function transact<T>(
+  source: DataSource,
+  work: Work<T>,
+  { isSnapshot = false, ended = ignore },
+): Promise<T> {
+  return await hold(source, async (runner, client, keep) => {
+    let isOver = false;
+    const tx: Tx = {
+      inTransaction: true,
+      manager: runner.manager,
+      query: async (text, values) => {
+        // After COMMIT or ROLLBACK it would run outside of any transaction.
+        if (isOver) throw new Error('the transaction is over');
+        return await run(client, text, values);
+      },
+    };
+    // TypeORM has to know of the transaction: `save` opens its own otherwise.
+    await runner.startTransaction(isSnapshot ? 'REPEATABLE READ' : undefined);
+    let result: T;
+    try {
+      if (isSnapshot) await readOnly(client);
+      result = await work(tx, client);
+      isOver = true;
+    } catch (error) {
+      isOver = true;
+      if (await rollBack(client)) keep();
+      throw error;
+    }
+    try {
+      await commit(client);
+      keep();
+      return result;
+    } finally {
+      ended();
+    }
+  });
 }
 
 /** One round trip. A session is sent all notifications due before its answer. */

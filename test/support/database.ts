@@ -1,5 +1,6 @@
+import { database } from '../../server/db/connection.sql.js';
 import { createDataSource } from '../../server/db/data-source.js';
-import { type Database, database } from '../../server/db/sql.js';
+import type { Database } from '../../server/db/sql.js';
 
 /** A database as a node uses it, on connections of its own. */
 export async function connected(

@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { database } from '../../db/connection.sql.js';
 import { createDataSource } from '../../db/data-source.js';
 import { startEmbedded } from '../../db/embedded/index.js';
 import { temporaryFolder } from '../../db/embedded/reach.js';
@@ -9,7 +10,7 @@ import { migrations } from '../../db/migrations/index.js';
 import { connectionProblem } from '../../db/problem.js';
 import { assertServer } from '../../db/requirements.js';
 import type { Connection } from '../../db/session.js';
-import { type Database, database } from '../../db/sql.js';
+import type { Database } from '../../db/sql.js';
 import { analyze } from './backup.sql.js';
 import { assertEmpty, type LoadOptions, loadBackup } from './load-backup.js';
 import { BackupFault, type Manifest } from './manifest.js';

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import type { DataSource } from 'typeorm';
 import { nextStretches } from '../../../mesh/boards/merged-page.sql.js';
 import { noteReadable } from '../../../mesh/pull/store/updates.sql.js';
+import { database } from '../../../server/db/connection.sql.js';
 import { createDataSource } from '../../../server/db/data-source.js';
-import { type Database, database } from '../../../server/db/sql.js';
+import type { Database } from '../../../server/db/sql.js';
 import { createDatabase } from '../../support/cluster.js';
 import { until } from '../../support/until.js';
 

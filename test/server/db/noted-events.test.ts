@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { DataSource } from 'typeorm';
+import { database } from '../../../server/db/connection.sql.js';
 import { createDataSource } from '../../../server/db/data-source.js';
-import { type Database, database } from '../../../server/db/sql.js';
+import type { Database } from '../../../server/db/sql.js';
 import { clearAlert, raiseAlert } from '../../../server/operations/alerts.js';
 import { recordRun } from '../../../server/operations/record-run.js';
 import { recordPollEvent } from '../../../server/polls/poll-events.sql.js';
