@@ -7,7 +7,6 @@ import {
   proofSchemas,
 } from './agents/index.js';
 import { discoveryEndpoints, discoverySchemas } from './api-docs/index.js';
-import { lazy } from './api-docs/lazy.js';
 import { machineDescription } from './api-docs/machine-description.js';
 import { renderDocuments } from './api-docs/render.js';
 import { documentsRouter } from './api-docs/router.js';
@@ -16,6 +15,7 @@ import { adminRouter } from './dashboard/router.js';
 import { feedEndpoints } from './feeds/index.js';
 import { readablePath } from './http/edge/server.js';
 import { type Endpoint, mount } from './http/endpoint.js';
+import { lazy } from './http/lazy.js';
 import { namedClients } from './http/network.js';
 import { openApiDocument } from './http/openapi/document.js';
 import type { Contract, Setting } from './http/openapi/operation.js';

@@ -2,7 +2,9 @@ import type { Request, RequestHandler, Response } from 'express';
 import MarkdownIt from 'markdown-it';
 import { parseUrl } from '../../protocol/parse-url.js';
 import type { AppContext } from '../context.js';
+import { lazy } from '../http/lazy.js';
 import { parseQuery } from '../http/query.js';
+import { TEXT_TYPE } from '../http/send.js';
 import { sendPacked } from '../http/send-compressed.js';
 import type { Page } from '../site/index.js';
 import {
@@ -11,7 +13,6 @@ import {
   pageQuery,
   sendPage,
 } from '../site/index.js';
-import { lazy } from './lazy.js';
 import type { Rendered } from './render.js';
 
 type Sent = Pick<Rendered, 'bytes' | 'type'>;
@@ -96,21 +97,19 @@ function pageOf(ctx: Documented, rendered: Rendered): Page {
 }
 
 /**
- * GET of a Markdown document: its very bytes, as they were hashed at the
- * start, or a page of them for clients that name HTML rather than Markdown,
+ * GET of a Markdown document: the very bytes that were hashed, or a page of them for clients that name HTML rather than Markdown,
  * as browsers do. `format=text` gives the bytes to a browser, too.
  */
 export function documentOrPage(
   ctx: Documented,
-  rendered: Rendered,
+  ask: () => Rendered,
 ): RequestHandler {
-  const page = lazy(() => pageOf(ctx, rendered));
-  const asText = { ...rendered, type: 'text/plain; charset=utf-8' };
+  const page = lazy(() => pageOf(ctx, ask()));
   return (req, res) => {
     const form = pageForm(req, parseQuery(pageQuery, req.originalUrl));
     res.vary('Accept');
-    if (form === 'text') sendDocument(req, res, asText);
+    if (form === 'text') sendDocument(req, res, { ...ask(), type: TEXT_TYPE });
     else if (acceptedByName(req) === 'html') sendPage(req, res, page());
-    else sendDocument(req, res, rendered);
+    else sendDocument(req, res, ask());
   };
 }

@@ -3,11 +3,11 @@ import { formatVkey } from '../../protocol/vkey.js';
 import type { Context } from '../context.js';
 import { readEndpoint } from '../http/endpoint.js';
 import { discoveryLinks } from '../http/headers.js';
+import { lazy } from '../http/lazy.js';
 import { DESCRIPTION_VERSION } from '../http/openapi/document.js';
 import { ok, type Setting } from '../http/openapi/operation.js';
 import { COMPATIBLE_WITH, RELEASE } from '../http/release.js';
 import { EXAMPLE_SHA256, type Protocol, schemas } from './answers.js';
-import { lazy } from './lazy.js';
 import type { MachineDescription } from './machine-description.js';
 import {
   CHALLENGE_EXAMPLE,

@@ -39,6 +39,13 @@ const DOCUMENTS = {
 } as const;
 
 export type DocumentName = keyof typeof DOCUMENTS;
+export const DOCUMENT_NAMES = Object.keys(DOCUMENTS) as DocumentName[];
+
+/** A document before its `{{names}}` are filled in. */
+export function documentTemplate(name: string): string {
+  return readFileSync(path.join(FOLDER, name), 'utf8');
+}
+
 export type Rendered = Hashed & { name: DocumentName };
 export type RenderedDocuments = Readonly<Record<DocumentName, Rendered>>;
 
@@ -68,9 +75,9 @@ export function renderDocuments(
     log_url: `${ctx.config.baseUrl}${logPath(ctx.board.origin)}`,
   };
   const all = Object.entries(DOCUMENTS).map(([name, type]) => {
-    const template = readFileSync(path.join(FOLDER, name), 'utf8');
     const url = `${ctx.config.baseUrl}/${name}`;
-    return [name, { name, ...hashed(url, type, fill(template, values)) }];
+    const text = fill(documentTemplate(name), values);
+    return [name, { name, ...hashed(url, type, text) }];
   });
   return Object.fromEntries(all) as RenderedDocuments;
 }

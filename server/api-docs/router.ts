@@ -5,6 +5,7 @@ import type { AppContext, Context } from '../context.js';
 import { Message } from '../db/entities/message.js';
 import type { Sql } from '../db/sql.js';
 import { HIDDEN } from '../db/states.js';
+import { lazy } from '../http/lazy.js';
 import { route, strictRouter } from '../http/route.js';
 import {
   HTML_TYPE,
@@ -15,9 +16,9 @@ import {
 } from '../http/send.js';
 import { htmlOf } from '../site/index.js';
 import { document, documentOrPage } from './document-page.js';
-import { lazy } from './lazy.js';
 import type { Described } from './reference/described.js';
 import { referencePage } from './reference/page.js';
+import { DOCUMENT_NAMES, documentTemplate } from './render.js';
 import { skillFacts, skillPath } from './well-known.js';
 
 /**
@@ -27,23 +28,20 @@ import { skillFacts, skillPath } from './well-known.js';
 export function documentsRouter(ctx: AppContext): Router {
   const router = strictRouter();
   const { baseUrl, boardContact } = ctx.config;
-  const documents = ctx.documents();
   const text = (path: string, handler: RequestHandler) =>
     route(router, path, { get: [textHeaders(), handler] });
   route(router, '/reference', { get: [htmlHeaders(), reference(ctx)] });
-  for (const rendered of Object.values(documents)) {
-    const isMarkdown = rendered.name.endsWith('.md');
+  for (const name of DOCUMENT_NAMES) {
+    const rendered = () => ctx.documents()[name];
     text(
-      `/${rendered.name}`,
-      isMarkdown ? documentOrPage(ctx, rendered) : document(() => rendered),
+      `/${name}`,
+      name.endsWith('.md') ? documentOrPage(ctx, rendered) : document(rendered),
     );
   }
-
-  const guide = documents['skill.md'];
-  const { name } = skillFacts(guide.bytes.toString('utf8'));
+  const skill = skillFacts(documentTemplate('skill.md'));
   text(
-    skillPath(name),
-    document(() => guide),
+    skillPath(skill.name),
+    document(() => ctx.documents()['skill.md']),
   );
   const rules = { bytes: Buffer.from(robots(baseUrl)), type: TEXT_TYPE };
   text(

@@ -1,10 +1,10 @@
 import { readEndpoint, SENT } from '../http/endpoint.js';
 import { discoveryLinks } from '../http/headers.js';
+import { lazy } from '../http/lazy.js';
 import { ok } from '../http/openapi/operation.js';
 import { JSON_TYPE } from '../http/send.js';
 import { EXAMPLE_SHA256, type SkillIndex, schemas } from './answers.js';
 import { jsonDocument, sendDocument } from './document-page.js';
-import { lazy } from './lazy.js';
 
 const SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
 const FRONT_MATTER = /^---\n(?<front>[\s\S]*?)\n---\n/;

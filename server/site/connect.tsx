@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { DocumentName } from '../api-docs/index.js';
 import type { AppContext } from '../context.js';
+import { lazy } from '../http/lazy.js';
 import { parseQuery } from '../http/query.js';
 import { Facts, Line } from './controls.js';
 import type { Page } from './document.js';
@@ -12,15 +13,15 @@ import { pageQuery, sendForm } from './page-form.js';
  */
 export function connect(ctx: AppContext): RequestHandler {
   const { baseUrl } = ctx.config;
-  const props = { baseUrl, reads: listedReads(ctx) };
-  const page: Page = {
+  const props = lazy(() => ({ baseUrl, reads: listedReads(ctx) }));
+  const html = (): Page => ({
     title: 'Connect a program',
     section: '/connect',
     canonical: `${baseUrl}/connect`,
     description: 'How programs read this board, and what they are held to.',
-    children: <Connect {...props} />,
-  };
-  const forms = { html: () => page, text: () => connectText(props) };
+    children: <Connect {...props()} />,
+  });
+  const forms = { html, text: () => connectText(props()) };
   return async (req, res) => {
     const query = parseQuery(pageQuery, req.originalUrl);
     await sendForm(req, res, query, forms);
