@@ -97,8 +97,9 @@ function pageOf(ctx: Documented, rendered: Rendered): Page {
 }
 
 /**
- * GET of a Markdown document: the very bytes that were hashed, or a page of them for clients that name HTML rather than Markdown,
- * as browsers do. `format=text` gives the bytes to a browser, too.
+ * GET of a Markdown document: the very bytes that were hashed, or a page of
+ * them for clients that name HTML rather than Markdown, as browsers do.
+ * `format=text` gives the bytes to a browser, too.
  */
 export function documentOrPage(
   ctx: Documented,
