@@ -3,7 +3,7 @@
 // loop on every core). Each run has another seed, time zone and language. A
 // line per run goes into `reports/soak.jsonl` (or `--into <file>`), the table
 // of all its lines into `reports/soak.md`; `-- --render` only writes that.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
@@ -53,7 +53,9 @@ function started(args, options) {
 /** What ran where; no path and no name of the machine. */
 function surroundings() {
   const isClosed = (statSync(path.dirname(root)).mode & 0o077) === 0;
+  const git = ['rev-parse', '--short', 'HEAD'];
   return {
+    commit: execFileSync('git', git, { cwd: root, encoding: 'utf8' }).trim(),
     node: process.version,
     cores: os.availableParallelism(),
     user: process.getuid?.() === 0 ? 'root' : 'ordinary',
@@ -111,17 +113,26 @@ function render() {
   const lines = readFileSync(values.into, 'utf8').trim().split('\n');
   const all = lines.map((line) => JSON.parse(line));
   const isGood = ({ code, failed }) => code === 0 && failed.length === 0;
+  const commits = [...new Set(all.map(({ commit }) => commit))];
+  const summary = commits.map((commit) => {
+    const own = all.filter((run) => run.commit === commit);
+    const busy = own.filter((run) => run.busy).length;
+    return `- ${commit}: ${own.filter(isGood).length} of ${own.length} runs passed; ${busy} of them ran beside a busy loop on every core.`;
+  });
   const cell = (text) => String(text).replaceAll(/[|\n]/g, ' ');
   const text = [
     '# The suite, again and again',
     '',
-    `${all.filter(isGood).length} of ${all.length} runs passed, ${all.filter(({ busy }) => busy).length} of them beside a busy loop on every core. Made by \`npm run test:soak\`.`,
+    'Made by `npm run test:soak`. By commit:',
     '',
-    '| at | user | folder | Node | time zone | language | seed | load | minutes | passed | failed |',
-    '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+    ...summary,
+    '',
+    '| commit | at | user | folder | Node | time zone | language | seed | load | minutes | passed | failed |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |',
     ...all.map(
       (run) =>
         `| ${[
+          run.commit,
           run.at.slice(0, 16),
           run.user,
           run.folder,
