@@ -29,9 +29,9 @@ const SPENT = `(SELECT array_agg(c.used ORDER BY a.ord) AS used,
  * The first part of a statement that spends for each of a group of requests
  * and then reads what they need: `WITH ${takenWith(columns)} SELECT
  * taken.blocked, taken.used, taken.oldest, … FROM taken … ORDER BY taken.ord`.
- * `$1` to `$12` are those of `attemptValues`, and from `$13` on an array for
- * each of the columns. It is for attempts, which count whatever becomes of the
- * request; `groupedAttempts` brings them in an order in which they may lock.
+ * `$1` to `$12` are those of `attemptValues`. From `$13` on there is one array
+ * for each column. An attempt counts also when its request is refused later.
+ * `groupedAttempts` sorts the group, so that rows are locked in one order.
  *
  * The commit does not wait for the disk: all requests of a network meet at one
  * row, and a counter that forgets the last moment before a power cut harms

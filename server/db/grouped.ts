@@ -31,13 +31,13 @@ export function grouped<In, Out>(
   return (item) => loader.load(item);
 }
 
-/** One request that spends `check` whatever becomes of it. */
+/** A request that spends `check`, also when it is refused later. */
 export type Attempt = Omit<Take, 'checks'> & { check: BudgetCheck };
 
 /**
- * Groups attempts for a statement that begins with `takenWith`. It gets them
- * in the order of the rows that they lock, so that no two groups wait for each
- * other, and answers in that order.
+ * Groups attempts for a statement that begins with `takenWith`. The statement
+ * gets them sorted by the rows that they lock, so that no two groups wait for
+ * each other. It answers in that order.
  */
 export function groupedAttempts<One extends Attempt, Row extends TakenRow>(
   ask: (group: readonly One[]) => Promise<readonly Row[]>,

@@ -122,7 +122,7 @@ describe('proof', () => {
     expect(refusal(check({ removal }))).to.equal('removal');
   });
 
-  it('is of a signed post only, whatever else is in the log', () => {
+  it('is of a signed post and of no other entry of the log', () => {
     const { checkpoint, inclusion } = grow();
     const at = (index: number) =>
       check({

@@ -134,7 +134,7 @@ describe('a page of a mirrored log', () => {
     });
   }
 
-  it('leaves an invalid post invalid, whatever is decided', () => {
+  it('leaves an invalid post invalid after each decision', () => {
     const bad = log.post({ statement: { board: 'other.example' } });
     remove(bad);
     decide(bad, 'reinstate');

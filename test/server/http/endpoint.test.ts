@@ -64,7 +64,7 @@ const write = (more: object = {}): Endpoint =>
     ...more,
   });
 
-/** What a declaration promises, whatever its handler does. */
+/** What every declaration promises, for any handler. */
 describe('a declared endpoint', () => {
   let test: TestBoard;
   forAllTests(startBoard, (made) => {
@@ -106,7 +106,7 @@ describe('a declared endpoint', () => {
     expect(answer.body.error).to.equal('poll_not_found');
   });
 
-  it('sends a text with the headers of texts, whatever else it sends', async () => {
+  it('sends a text with the headers of texts', async () => {
     const handle = () => () => ({ text: 'plain', type: 'text/plain' });
     const answer = await get('/things/7', { handle });
     expect(answer.text).to.equal('plain');

@@ -165,7 +165,7 @@ describe('the first entry of a log', () => {
     const env = { BOARD_SEED: SEED };
     await refused({ ...env, BOARD_NAME: 'new.test' }, 'board name', 'old.test');
     const { own } = await log.open({ ...env, BOARD_NAME: 'old.test' });
-    expect(own.board, 'kept, whatever BASE_URL says').to.equal('old.test');
+    expect(own.board, 'kept, BASE_URL has no effect').to.equal('old.test');
   });
 
   it('once signed binds seed, log key and name', async () => {
