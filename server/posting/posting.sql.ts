@@ -119,8 +119,9 @@ export type PublishRow = {
   vote_secret: Buffer;
   key_status: KeyState['status'] | null;
   key_seq: number;
-  blocked: (number | null)[];
-  room: number[];
+  /** How the limits stand: in the first row, for all. */
+  blocked: (number | null)[] | null;
+  room: number[] | null;
 };
 
 /**
@@ -136,7 +137,9 @@ export async function readForPublish(
 ): Promise<PublishRow[]> {
   // Side by side, each by its key: no plan may come to read a whole table.
   return await tx.query<PublishRow>(
-    `SELECT w.*, l.*, t.*, a.*, s.*
+    `SELECT w.*, l.*, t.*, a.*,
+       CASE WHEN q.ord = 1 THEN s.blocked END AS blocked,
+       CASE WHEN q.ord = 1 THEN s.room END AS room
      FROM unnest($7::uuid[], $8::bytea[], $9::bigint[], $10::text[])
        WITH ORDINALITY AS q (request_id, scope, target, agent, ord)
      CROSS JOIN (

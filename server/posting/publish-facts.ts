@@ -134,14 +134,12 @@ export async function publishFacts(
   const checks = [...distinct.values()];
   const tickets = questions.map(({ ticket }) => ticket);
   const rows = await readForPublish(tx, tickets, checks, limits, now);
+  const { blocked, room } = rows[0] ?? {};
   const places = new Map([...distinct.keys()].map((name, at) => [name, at]));
   return rows.map((row, at) => {
     const standings = (asked[at] ?? []).map(([name]) => {
       const place = places.get(name) ?? -1;
-      return {
-        blocked: row.blocked[place] ?? null,
-        room: row.room[place] ?? 0,
-      };
+      return { blocked: blocked?.[place] ?? null, room: room?.[place] ?? 0 };
     });
     return factsOf(row, standings);
   });

@@ -218,16 +218,26 @@ export function topicsOf(
   }));
 }
 
+/** Whether a rule compares the topic with others: by a phrase or a series. */
+function isCompared(traits: Traits): boolean {
+  const { funnelPhrases, seriesPrefix, seriesStructure } = traits;
+  if (funnelPhrases.length > 0) return true;
+  return seriesPrefix !== null || seriesStructure !== null;
+}
+
 /** Rechecks under the lock what the preview decided about a top-level body. */
 export async function topicRefusal(
   ctx: Context,
   { tx, now, batch }: AppendContext,
   { draft, requestId }: WriteTicket,
 ): Promise<BoardError | null> {
-  await batch.buffer.flush();
   const { name, body, title, poll } = draft.submitted;
   const { baseUrl, funnelPhrases } = ctx.config;
   const traits = traitsOf(title ?? '', body, funnelPhrases);
+  const isPlain = draft.replyTo === null && poll === null;
+  if (isPlain && !isCompared(traits)) return null;
+  // The topics of earlier jobs of the batch count too.
+  await batch.buffer.flush();
   const target = await funnelTarget(tx, traits.funnelPhrases);
   if ((target?.id ?? null) !== draft.replyTo) return funnelChanged(target);
   if (target !== null) return null;
