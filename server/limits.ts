@@ -21,6 +21,7 @@ export const LIMIT_DEFAULTS = {
   ticket_recovery_hours: 24,
   challenge_attempts: 5,
   challenge_lock_seconds: 600,
+  failed_tickets_per_network: 100,
   previews_per_network_hour: 90,
   publish_attempts_per_network_minute: 60,
   writes_per_network_minute: 6,

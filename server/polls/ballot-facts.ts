@@ -10,15 +10,20 @@ import {
 } from '../db/budgets.js';
 import type { Sql } from '../db/sql.js';
 import { BoardError } from '../errors.js';
-import type { AnswerLock, Ticket } from '../tickets/index.js';
+import type { AnswerLock, VotingTicket } from '../tickets/index.js';
 import type { CastBallot } from './answers.js';
 import { tallyOf } from './poll-view.js';
 import { type BallotRow, type PollRow, readForBallot } from './polls.sql.js';
 
-/** What a ballot's ticket stores; `option` is its place in the poll. */
-export type BallotDraft = { pollId: number; option: number; voter: string };
+/** What a ballot's ticket holds; `option` is its place in the poll. */
+export type BallotChoice = { option: number; requestId: string };
 
-export type BallotTicket = Ticket<BallotDraft> & { requestId: string };
+export type BallotTicket = VotingTicket<BallotChoice>;
+
+/** Where the ballots of a poll are cast; their tickets are for this path. */
+export function ballotPath(pollId: number): string {
+  return `/api/polls/${pollId}/votes`;
+}
 
 export type BallotFacts = BallotRow & { lock: AnswerLock };
 
@@ -30,11 +35,12 @@ export type BallotFacts = BallotRow & { lock: AnswerLock };
 export async function ballotFacts(
   { limits }: Context,
   sql: Sql,
+  pollId: number,
   ticket: BallotTicket,
   checks: readonly BudgetCheck[],
   now: number,
 ): Promise<BallotFacts> {
-  const row = await readForBallot(sql, ticket, checks, limits, now);
+  const row = await readForBallot(sql, pollId, ticket, checks, limits, now);
   if (row === null || row.removed) throw noSuchPoll();
   const lock = { wrong: row.wrong ?? 0, until: row.locked_until ?? 0 };
   return { ...row, lock };
@@ -64,14 +70,14 @@ export function ballotAnswer(
 export function acceptedBallot(
   ctx: Context,
   poll: BallotFacts,
-  { draft, requestId }: BallotTicket,
+  { choice: { option, requestId } }: BallotTicket,
   now: number,
 ): CastBallot | null {
   const { byRequest, byNetwork } = poll;
   const known = byRequest ?? byNetwork;
   if (known === null) return null;
   const answer = ballotAnswer(ctx, poll, known, 'already_voted', now);
-  if (known === draft.option) return answer;
+  if (known === option) return answer;
   if (byRequest !== null) {
     throw new BoardError(
       'request_id_conflict',

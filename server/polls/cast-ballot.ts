@@ -2,8 +2,6 @@ import { z } from 'zod';
 import type { Context } from '../context.js';
 import { spendMore } from '../db/budgets.js';
 import { takeBudgets } from '../db/budgets.sql.js';
-import { Ticket } from '../db/entities/ticket.js';
-import type { Sql } from '../db/sql.js';
 import type { SuggestedAction } from '../errors.js';
 import { notBlank } from '../http/body/validate.js';
 import { writeEndpoint } from '../http/endpoint.js';
@@ -11,18 +9,19 @@ import { EXAMPLE_TICKET } from '../http/openapi/examples.js';
 import { requestState } from '../http/request-state.js';
 import {
   checkVotingTicket,
-  ticketHash,
+  findFailures,
+  openTicket,
   ticketInvalid,
-  ticketOf,
+  voterHash,
 } from '../tickets/index.js';
 import { type CastBallot, EXAMPLE_TALLY, pollId, schemas } from './answers.js';
 import {
   acceptedBallot,
-  type BallotDraft,
+  type BallotChoice,
   type BallotFacts,
-  type BallotTicket,
   ballotChecks,
   ballotFacts,
+  ballotPath,
   noSuchPoll,
 } from './ballot-facts.js';
 import { BallotQueue, countOnce } from './count-ballot.js';
@@ -87,6 +86,7 @@ export const castBallot = writeEndpoint({
   accepts: true,
   handle: (ctx) => {
     const queue = new BallotQueue(ctx.timeoutFactor);
+    const failuresOf = findFailures(ctx.writes);
     return async (asked) => {
       const { body } = asked;
       const network = asked.network();
@@ -100,20 +100,23 @@ export const castBallot = writeEndpoint({
       });
       const state = requestState(asked.req);
       state.spent = spent;
-      const ticket = await findBallotTicket(ctx.writes, body.ticket);
-      if (ticket?.draft.pollId !== asked.params.id) throw ticketInvalid();
-      const facts = await ballotFacts(ctx, ctx.writes, ticket, [], now);
+      const { id } = asked.params;
+      const path = ballotPath(id);
+      const ticket = openTicket<BallotChoice>(ctx, path, body.ticket, now);
+      if (ticket === null) throw ticketInvalid();
+      const facts = await ballotFacts(ctx, ctx.writes, id, ticket, [], now);
       const accepted = acceptedBallot(ctx, facts, ticket, now);
       if (accepted !== null) return { json: accepted };
-      await checkVotingTicket(
-        ctx,
-        ticket,
-        facts.lock,
-        body.answer,
-        network,
-        previewAgain(ctx, facts, ticket),
+      const { answer } = body;
+      const { lock } = facts;
+      const voter = voterHash(ctx.keys.voter, facts.secret, network);
+      const failures = await failuresOf({ network: counters, now });
+      const voting = { answer, voter, counters, lock, failures };
+      const again = previewAgain(ctx, facts, ticket.choice);
+      await checkVotingTicket(ctx, ticket, voting, again);
+      const counted = await queue.run(() =>
+        countOnce(ctx, id, ticket, counters),
       );
-      const counted = await queue.run(() => countOnce(ctx, ticket, counters));
       if (counted.status === 201) {
         state.spent = spendMore(spent, ['ballot'], now);
       }
@@ -123,29 +126,17 @@ export const castBallot = writeEndpoint({
   },
 });
 
-async function findBallotTicket(
-  { manager }: Sql,
-  secret: string,
-): Promise<BallotTicket | null> {
-  const hash = ticketHash(secret);
-  const where = { ticketHash: hash, kind: 'ballot' } as const;
-  const row = await manager.findOneBy(Ticket, where);
-  if (row === null || row.requestId === null) return null;
-  const draft = row.draft as BallotDraft;
-  return { ...ticketOf(hash, { ...row, draft }), requestId: row.requestId };
-}
-
 function previewAgain(
   ctx: Context,
   poll: BallotFacts,
-  { draft, requestId }: BallotTicket,
+  { option, requestId }: BallotChoice,
 ): SuggestedAction {
   return {
     method: 'POST',
-    url: `${ctx.config.baseUrl}/api/polls/${poll.id}/votes/preview`,
+    url: `${ctx.config.baseUrl}${ballotPath(poll.id)}/preview`,
     content_type: 'application/json',
     json_template: {
-      option: poll.options?.[draft.option],
+      option: poll.options?.[option],
       request_id: requestId,
     },
     instruction:

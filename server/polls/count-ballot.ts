@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import { blockedLimit, type CounterKeys, rateLimited } from '../db/budgets.js';
 import { spendBudgets } from '../db/budgets.sql.js';
-import { Ticket } from '../db/entities/ticket.js';
+import { Ballot } from '../db/entities/poll.js';
 import { retryLostConnection, type Tx } from '../db/sql.js';
 import { BoardError } from '../errors.js';
 import { challengeLocked } from '../tickets/index.js';
@@ -27,18 +27,20 @@ type BallotResult = { status: 200 | 201; answer: CastBallot };
  */
 export async function countOnce(
   ctx: Context,
+  pollId: number,
   ticket: BallotTicket,
   counters: CounterKeys,
 ): Promise<BallotResult> {
   let castAt: number | null = null;
   return await retryLostConnection((lost) =>
     ctx.writes.transaction(async (tx) => {
-      const result = await countBallot(ctx, tx, ticket, counters, (at) => {
+      const note = (at: number) => {
         castAt = at;
-      });
+      };
+      const result = await countBallot(ctx, tx, pollId, ticket, counters, note);
       if (!lost || castAt === null || result.status === 201) return result;
-      const ours = { ticketHash: ticket.hash, usedAt: castAt };
-      if (!(await tx.manager.existsBy(Ticket, ours))) return result;
+      const ours = { pollId, voter: ticket.voter, at: castAt };
+      if (!(await tx.manager.existsBy(Ballot, ours))) return result;
       return { status: 201, answer: { ...result.answer, status: 'published' } };
     }),
   );
@@ -52,6 +54,7 @@ export async function countOnce(
 async function countBallot(
   ctx: Context,
   tx: Tx,
+  pollId: number,
   ticket: BallotTicket,
   counters: CounterKeys,
   onCast: (at: number) => void,
@@ -59,7 +62,7 @@ async function countBallot(
   await lockPollEvents(tx);
   const now = ctx.clock.now();
   const checks = ballotChecks('ballot', counters);
-  const poll = await ballotFacts(ctx, tx, ticket, checks, now);
+  const poll = await ballotFacts(ctx, tx, pollId, ticket, checks, now);
   const accepted = acceptedBallot(ctx, poll, ticket, now);
   if (accepted !== null) return { status: 200, answer: accepted };
   const lockedUntil = poll.lock.until;
@@ -69,8 +72,8 @@ async function countBallot(
   if (blocked !== null) throw rateLimited(blocked);
 
   onCast(now);
-  const { option } = ticket.draft;
-  const tally = await insertBallot(tx, ticket, now);
+  const { option } = ticket.choice;
+  const tally = await insertBallot(tx, pollId, ticket, now);
   const event = { option, ...tally };
   await recordPollEvent(tx, poll.id, 'vote_accepted', event, now);
   await spendBudgets(tx, ballotSpends(counters), now);

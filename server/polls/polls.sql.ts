@@ -122,6 +122,7 @@ export async function pollPage(
 
 /** Accepted options: of this `request_id`, and of this network. */
 export type BallotRow = PollRow & {
+  secret: Poll['secret'];
   byRequest: number | null;
   byNetwork: number | null;
   wrong: ChallengeLock['wrong'] | null;
@@ -133,13 +134,14 @@ export type BallotRow = PollRow & {
 /** A ballot's poll and all that decides about the ballot. */
 export async function readForBallot(
   sql: Sql,
-  { hash, requestId, draft }: BallotTicket,
+  pollId: number,
+  { hash, choice, voter }: BallotTicket,
   checks: readonly BudgetCheck[],
   limits: Limits,
   now: number,
 ): Promise<BallotRow | null> {
   const [row] = await sql.query<BallotRow>(
-    `SELECT ${POLL_COLUMNS}, r.choice AS "byRequest", n.choice AS "byNetwork",
+    `SELECT ${POLL_COLUMNS}, poll.secret, r.choice AS "byRequest", n.choice AS "byNetwork",
        l.wrong, l.locked_until,
        ARRAY(SELECT budget_blocked_by(c.scope, c.today, c.old, c.bound,
                c.since, $10)
@@ -153,9 +155,9 @@ export async function readForBallot(
        LEFT JOIN challenge_lock l ON l.scope = $4
      WHERE poll.id = $1`,
     [
-      draft.pollId,
-      requestId,
-      Buffer.from(draft.voter, 'hex'),
+      pollId,
+      choice.requestId,
+      voter,
       lockScope({ ticket: hash }),
       ...checkColumns(checks, limits, now),
       windowEnd(now),
@@ -164,30 +166,22 @@ export async function readForBallot(
   return row ?? null;
 }
 
-/** Stores a ballot, uses up its ticket and counts it. */
+/** Stores a ballot and counts it. */
 export async function insertBallot(
   tx: Tx,
-  { hash, requestId, draft }: BallotTicket,
+  pollId: number,
+  { choice, voter }: BallotTicket,
   now: number,
 ): Promise<Pick<Poll, 'counts' | 'voters'>> {
   const [tally] = await tx.query<Pick<Poll, 'counts' | 'voters'>>(
     `WITH counted AS (
        INSERT INTO ballot (poll_id, voter, choice, request_id, at)
        VALUES ($1, $2, $3, $4, $5)
-     ), used AS (
-       UPDATE ticket SET used_at = $5 WHERE ticket_hash = $6
      )
      UPDATE poll SET counts[$3::int + 1] = counts[$3::int + 1] + 1,
        voters = voters + 1
      WHERE id = $1 RETURNING counts, voters`,
-    [
-      draft.pollId,
-      Buffer.from(draft.voter, 'hex'),
-      draft.option,
-      requestId,
-      now,
-      hash,
-    ],
+    [pollId, voter, choice.option, choice.requestId, now],
   );
   if (tally === undefined) throw new Error('a poll that exists was not found');
   return tally;

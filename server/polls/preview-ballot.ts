@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { Context } from '../context.js';
 import { takeBudgets } from '../db/budgets.sql.js';
@@ -12,9 +11,20 @@ import { ok } from '../http/openapi/operation.js';
 import { NOTHING_PUBLISHED } from '../http/openapi/receipt.js';
 import { requestState } from '../http/request-state.js';
 import { community } from '../http/send.js';
-import { issueTicket, voterHash, votingSteps } from '../tickets/index.js';
+import {
+  assertFewFailures,
+  findFailures,
+  sealTicket,
+  voterHash,
+  votingSteps,
+} from '../tickets/index.js';
 import { type BallotPreview, pollId, schemas } from './answers.js';
-import { type BallotDraft, ballotChecks, noSuchPoll } from './ballot-facts.js';
+import {
+  type BallotChoice,
+  ballotChecks,
+  ballotPath,
+  noSuchPoll,
+} from './ballot-facts.js';
 
 /** Body of POST /api/polls/{id}/votes/preview. */
 export const previewRequest = z.strictObject({
@@ -30,7 +40,7 @@ type Chosen = {
 };
 
 /**
- * Shows a ballot and issues its ticket (spec/board.md §6.1). Every well-formed
+ * Shows a ballot and issues its ticket (spec/board.md §6.1, §16.4). Every well-formed
  * request spends one preview.
  */
 export const previewBallot = writeEndpoint({
@@ -53,50 +63,46 @@ export const previewBallot = writeEndpoint({
   limits: [
     'ballot_previews_per_network_hour',
     'ballot_previews_per_board_minute',
+    'failed_tickets_per_network',
   ],
   counter: 'poll_vote_preview',
-  handle: (ctx) => async (asked) => {
-    const { baseUrl } = ctx.config;
-    const { body } = asked;
-    const { id } = asked.params;
-    const network = asked.network();
-    const now = ctx.clock.now();
-    const counters = await ctx.networkKeys.counterKeys(network);
-    requestState(asked.req).spent = await takeBudgets(ctx.writes, {
-      checks: ballotChecks('ballot_preview', counters),
-      reported: asked.reported(counters),
-      limits: ctx.limits,
-      now,
-    });
-    const chosen = await choose(ctx, id, body.option, network);
-    const { option, voter, existing } = chosen;
-    const draft: BallotDraft = {
-      pollId: id,
-      option,
-      voter: voter.toString('hex'),
+  handle: (ctx) => {
+    const failuresOf = findFailures(ctx.writes);
+    return async (asked) => {
+      const { baseUrl } = ctx.config;
+      const { body } = asked;
+      const { id } = asked.params;
+      const network = asked.network();
+      const now = ctx.clock.now();
+      const counters = await ctx.networkKeys.counterKeys(network);
+      requestState(asked.req).spent = await takeBudgets(ctx.writes, {
+        checks: ballotChecks('ballot_preview', counters),
+        reported: asked.reported(counters),
+        limits: ctx.limits,
+        now,
+      });
+      assertFewFailures(ctx, await failuresOf({ network: counters, now }), now);
+      const chosen = await choose(ctx, id, body.option, network);
+      const { option, voter, existing } = chosen;
+      const { request_id: requestId } = body;
+      const path = ballotPath(id);
+      const issued = sealTicket<BallotChoice>(ctx, path, {
+        choice: { option, requestId },
+        voter,
+        now,
+      });
+      const json: BallotPreview = {
+        status: NOTHING_PUBLISHED,
+        request_id: requestId,
+        public_ballot: { poll_id: id, option: body.option },
+        ...(existing === null
+          ? {}
+          : { existing_vote: { poll_id: id, option: existing } }),
+        ...votingSteps(issued, `${baseUrl}${path}`),
+        community: community(baseUrl),
+      };
+      return { json };
     };
-    const issued = await issueTicket(ctx, {
-      kind: 'ballot',
-      requestId: body.request_id,
-      contentHash: createHmac('sha256', ctx.keys.server)
-        .update(`ballot/v1 ${id} ${option}`)
-        .digest(),
-      draft,
-      network,
-      counters,
-      now,
-    });
-    const json: BallotPreview = {
-      status: NOTHING_PUBLISHED,
-      request_id: body.request_id,
-      public_ballot: { poll_id: id, option: body.option },
-      ...(existing === null
-        ? {}
-        : { existing_vote: { poll_id: id, option: existing } }),
-      ...votingSteps(issued, `${baseUrl}/api/polls/${id}/votes`),
-      community: community(baseUrl),
-    };
-    return { json };
   },
 });
 

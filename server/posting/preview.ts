@@ -88,7 +88,6 @@ export const previewMessage = writeEndpoint({
           : await prepareRelayed(ctx, { ...it, board }, hash, now);
       if ('status' in prepared) return { json: prepared };
       const issued = await issueTicket(ctx, {
-        kind: 'write',
         requestId: it.requestId,
         contentHash: hash,
         draft: prepared.draft,

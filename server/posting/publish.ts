@@ -167,8 +167,8 @@ async function publishOne(
   }
   if (ticket.expiresAt < now)
     throw ticketExpired(ctx.config.baseUrl, ticket.requestId);
-  const scope = lockScope({ requestId: ticket.requestId });
-  await checkAnswer(ctx, ticket, lock, scope, request.answer, now);
+  const counted = { scope: lockScope({ requestId: ticket.requestId }) };
+  await checkAnswer(ctx, ticket, lock, counted, request.answer, now);
   if (request.confirm !== CONFIRMATION) throw unconfirmed();
   if (
     ticket.draft.submitted.vote !== 0 &&

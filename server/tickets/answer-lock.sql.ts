@@ -1,20 +1,38 @@
-// By hand: a wrong answer is counted and its lock decided in one upsert.
+// By hand: a wrong answer is counted and its lock decided in one upsert; what
+// requests of one moment ask about their networks is one statement.
 
+import type { BudgetKey } from '../db/budgets.js';
 import type { ChallengeLock } from '../db/entities/ticket.js';
+import { grouped } from '../db/grouped.js';
 import type { Sql } from '../db/sql.js';
 
-/** Counts a wrong answer; the last permitted one locks until `lockUntil`. */
+/** What wrong answers count for. */
+export type AnswerScope = {
+  scope: Buffer;
+  /** Of a vote or ballot: its network has at most so many tickets like it. */
+  of?: { network: BudgetKey; most: number; expiresAt: number };
+};
+
+/**
+ * Counts a wrong answer; the last permitted one locks until `lockUntil`.
+ * Undefined when the network has too many tickets with wrong answers.
+ */
 export async function countWrongAnswer(
   sql: Sql,
-  scope: Buffer,
+  { scope, of }: AnswerScope,
   most: number,
   lockUntil: number,
   now: number,
 ) {
   type Row = Pick<ChallengeLock, 'wrong'> & { locked_until: number | null };
   const [row] = await sql.query<Row>(
-    `INSERT INTO challenge_lock AS l (scope, wrong, locked_until, at)
-     VALUES ($1, 1, CASE WHEN $2::int <= 1 THEN $3::bigint END, $4)
+    `INSERT INTO challenge_lock AS l (scope, wrong, locked_until, at, network,
+       expires_at)
+     SELECT $1, 1, CASE WHEN $2::int <= 1 THEN $3::bigint END, $4::bigint,
+       $5::bytea, $6::bigint
+     WHERE $5 IS NULL OR EXISTS (SELECT FROM challenge_lock WHERE scope = $1)
+       OR (SELECT count(*) FROM challenge_lock
+           WHERE network IN ($5, $7::bytea) AND expires_at > $4) < $8::int
      ON CONFLICT (scope) DO UPDATE SET
        wrong = CASE WHEN l.locked_until IS NULL THEN l.wrong + 1
                     WHEN l.locked_until <= $4 THEN 1 ELSE l.wrong END,
@@ -24,7 +42,48 @@ export async function countWrongAnswer(
          WHEN l.locked_until IS NOT NULL AND $2 <= 1 THEN $3 END,
        at = $4
      RETURNING wrong, locked_until`,
-    [scope, most, lockUntil, now],
+    [
+      scope,
+      most,
+      lockUntil,
+      now,
+      of?.network.today ?? null,
+      of?.expiresAt ?? null,
+      of?.network.yesterday ?? null,
+      of?.most ?? null,
+    ],
   );
   return row;
+}
+
+/**
+ * How many tickets of votes and ballots a network has answered wrongly, and
+ * when the first of them counts no longer, in ms.
+ */
+export type Failures = { tickets: number; until: number };
+
+export type FindFailures = (asked: {
+  network: BudgetKey;
+  now: number;
+}) => Promise<Failures>;
+
+export function findFailures(sql: Sql): FindFailures {
+  return grouped(async (asked) => {
+    const rows = await sql.query<Failures>(
+      `SELECT f.tickets, coalesce(f.until, 0) AS until
+       FROM unnest($1::bytea[], $2::bytea[], $3::bigint[]) WITH ORDINALITY
+           AS a (today, yesterday, now, ord)
+         CROSS JOIN LATERAL (
+           SELECT count(*)::int AS tickets, min(expires_at) AS until
+           FROM challenge_lock
+           WHERE network IN (a.today, a.yesterday) AND expires_at > a.now) f
+       ORDER BY a.ord`,
+      [
+        asked.map(({ network }) => network.today),
+        asked.map(({ network }) => network.yesterday),
+        asked.map(({ now }) => now),
+      ],
+    );
+    return rows;
+  });
 }

@@ -1,3 +1,4 @@
+export { type Failures, findFailures } from './answer-lock.sql.js';
 export { type StoreTicket, storeTickets } from './insert-tickets.sql.js';
 export {
   CHALLENGE_INSTRUCTION,
@@ -8,6 +9,7 @@ export {
 export { DRAFTS_MAX_BYTES, draftBytes, draftsFull } from './storage-limit.js';
 export {
   type AnswerLock,
+  assertFewFailures,
   challengeLocked,
   checkAnswer,
   checkVotingTicket,
@@ -21,3 +23,4 @@ export {
   ticketOf,
   voterHash,
 } from './ticket.js';
+export { openTicket, sealTicket, type VotingTicket } from './voting-ticket.js';

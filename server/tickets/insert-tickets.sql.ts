@@ -5,7 +5,7 @@ import type { Ticket } from '../db/entities/ticket.js';
 import { grouped } from '../db/grouped.js';
 import type { Sql } from '../db/sql.js';
 
-export type NewTicket = Omit<Ticket, 'usedAt'>;
+export type NewTicket = Omit<Ticket, 'kind' | 'usedAt'>;
 
 /** Stores a ticket; when it answers, the ticket would survive a power cut. */
 export type StoreTicket = (ticket: NewTicket) => Promise<null>;
@@ -27,14 +27,13 @@ async function insertTickets(
     `INSERT INTO ticket (ticket_hash, kind, request_id, content_hash, draft,
        network_salt, network_hash, day, net_prev, net_day, net_next,
        answer_hash, created_at, expires_at)
-     SELECT unnest($1::bytea[]), unnest($2::text[]), unnest($3::uuid[]),
-       unnest($4::bytea[]), unnest($5::jsonb[]), unnest($6::bytea[]),
-       unnest($7::bytea[]), unnest($8::text[]), unnest($9::bytea[]),
-       unnest($10::bytea[]), unnest($11::bytea[]), unnest($12::bytea[]),
-       unnest($13::bigint[]), unnest($14::bigint[])`,
+     SELECT unnest($1::bytea[]), 'write', unnest($2::uuid[]),
+       unnest($3::bytea[]), unnest($4::jsonb[]), unnest($5::bytea[]),
+       unnest($6::bytea[]), unnest($7::text[]), unnest($8::bytea[]),
+       unnest($9::bytea[]), unnest($10::bytea[]), unnest($11::bytea[]),
+       unnest($12::bigint[]), unnest($13::bigint[])`,
     [
       column('ticketHash'),
-      column('kind'),
       column('requestId'),
       column('contentHash'),
       column('draft').map((draft) => JSON.stringify(draft)),

@@ -2,14 +2,12 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
 import type { CounterKeys } from '../db/budgets.js';
-import type { TicketKind } from '../db/states.js';
 import type { VotingSteps } from '../http/openapi/receipt.js';
 import { answerHash, ticketHash, ticketNetwork } from './ticket.js';
 
-/** What a preview leaves behind; the ticket itself is never stored. */
+/** What a message's preview leaves behind; its ticket is never stored. */
 type NewTicket = {
-  kind: TicketKind;
-  requestId: string | null;
+  requestId: string;
   contentHash: Buffer;
   draft: object;
   network: Uint8Array;
@@ -33,7 +31,7 @@ export async function issueTicket(
     keys,
     limits,
   }: Pick<Context, 'storeTicket' | 'keys' | 'limits'>,
-  { kind, requestId, contentHash, draft, network, counters, now }: NewTicket,
+  { requestId, contentHash, draft, network, counters, now }: NewTicket,
 ): Promise<Issued> {
   const ticket = randomBytes(32).toString('base64url');
   const hash = ticketHash(ticket);
@@ -42,7 +40,6 @@ export async function issueTicket(
   const expiresAt = now + limits.ticket_seconds * 1000;
   await storeTicket({
     ticketHash: hash,
-    kind,
     requestId,
     contentHash,
     draft,

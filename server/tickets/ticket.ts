@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context } from '../context.js';
-import type { CounterKeys } from '../db/budgets.js';
+import { type CounterKeys, networkKey, rateLimited } from '../db/budgets.js';
 import {
   ChallengeLock,
   type Ticket as StoredTicket,
@@ -8,14 +8,19 @@ import {
 import type { Sql } from '../db/sql.js';
 import { BoardError, type SuggestedAction } from '../errors.js';
 import type { Limits } from '../limits.js';
-import { countWrongAnswer } from './answer-lock.sql.js';
+import {
+  type AnswerScope,
+  countWrongAnswer,
+  type Failures,
+} from './answer-lock.sql.js';
+import type { VotingTicket } from './voting-ticket.js';
 
-/** Tickets are 32 random bytes; rows are found by their hash. */
+/** Stored tickets are 32 random bytes; their rows are found by this hash. */
 export function ticketHash(ticket: string): Buffer {
   return createHash('sha256').update(ticket).digest();
 }
 
-/** A stored ticket as publishing reads it. */
+/** The stored ticket of a message as publishing reads it. */
 export type Ticket<Draft> = {
   hash: Buffer;
   requestId: string | null;
@@ -85,8 +90,10 @@ export function isSameNetwork(
   return timingSafeEqual(hash, ticket.networkHash);
 }
 
+type Answered = { hash: Buffer; answerHash: Buffer };
+
 export function isRightAnswer(
-  ticket: Ticket<unknown>,
+  ticket: Answered,
   serverKey: Buffer,
   answer: string,
 ): boolean {
@@ -138,10 +145,21 @@ export function answerHash(
 /** Wrong answers given to a ticket, and until when it is locked, in ms. */
 export type AnswerLock = { wrong: number; until: number };
 
+/** Who hands in the ticket of a vote or ballot, and with which answer. */
+type Voting = {
+  answer: string;
+  /** Its network, as the voter that it is to the ticket's target. */
+  voter: Buffer;
+  counters: CounterKeys;
+  lock: AnswerLock;
+  failures: Failures;
+};
+
 /**
- * What a ticket of a rating or ballot has to pass once it is known and has no
- * receipt: age, lock, answer, network, in the order of spec/board.md §5.1.
- * Wrong answers count per ticket; only its own network may use it (5.2).
+ * What a ticket of a vote or ballot has to pass when its voter has none
+ * accepted: age, lock, answer, network, in the order of spec/board.md §5.1.
+ * Wrong answers count per ticket, and the tickets that have some per network
+ * (§16.4). Only its own network may use it (§5.2).
  *
  * @param again the preview to repeat when the ticket is too old.
  * @throws BoardError `ticket_expired`, `challenge_locked`, `wrong_answer`,
@@ -149,12 +167,11 @@ export type AnswerLock = { wrong: number; until: number };
  */
 export async function checkVotingTicket(
   ctx: Context,
-  ticket: Ticket<unknown>,
-  lock: AnswerLock,
-  answer: string,
-  network: Uint8Array,
+  ticket: VotingTicket<unknown>,
+  { answer, voter, counters, lock, failures }: Voting,
   again: SuggestedAction,
 ): Promise<void> {
+  const { limits } = ctx;
   const now = ctx.clock.now();
   if (ticket.expiresAt < now) {
     throw new BoardError(
@@ -163,9 +180,21 @@ export async function checkVotingTicket(
       { suggested_action: again },
     );
   }
-  const scope = lockScope({ ticket: ticket.hash });
+  const most = limits.failed_tickets_per_network;
+  if (lock.wrong === 0 && failures.tickets >= most) {
+    throw challengeLocked(failures.until, now);
+  }
+  const lasts = limits.ticket_seconds + limits.challenge_lock_seconds;
+  const scope: AnswerScope = {
+    scope: lockScope({ ticket: ticket.hash }),
+    of: {
+      network: networkKey(counters),
+      most,
+      expiresAt: ticket.issuedAt + lasts * 1000,
+    },
+  };
   await checkAnswer(ctx, ticket, lock, scope, answer, now);
-  if (isSameNetwork(ticket, ctx.keys.server, network)) return;
+  if (timingSafeEqual(ticket.voter, voter)) return;
   throw new BoardError(
     'network_changed',
     'A vote belongs to the network that previewed it; preview it again from here.',
@@ -173,23 +202,38 @@ export async function checkVotingTicket(
 }
 
 /**
- * Checks the answer to a ticket's challenge; `scope` is what its wrong answers
+ * Refuses a preview of a network with too many wrong answers (§16.4).
+ * @throws BoardError `rate_limited`
+ */
+export function assertFewFailures(
+  { limits }: Pick<Context, 'limits'>,
+  { tickets, until }: Failures,
+  now: number,
+): void {
+  const limit = 'failed_tickets_per_network';
+  if (tickets < limits[limit]) return;
+  const seconds = Math.max(1, Math.ceil((until - now) / 1000));
+  throw rateLimited({ limit, retryAfterSeconds: seconds });
+}
+
+/**
+ * Checks the answer to a ticket's challenge; `counted` is what its wrong answers
  * count for.
  * @throws BoardError `challenge_locked`, `wrong_answer`.
  */
 export async function checkAnswer(
   { writes, keys, limits }: Pick<Context, 'writes' | 'keys' | 'limits'>,
-  ticket: Ticket<unknown>,
+  ticket: Answered,
   lock: AnswerLock,
-  scope: Buffer,
+  counted: AnswerScope,
   answer: string,
   now: number,
 ): Promise<void> {
   if (lock.until > now) throw challengeLocked(lock.until, now);
   if (!isRightAnswer(ticket, keys.server, answer)) {
-    throw await wrongAnswer(writes, scope, limits, now);
+    throw await wrongAnswer(writes, counted, limits, now);
   }
-  if (lock.wrong > 0) await forgetWrongAnswers(writes, scope, now);
+  if (lock.wrong > 0) await forgetWrongAnswers(writes, counted.scope, now);
 }
 
 /** Wrong answers count per request_id for writes, per ticket for votes. */
@@ -214,14 +258,15 @@ export function challengeLocked(until: number, now: number): BoardError {
  */
 export async function wrongAnswer(
   sql: Sql,
-  scope: Buffer,
+  counted: AnswerScope,
   { challenge_attempts: most, challenge_lock_seconds: seconds }: Limits,
   now: number,
 ): Promise<BoardError> {
   const lockUntil = now + seconds * 1000;
-  const row = await countWrongAnswer(sql, scope, most, lockUntil, now);
-  if (row?.locked_until) return challengeLocked(row.locked_until, now);
-  const left = most - (row?.wrong ?? 1);
+  const row = await countWrongAnswer(sql, counted, most, lockUntil, now);
+  if (row === undefined) return challengeLocked(lockUntil, now);
+  if (row.locked_until) return challengeLocked(row.locked_until, now);
+  const left = most - row.wrong;
   return new BoardError(
     'wrong_answer',
     `That is not the answer. Add the two numbers and append a hyphen and the word; ${left} attempts left.`,

@@ -12,22 +12,24 @@ import {
 } from '../http/openapi/receipt.js';
 import {
   checkVotingTicket,
-  type Ticket,
-  ticketHash,
+  findFailures,
+  openTicket,
   ticketInvalid,
+  voterHash,
 } from '../tickets/index.js';
+import { findVoteFacts, type VoteAsked } from './find-votes.sql.js';
 import {
-  findVoteTickets,
-  type TicketAsked,
-  type VoteDraft,
-} from './find-votes.sql.js';
-import { noSuchMessage, removedMessage } from './preview-vote.js';
+  noSuchMessage,
+  removedMessage,
+  type Vote,
+  votePath,
+} from './preview-vote.js';
 import {
+  type NewVote,
   type RecordedVote,
   type RecordTogether,
-  recordTicketVote,
+  recordOnce,
   recordVotes,
-  type TicketVote,
 } from './record-vote.sql.js';
 
 /** Body of POST /api/messages/{id}/votes: the filled json_template. */
@@ -78,27 +80,36 @@ export const castVote = writeEndpoint({
   counter: 'message_vote_publish',
   accepts: true,
   handle: (ctx) => {
-    const { writes } = ctx;
-    const find = grouped((asked: readonly TicketAsked[]) =>
-      findVoteTickets(writes, asked),
+    const { writes, keys } = ctx;
+    const find = grouped((asked: readonly VoteAsked[]) =>
+      findVoteFacts(writes, asked),
     );
-    const together = grouped((votes: readonly TicketVote[]) =>
+    const failuresOf = findFailures(writes);
+    const together = grouped((votes: readonly NewVote[]) =>
       recordVotes(writes, votes),
     );
-    return async ({ params: { id: messageId }, body, network }) => {
-      const hash = ticketHash(body.ticket);
-      const found = await find({ hash, messageId });
-      if (found === null) throw ticketInvalid();
-      const { ticket, known, lock } = found;
-      const { draft } = ticket;
+    return async (asked) => {
+      const { id: messageId } = asked.params;
+      const { answer, ticket: text } = asked.body;
+      const now = ctx.clock.now();
+      const ticket = openTicket<Vote>(ctx, votePath(messageId), text, now);
+      if (ticket === null) throw ticketInvalid();
+      const { hash: ticketHash, voter, choice } = ticket;
+      const facts = await find({ ticketHash, messageId, voter });
+      if (facts === null) throw ticketInvalid();
+      const { known, lock, voteSecret } = facts;
       if (known === null) {
-        const again = previewAgain(ctx, draft);
-        const { answer } = body;
-        await checkVotingTicket(ctx, ticket, lock, answer, network(), again);
+        const network = asked.network();
+        const counters = await ctx.networkKeys.counterKeys(network);
+        const here = voterHash(keys.voter, voteSecret, network);
+        const failures = await failuresOf({ network: counters, now });
+        const voting = { answer, voter: here, counters, lock, failures };
+        const again = previewAgain(ctx, messageId, choice);
+        await checkVotingTicket(ctx, ticket, voting, again);
       }
       const { fresh, value, score } =
         known === null
-          ? await cast(ctx, ticket, together)
+          ? await cast(ctx, { messageId, voter, value: choice }, together)
           : { ...known, fresh: false };
       const json: CastRating = {
         message_id: messageId,
@@ -106,7 +117,7 @@ export const castVote = writeEndpoint({
         score,
         status: fresh ? 'published' : 'already_voted',
       };
-      if (value !== draft.vote) throw votedOtherwise(json);
+      if (value !== choice) throw votedOtherwise(json);
       return { json, status: fresh ? 201 : 200 };
     };
   },
@@ -114,18 +125,16 @@ export const castVote = writeEndpoint({
 
 async function cast(
   ctx: Context,
-  { hash, draft: { messageId, vote, voter } }: Ticket<VoteDraft>,
+  vote: Pick<NewVote, 'messageId' | 'voter' | 'value'>,
   together: RecordTogether,
 ): Promise<RecordedVote> {
-  const it: TicketVote = {
-    messageId,
-    voter: Buffer.from(voter, 'hex'),
-    value: vote,
+  const it: NewVote = {
+    ...vote,
     at: ctx.clock.now(),
     hiddenScore: ctx.limits.hidden_score_at_most,
-    ticketHash: hash,
   };
-  const recorded = await recordTicketVote(ctx.writes, it, together);
+  const recorded = await recordOnce(ctx.writes, it, together);
+  const { messageId } = vote;
   if (recorded === null) throw removedMessage(ctx.config.baseUrl, messageId);
   if (recorded.hidden) ctx.events.emit('hidden');
   return recorded;
@@ -133,11 +142,12 @@ async function cast(
 
 function previewAgain(
   ctx: Context,
-  { messageId, vote }: VoteDraft,
+  messageId: number,
+  vote: Vote,
 ): SuggestedAction {
   return {
     method: 'POST',
-    url: `${ctx.config.baseUrl}/api/messages/${messageId}/votes/preview`,
+    url: `${ctx.config.baseUrl}${votePath(messageId)}/preview`,
     content_type: 'application/json',
     json_template: { vote },
     instruction: 'Preview the same rating again and solve the new challenge.',

@@ -4,68 +4,61 @@ import type { Message } from '../db/entities/message.js';
 import type { ChallengeLock } from '../db/entities/ticket.js';
 import type { Vote } from '../db/entities/vote.js';
 import type { Sql } from '../db/sql.js';
-import {
-  type AnswerLock,
-  lockScope,
-  TICKET_COLUMNS,
-  type Ticket,
-  type TicketRow,
-  ticketOf,
-} from '../tickets/index.js';
+import { type AnswerLock, lockScope } from '../tickets/index.js';
 import type { RecordedVote } from './record-vote.sql.js';
 
-/** What a vote's ticket stores; `voter` is the hex of its network's hash. */
-export type VoteDraft = { messageId: number; vote: -1 | 1; voter: string };
+export type Voter = Pick<Vote, 'messageId' | 'voter'>;
 
-type FoundVoteTicket = {
-  ticket: Ticket<VoteDraft>;
-  /** What this ticket's network has voted already, and the score now. */
+/** What a ticket and its voter ask about their vote. */
+export type VoteAsked = Voter & { ticketHash: Buffer };
+
+export type VoteFacts = {
+  /** What this voter has voted already, and the score now. */
   known: Pick<RecordedVote, 'value' | 'score'> | null;
+  /** Of the message, which a removal leaves. */
+  voteSecret: Buffer;
   lock: AnswerLock;
 };
 
-type TicketLookupRow = TicketRow<VoteDraft> & {
-  value: Vote['value'] | null;
-  score: Message['score'];
-  wrong: ChallengeLock['wrong'] | null;
-  locked_until: ChallengeLock['lockedUntil'];
-};
-
-export type TicketAsked = { hash: Buffer; messageId: number };
-
-/** Each the ticket of a vote on this very message, or null. */
-export async function findVoteTickets(
+/** What decides about votes; null where there is no such message. */
+export async function findVoteFacts(
   sql: Sql,
-  asked: readonly TicketAsked[],
-): Promise<(FoundVoteTicket | null)[]> {
+  asked: readonly VoteAsked[],
+): Promise<(VoteFacts | null)[]> {
+  type Row = {
+    ord: number;
+    value: Vote['value'] | null;
+    score: Message['score'];
+    secret: Buffer;
+    wrong: ChallengeLock['wrong'] | null;
+    locked_until: ChallengeLock['lockedUntil'];
+  };
   // Side by side, each by its key: no plan may come to read a whole table.
-  const rows = await sql.query<TicketLookupRow & { ord: number }>(
-    `SELECT a.ord, k.*, l.*, m.*, v.*
-     FROM unnest($1::bytea[], $2::bytea[], $3::bigint[]) WITH ORDINALITY
-         AS a (hash, scope, message_id, ord)
-       CROSS JOIN LATERAL (SELECT ${TICKET_COLUMNS} FROM ticket k
-         WHERE k.ticket_hash = a.hash AND k.kind = 'vote' OFFSET 0) k
+  const rows = await sql.query<Row>(
+    `SELECT a.ord, l.*, m.*, v.*
+     FROM unnest($1::bytea[], $2::bigint[], $3::bytea[]) WITH ORDINALITY
+         AS a (scope, message_id, voter, ord)
+       CROSS JOIN LATERAL (SELECT score, vote_secret AS secret FROM message
+         WHERE id = a.message_id OFFSET 0) m
        LEFT JOIN LATERAL (SELECT wrong, locked_until FROM challenge_lock
          WHERE scope = a.scope OFFSET 0) l ON true
-       LEFT JOIN LATERAL (SELECT score FROM message
-         WHERE id = a.message_id OFFSET 0) m ON true
        LEFT JOIN LATERAL (SELECT value FROM vote
-         WHERE message_id = a.message_id
-           AND voter = decode(k.draft->>'voter', 'hex') OFFSET 0) v ON true`,
+         WHERE message_id = a.message_id AND voter = a.voter OFFSET 0) v
+         ON true`,
     [
-      asked.map(({ hash }) => hash),
-      asked.map(({ hash }) => lockScope({ ticket: hash })),
+      asked.map(({ ticketHash }) => lockScope({ ticket: ticketHash })),
       asked.map(({ messageId }) => messageId),
+      asked.map(({ voter }) => voter),
     ],
   );
   const found = new Map(rows.map((row) => [row.ord, row]));
-  return asked.map(({ hash, messageId }, at) => {
+  return asked.map((_, at) => {
     const row = found.get(at + 1);
-    if (row === undefined || row.draft.messageId !== messageId) return null;
-    const { value, score } = row;
+    if (row === undefined) return null;
+    const { value, score, secret } = row;
     return {
-      ticket: ticketOf(hash, row),
       known: value === null ? null : { value, score },
+      voteSecret: secret,
       lock: { wrong: row.wrong ?? 0, until: row.locked_until ?? 0 },
     };
   });
@@ -86,8 +79,6 @@ export async function findVoteTargets(
   const found = new Map(rows.map((row) => [row.id, row]));
   return ids.map((id) => found.get(id) ?? null);
 }
-
-export type Voter = Pick<Vote, 'messageId' | 'voter'>;
 
 /** What voters have voted already. */
 export async function findVotes(

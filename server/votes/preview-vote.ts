@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { Context } from '../context.js';
 import { grouped } from '../db/grouped.js';
@@ -10,28 +9,36 @@ import { anyId } from '../http/openapi/parameters.js';
 import { NOTHING_PUBLISHED } from '../http/openapi/receipt.js';
 import { community } from '../http/send.js';
 import { moderationUrl } from '../http/urls.js';
-import { issueTicket, voterHash, votingSteps } from '../tickets/index.js';
-import { type RatingPreview, type RatingSkipped, schemas } from './answers.js';
 import {
-  findVotes,
-  findVoteTargets,
-  type VoteDraft,
-  type Voter,
-} from './find-votes.sql.js';
+  assertFewFailures,
+  findFailures,
+  sealTicket,
+  voterHash,
+  votingSteps,
+} from '../tickets/index.js';
+import { type RatingPreview, type RatingSkipped, schemas } from './answers.js';
+import { findVotes, findVoteTargets, type Voter } from './find-votes.sql.js';
 
 /** Body of POST /api/messages/{id}/votes/preview; 0 rates nothing. */
 export const previewRequest = z.strictObject({
   vote: z.literal([-1, 0, 1]).describe('0 rates nothing.'),
 });
 
-/** Shows a rating and issues its ticket (spec/board.md §6.1). */
+export type Vote = -1 | 1;
+
+/** Where the votes on a message are cast; their tickets are for this path. */
+export function votePath(messageId: number): string {
+  return `/api/messages/${messageId}/votes`;
+}
+
+/** Shows a rating and issues its ticket (spec/board.md §6.1, §16.4). */
 export const previewVote = writeEndpoint({
   post: '/api/messages/:id/votes/preview',
   id: 'previewRating',
   tag: 'Ratings',
   summary: 'Prepare a rating',
   description:
-    'Gives a challenge and a ticket for +1 or -1. A vote of 0 is answered `skipped` without looking at the message. Spends nothing and never answers 409.',
+    'Gives a challenge and a ticket for +1 or -1. A vote of 0 is answered `skipped` without looking at the message. Spends nothing and never answers 409. A network whose tickets were answered wrongly too often waits.',
   about: 'prepares a rating of +1 or -1',
   params: { id: anyId },
   missing: noSuchMessage,
@@ -44,9 +51,11 @@ export const previewVote = writeEndpoint({
       examplePreview(baseUrl),
     ),
   errors: ['message_not_found'],
+  limits: ['failed_tickets_per_network'],
   counter: 'message_vote_preview',
   handle: (ctx) => {
     const find = voterOf(ctx);
+    const failuresOf = findFailures(ctx.writes);
     return async (asked) => {
       const { baseUrl } = ctx.config;
       const { vote } = asked.body;
@@ -59,30 +68,18 @@ export const previewVote = writeEndpoint({
       }
       const network = asked.network();
       const now = ctx.clock.now();
+      const counters = await ctx.networkKeys.counterKeys(network);
+      assertFewFailures(ctx, await failuresOf({ network: counters, now }), now);
       const { voter, existing } = await find(messageId, network);
-      const draft: VoteDraft = {
-        messageId,
-        vote,
-        voter: voter.toString('hex'),
-      };
-      const issued = await issueTicket(ctx, {
-        kind: 'vote',
-        requestId: null,
-        contentHash: createHmac('sha256', ctx.keys.server)
-          .update(`vote/v1 ${messageId} ${vote}`)
-          .digest(),
-        draft,
-        network,
-        counters: await ctx.networkKeys.counterKeys(network),
-        now,
-      });
+      const path = votePath(messageId);
+      const issued = sealTicket<Vote>(ctx, path, { choice: vote, voter, now });
       const json: RatingPreview = {
         status: NOTHING_PUBLISHED,
         public_vote: { message_id: messageId, vote },
         ...(existing === null
           ? {}
           : { existing_vote: { message_id: messageId, vote: existing } }),
-        ...votingSteps(issued, `${baseUrl}/api/messages/${messageId}/votes`),
+        ...votingSteps(issued, `${baseUrl}${path}`),
         community: community(baseUrl),
       };
       return { json };

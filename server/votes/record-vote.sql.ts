@@ -1,8 +1,7 @@
-// By hand: the hot path of votes. One statement counts votes, uses up their
-// tickets, hides their topics and notes the events.
+// By hand: the hot path of votes. One statement counts votes, hides their topics
+// and notes the events.
 
 import { Message } from '../db/entities/message.js';
-import { Ticket as StoredTicket } from '../db/entities/ticket.js';
 import { Vote } from '../db/entities/vote.js';
 import { eventRows } from '../db/note-event.js';
 import { raiseRevision } from '../db/notifications.js';
@@ -11,8 +10,6 @@ import { retryLostConnection, type Sql } from '../db/sql.js';
 export type NewVote = Pick<Vote, 'messageId' | 'voter' | 'value' | 'at'> & {
   /** Score at or below which an opening message hides its topic. */
   hiddenScore: number;
-  /** The ticket that this uses up; a reply's vote has none of its own. */
-  ticketHash?: Buffer;
 };
 
 export type RecordedVote = {
@@ -54,9 +51,6 @@ export async function recordVote(
        SELECT id, $2::bytea, $3::smallint, $4::bigint FROM target
        ON CONFLICT (message_id, voter) DO NOTHING
        RETURNING message_id
-     ), used AS (
-       UPDATE ticket SET used_at = $4
-       WHERE ticket_hash = $6 AND EXISTS (SELECT FROM fresh)
      ), counted AS (
        UPDATE message m SET score = m.score + $3::int,
          visibility = CASE
@@ -72,21 +66,11 @@ export async function recordVote(
        ${RATED} UNION ALL ${hiddenIn('counted WHERE hidden')}
      )
      SELECT score, hidden FROM counted`,
-    [
-      it.messageId,
-      it.voter,
-      it.value,
-      it.at,
-      it.hiddenScore,
-      it.ticketHash ?? null,
-    ],
+    [it.messageId, it.voter, it.value, it.at, it.hiddenScore],
   );
   if (row !== undefined) return { fresh: true, value: it.value, ...row };
   return await standing(sql, it);
 }
-
-/** A vote that uses up a ticket. */
-export type TicketVote = NewVote & { ticketHash: Buffer };
 
 /**
  * Counts the votes of a group in one statement and with one commit, as if one
@@ -99,7 +83,7 @@ export type TicketVote = NewVote & { ticketHash: Buffer };
  */
 export async function recordVotes(
   sql: Sql,
-  votes: readonly TicketVote[],
+  votes: readonly NewVote[],
 ): Promise<(RecordedVote | undefined)[]> {
   const rows = await sql.query<{ ord: number; score: number; hidden: boolean }>(
     RECORD_VOTES,
@@ -108,7 +92,6 @@ export async function recordVotes(
       votes.map(({ voter }) => voter),
       votes.map(({ value }) => value),
       votes.map(({ at }) => at),
-      votes.map(({ ticketHash }) => ticketHash),
       votes[0]?.hiddenScore,
     ],
   );
@@ -122,9 +105,8 @@ export async function recordVotes(
 const RECORD_VOTES = `WITH asked AS MATERIALIZED (
     SELECT a.*, row_number() OVER (
       PARTITION BY a.message_id, a.voter ORDER BY a.ord) AS nth
-    FROM unnest($1::bigint[], $2::bytea[], $3::smallint[], $4::bigint[],
-      $5::bytea[]) WITH ORDINALITY
-      AS a (message_id, voter, value, at, ticket, ord)
+    FROM unnest($1::bigint[], $2::bytea[], $3::smallint[], $4::bigint[])
+      WITH ORDINALITY AS a (message_id, voter, value, at, ord)
   ), target AS MATERIALIZED (
     SELECT id, root_id, score, reply_to IS NULL AND visibility = 'visible'
       AS may_hide
@@ -137,7 +119,7 @@ const RECORD_VOTES = `WITH asked AS MATERIALIZED (
     ON CONFLICT (message_id, voter) DO NOTHING
     RETURNING message_id, voter
   ), counted AS MATERIALIZED (
-    SELECT a.ord, t.id, t.root_id, a.value, a.at, a.ticket, t.may_hide,
+    SELECT a.ord, t.id, t.root_id, a.value, t.may_hide,
       (t.score + sum(a.value) OVER (
         PARTITION BY t.id ORDER BY a.ord))::int AS score
     FROM fresh f JOIN asked a
@@ -146,10 +128,7 @@ const RECORD_VOTES = `WITH asked AS MATERIALIZED (
     ORDER BY a.ord
   ), hides AS MATERIALIZED (
     SELECT id, min(ord) AS ord, 'hidden_by_ratings' AS visibility
-    FROM counted WHERE may_hide AND score <= $6::int GROUP BY id
-  ), used AS (
-    UPDATE ticket k SET used_at = c.at FROM counted c
-    WHERE k.ticket_hash = c.ticket AND k.ticket_hash = ANY($5::bytea[])
+    FROM counted WHERE may_hide AND score <= $5::int GROUP BY id
   ), stored AS (
     UPDATE message m SET score = m.score + g.change,
       visibility = coalesce(h.visibility, m.visibility)
@@ -178,31 +157,30 @@ async function standing(sql: Sql, it: NewVote): Promise<RecordedVote | null> {
 
 /** Counts a vote with others; undefined where it has to be by itself. */
 export type RecordTogether = (
-  vote: TicketVote,
+  vote: NewVote,
 ) => Promise<RecordedVote | undefined>;
 
 /**
- * The same by a ticket, with the votes of the same moment where they can be
- * counted together, also where the connection dies under it: the vote that
- * this ticket recorded at this time is then found and answered as fresh
- * (spec/board.md §5.6).
+ * The same, with the votes of the same moment where they can be counted
+ * together, also where the connection dies under it: the vote that was recorded
+ * at this time is then found and answered as fresh (spec/board.md §5.6).
  */
-export async function recordTicketVote(
+export async function recordOnce(
   sql: Sql,
-  it: TicketVote,
+  it: NewVote,
   together: RecordTogether,
 ): Promise<RecordedVote | null> {
   return await retryLostConnection(async (lost) => {
     const shared = lost ? undefined : await together(it);
     const recorded = shared ?? (await recordVote(sql, it));
     if (!lost || recorded === null || recorded.fresh) return recorded;
-    const { ticketHash, at: usedAt, messageId: id } = it;
+    const { messageId, voter, at } = it;
     const { manager } = sql;
-    const isOurs = await manager.existsBy(StoredTicket, { ticketHash, usedAt });
+    const isOurs = await manager.existsBy(Vote, { messageId, voter, at });
     if (!isOurs) return recorded;
     const message = await manager.findOne(Message, {
       select: { id: true, visibility: true },
-      where: { id },
+      where: { id: messageId },
     });
     const hidden = message?.visibility === 'hidden_by_ratings';
     return { ...recorded, fresh: true, hidden };

@@ -1,6 +1,4 @@
 import {
-  createCipheriv,
-  createDecipheriv,
   createHash,
   createHmac,
   hkdfSync,
@@ -10,12 +8,11 @@ import {
 import type { Context } from '../../context.js';
 import { OperatorChallenge } from '../../db/entities/operator-session.js';
 import type { Tx } from '../../db/sql.js';
+import { seal as sealUnder, unseal as unsealUnder } from '../../ledger/seal.js';
 
 /** How long a page may take to answer, in ms. */
 export const ANSWER_MS = 10 * 60_000;
 
-const IV = 12;
-const TAG = 16;
 const RANDOM = 16;
 const TIME = 8;
 const MAC = 32;
@@ -80,16 +77,11 @@ function operatorKey({ keys }: Keys, use: string) {
 }
 
 /**
- * AES-256-GCM under a key of the board's seed: a copy of the database alone
- * shows no TOTP secret. `about` is what the text belongs to; opening it takes
- * the same.
+ * Sealed under a key of the board's seed: a copy of the database alone shows no
+ * TOTP secret.
  */
 export function seal(ctx: Keys, about: string, plain: Uint8Array): Buffer {
-  const iv = randomBytes(IV);
-  const cipher = createCipheriv('aes-256-gcm', operatorKey(ctx, 'seal'), iv);
-  cipher.setAAD(Buffer.from(about, 'utf8'));
-  const text = Buffer.concat([cipher.update(plain), cipher.final()]);
-  return Buffer.concat([iv, text, cipher.getAuthTag()]);
+  return sealUnder(operatorKey(ctx, 'seal'), about, plain);
 }
 
 /** What was sealed about the same thing by the same board, or null. */
@@ -98,20 +90,5 @@ export function unseal(
   about: string,
   sealed: Uint8Array,
 ): Buffer | null {
-  if (sealed.length < IV + TAG) return null;
-  const bytes = Buffer.from(sealed);
-  const cipher = createDecipheriv(
-    'aes-256-gcm',
-    operatorKey(ctx, 'seal'),
-    bytes.subarray(0, IV),
-    { authTagLength: TAG },
-  );
-  cipher.setAAD(Buffer.from(about, 'utf8'));
-  cipher.setAuthTag(bytes.subarray(-TAG));
-  try {
-    const text = cipher.update(bytes.subarray(IV, -TAG));
-    return Buffer.concat([text, cipher.final()]);
-  } catch {
-    return null;
-  }
+  return unsealUnder(operatorKey(ctx, 'seal'), about, sealed);
 }

@@ -8,6 +8,7 @@ import { oneOf, TICKET_KINDS, type TicketKind } from '../states.js';
 @Check('ticket_kind', oneOf('kind', TICKET_KINDS))
 export class Ticket {
   @PrimaryColumn({ type: 'bytea', name: 'ticket_hash' }) ticketHash!: Buffer;
+  /** `vote` and `ballot` are of release 0.2.0. */
   @Column({ type: 'text' }) kind!: TicketKind;
   @Column({ type: 'uuid', name: 'request_id', nullable: true })
   requestId!: string | null;
@@ -29,12 +30,20 @@ export class Ticket {
 /** Wrong answers of one request_id (writes) or one ticket (votes). */
 @Entity({ name: 'challenge_lock' })
 @Index('challenge_lock_at', ['at'])
+@Index('challenge_lock_network', ['network', 'expiresAt'], {
+  where: 'network IS NOT NULL',
+})
 export class ChallengeLock {
   @PrimaryColumn({ type: 'bytea' }) scope!: Buffer;
   @Column({ type: 'smallint' }) wrong!: number;
   @Column({ type: 'bigint', name: 'locked_until', nullable: true })
   lockedUntil!: number | null;
   @Column({ type: 'bigint' }) at!: number;
+  /** Counter of the network that answered first; of votes and ballots only. */
+  @Column({ type: 'bytea', nullable: true }) network!: Buffer | null;
+  /** When the row of a vote or ballot counts no longer, in ms. */
+  @Column({ type: 'bigint', name: 'expires_at', nullable: true })
+  expiresAt!: number | null;
 }
 
 /** An accepted `request_id` and its first receipt, kept for ever. */

@@ -48,8 +48,25 @@ export class PeersNotedInCode1763901100000 implements MigrationInterface {
   }
 }
 
+/** Wrong answers to tickets of votes and ballots are counted per network. */
+export class WrongAnswersOfNetworks1763901200000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      ALTER TABLE challenge_lock ADD network bytea, ADD expires_at bigint;
+      CREATE INDEX challenge_lock_network
+        ON challenge_lock (network, expires_at) WHERE network IS NOT NULL`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      'ALTER TABLE challenge_lock DROP network, DROP expires_at',
+    );
+  }
+}
+
 /** Oldest first. */
 export const changes = [
   NotedInCode1763901000000,
   PeersNotedInCode1763901100000,
+  WrongAnswersOfNetworks1763901200000,
 ];

@@ -96,7 +96,8 @@ export const SWEEPS: readonly Sweep[] = [
     batchOf(
       'challenge_lock',
       'scope',
-      'at < $1 AND (locked_until IS NULL OR locked_until <= $2) ORDER BY at',
+      `(at < $1 OR expires_at <= $2)
+        AND (locked_until IS NULL OR locked_until <= $2) ORDER BY at`,
     ),
     ({ locks, now }) => [locks, now],
   ),

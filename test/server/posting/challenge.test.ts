@@ -163,7 +163,7 @@ describe('the challenge of a write', () => {
     const { writes, limits } = test.board.context;
     const scope = lockScope({ requestId: String(post.request_id) });
     for (let n = 0; n < limits.challenge_attempts; n += 1) {
-      await wrongAnswer(writes, scope, limits, test.clock.now());
+      await wrongAnswer(writes, { scope }, limits, test.clock.now());
     }
     const { status, body } = await send(template);
     expect(status).to.equal(200);

@@ -72,7 +72,7 @@ const ORDER: Fault<Scene>[] = [
       const { writes, limits } = test.board.context;
       const scope = lockScope({ requestId: scene.requestId });
       for (let n = 0; n < 5; n += 1) {
-        await wrongAnswer(writes, scope, limits, test.clock.now());
+        await wrongAnswer(writes, { scope }, limits, test.clock.now());
       }
     },
   },

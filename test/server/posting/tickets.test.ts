@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { issueTicket } from '../../../server/tickets/issue-ticket.js';
+import { sealTicket } from '../../../server/tickets/index.js';
 import { recordFaults } from '../../faults/report.js';
 import type { TestBoard } from '../../support/board.js';
 import { boardForAllTests } from '../../support/hooks.js';
@@ -11,7 +11,7 @@ import {
   request,
   solve,
 } from '../../support/post.js';
-import { randomBytes, randomUUID } from '../../support/random.js';
+import { randomBytes } from '../../support/random.js';
 import { expectRefusal, type Refusal } from './refusals.js';
 
 const INVALID: Refusal = { status: 400, error: 'ticket_invalid' };
@@ -66,24 +66,17 @@ describe('tickets of a write', () => {
 
   it('belong to their endpoint', async () => {
     const { context } = test.board;
-    const network = Uint8Array.of(4, 203, 0, 113, 1);
-    for (const kind of ['vote', 'ballot'] as const) {
-      const { ticket, challenge } = await issueTicket(context, {
-        kind,
-        requestId: kind === 'ballot' ? randomUUID() : null,
-        contentHash: Buffer.alloc(32),
-        draft: {},
-        network,
-        counters: await context.networkKeys.counterKeys(network),
-        now: test.clock.now(),
-      });
-      const answer = await send({
-        ticket,
-        answer: solve(challenge.text),
-        confirm: 'publish-publicly',
-      });
-      expectRefusal(answer, INVALID);
-    }
+    const { ticket, challenge } = sealTicket(context, '/write/publish', {
+      choice: 1,
+      voter: Buffer.alloc(32),
+      now: test.clock.now(),
+    });
+    const answer = await send({
+      ticket,
+      answer: solve(challenge.text),
+      confirm: 'publish-publicly',
+    });
+    expectRefusal(answer, INVALID);
   });
 
   it('are taken with answer and confirm, nothing more or less', async () => {

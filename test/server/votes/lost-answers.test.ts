@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { ticketHash } from '../../../server/tickets/ticket.js';
 import { type CuttingProxy, cuttingProxy } from '../../faults/cutting-proxy.js';
 import { recordFaults } from '../../faults/report.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
@@ -18,6 +17,8 @@ import { castRating, ratingTicket } from './rating.js';
 
 const CUTS = ['answer', 'late', 'request'] as const;
 const ROUNDS = FULL ? 30 : 3;
+/** The score that hides, a parameter of the statement that counts a vote. */
+const COUNTS = Buffer.from('\0\0\0\x02-3');
 
 type Sent = { status: number; body: Record<string, unknown> };
 
@@ -54,16 +55,6 @@ describe('a vote whose answer from the database is lost', () => {
     return row?.n ?? 0;
   }
 
-  /** The voter, as hex, is in the request that counts the vote. */
-  async function voterOf({ ticket }: Record<string, unknown>): Promise<Buffer> {
-    const [row] = await test.board.context.reads.query<{ voter: string }>(
-      "SELECT draft ->> 'voter' AS voter FROM ticket WHERE ticket_hash = $1",
-      [ticketHash(String(ticket))],
-    );
-    if (row === undefined) throw new Error('no ticket');
-    return Buffer.from(row.voter);
-  }
-
   for (const cut of CUTS) {
     it(`is counted once as a rating, and told as the first (${cut})`, async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
@@ -71,7 +62,7 @@ describe('a vote whose answer from the database is lost', () => {
         const ticket = await ratingTicket(test, topic, 1, from);
         const before = await stored('vote');
         const cuts = proxy.cuts();
-        proxy.cutNext(cut, { at: await voterOf(ticket) });
+        proxy.cutNext(cut, { at: COUNTS });
         const first: Sent = await castRating(test, topic, ticket, from);
         expect(proxy.cuts()).to.equal(cuts + 1);
         expect(first.status, JSON.stringify(first.body)).to.equal(201);
@@ -113,7 +104,7 @@ describe('a vote whose answer from the database is lost', () => {
     for (const cut of ['answer', 'request'] as const) {
       const from = freshNetwork();
       const rating = await ratingTicket(test, topic, 1, from);
-      proxy.cutNext(cut, { deaf: true, at: await voterOf(rating) });
+      proxy.cutNext(cut, { deaf: true, at: COUNTS });
       const lost = await castRating(test, topic, rating, from);
       expect([lost.status, lost.body.error]).to.deep.equal([
         ...[503, 'unavailable'],

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { openTicket } from '../../../server/tickets/index.js';
+import { votePath } from '../../../server/votes/preview-vote.js';
 import {
   type NewVote,
   recordVote,
@@ -122,14 +124,16 @@ describe('parallel ratings', () => {
   });
 
   it('never wait in a circle with a batch of the ledger', async () => {
-    const { ledger, writes } = test.board.context;
+    const { context } = test.board;
+    const { ledger } = context;
     const send = await ratingTicket(test, topic, 1);
-    const [ticket] = await writes.query<{ voter: string }>(
-      `SELECT draft->>'voter' AS voter FROM ticket
-       WHERE kind = 'vote' AND (draft->>'messageId')::bigint = $1`,
-      [topic],
+    const opened = openTicket(
+      context,
+      votePath(topic),
+      String(send.ticket),
+      test.clock.now(),
     );
-    const voter = Buffer.from(ticket?.voter ?? '', 'hex');
+    const voter = opened?.voter;
     let rating: ReturnType<typeof castRating> | undefined;
     // A reply to the topic, then one that rates it, in the same batch.
     const fresh = await ledger.append(async ({ tx, now }) => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import {
+  type NewVote,
   recordVote,
   recordVotes,
-  type TicketVote,
 } from '../../../server/votes/record-vote.sql.js';
 import type { TestBoard } from '../../support/board.js';
 import { publish } from '../../support/post.js';
@@ -12,7 +12,7 @@ import { topicForEachTest } from './topic.js';
 const HIDDEN_AT = -3;
 let voters = 0;
 
-function vote(messageId: number, value: -1 | 1, voter?: Buffer): TicketVote {
+function vote(messageId: number, value: -1 | 1, voter?: Buffer): NewVote {
   voters += 1;
   const own = Buffer.alloc(32, voters);
   return {
@@ -21,7 +21,6 @@ function vote(messageId: number, value: -1 | 1, voter?: Buffer): TicketVote {
     voter: voter ?? own,
     at: voters,
     hiddenScore: HIDDEN_AT,
-    ticketHash: own,
   };
 }
 
@@ -34,7 +33,7 @@ describe('Votes that are counted together', () => {
     topic = id;
   });
 
-  const together = (...votes: TicketVote[]) =>
+  const together = (...votes: NewVote[]) =>
     recordVotes(test.board.context.writes, votes);
 
   it('have the scores they would have one after the other', async () => {

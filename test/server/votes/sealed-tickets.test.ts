@@ -1,0 +1,225 @@
+import { expect } from 'chai';
+import { openTicket, sealTicket } from '../../../server/tickets/index.js';
+import { votePath } from '../../../server/votes/preview-vote.js';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { FULL } from '../../support/full.js';
+import { LIFTED } from '../../support/lifted.js';
+import { preview, publish } from '../../support/post.js';
+import { openPoll } from '../polls/polling.js';
+import { expectRefusal, retryAfter } from '../posting/refusals.js';
+import { castRating, network, previewRating, ratingTicket } from './rating.js';
+
+const HOUR_MS = 3_600_000;
+const MOST = 100;
+/** Of each kind, one network. */
+const FLOOD = FULL ? 10_000 : 300;
+const INVALID = { status: 400, error: 'ticket_invalid' };
+const FAILED = {
+  status: 429,
+  error: 'rate_limited',
+  scope: 'failed_tickets_per_network',
+};
+const LOCKED = {
+  status: 429,
+  error: 'challenge_locked',
+  scope: 'challenge_attempts',
+};
+
+describe('Sealed tickets of votes', () => {
+  let test: TestBoard;
+  let topic: number;
+  let poll: number;
+
+  beforeEach(async () => {
+    const most = { failed_tickets_per_network: MOST };
+    test = await startBoard({ limits: { ...LIFTED, ...most } });
+    topic = (await publish(test)).message.id;
+    poll = (await openPoll(test)).id;
+  });
+
+  afterEach(() => test.stop());
+
+  /** Rows of every table, by its name. */
+  async function rows(): Promise<Record<string, number>> {
+    const { writes } = test.board.context;
+    const tables = await writes.query<{ name: string }>(
+      `SELECT quote_ident(tablename) AS name FROM pg_tables
+       WHERE schemaname = 'public' ORDER BY 1`,
+    );
+    const counts: Record<string, number> = {};
+    for (const { name } of tables) {
+      const [row] = await writes.query<{ n: number }>(
+        `SELECT count(*)::int AS n FROM ${name}`,
+      );
+      counts[name] = row?.n ?? 0;
+    }
+    return counts;
+  }
+
+  async function failedTickets(): Promise<number> {
+    const [row] = await test.board.context.writes.query<{ n: number }>(
+      'SELECT count(*)::int AS n FROM challenge_lock',
+    );
+    return row?.n ?? 0;
+  }
+
+  const wrongly = async (from: string) => {
+    const send = await ratingTicket(test, topic, 1, from);
+    return await castRating(test, topic, { ...send, answer: 'no' }, from);
+  };
+
+  it('leave no row, however many are issued', async () => {
+    const from = network(1);
+    await previewRating(test, topic, { vote: 1 }, from).expect(200);
+    const before = await rows();
+    for (let n = 0; n < FLOOD; n += 20) {
+      await Promise.all(
+        Array.from({ length: 20 }, () =>
+          previewRating(test, topic, { vote: 1 }, from).expect(200),
+        ),
+      );
+    }
+    await test.as(from).post(`/api/polls/${poll}/votes/preview`).send({
+      option: 'a',
+      request_id: '5f7f7f0a-32b1-4f25-8f4b-6f3e6f5f7a10',
+    });
+    const { ticket, challenge_lock: locks } = await rows();
+    expect({ ticket, locks }).to.deep.equal({
+      ticket: before.ticket,
+      locks: before.challenge_lock,
+    });
+  });
+
+  it('with wrong answers are bounded, and so are those of many at once', async () => {
+    const from = network(2);
+    const sends = await Promise.all(
+      Array.from({ length: FLOOD }, () => ratingTicket(test, topic, 1, from)),
+    );
+    for (let n = 0; n < sends.length; n += 50) {
+      const some = sends.slice(n, n + 50);
+      const answers = await Promise.all(
+        some.map((send) =>
+          castRating(test, topic, { ...send, answer: 'no' }, from),
+        ),
+      );
+      for (const { status, body } of answers) {
+        const said = `${status} ${body.error}`;
+        const counted = '400 wrong_answer';
+        expect(said).to.be.oneOf([counted, '429 challenge_locked']);
+      }
+    }
+    // At once as many statements as the pool has connections look at the count.
+    expect(await failedTickets()).to.be.within(MOST, MOST + 6);
+    const begun = performance.now();
+    expect((await preview(test, {}, network(3))).status).to.equal(200);
+    expect(performance.now() - begun).to.be.below(1000);
+  });
+
+  it('stop a network with too many wrong answers, and no other', async () => {
+    const [from, other] = [network(4), network(5)];
+    const unused = await ratingTicket(test, topic, 1, from);
+    for (let n = 0; n < MOST; n += 1) {
+      expectRefusal(await wrongly(from), {
+        status: 400,
+        error: 'wrong_answer',
+        field: 'answer',
+      });
+      test.clock.advance(1000);
+    }
+    const refused = await previewRating(test, topic, { vote: 1 }, from);
+    expectRefusal(refused, FAILED);
+    // The first row ends twenty minutes after its ticket was issued.
+    expect(retryAfter(refused)).to.equal(1200 - MOST);
+    const ballot = await test
+      .as(from)
+      .post(`/api/polls/${poll}/votes/preview`)
+      .send({
+        option: 'a',
+        request_id: '5f7f7f0a-32b1-4f25-8f4b-6f3e6f5f7a11',
+      });
+    expectRefusal(ballot, FAILED);
+    // No answer is judged any more: a right one would tell.
+    for (const answer of [unused.answer, 'no']) {
+      const cast = await castRating(test, topic, { ...unused, answer }, from);
+      expectRefusal(cast, LOCKED);
+    }
+    await previewRating(test, topic, { vote: 1 }, other).expect(200);
+    test.clock.advance((1200 - MOST) * 1000);
+    await previewRating(test, topic, { vote: 1 }, from).expect(200);
+  });
+
+  it('are known until 24 hours after their end, over two midnights', async () => {
+    const from = network(6);
+    const day = 24 * HOUR_MS;
+    const untilMidnight = day - (test.clock.now() % day);
+    test.clock.advance(untilMidnight - 60_000);
+    const send = await ratingTicket(test, topic, 1, from);
+    test.clock.advance(2 * 60_000);
+    await castRating(test, topic, send, from).expect(201);
+    test.clock.advance(day + 8 * 60_000);
+    await castRating(test, topic, send, from).expect(200);
+    test.clock.advance(1);
+    expectRefusal(await castRating(test, topic, send, from), INVALID);
+  });
+
+  it('open for their target, endpoint and board only, and in one spelling', async () => {
+    const from = network(7);
+    const other = (await publish(test, { title: 'Another' })).message.id;
+    const send = await ratingTicket(test, topic, 1, from);
+    const text = String(send.ticket);
+    expectRefusal(await castRating(test, other, send, from), INVALID);
+    const asBallot = await test
+      .as(from)
+      .post(`/api/polls/${poll}/votes`)
+      .send(send);
+    expectRefusal(asBallot, INVALID);
+    const bytes = Buffer.from(text, 'base64url');
+    const respelt = [
+      `${text}=`,
+      ` ${text}`,
+      `${text}\n`,
+      text.replace(/.$/, (last) => String.fromCharCode(last.charCodeAt(0) + 1)),
+      bytes.toString('hex'),
+      text.slice(0, -1),
+      text.slice(0, 10),
+      'x',
+      'x'.repeat(60_000),
+    ];
+    for (const ticket of respelt) {
+      const cast = await castRating(test, topic, { ...send, ticket }, from);
+      expectRefusal(cast, INVALID);
+    }
+    for (let bit = 0; bit < bytes.length * 8; bit += 5) {
+      const flipped = Buffer.from(bytes);
+      flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      const ticket = flipped.toString('base64url');
+      const cast = await castRating(test, topic, { ...send, ticket }, from);
+      expectRefusal(cast, INVALID);
+    }
+    const { context } = test.board;
+    const keys = { ...context.keys, server: Buffer.alloc(32, 7) };
+    const foreign = sealTicket({ ...context, keys }, votePath(topic), {
+      choice: 1,
+      voter: Buffer.alloc(32),
+      now: test.clock.now(),
+    });
+    expectRefusal(
+      await castRating(test, topic, { ...send, ticket: foreign.ticket }, from),
+      INVALID,
+    );
+    await castRating(test, topic, send, from).expect(201);
+  });
+
+  it('show nothing of their answer, choice or network', async () => {
+    const send = await ratingTicket(test, topic, -1, network(8));
+    const now = test.clock.now();
+    const { ticket } = send;
+    const path = votePath(topic);
+    const opened = openTicket(test.board.context, path, String(ticket), now);
+    expect(opened?.choice).to.equal(-1);
+    const bytes = Buffer.from(String(ticket), 'base64url').toString('latin1');
+    for (const secret of [String(send.answer), 'choice', 'answer']) {
+      expect(bytes).not.to.include(secret);
+    }
+  });
+});
