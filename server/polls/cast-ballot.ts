@@ -81,6 +81,7 @@ export const castBallot = writeEndpoint({
     'ballots_per_network_minute',
     'ballots_per_network_hour',
     'ballots_per_board_minute',
+    'failed_tickets_per_network',
   ],
   counter: 'poll_vote_publish',
   accepts: true,

@@ -1,4 +1,4 @@
-export { type Failures, findFailures } from './answer-lock.sql.js';
+export { findFailures } from './answer-lock.sql.js';
 export { type StoreTicket, storeTickets } from './insert-tickets.sql.js';
 export {
   CHALLENGE_INSTRUCTION,

@@ -162,8 +162,8 @@ type Voting = {
  * (§16.4). Only its own network may use it (§5.2).
  *
  * @param again the preview to repeat when the ticket is too old.
- * @throws BoardError `ticket_expired`, `challenge_locked`, `wrong_answer`,
- * `network_changed`.
+ * @throws BoardError `ticket_expired`, `rate_limited`, `challenge_locked`,
+ * `wrong_answer`, `network_changed`.
  */
 export async function checkVotingTicket(
   ctx: Context,
@@ -180,16 +180,13 @@ export async function checkVotingTicket(
       { suggested_action: again },
     );
   }
-  const most = limits.failed_tickets_per_network;
-  if (lock.wrong === 0 && failures.tickets >= most) {
-    throw challengeLocked(failures.until, now);
-  }
+  if (lock.wrong === 0) assertFewFailures(ctx, failures, now);
   const lasts = limits.ticket_seconds + limits.challenge_lock_seconds;
   const scope: AnswerScope = {
     scope: lockScope({ ticket: ticket.hash }),
     of: {
       network: networkKey(counters),
-      most,
+      most: limits.failed_tickets_per_network,
       expiresAt: ticket.issuedAt + lasts * 1000,
     },
   };
@@ -202,7 +199,7 @@ export async function checkVotingTicket(
 }
 
 /**
- * Refuses a preview of a network with too many wrong answers (§16.4).
+ * Refuses a network with too many wrong answers (§16.4).
  * @throws BoardError `rate_limited`
  */
 export function assertFewFailures(
@@ -210,10 +207,15 @@ export function assertFewFailures(
   { tickets, until }: Failures,
   now: number,
 ): void {
-  const limit = 'failed_tickets_per_network';
-  if (tickets < limits[limit]) return;
-  const seconds = Math.max(1, Math.ceil((until - now) / 1000));
-  throw rateLimited({ limit, retryAfterSeconds: seconds });
+  if (tickets < limits.failed_tickets_per_network) return;
+  throw tooManyFailures(Math.max(1, Math.ceil((until - now) / 1000)));
+}
+
+function tooManyFailures(retryAfterSeconds: number): BoardError {
+  return rateLimited({
+    limit: 'failed_tickets_per_network',
+    retryAfterSeconds,
+  });
 }
 
 /**
@@ -264,7 +266,7 @@ export async function wrongAnswer(
 ): Promise<BoardError> {
   const lockUntil = now + seconds * 1000;
   const row = await countWrongAnswer(sql, counted, most, lockUntil, now);
-  if (row === undefined) return challengeLocked(lockUntil, now);
+  if (row === undefined) return tooManyFailures(seconds);
   if (row.locked_until) return challengeLocked(row.locked_until, now);
   const left = most - row.wrong;
   return new BoardError(

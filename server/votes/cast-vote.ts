@@ -77,6 +77,7 @@ export const castVote = writeEndpoint({
     'network_changed',
     'challenge_locked',
   ],
+  limits: ['failed_tickets_per_network'],
   counter: 'message_vote_publish',
   accepts: true,
   handle: (ctx) => {

@@ -30,7 +30,6 @@ describe('the table of routes and budgets', () => {
   after(() => test.stop());
 
   it('gives every read and all that writes to a network a limit', () => {
-    // Ratings have none by the specification, nor has what changes nothing.
     const free = table.filter(({ spends }) => spends.length === 0).map(nameOf);
     expect(free).to.have.members([
       'get /healthz',
@@ -38,8 +37,6 @@ describe('the table of routes and budgets', () => {
       `get ${STYLE.path}`,
       `get ${ICON.path}`,
       'get /write/preview',
-      'post /api/messages/{id}/votes/preview',
-      'post /api/messages/{id}/votes',
     ]);
   });
 

@@ -39,6 +39,7 @@ const BODIES: Readonly<Record<string, Bodies>> = {
     const own = await preview(test, mine, from);
     return [filled(guest), signed(own, currentPair(has.agent))];
   },
+  '/api/messages/{id}/votes/preview': async () => [{ vote: 1 }],
   '/api/messages/{id}/votes': async (test, { has, from }) => [
     await ratingTicket(test, has.topic, 1, from),
   ],
