@@ -12,7 +12,7 @@ import { renderDocuments } from './api-docs/render.js';
 import { documentsRouter } from './api-docs/router.js';
 import type { AppContext, Context } from './context.js';
 import { adminRouter } from './dashboard/router.js';
-import { feedEndpoints } from './feeds/index.js';
+import { feedEndpoints, feedSchemas } from './feeds/index.js';
 import { readablePath } from './http/edge/server.js';
 import { type Endpoint, mount } from './http/endpoint.js';
 import { lazy } from './http/lazy.js';
@@ -106,6 +106,7 @@ function boardContract(setting: Setting): Contract {
       ...voteSchemas,
       ...pollSchemas,
       ...keySchemas,
+      ...feedSchemas,
       ...mcpSchemas,
       ...discoverySchemas,
       ...healthSchemas,
@@ -154,7 +155,7 @@ export function createApp(context: Context, mounts: Mounts): Express {
   if (metrics !== null) app.use(metrics.timeRequests());
   app.use(namedClients(ctx.trustedProxies, proxyAlert(ctx)));
   const recorded = recordRequests(ctx, recorder, visits, ctx.endpoints);
-  const closed = closedWrites(ctx.guard, ctx.endpoints);
+  const closed = closedWrites([ctx.guard, ctx.clockGuard], ctx.endpoints);
   const counted = countReads(ctx);
   // Before all other routes, and what is asked most before the rest. Reading a
   // write path spends nothing (spec/board.md §1.8).

@@ -129,11 +129,10 @@ export const readApiCatalog = readEndpoint({
   answers: ({ baseUrl }) => ({
     200: {
       description: 'The catalog.',
-      text: {
-        'application/linkset+json': {
-          description: 'JSON of RFC 9264.',
-          example: JSON.stringify(apiCatalog(baseUrl)),
-        },
+      json: {
+        type: 'application/linkset+json',
+        schema: schemas.ApiCatalog,
+        example: apiCatalog(baseUrl),
       },
     },
   }),

@@ -1,15 +1,61 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
 import { type Endpoint, readEndpoint, SENT } from '../http/endpoint.js';
 import type { ReadDeclaration } from '../http/endpoint-declaration.js';
+import { id, room, time, url } from '../http/openapi/common.js';
+import type { Answer } from '../http/openapi/operation.js';
 import { CONTENT_TRUST, sendText } from '../http/send.js';
-import { ATOM_TYPE, atomOf, type Entry, type Feed, tagUri } from './feed.js';
+import {
+  ATOM_TYPE,
+  atomOf,
+  type Entry,
+  FEED_ENTRIES,
+  type Feed,
+  tagUri,
+} from './feed.js';
 
 const JSON_FEED_TYPE = 'application/feed+json; charset=utf-8';
 
+const contentTrust = z.literal(CONTENT_TRUST);
+
+const jsonItem = z.object({
+  id: z.string(),
+  url,
+  title: z.string(),
+  content_text: z.string(),
+  date_published: time,
+  date_modified: time,
+  authors: z.array(z.object({ name: z.string() })),
+  tags: z.array(room),
+  _board: z.object({
+    message_id: id,
+    root_id: id,
+    reply_to: z.string().nullable(),
+    read_url: url,
+    removed: z.boolean(),
+    content_trust: contentTrust,
+  }),
+});
+
+const jsonFeed = z
+  .object({
+    version: z.literal('https://jsonfeed.org/version/1.1'),
+    title: z.string(),
+    home_page_url: url,
+    feed_url: url,
+    description: z.string(),
+    _board: z
+      .object({ id: z.string(), content_trust: contentTrust })
+      .describe('Of the board, beside what JSON Feed 1.1 has.'),
+    items: z.array(jsonItem).max(FEED_ENTRIES),
+  })
+  .describe('JSON Feed 1.1. Texts are plain text.');
+
+export const feedSchemas = { JsonFeed: jsonFeed };
+
 /** A feed as JSON Feed 1.1; the board's own members are in `_board`. */
-function jsonFeedOf(feed: Feed): object {
+function jsonFeedOf(feed: Feed): z.infer<typeof jsonFeed> {
   return {
     version: 'https://jsonfeed.org/version/1.1',
     title: feed.title,
@@ -21,7 +67,7 @@ function jsonFeedOf(feed: Feed): object {
   };
 }
 
-function itemOf(entry: Entry): object {
+function itemOf(entry: Entry): z.infer<typeof jsonItem> {
   const { parent } = entry;
   return {
     id: entry.id,
@@ -66,9 +112,12 @@ const FORMS = [
     words: 'Atom feed',
     type: ATOM_TYPE,
     write: atomOf,
-    media: 'application/atom+xml',
-    answer: 'RFC 4287; replies by RFC 4685.',
-    content: 'XML.',
+    answer: (feed: Feed): Answer => ({
+      description: 'RFC 4287; replies by RFC 4685.',
+      text: {
+        'application/atom+xml': { description: 'XML.', example: atomOf(feed) },
+      },
+    }),
     isListed: true,
   },
   {
@@ -77,9 +126,14 @@ const FORMS = [
     words: 'JSON Feed',
     type: JSON_FEED_TYPE,
     write: (feed: Feed) => JSON.stringify(jsonFeedOf(feed)),
-    media: 'application/feed+json',
-    answer: 'JSON Feed 1.1.',
-    content: 'JSON; the board adds `_board` members.',
+    answer: (feed: Feed): Answer => ({
+      description: 'JSON Feed 1.1; the board adds `_board` members.',
+      json: {
+        type: 'application/feed+json',
+        schema: jsonFeed,
+        example: jsonFeedOf(feed),
+      },
+    }),
     isListed: false,
   },
 ] as const;
@@ -103,17 +157,7 @@ export function bothForms<P extends z.ZodRawShape>({
       description:
         'The newest 50, newest first. Texts are plain text, removed messages are tombstones under the same id.',
       ...(form.isListed ? { about } : {}),
-      answers: ({ baseUrl }) => ({
-        200: {
-          description: form.answer,
-          text: {
-            [form.media]: {
-              description: form.content,
-              example: form.write(exampleFeed(baseUrl)),
-            },
-          },
-        },
-      }),
+      answers: ({ baseUrl }) => ({ 200: form.answer(exampleFeed(baseUrl)) }),
       handle:
         (ctx) =>
         async ({ params, req, res }) => {

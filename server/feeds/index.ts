@@ -11,6 +11,8 @@ import {
   threadFeed,
 } from './feeds.js';
 
+export { feedSchemas } from './both-forms.js';
+
 /** Feeds of board, rooms, threads and decisions (spec/board.md §8). */
 export const feedEndpoints: readonly Endpoint[] = [
   ...bothForms({

@@ -120,7 +120,7 @@ export class Description {
     const type = typeOf(it);
     const media = content[type];
     if (media === undefined) return [`media type ${type} is not described`];
-    if (type !== 'application/json') return [];
+    if (!/[/+]json$/.test(type)) return [];
     const schema = `${pointer}/content/${escaped(type)}/schema`;
     return this.jsonProblems(it.text, schema);
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { besideError, errorResponses } from './error.js';
-import type { Answer, Media, Operation, Parameters } from './operation.js';
+import type { Answer, Operation, Parameters } from './operation.js';
 
 const JSON_TYPE = 'application/json';
 
@@ -9,8 +9,8 @@ export function operationObject(
   op: Operation,
   components: Components,
 ): Record<string, unknown> {
-  const bodyOf = (media: Media) => ({
-    [JSON_TYPE]: {
+  const bodyOf = (media: NonNullable<Answer['json']>) => ({
+    [media.type ?? JSON_TYPE]: {
       schema: components.reference(media.schema),
       example: media.example,
     },
@@ -83,7 +83,7 @@ function headersOf(op: Operation, answer: Answer): object {
 
 function contentOf(
   { json, text }: Answer,
-  bodyOf: (media: Media) => object,
+  bodyOf: (media: NonNullable<Answer['json']>) => object,
 ): object {
   if (json === undefined && text === undefined) return {};
   const texts = Object.entries(text ?? {}).map(([type, one]) => [

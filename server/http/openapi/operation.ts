@@ -34,10 +34,11 @@ export type Setting = { limits: Limits; baseUrl: string };
 /** A body of one media type: the schema it has to meet, and one that does. */
 export type Media = { schema: z.ZodType; example: unknown };
 
-/** An answer that is no `Error`; media types other than JSON by their name. */
+/** An answer that is no `Error`; forms other than JSON by their media type. */
 export type Answer = {
   description: string;
-  json?: Media;
+  /** `type`: a media type of JSON other than `application/json`. */
+  json?: Media & { type?: string };
   text?: Readonly<Record<string, { description: string; example: string }>>;
   /** Whether it carries X-Board-Participation (spec/board.md §1.7). */
   participation?: true;
