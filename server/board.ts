@@ -7,7 +7,7 @@ import { type Peering, peering } from '../mesh/peering.js';
 import { PeerClient } from '../mesh/pull/fetch/peer-client.js';
 import { ownMirrors } from '../mesh/witness/own-mirrors.js';
 import { createApp, type Mounts } from './app.js';
-import { type Clock, systemClock } from './clock.js';
+import { type Clock, SteadyClock } from './clock.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
 import { PASSPHRASE_COST } from './dashboard/auth/scrypt-queue.js';
@@ -121,7 +121,7 @@ export class Board {
     options: BoardOptions = {},
   ): Promise<Board> {
     const how = {
-      clock: options.clock ?? systemClock,
+      clock: options.clock ?? new SteadyClock(),
       log: options.log ?? createLogger(config.logLevel),
       timeoutFactor: options.timeoutFactor ?? 1,
       passphraseCost: options.passphraseCost ?? PASSPHRASE_COST,
@@ -206,6 +206,7 @@ export class Board {
     const { jobs, metrics, headKeeper, peers } = this.background;
     await this.context.guard.check();
     this.context.guard.start();
+    await this.context.clockGuard.start();
     await headKeeper.start();
     await restoreRequests(this.context);
     await new Promise<void>((resolve, reject) => {
@@ -243,6 +244,7 @@ export class Board {
     await this.context.ledger.stop();
     await peers.witness.stop();
     await this.context.guard.stop();
+    await this.context.clockGuard.stop();
     await headKeeper.stop();
     await recorder.stop();
     await metrics?.stop();

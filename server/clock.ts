@@ -1,3 +1,5 @@
+import os from 'node:os';
+
 /**
  * The one clock of the process, in integer milliseconds since the epoch.
  * SQL never asks the database for the time: it gets this as a parameter.
@@ -18,6 +20,82 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** What a machine says about time, in ms. */
+type MachineTimes = {
+  wall(): number;
+  /** Only grows; may stand still while the machine sleeps. */
+  monotonic(): number;
+  /** Since the machine started, sleep included. Dearer to ask. */
+  uptime(): number;
+};
+
+const THIS_MACHINE: MachineTimes = {
+  wall: Date.now,
+  monotonic: () => performance.now(),
+  uptime: () => os.uptime() * 1000,
+};
+
+/** A clock that moves further ahead than this, by itself, has stepped. */
+const STEP_MS = 60_000;
+/** Smaller corrections are believed after so long. */
+const BELIEVED_AFTER_MS = 3_600_000;
+
+/**
+ * The clock of a node, which does not follow steps forward (spec/board.md
+ * §16.3). A wall clock that moves ahead by more than 60 s beyond what the
+ * machine's uptime advanced is not believed: this clock goes on by the uptime,
+ * so nothing is stamped with a time of that step. It follows the wall clock
+ * again once that is back within 60 s, or after `accept`. Steps back are followed;
+ * the log's own time never goes back (§1.3).
+ */
+export class SteadyClock implements Clock {
+  private base: { wall: number; monotonic: number; uptime: number };
+
+  constructor(private readonly machine: MachineTimes = THIS_MACHINE) {
+    this.base = this.read();
+  }
+
+  now(): number {
+    const wall = this.machine.wall();
+    const { base } = this;
+    const passed = this.machine.monotonic() - base.monotonic;
+    const ahead = wall - base.wall - passed;
+    if (ahead <= STEP_MS) {
+      if (ahead > 0 && passed > BELIEVED_AFTER_MS) this.accept();
+      return wall;
+    }
+    // It stepped, or the machine slept.
+    const steady = base.wall + this.machine.uptime() - base.uptime;
+    if (wall - steady > STEP_MS) return Math.floor(steady);
+    this.accept();
+    return wall;
+  }
+
+  /** How far the wall clock has stepped ahead, in ms; 0 while it is believed. */
+  ahead(): number {
+    const now = this.now();
+    return Math.max(0, this.machine.wall() - now);
+  }
+
+  /** Believes the wall clock as it is. */
+  accept(): void {
+    this.base = this.read();
+  }
+
+  after(ms: number, wake: () => void): () => void {
+    return systemClock.after(ms, wake);
+  }
+
+  private read() {
+    const { machine } = this;
+    return {
+      wall: machine.wall(),
+      monotonic: machine.monotonic(),
+      uptime: machine.uptime(),
+    };
+  }
+}
 
 export const DAY_MS = 86_400_000;
 

@@ -16,6 +16,7 @@ import type { Ledger } from './ledger/ledger.js';
 import type { RollbackGuard } from './ledger/rollback-guard.js';
 import type { Limits } from './limits.js';
 import type { Logger } from './logger.js';
+import type { ClockGuard } from './operations/clock-guard.js';
 import type { UpdatesWaits } from './reading/long-poll/updates-waits.js';
 import type { StoreTicket } from './tickets/index.js';
 
@@ -34,6 +35,7 @@ export type Context = {
   readonly ledger: Ledger;
   /** Says whether the log may be written to (spec/mesh.md §B4). */
   readonly guard: RollbackGuard;
+  readonly clockGuard: ClockGuard;
   readonly keys: BoardKeys;
   readonly networkKeys: NetworkKeys;
   /** Stores the tickets of all previews; those of one moment together. */

@@ -18,6 +18,7 @@ import { type BoardIdentity, openBoard } from './ledger/genesis.js';
 import { Ledger } from './ledger/ledger.js';
 import { RollbackGuard, type Witnesses } from './ledger/rollback-guard.js';
 import type { Logger } from './logger.js';
+import { ClockGuard } from './operations/clock-guard.js';
 import { Recorder } from './stats/recorder.js';
 import { storeTickets } from './tickets/index.js';
 
@@ -53,6 +54,7 @@ export async function openContext(parts: Parts): Promise<Opened> {
   const { config, clock, log, opened, ports } = parts;
   const { connection, reads, writes } = opened;
   const { timeoutFactor, passphraseCost } = parts;
+  const clockGuard = new ClockGuard({ clock, db: writes, log });
   const guard = new RollbackGuard({ db: writes, dataDir: config.dataDir, log });
   const asking = (own: BoardIdentity) =>
     guard.ask(ports.witnesses(writes, own.keys.log.vkey));
@@ -84,7 +86,7 @@ export async function openContext(parts: Parts): Promise<Opened> {
     events,
     log,
     instance,
-    guard,
+    guard: bothOpen(guard, clockGuard),
     timeoutFactor,
   });
   const notifications = await listen({
@@ -106,6 +108,7 @@ export async function openContext(parts: Parts): Promise<Opened> {
     board: { name: board, origin },
     ledger,
     guard,
+    clockGuard,
     keys,
     networkKeys,
     storeTicket: storeTickets(writes),
@@ -122,6 +125,17 @@ export async function openContext(parts: Parts): Promise<Opened> {
     stopping: stopper.signal,
   };
   return { context, recorder, notifications, stopper, instance };
+}
+
+type Guard = { assertOpen(): void };
+
+/** A guard that is open while all of these are. */
+function bothOpen(...guards: readonly Guard[]): Guard {
+  return {
+    assertOpen: () => {
+      for (const guard of guards) guard.assertOpen();
+    },
+  };
 }
 
 /** It is for one day: one that stays in the settings has no effect. */

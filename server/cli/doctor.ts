@@ -6,7 +6,13 @@ import { type Config, ConfigError, parseConfig } from '../config.js';
 import type { Database } from '../db/sql.js';
 import { parseTrustProxy } from '../http/network.js';
 import { type Check, fail, failOf, ok, table, warn } from './doctor/check.js';
-import { databaseClock, ledger, schema, server } from './doctor/database.js';
+import {
+  clockStep,
+  databaseClock,
+  ledger,
+  schema,
+  server,
+} from './doctor/database.js';
 import { dataFolder, rootChecks } from './doctor/files.js';
 import { startChecks } from './doctor/start.js';
 import { failureLines } from './failure.js';
@@ -28,6 +34,7 @@ async function insideDatabase(db: Database, config: Config): Promise<Check[]> {
     ...(await ledger(db)),
     ...(await runningNode(db, config)),
     await databaseClock(db),
+    ...(await clockStep(db)),
   ];
 }
 

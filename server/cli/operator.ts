@@ -16,14 +16,14 @@ import { type JsonOption, print } from './output.js';
 import { requireMigrated, withOwnDatabase } from './tool-database.js';
 
 /** Those who can run commands on the machine need no account. */
-const COMMAND_LINE: Actor = {
+export const COMMAND_LINE: Actor = {
   operatorId: null,
   operator: 'command line',
   sessionId: null,
 };
 
 /** The node's database, at the schema of this release; slow if it is down. */
-async function opened<T>(
+export async function opened<T>(
   config: Config,
   json: boolean,
   work: (db: Database) => Promise<T>,

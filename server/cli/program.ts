@@ -59,6 +59,12 @@ export function program(): Command {
     .action(
       late(async () => (await import('./verify-backup.js')).verifyBackup),
     );
+  board
+    .command('clock')
+    .description("the clock of this node's machine")
+    .command('accept')
+    .description('say that it is right after it jumped ahead; opens writes')
+    .action(late(async () => (await import('./clock.js')).acceptClock));
   addMeshCommands(board);
   addJson(board);
   addOperatorsWork(board);

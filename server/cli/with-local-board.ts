@@ -14,6 +14,7 @@ import { Ledger } from '../ledger/ledger.js';
 import { OWN_LOG } from '../ledger/own-log.sql.js';
 import { RollbackGuard } from '../ledger/rollback-guard.js';
 import { silentLogger } from '../logger.js';
+import { isClockAhead } from '../operations/clock-guard.js';
 import { CommandFailure, refusal } from './failure.js';
 import {
   requireMigrated,
@@ -42,6 +43,7 @@ export async function withLocalBoard<T>(
       log: silentLogger,
     });
     await guard.check();
+    await assertClockIsRight(db);
     const context = await contextOf(config, db, guard);
     try {
       return await work(context);
@@ -51,6 +53,14 @@ export async function withLocalBoard<T>(
       await context.ledger.stop();
     }
   });
+}
+
+/** What is stamped here has the machine's time (spec/board.md §16.3). */
+async function assertClockIsRight(db: Database): Promise<void> {
+  if (!(await isClockAhead(db))) return;
+  throw new CommandFailure(
+    'The clock of the machine jumped ahead and writes are closed; set it right by NTP, or run "reserve-board clock accept" if it is right now.',
+  );
 }
 
 async function contextOf(

@@ -108,20 +108,22 @@ export class RollbackGuard {
 }
 
 /**
- * Every public write answers 503 `log_guard` while the rollback guard holds
- * the log closed (spec/mesh.md §B4): also votes and ballots, which are no
- * entries but depend on messages whose ids are in doubt. An endpoint that is
- * taken all the same says `openWithoutLog`.
+ * Every public write answers 503 while a guard holds writes closed (spec/mesh.md
+ * §B4, spec/board.md §16.3): also votes and ballots, which are no entries but
+ * depend on messages whose ids are in doubt. An endpoint that is taken all the
+ * same says `openWithoutLog`.
  */
 export function closedWrites(
-  guard: Pick<RollbackGuard, 'assertOpen'>,
+  guards: readonly Pick<RollbackGuard, 'assertOpen'>[],
   endpoints: readonly { path: string; openWithoutLog: boolean }[],
 ): RequestHandler {
   const open = new Set(
     endpoints.flatMap((one) => (one.openWithoutLog ? [one.path] : [])),
   );
   return (req, _res, next) => {
-    if (req.method === 'POST' && !open.has(req.path)) guard.assertOpen();
+    if (req.method === 'POST' && !open.has(req.path)) {
+      for (const guard of guards) guard.assertOpen();
+    }
     next();
   };
 }

@@ -18,6 +18,7 @@ export type AlertKind =
   | 'hidden_topics'
   | 'open_polls'
   | 'board_writes'
+  | 'clock_ahead'
   | 'clock_behind'
   | 'job_failing'
   | 'backup_unverified'

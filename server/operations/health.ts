@@ -107,6 +107,7 @@ async function unreadiness(ctx: Context): Promise<string[]> {
     return ['database'];
   }
   if (ctx.guard.closed !== null) problems.push('log guard');
+  if (ctx.clockGuard.aheadSeconds > 0) problems.push('clock ahead');
   if (!(await hasRoom(ctx.config.dataDir))) problems.push('disk');
   return problems;
 }

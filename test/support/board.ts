@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import supertest from 'supertest';
 import { Board } from '../../server/board.js';
-import { utcDay } from '../../server/clock.js';
+import { type SteadyClock, utcDay } from '../../server/clock.js';
 import { parseConfig } from '../../server/config.js';
 import type { LimitName } from '../../server/limits.js';
 import { silentLogger } from '../../server/logger.js';
@@ -33,6 +33,8 @@ export type TestBoardOptions = {
   limits?: Partial<Record<LimitName, number>>;
   env?: Record<string, string>;
   clock?: TestClock;
+  /** A node's own clock, in place of one that only a test moves. */
+  steady?: SteadyClock;
   /** Another board's database, for two processes on one. */
   databaseUrl?: string;
   /** Whether answers are given before Express is entered; on by default. */
@@ -68,7 +70,7 @@ export async function startBoard(
     DATABASE_URL: databaseUrl,
     BOARD_SEED: SEED,
     // A seed from outside begins a log on this day only.
-    LOG_BEGIN: utcDay(clock.now()),
+    LOG_BEGIN: utcDay((options.steady ?? clock).now()),
     BOARD_LIMITS: JSON.stringify(options.limits ?? {}),
     TRUST_PROXY: '127.0.0.1/32',
     // Jobs run when a test calls them, never by the real time.
@@ -78,7 +80,7 @@ export async function startBoard(
   });
   const create = () =>
     Board.create(config, {
-      clock,
+      clock: options.steady ?? clock,
       log: silentLogger,
       timeoutFactor,
       ...(fullHashes ? {} : { passphraseCost: QUICK_HASHES }),

@@ -7,6 +7,7 @@ import { pendingMigrations } from '../../db/migrate.js';
 import { serverFacts } from '../../db/requirements.js';
 import type { Database } from '../../db/sql.js';
 import { OWN_LOG, readTree } from '../../ledger/own-log.sql.js';
+import { isClockAhead } from '../../operations/clock-guard.js';
 import { failureLines } from '../failure.js';
 import { databaseTime, type LogHead, readLogHead } from '../node.sql.js';
 import { type Check, fail, failOf, ok } from './check.js';
@@ -49,6 +50,14 @@ export async function databaseClock(db: Database): Promise<Check> {
     `the database's clock is ${Math.round(Math.abs(off) / 1000)} s ${off < 0 ? 'behind' : 'ahead'}`,
     'synchronise both machines by NTP',
   );
+}
+
+/** Whether a node closed writes because the clock jumped (§16.3). */
+export async function clockStep(db: Database): Promise<Check[]> {
+  if (!(await isClockAhead(db))) return [];
+  const fix =
+    'set it right by NTP; if it is right now, run "reserve-board clock accept"';
+  return [fail('clock', 'it jumped ahead, and writes are closed', fix)];
 }
 
 const BEHIND_MS = 120_000;

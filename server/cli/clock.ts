@@ -1,0 +1,31 @@
+import { publicTime, systemClock } from '../clock.js';
+import { parseConfig } from '../config.js';
+import { audited } from '../dashboard/audit.js';
+import { CLOCK_ACCEPT } from '../operations/clock-guard.js';
+import { COMMAND_LINE, opened } from './operator.js';
+import { type JsonOption, print } from './output.js';
+
+/**
+ * `clock accept`: says that the machine's clock is right after it jumped ahead.
+ * Nodes on this database follow it and open writes (spec/board.md §16.3).
+ */
+export async function acceptClock({ json = false }: JsonOption): Promise<void> {
+  const config = parseConfig(process.env);
+  const at = await opened(config, json, (db) =>
+    audited(
+      { writes: db, clock: systemClock },
+      COMMAND_LINE,
+      CLOCK_ACCEPT,
+      (_tx, now) => {
+        const answer = publicTime(now);
+        const after = { clock: answer };
+        return Promise.resolve({ answer, subject: 'board', after });
+      },
+    ),
+  );
+  print(
+    json,
+    { ok: true, clock: at },
+    `The time ${at} is accepted. A node whose clock had jumped ahead to it follows within two seconds, and opens writes.`,
+  );
+}

@@ -1,0 +1,134 @@
+import { IsNull, MoreThan } from 'typeorm';
+import { type Clock, SteadyClock } from '../clock.js';
+import { Alarm } from '../db/entities/operations.js';
+import { OperatorAudit } from '../db/entities/operator-session.js';
+import type { Database, Sql } from '../db/sql.js';
+import { BoardError } from '../errors.js';
+import type { Logger } from '../logger.js';
+import { type Alert, clearAlert, raiseAlert } from './alerts.js';
+
+const LOOK_EVERY_MS = 1000;
+const RETRY_SECONDS = 30;
+/** An acceptance is for the time that the clock showed, give or take this. */
+const ACCEPTED_WITHIN_MS = 600_000;
+
+/** What `reserve-board clock accept` notes on the trail of the operators. */
+export const CLOCK_ACCEPT = 'clock.accept';
+
+const CLOCK_ALERT = { kind: 'clock_ahead', subject: 'board' } as const;
+
+/** Whether a running node found the clock ahead and has not seen it back. */
+export async function isClockAhead({ manager }: Sql): Promise<boolean> {
+  return await manager.existsBy(Alarm, { ...CLOCK_ALERT, clearedAt: IsNull() });
+}
+
+type Parts = { clock: Clock; db: Database; log: Logger };
+
+/**
+ * Closes writes while the machine's clock is ahead by a step (spec/board.md
+ * §16.3), tells the operators, and opens them when the clock is back or an
+ * operator accepted it. The clock itself never shows the time of a step.
+ */
+export class ClockGuard {
+  private readonly clock: SteadyClock | null;
+  private closed = false;
+  /** The last acceptance before the step; only later ones are for it. */
+  private lastAccepted = 0;
+  private timer: NodeJS.Timeout | null = null;
+  private looking: Promise<void> = Promise.resolve();
+
+  /** @param parts.clock of another kind than a node's never steps. */
+  constructor(private readonly parts: Parts) {
+    this.clock = parts.clock instanceof SteadyClock ? parts.clock : null;
+  }
+
+  /** How far the machine's clock is ahead by a step, in seconds. */
+  get aheadSeconds(): number {
+    return Math.round((this.clock?.ahead() ?? 0) / 1000);
+  }
+
+  /** @throws BoardError `unavailable` while the clock is ahead. */
+  assertOpen(): void {
+    const ahead = this.aheadSeconds;
+    if (ahead === 0) return;
+    throw new BoardError(
+      'unavailable',
+      `This board takes no writes just now: the clock of its machine jumped ahead by ${ahead} s. Reading goes on; retry the same request later, nothing is stored twice.`,
+      { retry_after_seconds: RETRY_SECONDS },
+    );
+  }
+
+  /** One look: tells of a step, or of its end. */
+  async look(): Promise<void> {
+    const ahead = this.aheadSeconds;
+    if (ahead > 0) {
+      if (!this.closed) await this.close(ahead);
+      else if (await this.isAccepted()) this.clock?.accept();
+    }
+    if (!this.closed) return;
+    if (this.aheadSeconds === 0) await this.open();
+    else await this.alert(ahead);
+  }
+
+  /** A process believes the clock that it starts with. */
+  async start(): Promise<void> {
+    const { clock, db } = this.parts;
+    await clearAlert(db, CLOCK_ALERT, clock.now());
+    this.timer = setInterval(() => {
+      if (this.aheadSeconds === 0 && !this.closed) return;
+      this.looking = this.looking
+        .then(() => this.look())
+        .catch((error: unknown) => {
+          this.parts.log.warn({ err: error }, 'the clock guard could not look');
+        });
+    }, LOOK_EVERY_MS);
+    this.timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    if (this.timer !== null) clearInterval(this.timer);
+    await this.looking;
+  }
+
+  private async close(ahead: number): Promise<void> {
+    this.parts.log.error(
+      { ahead_seconds: ahead },
+      'the clock jumped ahead; writes are closed',
+    );
+    const [last] = await this.acceptances(0, 'DESC');
+    this.lastAccepted = last?.id ?? 0;
+    this.closed = true;
+  }
+
+  private async alert(ahead: number): Promise<void> {
+    const { clock, db } = this.parts;
+    const alert: Alert = {
+      ...CLOCK_ALERT,
+      detail: `The clock of the machine jumped ahead by ${ahead} s, and writes are closed. Set it right by NTP; if it is right now, run "reserve-board clock accept".`,
+    };
+    await raiseAlert(db, alert, clock.now());
+  }
+
+  private async open(): Promise<void> {
+    const { clock, db, log } = this.parts;
+    log.info({}, 'the clock is right; writes are open again');
+    await clearAlert(db, CLOCK_ALERT, clock.now());
+    this.closed = false;
+  }
+
+  /** Whether an operator accepted the time that the machine's clock shows. */
+  private async isAccepted(): Promise<boolean> {
+    const shown = this.parts.clock.now() + (this.clock?.ahead() ?? 0);
+    const found = await this.acceptances(this.lastAccepted, 'ASC');
+    return found.some(({ at }) => Math.abs(at - shown) < ACCEPTED_WITHIN_MS);
+  }
+
+  private async acceptances(after: number, order: 'ASC' | 'DESC') {
+    return await this.parts.db.manager.find(OperatorAudit, {
+      select: { id: true, at: true },
+      where: { action: CLOCK_ACCEPT, id: MoreThan(after) },
+      order: { id: order },
+      take: 20,
+    });
+  }
+}

@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import { DAY_MS, SteadyClock } from '../../server/clock.js';
+import { openAlerts } from '../../server/operations/alerts.js';
+import { startBoard, type TestBoard } from '../support/board.js';
+import { checkLedger } from '../support/check-ledger.js';
+import { LIFTED } from '../support/lifted.js';
+import { filled, preview, publish } from '../support/post.js';
+import { command, type Environment } from './cli/command.js';
+import { expectRefusal, retryAfter } from './posting/refusals.js';
+import { castRating, previewRating, ratingTicket } from './votes/rating.js';
+
+const STEP = 400 * DAY_MS;
+const CLOSED = { status: 503, error: 'unavailable' };
+
+/** What the machine's clock is away from the right time. */
+let off = 0;
+const machine = {
+  wall: () => Date.now() + off,
+  monotonic: () => performance.now(),
+  uptime: () => performance.now(),
+};
+
+describe('a machine whose clock jumps ahead', () => {
+  let test: TestBoard;
+  let env: Environment;
+  let topic: number;
+
+  beforeEach(async () => {
+    off = 0;
+    test = await startBoard({
+      limits: LIFTED,
+      steady: new SteadyClock(machine),
+    });
+    const { dataDir, boardSeed } = test.board.context.config;
+    env = {
+      DATA_DIR: dataDir,
+      DATABASE_URL: test.databaseUrl,
+      BOARD_SEED: boardSeed ?? '',
+    };
+    topic = (await publish(test)).message.id;
+  });
+
+  afterEach(async () => {
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  const look = () => test.board.context.clockGuard.look();
+  const alerts = async () =>
+    (await openAlerts(test.board.context.writes)).map(({ kind }) => kind);
+
+  /** The clock jumps, and the node has looked. */
+  async function jump(ms: number): Promise<void> {
+    off += ms;
+    await look();
+  }
+
+  it('takes no writes, stamps nothing, and goes on when it is back', async () => {
+    const template = filled(await preview(test, {}));
+    const vote = await ratingTicket(test, topic, 1);
+    await jump(STEP);
+    for (const refused of [
+      await test.as().post('/write/publish').send(template),
+      await castRating(test, topic, vote),
+      await previewRating(test, topic, { vote: 1 }),
+      await preview(test, {}),
+    ]) {
+      expectRefusal(refused, CLOSED);
+      expect(retryAfter(refused)).to.equal(30);
+      expect(refused.body.detail).to.include('jumped ahead');
+    }
+    await test.as().get('/readyz').expect(503);
+    await test.as().get(`/api/thread/${topic}`).expect(200);
+    expect(await alerts()).to.deep.equal(['clock_ahead']);
+    const log = test.board.context.ledger.append(() =>
+      Promise.resolve(() => 'never'),
+    );
+    expect(await log.catch((error) => error.code)).to.equal('unavailable');
+
+    await jump(-STEP);
+    expect(await alerts()).to.deep.equal([]);
+    const posted = await test.as().post('/write/publish').send(template);
+    expect(posted.status, posted.text).to.equal(201);
+    const { id } = posted.body.message;
+    const read = await test.as().get(`/api/messages/${id}`);
+    const at = Date.parse(read.body.created_at);
+    expect(at).to.be.closeTo(Date.now(), 60_000);
+    await castRating(test, topic, vote).expect(201);
+    const [row] = await test.board.context.writes.query<{ last: number }>(
+      `SELECT greatest((SELECT max(at) FROM log_checkpoint),
+         (SELECT max(at) FROM vote), (SELECT max(at) FROM budget_spend),
+         (SELECT max(raised_at) FROM alarm)) AS last`,
+    );
+    expect(row?.last).to.be.below(Date.now() + 60_000);
+  });
+
+  it('is followed once an operator accepts it', async () => {
+    // The command line reads the machine itself, so this node was behind.
+    off = -STEP;
+    test.board.context.clockGuard.assertOpen();
+    await test.stop();
+    test = await startBoard({
+      limits: LIFTED,
+      steady: new SteadyClock(machine),
+    });
+    env.DATABASE_URL = test.databaseUrl;
+    env.DATA_DIR = test.board.context.config.dataDir;
+    topic = (await publish(test)).message.id;
+    await jump(STEP);
+    const say = ['--reason', 'spam', '--explanation', 'It is late.'];
+    const decided = await command(
+      ['decision', 'hide', `${topic}`, ...say],
+      env,
+    );
+    expect(decided.code).to.equal(1);
+    expect(decided.stderr).to.include('reserve-board clock accept');
+    const asked = await command(['doctor'], env);
+    expect(`${asked.stdout}${asked.stderr}`).to.include('clock accept');
+
+    const accepted = await command(['clock', 'accept', '--json'], env);
+    expect(accepted.code, accepted.stderr).to.equal(0);
+    expect(JSON.parse(accepted.stdout)).to.have.property('ok', true);
+    await look();
+    await test.as().get('/readyz');
+    expect(await alerts()).to.deep.equal([]);
+    const { message } = await publish(test, { title: 'Later' });
+    const { body } = await test.as().get(`/api/messages/${message.id}`);
+    expect(Date.parse(body.created_at)).to.be.closeTo(Date.now(), 60_000);
+
+    // Of another step that acceptance says nothing.
+    await jump(STEP);
+    await look();
+    expect(await alerts()).to.deep.equal(['clock_ahead']);
+    expectRefusal(await preview(test, {}), CLOSED);
+  });
+});

@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import { DAY_MS, SteadyClock } from '../../server/clock.js';
+
+const HOUR_MS = 3_600_000;
+const BEGIN = Date.UTC(2026, 0, 15, 12);
+
+/** A machine whose clock, uptime and sleep a test moves. */
+class Machine {
+  shown = BEGIN;
+  awake = 5000;
+  up = 90_000;
+
+  wall = () => this.shown;
+  monotonic = () => this.awake;
+  uptime = () => this.up;
+
+  /** Time passes. */
+  pass(ms: number): void {
+    this.shown += ms;
+    this.awake += ms;
+    this.up += ms;
+  }
+
+  /** The machine sleeps: only its monotonic clock stands still. */
+  sleep(ms: number): void {
+    this.shown += ms;
+    this.up += ms;
+  }
+
+  /** Somebody sets the clock. */
+  step(ms: number): void {
+    this.shown += ms;
+  }
+}
+
+describe('the clock of a node', () => {
+  let machine: Machine;
+  let clock: SteadyClock;
+
+  beforeEach(() => {
+    machine = new Machine();
+    clock = new SteadyClock(machine);
+  });
+
+  const since = () => [clock.now() - BEGIN, clock.ahead()];
+
+  it('shows what the machine shows', () => {
+    machine.pass(3 * DAY_MS);
+    expect(since()).to.deep.equal([3 * DAY_MS, 0]);
+  });
+
+  it('goes on by the uptime after a step ahead, and follows when it is back', () => {
+    machine.pass(1000);
+    machine.step(400 * DAY_MS);
+    expect(since()).to.deep.equal([1000, 400 * DAY_MS]);
+    machine.pass(2500);
+    expect(since()).to.deep.equal([3500, 400 * DAY_MS]);
+    machine.step(-400 * DAY_MS);
+    expect(since()).to.deep.equal([3500, 0]);
+  });
+
+  it('follows a clock that is back within 60 s', () => {
+    machine.step(DAY_MS);
+    expect(clock.ahead()).to.equal(DAY_MS);
+    machine.step(60_000 - DAY_MS);
+    expect(since()).to.deep.equal([60_000, 0]);
+    machine.step(1);
+    expect(since()).to.deep.equal([0, 60_001]);
+  });
+
+  it('counts the sleep of the machine as time', () => {
+    machine.sleep(3 * DAY_MS);
+    expect(since()).to.deep.equal([3 * DAY_MS, 0]);
+    machine.sleep(DAY_MS);
+    machine.step(61_000);
+    expect(since()).to.deep.equal([4 * DAY_MS, 61_000]);
+  });
+
+  it('believes small corrections after an hour, and no two steps within one', () => {
+    machine.step(50_000);
+    machine.pass(1000);
+    machine.step(50_000);
+    expect(clock.ahead()).to.equal(100_000);
+    machine.step(-50_000);
+    machine.pass(HOUR_MS + 1);
+    expect(clock.ahead()).to.equal(0);
+    machine.step(50_000);
+    expect(since()).to.deep.equal([HOUR_MS + 101_001, 0]);
+  });
+
+  it('follows a step back, and the way forward again', () => {
+    machine.step(-DAY_MS);
+    machine.pass(2 * HOUR_MS);
+    expect(since()).to.deep.equal([2 * HOUR_MS - DAY_MS, 0]);
+    machine.step(DAY_MS);
+    expect(since()).to.deep.equal([2 * HOUR_MS, 0]);
+  });
+
+  it('believes what is accepted', () => {
+    machine.step(DAY_MS);
+    expect(clock.ahead()).to.equal(DAY_MS);
+    clock.accept();
+    expect(since()).to.deep.equal([DAY_MS, 0]);
+  });
+
+  it('reads this machine', () => {
+    const own = new SteadyClock();
+    expect(own.now()).to.be.closeTo(Date.now(), 1000);
+    expect(own.ahead()).to.equal(0);
+  });
+});
