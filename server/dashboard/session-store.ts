@@ -4,7 +4,10 @@ import type { Response } from 'express';
 import { Not } from 'typeorm';
 import type { Context } from '../context.js';
 import type { Operator } from '../db/entities/operator.js';
-import { OperatorSession } from '../db/entities/operator-session.js';
+import {
+  OperatorDevice,
+  OperatorSession,
+} from '../db/entities/operator-session.js';
 import type { Sql, Tx } from '../db/sql.js';
 import type { SignedIn } from './session.js';
 
@@ -15,16 +18,23 @@ export const IDLE_MS = 12 * 60 * 60_000;
 /** … and this long after its sign-in (spec/operators.md §1.2). */
 const ABSOLUTE_MS = 7 * 24 * 60 * 60_000;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
-const PLAIN_NAME = 'reserve-operator';
+/** The session, and the device that one was opened from. */
+const PLAIN_NAMES = {
+  operator: 'reserve-operator',
+  device: 'reserve-device',
+} as const;
+
+type Cookie = keyof typeof PLAIN_NAMES;
 
 /**
  * `__Host-…` where there is TLS. Without, a plain name, and the port with it:
  * browsers share the cookies of localhost among all its ports.
  */
-export function cookieName({ config }: At): string {
+export function cookieName({ config }: At, which: Cookie): string {
+  const plain = PLAIN_NAMES[which];
   const base = new URL(config.baseUrl);
-  if (base.protocol === 'https:') return `__Host-${PLAIN_NAME}`;
-  return base.port === '' ? PLAIN_NAME : `${PLAIN_NAME}-${base.port}`;
+  if (base.protocol === 'https:') return `__Host-${plain}`;
+  return base.port === '' ? plain : `${plain}-${base.port}`;
 }
 
 /** 256 random bits as they stand in the cookie. */
@@ -38,14 +48,15 @@ export function tokenHash(token: string): Buffer {
 }
 
 /**
- * The hash of the session token in a Cookie header; null for none, and for two,
- * because only a stranger to this board can have added the other.
+ * The hash of the token in a Cookie header; null for none, and for two, because
+ * only a stranger to this board can have added the other.
  */
-export function sessionHash(
+export function cookieHash(
   ctx: At,
+  which: Cookie,
   header: string | undefined,
 ): Buffer | null {
-  const name = cookieName(ctx);
+  const name = cookieName(ctx, which);
   const values = (header ?? '')
     .split(';')
     .map((pair) => pair.trim())
@@ -55,9 +66,14 @@ export function sessionHash(
   return values.length === 1 && TOKEN.test(token) ? tokenHash(token) : null;
 }
 
-/** The Set-Cookie line of a session; `seconds` 0 takes it back. */
-function sessionCookie(ctx: At, token: string, seconds: number): string {
-  const name = cookieName(ctx);
+/** The Set-Cookie line of a token; `seconds` 0 takes it back. */
+export function cookieLine(
+  ctx: At,
+  which: Cookie,
+  token: string,
+  seconds: number,
+): string {
+  const name = cookieName(ctx, which);
   const secure = name.startsWith('__Host-') ? '; Secure' : '';
   return `${name}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
 }
@@ -83,7 +99,7 @@ export async function openSession(
   { account, method, label }: NewSession,
   now: number,
 ): Promise<OpenedSession> {
-  const old = sessionHash(ctx, req.headers.cookie);
+  const old = cookieHash(ctx, 'operator', req.headers.cookie);
   if (old !== null) await manager.delete(OperatorSession, { tokenHash: old });
   const token = newToken();
   const sessionId = randomUUID();
@@ -118,13 +134,35 @@ export async function renewSession(
     : null;
 }
 
-/** Ends sessions of one operator: one device, or all but one, or all. */
+/** Of one operator: one session, or all but one, or all. */
+type Which = { only?: string; but?: string };
+
+const idOf = ({ only, but }: Which) =>
+  only ?? (but === undefined ? undefined : Not(but));
+
+/**
+ * The devices that these sessions were opened from are known no longer: each
+ * signs in again as a stranger's would (spec/board.md §16.5).
+ */
+export async function forgetDevices(
+  { manager }: Sql,
+  operatorId: string,
+  sessions: Which = {},
+): Promise<void> {
+  const sessionId = idOf(sessions);
+  await manager.delete(OperatorDevice, {
+    operatorId,
+    ...(sessionId === undefined ? {} : { sessionId }),
+  });
+}
+
+/** Ends sessions of one operator. */
 export async function endSessions(
   { manager }: Sql,
   operatorId: string,
-  { only, but }: { only?: string; but?: string } = {},
+  sessions: Which = {},
 ): Promise<string[]> {
-  const which = only ?? (but === undefined ? undefined : Not(but));
+  const which = idOf(sessions);
   const { raw } = await manager
     .createQueryBuilder()
     .delete()
@@ -141,11 +179,11 @@ export function setSessionCookie(
   { token, expiresAt }: OpenedSession,
 ): void {
   const seconds = Math.floor((expiresAt - ctx.clock.now()) / 1000);
-  res.setHeader('Set-Cookie', sessionCookie(ctx, token, seconds));
+  res.setHeader('Set-Cookie', cookieLine(ctx, 'operator', token, seconds));
 }
 
 export function clearSessionCookie(ctx: At, res: Response): void {
-  res.setHeader('Set-Cookie', sessionCookie(ctx, '', 0));
+  res.setHeader('Set-Cookie', cookieLine(ctx, 'operator', '', 0));
 }
 
 const BROWSERS: readonly [RegExp, string][] = [

@@ -6,7 +6,7 @@ import { BoardError } from '../errors.js';
 import { requestState } from '../http/request-state.js';
 import type { Role } from './actions.js';
 import { useSession } from './auth/access.sql.js';
-import { sessionHash } from './session-store.js';
+import { cookieHash } from './session-store.js';
 
 /** How long a credential counts as just given. */
 export const FRESH_MS = 10 * 60_000;
@@ -45,7 +45,7 @@ export async function readSession(
   ctx: Sessions,
   cookie: string | undefined,
 ): Promise<SignedIn | null> {
-  const hash = sessionHash(ctx, cookie);
+  const hash = cookieHash(ctx, 'operator', cookie);
   return hash && (await useSession(ctx.writes, hash, ctx.clock.now()));
 }
 

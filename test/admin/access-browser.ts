@@ -10,6 +10,8 @@ export const PASSPHRASE = 'violet tractor pancake orbit';
 export class Browser {
   /** `name=token` of the session, as the browser would send it. */
   cookie: string | null = null;
+  /** The same of the device, which stays when the session ends. */
+  device: string | null = null;
 
   constructor(
     readonly test: TestBoard,
@@ -23,7 +25,10 @@ export class Browser {
   private dressed(request: Test): Test {
     const { host } = new URL(this.origin);
     request.set('Host', host);
-    return this.cookie === null ? request : request.set('Cookie', this.cookie);
+    const cookies = [this.cookie, this.device].filter((it) => it !== null);
+    return cookies.length === 0
+      ? request
+      : request.set('Cookie', cookies.join('; '));
   }
 
   async get(path: string): Promise<Response> {
@@ -42,9 +47,12 @@ export class Browser {
   /** Keeps a cookie as browsers do; one that is taken back is forgotten. */
   private kept(response: Response): Response {
     const lines: unknown = response.headers['set-cookie'];
-    const [line = ''] = Array.isArray(lines) ? lines.map(String) : [];
-    const pair = /^([^=]+=[^;]*)/.exec(line)?.[1];
-    if (pair !== undefined) this.cookie = /=./.test(pair) ? pair : null;
+    for (const line of Array.isArray(lines) ? lines.map(String) : []) {
+      const pair = /^[^=]+=[^;]*/.exec(line)?.[0] ?? '';
+      const kept = /=./.test(pair) ? pair : null;
+      if (pair.includes('reserve-device')) this.device = kept;
+      else this.cookie = kept;
+    }
     return response;
   }
 }

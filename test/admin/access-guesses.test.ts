@@ -67,13 +67,40 @@ describe('guesses by the thousand (G1)', () => {
     const queue = new ScryptQueue(2 ** 10);
     const salt = Buffer.alloc(16);
     const asked = Array.from({ length: 10 }, (_, n) =>
-      queue.hash('a passphrase', salt, n < 7 ? 'one' : `other ${n}`),
+      queue.hash('a passphrase', salt, {
+        network: n < 7 ? 'one' : `other ${n}`,
+        nth: 1,
+      }),
     );
     const results = await Promise.allSettled(asked);
     expect(queue.peak).to.equal(2);
     const refused = results.filter(({ status }) => status === 'rejected');
     expect(refused).to.have.length(3);
-    await queue.hash('a passphrase', salt, 'one');
+    await queue.hash('a passphrase', salt, { network: 'one', nth: 1 });
+  });
+
+  it('let those go first who tried least, and the rest out of a full line', async () => {
+    const queue = new ScryptQueue(2 ** 10);
+    const salt = Buffer.alloc(16);
+    const order: string[] = [];
+    const hash = async (network: string, nth: number) => {
+      await queue.hash('a passphrase', salt, { network, nth });
+      order.push(network);
+    };
+    // Two run, and 64 wait.
+    const flood = Array.from({ length: 66 }, (_, n) => hash(`many ${n}`, 9));
+    const stranger = hash('stranger', 1);
+    const known = hash('known', 0);
+    const another = hash('another', 9);
+    const results = await Promise.allSettled([
+      ...[...flood, stranger, known],
+      another,
+    ]);
+    const refused = results.filter(({ status }) => status === 'rejected');
+    expect(refused).to.have.length(3);
+    // Two run at once, so one of the flood may end before.
+    expect(order.slice(0, 6)).to.include.members(['known', 'stranger']);
+    expect(order).to.have.length(66);
   });
 });
 

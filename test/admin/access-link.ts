@@ -72,6 +72,6 @@ export async function device(
     );
   });
   const browser = new Browser(test);
-  browser.cookie = `${cookieName(context)}=${opened.token}`;
+  browser.cookie = `${cookieName(context, 'operator')}=${opened.token}`;
   return Object.assign(browser, { operatorId, sessionId: opened.sessionId });
 }

@@ -77,6 +77,27 @@ export async function lockOperators(tx: Tx): Promise<void> {
   await tx.query('LOCK TABLE operator IN SHARE ROW EXCLUSIVE MODE');
 }
 
+/**
+ * Counts an attempt of a network in a quarter of an hour.
+ * @returns how many it is, or null when there were `most` before
+ */
+export async function countAttempt(
+  sql: Sql,
+  network: Buffer,
+  quarter: number,
+  most: number,
+): Promise<number | null> {
+  const [row] = await sql.query<{ attempts: number }>(
+    `INSERT INTO operator_attempt_count AS c (network, quarter, attempts)
+     VALUES ($1, $2, 1)
+     ON CONFLICT (network, quarter) DO UPDATE SET attempts = c.attempts + 1
+       WHERE c.attempts < $3::int
+     RETURNING attempts`,
+    [network, quarter, most],
+  );
+  return row?.attempts ?? null;
+}
+
 /** One attempt of an account from a network at a time. */
 export async function lockAttempts(
   tx: Tx,

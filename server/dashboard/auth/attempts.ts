@@ -7,20 +7,21 @@ import type { Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { requestNetwork } from '../../http/network.js';
 import type { SignedIn } from '../session.js';
-import { lockAttempts } from './access.sql.js';
+import { countAttempt, lockAttempts } from './access.sql.js';
+import { knownDevice } from './devices.js';
+import type { Place } from './scrypt-queue.js';
 
 /**
- * 5 in 15 minutes for one account from one network (spec/operators.md §1.3).
+ * 5 in 15 minutes for one account from one network (spec/operators.md §1.3), or
+ * from one device that it signed in from (spec/board.md §16.5).
  */
 const ATTEMPTS = 5;
 const ATTEMPTS_MS = 15 * 60_000;
+/** In a quarter of an hour from one network, over all names (§16.5). */
+const ATTEMPTS_OF_NETWORK = 30;
 
 /** An attempt that is under way; one that succeeds deletes its row. */
-export type Attempt = {
-  id: string;
-  /** The network's tag of today, for the line of the hash. */
-  network: string;
-};
+export type Attempt = Place & { id: string };
 
 /** A credential that was right, and the step that uses it up. */
 export type Proven = {
@@ -39,6 +40,11 @@ export function wrongCredential(): BoardError {
   );
 }
 
+type Asked = Pick<
+  Context,
+  'config' | 'writes' | 'clock' | 'networkKeys' | 'trustedProxies'
+>;
+
 /**
  * Counts an attempt before anything is checked, so that many at once count as
  * many. The account is what was typed, whether there is one or not, and
@@ -47,15 +53,18 @@ export function wrongCredential(): BoardError {
  * @throws BoardError `rate_limited` with the seconds until the next
  */
 export async function takeAttempt(
-  ctx: Pick<Context, 'writes' | 'clock' | 'networkKeys' | 'trustedProxies'>,
+  ctx: Asked,
   req: Request,
   account: string,
 ): Promise<Attempt> {
   const now = ctx.clock.now();
-  const since = now - ATTEMPTS_MS;
-  const network = await ctx.networkKeys.counterKeys(
-    requestNetwork(req, ctx.trustedProxies),
-  );
+  const network = requestNetwork(req, ctx.trustedProxies);
+  const device = await knownDevice(ctx, req, account);
+  const nth = device === null ? await countOfNetwork(ctx, network, now) : 0;
+  const from =
+    device === null
+      ? await ctx.networkKeys.counterKeys(network)
+      : { today: device, yesterday: device };
   const name = await ctx.networkKeys.counterKeys(
     Buffer.from(`operator ${account}`, 'utf8'),
   );
@@ -64,37 +73,56 @@ export async function takeAttempt(
     await lockAttempts(
       tx,
       name.today.readInt32BE(0),
-      network.today.readInt32BE(0),
+      from.today.readInt32BE(0),
     );
     const recent = await tx.manager.find(OperatorAttempt, {
       where: {
         account: In([name.today, name.yesterday]),
-        network: In([network.today, network.yesterday]),
-        at: MoreThan(since),
+        network: In([from.today, from.yesterday]),
+        at: MoreThan(now - ATTEMPTS_MS),
       },
       order: { at: 'DESC' },
       take: ATTEMPTS,
     });
     const oldest = recent[ATTEMPTS - 1];
     if (oldest !== undefined) return oldest.at + ATTEMPTS_MS - now;
-    const attempt = {
-      id,
-      account: name.today,
-      network: network.today,
-      at: now,
-    };
+    const attempt = { id, account: name.today, network: from.today, at: now };
     await tx.manager.insert(OperatorAttempt, attempt);
     return 0;
   });
-  if (waitMs === 0) return { id, network: network.today.toString('hex') };
-  throw new BoardError(
-    'rate_limited',
+  if (waitMs === 0) return { id, network: from.today.toString('hex'), nth };
+  throw tooOften(
     'This was tried too often with this name from your network; wait and try again.',
-    {
-      scope: 'operator_sign_in',
-      retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1000)),
-    },
+    waitMs,
   );
+}
+
+/**
+ * Counts an attempt of a network over all names; the first is 1. Of IPv6 a
+ * whole /56 counts as one: a household or a host has as much.
+ */
+async function countOfNetwork(
+  { writes, networkKeys }: Asked,
+  network: Uint8Array,
+  now: number,
+): Promise<number> {
+  const [family, ...bytes] = network;
+  const wide = family === 6 ? Uint8Array.of(6, ...bytes.slice(0, 7)) : network;
+  const { today } = await networkKeys.counterKeys(wide);
+  const quarter = now - (now % ATTEMPTS_MS);
+  const nth = await countAttempt(writes, today, quarter, ATTEMPTS_OF_NETWORK);
+  if (nth !== null) return nth;
+  throw tooOften(
+    'Your network tried to sign in too often; wait and try again. A device that signed in before has its own count.',
+    quarter + ATTEMPTS_MS - now,
+  );
+}
+
+function tooOften(detail: string, waitMs: number): BoardError {
+  return new BoardError('rate_limited', detail, {
+    scope: 'operator_sign_in',
+    retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1000)),
+  });
 }
 
 /** Forgets an attempt that succeeded. */

@@ -10,7 +10,7 @@ import {
 import type { Sql, Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { type ActionCall, action } from '../actions.js';
-import { endSessions } from '../session-store.js';
+import { endSessions, forgetDevices } from '../session-store.js';
 
 /** The passkeys of an operator, the oldest first, without their keys. */
 export async function passkeysOf(
@@ -103,6 +103,7 @@ export const removePasskey = action({
         );
       }
       await endSessions(tx, operatorId, { but: sessionId });
+      await forgetDevices(tx, operatorId);
       return { answer: { removed: true }, before: { passkey: gone.label } };
     }),
 });
@@ -117,6 +118,7 @@ export const newRecoveryCodes = action({
     changeCredentials(call, async (tx, now) => {
       const { operatorId } = call.operator;
       const recovery_codes = await renewRecoveryCodes(tx, operatorId, now);
+      await forgetDevices(tx, operatorId);
       return { answer: { recovery_codes } };
     }),
 });

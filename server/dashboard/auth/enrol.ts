@@ -12,10 +12,12 @@ import { aliasTaken, invalid, noAdminLeft } from '../refusals.js';
 import {
   deviceLabel,
   endSessions,
+  forgetDevices,
   openSession,
   setSessionCookie,
 } from '../session-store.js';
 import { renewRecoveryCodes } from './credentials.js';
+import { rememberDevice } from './devices.js';
 import { accountAnswer } from './fields.js';
 import { useInvite } from './invites.js';
 
@@ -44,7 +46,7 @@ export async function enrol(
   saveCredential: (tx: Tx, operatorId: string) => Promise<void>,
 ) {
   const now = ctx.clock.now();
-  const { opened, codes } = await ctx.writes.transaction(async (tx) => {
+  const { opened, codes, known } = await ctx.writes.transaction(async (tx) => {
     const invite = await useInvite(tx, chosen.code, now);
     const name = invite.name ?? chosen.name;
     if (name === undefined) {
@@ -63,6 +65,7 @@ export async function enrol(
     const label = chosen.label ?? deviceLabel(req);
     const session = { account, method, label };
     const opened = await openSession(tx, ctx, req, session, now);
+    const known = await rememberDevice(tx, ctx, req, opened, now);
     const entry = {
       action: `setup.${method}`,
       subject: `operator:${account.name}`,
@@ -70,9 +73,10 @@ export async function enrol(
       after: { role: account.role, alias: account.alias, state: 'active' },
     };
     await recordAudit(tx, actorOf(opened), entry, now);
-    return { opened, codes };
+    return { opened, codes, known };
   });
   setSessionCookie(ctx, res, opened);
+  if (known !== null) res.append('Set-Cookie', known);
   // Shown once; only their hashes are kept.
   return { ...accountAnswer(opened), recovery_codes: codes };
 }
@@ -105,6 +109,7 @@ async function resetAccount(
   await tx.manager.delete(OperatorPasskey, { operatorId: id });
   await tx.manager.delete(OperatorPassphrase, { operatorId: id });
   await endSessions(tx, id);
+  await forgetDevices(tx, id);
   await tx.manager.update(Operator, { id }, { role, state: 'active' });
   return { id, name, alias, role };
 }

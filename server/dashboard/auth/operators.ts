@@ -6,7 +6,7 @@ import { pathUuid } from '../../http/query.js';
 import { action } from '../actions.js';
 import { type Actor, actorOf, recordAudit } from '../audit.js';
 import { aliasTaken, noAdminLeft, noSuchOperator } from '../refusals.js';
-import { endSessions } from '../session-store.js';
+import { endSessions, forgetDevices } from '../session-store.js';
 import { accountRows, lockOperators } from './access.sql.js';
 import { alias, role } from './fields.js';
 import { openInvites } from './invites.js';
@@ -63,7 +63,10 @@ export async function changeAccount(
     .some(({ role, state }) => role === 'admin' && state === 'active');
   if (!left && by.operatorId !== null) throw noAdminLeft();
   await tx.manager.update(Operator, { id: before.id }, to);
-  if (after.state === 'disabled') await endSessions(tx, before.id);
+  if (after.state === 'disabled') {
+    await endSessions(tx, before.id);
+    await forgetDevices(tx, before.id);
+  }
   const entry = {
     action,
     subject: `operator:${before.name}`,

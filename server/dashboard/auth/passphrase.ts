@@ -7,7 +7,7 @@ import type { AdminContext } from '../actions.js';
 import { invalid } from '../refusals.js';
 import type { Proven } from './attempts.js';
 import { seal, unseal } from './challenge.js';
-import type { PassphraseHash } from './scrypt-queue.js';
+import type { PassphraseHash, Place } from './scrypt-queue.js';
 import { offeredTotp, totpStep } from './totp.js';
 
 /** A passphrase and its TOTP, ready to be stored with an account. */
@@ -47,7 +47,8 @@ export async function preparePassphrase(
     );
   }
   const salt = randomBytes(16);
-  const hash = await ctx.scrypt.hash(proposed.passphrase, salt, about);
+  const place = { network: about, nth: 0 };
+  const hash = await ctx.scrypt.hash(proposed.passphrase, salt, place);
   return { salt, hash, secret, step };
 }
 
@@ -76,15 +77,16 @@ const NOBODY: PassphraseHash = {
  */
 export async function provePassphrase(
   ctx: AdminContext,
-  given: { name: string; passphrase: string; totp: string; network: string },
+  given: { name: string; passphrase: string; totp: string },
+  place: Place,
 ): Promise<Proven | null> {
-  const { name, passphrase, network } = given;
+  const { name, passphrase } = given;
   const row = await ctx.writes.manager
     .createQueryBuilder(OperatorPassphrase, 'p')
     .innerJoin(Operator, 'o', 'o.id = p.operatorId')
     .where("o.name = :name AND o.state = 'active'", { name })
     .getOne();
-  const right = await ctx.scrypt.matches(passphrase, row ?? NOBODY, network);
+  const right = await ctx.scrypt.matches(passphrase, row ?? NOBODY, place);
   const about = `totp of ${row?.operatorId ?? ''}`;
   const secret = unseal(ctx, about, row?.totp ?? Buffer.alloc(48));
   const step = totpStep(secret ?? NOBODY.hash, given.totp, ctx.clock.now());

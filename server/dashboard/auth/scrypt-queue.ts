@@ -16,14 +16,29 @@ const RETRY_SECONDS = 5;
 
 export type PassphraseHash = { salt: Buffer; hash: Buffer };
 
+/** Who waits in the line. */
+export type Place = {
+  /** The tag of its network today, or of its device. */
+  network: string;
+  /** Which attempt of its network it is; 0 for a known device. */
+  nth: number;
+};
+
+type Waiting = Pick<Place, 'nth'> & {
+  go: () => void;
+  refuse: (why: BoardError) => void;
+};
+
 /**
  * Passphrase hashing for one process. A hash costs a quarter of a second and
  * 128 MB, so at most two run at once, off the event loop, and a flood waits
- * outside: a network has few places in the line, and the line an end.
+ * outside: a network has few places in the line, the line has an end, and
+ * who tried least comes first (spec/board.md §16.5).
  */
 export class ScryptQueue {
   private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  /** Fewest attempts first; of as many, the earlier. */
+  private readonly waiting: Waiting[] = [];
   private readonly places = new Map<string, number>();
   /** The most that ever ran at once. */
   peak = 0;
@@ -35,51 +50,73 @@ export class ScryptQueue {
   async hash(
     passphrase: string,
     salt: Uint8Array,
-    network: string,
+    { network, nth }: Place,
   ): Promise<Buffer> {
     const places = this.places.get(network) ?? 0;
-    if (
-      places >= WAITING_MAX_OF_NETWORK ||
-      this.waiting.length >= WAITING_MAX
-    ) {
-      throw new BoardError(
-        'unavailable',
-        'Too many sign-ins are being checked just now; try again in a moment.',
-        { retry_after_seconds: RETRY_SECONDS },
-      );
-    }
+    if (places >= WAITING_MAX_OF_NETWORK) throw tooMany();
     this.places.set(network, places + 1);
     try {
-      await this.turn();
-      const text = passphrase.normalize('NFKC');
-      const options = { N: this.cost, ...BLOCKS };
-      return await derive(text, salt, HASH_BYTES, options);
+      await this.turn(nth);
+      try {
+        const text = passphrase.normalize('NFKC');
+        const options = { N: this.cost, ...BLOCKS };
+        return await derive(text, salt, HASH_BYTES, options);
+      } finally {
+        this.handOn();
+      }
     } finally {
-      this.done(network);
+      this.leave(network);
     }
   }
 
   async matches(
     passphrase: string,
     { salt, hash }: PassphraseHash,
-    network: string,
+    place: Place,
   ): Promise<boolean> {
-    return timingSafeEqual(await this.hash(passphrase, salt, network), hash);
+    return timingSafeEqual(await this.hash(passphrase, salt, place), hash);
   }
 
-  /** A finished hash hands its place on, so `running` stays as it is. */
-  private async turn(): Promise<void> {
+  /** Waits for one of the two places where hashes run. */
+  private async turn(nth: number): Promise<void> {
     if (this.running < AT_ONCE) this.running += 1;
-    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+    else await this.wait(nth);
     this.peak = Math.max(this.peak, this.running);
   }
 
-  private done(network: string): void {
+  /** A full line lets the one go who tried most. */
+  private async wait(nth: number): Promise<void> {
+    if (this.waiting.length >= WAITING_MAX) {
+      const last = this.waiting.at(-1);
+      if (last === undefined || last.nth <= nth) throw tooMany();
+      this.waiting.pop();
+      last.refuse(tooMany());
+    }
+    await new Promise<void>((go, refuse) => {
+      const at = this.waiting.findIndex((one) => one.nth > nth);
+      const place = at < 0 ? this.waiting.length : at;
+      this.waiting.splice(place, 0, { nth, go, refuse });
+    });
+  }
+
+  /** A finished hash hands its place on, so `running` stays as it is. */
+  private handOn(): void {
+    const next = this.waiting.shift();
+    if (next === undefined) this.running -= 1;
+    else next.go();
+  }
+
+  private leave(network: string): void {
     const left = (this.places.get(network) ?? 1) - 1;
     if (left === 0) this.places.delete(network);
     else this.places.set(network, left);
-    const next = this.waiting.shift();
-    if (next === undefined) this.running -= 1;
-    else next();
   }
+}
+
+function tooMany(): BoardError {
+  return new BoardError(
+    'unavailable',
+    'Too many sign-ins are being checked just now; try again in a moment.',
+    { retry_after_seconds: RETRY_SECONDS },
+  );
 }

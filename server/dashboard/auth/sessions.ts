@@ -8,7 +8,12 @@ import { BoardError } from '../../errors.js';
 import { pathUuid } from '../../http/query.js';
 import { type ActionCall, action } from '../actions.js';
 import { noSuchOperator } from '../refusals.js';
-import { clearSessionCookie, endSessions, IDLE_MS } from '../session-store.js';
+import {
+  clearSessionCookie,
+  endSessions,
+  forgetDevices,
+  IDLE_MS,
+} from '../session-store.js';
 
 /**
  * The devices an operator is signed in on, the last used first; `current` is
@@ -36,7 +41,12 @@ async function devicesOf(
   }));
 }
 
-type Which = { only?: string; but?: string };
+type Which = {
+  only?: string;
+  but?: string;
+  /** Its device stays known: it only signs out. */
+  keepDevice?: true;
+};
 
 /** Ends sessions of an account, the operator's own unless it is named. */
 function end(
@@ -48,6 +58,7 @@ function end(
     const { operatorId, name: own } = operator;
     const { id, name } = (await account?.(tx)) ?? { id: operatorId, name: own };
     const sessions = await endSessions(tx, id, which);
+    if (which.keepDevice !== true) await forgetDevices(tx, id, which);
     if (sessions.length === 0) return { answer: 0 };
     const subject = `operator:${name}`;
     return { answer: sessions.length, subject, before: { sessions } };
@@ -70,7 +81,8 @@ export const signOut = action({
   post: '/sign-out',
   least: 'viewer',
   handle: async (call) => {
-    await end(call, { only: call.operator.sessionId });
+    const only = call.operator.sessionId;
+    await end(call, { only, keepDevice: true });
     clearSessionCookie(call.ctx, call.res);
     return { signed_in: false };
   },

@@ -15,6 +15,7 @@ import {
   wrongCredential,
 } from './attempts.js';
 import { useRecoveryCode } from './credentials.js';
+import { rememberDevice } from './devices.js';
 import {
   type AccountAnswer,
   accountAnswer,
@@ -52,6 +53,7 @@ async function signIn(
     if (account === null) return null;
     const session = { account, method, label };
     const opened = await openSession(tx, ctx, req, session, now);
+    const known = await rememberDevice(tx, ctx, req, opened, now);
     await giveBack(tx, attempt);
     const entry = {
       action: `sign_in.${method}`,
@@ -59,17 +61,19 @@ async function signIn(
       after: { device: label },
     };
     await recordAudit(tx, actorOf(opened), entry, now);
-    return opened;
+    return { session: opened, known };
   });
   if (opened === null) throw wrongCredential();
-  setSessionCookie(ctx, res, opened);
-  return accountAnswer(opened);
+  const { session, known } = opened;
+  setSessionCookie(ctx, res, session);
+  if (known !== null) res.append('Set-Cookie', known);
+  return accountAnswer(session);
 }
 
 /**
  * 200 with account and session, and its cookie; 401 `unauthorized`, the same
  * and after the same time for every fault; 429 after 5 failures in 15 minutes
- * (spec/operators.md §1.3).
+ * (spec/operators.md §1.3, spec/board.md §16.5).
  */
 export const signInByPassphrase = action({
   name: 'sign_in.passphrase',
@@ -84,8 +88,7 @@ export const signInByPassphrase = action({
   handle: async (call) => {
     const { ctx, req, body } = call;
     const attempt = await takeAttempt(ctx, req, body.name);
-    const { network } = attempt;
-    const proven = await provePassphrase(ctx, { ...body, network });
+    const proven = await provePassphrase(ctx, body, attempt);
     return await signIn(call, proven, attempt);
   },
 });

@@ -57,8 +57,7 @@ export const stepUpByPassphrase = action({
     const { ctx, req, body, operator } = call;
     const { name } = operator;
     const attempt = await takeAttempt(ctx, req, name);
-    const { network } = attempt;
-    const proven = await provePassphrase(ctx, { ...body, name, network });
+    const proven = await provePassphrase(ctx, { ...body, name }, attempt);
     return await stepUp(call, proven, attempt);
   },
 });

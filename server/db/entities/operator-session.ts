@@ -48,6 +48,28 @@ export class OperatorAttempt {
   @Column({ type: 'bigint' }) at!: number;
 }
 
+/** Attempts of a network in a quarter of an hour, over all names. */
+@Entity({ name: 'operator_attempt_count' })
+@Index('operator_attempt_count_quarter', ['quarter'])
+export class OperatorAttemptCount {
+  @PrimaryColumn({ type: 'bytea' }) network!: Buffer;
+  /** Its start, in ms. */
+  @PrimaryColumn({ type: 'bigint' }) quarter!: number;
+  @Column({ type: 'smallint' }) attempts!: number;
+}
+
+/** A device that signed in to an account, by the hash of its cookie. */
+@Entity({ name: 'operator_device' })
+@Index('operator_device_operator', ['operatorId'])
+@Index('operator_device_end', ['expiresAt'])
+export class OperatorDevice {
+  @PrimaryColumn({ type: 'bytea', name: 'token_hash' }) tokenHash!: Buffer;
+  @Column({ type: 'uuid', name: 'operator_id' }) operatorId!: string;
+  /** The last session that was opened from it. */
+  @Column({ type: 'uuid', name: 'session_id' }) sessionId!: string;
+  @Column({ type: 'bigint', name: 'expires_at' }) expiresAt!: number;
+}
+
 /** What an operator did: append-only, each row's hash over the one before. */
 @Entity({ name: 'operator_audit' })
 @Index('operator_audit_operator', ['operatorId', 'id'])

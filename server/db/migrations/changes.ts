@@ -64,9 +64,37 @@ export class WrongAnswersOfNetworks1763901200000 implements MigrationInterface {
   }
 }
 
+/** Sign-ins count per network, and devices that signed in are known. */
+export class KnownDevices1763901300000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE TABLE operator_attempt_count (
+        network bytea NOT NULL,
+        quarter bigint NOT NULL,
+        attempts smallint NOT NULL,
+        PRIMARY KEY (network, quarter)
+      );
+      CREATE INDEX operator_attempt_count_quarter
+        ON operator_attempt_count (quarter);
+      CREATE TABLE operator_device (
+        token_hash bytea PRIMARY KEY,
+        operator_id uuid NOT NULL,
+        session_id uuid NOT NULL,
+        expires_at bigint NOT NULL
+      );
+      CREATE INDEX operator_device_operator ON operator_device (operator_id);
+      CREATE INDEX operator_device_end ON operator_device (expires_at)`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE operator_attempt_count, operator_device');
+  }
+}
+
 /** Oldest first. */
 export const changes = [
   NotedInCode1763901000000,
   PeersNotedInCode1763901100000,
   WrongAnswersOfNetworks1763901200000,
+  KnownDevices1763901300000,
 ];

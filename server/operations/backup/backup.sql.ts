@@ -18,7 +18,9 @@ export const LEFT_OUT: readonly string[] = [
   'budget_spend',
   'day_key',
   'operator_attempt',
+  'operator_attempt_count',
   'operator_challenge',
+  'operator_device',
   'operator_invite',
   'operator_session',
 ];

@@ -157,6 +157,16 @@ export const SWEEPS: readonly Sweep[] = [
     ({ attempts }) => [attempts],
   ),
   sweep(
+    'operator_attempt_counts',
+    batchOf('operator_attempt_count', 'network, quarter', 'quarter <= $1'),
+    ({ attempts }) => [attempts],
+  ),
+  sweep(
+    'operator_devices',
+    batchOf('operator_device', 'token_hash', 'expires_at <= $1'),
+    ({ now }) => [now],
+  ),
+  sweep(
     'operator_sessions',
     batchOf('operator_session', 'id', 'expires_at <= $1 OR seen_at <= $2'),
     ({ now, idleSessions }) => [now, idleSessions],

@@ -47,6 +47,8 @@ describe('The sweeper', () => {
       failed_relays: 0,
       request_errors: 0,
       operator_attempts: 0,
+      operator_attempt_counts: 0,
+      operator_devices: 0,
       operator_sessions: 0,
       operator_links: 0,
       operator_challenges: 0,
