@@ -102,7 +102,7 @@ function account({ databaseUrl, dataDir }: Config): Check[] {
   const as = accountOrNull(cluster);
   if (as === null) return []; // the data folder's line says why
   if (as.name !== NOBODY) return [ok(name, as.name)];
-  const detail = `${NOBODY}, as which other programs run too: each of them can read and change the database`;
+  const detail = `${NOBODY}, as which other programs run too: none of them may connect to the database, but each can read and change its files`;
   const add = 'run useradd --system reserve-board';
   const owned = [cluster, path.join(path.dirname(cluster), 'socket')]
     .filter((folder) => existsSync(folder))

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Client } from 'pg';
+import { writeAccess } from './access.js';
 import { accountFor, type RunAs } from './account.js';
 import { binariesFor } from './binaries.js';
 import { ClusterGone } from './error.js';
@@ -68,7 +69,11 @@ export async function startEmbedded(
 
   const log = await openLog(join(dataRoot, 'postgres.log'));
   try {
-    const settings = serverOptions(socketDir, port, options.settings);
+    const access = await writeAccess(dataRoot, as);
+    const settings = serverOptions(socketDir, port, {
+      ...options.settings,
+      ...access,
+    });
     const joined = await joinOrStart(site, settings, log);
     const made = database(
       site,

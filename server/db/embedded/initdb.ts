@@ -18,7 +18,7 @@ const INITDB = [
   '--builtin-locale=C.UTF-8',
   '--locale=C',
   '--data-checksums',
-  '--auth-local=trust',
+  '--auth-local=peer',
   '--auth-host=reject',
   '--no-instructions',
 ];

@@ -1,10 +1,45 @@
-import { mkdir, readdir, readFile, utimes } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { startEmbedded } from '../../../../server/db/embedded/index.js';
+import {
+  type EmbeddedDatabase,
+  startEmbedded,
+} from '../../../../server/db/embedded/index.js';
 import { DataFolder, expectRefusal, query } from './data-folder.js';
 
 const ROOT = process.getuid?.() === 0;
+
+/** Asks to be let in as another account of this machine; what is answered. */
+const KNOCK = `
+  const [host, port, user, uid, gid] = process.argv.slice(1);
+  if (uid !== '') {
+    process.setgroups([]);
+    process.setgid(Number(gid));
+    process.setuid(Number(uid));
+  }
+  const text = 'user\\0' + user + '\\0database\\0postgres\\0\\0';
+  const head = Buffer.alloc(8);
+  head.writeInt32BE(8 + text.length, 0);
+  head.writeInt32BE(196608, 4);
+  const socket = require('node:net').connect(host + '/.s.PGSQL.' + port);
+  socket.write(Buffer.concat([head, Buffer.from(text)]));
+  socket.once('data', (data) => {
+    process.stdout.write(data.toString('latin1'));
+    process.exit();
+  });
+`;
+
+async function knock(
+  { host, port, user }: EmbeddedDatabase['connection'],
+  as?: { uid: number; gid: number },
+): Promise<string> {
+  const ids = [as?.uid ?? '', as?.gid ?? ''].map(String);
+  const args = ['-e', KNOCK, host, String(port), user, ...ids];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  return stdout;
+}
 
 describe('the embedded database', () => {
   let on: DataFolder;
@@ -50,10 +85,24 @@ describe('the embedded database', () => {
     await on.start();
     expect(await on.modes()).to.deep.equal({
       pg18: '700',
+      'pg_hba.conf': ROOT ? '644' : '600',
+      'pg_ident.conf': ROOT ? '644' : '600',
       'postgres.log': '600',
       socket: '700',
     });
     expect((await on.modes(on.folder)).data).to.equal(ROOT ? '711' : '700');
+  });
+
+  it('lets its own process in, and not the account that runs the server', async () => {
+    const { connection, dataDirectory } = await on.start();
+    expect(await knock(connection)).to.match(/^R/);
+    if (!ROOT) return;
+    const { uid, gid } = await stat(dataDirectory);
+    expect(uid).not.to.equal(0);
+    for (const user of ['postgres', 'board']) {
+      const answer = await knock({ ...connection, user }, { uid, gid });
+      expect(answer).to.match(/^E[\s\S]*Peer authentication failed/);
+    }
   });
 
   it('opens a data folder that was made before, closed to all', async () => {

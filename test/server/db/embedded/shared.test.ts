@@ -37,7 +37,9 @@ describe('one embedded database for several', () => {
     const both = await Promise.all([on.startInChild(), on.startInChild()]);
     await expectShared(both);
     const names = Object.keys(await on.modes());
-    expect(names).to.have.members(['pg18', 'postgres.log', 'socket']);
+    expect(names).to.have.members([
+      ...['pg18', 'pg_hba.conf', 'pg_ident.conf', 'postgres.log', 'socket'],
+    ]);
   });
 
   it('runs one server when two processes start again', async () => {

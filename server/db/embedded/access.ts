@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, rename, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import type { RunAs } from './account.js';
+
+const MAP = 'board';
+
+const HBA = `# Written by the board at every start.
+# Only the accounts of pg_ident.conf, and by the socket only.
+local all all peer map=${MAP}
+`;
+
+/**
+ * Says which accounts of this machine may use the database, and answers the
+ * settings that make a server follow it: the account of this process and root.
+ * Where root runs the board, the server's own account is not among them: other
+ * programs may run as that one (spec/board.md §16.1). The files are out of its
+ * hands, too.
+ */
+export async function writeAccess(
+  dataRoot: string,
+  as: RunAs,
+): Promise<{ hba_file: string; ident_file: string }> {
+  const accounts = new Set([userInfo().username, 'root']);
+  const ident = [...accounts].map((name) => `${MAP} "${name}" all\n`).join('');
+  const mode = as === null ? 0o600 : 0o644;
+  const write = async (name: string, text: string) => {
+    const file = join(dataRoot, name);
+    // In one step: another process may be starting the same server.
+    const draft = `${file}.${randomUUID()}`;
+    await writeFile(draft, text, { flag: 'wx' });
+    await chmod(draft, mode); // whatever the umask
+    await rename(draft, file);
+    return file;
+  };
+  return {
+    hba_file: await write('pg_hba.conf', HBA),
+    ident_file: await write('pg_ident.conf', ident),
+  };
+}
