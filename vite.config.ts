@@ -40,6 +40,10 @@ export default defineConfig({
       output: {
         entryFileNames: '[name].js',
         chunkFileNames: '[name]-[hash].js',
+        // V8 keeps the text of every module, and takes two bytes for each of
+        // its characters where one of them does not fit into one byte.
+        charset: 'ascii',
+        comments: { annotation: false, jsdoc: false },
       },
     },
   },

@@ -9,6 +9,7 @@ import { readStartFiles } from '../ledger/start-plan.js';
 import { createLogger } from '../logger.js';
 import { boundHeapGrowth } from './heap-growth.js';
 import { type JsonOption, print } from './output.js';
+import { shrinkWhenQuiet } from './shrink-when-quiet.js';
 
 const STOP_MS = 9500;
 
@@ -135,6 +136,7 @@ export async function start({ json = false }: JsonOption): Promise<void> {
     await board.stop();
     throw error;
   }
+  shrinkWhenQuiet(() => board.context.responseCache?.clear());
   const address = addressOf(config, port);
   const setup = await operatorLink(board, port);
   const { closed } = board.context.guard;

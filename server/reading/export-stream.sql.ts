@@ -42,14 +42,20 @@ export async function* exportBatches(
   begun(await exportVersion(tx, baseUrl));
   const end = new ExportEnd();
   const query = piecesQuery(baseUrl);
-  let from = 0;
-  for (;;) {
-    const [piece] = await tx.query<Piece>(query, [from]);
-    if (piece === undefined || piece.last === null) break;
-    const bytes = Buffer.from(piece.records, 'utf8');
-    from = piece.last;
-    end.add(bytes, piece.rows);
-    yield bytes;
+  let reading = tx.query<Piece>(query, [0]);
+  try {
+    for (;;) {
+      const [piece] = await reading;
+      if (piece === undefined || piece.last === null) break;
+      // The database formats the next one while this one is hashed and sent.
+      reading = tx.query<Piece>(query, [piece.last]);
+      const bytes = Buffer.from(piece.records, 'utf8');
+      end.add(bytes, piece.rows);
+      yield bytes;
+    }
+  } finally {
+    // Whoever stops before the end leaves no statement under way.
+    await reading.catch(() => {});
   }
   yield end.line();
 }

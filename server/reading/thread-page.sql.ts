@@ -41,28 +41,31 @@ type Cuts = {
 
 /** The window, and what of it the reader lacks: `last` selects first. */
 const SELECTED = {
-  after: `m.id > greatest($2, (SELECT id FROM root))
-        ORDER BY m.id LIMIT $3 - (SELECT id > $2 FROM root)::int`,
-  last: `m.id > (SELECT id FROM root) ORDER BY m.id DESC LIMIT $3`,
-  before: `m.id > (SELECT id FROM root) AND m.id < $2
-        ORDER BY m.id DESC LIMIT $3`,
+  after: `m.id > greatest(a.edge, (SELECT id FROM root))
+        ORDER BY m.id LIMIT a.size - (SELECT id > a.edge FROM root)::int`,
+  last: `m.id > (SELECT id FROM root) ORDER BY m.id DESC LIMIT a.size`,
+  before: `m.id > (SELECT id FROM root) AND m.id < a.edge
+        ORDER BY m.id DESC LIMIT a.size`,
 } as const;
-const WANTED = { after: '', last: 'WHERE id > $2', before: '' } as const;
+const WANTED = { after: '', last: 'WHERE id > a.edge', before: '' } as const;
 
 /**
- * $1 any message of the thread, $2 edge, $3 limit, $4 preview, $5 code points
- * of parents, $6 how many parents. The root is read once and always, so the
- * page is looked for among the replies only.
+ * $1 the pages `a` that are asked for, each by any message of its thread; $2 how
+ * many parents. The root is read once and always, so a page is looked for among
+ * the replies only.
  */
 function statement(
   kind: Window['kind'],
   referencesMax: number,
   source: Source,
 ): string {
-  return `
-    WITH ${source.tables(7)} root AS MATERIALIZED (
+  // Arrays would be planned anew for each length, which takes longer than reading.
+  return `SELECT a.ord, t.* FROM json_to_recordset($1) AS a (ord int, id bigint,
+      edge bigint, size int, preview int, parent_preview int)
+    CROSS JOIN LATERAL (
+    WITH ${source.tables(3)} root AS MATERIALIZED (
       SELECT r.* FROM message m JOIN message r ON r.id = m.root_id
-      WHERE m.id = $1),
+      WHERE m.id = a.id),
     selected AS MATERIALIZED (
       SELECT m.* FROM message m
       WHERE m.root_id = (SELECT id FROM root) AND ${SELECTED[kind]}),
@@ -71,7 +74,7 @@ function statement(
       SELECT * FROM message WHERE id IN (
         SELECT reply_to FROM page WHERE reply_to <> root_id
           AND reply_to NOT IN (SELECT id FROM page)
-        ORDER BY reply_to LIMIT $6)),
+        ORDER BY reply_to LIMIT $2)),
     shown AS (
       SELECT 0 AS part, root.* FROM root
       UNION ALL SELECT 1, page.* FROM page
@@ -82,9 +85,45 @@ function statement(
       CASE WHEN m.part = 0 THEN (SELECT count(*) FROM selected)
         END AS selected,
       CASE WHEN m.part = 0 THEN ${source.poll('m')} END AS poll,
-      ${messageColumns('m', ['$4::int', '$5::int'], referencesMax)}
+      ${messageColumns('m', ['a.preview', 'a.parent_preview'], referencesMax)}
       ${source.columns('m')}
-    FROM shown m ORDER BY m.part, m.id`;
+    FROM shown m ORDER BY m.part, m.id OFFSET 0) t
+    ORDER BY a.ord, t.part, t.id`;
+}
+
+/** One page of a thread; `id` is any message of it. */
+export type PageAsked = {
+  id: number;
+  window: Window;
+  cuts: Pick<Cuts, 'preview' | 'parentPreview'>;
+};
+
+type Most = Pick<Cuts, 'parentsMax' | 'referencesMax'>;
+type Row = RootRow & { ord: number; part: number };
+
+/**
+ * Pages of threads with windows of one kind, in one statement; null for each
+ * that names no message.
+ */
+export async function threadPages(
+  sql: Sql,
+  kind: Window['kind'],
+  asked: readonly PageAsked[],
+  { parentsMax, referencesMax }: Most,
+  source = OWN,
+): Promise<(ThreadPage | null)[]> {
+  const pages = asked.map(({ id, window, cuts }, ord) => ({
+    ...{ ord, id, edge: window.edge, size: window.limit },
+    ...{ preview: cuts.preview, parent_preview: cuts.parentPreview },
+  }));
+  const rows = await sql.query<Row>(statement(kind, referencesMax, source), [
+    JSON.stringify(pages),
+    parentsMax,
+    ...source.values,
+  ]);
+  const found = asked.map((): Row[] => []);
+  for (const row of rows) found[row.ord]?.push(row);
+  return asked.map(({ window }, at) => pageOf(found[at] ?? [], window));
 }
 
 /** The whole of a thread read in one statement; null: no such message. */
@@ -95,18 +134,12 @@ export async function threadPage(
   cuts: Cuts,
   source = OWN,
 ): Promise<ThreadPage | null> {
-  const rows = await sql.query<RootRow & { part: number }>(
-    statement(window.kind, cuts.referencesMax, source),
-    [
-      id,
-      window.edge,
-      window.limit,
-      cuts.preview,
-      cuts.parentPreview,
-      cuts.parentsMax,
-      ...source.values,
-    ],
-  );
+  const asked = [{ id, window, cuts }];
+  const [page] = await threadPages(sql, window.kind, asked, cuts, source);
+  return page ?? null;
+}
+
+function pageOf(rows: readonly Row[], window: Window): ThreadPage | null {
   const [root] = rows;
   if (root === undefined) return null;
   const replies = rows.filter(({ part }) => part === 1);

@@ -1,4 +1,5 @@
 import type { Context } from '../context.js';
+import { grouped } from '../db/grouped.js';
 import { BoardError } from '../errors.js';
 import { readEndpoint, type Setting } from '../http/endpoint.js';
 import {
@@ -9,7 +10,12 @@ import {
 } from '../http/openapi/examples.js';
 import { anyId, threadQuery } from '../http/openapi/parameters.js';
 import { schemas } from './answers.js';
-import { type ThreadPage, threadPage } from './thread-page.sql.js';
+import {
+  type PageAsked,
+  type ThreadPage,
+  threadPages,
+  type Window,
+} from './thread-page.sql.js';
 import { threadText } from './thread-text.js';
 import {
   emptyThread,
@@ -60,11 +66,11 @@ export const readThread = readEndpoint({
   }),
   errors: ['thread_not_found', 'unavailable'],
   hot: true,
-  handle:
-    (ctx) =>
-    async ({ params: { id }, query }) => {
+  handle: (ctx) => {
+    const readPage = pagesOf(ctx);
+    return async ({ params: { id }, query }) => {
       const options = threadOptions(ctx, query, id);
-      const page = await pageOf(ctx, id, options);
+      const page = await readPage(id, options);
       if (page === null) throw unknown();
       const answer = isEmptyIncrement(page, options)
         ? emptyThread(ctx, page.root, options.since)
@@ -75,20 +81,28 @@ export const readThread = readEndpoint({
       return options.text
         ? { text: threadText(answer), ...until }
         : { json: answer, ...until };
-    },
+    };
+  },
 });
 
-function pageOf(
-  { reads, limits }: Context,
-  id: number,
-  { window, view, parentPreview }: ThreadOptions,
-): Promise<ThreadPage | null> {
-  return threadPage(reads, id, window, {
-    preview: view.preview,
-    parentPreview,
+/** Reads pages with those of the same moment, each kind of window by itself. */
+function pagesOf({ reads, limits }: Context) {
+  const most = {
     parentsMax: limits.parents_max,
     referencesMax: limits.references_max,
-  });
+  };
+  const of = (kind: Window['kind']) =>
+    grouped((asked: readonly PageAsked[]) =>
+      threadPages(reads, kind, asked, most),
+    );
+  const pages = { after: of('after'), last: of('last'), before: of('before') };
+  return (
+    id: number,
+    { window, view, parentPreview }: ThreadOptions,
+  ): Promise<ThreadPage | null> => {
+    const cuts = { preview: view.preview, parentPreview };
+    return pages[window.kind]({ id, window, cuts });
+  };
 }
 
 function isEmptyIncrement(

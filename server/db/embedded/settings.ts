@@ -12,7 +12,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   wal_level: 'replica',
   // small: one board, one machine
   max_connections: '60',
-  shared_buffers: '64MB',
+  shared_buffers: '32MB',
   work_mem: '4MB',
   maintenance_work_mem: '64MB',
   effective_cache_size: '256MB',

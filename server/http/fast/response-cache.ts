@@ -101,11 +101,16 @@ export class ResponseCache {
   private isOf(revision: number): boolean {
     const newest = boardRevision();
     if (this.revision !== newest) {
-      this.entries.clear();
-      this.bytes = 0;
+      this.clear();
       this.revision = newest;
     }
     return revision === newest;
+  }
+
+  /** Forgets all answers; they are made again when somebody asks. */
+  clear(): void {
+    this.entries.clear();
+    this.bytes = 0;
   }
 
   private put(url: string, entry: Entry): void {
