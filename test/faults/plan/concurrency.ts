@@ -88,8 +88,8 @@ export const CONCURRENCY: readonly Row[] = [
   {
     id: 'B12',
     what: 'runs of random commands against a simple model of a board',
-    least: { ci: 60, full: 2000 },
-    tests: ['server/model/model'],
+    least: { ci: 30, full: 2000 },
+    tests: ['generated/sequences'],
   },
   {
     id: 'B13',

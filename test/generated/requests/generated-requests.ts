@@ -6,22 +6,49 @@ import {
   operationsOf,
   type ParameterObject,
   resolved,
-} from './described.js';
-import { faultsOf } from './request-faults.js';
+} from '../../support/described.js';
+import { fieldFaults } from './field-faults.js';
+import { headerFaults } from './header-faults.js';
 import {
   bodyOf,
+  type Family,
   type Generated,
+  type Pair,
   type Parts,
   requestOf,
   type Source,
   type Value,
-} from './request-parts.js';
+} from './parts.js';
+import { addressFaults, methodFaults } from './path-faults.js';
+import { queryFaults } from './query-faults.js';
 import { SchemaValues } from './schema-values.js';
+import { wireBodies } from './wire-bodies.js';
 
 /** What a test knows better than the description: values that exist. */
 export type Known = Readonly<Record<string, readonly Value[]>>;
 
-/** Requests of every operation: valid ones, and each with one fault. */
+/** What can be wrong with a request, and how often it is. */
+const FAMILIES: readonly [weight: number, family: Family][] = [
+  [4, queryFaults],
+  [4, fieldFaults],
+  [4, wireBodies],
+  [2, addressFaults],
+  [1, methodFaults],
+  [2, headerFaults],
+];
+
+/** Values of the headers that operations read, well-formed or not. */
+const HEADERS: Readonly<Record<string, readonly string[]>> = {
+  'X-Agent-Name': ['an agent', 'x'.repeat(500), '\u00fc', ''],
+  'X-Board-Source': ['board-monitor', 'someone'],
+  'If-None-Match': ['*', '"x"', 'W/"x"', '"x', ', ,', 'x'.repeat(500)],
+  'Last-Event-ID': ['0', '5', '-1', 'x', '9'.repeat(20)],
+};
+
+/**
+ * Requests of every operation: valid ones, and each with one fault, derived
+ * from the machine description (spec/operators.md §R5 D5).
+ */
 export class GeneratedRequests implements Source {
   readonly values: SchemaValues;
 
@@ -36,16 +63,16 @@ export class GeneratedRequests implements Source {
   any(): fc.Arbitrary<Generated> {
     return fc.oneof(
       ...operationsOf(this.document).map((described) => ({
-        weight: 2 + this.fieldsOf(described).length,
+        weight: 2 + this.fieldsOf(described),
         arbitrary: this.requestOf(described),
       })),
     );
   }
 
   /** A valid one of each operation: chance may leave out what comes seldom. */
-  ofEach(): fc.Arbitrary<Generated[]> {
-    return fc.tuple(
-      ...operationsOf(this.document).map((described) => this.valid(described)),
+  ofEach(): fc.Arbitrary<Generated>[] {
+    return operationsOf(this.document).map((described) =>
+      this.validOf(described, this.parts(described)),
     );
   }
 
@@ -60,10 +87,21 @@ export class GeneratedRequests implements Source {
     const query = this.parameters(described, 'query').map((parameter) =>
       this.pair(parameter),
     );
+    const headers = this.parameters(described, 'header').map(
+      ({ name }): [string, fc.Arbitrary<string>] => [
+        name,
+        fc.constantFrom(...(HEADERS[name] ?? ['x'])),
+      ],
+    );
     const schema = bodyOf(described);
     return fc.record({
       path: fc.record(Object.fromEntries(path)),
       query: fc.tuple(...query).map((pairs) => pairs.flat()),
+      headers: fc.oneof(
+        { withCrossShrink: true },
+        { weight: 3, arbitrary: fc.constant({}) },
+        fc.record(Object.fromEntries(headers), { requiredKeys: [] }),
+      ) as fc.Arbitrary<Record<string, string>>,
       body: schema === null ? fc.constant(null) : this.body(schema),
     });
   }
@@ -88,40 +126,42 @@ export class GeneratedRequests implements Source {
     );
   }
 
-  private fieldsOf(described: Described): string[] {
-    const schema = bodyOf(described) ?? {};
-    const { properties = {} } = this.values.whole(schema);
+  private fieldsOf(described: Described): number {
+    const { properties = {} } = this.values.whole(bodyOf(described) ?? {});
     const query = this.parameters(described, 'query');
-    return [
-      ...query.map(({ name }) => name),
-      ...Object.keys(properties as Json),
-    ];
+    return query.length + Object.keys(properties as Json).length;
   }
 
-  private valid(described: Described): fc.Arbitrary<Generated> {
-    return this.parts(described).map((parts) =>
-      requestOf(described, parts, 'valid', null),
-    );
+  private validOf(
+    described: Described,
+    parts: fc.Arbitrary<Parts>,
+  ): fc.Arbitrary<Generated> {
+    return parts.map((one) => requestOf(described, one, 'valid', null));
   }
 
   private requestOf(described: Described): fc.Arbitrary<Generated> {
-    const good = this.valid(described);
-    const faults = faultsOf(this, described);
-    if (faults.length === 0) return good;
+    const parts = this.parts(described);
+    const faults = FAMILIES.flatMap(([weight, family]) => {
+      const some = family(this, described, parts);
+      return some.length === 0
+        ? []
+        : [{ weight, arbitrary: fc.oneof(...some) }];
+    });
     return fc.oneof(
-      { weight: 2, arbitrary: good },
+      { weight: 2, arbitrary: this.validOf(described, parts) },
       { weight: 3, arbitrary: fc.oneof(...faults) },
     );
   }
 
-  private pair(parameter: ParameterObject): fc.Arbitrary<[string, Value][]> {
+  private pair(parameter: ParameterObject): fc.Arbitrary<Pair[]> {
     const { name, schema, required } = parameter;
-    const given = this.value(name, schema).map((value): [string, Value][] => [
+    const given = this.value(name, schema).map((value): Pair[] => [
       [name, value],
     ]);
-    return required
-      ? given
-      : fc.oneof(given, fc.constant<[string, Value][]>([]));
+    if (required) return given;
+    // In this order a counterexample loses it.
+    const none = fc.constant<Pair[]>([]);
+    return fc.oneof({ withCrossShrink: true }, none, given);
   }
 
   private body(schema: Json): fc.Arbitrary<Record<string, unknown>> {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Json, type OpenApi, resolved } from './described.js';
+import { type Json, type OpenApi, resolved } from '../../support/described.js';
 
 /** A value a schema refuses, and by what. */
 export type Refused = { value: unknown; by: string };

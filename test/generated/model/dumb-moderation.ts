@@ -1,0 +1,121 @@
+import type { DumbBoard, DumbMessage, Outcome } from './dumb-board.js';
+
+export type Decisive =
+  | 'remove'
+  | 'reinstate'
+  | 'hide'
+  | 'restore_visibility'
+  | 'keep';
+
+export type DumbReport = {
+  requestId: string;
+  kind: 'report' | 'appeal';
+  messageId: number;
+  at: number;
+  status: 'received' | 'resolved';
+};
+
+/** A decision as it was answered, and what the dumb board goes by. */
+export type DumbDecision = {
+  action: Decisive;
+  at: number;
+  shown: { id: number };
+};
+
+const CONFLICT: Outcome = { status: 409, code: 'decision_conflict' };
+const NOT_A_TOPIC: Outcome = { status: 400, code: 'invalid_input' };
+const DECIDED: Outcome = { status: 200, code: 'decided' };
+
+/** Reports, appeals and decisions, as simple as one can write them. */
+export class DumbModeration {
+  readonly reports: DumbReport[] = [];
+
+  constructor(private readonly board: DumbBoard) {}
+
+  /** An appeal opens again what was settled about its message. */
+  file(report: DumbReport): void {
+    this.reports.push(report);
+    if (report.kind !== 'appeal') return;
+    for (const other of this.of(report.messageId)) {
+      if (other.kind === 'report') other.status = 'received';
+    }
+  }
+
+  of(messageId: number): DumbReport[] {
+    return this.reports.filter((one) => one.messageId === messageId);
+  }
+
+  open(messageId: number): DumbReport[] {
+    return this.of(messageId).filter(({ status }) => status === 'received');
+  }
+
+  /** What a decision is answered. */
+  judged(message: DumbMessage, action: Decisive): Outcome {
+    const { removed, visibility, replyTo } = message;
+    const isHidden = visibility.startsWith('hidden_');
+    switch (action) {
+      case 'remove':
+        return removed ? CONFLICT : DECIDED;
+      case 'reinstate':
+        return removed ? DECIDED : CONFLICT;
+      case 'keep':
+        return removed || this.isKept(message) ? CONFLICT : DECIDED;
+      case 'hide':
+        if (replyTo !== null) return NOT_A_TOPIC;
+        return removed || visibility === 'hidden_by_decision'
+          ? CONFLICT
+          : DECIDED;
+      case 'restore_visibility':
+        if (replyTo !== null) return NOT_A_TOPIC;
+        return removed || !isHidden ? CONFLICT : DECIDED;
+    }
+  }
+
+  /** The decision that this one undoes, by its ID. */
+  undone(message: DumbMessage, action: Decisive): number | null {
+    const undoes: Readonly<Partial<Record<Decisive, readonly Decisive[]>>> = {
+      reinstate: ['remove'],
+      hide: ['hide', 'restore_visibility'],
+      restore_visibility: ['hide', 'restore_visibility'],
+    };
+    const last = message.decisions.findLast((one) =>
+      undoes[action]?.includes(one.action),
+    );
+    return last?.shown.id ?? null;
+  }
+
+  decide(
+    message: DumbMessage,
+    decision: DumbDecision,
+    settled: readonly string[],
+  ): void {
+    message.decisions.push(decision);
+    switch (decision.action) {
+      case 'remove':
+        message.removed = true;
+        for (const poll of this.board.pollsOf(message)) poll.voided = true;
+        break;
+      case 'reinstate':
+        message.removed = false;
+        break;
+      case 'hide':
+        message.visibility = 'hidden_by_decision';
+        break;
+      case 'restore_visibility':
+        message.visibility = 'restored_by_decision';
+        break;
+      case 'keep':
+        break;
+    }
+    for (const report of this.of(message.id)) {
+      if (settled.includes(report.requestId)) report.status = 'resolved';
+    }
+  }
+
+  /** The newest decision keeps it, and nobody has reported it since. */
+  private isKept({ id, decisions }: DumbMessage): boolean {
+    const last = decisions.at(-1);
+    if (last?.action !== 'keep') return false;
+    return !this.of(id).some(({ at }) => at > last.at);
+  }
+}
