@@ -1,6 +1,7 @@
 // The fault plan: `npm run faults -- --profile full`, or one row again with
 // `-- --only A1,B3 --seed 7`; `-- --render` only writes the reports anew;
-// `-- --shared` gives time limits room where others use the machine.
+// `-- --shared` gives time limits room where others use the machine;
+// `-- --resume` goes on where a run of the same commit and profile ended.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -17,9 +18,10 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     render: { type: 'boolean', default: false },
     shared: { type: 'boolean', default: false },
+    resume: { type: 'boolean', default: false },
   },
 });
-const { profile, only, seed, render, shared } = values;
+const { profile, only, seed, render, shared, resume } = values;
 if (profile !== 'ci' && profile !== 'full') {
   throw new Error('--profile is ci or full');
 }
@@ -33,6 +35,7 @@ if (render) {
     only: rows,
     seed: Number(seed),
     shared,
+    resume,
     root,
   });
   process.exitCode = done ? 0 : 1;

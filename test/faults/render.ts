@@ -49,11 +49,12 @@ export function render(results: readonly Result[]): string {
     'profile',
     'seed',
     'date',
+    'commit',
   ];
   const rows = PLAN.map((row) => {
     const one = shown(row, results);
     const what = row.what.replaceAll('|', '\\|');
-    if (one === null) return [row.id, what, ...Array(8).fill('–')];
+    if (one === null) return [row.id, what, ...Array(9).fill('–')];
     return [
       row.id,
       what,
@@ -65,6 +66,7 @@ export function render(results: readonly Result[]): string {
       one.shared === true ? `${one.profile}, shared` : one.profile,
       String(one.seed),
       one.at.slice(0, 10),
+      one.commit ?? '–',
     ];
   });
   const line = (cells: string[]) => `| ${cells.join(' | ')} |`;

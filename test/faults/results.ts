@@ -15,6 +15,8 @@ export type Outcome = {
 /** A line of `reports/faults.jsonl`: what became of a row in one run. */
 export type Result = {
   at: string;
+  /** Short hash, with a `+` where the tree had changes; not in older lines. */
+  commit?: string;
   profile: Profile;
   row: string;
   result: 'pass' | 'fail' | 'missed' | 'not run';
@@ -47,7 +49,7 @@ export function filesOf({ tests }: Row): string[] {
 /** Adds up what the tests of a row told, and judges it by the plan. */
 export function resultOf(
   row: Row,
-  run: { profile: Profile; seed: number; shared?: boolean },
+  run: { profile: Profile; seed: number; shared?: boolean; commit?: string },
   outcomes: readonly Outcome[],
   records: readonly RecordLine[],
 ): Result {
@@ -82,6 +84,7 @@ export function resultOf(
   const kind = missed.length > 0 ? 'missed' : unrun ? 'not run' : 'pass';
   return {
     at: new Date().toISOString(),
+    ...(run.commit === undefined ? {} : { commit: run.commit }),
     profile: run.profile,
     row: row.id,
     result: faults.length > 0 ? 'fail' : kind,

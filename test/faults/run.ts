@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { PLAN, type Row } from './plan.js';
 import { render, sentence } from './render.js';
 import {
@@ -20,11 +21,17 @@ export type FaultsOptions = {
   seed: number;
   /** Others use the machine: time limits get room. */
   shared: boolean;
+  /** Leaves out the rows that this profile has on this commit already. */
+  resume: boolean;
   /** The project's folder. */
   root: string;
 };
 
-type Run = FaultsOptions & { notes: string; env: NodeJS.ProcessEnv };
+type Run = FaultsOptions & {
+  commit: string;
+  notes: string;
+  env: NodeJS.ProcessEnv;
+};
 
 /**
  * Runs the rows of the fault plan, appends a line for each to
@@ -34,10 +41,15 @@ type Run = FaultsOptions & { notes: string; env: NodeJS.ProcessEnv };
  * @returns whether no row failed
  */
 export async function runFaults(options: FaultsOptions): Promise<boolean> {
-  const { profile, only, seed } = options;
-  const rows = PLAN.filter(({ id }) => only.length === 0 || only.includes(id));
-  if (rows.length === 0) throw new Error(`no row is named ${only.join()}`);
-  console.log(`${rows.length} rows, profile ${profile}, seed ${seed}`);
+  const { profile, only, seed, root } = options;
+  const asked = PLAN.filter(({ id }) => only.length === 0 || only.includes(id));
+  if (asked.length === 0) throw new Error(`no row is named ${only.join()}`);
+  const commit = await commitOf(root);
+  const has = options.resume ? await rowsOf(root, commit, profile) : new Set();
+  const rows = asked.filter(({ id }) => !has.has(id));
+  console.log(
+    `${rows.length} rows, profile ${profile}, seed ${seed}, commit ${commit}`,
+  );
   const notes = await mkdtemp(path.join(tmpdir(), 'reserve-faults-run-'));
   const env = {
     ...process.env,
@@ -47,13 +59,39 @@ export async function runFaults(options: FaultsOptions): Promise<boolean> {
     FAULTS_RECORDS: path.join(notes, 'records'),
     FAULTS_OUTCOMES: path.join(notes, 'outcomes'),
   };
-  const run = { ...options, notes, env };
+  const run = { ...options, commit, notes, env };
   try {
     return await runRows(run, rows);
   } finally {
     await rm(notes, { recursive: true, force: true });
     await renderReports(options.root);
   }
+}
+
+const WRITTEN_BY_A_RUN = [':!reports', ':!README.md'];
+
+/** The commit of the tree, marked where it has changes of its own. */
+async function commitOf(root: string): Promise<string> {
+  const git = async (...args: string[]) =>
+    (await promisify(execFile)('git', ['-C', root, ...args])).stdout.trim();
+  const commit = await git('rev-parse', '--short', 'HEAD');
+  const status = ['status', '--porcelain', '--', '.', ...WRITTEN_BY_A_RUN];
+  return (await git(...status)) === '' ? commit : `${commit}+`;
+}
+
+/** The rows that did not fail when they last ran so. */
+async function rowsOf(
+  root: string,
+  commit: string,
+  profile: Profile,
+): Promise<Set<string>> {
+  const done = new Set<string>();
+  for (const one of await readResults(root)) {
+    if (one.commit !== commit || one.profile !== profile) continue;
+    if (one.result === 'fail') done.delete(one.row);
+    else done.add(one.row);
+  }
+  return done;
 }
 
 /**

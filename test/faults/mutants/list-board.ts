@@ -145,8 +145,20 @@ export const BOARD_MUTANTS: readonly Mutant[] = [
   },
   {
     id: '55-ticket-of-another-use',
-    bug: 'The ticket of a vote publishes a message, or tries to.',
+    bug: 'A sealed ticket opens for another message or endpoint.',
     class: 'E',
-    caughtBy: ['test/server/posting/tickets.test.ts'],
+    caughtBy: ['test/server/votes/sealed-tickets.test.ts'],
+  },
+  {
+    id: '76-wrong-answers-unbounded',
+    bug: 'Wrong answers of one moment have rows without a bound.',
+    class: 'E',
+    caughtBy: ['test/server/votes/sealed-tickets.test.ts'],
+  },
+  {
+    id: '77-jump-of-the-clock-followed',
+    bug: 'Messages are stamped with a clock that jumped ahead.',
+    class: 'C',
+    caughtBy: ['test/server/steady-clock.test.ts'],
   },
 ];

@@ -80,4 +80,10 @@ export const EDGE_MUTANTS: readonly Mutant[] = [
     class: 'D',
     caughtBy: ['test/server/http/network.test.ts'],
   },
+  {
+    id: '78-device-of-any-account',
+    bug: 'A known device has its own count for every account.',
+    class: 'G',
+    caughtBy: ['test/admin/access-flood.test.ts'],
+  },
 ];
