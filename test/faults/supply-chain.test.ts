@@ -133,6 +133,20 @@ describe('what the board is made of (H)', () => {
     expect(Object.keys(devDependencies)).to.include('mocha');
   });
 
+  it('was looked up in the registry, each package in its version', async () => {
+    type Known = { name: string; version: string; deprecated?: string };
+    const known: Known[] = await json('reports/packages.json');
+    const names = (all: readonly Known[]) =>
+      all.map(({ name, version }) => `${name}@${version}`);
+    const used = runtimePackages(lock).map(([at, { version = '' }]) => ({
+      name: nameAt(at),
+      version,
+    }));
+    const hint = 'npm run packages';
+    expect(names(known), hint).to.have.members(names(used));
+    expect(names(known.filter((one) => one.deprecated))).to.deep.equal([]);
+  });
+
   it('may be used as it is', () => {
     for (const [name, { license = 'none', dev }] of packages) {
       if (name === MIT_ELSEWHERE) continue;

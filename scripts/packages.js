@@ -1,0 +1,117 @@
+// Writes reports/packages.json and reports/packages.md: what the registry says of
+// each package that runs with the board. It asks the registry, so a test only
+// looks whether the list is that of package-lock.json.
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { register } from 'tsx/esm/api';
+
+register();
+const { nameAt, runtimePackages } = await import('../test/faults/sbom.ts');
+
+const AT_ONCE = 8;
+/** A package without a release for so long may have no maintainer left. */
+const QUIET_YEARS = 3;
+const YEAR_MS = 365.25 * 86_400_000;
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const json = async (name) =>
+  JSON.parse(await readFile(path.join(root, name), 'utf8'));
+const lock = await json('package-lock.json');
+const { dependencies, optionalDependencies } = await json('package.json');
+const direct = new Set(
+  Object.keys({ ...dependencies, ...optionalDependencies }),
+);
+
+const { stdout } = await promisify(execFile)('npm', [
+  'config',
+  'get',
+  'registry',
+]);
+const registry = stdout.trim();
+
+const day = (time) => (time ?? '').slice(0, 10);
+const numbers = (version) => version.split('-')[0].split('.').map(Number);
+/** The line whose releases promise to break nothing: `4`, or `0.3`. */
+const lineOf = (version) => {
+  const [major, minor] = numbers(version);
+  return major === 0 ? `0.${minor}` : `${major}`;
+};
+const compare = (a, b) => {
+  const [x, y] = [numbers(a), numbers(b)];
+  return x[0] - y[0] || x[1] - y[1] || x[2] - y[2];
+};
+
+async function lookUp({ name, version }) {
+  const answer = await fetch(`${registry}${name.replace('/', '%2f')}`);
+  if (!answer.ok)
+    throw new Error(`${name}: the registry said ${answer.status}`);
+  const { versions, time } = await answer.json();
+  const stable = Object.keys(versions).filter((one) => !one.includes('-'));
+  const line = stable.filter((one) => lineOf(one) === lineOf(version));
+  const newest = (list) => list.toSorted(compare).at(-1) ?? version;
+  const releases = Object.keys(versions)
+    .map((one) => day(time[one]))
+    .sort();
+  const { license, deprecated } = versions[version];
+  return {
+    name,
+    version,
+    direct: direct.has(name),
+    license: typeof license === 'string' ? license : (license?.type ?? ''),
+    released: day(time[version]),
+    newest_of_line: newest(line),
+    newest: newest(stable),
+    last_release: releases.at(-1) ?? '',
+    ...(deprecated ? { deprecated } : {}),
+  };
+}
+
+const asked = runtimePackages(lock).map(([at, { version }]) => ({
+  name: nameAt(at),
+  version,
+}));
+const packages = [];
+while (asked.length > 0) {
+  packages.push(...(await Promise.all(asked.splice(0, AT_ONCE).map(lookUp))));
+  process.stderr.write(`\r${packages.length} packages, ${asked.length} left `);
+}
+process.stderr.write('\n');
+packages.sort((a, b) =>
+  `${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1,
+);
+
+const now = Date.now();
+const isQuiet = ({ last_release: last }) =>
+  now - Date.parse(last) > QUIET_YEARS * YEAR_MS;
+const isBehind = ({ version, newest_of_line: newest }) =>
+  compare(newest, version) > 0;
+const remarks = (one) =>
+  [
+    one.deprecated ? 'deprecated' : '',
+    isBehind(one) ? `${one.newest_of_line} is out` : '',
+    isQuiet(one) ? `no release since ${one.last_release}` : '',
+  ].filter(Boolean);
+const row = (one) =>
+  `| ${one.direct ? `**${one.name}**` : one.name} | ${one.version} | ${one.license} | ${one.released} | ${one.newest} | ${one.last_release} | ${remarks(one).join('; ')} |`;
+const count = (which) => packages.filter(which).length;
+const text = `# Packages that run with the board
+
+${packages.length} packages as \`npm run packages\` found them on ${day(new Date(now).toISOString())}, those that
+\`package.json\` names in bold. ${count((one) => one.deprecated)} are deprecated, ${count(isBehind)} have a newer release in their line,
+${count(isQuiet)} had no release for ${QUIET_YEARS} years. An advisory is mended by a newer release of the line,
+so the remark "is out" is where to look first; \`npm audit\` tells more where its
+service can be reached.
+
+| package | version | licence | released | newest | last release of any line | remarks |
+| --- | --- | --- | --- | --- | --- | --- |
+${packages.map(row).join('\n')}
+`;
+const reports = path.join(root, 'reports');
+await writeFile(
+  path.join(reports, 'packages.json'),
+  `${JSON.stringify(packages, null, 2)}\n`,
+);
+await writeFile(path.join(reports, 'packages.md'), text);
