@@ -10,10 +10,10 @@ const PRESENT = 0x01;
 const VERIFIED = 0x04;
 const HAS_CREDENTIAL = 0x40;
 
-type Value = number | string | Uint8Array | Map<number | string, Value>;
+export type Value = number | string | Uint8Array | Map<number | string, Value>;
 
 /** CBOR of the few kinds that WebAuthn needs (RFC 8949 §4.2.1). */
-function cbor(value: Value): Buffer {
+export function cbor(value: Value): Buffer {
   if (typeof value === 'number') {
     return value < 0 ? head(1, -1 - value) : head(0, value);
   }
@@ -36,7 +36,7 @@ function head(kind: number, length: number): Buffer {
 }
 
 /** EC2 key of P-256 for ES256 (RFC 9053 §7.1). */
-function coseKey(key: KeyObject): Buffer {
+export function coseKey(key: KeyObject): Buffer {
   const { x = '', y = '' } = key.export({ format: 'jwk' });
   return cbor(
     new Map<number, Value>([
@@ -60,6 +60,12 @@ export type Twist = {
   /** Another key signs. */
   key?: KeyObject;
   counter?: number;
+  /** More members of what the page signs, or others in their place. */
+  client?: Record<string, unknown>;
+  /** Of a new passkey: its key, its name, its whole statement. */
+  cose?: Uint8Array;
+  credentialId?: Uint8Array;
+  statement?: Uint8Array;
 };
 
 type Options = { challenge: string; rpId?: string; rp?: { id?: string } };
@@ -78,6 +84,7 @@ export class Authenticator {
       challenge: twist.challenge ?? challenge,
       origin: twist.origin ?? this.origin,
       crossOrigin: false,
+      ...twist.client,
     };
     return Buffer.from(JSON.stringify(data), 'utf8');
   }
@@ -114,17 +121,21 @@ export class Authenticator {
 
   /** `navigator.credentials.create`, as JSON. */
   create(options: Options, twist: Twist = {}): object {
-    const length = Buffer.of(this.id.length >> 8, this.id.length & 255);
-    const credential = [Buffer.alloc(16), length, this.id];
-    const more = Buffer.concat([...credential, coseKey(this.keys.publicKey)]);
+    const { credentialId: id = this.id, cose } = twist;
+    const length = Buffer.of(id.length >> 8, id.length & 255);
+    const key = cose ?? coseKey(this.keys.publicKey);
+    const more = Buffer.concat([Buffer.alloc(16), length, id, key]);
     return this.answer({
       clientDataJSON: this.client('webauthn.create', options, twist),
-      attestationObject: cbor(
-        new Map<string, Value>([
-          ['fmt', 'none'],
-          ['attStmt', new Map()],
-          ['authData', this.data(options, twist, more)],
-        ]),
+      attestationObject: Buffer.from(
+        twist.statement ??
+          cbor(
+            new Map<string, Value>([
+              ['fmt', 'none'],
+              ['attStmt', new Map()],
+              ['authData', this.data(options, twist, more)],
+            ]),
+          ),
       ),
     });
   }

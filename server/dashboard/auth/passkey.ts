@@ -16,6 +16,9 @@ import { ANSWER_MS, ask, spendChallenge, wasAsked } from './challenge.js';
 /** It takes a third of a second to load: only those with a passkey wait. */
 const webauthn = () => import('@simplewebauthn/server');
 
+/** What a device sends, as far as this module reads it itself. */
+type Answer = { id: string; response: { clientDataJSON: string } };
+
 /** @throws BoardError `forbidden` where a page cannot have passkeys */
 function partyOf(ctx: Context, req: Request): RelyingParty {
   const party = relyingParty(ctx, req);
@@ -63,12 +66,23 @@ function expected(ctx: Context, req: Request, about: string) {
   };
 }
 
+/** The dashboard is in no frame of another page, so no answer is from one. */
+async function isFramed({ response }: Answer): Promise<boolean> {
+  const { decodeClientDataJSON } = await import(
+    '@simplewebauthn/server/helpers'
+  );
+  const { crossOrigin, topOrigin } = decodeClientDataJSON(
+    response.clientDataJSON,
+  );
+  return (crossOrigin ?? false) !== false || topOrigin !== undefined;
+}
+
 /** Checks a signature against the stored key of an active account, or null. */
 export async function provePasskey(
   ctx: Context,
   req: Request,
   about: string,
-  answer: { id: string } & object,
+  answer: Answer,
 ): Promise<Proven | null> {
   const { answered, checks } = expected(ctx, req, about);
   const credentialId = Buffer.from(answer.id, 'base64url');
@@ -81,6 +95,7 @@ export async function provePasskey(
   const { operatorId, publicKey, counter } = row;
   const { verifyAuthenticationResponse } = await webauthn();
   try {
+    if (await isFramed(answer)) return null;
     const { verified, authenticationInfo } = await verifyAuthenticationResponse(
       {
         ...checks,
@@ -111,9 +126,9 @@ async function takeCounter(
   credentialId: Buffer,
   to: { counter: number; usedAt: number },
 ): Promise<boolean> {
-  // Passkeys without a counter always send 0.
-  const before = to.counter === 0 ? {} : { counter: LessThan(to.counter) };
-  const which = { credentialId, ...before };
+  // Passkeys without a counter always send 0; one that counted sends no 0.
+  const before = to.counter === 0 ? 0 : LessThan(to.counter);
+  const which = { credentialId, counter: before };
   return (await manager.update(OperatorPasskey, which, to)).affected === 1;
 }
 
@@ -171,17 +186,18 @@ export async function verifyNewPasskey(
   ctx: Context,
   req: Request,
   about: string,
-  response: object,
+  response: Answer,
 ): Promise<NewPasskey> {
   const { answered, checks } = expected(ctx, req, `enrol ${about}`);
   const { verifyRegistrationResponse } = await webauthn();
   try {
-    const { verified, registrationInfo } = await verifyRegistrationResponse({
+    const { registrationInfo } = await verifyRegistrationResponse({
       ...checks,
-      response: response as RegistrationResponseJSON,
+      response: response as unknown as RegistrationResponseJSON,
     });
-    if (verified) {
-      const { credential } = registrationInfo;
+    const credential = registrationInfo?.credential;
+    // Of the name that the device gave it, which has a limit.
+    if (credential?.id === response.id && !(await isFramed(response))) {
       return {
         credentialId: Buffer.from(credential.id, 'base64url'),
         publicKey: Buffer.from(credential.publicKey),
