@@ -5,10 +5,7 @@ import type { Sql, Tx } from '../../db/sql.js';
 import type { SignedIn } from '../session.js';
 import { IDLE_MS } from '../session-store.js';
 
-const SESSION = `SELECT o.id AS "operatorId", o.name, o.alias, o.role,
-    s.id AS "sessionId", s.method, s.credential_at AS "credentialAt",
-    s.expires_at AS "expiresAt"
-  FROM operator_session s JOIN operator o ON o.id = s.operator_id
+const OPEN = `FROM operator_session s JOIN operator o ON o.id = s.operator_id
   WHERE s.expires_at > $2 AND s.seen_at > $2 - ${IDLE_MS}::bigint
     AND o.state = 'active'`;
 
@@ -26,23 +23,30 @@ export async function useSession(
        UPDATE operator_session SET seen_at = $2
        WHERE token_hash = $1 AND expires_at > $2
          AND seen_at > $2 - ${IDLE_MS}::bigint AND seen_at <= $2 - ${NOTED_MS}::bigint)
-     ${SESSION} AND s.token_hash = $1`,
+     SELECT o.id AS "operatorId", o.name, o.alias, o.role,
+       s.id AS "sessionId", s.method, s.credential_at AS "credentialAt",
+       s.expires_at AS "expiresAt"
+     ${OPEN} AND s.token_hash = $1`,
     [tokenHash, now],
   );
   return row ?? null;
 }
 
-/** Which of these sessions are still open: open sockets ask again and again. */
-export async function openSessionIds(
+/**
+ * Which of these tokens, in hexadecimal, still open a session: open sockets ask
+ * again and again.
+ */
+export async function openTokens(
   sql: Sql,
-  sessionIds: readonly string[],
+  tokens: readonly string[],
   now: number,
 ): Promise<Set<string>> {
-  const rows = await sql.query<SignedIn>(
-    `${SESSION} AND s.id = ANY($1::uuid[])`,
-    [sessionIds, now],
+  const rows = await sql.query<{ token: string }>(
+    `SELECT encode(s.token_hash, 'hex') AS token ${OPEN} AND s.token_hash
+       IN (SELECT decode(token, 'hex') FROM unnest($1::text[]) AS it (token))`,
+    [tokens, now],
   );
-  return new Set(rows.map(({ sessionId }) => sessionId));
+  return new Set(rows.map(({ token }) => token));
 }
 
 type AccountRow = Omit<Operator, 'createdAt'> & {

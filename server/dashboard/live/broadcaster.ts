@@ -4,7 +4,7 @@ import { Stream } from '../../db/entities/counter.js';
 import { AdminEvent, AdminPending } from '../../db/entities/dashboard.js';
 import type { Channel, Subscription } from '../../db/events.js';
 import type { Database, Sql } from '../../db/sql.js';
-import { openSessionIds } from '../auth/access.sql.js';
+import { openTokens } from '../auth/access.sql.js';
 import type { Connection } from './connection.js';
 import {
   EVENTS_AT_ONCE,
@@ -91,17 +91,20 @@ export class Broadcaster {
     }
   }
 
-  /** A session that has ended keeps no socket (spec/operators.md §1.2). */
+  /**
+   * A session that has ended keeps no socket, nor does the identifier that a
+   * step-up replaced (spec/operators.md §1.2).
+   */
   private async dropSignedOut(): Promise<void> {
     const now = performance.now();
     const { connections } = this;
     if (connections.size === 0 || now - this.checkedAt < SESSIONS_MS) return;
     this.checkedAt = now;
-    const ids = new Set([...connections].map(({ sessionId }) => sessionId));
+    const tokens = new Set([...connections].map(({ token }) => token));
     const { writes, clock } = this.ctx;
-    const open = await openSessionIds(writes, [...ids], clock.now());
-    for (const { socket, sessionId } of connections) {
-      if (!open.has(sessionId)) socket.disconnect(true);
+    const open = await openTokens(writes, [...tokens], clock.now());
+    for (const { socket, token } of connections) {
+      if (!open.has(token)) socket.disconnect(true);
     }
   }
 

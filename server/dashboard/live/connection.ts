@@ -3,7 +3,6 @@ import type { Socket } from 'socket.io';
 import type { Context } from '../../context.js';
 import type { AdminEvent } from '../../db/entities/dashboard.js';
 import { requestNetwork } from '../../http/network.js';
-import { requestState } from '../../http/request-state.js';
 import type { ClientToServer, ServerToClient } from '../schemas/events.js';
 import { isOwnOrigin, readSession } from '../session.js';
 
@@ -20,7 +19,8 @@ export class Connection {
 
   constructor(
     readonly socket: DashboardSocket,
-    readonly sessionId: string,
+    /** The hash of its cookie, in hexadecimal. */
+    readonly token: string,
     /** The last event it was sent. */
     public cursor: number,
   ) {}
@@ -100,7 +100,6 @@ export function allowRequest(
     if (leave === null) return false;
     if (req.socket.destroyed) leave();
     else req.socket.once('close', leave);
-    requestState(req).signedIn = session;
     return true;
   };
   return (req, decide) => {

@@ -9,7 +9,6 @@ import type { PeerAdmin } from '../../../mesh/mesh-ports.js';
 import type { Context } from '../../context.js';
 import { takeUpgrades } from '../../http/edge/connections.js';
 import { isUnnamed } from '../../http/network.js';
-import { requestState } from '../../http/request-state.js';
 import type { ActionContext } from '../commands/command.js';
 import { readOverview } from '../commands/overview.js';
 import {
@@ -18,6 +17,7 @@ import {
   type ServerToClient,
   SOCKET_PATH,
 } from '../schemas/events.js';
+import { cookieHash } from '../session-store.js';
 import { answerCommand, tooFast } from './answer-command.js';
 import { Broadcaster, eventBounds } from './broadcaster.js';
 import {
@@ -94,9 +94,10 @@ export class AdminSocket {
 
   /** Its cursor is checked first; what happens meanwhile comes after. */
   private async welcome(socket: DashboardSocket): Promise<void> {
-    const session = requestState(socket.request).signedIn ?? null;
-    if (session === null) return void socket.disconnect(true);
-    const connection = new Connection(socket, session.sessionId, 0);
+    const { cookie } = socket.request.headers;
+    const token = cookieHash(this.ctx, 'operator', cookie);
+    if (token === null) return void socket.disconnect(true);
+    const connection = new Connection(socket, token.toString('hex'), 0);
     socket.on('command', (request, reply) => {
       void this.answer(connection, request, reply);
     });
