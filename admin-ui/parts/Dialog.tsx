@@ -1,5 +1,6 @@
 import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { shown } from './invisible.js';
 
 type Props = {
   title: string;
@@ -17,7 +18,7 @@ export function Dialog(props: Props) {
     <Modal
       opened={opened}
       onClose={close}
-      title={title}
+      title={shown(title)}
       closeButtonProps={{ 'aria-label': closeLabel }}
     >
       {opened ? <div className="stack">{children}</div> : null}

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { shown } from './invisible.js';
 
 type Props = {
   title: string;
@@ -12,7 +13,7 @@ type Props = {
 export function Page({ title, about, actions, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · Operators`;
+    document.title = `${shown(title)} · Operators`;
   }, [title]);
   useEffect(() => {
     const here = heading.current?.closest('.page');
@@ -25,7 +26,7 @@ export function Page({ title, about, actions, children }: Props) {
       <div className="page-head">
         <div>
           <h1 ref={heading} tabIndex={-1}>
-            {title}
+            {shown(title)}
           </h1>
           {about && <p className="dim">{about}</p>}
         </div>

@@ -27,6 +27,13 @@ export function piecesOf(text: string): Piece[] {
     );
 }
 
+/** A text for where only letters may stand: what does not show is named. */
+export function shown(text: string): string {
+  return piecesOf(text)
+    .map((piece) => piece.text)
+    .join('');
+}
+
 export function hasUnseen(text: string): boolean {
   return UNSEEN.test(text);
 }

@@ -54,7 +54,14 @@ export function FindPage() {
     retry: (n, error) => n < 2 && !isRefusal(error),
   });
   return (
-    <Page title="Found" about={<code className="break">{q}</code>}>
+    <Page
+      title="Found"
+      about={
+        <code className="break">
+          <Inert text={q} />
+        </code>
+      }
+    >
       <Answered of={found} what="what this leads to">
         {(it) => {
           if (it === null) {

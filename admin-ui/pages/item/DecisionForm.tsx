@@ -13,6 +13,7 @@ import {
 import type { Item } from '../../../server/dashboard/schemas/views.js';
 import type { Role } from '../../api/access-answers.js';
 import { lengthOf } from '../../parts/figures.js';
+import { shown } from '../../parts/invisible.js';
 import { Select } from '../../parts/Select.js';
 import {
   ACTION_EFFECTS,
@@ -113,7 +114,7 @@ export function DecisionForm({ item, role, draft, change, focus }: Props) {
             { value: '', label: 'No earlier decision' },
             ...standing.map(({ id, action, operator }) => ({
               value: String(id),
-              label: `${id}: ${ACTION_WORDS[action]}, by ${operator}`,
+              label: `${id}: ${ACTION_WORDS[action]}, by ${shown(operator)}`,
             })),
           ]}
         />

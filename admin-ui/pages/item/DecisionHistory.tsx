@@ -22,7 +22,7 @@ export function DecisionHistory({ decisions }: Props) {
                   {ACTION_WORDS[it.action]}
                 </Tag>
                 <span>
-                  {it.operator}, {plain(it.reason).toLowerCase()}
+                  <Inert text={it.operator} />, {plain(it.reason).toLowerCase()}
                   {it.outcome === null ? '' : `, ${it.outcome}`}
                 </span>
                 <span className="dim">

@@ -4,6 +4,7 @@ import type { ModerationAction } from '../../../protocol/moderation.js';
 import { useAsk } from '../../api/use-ask.js';
 import { Dialog } from '../../parts/Dialog.js';
 import { Inert } from '../../parts/Inert.js';
+import { shown } from '../../parts/invisible.js';
 import { KeptNames } from '../../parts/KeptNames.js';
 import { ACTION_WORDS } from '../../parts/words.js';
 import type { Draft } from './draft.js';
@@ -40,7 +41,7 @@ export function Templates({ actions, draft, change }: Props) {
           { value: '', label: 'Take the wording of …' },
           ...fitting.map(({ name, action }) => ({
             value: name,
-            label: `${name} (${ACTION_WORDS[action]})`,
+            label: `${shown(name)} (${ACTION_WORDS[action]})`,
           })),
         ]}
       />

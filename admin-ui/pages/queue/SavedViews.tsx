@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useAsk } from '../../api/use-ask.js';
 import { Answered } from '../../parts/Answered.js';
 import { Dialog } from '../../parts/Dialog.js';
+import { Inert } from '../../parts/Inert.js';
 import { KeptNames } from '../../parts/KeptNames.js';
 import { queryOf, useAddress } from '../../shell/use-address.js';
 
@@ -48,7 +49,7 @@ function Views({ close }: { close: () => void }) {
                   className="link"
                   onClick={() => show(query)}
                 >
-                  {name}
+                  <Inert text={name} />
                 </button>
               ),
             }))}

@@ -9,6 +9,7 @@ import { ask } from '../../api/ask.js';
 import { queryClient } from '../../api/query-client.js';
 import { live, type ReceivedEvent } from '../../live/live-socket.js';
 import { useEvents } from '../../live/use-live.js';
+import { shown } from '../../parts/invisible.js';
 import { usePages } from '../../parts/PagedList.js';
 import type { QueueFilters } from './queue-input.js';
 
@@ -67,7 +68,7 @@ export function useQueue(filters: QueueFilters) {
           ? message_id === event.message_id
           : subject === `poll:${event.poll_id}`;
       if (!same) continue;
-      mark(subject, `Decided by ${event.operator}: ${event.action}`);
+      mark(subject, `Decided by ${shown(event.operator)}: ${event.action}`);
       patch(key, subject, { last_decision_id: event.decision_id });
     }
   }
