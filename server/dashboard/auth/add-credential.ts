@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { action } from '../actions.js';
 import type { SignedIn } from '../session.js';
-import { deviceLabel, endSessions, forgetDevices } from '../session-store.js';
+import { deviceLabel, endSessions } from '../session-store.js';
 import { wrongCredential } from './attempts.js';
 import { spendChallenge } from './challenge.js';
 import { changeCredentials, passkeysOf } from './credentials.js';
@@ -78,7 +78,6 @@ export const setPassphrase = action({
     return await changeCredentials(call, async (tx) => {
       await savePassphrase(tx, ctx, operatorId, prepared);
       await endSessions(tx, operatorId, { but: sessionId });
-      await forgetDevices(tx, operatorId);
       return { answer: { changed: true } };
     });
   },

@@ -54,7 +54,7 @@ export const listCredentials = action({
 
 /**
  * Changes the credentials of an account, one change at a time, and writes it
- * into the audit trail.
+ * into the audit trail. Its devices are known no longer (spec/board.md §16.5).
  */
 export function changeCredentials<T>(
   { audit, operator }: Pick<ActionCall, 'audit' | 'operator'>,
@@ -69,7 +69,9 @@ export function changeCredentials<T>(
       where: { id: operator.operatorId },
       lock: { mode: 'pessimistic_write' },
     });
-    return { ...(await work(tx, now)), subject: `operator:${operator.name}` };
+    const done = await work(tx, now);
+    await forgetDevices(tx, operator.operatorId);
+    return { ...done, subject: `operator:${operator.name}` };
   });
 }
 
@@ -103,7 +105,6 @@ export const removePasskey = action({
         );
       }
       await endSessions(tx, operatorId, { but: sessionId });
-      await forgetDevices(tx, operatorId);
       return { answer: { removed: true }, before: { passkey: gone.label } };
     }),
 });
@@ -118,7 +119,6 @@ export const newRecoveryCodes = action({
     changeCredentials(call, async (tx, now) => {
       const { operatorId } = call.operator;
       const recovery_codes = await renewRecoveryCodes(tx, operatorId, now);
-      await forgetDevices(tx, operatorId);
       return { answer: { recovery_codes } };
     }),
 });
