@@ -42,7 +42,7 @@ export type MirroredPoll = {
     at: number;
   } | null;
   /** What the origin's operators made of a proposal. */
-  decision: { outcome: Outcome; at: number } | null;
+  decision: { outcome: Outcome; at: number; index: number } | null;
 };
 
 export type MirroredRoot = MirroredRow & { poll: MirroredPoll | null };

@@ -164,8 +164,21 @@ function mirroredPoll(
     voting: null,
     decision: decision && {
       outcome: decision.outcome,
-      decided_at: publicTime(decision.at),
+      decided_at: publicTime(decidedAt(decision, root, now)),
     },
     url,
   };
+}
+
+/**
+ * No later than its entry came (spec/mesh.md §B11): an origin may write any
+ * time into it, also one that no date can name.
+ */
+function decidedAt(
+  { at, index }: NonNullable<MirroredPoll['decision']>,
+  { decisions }: MirroredRoot,
+  now: number,
+): number {
+  const entry = decisions?.find(({ idx }) => idx === index);
+  return Math.min(entry?.at ?? at, now);
 }
