@@ -1,3 +1,4 @@
+import { parseLogOrigin } from '../../../protocol/board-name.js';
 import { equalBytes, fromBase64 } from '../../../protocol/bytes.js';
 import { openCheckpoint } from '../../../protocol/checkpoint.js';
 import { type Content, contentHash } from '../../../protocol/content.js';
@@ -55,12 +56,15 @@ export async function checkRestored(tx: Tx, manifest: Manifest): Promise<void> {
 }
 
 /** The root that the log's key signed, at the size of the backup. */
-function signedRoot({ log }: Manifest): Uint8Array {
+function signedRoot({ board, log }: Manifest): Uint8Array {
   const vkey = parseVkey(log.vkey);
   if (!vkey.ok) throw wrong('its log key cannot be read');
   const opened = openCheckpoint(log.checkpoint, vkey.value);
   if (!opened.ok) throw wrong(`its checkpoint is refused (${opened.reason})`);
-  const { size, root } = opened.value;
+  const { origin, size, root } = opened.value;
+  if (origin !== log.origin || parseLogOrigin(origin)?.name !== board) {
+    throw wrong('its checkpoint is of another board');
+  }
   const named = fromBase64(log.root, 32);
   if (size === log.size && named !== null && equalBytes(named, root)) {
     return root;

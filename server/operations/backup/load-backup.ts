@@ -40,7 +40,7 @@ export async function loadBackup(
   manifest: Manifest,
   { beforeCommit, onProgress }: LoadOptions = {},
 ): Promise<void> {
-  await db.transaction(async (tx, client) => {
+  const load = db.transaction(async (tx, client) => {
     // A node that starts meanwhile waits here before it makes a log.
     await lockGenesis(tx);
     await assertEmpty(tx);
@@ -51,6 +51,22 @@ export async function loadBackup(
     await checkRestored(tx, manifest);
     await beforeCommit?.();
   });
+  await load.catch((error: unknown) => {
+    throw faultOfRows(error) ?? error;
+  });
+}
+
+/** Rows, columns or keys that PostgreSQL refuses, and what is no gzip. */
+const REFUSED = /^(22|23|42)[0-9A-Z]{3}$|^Z_/;
+
+/** Null for errors that are not about what the backup contains. */
+function faultOfRows(error: unknown): BackupFault | null {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  if (typeof code !== 'string' || !REFUSED.test(code)) return null;
+  const [first = code] = String(message).split('\n');
+  return new BackupFault(
+    `The backup cannot be loaded: ${first} (${code}); use another one.`,
+  );
 }
 
 /** Tables that are empty until a board is used. */

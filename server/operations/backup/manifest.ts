@@ -70,13 +70,23 @@ export function sealOf(bytes: Uint8Array, boardSeed: string): string {
 }
 
 async function required(file: string): Promise<Buffer> {
+  if ((await sizeOf(file)) !== null) return await readFile(file);
+  throw new BackupFault(
+    `${file} is missing, so this is no whole backup; name a folder that "reserve-board backup" made.`,
+  );
+}
+
+/** What a path is where no file can be there. */
+const NO_FILE: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ELOOP'];
+
+/** Null where there is no ordinary file: reading another might never end. */
+async function sizeOf(file: string): Promise<number | null> {
   try {
-    return await readFile(file);
+    const found = await stat(file);
+    return found.isFile() ? found.size : null;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new BackupFault(
-      `${file} is missing, so this is no whole backup; name a folder that "reserve-board backup" made.`,
-    );
+    if (NO_FILE.includes((error as NodeJS.ErrnoException).code)) return null;
+    throw error;
   }
 }
 
@@ -135,13 +145,7 @@ export async function checkFiles(
   let done = 0;
   for (const table of tables) {
     const file = fileOf(folder, table);
-    const size = await stat(file).then(
-      (found) => found.size,
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return null;
-        throw error;
-      },
-    );
+    const size = await sizeOf(file);
     if (size === null) throw damaged(file, 'it is missing');
     if (size !== table.bytes) {
       throw damaged(file, `it has ${size} bytes instead of ${table.bytes}`);

@@ -1,0 +1,295 @@
+import { execFile } from 'node:child_process';
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { failureLines } from '../../../../server/cli/failure.js';
+import {
+  checkFiles,
+  fileOf,
+  type Manifest,
+  readManifest,
+} from '../../../../server/operations/backup/manifest.js';
+import { restoreBackup } from '../../../../server/operations/backup/restore-backup.js';
+import { writeBackup } from '../../../../server/operations/backup/write-backup.js';
+import { recordFaults } from '../../../faults/report.js';
+import { SEED, startBoard, type TestBoard } from '../../../support/board.js';
+import { FULL } from '../../../support/full.js';
+import { LIFTED } from '../../../support/lifted.js';
+import { publish } from '../../../support/post.js';
+import { chosenSeed } from '../../../support/random.js';
+import { edit, forge } from './forge.js';
+import { EmptySite, withClient, withDatabase } from './site.js';
+
+const RUNS = FULL ? 600 : 40;
+const NOW = 1_790_000_000_000;
+
+/** Spoils a copy of a backup. */
+type Spoil = (folder: string) => Promise<void>;
+
+const nth = fc.nat({ max: 200 });
+const pick = <T>(from: readonly T[], place: number): T =>
+  from[place % from.length] as T;
+const tablesOf = async (folder: string) => {
+  const text = await readFile(path.join(folder, 'manifest.json'), 'utf8');
+  return (JSON.parse(text) as Manifest).tables;
+};
+const someFile = async (folder: string, place: number) => {
+  const tables = (await tablesOf(folder)).map((one) => fileOf(folder, one));
+  const own = ['manifest.json', 'manifest.hmac'].map((name) =>
+    path.join(folder, name),
+  );
+  return pick([...own, ...tables], place);
+};
+
+const junkBytes = fc
+  .uint8Array({ maxLength: 300 })
+  .map((it) => Buffer.from(it));
+
+/** What happens to the files of a folder, whoever sealed it. */
+const files: fc.Arbitrary<Spoil> = fc.oneof(
+  fc.tuple(nth, fc.nat()).map(
+    ([place, size]): Spoil =>
+      async (folder) => {
+        const file = await someFile(folder, place);
+        const { length } = await readFile(file);
+        await truncate(file, size % Math.max(1, length));
+      },
+  ),
+  fc.tuple(nth, junkBytes).map(
+    ([place, bytes]): Spoil =>
+      async (folder) => {
+        await writeFile(await someFile(folder, place), bytes);
+      },
+  ),
+  fc.tuple(nth, fc.nat({ max: 5 })).map(([place, kind]): Spoil => {
+    return async (folder) => {
+      const file = await someFile(folder, place);
+      await rm(file);
+      if (kind === 0) await mkdir(file);
+      if (kind === 1) await symlink(file, file);
+      if (kind === 2) await symlink('/proc/self/mem', file);
+      // One that nobody writes to: a read of it would never end.
+      if (kind === 4) await promisify(execFile)('mkfifo', [file]);
+      if (kind === 3) await symlink('../../../../etc/hostname', file);
+    };
+  }),
+  fc.tuple(nth, nth).map(
+    ([one, two]): Spoil =>
+      async (folder) => {
+        const tables = (await tablesOf(folder)).filter(
+          ({ bytes }) => bytes > 20,
+        );
+        const first = fileOf(folder, pick(tables, one));
+        const second = fileOf(folder, pick(tables, one + 1 + (two % 3)));
+        await rename(first, `${first}.x`);
+        await rename(second, first);
+        await rename(`${first}.x`, second);
+        const bytes = await readFile(first);
+        // Two empty tables have one file: that is no fault.
+        if (bytes.equals(await readFile(second))) await truncate(first, 1);
+      },
+  ),
+  fc.constant(async (folder: string) => {
+    await rename(path.join(folder, 'tables'), path.join(folder, 'Tables'));
+    await writeFile(path.join(folder, 'tables'), 'a file');
+  }),
+);
+
+const names = fc.constantFrom(
+  ...['../../x', '/etc/passwd', 'message/../vote', 'a\0b', '', '.', 'Message'],
+  ...['message"; DROP TABLE message; --', 'pg_class', 'migrations', 'nobody'],
+  ...['log_entry_1', 'operator_session', '__proto__', 'x'.repeat(64)],
+);
+const counts = fc.constantFrom(
+  ...[-1, 0.5, 2 ** 31, 2 ** 53 - 1, 2 ** 53, 1e300, '1', null, true],
+);
+
+/** A manifest that its board's own seed has sealed, and still is none. */
+const sealed: fc.Arbitrary<(it: Record<string, never>, at: number) => unknown> =
+  fc.oneof(
+    names.map((name) => (it: { tables: object[] }, at: number) => {
+      Object.assign(pick(it.tables, at), { name });
+    }),
+    names.map(
+      (name) => (it: { tables: { columns: string[] }[] }, at: number) => {
+        pick(it.tables, at).columns[0] = name;
+      },
+    ),
+    fc.constant((it: { tables: { columns: string[] }[] }, at: number) => {
+      const { columns } = pick(it.tables, at);
+      columns.push(columns[0] as string);
+    }),
+    fc
+      .tuple(fc.constantFrom('rows', 'bytes', 'sha256'), counts)
+      .map(([key, to]) => (it: { tables: object[] }, at: number) => {
+        Object.assign(pick(it.tables, at), { [key]: to });
+      }),
+    fc
+      .tuple(
+        fc.constantFrom('size', 'root', 'vkey', 'origin', 'checkpoint'),
+        counts,
+      )
+      .map(([key, to]) => (it: { log: object }) => {
+        Object.assign(it.log, { [key]: to === true ? 'x' : to });
+      }),
+    fc
+      .tuple(
+        fc.constantFrom('format', 'board', 'migrations', 'tables', 'more'),
+        fc.jsonValue({ maxDepth: 2 }),
+      )
+      .map(
+        ([key, to]) =>
+          (it: object) =>
+            Object.assign(it, { [key]: to }),
+      ),
+    fc
+      .constantFrom([0], [2 ** 31], [1, 1], [2 ** 53])
+      .map((mirrors) => (it: object) => Object.assign(it, { mirrors })),
+    fc
+      .constantFrom(['Later1'], [''], ['Ledger1763900100000'])
+      .map((migrations) => (it: object) => Object.assign(it, { migrations })),
+    fc.constant((it: { tables: { name: string }[] }) => {
+      it.tables = it.tables.filter(({ name }) => name !== 'log_entry');
+    }),
+  ) as never;
+
+const manifests = fc.tuple(sealed, nth).map(([change, at]): Spoil => {
+  return (folder) =>
+    edit(
+      folder,
+      (text) => {
+        const it = JSON.parse(text);
+        change(it, at);
+        return JSON.stringify(it);
+      },
+      SEED,
+    );
+});
+
+/** Rows that the manifest agrees with, and PostgreSQL does not. */
+const rows = fc
+  .tuple(
+    fc.constantFrom('message', 'log_entry', 'log_state', 'stream'),
+    fc.constantFrom('\\.\n', 'x\n', '\\N\t\\N\n', '\0\n', '\\xff\n', ''),
+    fc.boolean(),
+  )
+  .map(([name, put, inFront]): Spoil => {
+    return async (folder) => {
+      const tables = await tablesOf(folder);
+      const table = tables.find((one) => one.name === name) ?? tables[0];
+      if (table === undefined) return;
+      const change = (text: string) =>
+        put === ''
+          ? `${text}${text}x`
+          : inFront || put === '\\.\n'
+            ? put + text
+            : text + put;
+      await forge(folder, table.name, change, SEED);
+    };
+  });
+
+const packed = nth.map(
+  (place): Spoil =>
+    async (folder) => {
+      // No gzip, or a second one behind the first, where the hash agrees.
+      const table = pick(await tablesOf(folder), place);
+      const whole = await readFile(fileOf(folder, table));
+      await forge(folder, table.name, (text) => `${text}\0`, SEED);
+      const bytes = place % 2 === 0 ? whole.subarray(1) : gzipSync(whole);
+      await writeFile(fileOf(folder, table), bytes);
+    },
+);
+
+const spoils = fc.oneof(files, manifests, rows, packed);
+
+describe('backup folders that somebody has spoiled', () => {
+  let test: TestBoard;
+  let folder: string;
+  let whole: string;
+  let site: EmptySite;
+  let copies = 0;
+
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'backup-'));
+    test = await startBoard({ limits: LIFTED });
+    await publish(test, { title: 'One', body: 'First.' });
+    await publish(test, { reply_to: 1, body: 'Second.' });
+    whole = path.join(folder, 'whole');
+    await withDatabase(test.databaseUrl, (db) =>
+      writeBackup(db, whole, { boardSeed: SEED, now: NOW }),
+    );
+    site = await EmptySite.make();
+  });
+
+  after(async () => {
+    await test.stop();
+    await site.remove();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('are refused with one sentence, and leave an empty database', async () => {
+    const seed = chosenSeed();
+    await fc.assert(fc.asyncProperty(spoils, refused), {
+      numRuns: RUNS,
+      seed,
+      includeErrorInReport: true,
+      // What was taken once would be found by every later run.
+      endOnFailure: true,
+    });
+    await restoreFrom(whole);
+    await recordFaults({ test: 'generated backups', seed, faults: RUNS });
+  });
+
+  async function restoreFrom(from: string): Promise<void> {
+    const manifest = await readManifest(from, SEED);
+    await checkFiles(from, manifest);
+    await restoreBackup({ url: site.url }, from, manifest);
+  }
+
+  async function refused(spoil: Spoil): Promise<void> {
+    copies += 1;
+    const from = path.join(folder, `copy-${copies}`);
+    await cp(whole, from, { recursive: true });
+    try {
+      await spoil(from);
+      const error = await restoreFrom(from).then(
+        () => new Error('it was taken'),
+        (thrown: unknown) => thrown,
+      );
+      const lines = failureLines(error);
+      expect(lines).to.have.length(1);
+      expect(lines[0]).to.not.include('Unexpected');
+      expect(lines[0]).to.not.include('\n');
+      await expectEmpty();
+    } finally {
+      await rm(from, { recursive: true, force: true });
+    }
+  }
+
+  async function expectEmpty(): Promise<void> {
+    await withClient(site.url, async (client) => {
+      const { rows } = await client.query<{ there: boolean }>(
+        "SELECT to_regclass('message') IS NOT NULL AS there",
+      );
+      if (rows[0]?.there !== true) return;
+      for (const table of ['message', 'log_entry', 'log_state', 'decision']) {
+        const some = await client.query(`SELECT 1 FROM ${table} LIMIT 1`);
+        expect(some.rows, table).to.deep.equal([]);
+      }
+    });
+  }
+});
