@@ -56,8 +56,8 @@ export async function loadBackup(
   });
 }
 
-/** Rows, columns or keys that PostgreSQL refuses, and what is no gzip. */
-const REFUSED = /^(22|23|42)[0-9A-Z]{3}$|^Z_/;
+/** What PostgreSQL refuses of it, but for want of rights, and what is no gzip. */
+const REFUSED = /^(?!42501)(22|23|42)[0-9A-Z]{3}$|^Z_/;
 
 /** Null for errors that are not about what the backup contains. */
 function faultOfRows(error: unknown): BackupFault | null {
