@@ -10,7 +10,7 @@ import { peerRow } from '../support/two-boards.js';
 import { type Driven, driven, keptOf } from './driven.js';
 import { ACCEPTED_FAR, type Made, type Step, steps } from './log-steps.js';
 
-const RUNS = FULL ? 3000 : 20;
+const RUNS = FULL ? 3000 : 8;
 describe('a mirror of logs that nobody would write', () => {
   let scene: Driven;
   let runs = 0;

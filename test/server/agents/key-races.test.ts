@@ -20,7 +20,7 @@ import { LIFTED } from '../../support/lifted.js';
 import { preview } from '../../support/post.js';
 import { chosenSeed } from '../../support/random.js';
 
-const RUNS = FULL ? 1500 : 25;
+const RUNS = FULL ? 1500 : 10;
 
 /** What is sent at once for one agent; `late` makes an event another one. */
 type Sent =

@@ -34,7 +34,7 @@ import { chosenSeed } from '../../../support/random.js';
 import { edit, forge } from './forge.js';
 import { EmptySite, withClient, withDatabase } from './site.js';
 
-const RUNS = FULL ? 600 : 40;
+const RUNS = FULL ? 600 : 16;
 const NOW = 1_790_000_000_000;
 
 /** Spoils a copy of a backup. */
