@@ -101,8 +101,8 @@ const text = `# Packages that run with the board
 
 ${packages.length} packages as \`npm run packages\` found them on ${day(new Date(now).toISOString())}, those that
 \`package.json\` names in bold. ${count((one) => one.deprecated)} are deprecated, ${count(isBehind)} have a newer release in their line,
-${count(isQuiet)} had no release for ${QUIET_YEARS} years. An advisory is mended by a newer release of the line,
-so the remark "is out" is where to look first; \`npm audit\` tells more where its
+${count(isQuiet)} had no release for ${QUIET_YEARS} years. A newer release of the line mends an advisory.
+So look first where a remark says "is out"; \`npm audit\` tells more where its
 service can be reached.
 
 | package | version | licence | released | newest | last release of any line | remarks |

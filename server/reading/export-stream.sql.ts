@@ -54,7 +54,7 @@ export async function* exportBatches(
       yield bytes;
     }
   } finally {
-    // Whoever stops before the end leaves no statement under way.
+    // A reader may stop early: no statement stays under way.
     await reading.catch(() => {});
   }
   yield end.line();

@@ -59,7 +59,7 @@ function statement(
   referencesMax: number,
   source: Source,
 ): string {
-  // Arrays would be planned anew for each length, which takes longer than reading.
+  // PostgreSQL plans arrays again for each length. That takes longer than the read.
   return `SELECT a.ord, t.* FROM json_to_recordset($1) AS a (ord int, id bigint,
       edge bigint, size int, preview int, parent_preview int)
     CROSS JOIN LATERAL (

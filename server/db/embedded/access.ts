@@ -30,7 +30,7 @@ export async function writeAccess(
     // In one step: another process may be starting the same server.
     const draft = `${file}.${randomUUID()}`;
     await writeFile(draft, text, { flag: 'wx' });
-    await chmod(draft, mode); // whatever the umask
+    await chmod(draft, mode); // the umask may have taken bits away
     await rename(draft, file);
     return file;
   };
