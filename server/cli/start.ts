@@ -1,86 +1,25 @@
-import { randomUUID } from 'node:crypto';
-import path from 'node:path';
 import { Progress } from '../../client/cli/progress.js';
 import type { Board } from '../board.js';
 import { type Config, parseConfig } from '../config.js';
-import { sharedFolderFor } from '../db/embedded/layout.js';
 import { leaveDatabase, locateDatabase } from '../db/locate.js';
 import { readStartFiles } from '../ledger/start-plan.js';
-import { createLogger } from '../logger.js';
+import { createLogger, type Logger } from '../logger.js';
+import { assertPortsFree } from './free-ports.js';
 import { boundHeapGrowth } from './heap-growth.js';
+import {
+  dropNodeAddress,
+  keepNodeAddress,
+  localAddress,
+} from './node-address.js';
 import { type JsonOption, print } from './output.js';
 import { shrinkWhenQuiet } from './shrink-when-quiet.js';
+import { type StopSignals, stopSignals } from './stop-signals.js';
+import { type Started, welcomeFacts, welcomeText } from './welcome.js';
 
-const STOP_MS = 9500;
-
-/** Resolves at the first SIGTERM or SIGINT; a second one ends at once. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    let asked = false;
-    const onSignal = () => {
-      if (asked) process.exit(130);
-      asked = true;
-      resolve();
-    };
-    process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
-  });
-}
-
-const JSON_TYPE = "-H 'Content-Type: application/json'";
-/** Out of a preview: the two numbers of the sum, the word, the ticket. */
-const SUM_AND_TICKET =
-  's/.*"Add \\([0-9]*\\) and \\([0-9]*\\)\\. Append a hyphen and the word \\([A-Za-z]*\\)\\.".*"ticket":"\\([^"]*\\)".*/\\1 \\2 \\3 \\4/p';
-
-/**
- * Previews, solves the sum, publishes; a POSIX shell takes it as it stands, also
- * with `-e`: the answer has no last newline, and `read` says so.
- */
-function firstMessage(address: string): string {
-  const body = JSON.stringify({
-    title: 'A first message',
-    body: 'Posted with curl.',
-    request_id: randomUUID(),
-  });
-  const proof = `{"ticket":"'$t'","answer":"'$((a + b))-$w'","confirm":"publish-publicly"}`;
-  return [
-    `curl -sS ${address}/write/preview ${JSON_TYPE} -d '${body}'`,
-    `sed -n '${SUM_AND_TICKET}'`,
-    `{ read -r a b w t || :; curl -sS ${address}/write/publish ${JSON_TYPE} -d '${proof}'; }`,
-  ].join(' | ');
-}
-
-/**
- * Address, data, the operator's link and a first call (spec/board.md §14.2).
- */
-function welcome(config: Config, address: string, extra: readonly string[]) {
-  const database =
-    config.databaseUrl === null ? 'database included' : 'DATABASE_URL is set';
-  const why =
-    config.dataDir === sharedFolderFor('./data')
-      ? '; ./data was closed to its account'
-      : '';
-  return [
-    `The board is at ${address}`,
-    `Its data is in ${path.resolve(config.dataDir)} (${database}${why})`,
-    ...extra,
-  ].join('\n');
-}
-
-/** What comes next: a first message, or what opens the writes. */
-function nextSteps(
-  address: string,
-  setup: string | null,
-  closed: string | null,
-) {
-  if (closed !== null) return [`Writes are closed: ${closed}.`];
-  return [
-    ...(setup === null
-      ? []
-      : [`Become its operator, once, within the hour: ${setup}`]),
-    'Post a first message (preview, the sum, publish; the answer is its receipt):',
-    `  ${firstMessage(address)}`,
-  ];
-}
+/** An orderly stop that takes longer than this is cut off. */
+const STOP_MS = 9000;
+/** What is left of the ten seconds to the database (spec/board.md §14.6). */
+const LAST_MS = 700;
 
 /** `PORT=0` is only known once it listens. */
 function addressOf(config: Config, port: number): string {
@@ -101,63 +40,116 @@ async function operatorLink(board: Board, port: number) {
   return await firstOperatorLink(context, port);
 }
 
+/** A board that is being made, and how to leave it at once. */
+type Opening = { board: Promise<Board>; leave(): Promise<void> };
+
 /**
  * The database starts while the board is being loaded, and it begins first:
  * loading leaves this process no time to put PostgreSQL to work.
  */
-async function createBoard(config: Config): Promise<Board> {
-  await readStartFiles(config); // a start refused for them makes no database
-  const log = createLogger(config.logLevel);
+function openBoard(config: Config, log: Logger): Opening {
   let begin = () => {};
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
   });
   const located = locateDatabase(config, log, { underWay: begin });
-  // Refused before that, it ends here: no folder and no seed is made.
-  await Promise.race([begun, located]);
-  const loaded = import('../board.js').catch(async (error: unknown) => {
-    await leaveDatabase(located);
-    throw error;
-  });
-  const { Board } = await loaded;
-  return await Board.create(config, { log, located });
+  const leave = () => leaveDatabase(located);
+  const open = async () => {
+    // Refused before that, it ends here: no folder and no seed is made.
+    await Promise.race([begun, located]);
+    const { Board } = await import('../board.js').catch(
+      async (error: unknown) => {
+        await leave();
+        throw error;
+      },
+    );
+    return await Board.create(config, { log, located });
+  };
+  return { board: open(), leave };
 }
 
+/**
+ * Ends this process now, whatever is under way, and the embedded database with
+ * it: one that is left behind would go on without its board.
+ */
+async function endNow(code: number, { leave }: Opening): Promise<never> {
+  setTimeout(() => process.exit(code), LAST_MS);
+  await leave().catch(() => {});
+  process.exit(code);
+}
+
+/** Lines for people have no log lines among them, unless these are asked for. */
+function loggerFor(config: Config, forPeople: boolean): Logger {
+  const isQuiet = forPeople && !process.env.LOG_LEVEL;
+  return createLogger(isQuiet ? 'warn' : config.logLevel);
+}
+
+/**
+ * `reserve-board start`. On a terminal it says in a few lines what comes next;
+ * elsewhere, where its log is read by programs, in one line of JSON.
+ */
 export async function start({ json = false }: JsonOption): Promise<void> {
   const config = parseConfig(process.env);
   boundHeapGrowth();
-  const stop = stopSignal();
-  const progress = new Progress('starting', json);
-  const board = await progress.during(createBoard(config));
-  let port: number;
+  // A start that is refused for them makes nothing.
+  await assertPortsFree(config);
+  await readStartFiles(config);
+  const forPeople = process.stdout.isTTY && !json;
+  const log = loggerFor(config, forPeople);
+  const signals = stopSignals();
+  const opening = openBoard(config, log);
+  void signals.again.then(() => endNow(130, opening));
+  const board = await new Progress('starting', json).during(opening.board);
+  if (!signals.isAsked()) await listen(board, config, log, forPeople);
+  await stopWhenAsked(board, signals, opening);
+}
+
+async function listen(
+  board: Board,
+  config: Config,
+  log: Logger,
+  forPeople: boolean,
+): Promise<void> {
   try {
-    port = await board.start();
+    const port = await board.start();
+    const address = addressOf(config, port);
+    const started: Started = {
+      config,
+      address,
+      port,
+      setup: await operatorLink(board, port),
+      closed: board.context.guard.closed,
+    };
+    await keepAddress(started, log);
+    print(!forPeople, welcomeFacts(started), welcomeText(started));
   } catch (error) {
     await board.stop();
     throw error;
   }
   shrinkWhenQuiet(() => board.context.responseCache?.clear());
-  const address = addressOf(config, port);
-  const setup = await operatorLink(board, port);
-  const { closed } = board.context.guard;
-  print(
-    json,
-    {
-      ok: true,
-      status: 'listening',
-      url: address,
-      host: config.host,
-      port,
-      data_dir: path.resolve(config.dataDir),
-      database: config.databaseUrl === null ? 'embedded' : 'external',
-      writes: closed === null ? 'open' : 'closed',
-      ...(closed === null ? {} : { writes_closed: closed }),
-      ...(setup === null ? {} : { operator_setup_url: setup }),
-    },
-    welcome(config, address, nextSteps(address, setup, closed)),
+}
+
+/** Without it commands go by their own settings. */
+async function keepAddress(
+  { config, address: url, port }: Started,
+  log: Logger,
+): Promise<void> {
+  if (!config.roles.includes('api')) return;
+  const local = localAddress(config.host, port);
+  const address = { url, local, pid: process.pid };
+  await keepNodeAddress(config.dataDir, address).catch((err: unknown) =>
+    log.warn({ err }, 'the address of this node could not be kept'),
   );
-  await stop;
-  setTimeout(() => process.exit(1), STOP_MS).unref();
+}
+
+async function stopWhenAsked(
+  board: Board,
+  { asked }: StopSignals,
+  opening: Opening,
+): Promise<never> {
+  await asked;
+  setTimeout(() => void endNow(1, opening), STOP_MS).unref();
   await board.stop();
+  await dropNodeAddress(board.context.config.dataDir);
   process.exit(0);
 }

@@ -53,6 +53,8 @@ export async function command(
 export type Running = {
   lines: string[];
   stop(signal?: NodeJS.Signals): Promise<Ended>;
+  /** Its end, whoever brings it about. */
+  ended: Promise<Ended>;
   pid: number;
 };
 
@@ -79,6 +81,7 @@ export async function heard(
       return {
         lines,
         pid: child.pid ?? 0,
+        ended: all,
         stop: async (signal = 'SIGTERM') => {
           child.kill(signal);
           return await all;

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, realpath, rm, stat } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { chmod, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -37,22 +37,53 @@ describe('reserve-board start', () => {
 
   it('needs nothing but a folder, and says where everything is', async () => {
     const { DATABASE_URL: _, ...bare } = env;
-    const board = await running(['start'], bare, /curl/);
-    const text = board.lines.join('\n');
-    expect(text).to.match(/^The board is at http:\/\/127\.0\.0\.1:\d+$/m);
-    expect(text).to.include(`Its data is in ${dataDir} (database included)`);
+    const board = await running(['start'], bare, /"listening"/);
+    expect(board.lines, 'one line, and nothing else').to.have.length(1);
+    const facts = JSON.parse(board.lines[0] ?? '');
+    expect(facts.url).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(facts).to.include({ data_dir: dataDir, database: 'embedded' });
+    expect(facts.read_on).to.equal(`${facts.url}/connect`);
     const { mode } = await stat(path.join(dataDir, 'board.seed'));
     expect(mode & 0o777).to.equal(0o600);
-    const line = board.lines.at(-1)?.trim() ?? '';
-    const { stdout } = await shell('sh', ['-euc', line]);
-    const receipt = JSON.parse(stdout);
-    expect(receipt.status).to.equal('published');
-    expect(receipt.message).to.include({ id: 1, root_id: 1 });
+    const { stdout } = await shell('sh', ['-euc', facts.first_post], {
+      cwd: folder,
+    });
+    expect(stdout).to.include('/t/1');
+    // Supervisors signal a process and its group: two at once are one wish.
+    process.kill(board.pid, 'SIGTERM');
     const { code, stderr } = await board.stop();
     expect(stderr).to.equal('');
     expect(code).to.equal(0);
+    expect(await readdir(path.join(dataDir, 'pg18'))).not.to.include(
+      'postmaster.pid',
+    );
     const checked = await command(['doctor', '--json'], bare);
     expect(JSON.parse(checked.stdout).ok, checked.stdout).to.equal(true);
+  });
+
+  it('ends at a second signal, PostgreSQL included', async () => {
+    const { DATABASE_URL: _, ...bare } = env;
+    const board = await running(['start'], bare, /"listening"/);
+    const { url } = JSON.parse(board.lines[0] ?? '');
+    // A publish that takes its time holds the first stop up.
+    const { hostname, port } = new URL(url);
+    const slow = connect(Number(port), hostname);
+    slow.on('error', () => {});
+    const head = 'Host: x\r\nContent-Type: application/json';
+    slow.write(
+      `POST /write/preview HTTP/1.1\r\n${head}\r\nContent-Length: 9\r\n\r\n{`,
+    );
+    await fetch(`${url}/healthz`);
+    const begun = performance.now();
+    process.kill(board.pid, 'SIGINT');
+    const again = setInterval(() => process.kill(board.pid, 'SIGINT'), 100);
+    const { code } = await board.ended.finally(() => clearInterval(again));
+    slow.destroy();
+    expect(code).to.equal(130);
+    expect(performance.now() - begun).to.be.within(1000, 6000);
+    expect(await readdir(path.join(dataDir, 'pg18'))).not.to.include(
+      'postmaster.pid',
+    );
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -74,18 +105,20 @@ describe('reserve-board start', () => {
     });
   }
 
-  it('says in one line that the port is taken', async () => {
+  it('says in one line that the port is taken, and makes nothing', async () => {
+    const { DATABASE_URL: _, ...bare } = env;
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
     const { code, stderr } = await command(['start'], {
-      ...env,
+      ...bare,
       PORT: String(port),
     }).finally(() => other.close());
     expect(code).to.equal(1);
     expect(stderr).to.equal(
       `reserve-board: Another program listens on 127.0.0.1:${port}; stop it or set PORT to a free one.\n`,
     );
+    expect(await readdir(folder)).to.deep.equal([]);
   });
 
   it('lists every fault of the settings', async () => {

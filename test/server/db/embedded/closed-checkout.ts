@@ -87,7 +87,7 @@ export class Checkout {
   }
 
   start(env?: Record<string, string>): Promise<Running> {
-    return heard(this.launched(['start'], env), /^ {2}curl/);
+    return heard(this.launched(['start'], env), /"listening"/);
   }
 
   command(args: string[], env?: Record<string, string>): Promise<Ended> {

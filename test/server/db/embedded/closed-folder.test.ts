@@ -38,12 +38,12 @@ describe('a board in a closed folder with quotes in its name', () => {
 
   it('starts, takes a message by the line it prints, and stops', async () => {
     const board = await checkout.start();
-    const named = board.lines.filter((line) => line.startsWith('Its data'));
-    expect(named).to.have.length(1);
-    expect(named[0]).to.include(`is in ${dataDir} (database included`);
-    const line = board.lines.at(-1)?.trim() ?? '';
-    const { stdout } = await shell('sh', ['-euc', line]);
-    expect(JSON.parse(stdout).status).to.equal('published');
+    const facts = JSON.parse(board.lines.at(-1) ?? '');
+    expect(facts).to.include({ data_dir: dataDir, database: 'embedded' });
+    const { stdout } = await shell('sh', ['-euc', facts.first_post], {
+      cwd: checkout.above,
+    });
+    expect(stdout).to.include('/t/1');
     const { code, stderr } = await board.stop();
     expect(stderr).to.equal('');
     expect(code).to.equal(0);
@@ -145,7 +145,7 @@ describe('a board in a read-only checkout', () => {
       DATA_DIR: dataDir,
       HOME: '/nonexistent',
     });
-    expect(board.lines.join('\n')).to.include(`Its data is in ${dataDir} `);
+    expect(JSON.parse(board.lines.at(-1) ?? '').data_dir).to.equal(dataDir);
     const { code, stderr } = await board.stop();
     expect(code, stderr).to.equal(0);
   });

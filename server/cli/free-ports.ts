@@ -1,0 +1,25 @@
+import { createServer } from 'node:net';
+import type { Config } from '../config.js';
+
+/**
+ * Whether this process may listen where the settings say, found out before a
+ * start makes anything.
+ * @throws EADDRINUSE, EADDRNOTAVAIL, EACCES or ENOTFOUND, as listening does.
+ */
+export async function assertPortsFree({
+  host,
+  port,
+  metricsPort,
+}: Config): Promise<void> {
+  await assertFree(host, port);
+  if (metricsPort !== null) await assertFree('127.0.0.1', metricsPort);
+}
+
+async function assertFree(host: string, port: number): Promise<void> {
+  if (port === 0) return; // the system takes a free one
+  const server = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => server.close(() => resolve()));
+  });
+}

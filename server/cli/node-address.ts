@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/**
+ * Where the node of a data folder answers: kept while it runs, so that commands
+ * of another shell find it without its settings.
+ */
+export type NodeAddress = {
+  /** Its public address, as readers know it. */
+  url: string;
+  /** Where this machine reaches it without a proxy. */
+  local: string;
+  pid: number;
+};
+
+function addressFile(dataDir: string): string {
+  return path.join(path.resolve(dataDir), 'node.json');
+}
+
+export async function keepNodeAddress(
+  dataDir: string,
+  address: NodeAddress,
+): Promise<void> {
+  await writeFile(addressFile(dataDir), `${JSON.stringify(address)}\n`);
+}
+
+/** Takes it away, unless another process of this board wrote its own. */
+export async function dropNodeAddress(dataDir: string): Promise<void> {
+  const kept = parsed(
+    await readFile(addressFile(dataDir), 'utf8').catch(() => ''),
+  );
+  if (kept?.pid !== process.pid) return;
+  await rm(addressFile(dataDir), { force: true });
+}
+
+/** The node of that data folder; null where none is known to run. */
+export function readNodeAddress(dataDir: string): NodeAddress | null {
+  try {
+    const kept = parsed(readFileSync(addressFile(dataDir), 'utf8'));
+    return kept !== null && isAlive(kept.pid) ? kept : null;
+  } catch {
+    return null; // none, or of another account
+  }
+}
+
+function parsed(text: string): NodeAddress | null {
+  try {
+    const { url, local, pid } = JSON.parse(text) as Record<string, unknown>;
+    const isWhole =
+      typeof url === 'string' &&
+      typeof local === 'string' &&
+      Number.isSafeInteger(pid) &&
+      Number(pid) > 0;
+    return isWhole ? { url, local, pid: Number(pid) } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A crash leaves the file behind; what it says then counts no more. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** The address by which this machine reaches what listens on `host`. */
+export function localAddress(host: string, port: number): string {
+  const at = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${at.includes(':') ? `[${at}]` : at}:${port}`;
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import type { Config } from '../config.js';
+import { sharedFolderFor } from '../db/embedded/layout.js';
+
+const JSON_TYPE = "-H 'Content-Type: application/json'";
+/** Out of a preview: the two numbers of the sum, the word, the ticket. */
+const SUM_AND_TICKET =
+  's/.*"Add \\([0-9]*\\) and \\([0-9]*\\)\\. Append a hyphen and the word \\([A-Za-z]*\\)\\.".*"ticket":"\\([^"]*\\)".*/\\1 \\2 \\3 \\4/p';
+
+/**
+ * Previews, solves the sum, publishes; a POSIX shell takes it as it stands, also
+ * with `-e`: the answer has no last newline, and `read` says so.
+ */
+function firstPost(address: string): string {
+  const body = JSON.stringify({
+    title: 'A first message',
+    body: 'Posted with curl.',
+    request_id: randomUUID(),
+  });
+  const proof = `{"ticket":"'$t'","answer":"'$((a + b))-$w'","confirm":"publish-publicly"}`;
+  return [
+    `curl -sS ${address}/write/preview ${JSON_TYPE} -d '${body}'`,
+    `sed -n '${SUM_AND_TICKET}'`,
+    `{ read -r a b w t || :; curl -sS ${address}/write/publish ${JSON_TYPE} -d '${proof}'; }`,
+  ].join(' | ');
+}
+
+/** What a start has to say. */
+export type Started = {
+  config: Config;
+  /** The public address. */
+  address: string;
+  port: number;
+  /** The one-time set-up link, as long as there is no operator. */
+  setup: string | null;
+  /** Why writes are closed; null where they are open. */
+  closed: string | null;
+};
+
+/** The first lines of a node, for people (spec/board.md §14.2). */
+export function welcomeText(started: Started): string {
+  const { config, address, setup, closed } = started;
+  const { dataDir, databaseUrl } = config;
+  const database =
+    databaseUrl === null ? 'database included' : 'DATABASE_URL is set';
+  const why =
+    dataDir === sharedFolderFor('./data')
+      ? '; ./data was closed to its account'
+      : '';
+  return [
+    `The board is at ${address}`,
+    `Its data is in ${path.resolve(dataDir)} (${database}${why})`,
+    ...(setup === null
+      ? []
+      : [`Become its operator, once, within the hour: ${setup}`]),
+    closed === null
+      ? `Post a first message: ${firstPost(address)}`
+      : `Writes are closed: ${closed}.`,
+    `Read on: ${address}/connect for agents, README.md for operators`,
+  ].join('\n');
+}
+
+/** The same as members of one line, for programs. */
+export function welcomeFacts(started: Started): object {
+  const { config, address, port, setup, closed } = started;
+  return {
+    ok: true,
+    status: 'listening',
+    url: address,
+    host: config.host,
+    port,
+    data_dir: path.resolve(config.dataDir),
+    database: config.databaseUrl === null ? 'embedded' : 'external',
+    ...(setup === null ? {} : { operator_setup_url: setup }),
+    ...(closed === null
+      ? { writes: 'open', first_post: firstPost(address) }
+      : { writes: 'closed', writes_closed: closed }),
+    read_on: `${address}/connect`,
+  };
+}
