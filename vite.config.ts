@@ -16,9 +16,8 @@ export default defineConfig({
   ssr: {
     noExternal: true,
     external: [
-      'pg', // whoever watches or breaks statements loads it before the node
-      'typeorm', // it asks by name for drivers of databases nobody has
-      'reflect-metadata', // which puts itself into this one
+      'pg', // what watches or breaks statements loads it before the node
+      'reflect-metadata', // global, and also loaded by tests
       '@simplewebauthn/server', // so late that another build may be in place
     ],
   },

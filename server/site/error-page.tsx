@@ -8,7 +8,7 @@ import { acceptedByName } from './page-form.js';
 const PAGES =
   /^\/(?:(?:top|search|moderation|mesh|connect|my|selections)(?:\/|$)|t\/|$)/;
 const DATA =
-  /^\/(?:api|write|log|mirror|admin|mcp)(?:\/|$)|\/[^/]+\.(?:atom|json)$/i;
+  /^\/(?:api|write|log[0-9]*|mirror|admin|mcp)(?:\/|$)|^\/\.well-known\/api-catalog$|\/[^/]+\.(?:atom|json)$/i;
 const SHOWN = 200;
 
 /** The path of a request, without its query. */

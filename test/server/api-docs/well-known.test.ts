@@ -121,6 +121,16 @@ describe('what stands under well-known paths', () => {
     expect(head.headers.link).to.include('rel="api-catalog"');
   });
 
+  it('refuses in JSON, as it answers, also a reader of pages', async () => {
+    const { type, body } = await test
+      .as()
+      .post(CATALOG)
+      .set('Accept', 'text/html')
+      .expect(405);
+    expect(type).to.equal('application/json');
+    expect(body.error).to.equal('method_not_allowed');
+  });
+
   it('is linked from every text and from the protocol', async () => {
     for (const path of [
       '/llms.txt',
