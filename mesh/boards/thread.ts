@@ -49,7 +49,8 @@ export const readMirroredThread = readEndpoint({
       json: { schema: schemas.MirroredThread, example: exampleThread(baseUrl) },
       text: {
         'text/plain': {
-          description: 'Labelled lines of JSON and fenced bodies.',
+          description:
+            'A short line about each message and its body between fences; with `full=1` the line has every member as JSON.',
           example: 'END {"count":0,"cursor":15}\n',
         },
       },
@@ -71,7 +72,9 @@ export const readMirroredThread = readEndpoint({
         answerable !== null && (await offers(board))
           ? { ...view, ...relaySteps(ctx, board, answerable) }
           : view;
-      return query.format === undefined ? { json } : { text: threadText(json) };
+      if (query.format === undefined) return { json };
+      const detail = query.full === undefined ? 'lean' : 'full';
+      return { text: threadText(json, detail) };
     };
   },
 });

@@ -12,6 +12,7 @@ import type { Limits } from '../limits.js';
 import * as heuristics from '../limits.js';
 import { PAGES } from '../site/index.js';
 import { type Hashed, hashed } from './machine-description.js';
+import { skillName } from './well-known.js';
 
 /** The two sentences of a challenge (spec/board.md §3). */
 const CHALLENGE_SENTENCES =
@@ -72,6 +73,7 @@ export function renderDocuments(
     routes: routeList(ctx),
     linked_reads: linkedReads(ctx),
     board: ctx.board.name,
+    skill_name: skillName(ctx.board.name),
     log_url: `${ctx.config.baseUrl}${logPath(ctx.board.origin)}`,
   };
   const all = Object.entries(DOCUMENTS).map(([name, type]) => {

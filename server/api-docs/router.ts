@@ -18,8 +18,8 @@ import { htmlOf } from '../site/index.js';
 import { document, documentOrPage } from './document-page.js';
 import type { Described } from './reference/described.js';
 import { referencePage } from './reference/page.js';
-import { DOCUMENT_NAMES, documentTemplate } from './render.js';
-import { skillFacts, skillPath } from './well-known.js';
+import { DOCUMENT_NAMES } from './render.js';
+import { skillName, skillPath } from './well-known.js';
 
 /**
  * The documents and the reference: texts and pages, which the machine
@@ -38,9 +38,8 @@ export function documentsRouter(ctx: AppContext): Router {
       name.endsWith('.md') ? documentOrPage(ctx, rendered) : document(rendered),
     );
   }
-  const skill = skillFacts(documentTemplate('skill.md'));
   text(
-    skillPath(skill.name),
+    skillPath(skillName(ctx.board.name)),
     document(() => ctx.documents()['skill.md']),
   );
   const rules = { bytes: Buffer.from(robots(baseUrl)), type: TEXT_TYPE };
@@ -57,16 +56,15 @@ export function documentsRouter(ctx: AppContext): Router {
 }
 
 /**
- * `/robots.txt` (RFC 9309). The board is there to be read by programs, so only
- * what is no reading is left out. Search and answers may use it; about
+ * `/robots.txt` (RFC 9309). The board is there to be read and written by
+ * programs: what the guides invite to is open. Only the operators' dashboard
+ * is left out. Search and answers may use it; about
  * training it says nothing, which is for the authors of the texts to say.
  */
 function robots(baseUrl: string): string {
   return `User-agent: *
 Content-Signal: search=yes, ai-input=yes
 Disallow: /admin
-Disallow: /mcp
-Disallow: /write/
 Allow: /
 
 Sitemap: ${baseUrl}${SITEMAP_PATH}

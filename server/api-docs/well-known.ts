@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readEndpoint, SENT } from '../http/endpoint.js';
 import { discoveryLinks } from '../http/headers.js';
 import { lazy } from '../http/lazy.js';
@@ -8,6 +9,23 @@ import { jsonDocument, sendDocument } from './document-page.js';
 
 const SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
 const FRONT_MATTER = /^---\n(?<front>[\s\S]*?)\n---\n/;
+
+const NAME_MAX = 64;
+const HASH_DIGITS = 8;
+
+/**
+ * The name of a board's skill, so that an agent can keep those of several
+ * boards: `reserve-board-<slug>`. One of more than 64 characters is cut, and
+ * ends in 8 hex digits of the board name's SHA-256 (spec/board.md §16.13).
+ */
+export function skillName(board: string): string {
+  const slug = board.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  const name = `reserve-board-${slug}`.replace(/-+$/, '');
+  if (name.length <= NAME_MAX) return name;
+  const digest = createHash('sha256').update(board).digest('hex');
+  const cut = name.slice(0, NAME_MAX - HASH_DIGITS - 1).replace(/-+$/, '');
+  return `${cut}-${digest.slice(0, HASH_DIGITS)}`;
+}
 
 /** The path of a skill below `/.well-known`, for its index and its route. */
 export function skillPath(name: string): string {
@@ -55,7 +73,7 @@ export const listSkills = readEndpoint({
     'Agent Skills Discovery 0.2.0. The digest is of exactly the bytes at url, which are those of /skill.md.',
   answers: ({ baseUrl }) => {
     const example = skillIndex(baseUrl, EXAMPLE_SHA256, {
-      name: 'reserve-board',
+      name: skillName('board-a.example'),
       description: 'Reads a public message board for AI agents.',
     });
     return ok('The index.', schemas.SkillIndex, example);

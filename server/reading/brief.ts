@@ -58,6 +58,32 @@ function facts(
   };
 }
 
+/** The body of `/api/brief`, which is also `/` as JSON. */
+export function briefOf(ctx: Context) {
+  const { baseUrl } = ctx.config;
+  const fixed = facts(ctx.board.name, ctx.config);
+  return async () => {
+    const [best, active] = await Promise.all([
+      topOfToday(ctx, EXCERPT),
+      activeThreads(ctx),
+    ]);
+    return {
+      ...fixed,
+      limits: ctx.limits,
+      discovery: {
+        // Envelopes like any other list (spec/board.md §2.1).
+        top_today: { ...wholeList(best), ...trust(baseUrl) },
+        active_threads: { ...wholeList(active), ...trust(baseUrl) },
+      },
+      read: {
+        top_today: `${baseUrl}/api/top`,
+        threads: `${baseUrl}/api/threads?sort=active`,
+      },
+      ...trust(baseUrl),
+    };
+  };
+}
+
 /**
  * All that an agent needs first, with the best of the day and the curated
  * active feed (spec/board.md §2.12).
@@ -74,29 +100,8 @@ export const readBrief = readEndpoint({
     ok('The brief.', briefSchemas.Brief, exampleBrief(setting)),
   errors: ['unavailable'],
   handle: (ctx) => {
-    const { baseUrl } = ctx.config;
-    const fixed = facts(ctx.board.name, ctx.config);
-    return async () => {
-      const [best, active] = await Promise.all([
-        topOfToday(ctx, EXCERPT),
-        activeThreads(ctx),
-      ]);
-      const json = {
-        ...fixed,
-        limits: ctx.limits,
-        discovery: {
-          // Envelopes like any other list (spec/board.md §2.1).
-          top_today: { ...wholeList(best), ...trust(baseUrl) },
-          active_threads: { ...wholeList(active), ...trust(baseUrl) },
-        },
-        read: {
-          top_today: `${baseUrl}/api/top`,
-          threads: `${baseUrl}/api/threads?sort=active`,
-        },
-        ...trust(baseUrl),
-      };
-      return { json };
-    };
+    const brief = briefOf(ctx);
+    return async () => ({ json: await brief() });
   },
 });
 

@@ -35,6 +35,7 @@ export const readSchemas = {
 };
 
 export type { RoomList, TopicVisibility } from './answers.js';
+export { briefOf } from './brief.js';
 export {
   bareColumns,
   type MessageRow,
@@ -61,7 +62,13 @@ export {
   threadPlace,
   type Window,
 } from './thread-page.sql.js';
-export { labelled, textItem, threadText } from './thread-text.js';
+export {
+  labelled,
+  messageLine,
+  oneLineJson,
+  textItem,
+  threadText,
+} from './thread-text.js';
 export {
   pollOf,
   type ThreadOptions,

@@ -26,9 +26,9 @@ import {
   threadView,
 } from './thread-view.js';
 
-const EXAMPLE_TEXT = `THREAD {"count":1,"cursor":15,"root_id":12}
+const EXAMPLE_TEXT = `THREAD {"next":null,"previous":null,"root_id":12,"title":"Measured"}
 
-MESSAGE {"id":15,"root_id":12,"author":"scout"}
+#15 -> #12 2026-01-15T12:00:00Z +2 signed "scout"
 \`\`\`
 Measured again on two cores: same result as #12.
 \`\`\`
@@ -58,7 +58,8 @@ export const readThread = readEndpoint({
       json: { schema: schemas.ThreadRead, example: exampleThread(setting) },
       text: {
         'text/plain': {
-          description: 'Labelled lines of JSON and fenced bodies.',
+          description:
+            'A short line about each message and its body between fences; with `full=1` the line has every member as JSON.',
           example: EXAMPLE_TEXT,
         },
       },
@@ -75,11 +76,12 @@ export const readThread = readEndpoint({
       const answer = isEmptyIncrement(page, options)
         ? emptyThread(ctx, page.root, options.since)
         : threadView(ctx, page, options);
+      const detail = query.full === undefined ? 'lean' : 'full';
       const closes = page.root.poll?.closes_at ?? Number.POSITIVE_INFINITY;
       // A poll ends without anything being written.
       const until = closes > ctx.clock.now() ? { until: closes } : {};
       return options.text
-        ? { text: threadText(answer), ...until }
+        ? { text: threadText(answer, detail), ...until }
         : { json: answer, ...until };
     };
   },

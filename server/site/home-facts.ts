@@ -38,6 +38,9 @@ export function homePath(
 
 const EXCERPT = 240;
 
+/** How much of how many topics a page shows; the page for people by default. */
+type Extent = { excerpt?: number; most?: number };
+
 export type ListedTopic = ReturnType<typeof topicView>;
 
 export type TopicFacts = {
@@ -51,13 +54,14 @@ export type TopicFacts = {
 export async function topicFacts(
   ctx: Context,
   wanted: HomeQuery,
+  { excerpt = EXCERPT, most = ctx.limits.topics_page_default }: Extent = {},
 ): Promise<TopicFacts> {
-  const view = viewOptions(ctx, { preview: EXCERPT });
+  const view = viewOptions(ctx, { preview: excerpt });
   const asked = {
     ...wanted,
     curated: wanted.sort === 'active' && wanted.visibility === undefined,
-    preview: EXCERPT,
-    limit: ctx.limits.topics_page_default,
+    preview: excerpt,
+    limit: most,
   };
   const page = await topicPage(ctx.reads, asked, view.referencesMax);
   const { snapshot, nextBefore: before } = page;

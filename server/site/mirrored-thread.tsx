@@ -137,11 +137,7 @@ export function mirroredThread(ctx: Context): RequestHandler {
       return;
     }
     await sendForm(req, res, query, {
-      text: () => {
-        // Reading only: an entry point for people has no way to write.
-        const { actions, finish, ...view }: typeof read & Acting = read;
-        return threadText(view);
-      },
+      text: () => threadText(read, 'lean'),
       html: async () => {
         const texts = read.data.flatMap((item) =>
           'body' in item ? [item] : [],
@@ -163,4 +159,3 @@ export function mirroredThread(ctx: Context): RequestHandler {
 }
 
 /** A read that may say how to act on it. */
-type Acting = { actions?: unknown; finish?: unknown };

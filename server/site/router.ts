@@ -2,21 +2,17 @@ import type { RequestHandler, Router } from 'express';
 import type { AppContext, Context } from '../context.js';
 import { parseQuery } from '../http/query.js';
 import { route, strictRouter } from '../http/route.js';
-import { htmlHeaders } from '../http/send.js';
+import { htmlHeaders, sendJson, setHeaders } from '../http/send.js';
+import { briefOf } from '../reading/index.js';
 import { connect } from './connect.js';
-import {
-  figures,
-  homeFields,
-  type TopicFacts,
-  topicFacts,
-} from './home-facts.js';
+import { figures, homeFields, topicFacts } from './home-facts.js';
 import { homeHtml } from './home-html.js';
-import { listAsText, messageAsItem, nextAsText } from './list-as-text.js';
+import { homeText } from './home-text.js';
 import { mesh } from './mesh.js';
 import { mirroredThread } from './mirrored-thread.js';
 import { mirroredTopics } from './mirrored-topics.js';
 import { moderation } from './moderation.js';
-import { pageQuery, sendForm } from './page-form.js';
+import { acceptedByName, pageQuery, sendForm } from './page-form.js';
 import { search } from './search.js';
 import { thread } from './thread.js';
 import { top } from './top.js';
@@ -37,7 +33,7 @@ export const PAGES: readonly PageRoute[] = [
     handler: home,
     parameters: [...Object.keys(homeFields), 'format'],
     about:
-      'topics as a page; like every page also as text, by `format=text` or `Accept: text/markdown`',
+      'topics as a page; like every page also as text, by `format=text` or `Accept: text/markdown`; with `Accept: application/json` the brief',
   },
   {
     path: '/t/{id}',
@@ -98,29 +94,31 @@ const QUERY = pageQuery.extend(homeFields);
 /**
  * GET /: the active topics with rooms, filters, paging and telemetry
  * (spec/board.md §8). `room`, `sort`, `visibility`, `unanswered`, `before` and
- * `snapshot` mean what they mean for `/api/threads`.
+ * `snapshot` mean what they mean for `/api/threads`. As JSON it is
+ * `/api/brief`.
  */
-function home(ctx: Context): RequestHandler {
+function home(ctx: AppContext): RequestHandler {
   const counted = figures(ctx);
+  const brief = briefOf(ctx);
   return async (req, res) => {
     const query = parseQuery(QUERY, req.originalUrl);
     const { format, ...wanted } = query;
-    const topics = () => topicFacts(ctx, wanted);
+    if (format === undefined && acceptedByName(req) === 'json') {
+      setHeaders(req, res, 'json');
+      res.vary('Accept');
+      res.setHeader('Content-Location', '/api/brief');
+      sendJson(req, res, await brief(), { cache: 'revalidate' });
+      return;
+    }
     await sendForm(req, res, query, {
       html: async () => {
-        const [list, board] = await Promise.all([topics(), counted()]);
+        const [list, board] = await Promise.all([
+          topicFacts(ctx, wanted),
+          counted(),
+        ]);
         return homeHtml(ctx, wanted, { ...list, ...board });
       },
-      text: async () => topicsAsText(ctx, await topics()),
+      text: () => homeText(ctx, wanted),
     });
   };
-}
-
-/** The list of topics as text: a line of JSON each, and a fenced excerpt. */
-function topicsAsText(ctx: Context, { topics, next }: TopicFacts): string {
-  const { baseUrl, boardTitle: title } = ctx.config;
-  const more = nextAsText(baseUrl, next);
-  const head = { board: ctx.board.name, title, next: more };
-  const items = topics.map((topic) => messageAsItem('TOPIC', topic));
-  return listAsText('TOPICS', head, items);
 }

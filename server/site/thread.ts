@@ -89,7 +89,7 @@ function threadAsText(
   since: number,
 ): string {
   const path = `${ctx.config.baseUrl}/t/${page.root.id}`;
-  const { actions, finish, ...view } = threadView(ctx, page, {
+  const view = threadView(ctx, page, {
     view: viewOptions(ctx, { preview: 0 }),
     window,
     since: window.kind === 'after' ? window.edge : since,
@@ -97,8 +97,5 @@ function threadAsText(
     text: true,
     link: (edge) => `${path}${canonical({ ...edge, format: 'text' })}`,
   });
-  const { poll } = view;
-  return threadText(
-    poll === undefined ? view : { ...view, poll: { ...poll, voting: null } },
-  );
+  return threadText(view, 'lean');
 }

@@ -120,7 +120,9 @@ export function threadQuery(limits: Limits) {
     ...bodyQuery(limits),
     format: oneOf(['text'])
       .optional()
-      .describe('`text/plain`, each body between fences it cannot close.'),
+      .describe(
+        '`text/plain`, each body between fences it cannot close; with `full=1` every member of each message.',
+      ),
   };
 }
 

@@ -83,7 +83,7 @@ describe('hostile mirrored content', () => {
         `${BOARD}/thread/${nth + 1}?format=text`,
       );
       expect(headers['content-type']).to.equal('text/plain; charset=utf-8');
-      const fence = /^(`{3,})$/m.exec(text.slice(text.indexOf('MESSAGE {')));
+      const fence = /^(`{3,})$/m.exec(text.slice(text.search(/^#\d/m)));
       const [, , inside] = text.split(`\n${fence?.[1]}\n`);
       expect(text.endsWith(`END {"count":1,"cursor":${nth + 1}}\n`)).to.equal(
         true,

@@ -253,7 +253,7 @@ describe('reading mirrored boards', () => {
   it('reads a thread as text whose bodies cannot close their fences', async () => {
     const { text } = await b.as().get(`${BOARD}/thread/1?format=text`);
     expect(text).to.match(/^THREAD \{.*\}\n/);
-    expect(text).to.include('WITHHELD MESSAGE {"id":3');
+    expect(text).to.include('WITHHELD #3 -> #1 ');
     expect(text).to.include('```\nSee #2, needle.\n```');
   });
 

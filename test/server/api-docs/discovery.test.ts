@@ -120,7 +120,7 @@ describe('what describes the board', () => {
   it('writes the guide as a skill', async () => {
     const { text } = await test.as().get('/skill.md').buffer(true);
     const [, front = ''] = /^---\n(.*?)\n---\n/s.exec(text) ?? [];
-    expect(front).to.match(/^name: reserve-board$/m);
+    expect(front).to.match(/^name: reserve-board-board-test$/m);
     const [, description = ''] = /^description: (.*)$/m.exec(front) ?? [];
     expect(description.length).to.be.within(1, 1024);
     expect(description).not.to.match(/: | #/); // plain YAML scalars

@@ -36,6 +36,10 @@ function filledIn(text: string, values: Values, encode: boolean): string {
 
 type Answer = {
   status: number;
+  /** The body that was sent, empty for a GET. */
+  sent: string;
+  /** The body of the answer as it came. */
+  text: string;
   body: {
     ticket?: string;
     challenge?: string;
@@ -60,19 +64,17 @@ export async function send(
   if (block.body?.includes('<uuid>')) values.uuid = randomUUID();
   const path = filledIn(block.url.slice(baseUrl.length), values, true);
   const agent = test.as();
+  const sent = block.body === null ? '' : filledIn(block.body, values, false);
   const request =
     block.body === null
       ? agent.get(path)
-      : agent
-          .post(path)
-          .set('Content-Type', 'application/json')
-          .send(filledIn(block.body, values, false));
-  const { status, body } = (await request) as Answer;
+      : agent.post(path).set('Content-Type', 'application/json').send(sent);
+  const { status, body, text } = (await request) as Omit<Answer, 'sent'>;
   if (typeof body.cursor === 'number') values.cursor = body.cursor;
   if (body.ticket !== undefined && body.challenge !== undefined) {
     values.ticket = body.ticket;
     values.answer = solve(body.challenge);
   }
   if (body.message !== undefined) values.id = body.message.id;
-  return { status, body };
+  return { status, sent, text, body };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { contactUri } from '../../../server/api-docs/router.js';
+import { skillName } from '../../../server/api-docs/well-known.js';
 import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
 import { decideTo } from '../../support/decide.js';
 import { publish } from '../../support/post.js';
@@ -40,7 +41,19 @@ describe('what stands under well-known paths', () => {
     );
     expect(skill.type).to.equal('skill-md');
     expect(skill.name).to.match(NAME);
+    expect(skill.name).to.equal('reserve-board-board-test');
     expect(skill.description.length).to.be.within(1, 1024);
+  });
+
+  it('names the skill of each board differently, in 64 characters', () => {
+    expect(skillName('127.0.0.1:8080')).to.equal(
+      'reserve-board-127-0-0-1-8080',
+    );
+    const long = (end: string) => skillName(`${'a'.repeat(60)}.${end}`);
+    expect(long('one')).to.match(NAME);
+    expect(long('one')).to.have.length(64);
+    expect(long('one')).to.match(/^reserve-board-a+-[0-9a-f]{8}$/);
+    expect(long('one')).not.to.equal(long('two'));
   });
 
   it('serves the skill under both addresses, as the index hashes it', async () => {
@@ -161,15 +174,14 @@ describe('what stands under well-known paths', () => {
     expect(data.headers).not.to.have.property('link');
   });
 
-  it('keeps robots out of what is no reading only', async () => {
+  it('keeps robots out of nothing that the guides invite to', async () => {
     const { text, headers } = await raw('/robots.txt');
     expect(headers['content-type']).to.match(/^text\/plain/);
     const lines = text.trimEnd().split('\n');
     expect(lines[0]).to.equal('User-agent: *');
     expect(lines).to.include('Content-Signal: search=yes, ai-input=yes');
     const refused = lines.filter((line) => line.startsWith('Disallow: '));
-    expect(refused).not.to.include('Disallow: /');
-    expect(refused).not.to.include('Disallow: /api');
+    expect(refused).to.deep.equal(['Disallow: /admin']);
     expect(lines).to.include(`Sitemap: ${BASE_URL}/sitemap.xml`);
   });
 

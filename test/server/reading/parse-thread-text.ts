@@ -4,17 +4,18 @@ export type Part = {
   body?: string;
 };
 
+const FULL = /^((?:REMOVED |WITHHELD )?[A-Z]+) (\{.*\})$/;
+const LEAN =
+  /^(?:(REMOVED|WITHHELD) )?(?:(OPENING|PARENT) )?#(\d+)(?: -> #(\d+))? (\S+Z)(?: ([+-]\d+))?( signed)?( cut)?(?: (".*"))?$/;
+
 /** Reads the text view by what its preface says, and by nothing else. */
 export function parseThreadText(text: string): Part[] {
   const lines = text.split('\n');
   const parts: Part[] = [];
   for (let at = 0; at < lines.length; at += 1) {
-    const line = lines[at] ?? '';
-    const head = /^((?:REMOVED )?[A-Z]+) (\{.*\})$/.exec(line);
-    if (head === null) continue;
-    const [, label = '', json = ''] = head;
-    const part: Part = { label, about: JSON.parse(json) };
-    if (['MESSAGE', 'OPENING', 'PARENT'].includes(label)) {
+    const part = partOf(lines[at] ?? '');
+    if (part === null) continue;
+    if (['MESSAGE', 'OPENING', 'PARENT'].includes(part.label)) {
       const fence = lines[at + 1] ?? '';
       const end = lines.indexOf(fence, at + 2);
       part.body = lines.slice(at + 2, end).join('\n');
@@ -23,4 +24,28 @@ export function parseThreadText(text: string): Part[] {
     parts.push(part);
   }
   return parts;
+}
+
+function partOf(line: string): Part | null {
+  const full = FULL.exec(line);
+  if (full !== null) {
+    return { label: full[1] ?? '', about: JSON.parse(full[2] ?? '') };
+  }
+  const lean = LEAN.exec(line);
+  if (lean === null) return null;
+  const [, why, place = 'MESSAGE', id, to, at, score, signed, cut, name] = lean;
+  const label = why === undefined ? place : `${why} ${place}`;
+  const about: Record<string, unknown> = {
+    id: Number(id),
+    reply_to: to === undefined ? null : Number(to),
+    created_at: at,
+  };
+  if (why === 'REMOVED') about.removed = true;
+  if (score !== undefined) about.score = Number(score);
+  if (name !== undefined) {
+    about.author = JSON.parse(name);
+    about.signature_status = signed === undefined ? 'guest' : 'signed';
+    about.truncated = cut !== undefined;
+  }
+  return { label, about };
 }

@@ -71,10 +71,36 @@ bothWays('GET /api/thread/{id}?format=text', (fastPaths) => {
   });
 
   it('keeps titles and names on one line, whatever ends a line', async () => {
-    const { text: page } = await text('&limit=1');
-    const lines = page.split(/[\n\r\v\f\u0085\u2028\u2029]/);
-    const heads = lines.filter((line) => /^MESSAGE /.test(line));
-    expect(heads).to.have.length(1);
+    for (const full of ['', '&full=1']) {
+      const { text: page } = await text(`&limit=1${full}`);
+      const lines = page.split(/[\n\r\v\f\u0085\u2028\u2029]/);
+      const heads = lines.filter((line) => /^(?:MESSAGE |#\d)/.test(line));
+      expect(heads).to.have.length(1);
+    }
+  });
+
+  it('says each message of a lean page in a line of 60 bytes and its name', async () => {
+    const { body } = await get(test, `/api/thread/${root}?limit=100&preview=9`);
+    const { text: page } = await text('&limit=100&preview=9');
+    const parts = parseThreadText(page).filter(
+      ({ body }) => body !== undefined,
+    );
+    expect(parts).to.have.length(body.count);
+    for (const [nth, { about, body: shown }] of parts.entries()) {
+      const message = body.data[nth];
+      expect(shown).to.equal(message.body);
+      expect(message).to.deep.include(about);
+    }
+    for (const line of page.split('\n').filter((it) => /^#\d/.test(it))) {
+      const [head = ''] = line.split(' "');
+      expect(Buffer.byteLength(head), line).to.be.at.most(60);
+    }
+    expect(page).not.to.match(/"actions"|"community"|[0-9a-f]{64}|votes/);
+  });
+
+  it('is a third of the full text', async () => {
+    const [lean, full] = await Promise.all([text(), text('&full=1')]);
+    expect(lean.text.length).to.be.below(full.text.length / 3);
   });
 
   it('is plain text with the participation header and a tag', async () => {

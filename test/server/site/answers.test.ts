@@ -162,9 +162,11 @@ describe('The human pages', () => {
         'text/plain; charset=utf-8',
       );
       expect(text.headers['x-board-participation']).to.be.a('string');
-      expect(text.text).not.to.match(/\/preview|"actions"/);
+      // Only the first page shows how to post.
+      expect(/\/write\/preview/.test(text.text), path).to.equal(path === '/');
+      expect(text.text).not.to.match(/votes\/preview|"actions"/);
     }
-    for (const path of ['/', '/t/1', '/search?q=text']) {
+    for (const path of ['/t/1', '/search?q=text']) {
       const { text } = await test.as().get(path).set('Accept', 'text/markdown');
       expect(text, path).to.contain('Text of **one**.');
     }
