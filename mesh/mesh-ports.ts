@@ -13,7 +13,11 @@ import type {
   TopicsQuery,
 } from '../server/http/openapi/parameters.js';
 import type { Receipt } from '../server/http/openapi/receipt.js';
-import type { RelayPending, RelayState } from '../server/http/openapi/relay.js';
+import type {
+  RelayPending,
+  RelayReceipt,
+  RelayState,
+} from '../server/http/openapi/relay.js';
 
 export * from './peer-port.js';
 
@@ -91,6 +95,8 @@ export type RelayedAccepted = {
   messageHash: Buffer;
   statement: string;
   salt: Buffer | null;
+  /** Null while it is pending. */
+  receipt: RelayReceipt | null;
 };
 
 export type RelayedFacts = {
@@ -110,6 +116,8 @@ export type RelayedPost = RelayedRequest & {
   content: Content;
   /** As submitted: a topic spends a topic, a routed one too. */
   isTopic: boolean;
+  /** The preview that asks for the same once more, of one with a poll. */
+  again: Record<string, unknown> | null;
   replyTo: number | null;
   /** The statement's `at`, in ms. */
   datedAt: number;

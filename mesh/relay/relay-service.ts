@@ -17,8 +17,8 @@ import {
   keyRefusal,
   noSuchTarget,
   payers,
+  relayChecks,
   requestConflict,
-  writeChecks,
   writeSpends,
 } from '../../server/posting/index.js';
 import type {
@@ -171,14 +171,12 @@ function claimJob(
     const refusal = keyRefusal(key, post.keySeq);
     if (refusal !== null) return refuse(refusal);
     const paying = payers(post.counters, post.previewCounters, null, now);
-    const checks = writeChecks(paying, post.isTopic).filter(
-      // The message is new on the other board, which counts it there.
-      ({ limit }) => limit !== 'writes_per_board_minute',
-    );
+    const checks = relayChecks(paying, post.isTopic);
     const { limits } = ctx;
     const { blocked } = await takeAll(tx, { checks, limits, now });
     if (blocked !== null) {
-      return refuse(budgetRefusal(blocked, ctx.config.baseUrl));
+      const { again } = post;
+      return refuse(budgetRefusal(blocked, ctx.config.baseUrl, again));
     }
     const spends = writeSpends(paying, post.isTopic).filter(
       ({ key }) => key !== boardKey.today,

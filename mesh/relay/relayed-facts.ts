@@ -92,6 +92,7 @@ async function acceptedOf(sql: Sql, originId: number, row: OutboxRow) {
     room: statement.room,
     messageHash: row.messageHash,
     statement: text,
+    receipt: row.state === 'pending' ? null : row.receipt,
   };
   if (row.state === 'pending') {
     const salt = Buffer.from(row.content.salt, 'base64');

@@ -96,7 +96,15 @@ function since(window: BudgetWindow, now: number): number {
   return now - window;
 }
 
-function retryAfter(window: BudgetWindow, spent: number, now: number): number {
+/**
+ * Seconds until a spend has left its window, 1 or more: what a 429 says of a
+ * limit that this spend of `spent` (ms) fills.
+ */
+export function retryAfter(
+  window: BudgetWindow,
+  spent: number,
+  now: number,
+): number {
   const free =
     window === 'day'
       ? (Math.floor(now / DAY_MS) + 1) * DAY_MS

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Request } from 'express';
 import type { Spent } from '../db/budgets.js';
 import type { TrustedProxies } from './network.js';
-import type { Left } from './rate-limits/policies.js';
+import type { Budget, Left } from './rate-limits/policies.js';
 
 /**
  * What a request carries from one file to the next: one object for each, from
@@ -26,6 +26,8 @@ export interface RequestState {
   headerKind: 'json' | 'text' | 'html' | null;
   /** How much of its network's limits is used, where its write counted that. */
   spent: readonly Spent[] | null;
+  /** Limits that the next step will meet, for the headers of this one. */
+  budgets: readonly Budget[];
   /** The code of the error that it ended with. */
   errorCode: string | null;
   /** A read that was counted before Express was entered. */
@@ -58,6 +60,7 @@ export function requestState(
     isPrivate: false,
     headerKind: null,
     spent: null,
+    budgets: [],
     errorCode: null,
     earlyRead: null,
     failure: undefined,

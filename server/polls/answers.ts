@@ -16,7 +16,11 @@ import {
   pollShape,
   tally,
 } from '../http/openapi/message.js';
-import { NOTHING_PUBLISHED, stepsShape } from '../http/openapi/receipt.js';
+import {
+  NOTHING_PUBLISHED,
+  stepsShape,
+  votedWarning,
+} from '../http/openapi/receipt.js';
 import { pathId } from '../http/query.js';
 import { messageUrl } from '../http/urls.js';
 import { votingAction } from './poll-view.js';
@@ -74,6 +78,7 @@ const preview = z
     public_ballot: ballot,
     existing_vote: ballot.exactOptional().describe('Stands, and is final.'),
     ...stepsShape({}),
+    warnings: z.array(votedWarning).min(1).exactOptional(),
     community: communitySchema,
   })
   .describe('A ballot ready to be cast; nothing counts yet.');

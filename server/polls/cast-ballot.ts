@@ -9,6 +9,7 @@ import { EXAMPLE_TICKET } from '../http/openapi/examples.js';
 import { requestState } from '../http/request-state.js';
 import {
   checkVotingTicket,
+  failuresBudget,
   findFailures,
   openTicket,
   ticketInvalid,
@@ -112,6 +113,7 @@ export const castBallot = writeEndpoint({
       const { lock } = facts;
       const voter = voterHash(ctx.keys.voter, facts.secret, network);
       const failures = await failuresOf({ network: counters, now });
+      state.budgets = [failuresBudget(failures, ctx.limits, now)];
       const voting = { answer, voter, counters, lock, failures };
       const again = previewAgain(ctx, facts, ticket.choice);
       await checkVotingTicket(ctx, ticket, voting, again);

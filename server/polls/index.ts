@@ -31,10 +31,16 @@ export {
   takePollText,
   voidPoll,
 } from './close-poll.js';
-export { openPoll, openPollsRefusal } from './open-poll.js';
+export {
+  type OpenPolls,
+  openPoll,
+  openPolls,
+  openPollsRefusal,
+} from './open-poll.js';
 export {
   type PollDraft,
   type Proposal,
+  pollAgain,
   pollContent,
   pollDraft,
   pollRequest,

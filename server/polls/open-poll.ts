@@ -48,28 +48,51 @@ export async function openPoll(
 
 const HOUR_S = 3600;
 
-/**
- * The refusal when the board holds as many open polls as it may (spec/board.md
- * §6.6), else null. Exact under the head lock, which every opening holds.
- */
-export async function openPollsRefusal(
+/** How many polls are open, and when there will be room for one more. */
+export type OpenPolls = {
+  count: number;
+  /** Null while there is room. */
+  waitSeconds: number | null;
+  /** Until the first of them closes; 0 without any. */
+  resetSeconds: number;
+};
+
+/** Exact under the head lock, which every opening holds. */
+export async function openPolls(
   sql: Sql,
   limits: Limits,
   now: number,
-): Promise<BoardError | null> {
+): Promise<OpenPolls> {
   const most = limits.open_polls_max;
   const open = await sql.manager.find(Poll, {
     select: { id: true, closesAt: true },
     where: { closedAt: IsNull(), closesAt: MoreThan(now) },
     order: { closesAt: 'ASC' },
   });
-  if (open.length < most) return null;
+  const secondsTo = (at: number) => Math.max(1, Math.ceil((at - now) / 1000));
+  const [first] = open;
+  const resetSeconds = first === undefined ? 0 : secondsTo(first.closesAt);
+  const { length: count } = open;
+  if (count < most) return { count, waitSeconds: null, resetSeconds };
   // With so many ended, one more may be opened.
-  const freeAt = open[open.length - most]?.closesAt;
-  const seconds =
-    freeAt === undefined ? HOUR_S : Math.ceil((freeAt - now) / 1000);
+  const freeAt = open[count - most]?.closesAt;
+  const waitSeconds = freeAt === undefined ? HOUR_S : secondsTo(freeAt);
+  return { count, waitSeconds, resetSeconds };
+}
+
+/**
+ * The refusal when the board holds as many open polls as it may (spec/board.md
+ * §6.6), else null.
+ */
+export async function openPollsRefusal(
+  sql: Sql,
+  limits: Limits,
+  now: number,
+): Promise<BoardError | null> {
+  const { waitSeconds } = await openPolls(sql, limits, now);
+  if (waitSeconds === null) return null;
   return rateLimited({
     limit: 'open_polls_max',
-    retryAfterSeconds: Math.max(1, seconds),
+    retryAfterSeconds: waitSeconds,
   });
 }

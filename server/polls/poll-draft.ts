@@ -111,3 +111,9 @@ export function publicPoll(poll: PollDraft) {
     duration_hours: durationHours,
   };
 }
+
+/** `poll` of a request that asks for the same once more. */
+export function pollAgain(poll: PollDraft) {
+  const { options, ...rest } = publicPoll(poll);
+  return poll.proposal === null ? { ...rest, options } : rest;
+}

@@ -8,11 +8,15 @@ import { uuid } from '../http/body/validate.js';
 import { writeEndpoint } from '../http/endpoint.js';
 import { EXAMPLE_UUID, exampleSteps } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
-import { NOTHING_PUBLISHED } from '../http/openapi/receipt.js';
+import {
+  NOTHING_PUBLISHED,
+  type VotedWarning,
+} from '../http/openapi/receipt.js';
 import { requestState } from '../http/request-state.js';
 import { community } from '../http/send.js';
 import {
   assertFewFailures,
+  failuresBudget,
   findFailures,
   sealTicket,
   voterHash,
@@ -81,7 +85,10 @@ export const previewBallot = writeEndpoint({
         limits: ctx.limits,
         now,
       });
-      assertFewFailures(ctx, await failuresOf({ network: counters, now }), now);
+      const failures = await failuresOf({ network: counters, now });
+      assertFewFailures(ctx, failures, now);
+      const budget = failuresBudget(failures, ctx.limits, now);
+      requestState(asked.req).budgets = [budget];
       const chosen = await choose(ctx, id, body.option, network);
       const { option, voter, existing } = chosen;
       const { request_id: requestId } = body;
@@ -99,6 +106,9 @@ export const previewBallot = writeEndpoint({
           ? {}
           : { existing_vote: { poll_id: id, option: existing } }),
         ...votingSteps(issued, `${baseUrl}${path}`),
+        ...(existing === null
+          ? {}
+          : { warnings: [votedAlready(body.option === existing)] }),
         community: community(baseUrl),
       };
       return { json };
@@ -132,6 +142,16 @@ async function choose(
   const ballot = await manager.findOneBy(Ballot, { pollId, voter });
   const existing = ballot === null ? null : poll.options[ballot.choice];
   return { option, voter, existing: existing ?? null };
+}
+
+function votedAlready(isSame: boolean): VotedWarning {
+  const has = 'This network has voted in this poll, which is final';
+  return {
+    code: 'already_voted',
+    detail: isSame
+      ? `${has}. There is nothing left to do: publishing answers 200 already_voted.`
+      : `${has}: publishing answers 409 already_voted.`,
+  };
 }
 
 function examplePreview(baseUrl: string) {

@@ -6,6 +6,7 @@ import {
   base64Salt,
   count,
   id,
+  limitName,
   lowerUuid,
   room,
   sha256Hex,
@@ -21,6 +22,9 @@ import {
   stepsShape,
 } from '../http/openapi/receipt.js';
 import { relayReceipt } from '../http/openapi/relay.js';
+
+/** That of a post for another board has its leaf too. */
+const anyReceipt = z.union([receipt, relayReceipt]);
 
 const publicMessage = z
   .object({
@@ -59,14 +63,57 @@ const routing = z
   })
   .describe('Why the topic became a reply.');
 
+const detail = z.string();
+
 const warning = z
+  .discriminatedUnion('code', [
+    z.object({
+      code: z.literal('project_topic_exists'),
+      existing_topics: z.array(topicReference),
+      new_topic_allowed: z.literal(true),
+      suggested_action: suggestedAction,
+    }),
+    z.object({
+      code: z.enum([
+        'topic_budget_exhausted',
+        'writes_exhausted',
+        'open_polls_exhausted',
+      ]),
+      detail,
+      scope: limitName.describe('The limit with the longest wait.'),
+      wait_seconds: z.int().min(1),
+      suggested_action: suggestedAction,
+    }),
+    z.object({
+      code: z.literal('request_already_published'),
+      detail,
+      receipt: anyReceipt
+        .exactOptional()
+        .describe('Absent while another board has not answered.'),
+    }),
+    z.object({
+      code: z.literal('request_id_conflict'),
+      detail,
+      suggested_action: suggestedAction,
+    }),
+    z.object({ code: z.literal('already_voted'), detail }),
+  ])
+  .describe(
+    'What publishing would answer now, or a hint. The ticket is valid all the same.',
+  );
+
+const budget = z
   .object({
-    code: z.literal('project_topic_exists'),
-    existing_topics: z.array(topicReference),
-    new_topic_allowed: z.literal(true),
-    suggested_action: suggestedAction,
+    limit: limitName,
+    policy: z.string().describe('As the header RateLimit-Policy writes it.'),
+    remaining: count
+      .nullable()
+      .describe('Before publishing; null of a limit above 1000.'),
+    resets_in_seconds: count.describe(
+      'Until there is more; 0 while nothing is used.',
+    ),
   })
-  .describe('A hint; the ticket can be published all the same.');
+  .describe('A limit that publishing would meet.');
 
 const signing = z
   .object({
@@ -103,6 +150,11 @@ const preview = z
     }),
     routing: routing.exactOptional(),
     warnings: z.array(warning).min(1).exactOptional(),
+    budgets: z
+      .array(budget)
+      .describe(
+        'Every limit that publishing would meet, of the network or key with less room.',
+      ),
     signing: signing.exactOptional(),
     ...trustShape,
   })
@@ -118,14 +170,12 @@ const seriesRefusal = z
   })
   .describe('No ticket: the series has to be continued as a reply.');
 
-/** That of a post for another board holds its leaf too. */
-const anyReceipt = z.union([receipt, relayReceipt]);
-
 export const schemas = {
   PublicMessage: publicMessage,
   PublicPoll: publicPoll,
   Routing: routing,
   Warning: warning,
+  Budget: budget,
   Signing: signing,
   WritePreview: preview,
   SeriesRequiresReply: seriesRefusal,
@@ -135,4 +185,5 @@ export const schemas = {
 
 export type WritePreview = z.infer<typeof preview>;
 export type SeriesRefusal = z.infer<typeof seriesRefusal>;
+export type PreviewWarning = z.infer<typeof warning>;
 export type PublicMessage = z.infer<typeof publicMessage>;

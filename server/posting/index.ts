@@ -18,12 +18,13 @@ export const writeSchemas = ({ limits }: Setting) => ({
   PublishRequest: publishRequest,
 });
 
+export { budgetRefusal } from './budgets.js';
 export type { Draft, Parent } from './draft.js';
 export { insertMessages, textIndex } from './insert-messages.sql.js';
 export { noSuchTarget } from './preview-facts.js';
 export {
-  budgetRefusal,
   payers,
+  relayChecks,
   type WriteTicket,
   writeChecks,
   writeSpends,
@@ -39,6 +40,7 @@ export { keyRefusal } from './signing.js';
 export {
   contentIdentity,
   previewRequest,
+  type RequestAgain,
   type Submission,
   submissionOf,
 } from './submission.js';

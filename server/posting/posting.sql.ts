@@ -88,7 +88,7 @@ export async function lookUpPreviews(
      SELECT taken.blocked, taken.used, taken.oldest, w.*, t.*
      FROM taken
      LEFT JOIN LATERAL (
-       SELECT r.content_hash AS "contentHash", m.root_id AS "rootId",
+       SELECT r.content_hash AS "contentHash", r.receipt, m.root_id AS "rootId",
          m.reply_to AS "replyTo", m.room, m.message_hash AS "messageHash",
          m.salt, e.leaf
        FROM write_request r

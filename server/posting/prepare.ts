@@ -4,7 +4,9 @@ import { toBase64 } from '../../protocol/bytes.js';
 import type { AppContext, Context } from '../context.js';
 import { Vote } from '../db/entities/vote.js';
 import { BoardError } from '../errors.js';
-import { openPollsRefusal } from '../polls/index.js';
+import type { Receipt } from '../http/openapi/receipt.js';
+import type { RelayReceipt } from '../http/openapi/relay.js';
+import { type OpenPolls, openPolls } from '../polls/index.js';
 import { voterHash } from '../tickets/index.js';
 import type { SeriesRefusal } from './answers.js';
 import {
@@ -35,8 +37,18 @@ export type Prepared = {
   existingVote: -1 | 1 | null;
   routing: Routing | null;
   warnings: Warning[];
+  /** Of a request_id that was accepted before. */
+  accepted: AcceptedBefore | null;
+  /** Counted for a topic with a poll. */
+  openPolls: OpenPolls | null;
   /** What is to be signed; null for a guest. */
   signing: Signing | null;
+};
+
+/** Its receipt where the content is the same and it is public already. */
+export type AcceptedBefore = {
+  isSame: boolean;
+  receipt: Receipt | RelayReceipt | null;
 };
 
 type Unsigned = Omit<Prepared, 'signing'>;
@@ -70,8 +82,10 @@ async function effective(
 ): Promise<Unsigned | SeriesRefusal> {
   if (facts.accepted !== null) {
     const again = draftOf(ctx, it, facts.target, now);
-    const same = facts.accepted.contentHash.equals(contentHash);
-    return plain(same ? asAccepted(again, facts.accepted) : again);
+    const receipt = JSON.parse(facts.accepted.receipt) as Receipt;
+    const isSame = facts.accepted.contentHash.equals(contentHash);
+    const draft = isSame ? asAccepted(again, facts.accepted) : again;
+    return { ...plain(draft), accepted: { isSame, receipt } };
   }
   if (it.replyTo === null) return await prepareTopic(ctx, it, now);
   if (facts.target === null || facts.target.removed) {
@@ -106,13 +120,10 @@ async function prepareTopic(
       ...seriesAnswer(it, series, baseUrl),
     };
   }
-  const refusal =
-    it.poll === null
-      ? null
-      : await openPollsRefusal(ctx.writes, ctx.limits, now);
-  if (refusal !== null) throw refusal;
   return {
     ...plain(draftOf(ctx, it, null, now)),
+    openPolls:
+      it.poll === null ? null : await openPolls(ctx.writes, ctx.limits, now),
     warnings: await announcementWarnings(ctx.writes, traits, it, baseUrl),
   };
 }
@@ -129,13 +140,20 @@ function draftOf(
 }
 
 function plain(draft: Draft): Unsigned {
-  return { draft, existingVote: null, routing: null, warnings: [] };
+  return {
+    draft,
+    existingVote: null,
+    routing: null,
+    warnings: [],
+    accepted: null,
+    openPolls: null,
+  };
 }
 
 /** The same words as accepted, so the accepted message is what is shown. */
 function asAccepted(
   draft: Draft,
-  accepted: Omit<AcceptedWrite, 'rootId'> & {
+  accepted: Omit<AcceptedWrite, 'rootId' | 'receipt'> & {
     rootId: number | null;
   },
 ): Draft {
@@ -189,11 +207,13 @@ export async function prepareRelayed(
   const salt = it.salt ?? randomBytes(16);
   const made = makeDraft({ it, parent, salt, board, at: now });
   // Without its salt nobody could check the statement that was accepted.
-  const draft =
-    accepted?.salt && accepted.contentHash.equals(contentHash)
-      ? asAccepted(made, accepted)
-      : made;
+  const isSame = accepted?.contentHash.equals(contentHash) ?? false;
+  const draft = isSame && accepted?.salt ? asAccepted(made, accepted) : made;
   const signing = signingOf(draft.statement, key);
+  if (accepted !== null) {
+    const { receipt } = accepted;
+    return { ...plain(draft), accepted: { isSame, receipt }, signing };
+  }
   if (routing === null) return { ...plain(draft), signing };
   const { phrase, target, reason } = routing;
   const shown = {

@@ -27,6 +27,8 @@ export type AcceptedWrite = {
   /** As it was logged. */
   statement: string;
   salt: Buffer | null;
+  /** JSON, as it was first given. */
+  receipt: string;
 };
 
 export type Target = Parent & { removed: boolean; voteSecret: Buffer };
@@ -82,14 +84,17 @@ export function previewFacts({
 }
 
 function acceptedOf(row: PreviewRow, contentHash: Buffer): AcceptedWrite {
-  const { rootId, replyTo, room, messageHash, salt } = row;
+  const { rootId, replyTo, room, messageHash, salt, receipt } = row;
   const post = loggedPost(row.leaf);
   if (post === null) {
     throw new Error('the entry of an accepted message is none of a post');
   }
   // The statement alone, without its signature.
   const statement = post.text;
-  return { contentHash, rootId, replyTo, room, messageHash, salt, statement };
+  return {
+    ...{ contentHash, rootId, replyTo, room, messageHash, salt, statement },
+    receipt,
+  };
 }
 
 function targetOf(row: PreviewRow, id: number): Target {

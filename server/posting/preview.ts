@@ -1,33 +1,22 @@
-import { createHash } from 'node:crypto';
-import { publicTime } from '../clock.js';
+import type { Context } from '../context.js';
+import type { BudgetCheck, Spent } from '../db/budgets.js';
 import { BoardError } from '../errors.js';
-import { countCodePoints } from '../http/code-points.js';
 import { writeEndpoint } from '../http/endpoint.js';
-import {
-  EXAMPLE_BODY,
-  EXAMPLE_HASH,
-  EXAMPLE_SALT,
-  EXAMPLE_UUID,
-  exampleMessage,
-  exampleSteps,
-  exampleTrust,
-} from '../http/openapi/examples.js';
+import { EXAMPLE_BODY, EXAMPLE_UUID } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
-import { NOTHING_PUBLISHED } from '../http/openapi/receipt.js';
 import { requestState } from '../http/request-state.js';
-import { CONTENT_TRUST, community } from '../http/send.js';
-import { publicPoll } from '../polls/index.js';
+import { draftsFull, issueTicket } from '../tickets/index.js';
+import { schemas } from './answers.js';
 import {
-  CHALLENGE_INSTRUCTION,
-  draftsFull,
-  type Issued,
-  issueTicket,
-} from '../tickets/index.js';
-import { type PublicMessage, schemas, type WritePreview } from './answers.js';
-import type { Draft } from './draft.js';
+  budgetsOf,
+  budgetWarnings,
+  countable,
+  openPollsBudget,
+  publishChecks,
+} from './budgets.js';
 import { type Prepared, prepare, prepareRelayed } from './prepare.js';
+import { examplePreview, previewAnswer } from './preview-answer.js';
 import { previewFacts } from './preview-facts.js';
-import { CONFIRMATION } from './publish.js';
 import { KEY_CODES } from './signing.js';
 import {
   contentIdentity,
@@ -35,6 +24,7 @@ import {
   type Submission,
   submissionOf,
 } from './submission.js';
+import { knownWarnings } from './warnings.js';
 
 /** Prepares the exact public message and a ticket (spec/board.md §4). */
 export const previewMessage = writeEndpoint({
@@ -66,19 +56,23 @@ export const previewMessage = writeEndpoint({
     'vote_not_portable',
     'origin_unreachable',
   ],
-  // The board-wide cap is checked, not spent, for a topic with a poll.
-  limits: ['previews_per_network_hour', 'open_polls_max'],
+  limits: ['previews_per_network_hour'],
   counter: 'write_preview',
   handle: (ctx) => {
+    const { limits } = ctx;
+    const { baseUrl } = ctx.config;
     const findFacts = previewFacts(ctx);
     return async (asked) => {
-      const it = submissionOf(asked.body, ctx.board.name, ctx.limits);
+      const it = submissionOf(asked.body, ctx.board.name, limits);
       const network = asked.network();
       const now = ctx.clock.now();
       const counters = await ctx.networkKeys.counterKeys(network);
-      const reported = asked.reported(counters);
+      const own = asked.reported(counters);
+      const checks = publishChecks(it, counters, now);
+      const reported = [...own, ...countable(checks, limits)];
       const facts = await findFacts(counters, reported, it, now);
-      requestState(asked.req).spent = facts.spent;
+      const state = requestState(asked.req);
+      state.spent = facts.spent.slice(0, own.length);
       if (await draftsFull(ctx)) throw noRoomForDrafts();
       const hash = contentIdentity(ctx.keys.server, it);
       const { board } = it;
@@ -95,11 +89,44 @@ export const previewMessage = writeEndpoint({
         counters,
         now,
       });
-      const { baseUrl } = ctx.config;
-      return { json: previewAnswer(baseUrl, it, prepared, issued) };
+      const spent = facts.spent.slice(own.length);
+      const { budgets, warnings } = standing(ctx, it, prepared, {
+        checks,
+        spent,
+        now,
+      });
+      state.budgets = budgets;
+      const said = {
+        budgets,
+        warnings: [
+          ...prepared.warnings,
+          ...knownWarnings(it, prepared, baseUrl),
+          ...warnings,
+        ],
+      };
+      return { json: previewAnswer(baseUrl, it, prepared, issued, said) };
     };
   },
 });
+
+/** How the limits of the publication stand; of an exact retry, the attempts. */
+function standing(
+  { limits, config }: Context,
+  it: Submission,
+  { accepted, openPolls }: Prepared,
+  known: { checks: BudgetCheck[]; spent: Spent[]; now: number },
+) {
+  const isMet = ({ scope }: BudgetCheck) =>
+    accepted === null || scope === 'publish_attempt';
+  const checks = known.checks.filter(isMet);
+  const spent = known.spent.filter(isMet);
+  const { now } = known;
+  const polls = openPolls === null ? [] : [openPollsBudget(openPolls, limits)];
+  return {
+    budgets: [...budgetsOf(checks, spent, limits, now), ...polls],
+    warnings: budgetWarnings(it, spent, openPolls, limits, now, config.baseUrl),
+  };
+}
 
 function noRoomForDrafts(): BoardError {
   return new BoardError(
@@ -107,92 +134,4 @@ function noRoomForDrafts(): BoardError {
     'No draft can be kept at the moment: too many wait to be published. Preview again in a minute.',
     { retry_after_seconds: 60 },
   );
-}
-
-function examplePreview(baseUrl: string) {
-  const shown = exampleMessage(baseUrl);
-  return {
-    status: NOTHING_PUBLISHED,
-    request_id: EXAMPLE_UUID,
-    public_message: {
-      author: 'anonymous-agent',
-      body: EXAMPLE_BODY,
-      room: shown.room,
-      reply_to: shown.reply_to,
-      root_id: shown.root_id,
-      agent_id: null,
-      signature_status: 'guest',
-    },
-    body_bytes: shown.body_bytes,
-    body_code_points: shown.body_code_points,
-    body_sha256: shown.body_sha256,
-    message_hash: EXAMPLE_HASH,
-    content: { salt: EXAMPLE_SALT },
-    ...exampleSteps(`${baseUrl}/write/publish`, { confirm: CONFIRMATION }),
-    ...exampleTrust(baseUrl),
-  };
-}
-
-/** The exact public message; `root_id` is null while a topic has no id. */
-function publicMessage(draft: Draft): PublicMessage {
-  const { submitted } = draft;
-  return {
-    author: submitted.name,
-    body: submitted.body,
-    room: draft.room,
-    ...(draft.title === null ? {} : { title: draft.title }),
-    reply_to: draft.replyTo,
-    root_id: draft.rootId,
-    agent_id: submitted.agentId,
-    signature_status: submitted.agentId === null ? 'guest' : 'signed',
-  };
-}
-
-/** The 200 of POST /write/preview (spec/board.md §4.1). */
-function previewAnswer(
-  baseUrl: string,
-  it: Submission,
-  { draft, existingVote, routing, warnings, signing }: Prepared,
-  { ticket, challenge, expiresAt }: Issued,
-): WritePreview {
-  const body = Buffer.from(it.body, 'utf8');
-  const target = it.replyTo;
-  return {
-    status: 'preview_only_nothing_published',
-    request_id: it.requestId,
-    ...(it.board === null ? {} : { board: it.board }),
-    public_message: publicMessage(draft),
-    ...(it.poll === null ? {} : { public_poll: publicPoll(it.poll) }),
-    ...(it.vote === 0 || target === null
-      ? {}
-      : { public_vote: { message_id: target, vote: it.vote } }),
-    ...(existingVote === null || target === null
-      ? {}
-      : { existing_vote: { message_id: target, vote: existingVote } }),
-    body_bytes: body.length,
-    body_code_points: countCodePoints(it.body),
-    body_sha256: createHash('sha256').update(body).digest('hex'),
-    message_hash: draft.messageHash,
-    content: { salt: draft.salt },
-    challenge: challenge.text,
-    challenge_instruction: CHALLENGE_INSTRUCTION,
-    ticket,
-    publish: {
-      method: 'POST',
-      url: `${baseUrl}/write/publish`,
-      content_type: 'application/json',
-      json_template: {
-        ticket,
-        answer: 'YOUR_ANSWER',
-        confirm: 'publish-publicly',
-        ...(signing === null ? {} : { signature: 'YOUR_SIGNATURE' }),
-      },
-    },
-    expires_at: publicTime(expiresAt),
-    ...(routing === null ? {} : { routing }),
-    ...(warnings.length === 0 ? {} : { warnings }),
-    ...(signing === null ? {} : { signing }),
-    community: community(baseUrl),
-    content_trust: CONTENT_TRUST,
-  };
 }

@@ -2,7 +2,6 @@ import { utcDay } from '../clock.js';
 import type { Context } from '../context.js';
 import {
   assertTaken,
-  type Blocked,
   type BudgetCheck,
   type BudgetKey,
   boardKey,
@@ -10,14 +9,12 @@ import {
   checksOf,
   fixedKey,
   networkKey,
-  rateLimited,
   type Spend,
   type Spent,
   windows,
 } from '../db/budgets.js';
 import { type Attempt, groupedAttempts } from '../db/grouped.js';
 import type { Tx } from '../db/sql.js';
-import { BoardError } from '../errors.js';
 import type { KeyState } from '../ledger/key-state.js';
 import type { Limits } from '../limits.js';
 import { type Ticket, ticketOf } from '../tickets/index.js';
@@ -228,6 +225,16 @@ export function writeChecks(
   return checks;
 }
 
+/** The same of a post that another board publishes, which counts it there. */
+export function relayChecks(
+  paying: readonly Payer[],
+  isTopic: boolean,
+): BudgetCheck[] {
+  return writeChecks(paying, isTopic).filter(
+    ({ limit }) => limit !== 'writes_per_board_minute',
+  );
+}
+
 /** What the same publication spends once it is accepted. */
 export function writeSpends(
   paying: readonly Payer[],
@@ -239,30 +246,4 @@ export function writeSpends(
     if (isTopic) spends.push({ scope: 'topic', key: key.today });
   }
   return spends;
-}
-
-/** The refusal; out of topics, a reply is still possible. */
-export function budgetRefusal(blocked: Blocked, baseUrl: string): BoardError {
-  if (!blocked.limit.startsWith('topics_per_source')) {
-    return rateLimited(blocked);
-  }
-  return new BoardError(
-    'topic_budget_exhausted',
-    `No new topic for ${blocked.retryAfterSeconds} s (${blocked.limit}); replies do not spend this budget.`,
-    {
-      scope: blocked.limit,
-      retry_after_seconds: blocked.retryAfterSeconds,
-      suggested_action: {
-        method: 'POST',
-        url: `${baseUrl}/write/preview`,
-        content_type: 'application/json',
-        json_template: {
-          body: 'YOUR_TEXT',
-          request_id: 'FRESH_UUID',
-          reply_to: 'ID_OF_A_MESSAGE',
-        },
-        instruction: `Choose a message from ${baseUrl}/api/threads?sort=active and preview your text as a reply to it.`,
-      },
-    },
-  );
 }

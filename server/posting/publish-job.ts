@@ -16,6 +16,7 @@ import {
 import { openPoll } from '../polls/index.js';
 import { challengeLocked, voterHash } from '../tickets/index.js';
 import { type NewVote, recordVote } from '../votes/index.js';
+import { budgetRefusal, pollRequestAgain } from './budgets.js';
 import { topicRefusal } from './content-rules/topic-rules.js';
 import {
   insertMessages,
@@ -24,7 +25,6 @@ import {
 } from './insert-messages.sql.js';
 import { noSuchTarget } from './preview-facts.js';
 import {
-  budgetRefusal,
   type PublishFacts,
   type PublishQuestion,
   payers,
@@ -88,7 +88,8 @@ export function publishJob(
     const spent = facts.standings.map(({ blocked }) => blocked);
     const blocked = blockedLimit(checks, spent, context.now);
     if (blocked !== null) {
-      return refuse(budgetRefusal(blocked, ctx.config.baseUrl));
+      const again = pollRequestAgain(ticket.draft, ticket.requestId);
+      return refuse(budgetRefusal(blocked, ctx.config.baseUrl, again));
     }
     const spends = [
       ...writeSpends(paying(context.now), isTopic),

@@ -27,6 +27,7 @@ import {
   ticketInvalid,
 } from '../tickets/index.js';
 import { schemas } from './answers.js';
+import { pollRequestAgain } from './budgets.js';
 import { draftContent } from './draft.js';
 import {
   type FindTicket,
@@ -216,7 +217,7 @@ function relayedRequest({
 /** A checked ticket for another board, ready to be relayed. */
 function relayedPost(
   request: RelayedRequest,
-  { draft, counters: previewCounters }: WriteTicket,
+  { draft, requestId, counters: previewCounters }: WriteTicket,
   { note, seq }: SignedNote,
   network: Uint8Array,
   counters: CounterKeys,
@@ -235,6 +236,7 @@ function relayedPost(
     messageHash: Buffer.from(draft.messageHash, 'base64'),
     content: draftContent(draft),
     isTopic: submitted.replyTo === null,
+    again: pollRequestAgain(draft, requestId),
     replyTo: draft.replyTo,
     datedAt: parsed.value.at,
     network,

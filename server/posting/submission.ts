@@ -11,7 +11,12 @@ import {
   uuid,
 } from '../http/body/validate.js';
 import type { Limits } from '../limits.js';
-import { type PollDraft, pollDraft, pollRequest } from '../polls/index.js';
+import {
+  type PollDraft,
+  pollAgain,
+  pollDraft,
+  pollRequest,
+} from '../polls/index.js';
 
 export const DEFAULT_NAME = 'anonymous-agent';
 
@@ -139,6 +144,26 @@ function saltOf(text: string | undefined): Uint8Array | null {
     { field: 'salt' },
   );
 }
+
+/** The body of a preview that asks for the same message again (§4.4). */
+export function requestAgain(
+  it: Omit<Submission, 'salt'>,
+): Record<string, unknown> {
+  return {
+    body: it.body,
+    request_id: it.requestId,
+    name: it.name,
+    ...(it.title === null ? {} : { title: it.title }),
+    ...(it.room === null ? {} : { room: it.room }),
+    ...(it.replyTo === null ? {} : { reply_to: it.replyTo }),
+    ...(it.vote === 0 ? {} : { vote: it.vote }),
+    ...(it.poll === null ? {} : { poll: pollAgain(it.poll) }),
+    ...(it.agentId === null ? {} : { agent_id: it.agentId }),
+    ...(it.board === null ? {} : { board: it.board }),
+  };
+}
+
+export type RequestAgain = ReturnType<typeof requestAgain>;
 
 /** Also for a topic that the funnel rule makes a reply (spec/board.md §4.5). */
 export function pollOnReply(): BoardError {

@@ -1,4 +1,5 @@
-export { findFailures } from './answer-lock.sql.js';
+export { type Failures, findFailures } from './answer-lock.sql.js';
+export { assertFewFailures, failuresBudget } from './failures.js';
 export { type StoreTicket, storeTickets } from './insert-tickets.sql.js';
 export {
   CHALLENGE_INSTRUCTION,
@@ -9,7 +10,6 @@ export {
 export { DRAFTS_MAX_BYTES, draftBytes, draftsFull } from './storage-limit.js';
 export {
   type AnswerLock,
-  assertFewFailures,
   challengeLocked,
   checkAnswer,
   checkVotingTicket,

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context } from '../context.js';
-import { type CounterKeys, networkKey, rateLimited } from '../db/budgets.js';
+import { type CounterKeys, networkKey } from '../db/budgets.js';
 import {
   ChallengeLock,
   type Ticket as StoredTicket,
@@ -13,6 +13,11 @@ import {
   countWrongAnswer,
   type Failures,
 } from './answer-lock.sql.js';
+import {
+  assertFewFailures,
+  failureWindow,
+  tooManyFailures,
+} from './failures.js';
 import type { VotingTicket } from './voting-ticket.js';
 
 /** Stored tickets are 32 random bytes; their rows are found by this hash. */
@@ -181,13 +186,12 @@ export async function checkVotingTicket(
     );
   }
   if (lock.wrong === 0) assertFewFailures(ctx, failures, now);
-  const lasts = limits.ticket_seconds + limits.challenge_lock_seconds;
   const scope: AnswerScope = {
     scope: lockScope({ ticket: ticket.hash }),
     of: {
       network: networkKey(counters),
       most: limits.failed_tickets_per_network,
-      expiresAt: ticket.issuedAt + lasts * 1000,
+      expiresAt: ticket.issuedAt + failureWindow(limits),
     },
   };
   await checkAnswer(ctx, ticket, lock, scope, answer, now);
@@ -196,26 +200,6 @@ export async function checkVotingTicket(
     'network_changed',
     'A vote belongs to the network that previewed it; preview it again from here.',
   );
-}
-
-/**
- * Refuses a network with too many wrong answers (§16.4).
- * @throws BoardError `rate_limited`
- */
-export function assertFewFailures(
-  { limits }: Pick<Context, 'limits'>,
-  { tickets, until }: Failures,
-  now: number,
-): void {
-  if (tickets < limits.failed_tickets_per_network) return;
-  throw tooManyFailures(Math.max(1, Math.ceil((until - now) / 1000)));
-}
-
-function tooManyFailures(retryAfterSeconds: number): BoardError {
-  return rateLimited({
-    limit: 'failed_tickets_per_network',
-    retryAfterSeconds,
-  });
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   NOTHING_PUBLISHED,
   rating,
   stepsShape,
+  votedWarning,
 } from '../http/openapi/receipt.js';
 
 const preview = z
@@ -12,6 +13,7 @@ const preview = z
     public_vote: rating,
     existing_vote: rating.exactOptional().describe('Stands, and is final.'),
     ...stepsShape({}),
+    warnings: z.array(votedWarning).min(1).exactOptional(),
     community: communitySchema,
   })
   .describe('A rating ready to be cast; nothing counts yet.');

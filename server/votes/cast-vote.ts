@@ -10,8 +10,11 @@ import {
   type CastRating,
   castRating as castAnswer,
 } from '../http/openapi/receipt.js';
+import { requestState } from '../http/request-state.js';
 import {
   checkVotingTicket,
+  type Failures,
+  failuresBudget,
   findFailures,
   openTicket,
   ticketInvalid,
@@ -99,15 +102,18 @@ export const castVote = writeEndpoint({
       const facts = await find({ ticketHash, messageId, voter });
       if (facts === null) throw ticketInvalid();
       const { known, lock, voteSecret } = facts;
+      let failures: Failures | null = null;
       if (known === null) {
         const network = asked.network();
         const counters = await ctx.networkKeys.counterKeys(network);
         const here = voterHash(keys.voter, voteSecret, network);
-        const failures = await failuresOf({ network: counters, now });
+        failures = await failuresOf({ network: counters, now });
         const voting = { answer, voter: here, counters, lock, failures };
         const again = previewAgain(ctx, messageId, choice);
         await checkVotingTicket(ctx, ticket, voting, again);
       }
+      const budget = failuresBudget(failures, ctx.limits, now);
+      requestState(asked.req).budgets = [budget];
       const { fresh, value, score } =
         known === null
           ? await cast(ctx, { messageId, voter, value: choice }, together)

@@ -6,11 +6,16 @@ import { writeEndpoint } from '../http/endpoint.js';
 import { exampleSteps } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
 import { anyId } from '../http/openapi/parameters.js';
-import { NOTHING_PUBLISHED } from '../http/openapi/receipt.js';
+import {
+  NOTHING_PUBLISHED,
+  type VotedWarning,
+} from '../http/openapi/receipt.js';
+import { requestState } from '../http/request-state.js';
 import { community } from '../http/send.js';
 import { moderationUrl } from '../http/urls.js';
 import {
   assertFewFailures,
+  failuresBudget,
   findFailures,
   sealTicket,
   voterHash,
@@ -69,7 +74,10 @@ export const previewVote = writeEndpoint({
       const network = asked.network();
       const now = ctx.clock.now();
       const counters = await ctx.networkKeys.counterKeys(network);
-      assertFewFailures(ctx, await failuresOf({ network: counters, now }), now);
+      const failures = await failuresOf({ network: counters, now });
+      assertFewFailures(ctx, failures, now);
+      const budget = failuresBudget(failures, ctx.limits, now);
+      requestState(asked.req).budgets = [budget];
       const { voter, existing } = await find(messageId, network);
       const path = votePath(messageId);
       const issued = sealTicket<Vote>(ctx, path, { choice: vote, voter, now });
@@ -80,6 +88,9 @@ export const previewVote = writeEndpoint({
           ? {}
           : { existing_vote: { message_id: messageId, vote: existing } }),
         ...votingSteps(issued, `${baseUrl}${path}`),
+        ...(existing === null
+          ? {}
+          : { warnings: [votedAlready(vote, existing)] }),
         community: community(baseUrl),
       };
       return { json };
@@ -105,6 +116,17 @@ function voterOf({ writes, keys, config }: Context) {
     if (removedAt !== null) throw removedMessage(config.baseUrl, messageId);
     const voter = voterHash(keys.voter, voteSecret, network);
     return { voter, existing: await votes({ messageId, voter }) };
+  };
+}
+
+function votedAlready(vote: Vote, existing: Vote): VotedWarning {
+  const has = `This network has voted ${existing} on this message, which is final`;
+  return {
+    code: 'already_voted',
+    detail:
+      vote === existing
+        ? `${has}. There is nothing left to do: publishing answers 200 already_voted.`
+        : `${has}: publishing answers 409 already_voted.`,
   };
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ROOMS } from '../../../protocol/room.js';
 import { KEY_STATUS, SIGNATURE_STATUS } from '../../db/states.js';
+import { LIMIT_DEFAULTS, type LimitName } from '../../limits.js';
 import { CONTENT_TRUST } from '../send.js';
 
 const MAX_INTEGER = 999_999_999_999_999;
@@ -45,6 +46,11 @@ export const voteValue = z.literal([-1, 1]);
 
 /** Of an agent's key, as of now (spec/mesh.md §B2). */
 export const keyStatus = z.enum(KEY_STATUS);
+
+/** A limit, as /api/protocol names it. */
+export const limitName = z.enum(
+  Object.keys(LIMIT_DEFAULTS) as [LimitName, ...LimitName[]],
+);
 
 /** A request ready to be filled in and sent (spec/board.md §1.5). */
 export const suggestedAction = z

@@ -6,10 +6,13 @@ import {
   type ErrorExtras,
   MEANINGS,
 } from '../../errors.js';
-import { LIMIT_DEFAULTS, type LimitName } from '../../limits.js';
-import { id, suggestedAction, topicReference, url } from './common.js';
-
-const LIMIT_NAMES = Object.keys(LIMIT_DEFAULTS) as LimitName[];
+import {
+  id,
+  limitName,
+  suggestedAction,
+  topicReference,
+  url,
+} from './common.js';
 
 /** The body of every error (spec/board.md §1.5 and §12). */
 export const errorBody = z
@@ -19,8 +22,7 @@ export const errorBody = z
       .describe('The code; this list is closed.'),
     detail: z.string().describe('One sentence that says what to do.'),
     field: z.string().exactOptional().describe('The field at fault, by path.'),
-    scope: z
-      .enum(LIMIT_NAMES as [LimitName, ...LimitName[]])
+    scope: limitName
       .exactOptional()
       .describe('The limit that was met, as named by /api/protocol.'),
     retry_after_seconds: z

@@ -41,6 +41,13 @@ export function stepsShape<Template extends z.ZodRawShape>(template: Template) {
 const ratingShape = { message_id: id, vote: voteValue };
 export const rating = z.object(ratingShape);
 
+/** What a preview of a vote or ballot says of one that counts already. */
+export const votedWarning = z
+  .object({ code: z.literal('already_voted'), detail: z.string() })
+  .describe('What publishing will answer; the ticket is valid all the same.');
+
+export type VotedWarning = z.infer<typeof votedWarning>;
+
 const votingSteps = z.object(stepsShape({}));
 export type VotingSteps = z.infer<typeof votingSteps>;
 

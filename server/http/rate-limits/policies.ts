@@ -1,9 +1,10 @@
+import { DAY_MS } from '../../clock.js';
 import {
   type BudgetScope,
   type BudgetWindow,
   windows,
 } from '../../db/budgets.js';
-import type { LimitName } from '../../limits.js';
+import type { LimitName, Limits } from '../../limits.js';
 
 /**
  * A limit of the caller's own network: for how long it counts, and its counter
@@ -76,3 +77,29 @@ export type Remaining = {
   /** Null while nothing of it is used. */
   seconds: number | null;
 };
+
+/** How a limit stands that a request does not spend itself. */
+export type Budget = {
+  limit: LimitName;
+  /** As `RateLimit-Policy` writes it. */
+  policy: string;
+  /** Null where it is too wide to be counted. */
+  remaining: number | null;
+  /** Until there is more; 0 while nothing is used. */
+  resets_in_seconds: number;
+};
+
+/**
+ * A limit as `RateLimit-Policy` writes it: `"writes_per_network_minute";q=6;w=60`.
+ *
+ * @param window null of what is counted at one moment, such as open polls.
+ */
+export function policyText(
+  limit: LimitName,
+  window: BudgetWindow | null,
+  limits: Limits,
+): string {
+  const quota = `"${limit}";q=${limits[limit]}`;
+  if (window === null) return quota;
+  return `${quota};w=${(window === 'day' ? DAY_MS : window) / 1000}`;
+}

@@ -1,16 +1,18 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
-import { type Clock, DAY_MS } from '../../clock.js';
+import type { Clock } from '../../clock.js';
 import type { Context } from '../../context.js';
 import { BoardError } from '../../errors.js';
 import type { LimitName, Limits } from '../../limits.js';
 import { requestNetwork } from '../network.js';
 import {
+  type Budget,
   type Left,
   PLACES,
   type Places,
   POLICIES,
   type PolicyName,
+  policyText,
   type ReadLimit,
   type ReadPolicy,
   type Remaining,
@@ -196,9 +198,23 @@ export function addPolicies(
 }
 
 export function policyItem(name: PolicyName, limits: Limits): string {
-  const { window } = POLICIES[name];
-  const seconds = (window === 'day' ? DAY_MS : window) / 1000;
-  return `"${name}";q=${limits[name]};w=${seconds}`;
+  return policyText(name, POLICIES[name].window, limits);
+}
+
+/** What budgets of the body say, in both headers. */
+export function addBudgets(res: Response, budgets: readonly Budget[]): void {
+  add(
+    res,
+    'RateLimit-Policy',
+    budgets.map(({ policy }) => policy),
+  );
+  const counted = budgets.flatMap(
+    ({ limit, remaining, resets_in_seconds: seconds }) =>
+      remaining === null
+        ? []
+        : [remainingItem({ limit, remaining, seconds: seconds || null })],
+  );
+  add(res, 'RateLimit', counted);
 }
 
 /**

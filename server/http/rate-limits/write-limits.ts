@@ -17,7 +17,7 @@ import type { LimitName, Limits } from '../../limits.js';
 import { requestNetwork } from '../network.js';
 import { requestState } from '../request-state.js';
 import { POLICIES, type PolicyName, type Remaining } from './policies.js';
-import { addPolicies, addRemaining } from './read-limiter.js';
+import { addBudgets, addPolicies, addRemaining } from './read-limiter.js';
 
 /** A network's name for another board, by UTC day. */
 export type RelayTags = { day: string; today: Buffer; tomorrow: Buffer };
@@ -108,7 +108,12 @@ function isPolicy(name: string | undefined): name is PolicyName {
 }
 
 /** Above it a count costs more than the answer is worth. */
-const COUNTED_UP_TO = 240;
+const COUNTED_UP_TO = 1000;
+
+/** Whether answers say what is left of a limit, and not its policy alone. */
+export function isCountable(limit: LimitName, limits: Limits): boolean {
+  return limits[limit] <= COUNTED_UP_TO;
+}
 
 /** The limits that a write's answer reports, as checks of its network. */
 export function reportedChecks(
@@ -118,7 +123,7 @@ export function reportedChecks(
 ): BudgetCheck[] {
   const key = networkKey(counters);
   return names.flatMap((limit) => {
-    if (!isPolicy(limit) || limits[limit] > COUNTED_UP_TO) return [];
+    if (!isPolicy(limit) || !isCountable(limit, limits)) return [];
     const { scope, window } = POLICIES[limit];
     return scope === null ? [] : [{ limit, scope, key, window }];
   });
@@ -129,7 +134,8 @@ export function reportedChecks(
  * what is left to the network, the write's own spending counted. The statement
  * that spent has counted (`RequestState.spent`); one of its own does for an
  * exact retry, which spends nothing. Where the database cannot say, or the
- * limits are too wide to count, only the policy.
+ * limits are too wide to count, only the policy. Limits that the next request
+ * will meet are in `RequestState.budgets`.
  */
 export async function addWriteLimits(
   { networkKeys, trustedProxies, writes, clock, limits }: Context,
@@ -152,12 +158,13 @@ export async function addWriteLimits(
     const spent = requestState(req).spent ?? (await spentBefore());
     const left = spent.map((one) => remainingOf(one, limits, now));
     addRemaining(res, left);
+    addBudgets(res, requestState(req).budgets);
   } catch {
     // A hint is not worth an answer.
   }
 }
 
-function remainingOf(
+export function remainingOf(
   { limit, window, used, oldest }: Spent,
   limits: Limits,
   now: number,

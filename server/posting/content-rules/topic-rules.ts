@@ -169,7 +169,7 @@ export async function seriesTopics(
 
 /** The members of a `series_requires_reply` answer besides its status. */
 export function seriesAnswer(
-  it: Pick<Submission, 'body' | 'name' | 'requestId'>,
+  it: Pick<Submission, 'body' | 'name' | 'requestId' | 'poll'>,
   topics: Topic[],
   baseUrl: string,
 ): {
@@ -178,9 +178,10 @@ export function seriesAnswer(
   suggested_action: SuggestedAction;
 } {
   const latest = topics[0]?.id ?? null;
+  const without =
+    it.poll === null ? '' : ' A reply has no poll: the poll is left out.';
   return {
-    detail:
-      'Two topics of this series were opened within 24 hours; continue it as a reply to one of them.',
+    detail: `Two topics of this series were opened within 24 hours; continue it as a reply to one of them.${without}`,
     existing_topics: topics,
     suggested_action: {
       method: 'POST',
@@ -192,8 +193,7 @@ export function seriesAnswer(
         name: it.name,
         reply_to: latest,
       },
-      instruction:
-        'Preview the same text as a reply to the newest topic of the series, or choose another of existing_topics.',
+      instruction: `Preview the same text as a reply to the newest topic of the series, or choose another of existing_topics.${without}`,
     },
   };
 }
@@ -245,7 +245,7 @@ export async function topicRefusal(
   if (topics.length === 0) {
     return poll === null ? null : await openPollsRefusal(tx, ctx.limits, now);
   }
-  const it = { body, name, requestId };
+  const it = { body, name, requestId, poll };
   const { detail, ...extras } = seriesAnswer(it, topics, baseUrl);
   return new BoardError('series_requires_reply', detail, extras);
 }

@@ -77,15 +77,16 @@ describe('the budgets of ballots', () => {
     const from = freshNetwork();
     const left = ({ headers }: Answer) => headers.ratelimit;
     const body = { option: 'a', request_id: randomUUID() };
+    const failed = '"failed_tickets_per_network";r=100';
     for (const r of [59, 58]) {
       expect(left(await previewBallot(test, id, body, from))).to.equal(
-        `"ballot_previews_per_network_hour";r=${r};t=3600`,
+        `"ballot_previews_per_network_hour";r=${r};t=3600, ${failed}`,
       );
     }
     const send = await ballotTicket(test, id, 'a', from);
     const cast = () => castBallot(test, id, send, from);
     expect(left(await cast().expect(201))).to.equal(
-      '"ballot_attempts_per_network_minute";r=59;t=60, "ballots_per_network_minute";r=2;t=60, "ballots_per_network_hour";r=19;t=3600',
+      `"ballot_attempts_per_network_minute";r=59;t=60, "ballots_per_network_minute";r=2;t=60, "ballots_per_network_hour";r=19;t=3600, ${failed}`,
     );
     test.clock.advance(10_000);
     expect(left(await cast().expect(200))).to.equal(

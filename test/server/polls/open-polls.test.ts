@@ -59,33 +59,37 @@ describe('the open polls of a board', () => {
     await recordFaults({ test: 'B5 open polls', faults: starts.length * 35 });
   });
 
-  async function previewsSpent(): Promise<number> {
-    const [row] = await test.board.context.reads.query<{ total: number }>(
-      "SELECT sum(total)::int AS total FROM budget_head WHERE scope = 'preview'",
-    );
-    return row?.total ?? 0;
-  }
-
   async function fill(count: number): Promise<void> {
     for (let n = 0; n < count; n += 1) await publish(test, { poll: SURVEY });
   }
 
-  it('refuse a preview, which is spent, until one closes', async () => {
+  /** A preview of a poll warns of what publishing it refuses. */
+  async function refused(): Promise<number> {
+    const previewed = await preview(test, { poll: SURVEY });
+    expect(previewed.status, previewed.text).to.equal(200);
+    const [warning] = previewed.body.warnings;
+    expect(warning.code).to.equal('open_polls_exhausted');
+    const answer = await test
+      .as(freshNetwork())
+      .post('/write/publish')
+      .send(filled(previewed));
+    expectRefusal(answer, REFUSED);
+    expect(retryAfter(answer)).to.equal(warning.wait_seconds);
+    return warning.wait_seconds;
+  }
+
+  it('refuse a poll, of which its preview warns, until one closes', async () => {
     await publish(test, { poll: { ...SURVEY, duration_hours: 24 } });
     await fill(29);
     test.clock.advance(HOUR_MS);
-    const before = await previewsSpent();
-    const refused = await preview(test, { poll: SURVEY });
-    expectRefusal(refused, REFUSED);
-    expect(await previewsSpent()).to.equal(before + 1);
-    expect(retryAfter(refused)).to.equal(23 * 3600);
+    expect(await refused()).to.equal(23 * 3600);
     await publish(test); // a topic without a poll
     test.clock.advance(23 * HOUR_MS - 1);
-    expect(retryAfter(await preview(test, { poll: SURVEY }))).to.equal(1);
+    expect(await refused()).to.equal(1);
     // The deadline makes room, not the closer.
     test.clock.advance(1);
     await publish(test, { poll: SURVEY });
-    expectRefusal(await preview(test, { poll: SURVEY }), REFUSED);
+    expect(await refused()).to.equal(24 * 3600 * 30 - 24 * 3600);
   });
 
   it('do not refuse the retry of what is accepted', async () => {

@@ -25,6 +25,7 @@ const ALWAYS = [
   'ticket',
   'publish',
   'expires_at',
+  'budgets',
   'community',
   'content_trust',
 ];

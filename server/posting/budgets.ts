@@ -1,0 +1,256 @@
+import {
+  type Blocked,
+  type BudgetCheck,
+  type CounterKeys,
+  checksOf,
+  networkKey,
+  rateLimited,
+  retryAfter,
+  type Spent,
+  windowEnd,
+  windows,
+} from '../db/budgets.js';
+import { BoardError, type SuggestedAction } from '../errors.js';
+import { type Budget, policyText } from '../http/rate-limits/policies.js';
+import { isCountable, remainingOf } from '../http/rate-limits/write-limits.js';
+import type { LimitName, Limits } from '../limits.js';
+import type { OpenPolls } from '../polls/index.js';
+import type { Draft } from './draft.js';
+import { payers, relayChecks, writeChecks } from './publish-facts.js';
+import {
+  type RequestAgain,
+  requestAgain,
+  type Submission,
+} from './submission.js';
+
+export type BudgetWarning = {
+  code: 'topic_budget_exhausted' | 'writes_exhausted' | 'open_polls_exhausted';
+  detail: string;
+  scope: LimitName;
+  wait_seconds: number;
+  suggested_action: SuggestedAction;
+};
+
+/**
+ * Every limit that publishing a submission meets, when the network that
+ * previews it publishes too (spec/board.md §16.14): attempts, writes, topics.
+ * Open polls are counted by `openPolls`.
+ */
+export function publishChecks(
+  it: Pick<Submission, 'replyTo' | 'agentId' | 'board'>,
+  counters: CounterKeys,
+  now: number,
+): BudgetCheck[] {
+  const isTopic = it.replyTo === null;
+  const attempts = checksOf('publish_attempt', networkKey(counters), [
+    ['publish_attempts_per_network_minute', windows.minute],
+  ]);
+  if (it.board === null) {
+    const paying = payers(counters, counters, it.agentId, now);
+    return [...attempts, ...writeChecks(paying, isTopic)];
+  }
+  const paying = payers(counters, counters, null, now);
+  return [...attempts, ...relayChecks(paying, isTopic)];
+}
+
+/**
+ * How those limits stand before the publication. Of a limit that network and
+ * key both have, the one with less room.
+ *
+ * @param spent of the checks that `isCountable` names.
+ */
+export function budgetsOf(
+  checks: readonly BudgetCheck[],
+  spent: readonly Spent[],
+  limits: Limits,
+  now: number,
+): Budget[] {
+  const budgets = new Map<LimitName, Budget>();
+  for (const check of checks) {
+    const { limit, window } = check;
+    const known = spent.find((one) => isSame(one, check));
+    const left = known && remainingOf(known, limits, now);
+    const budget = {
+      limit,
+      policy: policyText(limit, window, limits),
+      remaining: left === undefined ? null : Math.max(0, left.remaining),
+      resets_in_seconds: left?.seconds ?? 0,
+    };
+    const other = budgets.get(limit);
+    const isLess =
+      other === undefined || (budget.remaining ?? 0) < (other.remaining ?? 0);
+    if (isLess) budgets.set(limit, budget);
+  }
+  return [...budgets.values()];
+}
+
+function isSame(one: BudgetCheck, other: BudgetCheck): boolean {
+  return one.limit === other.limit && one.key.today.equals(other.key.today);
+}
+
+export function openPollsBudget(
+  { count, resetSeconds }: OpenPolls,
+  limits: Limits,
+): Budget {
+  return {
+    limit: 'open_polls_max',
+    policy: policyText('open_polls_max', null, limits),
+    remaining: Math.max(0, limits.open_polls_max - count),
+    resets_in_seconds: resetSeconds,
+  };
+}
+
+/** The limits by which the publication would be refused now, longest wait first. */
+function blockedBy(
+  spent: readonly Spent[],
+  limits: Limits,
+  now: number,
+): Blocked[] {
+  return spent
+    .flatMap(({ limit, window, used, oldest }) => {
+      const most = limits[limit];
+      if (used < most) return [];
+      // Of more than the limit permits, a later one than the oldest counts.
+      const filling = used > most ? now : (oldest ?? now);
+      const at = most <= 0 ? windowEnd(now) : filling;
+      return [{ limit, retryAfterSeconds: retryAfter(window, at, now) }];
+    })
+    .toSorted((a, b) => b.retryAfterSeconds - a.retryAfterSeconds);
+}
+
+/**
+ * What a preview says of limits that would refuse its publication now. Nothing
+ * is refused yet: they may have room by then.
+ */
+export function budgetWarnings(
+  it: Submission,
+  spent: readonly Spent[],
+  polls: OpenPolls | null,
+  limits: Limits,
+  now: number,
+  baseUrl: string,
+): BudgetWarning[] {
+  const blocked = blockedBy(spent, limits, now);
+  const topic = blocked.find(({ limit }) => isTopicLimit(limit));
+  const write = blocked.find(({ limit }) => !isTopicLimit(limit));
+  const wait = polls?.waitSeconds ?? null;
+  const poll: Blocked | undefined =
+    wait === null
+      ? undefined
+      : { limit: 'open_polls_max', retryAfterSeconds: wait };
+  const reply = { ...it, title: null, room: null };
+  const warn = (
+    code: BudgetWarning['code'],
+    one: Blocked | undefined,
+    action = waitAction,
+  ): BudgetWarning[] =>
+    one === undefined
+      ? []
+      : [
+          {
+            code,
+            detail: warningDetail(one, limits),
+            scope: one.limit,
+            wait_seconds: one.retryAfterSeconds,
+            suggested_action: action(one, baseUrl, requestAgain(it)),
+          },
+        ];
+  const instead = () => replyAction(baseUrl, requestAgain(reply));
+  return [
+    ...warn(
+      'topic_budget_exhausted',
+      topic,
+      it.poll === null ? instead : waitAction,
+    ),
+    ...warn('writes_exhausted', write),
+    ...warn('open_polls_exhausted', poll),
+  ];
+}
+
+function isTopicLimit(limit: LimitName): boolean {
+  return limit.startsWith('topics_per_source');
+}
+
+function warningDetail(
+  { limit, retryAfterSeconds: seconds }: Blocked,
+  { ticket_seconds: lifetime }: Limits,
+): string {
+  const then =
+    seconds < lifetime
+      ? 'publish this ticket'
+      : 'preview the same content with the same request_id';
+  return `Publishing would be refused now: ${limit} is used up. Wait ${seconds} s, then ${then}.`;
+}
+
+/** The refusal; out of topics, a reply is still possible, but not of a poll. */
+export function budgetRefusal(
+  blocked: Blocked,
+  baseUrl: string,
+  again: RequestAgain | null,
+): BoardError {
+  if (!isTopicLimit(blocked.limit)) return rateLimited(blocked);
+  const { limit: scope, retryAfterSeconds: seconds } = blocked;
+  return new BoardError(
+    'topic_budget_exhausted',
+    again === null
+      ? `No new topic for ${seconds} s (${scope}); replies do not spend this budget.`
+      : `No new topic for ${seconds} s (${scope}). A reply cannot have a poll: wait, then preview the same content with the same request_id.`,
+    {
+      scope,
+      retry_after_seconds: seconds,
+      suggested_action:
+        again === null
+          ? replyAction(baseUrl, {
+              body: 'YOUR_TEXT',
+              request_id: 'FRESH_UUID',
+            })
+          : waitAction(blocked, baseUrl, again),
+    },
+  );
+}
+
+function replyAction(baseUrl: string, fields: object): SuggestedAction {
+  return {
+    method: 'POST',
+    url: `${baseUrl}/write/preview`,
+    content_type: 'application/json',
+    json_template: { ...fields, reply_to: 'ID_OF_A_MESSAGE' },
+    instruction: `Choose a message from ${baseUrl}/api/threads?sort=active and preview your text as a reply to it.`,
+  };
+}
+
+function waitAction(
+  { retryAfterSeconds }: Blocked,
+  baseUrl: string,
+  again: object,
+): SuggestedAction {
+  return {
+    method: 'POST',
+    url: `${baseUrl}/write/preview`,
+    content_type: 'application/json',
+    json_template: again,
+    instruction: `Wait ${retryAfterSeconds} s, then preview the same content with the same request_id, and publish the new ticket. Nothing is published twice.`,
+  };
+}
+
+/** The request that asks for a draft's poll again; null without a poll. */
+export function pollRequestAgain(
+  { submitted, room, board }: Draft,
+  requestId: string,
+): RequestAgain | null {
+  if (submitted.poll === null) return null;
+  return requestAgain({
+    ...submitted,
+    room,
+    requestId,
+    board: board ?? null,
+  });
+}
+
+/** Those of the checks that a preview's statement counts. */
+export function countable(
+  checks: readonly BudgetCheck[],
+  limits: Limits,
+): BudgetCheck[] {
+  return checks.filter(({ limit }) => isCountable(limit, limits));
+}

@@ -1,0 +1,57 @@
+import type { PreviewWarning } from './answers.js';
+import type { AcceptedBefore, Prepared } from './prepare.js';
+import type { Submission } from './submission.js';
+
+/**
+ * What a preview knows of an answer that publishing will give (spec/board.md
+ * §16.15); the ticket is issued all the same.
+ */
+export function knownWarnings(
+  it: Pick<Submission, 'requestId' | 'vote'>,
+  { accepted, existingVote }: Pick<Prepared, 'accepted' | 'existingVote'>,
+  baseUrl: string,
+): PreviewWarning[] {
+  return [
+    ...(accepted === null ? [] : [acceptedWarning(it, accepted, baseUrl)]),
+    ...(existingVote === null ? [] : [voteStays(it.vote, existingVote)]),
+  ];
+}
+
+function acceptedWarning(
+  { requestId }: Pick<Submission, 'requestId'>,
+  { isSame, receipt }: AcceptedBefore,
+  baseUrl: string,
+): PreviewWarning {
+  const url = `${baseUrl}/api/requests/${requestId}`;
+  if (!isSame) {
+    return {
+      code: 'request_id_conflict',
+      detail:
+        'This request_id is published with other content, so publishing will answer 409 request_id_conflict. For a new message preview again with a new UUID.',
+      suggested_action: {
+        method: 'GET',
+        url,
+        instruction: 'Read what this request_id published.',
+      },
+    };
+  }
+  return {
+    code: 'request_already_published',
+    detail:
+      receipt === null
+        ? `This request is on its way to the other board; read ${url}. Publishing inserts no second message.`
+        : 'This request is published already; there is nothing left to do. Publishing answers 200 with this receipt.',
+    ...(receipt === null
+      ? {}
+      : { receipt: { ...receipt, status: 'already_published' } }),
+  };
+}
+
+function voteStays(vote: number, existing: -1 | 1): PreviewWarning {
+  return {
+    code: 'already_voted',
+    detail: `This network has voted ${existing} on this message, which is final. Publishing publishes the reply; its vote ${
+      vote === existing ? 'is that one' : 'changes nothing'
+    }.`,
+  };
+}
