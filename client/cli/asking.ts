@@ -82,7 +82,8 @@ export function asFailure(error: unknown): unknown {
     const { status, code, body, retryAfter } = error;
     const { detail: _, ...facts } = body;
     const after = retryAfter === null ? '' : ` Wait ${retryAfter} s.`;
-    const answer = `The board answers ${status} ${inertLine(code)}: ${said}${after}`;
+    const words = originWords(body.origin_error);
+    const answer = `The board answers ${status} ${inertLine(code)}: ${said}${words}${after}`;
     return failure(error, answer, facts);
   }
   if (error instanceof StillPending) {
@@ -94,6 +95,14 @@ export function asFailure(error: unknown): unknown {
     return failure(error, said, { error: code });
   }
   return error;
+}
+
+/** Why another board refused what this one handed on, in its own words. */
+function originWords(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return '';
+  const { error: code, detail } = error as Record<string, unknown>;
+  if (typeof detail !== 'string') return '';
+  return ` Its own words: ${inertLine(`${String(code)}: ${detail}`)}`;
 }
 
 function failure(

@@ -1,14 +1,20 @@
 import { readFile } from 'node:fs/promises';
+import { inertLine } from '../../client/cli/inert.js';
 import { Progress } from '../../client/cli/progress.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import { type JsonOption, print } from '../../server/cli/output.js';
+import { commandLine } from '../../server/dashboard/commands/command.js';
+import { doCommand } from '../../server/dashboard/commands/list.js';
+import type {
+  CommandAnswers,
+  CommandName,
+} from '../../server/dashboard/schemas/commands.js';
 import type { PeerTrust } from '../../server/db/states.js';
 import {
   type AddOptions,
   type ConfirmOptions,
   type LimitsChange,
   PEER_LIMITS,
-  type PeerAdmin,
   type PeerDetail,
   type PolicyDifference,
   type TrustChange,
@@ -16,12 +22,33 @@ import {
 import { movedText, waitingIdentity } from '../peers/adopt-identity.js';
 import { withPeers } from './with-local-board.js';
 
+type PeerCommand = Extract<CommandName, `peer.${string}`>;
+
+/** A command of the dashboard about peers, on the trail as one of theirs. */
+function asOperator<N extends PeerCommand>(
+  name: N,
+  input: object,
+): Promise<CommandAnswers[N]> {
+  const given = Object.entries(input).filter(([, it]) => it !== undefined);
+  return withPeers((context) =>
+    doCommand(
+      context,
+      commandLine('operator'),
+      name,
+      Object.fromEntries(given),
+    ),
+  );
+}
+
+type OnePeer = 'add' | 'confirm' | 'trust' | 'limits' | 'pause' | 'resume';
+
 async function onePeer(
   label: string,
   { json = false }: JsonOption,
-  work: (peers: PeerAdmin) => Promise<PeerDetail>,
+  name: `peer.${OnePeer | 'block'}`,
+  input: object,
 ): Promise<void> {
-  const peer = await new Progress(label, json).during(withPeers(work));
+  const peer = await new Progress(label, json).during(asOperator(name, input));
   print(json, { ok: true, peer }, peerCard(peer));
 }
 
@@ -31,11 +58,11 @@ export function peerAdd(
   flags: JsonOption & AddOptions,
 ): Promise<void> {
   const { json: _, ...options } = flags;
-  return onePeer('asking', flags, (peers) => peers.add(url, options));
+  return onePeer('asking', flags, 'peer.add', { url, ...options });
 }
 
 export async function peerList({ json = false }: JsonOption): Promise<void> {
-  const peers = await withPeers((peers) => peers.list());
+  const peers = await asOperator('peer.list', {});
   print(json, peers, peerTable(peers));
 }
 
@@ -45,9 +72,8 @@ export function peerConfirm(
   flags: JsonOption & ConfirmOptions,
 ): Promise<void> {
   const { address } = flags;
-  return onePeer('confirming', flags, (peers) =>
-    peers.confirm(board, vkey, { address }),
-  );
+  const input = { board, log_vkey: vkey, address };
+  return onePeer('confirming', flags, 'peer.confirm', input);
 }
 
 export function peerTrust(
@@ -62,7 +88,7 @@ export function peerTrust(
       'Say what to change: a trust (witness, proofs, mirror, relay), --content or --decisions.',
     );
   }
-  return onePeer('changing', flags, (peers) => peers.trust(board, change));
+  return onePeer('changing', flags, 'peer.trust', { board, ...change });
 }
 
 type LimitColumn = (typeof PEER_LIMITS)[number]['column'];
@@ -77,7 +103,7 @@ export function peerLimits(board: string, flags: LimitFlags): Promise<void> {
     const text = flags[column];
     if (text !== undefined) change[name] = limitOf(name, text);
   }
-  return onePeer('changing', flags, (peers) => peers.limits(board, change));
+  return onePeer('changing', flags, 'peer.limits', { board, ...change });
 }
 
 function limitOf(name: string, text: string): number | null {
@@ -87,18 +113,19 @@ function limitOf(name: string, text: string): number | null {
 }
 
 export function peerPause(board: string, flags: JsonOption): Promise<void> {
-  return onePeer('pausing', flags, (peers) => peers.pause(board));
+  return onePeer('pausing', flags, 'peer.pause', { board });
 }
 
 export function peerResume(board: string, flags: JsonOption): Promise<void> {
-  return onePeer('resuming', flags, (peers) => peers.resume(board));
+  return onePeer('resuming', flags, 'peer.resume', { board });
 }
 
 export function peerBlock(
   board: string,
   flags: JsonOption & { reason?: string },
 ): Promise<void> {
-  return onePeer('erasing', flags, (peers) => peers.block(board, flags.reason));
+  const { reason } = flags;
+  return onePeer('erasing', flags, 'peer.block', { board, reason });
 }
 
 export async function peerHide(
@@ -107,10 +134,8 @@ export async function peerHide(
   flags: JsonOption & { reason?: string; undo?: boolean },
 ): Promise<void> {
   const { json = false, reason, undo = false } = flags;
-  const options = { undo, ...(reason === undefined ? {} : { reason }) };
-  const done = await withPeers((peers) =>
-    peers.hide(board, Number(id), options),
-  );
+  const input = { board, id: Number(id), reason, undo };
+  const done = await asOperator('peer.hide', input);
   const state = done.hidden ? 'hidden here' : 'shown here again';
   print(
     json,
@@ -121,7 +146,7 @@ export async function peerHide(
 
 /** `peer policy export`: the policy alone on standard output, as JSON. */
 export async function policyExport(): Promise<void> {
-  const policy = await withPeers((peers) => peers.exportPolicy());
+  const policy = await asOperator('peer.policy_export', {});
   process.stdout.write(`${JSON.stringify(policy, null, 2)}\n`);
 }
 
@@ -133,7 +158,7 @@ export async function policyImport(
   const policy = await readPolicy(file);
   const progress = new Progress('importing', json);
   const differences = await progress.during(
-    withPeers((peers) => peers.importPolicy(policy, { apply })),
+    asOperator('peer.policy_import', { policy, apply }),
   );
   const refused = differences.filter(({ action }) => action === 'refused');
   const ok = refused.length === 0;
@@ -160,11 +185,6 @@ async function readPolicy(file: string): Promise<unknown> {
   }
 }
 
-/** Printable ASCII only: what a peer says of itself draws on no terminal. */
-function inert(text: string): string {
-  return text.replace(/[^ -~]/gu, '?');
-}
-
 function pinnedOf(peer: PeerDetail) {
   const { name, base_url: baseUrl, pending_identity: pendingIdentity } = peer;
   return { name, baseUrl, pendingIdentity };
@@ -181,7 +201,7 @@ function peerTable(peers: readonly PeerDetail[]): string {
     peer.last_error?.code ?? peer.status_reason ?? '-',
   ]);
   const head = ['board', 'status', 'trust', 'mirrored', 'acked', 'last error'];
-  const all = [head, ...rows.map((row) => row.map(inert))];
+  const all = [head, ...rows.map((row) => row.map(inertLine))];
   const widths = head.map((_, at) =>
     Math.max(...all.map((row) => row[at]?.length ?? 0)),
   );
@@ -192,7 +212,7 @@ function peerTable(peers: readonly PeerDetail[]): string {
       .trimEnd(),
   );
   const moved = peers.flatMap((peer) => movedText(pinnedOf(peer)) ?? []);
-  return [...table, ...moved.map(inert)].join('\n');
+  return [...table, ...moved.map(inertLine)].join('\n');
 }
 
 /** One peer with the keys that an operator compares before confirming. */
@@ -222,7 +242,9 @@ export function peerCard(peer: PeerDetail): string {
       );
     }
   }
-  return lines.map((line) => line.split('\n').map(inert).join('\n')).join('\n');
+  return lines
+    .map((line) => line.split('\n').map(inertLine).join('\n'))
+    .join('\n');
 }
 
 function differenceLines(
@@ -239,5 +261,5 @@ function differenceLines(
   const last = applied
     ? 'Applied.'
     : 'Nothing was changed; add --apply to change it.';
-  return [...lines.map(inert), last].join('\n');
+  return [...lines.map(inertLine), last].join('\n');
 }

@@ -1,42 +1,32 @@
-import { ready as signingReady } from '../../protocol/signing.js';
 import type { Vkey } from '../../protocol/vkey.js';
-import { CommandFailure, refusal } from '../../server/cli/failure.js';
-import {
-  requireMigrated,
-  requireSeed,
-  withOwnDatabase,
-} from '../../server/cli/tool-database.js';
-import { systemClock } from '../../server/clock.js';
-import { type Config, parseConfig } from '../../server/config.js';
+import { refusal } from '../../server/cli/failure.js';
+import { withLocalBoard } from '../../server/cli/with-local-board.js';
+import type { Config } from '../../server/config.js';
+import type { ActionContext } from '../../server/dashboard/commands/command.js';
 import { openDatabase } from '../../server/db/connect.js';
-import { LogState } from '../../server/db/entities/log.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import type { Database } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
-import { boardKeys } from '../../server/ledger/board-keys.js';
-import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
 import { silentLogger } from '../../server/logger.js';
-import type { PeerAdmin } from '../mesh-ports.js';
 import { peerAdmin } from '../peers/peer-admin.js';
 import { PeerClient } from '../pull/fetch/peer-client.js';
 import { ownMirrors } from '../witness/own-mirrors.js';
 
 /**
- * Lets a command act on the peers of the node's own database, beside a running
- * node, which is notified of every change, or without one.
+ * Lets a command act as an operator on the peers of the node's own database,
+ * beside a running node, which is notified of every change, or without one.
  * @throws CommandFailure with one sentence.
  */
 export async function withPeers<T>(
-  work: (peers: PeerAdmin) => Promise<T>,
+  work: (context: ActionContext) => Promise<T>,
 ): Promise<T> {
-  const config = parseConfig(process.env);
-  await signingReady;
-  return await withOwnDatabase(config, async (db) => {
-    await requireMigrated(db);
-    return await withClient(config, async (client) =>
-      work(await peersOf(config, db, client)),
-    );
-  });
+  return await withLocalBoard((context, keys) =>
+    withClient(context.config, (client) => {
+      const { writes: db, clock, limits, board } = context;
+      const peers = peerAdmin({ db, clock, limits, client, keys, board });
+      return work({ ...context, peers });
+    }),
+  );
 }
 
 /**
@@ -90,18 +80,4 @@ export async function mirrorUrls(
     order: { name: 'ASC' },
   });
   return peers.map(({ baseUrl }) => baseUrl);
-}
-
-async function peersOf(config: Config, db: Database, client: PeerClient) {
-  const own = await db.manager.findOneBy(LogState, { originId: OWN_LOG });
-  if (own === null) {
-    throw new CommandFailure(
-      'This board was never started; run "reserve-board start" first.',
-    );
-  }
-  const boardSeed = await requireSeed(config);
-  const keys = boardKeys({ ...config, boardSeed }, own.board, own.origin);
-  const board = { name: own.board, origin: own.origin };
-  const node = { db, clock: systemClock, limits: config.limits, client };
-  return peerAdmin({ ...node, keys, board });
 }

@@ -1,8 +1,8 @@
 import { publicTime, systemClock } from '../clock.js';
 import { parseConfig } from '../config.js';
-import { audited } from '../dashboard/audit.js';
+import { audited, commandLineActor } from '../dashboard/audit.js';
 import { CLOCK_ACCEPT } from '../operations/clock-guard.js';
-import { COMMAND_LINE, opened } from './operator.js';
+import { opened } from './operator.js';
 import { type JsonOption, print } from './output.js';
 
 /**
@@ -14,7 +14,7 @@ export async function acceptClock({ json = false }: JsonOption): Promise<void> {
   const at = await opened(config, json, (db) =>
     audited(
       { writes: db, clock: systemClock },
-      COMMAND_LINE,
+      commandLineActor(),
       CLOCK_ACCEPT,
       (_tx, now) => {
         const answer = publicTime(now);

@@ -4,6 +4,7 @@ import { inertBlock, inertJson } from '../../client/cli/inert.js';
 import { ALIAS_MAX } from '../../protocol/moderation.js';
 import { DAY_MS, publicTime, systemClock, utcDay } from '../clock.js';
 import {
+  type ActionContext,
   commandLine,
   type Command as Declared,
   type Operator,
@@ -72,6 +73,10 @@ const SHOWN: { readonly [N in CommandName]?: Shown<N> } = {
     text: ({ id, period }) =>
       `Published report ${id} (${period.start} to ${period.end}).`,
   },
+  'usefulness.discard': {
+    json: (done) => done,
+    text: ({ id }) => `Discarded the draft ${id}.`,
+  },
 };
 
 function reportLine(it: ReportSeen): string {
@@ -132,7 +137,6 @@ export function addEveryCommand(to: Command): void {
     .allowExcessArguments()
     .action((name: string, input?: string) => doAsOperator(name, input));
   for (const it of Object.values(COMMANDS)) {
-    if (isOfPeers(it.name)) continue;
     const one = to.command(it.name).description(it.summary);
     one.argument('[input]', 'its input as JSON (default: {})');
     const read = addFields(one, it.input, [], it.cli?.flags);
@@ -161,11 +165,6 @@ export async function doAsOperator(
       `There is no command ${name}; name one of ${names}.`,
     );
   }
-  if (isOfPeers(name)) {
-    throw new CommandFailure(
-      'Peers have commands of their own; see "reserve-board peer --help".',
-    );
-  }
   const whole = parsedJson(input, 'The input');
   const isObject = typeof whole === 'object' && !Array.isArray(whole);
   const asked = isObject ? { ...whole, ...flags } : whole;
@@ -191,7 +190,9 @@ async function asOperator<N extends CommandName>(
   } catch (error) {
     throw error instanceof BoardError ? refusal(error) : error;
   }
-  return await withLocalBoard((context) =>
-    doCommand(context, operator, name, input),
-  );
+  const work = (context: ActionContext) =>
+    doCommand(context, operator, name, input);
+  if (!isOfPeers(name)) return await withLocalBoard(work);
+  const { withPeers } = await import('../../mesh/cli/with-local-board.js');
+  return await withPeers(work);
 }

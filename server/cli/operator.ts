@@ -2,7 +2,7 @@ import { Progress } from '../../client/cli/progress.js';
 import { publicTime, systemClock } from '../clock.js';
 import { type Config, parseConfig } from '../config.js';
 import { ROLES, type Role } from '../dashboard/actions.js';
-import { type Actor, audited } from '../dashboard/audit.js';
+import { audited, commandLineActor } from '../dashboard/audit.js';
 import { operatorName } from '../dashboard/auth/fields.js';
 import {
   createInvite,
@@ -14,13 +14,6 @@ import type { Database } from '../db/sql.js';
 import { CommandFailure } from './failure.js';
 import { type JsonOption, print } from './output.js';
 import { requireMigrated, withOwnDatabase } from './tool-database.js';
-
-/** Those who can run commands on the machine need no account. */
-export const COMMAND_LINE: Actor = {
-  operatorId: null,
-  operator: 'command line',
-  sessionId: null,
-};
 
 /** The node's database, at the schema of this release; slow if it is down. */
 export async function opened<T>(
@@ -66,7 +59,7 @@ export async function inviteOperator(
   const invited = await opened(config, json, (db) => {
     const board = { writes: db, clock: systemClock };
     const action = 'operator.invite';
-    return audited(board, COMMAND_LINE, action, async (tx, now) => {
+    return audited(board, commandLineActor(), action, async (tx, now) => {
       const code = await createInvite(tx, account, asked, now);
       const answer = { code, expires: publicTime(now + INVITE_MS) };
       const after = { role: asked };
@@ -119,7 +112,7 @@ export async function disableOperator(
         id: account,
         action: 'operator.disable',
         to: { state: 'disabled' },
-        by: COMMAND_LINE,
+        by: commandLineActor(),
         now: systemClock.now(),
       }),
     ),

@@ -82,7 +82,7 @@ function addJson(command: Command): void {
 const WORK = {
   decision: 'record a decision, with its public explanation',
   report: 'what readers reported: list, resolve',
-  usefulness: 'usefulness reports: draft, publish',
+  usefulness: 'usefulness reports: draft, publish, discard',
 };
 
 /**

@@ -31,7 +31,7 @@ import {
  * its facts (`--json`).
  */
 export async function withLocalBoard<T>(
-  work: (context: ActionContext) => Promise<T>,
+  work: (context: ActionContext, keys: BoardKeys) => Promise<T>,
 ): Promise<T> {
   const config = parseConfig(process.env);
   await signingReady;
@@ -44,9 +44,9 @@ export async function withLocalBoard<T>(
     });
     await guard.check();
     await assertClockIsRight(db);
-    const context = await contextOf(config, db, guard);
+    const { context, keys } = await contextOf(config, db, guard);
     try {
-      return await work(context);
+      return await work(context, keys);
     } catch (error) {
       throw error instanceof BoardError ? refusal(error) : error;
     } finally {
@@ -67,14 +67,14 @@ async function contextOf(
   config: Config,
   db: Database,
   guard: RollbackGuard,
-): Promise<ActionContext> {
+): Promise<{ context: ActionContext; keys: BoardKeys }> {
   const log = await readLog(db);
   const keys = await keysOf(config, log);
   const identity = openIdentity(log.identity);
   // The address that readers know; this shell's BASE_URL may be another.
   const baseUrl = identity.ok ? identity.value.url : config.baseUrl;
   const events = new Events();
-  return {
+  const context: ActionContext = {
     config: { ...config, baseUrl },
     limits: config.limits,
     clock: systemClock,
@@ -94,6 +94,7 @@ async function contextOf(
       guard,
     }),
   };
+  return { context, keys };
 }
 
 async function readLog({ manager }: Database): Promise<LogState> {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { userInfo } from 'node:os';
 import type { Context } from '../context.js';
 import { OperatorAudit } from '../db/entities/operator-session.js';
 import { nextId } from '../db/next-id.sql.js';
@@ -27,6 +28,21 @@ export const NO_ROW: Buffer = Buffer.alloc(32);
 
 export function actorOf({ operatorId, name, sessionId }: SignedIn): Actor {
   return { operatorId, operator: name, sessionId };
+}
+
+/** Who runs a command on the machine, by the account of the system. */
+export function commandLineActor(): Actor {
+  const operator = `command line (${systemAccount()})`;
+  return { operatorId: null, operator, sessionId: null };
+}
+
+/** An account of a container may have a number and no name. */
+function systemAccount(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
 }
 
 /** SHA-256 of the hash before and of the row's members as a JSON array. */

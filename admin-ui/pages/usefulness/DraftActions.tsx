@@ -22,6 +22,10 @@ export function DraftActions({ report, renew }: Props) {
     say(`Report ${id} is published.`);
     renew();
   });
+  const discard = useCommand('usefulness.discard', () => {
+    say(`The draft ${id} is discarded.`);
+    renew();
+  });
   const previewed = preview.variables?.note === note ? preview.data : undefined;
   return (
     <div className="stack">
@@ -55,11 +59,20 @@ export function DraftActions({ report, renew }: Props) {
             It is public at once, and nobody can change it afterwards.
           </ConfirmButton>
         ) : null}
+        <ConfirmButton
+          label="Discard"
+          busy={discard.isPending}
+          act={() => discard.mutate({ id })}
+        >
+          The draft and its note are deleted.
+        </ConfirmButton>
       </div>
       <p className="dim tight">
         {admin ? 'Publishing follows the preview.' : 'An admin publishes it.'}
       </p>
-      <Failure error={compute.error ?? preview.error ?? publish.error} />
+      <Failure
+        error={compute.error ?? preview.error ?? publish.error ?? discard.error}
+      />
       {previewed === undefined ? null : (
         <section className="preview" aria-label="Exact public preview">
           <h3>What everybody will see at /api/usefulness</h3>

@@ -2,7 +2,7 @@ import type { PeerAdmin } from '../../../mesh/mesh-ports.js';
 import type { Context } from '../../context.js';
 import { BoardError } from '../../errors.js';
 import type { Role } from '../actions.js';
-import { type Actor, type Audit, actorOf } from '../audit.js';
+import { type Actor, type Audit, actorOf, commandLineActor } from '../audit.js';
 import {
   CONTRACTS,
   type CommandAnswers,
@@ -38,11 +38,11 @@ export function operatorFrom(session: SignedIn): Operator {
 
 /**
  * The command line: everybody who reaches the database has every right, and
- * acts under a public alias without an account.
+ * acts under a public alias without an account. The trail names the account of
+ * the system (spec/board.md §16.24).
  */
 export function commandLine(alias: string): Operator {
-  const operator = `command line (${alias})`;
-  return { operatorId: null, operator, sessionId: null, alias, role: 'admin' };
+  return { ...commandLineActor(), alias, role: 'admin' };
 }
 
 /** @throws BoardError `forbidden` for the command line, which has no account */

@@ -43,6 +43,7 @@ const LIST = [
   usefulness.draftUsefulness,
   usefulness.previewUsefulness,
   usefulness.publishUsefulness,
+  usefulness.discardUsefulness,
   templatesAndViews.listTemplates,
   templatesAndViews.saveTemplate,
   templatesAndViews.removeTemplate,

@@ -1,6 +1,6 @@
 import { IsNull, LessThan, type QueryDeepPartialEntity } from 'typeorm';
 import { z } from 'zod';
-import { DAY_MS, utcDayStart } from '../../clock.js';
+import { DAY_MS, utcDay, utcDayStart } from '../../clock.js';
 import { UsefulnessReport } from '../../db/entities/stats.js';
 import { nextId } from '../../db/next-id.sql.js';
 import type { Sql, Tx } from '../../db/sql.js';
@@ -99,11 +99,34 @@ export const publishUsefulness = command('usefulness.publish', {
     audit(async (tx, now) => {
       const noted = note === undefined ? {} : { note };
       const by = { publishedAt: now, operator: alias };
+      const { periodEnd } = await readReport(tx, id);
+      if (periodEnd > now) throw invalid('id', notEnded(utcDay(periodEnd)));
       const changed = await changeDraft(tx, id, { ...by, ...noted });
       const report = await readReport(tx, id);
       if (!changed) throw published(report);
       const answer = publishedReport(report);
       return { answer, subject: `usefulness:${id}`, after: answer };
+    }),
+});
+
+/**
+ * Deletes a draft.
+ *
+ * @throws BoardError `not_found`, `decision_conflict` when it is published.
+ */
+export const discardUsefulness = command('usefulness.discard', {
+  right: 'moderator',
+  summary: 'Discards a draft.',
+  cli: { words: 'usefulness discard', positional: ['id'] },
+  handle: (_context, _operator, { id }, audit) =>
+    audit(async (tx) => {
+      const report = await readReport(tx, id);
+      const draft = { id, publishedAt: IsNull() };
+      const { affected } = await tx.manager.delete(UsefulnessReport, draft);
+      if (affected !== 1) throw published(report);
+      const { start, end } = publishedReport(report).period;
+      const before = { period: { start, end }, note: report.note };
+      return { answer: { id }, subject: `usefulness:${id}`, before };
     }),
 });
 
@@ -114,14 +137,16 @@ function periodOf(
 ): Period {
   const start = Date.parse(`${from}T00:00:00Z`);
   const end = Date.parse(`${to}T00:00:00Z`);
-  if (end > utcDayStart(now) + DAY_MS) {
-    throw invalid('to', 'A period ends today at the latest.');
-  }
+  if (end > utcDayStart(now)) throw invalid('to', notEnded(to));
   if (start >= end) throw invalid('from', '`from` must be before `to`.');
   if (end - start > DAYS_MAX * DAY_MS) {
     throw invalid('from', `A period has at most ${DAYS_MAX} days.`);
   }
   return { start, end };
+}
+
+function notEnded(day: string): string {
+  return `The period has not ended: it ends where the UTC day ${day} begins, and its figures would still change.`;
 }
 
 /** False where there is no draft of this ID. */

@@ -66,6 +66,10 @@ export const CONTRACTS = {
   'usefulness.draft': contract(write.draftUsefulnessInput, usefulness),
   'usefulness.preview': contract(write.publishUsefulnessInput, usefulness),
   'usefulness.publish': contract(write.publishUsefulnessInput, usefulness),
+  'usefulness.discard': contract(
+    write.discardUsefulnessInput,
+    z.custom<{ id: number }>(),
+  ),
   'template.list': contract(
     read.nothing,
     z.custom<{ data: view.Template[] }>(),

@@ -127,6 +127,10 @@ export const publishUsefulnessInput = z.strictObject({
   note: note.optional().describe("Instead of the draft's."),
 });
 
+export const discardUsefulnessInput = z.strictObject({
+  id: id.describe('The draft.'),
+});
+
 const board = said(300).describe('The name of a board, or its URL.');
 const vkey = said(300).describe('The log key that the identity shows.');
 const trust = z.enum(PEER_TRUST);

@@ -56,6 +56,24 @@ describe('reserve-board peer', () => {
     expect(body.peers).to.have.length(1);
   });
 
+  it('leaves a row of the trail for each change, with the account', async () => {
+    const peer = b.board.context.board.name;
+    const paused = await run('operator', 'do', 'peer.pause', '--board', peer);
+    expect(paused.code, paused.stderr).to.equal(0);
+    await run('peer', 'resume', peer);
+    const rows = await a.board.context.reads.query(
+      `SELECT action, subject, operator FROM operator_audit
+       WHERE action LIKE 'peer.%' ORDER BY id`,
+    );
+    const operator = `command line (${os.userInfo().username})`;
+    expect(rows).to.deep.equal([
+      { action: 'peer.add', subject: `peer:${b.url}`, operator },
+      { action: 'peer.confirm', subject: `peer:${b.url}`, operator },
+      { action: 'peer.pause', subject: `peer:${peer}`, operator },
+      { action: 'peer.resume', subject: `peer:${peer}`, operator },
+    ]);
+  });
+
   it('shows an address that waits, and confirms that very one', async () => {
     const { context } = b.board;
     const opened = openIdentity((await a.board.peerAdmin.read(b.url)).identity);

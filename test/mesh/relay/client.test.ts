@@ -9,6 +9,7 @@ import {
   ClientRefusal,
   StillPending,
 } from '../../../client/board-client.js';
+import { asFailure } from '../../../client/cli/asking.js';
 import { asking, failure } from '../../client/support/asking.js';
 import { command } from '../../server/cli/command.js';
 import {
@@ -107,6 +108,9 @@ describe('a client that posts through another node', () => {
     expect(error.body.origin_error).to.include({
       error: 'peer_not_allowed',
     });
+    const { detail } = error.body.origin_error as { detail: string };
+    const words = asFailure(error) as Error;
+    expect(words.message).to.include(`peer_not_allowed: ${detail}`);
   });
 
   it('follows the other board’s funnel by itself', async () => {

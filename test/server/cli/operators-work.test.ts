@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { expect } from 'chai';
 import { doAsOperator } from '../../../server/cli/operator-work.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
@@ -63,7 +64,6 @@ describe("the command line's operators", () => {
     expect(help.stdout).to.include('--claimed').and.include('"nobody"');
     for (const [name, input, why] of [
       ['nothing', '{}', 'name one of overview.read'],
-      ['peer.list', '{}', 'peer --help'],
       ['queue.list', '{', 'must be JSON'],
     ] as const) {
       const error = await doAsOperator(name, input, {}).catch(
@@ -258,18 +258,43 @@ describe("the command line's operators", () => {
       '2026-01-02',
     );
     await refused('usefulness', 'draft', '--to', '2999-01-01');
+    const now = Date.now(); // the clock of the command
+    const tomorrow = new Date(now + 86_400_000).toISOString().slice(0, 10);
+    const early = await refused('usefulness', 'draft', '--to', tomorrow);
+    expect(early.stderr).to.include('The period has not ended');
+    const [row] = await test.board.context.writes.query<{ id: number }>(
+      `INSERT INTO usefulness_report (id, period_start, period_end, created_at,
+         metrics, note, operator) SELECT id + 1, period_start, $1, created_at,
+         metrics, note, operator FROM usefulness_report ORDER BY id DESC LIMIT 1
+       RETURNING id`,
+      [now + 86_400_000],
+    );
+    const open = String(row?.id);
+    const unfinished = await refused('usefulness', 'publish', open);
+    expect(unfinished.stderr).to.include('The period has not ended');
+    const discarded = await run('usefulness', 'discard', open);
+    expect(discarded).to.include({ id: row?.id });
+    await refused('usefulness', 'discard', open);
+    await refused('usefulness', 'discard', String(id));
   });
 
   it('leave one row each in the trail', async () => {
-    const rows = await test.board.context.reads.query<{ action: string }>(
-      `SELECT action FROM operator_audit WHERE session_id IS NULL ORDER BY id`,
+    const rows = await test.board.context.reads.query<{
+      action: string;
+      operator: string;
+    }>(
+      `SELECT action, operator FROM operator_audit
+       WHERE session_id IS NULL ORDER BY id`,
     );
+    const account = `command line (${userInfo().username})`;
+    for (const { operator } of rows) expect(operator).to.equal(account);
     expect(rows.map(({ action }) => action)).to.deep.equal([
       ...['decision.remove', 'decision.reinstate', 'decision.hide'],
       ...['decision.restore_visibility', 'decision.keep', 'decision.erase'],
       ...['decision.restore_visibility', 'decision.poll_decision'],
       ...['decision.remove', 'report.resolved', 'report.dismissed'],
       ...['decision.hide', 'usefulness.draft', 'usefulness.publish'],
+      'usefulness.discard',
     ]);
   });
 });
