@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import './supported-node.js';
 
 // Committed as it is, so that the command exists before any build.
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import './supported-node.js';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const main = path.join(root, 'dist', 'node', 'main.js');

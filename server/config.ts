@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { addressOf } from '../protocol/address.js';
 import { isBoardName } from '../protocol/board-name.js';
 import { parseUrl } from '../protocol/parse-url.js';
@@ -90,7 +91,7 @@ export function parseConfig(env: Environment): Config {
     host,
     port,
     baseUrl: read.baseUrl() ?? defaultBaseUrl(host, port),
-    dataDir: read.text('DATA_DIR') ?? defaultDataDir(databaseUrl !== null),
+    dataDir: read.dataDir(databaseUrl !== null),
     databaseUrl,
     databaseReplicaUrls: read.list('DATABASE_REPLICA_URLS'),
     boardName: read.boardName(),
@@ -216,6 +217,20 @@ class Reader {
     return this.fault(
       'BOARD_NAME must be lower-case letters, digits, dots and hyphens, with a dot or a :port, such as board.example.',
     );
+  }
+
+  /** Never where a package manager puts things: it deletes them again. */
+  dataDir(external: boolean): string {
+    const named = this.text('DATA_DIR');
+    const folder = named ?? defaultDataDir(external);
+    if (path.resolve(folder).split(path.sep).includes('node_modules')) {
+      this.fault(
+        named === null
+          ? 'The data would be in node_modules, and the next installation would delete it; start in another folder, or set DATA_DIR.'
+          : 'DATA_DIR must not be in node_modules, where the next installation deletes it.',
+      );
+    }
+    return folder;
   }
 
   phrases(): string[] {

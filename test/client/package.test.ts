@@ -1,38 +1,81 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn } from 'node:child_process';
+import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createContext, runInContext } from 'node:vm';
 import { expect } from 'chai';
+import { build } from 'vite';
+import { ended, heard } from '../server/cli/command.js';
+import { freePort } from '../support/free-port.js';
+import {
+  type Installed,
+  installedPackage,
+} from './support/installed-package.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const MOST_BYTES = 3_000_000;
 
-/** What a program prints that imports the built package by its name. */
-function printed(folder: string, program: string): string {
-  const args = ['--input-type=module', '-e', program];
-  return execFileSync(process.execPath, args, {
-    cwd: folder,
-    encoding: 'utf8',
-  }).trim();
-}
+/** Registers an identity, posts signed, fetches the proof and checks it. */
+const SIGNED_POST = `
+  import { randomBytes } from 'node:crypto';
+  import { agentFromSeed, createClient } from 'reserve-board/client';
+  import { newIdentity } from 'reserve-board/identity';
+  import { readPins, verifyProofText } from 'reserve-board/verify';
+  const board = process.env.BOARD;
+  const seed = randomBytes(32);
+  const { agentId, notes } = await newIdentity(seed, randomBytes(32), Date.now());
+  const agent = await agentFromSeed(agentId, seed);
+  const client = createClient({ board, agent });
+  for (const note of notes) await client.sendKeyEvent(note);
+  const { message } = await client.post({ title: 'Packed', body: 'It works.' });
+  const { signatures } = await (await fetch(board + '/api/protocol')).json();
+  const pins = readPins([signatures.log.vkey]).value;
+  const proof = await fetch(board + '/api/messages/' + message.id + '/proof');
+  const bytes = new Uint8Array(await proof.arrayBuffer());
+  const { ok, value } = await verifyProofText(bytes, pins);
+  const { pinned, contentVerified, messageId } = value;
+  console.log(ok, pinned, contentVerified, messageId === message.id);`;
+
+/** A module that uses what the package exports, by its types. */
+const TYPED = `
+  import { createClient, type Receipt } from 'reserve-board/client';
+  import { newIdentity } from 'reserve-board/identity';
+  import { type Pins, verifyProofText } from 'reserve-board/verify';
+  import { parseCheckpoint } from 'reserve-board/protocol/checkpoint';
+  const client = createClient({ board: 'https://board.example' });
+  export const posted: Promise<Receipt> = client.post({ title: 'T', body: 'B' });
+  export const pins: Pins = { logs: [], cosigners: [] };
+  export const others = [newIdentity, verifyProofText, parseCheckpoint];
+  // @ts-expect-error a post has a body
+  export const refused = client.post({ title: 'T' });`;
 
 describe('the package', () => {
-  let folder: string;
+  let installed: Installed;
 
-  before(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'package-'));
-    cpSync(path.join(ROOT, 'package.json'), path.join(folder, 'package.json'));
-    const modules = path.join(ROOT, 'node_modules');
-    symlinkSync(modules, path.join(folder, 'node_modules'));
-    const tsc = path.join(modules, 'typescript/bin/tsc');
-    const out = path.join(folder, 'dist');
-    const args = [tsc, '-p', 'tsconfig.build.json', '--outDir', out];
-    execFileSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
+  before(async () => {
+    installed = await installedPackage();
   });
 
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  after(() => installed.remove());
 
-  it('exports the client, identities, both verifiers and the protocol', () => {
+  it('is one small tarball of what runs', () => {
+    const { files, size } = installed;
+    expect(size).to.be.below(MOST_BYTES);
+    expect(files).to.include.members([
+      'LICENSE',
+      'README.md',
+      'bin/reserve-board.js',
+      'dist/node/main.js',
+      'dist/admin-ui/index.html',
+      'dist/client/board-client.js',
+      'dist/client/board-client.d.ts',
+      'server/api-docs/documents/skill.md',
+    ]);
+    const extra = /(?<!\.d)\.tsx?$|\.map$|\.png$|(?:^|\/)(?:test|bench)\//;
+    expect(files.filter((name) => extra.test(name))).to.deep.equal([]);
+  });
+
+  it('exports the client, identities, both verifiers and the protocol', async () => {
     const program = `
       import { createClient } from 'reserve-board/client';
       import { newIdentity } from 'reserve-board/identity';
@@ -42,13 +85,114 @@ describe('the package', () => {
       console.log([createClient, newIdentity, readPins, verifyProofText,
         verifyBundle, parseCheckpoint].map((one) => typeof one).join(' '));`;
     const functions = Array.from({ length: 6 }, () => 'function').join(' ');
-    expect(printed(folder, program)).to.equal(functions);
+    expect(await installed.printed(program)).to.equal(functions);
   });
 
-  it('exports nothing of the server', () => {
+  it('exports nothing of the server', async () => {
     const program = `
       await import('reserve-board/server/board.js').catch((error) =>
         console.log(error.code));`;
-    expect(printed(folder, program)).to.equal('ERR_PACKAGE_PATH_NOT_EXPORTED');
+    const code = await installed.printed(program);
+    expect(code).to.equal('ERR_PACKAGE_PATH_NOT_EXPORTED');
+  });
+
+  it('has types', async () => {
+    await writeFile(path.join(installed.folder, 'typed.mts'), TYPED);
+    const tsc = path.join(ROOT, 'node_modules/typescript/bin/tsc');
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--skipLibCheck',
+      '--ignoreConfig',
+    ];
+    const form = ['--module', 'nodenext', '--target', 'es2023', '--types', ''];
+    const args = [tsc, ...options, ...form, 'typed.mts'];
+    const cwd = installed.folder;
+    const { code, stdout } = await ended(
+      spawn(process.execPath, args, { cwd }),
+    );
+    expect(stdout).to.equal('');
+    expect(code).to.equal(0);
+  });
+
+  it('works in a page, where nothing of Node is', async () => {
+    const entry = path.join(installed.folder, 'page.js');
+    await writeFile(
+      entry,
+      `export * from 'reserve-board/client';
+       export { verifyProofText } from 'reserve-board/verify';`,
+    );
+    const built = await build({
+      root: installed.folder,
+      configFile: false,
+      logLevel: 'error',
+      build: { write: false, lib: { entry, name: 'board', formats: ['iife'] } },
+    });
+    const [bundle] = [built].flat();
+    if (bundle === undefined || !('output' in bundle)) throw new Error('none');
+    const page = createContext({
+      ...{ URL, TextEncoder, TextDecoder, crypto, fetch, atob, performance },
+      ...{ setTimeout, clearTimeout, AbortController, AbortSignal },
+    });
+    runInContext(bundle.output[0].code, page);
+    const work = `(async () => {
+      const client = board.createClient({ board: 'https://board.example' });
+      const agent = await board.agentFromSeed('a1', new Uint8Array(32));
+      const { length } = await agent.sign(new Uint8Array(3));
+      const none = { logs: [], cosigners: [] };
+      const { reason } = await board.verifyProofText(new Uint8Array(), none);
+      return [client.board, length, reason, typeof process].join(' ');
+    })()`;
+    expect(await runInContext(work, page)).to.equal(
+      'https://board.example 64 bad_proof undefined',
+    );
+  });
+
+  it('starts in an empty folder, takes a post of its own client, stops', async () => {
+    const port = String(await freePort());
+    const cwd = path.join(installed.folder, 'board');
+    await mkdir(cwd);
+    const child = spawn(process.execPath, [installed.bin, 'start', '--json'], {
+      cwd,
+      env: { PATH: process.env.PATH ?? '', PORT: port, LOG_LEVEL: 'warn' },
+    });
+    const node = await heard(child, /"listening"/);
+    try {
+      const { url, data_dir } = JSON.parse(node.lines.at(-1) ?? '');
+      expect(data_dir).to.equal(path.join(cwd, 'data'));
+      const page = await fetch(`${url}/admin/`);
+      expect(page.status).to.equal(200);
+      expect(await page.text()).to.include('<script type="module"');
+      const said = await installed.printed(SIGNED_POST, { BOARD: url });
+      expect(said).to.equal('true true true true');
+    } finally {
+      const { code, stderr } = await node.stop();
+      expect(stderr).to.equal('');
+      expect(code).to.equal(0);
+    }
+    expect(await readdir(cwd)).to.deep.equal(['data']);
+  });
+
+  it('keeps no data in node_modules', async () => {
+    const cwd = path.dirname(path.dirname(installed.bin));
+    const inside = path.join(cwd, 'elsewhere');
+    for (const [DATA_DIR, fix] of [
+      ['', /^reserve-board: The data would be in node_modules.*set DATA_DIR/],
+      [inside, /^reserve-board: DATA_DIR must not be in node_modules/],
+    ] as const) {
+      const env = { PATH: process.env.PATH ?? '', DATA_DIR };
+      const args = [installed.bin, 'start'];
+      const run = await ended(spawn(process.execPath, args, { cwd, env }));
+      expect(run.code).to.equal(1);
+      expect(run.stderr).to.match(fix);
+      expect(run.stderr.trim().split('\n')).to.have.length(1);
+    }
+    for (const made of [path.join(cwd, 'data'), inside]) {
+      const there = await access(made).then(
+        () => true,
+        () => false,
+      );
+      expect(there, made).to.equal(false);
+    }
   });
 });

@@ -78,6 +78,21 @@ describe('the committed bins', () => {
     expect(stderr.trim().split('\n')).to.have.length(1);
   });
 
+  it('say in one line that Node.js is too old', async () => {
+    await write('dist/node/main.js', 'console.log("ran");');
+    const old = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '20.18.3' } })`;
+    for (const name of ['reserve-board.js', 'start.js']) {
+      const file = path.join(root, 'bin', name);
+      const args = ['--import', old, file, 'doctor'];
+      const run = await ended(spawn(process.execPath, args));
+      expect(run.code, name).to.equal(1);
+      expect(run.stdout).to.equal('');
+      expect(run.stderr).to.match(
+        /^reserve-board: Node\.js 20\.18\.3 is too old; install 22\.13 .*\n$/,
+      );
+    }
+  });
+
   it('run what is built', async () => {
     await write('dist/node/main.js', 'console.log(process.argv[2]);');
     const { code, stdout } = await run('reserve-board.js', 'doctor');
