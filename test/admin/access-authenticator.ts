@@ -10,7 +10,12 @@ const PRESENT = 0x01;
 const VERIFIED = 0x04;
 const HAS_CREDENTIAL = 0x40;
 
-export type Value = number | string | Uint8Array | Map<number | string, Value>;
+export type Value =
+  | number
+  | string
+  | Uint8Array
+  | readonly Value[]
+  | Map<number | string, Value>;
 
 /** CBOR of the few kinds that WebAuthn needs (RFC 8949 §4.2.1). */
 export function cbor(value: Value): Buffer {
@@ -23,6 +28,9 @@ export function cbor(value: Value): Buffer {
   }
   if (value instanceof Uint8Array) {
     return Buffer.concat([head(2, value.length), value]);
+  }
+  if (!(value instanceof Map)) {
+    return Buffer.concat([head(4, value.length), ...value.map(cbor)]);
   }
   const pairs = [...value].flatMap(([key, inner]) => [cbor(key), cbor(inner)]);
   return Buffer.concat([head(5, value.size), ...pairs]);
@@ -66,6 +74,16 @@ export type Twist = {
   cose?: Uint8Array;
   credentialId?: Uint8Array;
   statement?: Uint8Array;
+  /** Its format and what vouches for it, in the place of `none`. */
+  attest?: (made: Made) => [format: string, statement: Map<string, Value>];
+};
+
+/** What an attestation is about. */
+export type Made = {
+  authData: Buffer;
+  clientDataHash: Buffer;
+  id: Uint8Array;
+  keys: { publicKey: KeyObject; privateKey: KeyObject };
 };
 
 type Options = { challenge: string; rpId?: string; rp?: { id?: string } };
@@ -125,18 +143,19 @@ export class Authenticator {
     const length = Buffer.of(id.length >> 8, id.length & 255);
     const key = cose ?? coseKey(this.keys.publicKey);
     const more = Buffer.concat([Buffer.alloc(16), length, id, key]);
+    const clientDataJSON = this.client('webauthn.create', options, twist);
+    const authData = this.data(options, twist, more);
+    const clientDataHash = createHash('sha256').update(clientDataJSON).digest();
+    const made = { authData, clientDataHash, id, keys: this.keys };
+    const [format, statement] = twist.attest?.(made) ?? ['none', new Map()];
+    const attestation = new Map<string, Value>([
+      ['fmt', format],
+      ['attStmt', statement],
+      ['authData', authData],
+    ]);
     return this.answer({
-      clientDataJSON: this.client('webauthn.create', options, twist),
-      attestationObject: Buffer.from(
-        twist.statement ??
-          cbor(
-            new Map<string, Value>([
-              ['fmt', 'none'],
-              ['attStmt', new Map()],
-              ['authData', this.data(options, twist, more)],
-            ]),
-          ),
-      ),
+      clientDataJSON,
+      attestationObject: Buffer.from(twist.statement ?? cbor(attestation)),
     });
   }
 
