@@ -7,7 +7,6 @@ import { startBoard, type TestBoard } from '../support/board.js';
 import {
   Authenticator,
   type Made,
-  type Twist,
   type Value,
 } from './access-authenticator.js';
 import { Browser } from './access-browser.js';
@@ -24,7 +23,7 @@ import { inviteCode } from './access-link.js';
 const HOME = 'https://board.example';
 const ES256 = -7;
 
-type Attested = ReturnType<NonNullable<Twist['attest']>>;
+type Attested = [format: string, statement: Map<string, Value>];
 
 describe('attestations of new passkeys', () => {
   const maker = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -132,7 +131,7 @@ describe('attestations of new passkeys', () => {
     'a format in figures': () => [7 as unknown as string, new Map()],
   };
 
-  async function enrol(attest: Twist['attest']): Promise<Response> {
+  async function enrol(attest: (made: Made) => Attested): Promise<Response> {
     const code = await inviteCode(test, 'anna', 'viewer');
     const browser = new Browser(test);
     const { body } = await browser.post('/setup/passkey/options', { code });

@@ -157,7 +157,9 @@ async function vouchesForItself(attestation: string): Promise<boolean> {
   );
   const object = decodeAttestationObject(isoBase64URL.toBuffer(attestation));
   const format = object.get('fmt');
-  if (format === 'packed') return !object.get('attStmt').has('x5c');
+  if (format === 'packed') {
+    return object.get('attStmt').get('x5c') === undefined;
+  }
   return format === 'none';
 }
 
