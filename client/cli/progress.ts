@@ -20,7 +20,20 @@ export class Progress {
     const share = total === 0 ? 0 : Math.min(done / total, 1);
     const bar = '#'.repeat(Math.round(share * WIDTH)).padEnd(WIDTH, '.');
     const count = total === 0 ? String(done) : `${done}/${total}`;
-    process.stderr.write(`\r\x1b[K${this.label} [${bar}] ${count}${unit}`);
+    const left = this.left(share);
+    process.stderr.write(
+      `\r\x1b[K${this.label} [${bar}] ${count}${unit}${left}`,
+    );
+  }
+
+  /** How long the rest takes if it goes on as it went. */
+  private left(share: number): string {
+    if (share === 0 || share === 1) return '';
+    const ms = ((Date.now() - this.since) * (1 - share)) / share;
+    const seconds = Math.ceil(ms / 1000);
+    const time =
+      seconds < 100 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+    return `, about ${time} left`;
   }
 
   /** Counts the seconds of work that cannot say how far it is. */

@@ -20,9 +20,9 @@ import { ownMirrors } from '../witness/own-mirrors.js';
 export async function withPeers<T>(
   work: (context: ActionContext) => Promise<T>,
 ): Promise<T> {
-  return await withLocalBoard((context, keys) =>
+  return await withLocalBoard((context) =>
     withClient(context.config, (client) => {
-      const { writes: db, clock, limits, board } = context;
+      const { writes: db, clock, limits, keys, board } = context;
       const peers = peerAdmin({ db, clock, limits, client, keys, board });
       return work({ ...context, peers });
     }),

@@ -33,6 +33,7 @@ import {
   type Publisher,
   type PublishResult,
   publishJob,
+  unissued,
   type WriteTicket,
 } from '../../server/posting/index.js';
 import type { ReadEnvelope } from './read-envelope.js';
@@ -126,33 +127,24 @@ async function parentOf(
   return { id, rootId: row.rootId, room, messageHash: hash };
 }
 
-/** A ticket that was never issued: what publishing needs of one. */
 function ticketOf(
   { statement, text, submission, contentHash }: ReadEnvelope,
   parent: Parent | null,
   counters: CounterKeys,
   now: number,
 ): WriteTicket {
-  return {
-    hash: Buffer.alloc(32),
-    requestId: statement.request,
-    contentHash,
-    draft: {
-      submitted: submission,
-      room: statement.room,
-      replyTo: parent?.id ?? null,
-      rootId: parent?.rootId ?? null,
-      title: submission.title,
-      salt: toBase64(submission.salt ?? new Uint8Array(16)),
-      statement: text,
-      messageHash: toBase64(messageHash(text)),
-    },
-    networkSalt: Buffer.alloc(16),
-    networkHash: Buffer.alloc(32),
-    counters,
-    answerHash: Buffer.alloc(32),
-    expiresAt: now,
+  const draft = {
+    submitted: submission,
+    room: statement.room,
+    replyTo: parent?.id ?? null,
+    rootId: parent?.rootId ?? null,
+    title: submission.title,
+    salt: toBase64(submission.salt ?? new Uint8Array(16)),
+    statement: text,
+    messageHash: toBase64(messageHash(text)),
   };
+  const post = { requestId: statement.request, contentHash, draft };
+  return unissued(post, counters, now);
 }
 
 /** The events of an envelope, and who pays for recording them. */

@@ -33,9 +33,8 @@ export function program(): Command {
     .action(late(async () => (await import('./doctor.js')).doctor));
   board
     .command('seed')
-    .description('post demo content through the public API of a running board')
-    .option('--board <url>', 'address of the board (default: BASE_URL)')
-    .option('--count <n>', 'how many messages to post', '6')
+    .description('furnish this board with a small community, to look around')
+    .option('--count <n>', 'how many messages (default: all of the demo)')
     .action(late(async () => (await import('./seed.js')).seed));
   board
     .command('export')

@@ -4,6 +4,7 @@ import { ready as signingReady } from '../../protocol/signing.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import { systemClock } from '../clock.js';
 import { type Config, parseConfig } from '../config.js';
+import type { Context } from '../context.js';
 import type { ActionContext } from '../dashboard/commands/command.js';
 import { LogState } from '../db/entities/log.js';
 import { Events } from '../db/events.js';
@@ -22,6 +23,9 @@ import {
   withOwnDatabase,
 } from './tool-database.js';
 
+/** What commands have of a node: no clock that jumps, no mesh. */
+export type LocalContext = ActionContext & Pick<Context, 'keys'>;
+
 /**
  * Lets a command act as an operator on the node's own database, beside a
  * running node or without one: their processes meet at the head lock, and NOTIFY
@@ -31,7 +35,7 @@ import {
  * its facts (`--json`).
  */
 export async function withLocalBoard<T>(
-  work: (context: ActionContext, keys: BoardKeys) => Promise<T>,
+  work: (context: LocalContext) => Promise<T>,
 ): Promise<T> {
   const config = parseConfig(process.env);
   await signingReady;
@@ -44,9 +48,9 @@ export async function withLocalBoard<T>(
     });
     await guard.check();
     await assertClockIsRight(db);
-    const { context, keys } = await contextOf(config, db, guard);
+    const context = await contextOf(config, db, guard);
     try {
-      return await work(context, keys);
+      return await work(context);
     } catch (error) {
       throw error instanceof BoardError ? refusal(error) : error;
     } finally {
@@ -67,17 +71,18 @@ async function contextOf(
   config: Config,
   db: Database,
   guard: RollbackGuard,
-): Promise<{ context: ActionContext; keys: BoardKeys }> {
+): Promise<LocalContext> {
   const log = await readLog(db);
   const keys = await keysOf(config, log);
   const identity = openIdentity(log.identity);
   // The address that readers know; this shell's BASE_URL may be another.
   const baseUrl = identity.ok ? identity.value.url : config.baseUrl;
   const events = new Events();
-  const context: ActionContext = {
+  return {
     config: { ...config, baseUrl },
     limits: config.limits,
     clock: systemClock,
+    keys,
     reads: db,
     writes: db,
     board: { name: log.board, origin: log.origin },
@@ -94,7 +99,6 @@ async function contextOf(
       guard,
     }),
   };
-  return { context, keys };
 }
 
 async function readLog({ manager }: Database): Promise<LogState> {

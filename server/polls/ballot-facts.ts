@@ -33,7 +33,7 @@ export type BallotFacts = BallotRow & { lock: AnswerLock };
  * @throws BoardError `poll_not_found` when the topic is removed (5.8).
  */
 export async function ballotFacts(
-  { limits }: Context,
+  { limits }: Pick<Context, 'limits'>,
   sql: Sql,
   pollId: number,
   ticket: BallotTicket,
@@ -48,7 +48,7 @@ export async function ballotFacts(
 
 /** The body of a ballot's answer (spec/board.md §6.2). */
 export function ballotAnswer(
-  ctx: Context,
+  ctx: Pick<Context, 'limits'>,
   poll: PollRow,
   option: number,
   status: 'published' | 'already_voted',
@@ -68,7 +68,7 @@ export function ballotAnswer(
  * @throws BoardError `request_id_conflict`, `already_voted`.
  */
 export function acceptedBallot(
-  ctx: Context,
+  ctx: Pick<Context, 'limits'>,
   poll: BallotFacts,
   { choice: { option, requestId } }: BallotTicket,
   now: number,

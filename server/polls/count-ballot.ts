@@ -20,16 +20,20 @@ import { insertBallot } from './polls.sql.js';
 
 type BallotResult = { status: 200 | 201; answer: CastBallot };
 
+type BallotContext = Pick<Context, 'writes' | 'clock' | 'limits'>;
+
 /**
  * Counts a ballot in a transaction of its own, also where the connection dies
  * under it: the ballot that this request cast is then found and answered as new
  * (spec/board.md §5.6).
+ *
+ * @param counters who pays; null where the node itself casts it.
  */
 export async function countOnce(
-  ctx: Context,
+  ctx: BallotContext,
   pollId: number,
   ticket: BallotTicket,
-  counters: CounterKeys,
+  counters: CounterKeys | null,
 ): Promise<BallotResult> {
   let castAt: number | null = null;
   return await retryLostConnection((lost) =>
@@ -52,16 +56,16 @@ export async function countOnce(
  * before or after this one, never beside it (spec/operators.md §R7.2).
  */
 async function countBallot(
-  ctx: Context,
+  ctx: BallotContext,
   tx: Tx,
   pollId: number,
   ticket: BallotTicket,
-  counters: CounterKeys,
+  counters: CounterKeys | null,
   onCast: (at: number) => void,
 ): Promise<BallotResult> {
   await lockPollEvents(tx);
   const now = ctx.clock.now();
-  const checks = ballotChecks('ballot', counters);
+  const checks = counters === null ? [] : ballotChecks('ballot', counters);
   const poll = await ballotFacts(ctx, tx, pollId, ticket, checks, now);
   const accepted = acceptedBallot(ctx, poll, ticket, now);
   if (accepted !== null) return { status: 200, answer: accepted };
@@ -76,7 +80,7 @@ async function countBallot(
   const tally = await insertBallot(tx, pollId, ticket, now);
   const event = { option, ...tally };
   await recordPollEvent(tx, poll.id, 'vote_accepted', event, now);
-  await spendBudgets(tx, ballotSpends(counters), now);
+  if (counters !== null) await spendBudgets(tx, ballotSpends(counters), now);
   const counted = { ...poll, ...tally };
   const answer = ballotAnswer(ctx, counted, option, 'published', now);
   return { status: 201, answer };

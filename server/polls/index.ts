@@ -24,6 +24,7 @@ export const pollSchemas = {
   BallotRequest: castRequest,
 };
 
+export type { BallotTicket } from './ballot-facts.js';
 export {
   closeDuePolls,
   type PollText,
@@ -31,6 +32,7 @@ export {
   takePollText,
   voidPoll,
 } from './close-poll.js';
+export { countOnce } from './count-ballot.js';
 export {
   type OpenPolls,
   openPoll,

@@ -19,26 +19,33 @@ export const writeSchemas = ({ limits }: Setting) => ({
 });
 
 export { budgetRefusal } from './budgets.js';
-export type { Draft, Parent } from './draft.js';
+export { type Draft, makeDraft, type Parent } from './draft.js';
 export { insertMessages, textIndex } from './insert-messages.sql.js';
 export { noSuchTarget } from './preview-facts.js';
 export {
   payers,
   relayChecks,
+  unissued,
   type WriteTicket,
   writeChecks,
   writeSpends,
 } from './publish-facts.js';
-export { type Publisher, publishJob, type Relayed } from './publish-job.js';
+export {
+  type PublishContext,
+  type Publisher,
+  publishJob,
+  type Relayed,
+} from './publish-job.js';
 export {
   alreadyPublished,
   type PublishResult,
   receiptOf,
   requestConflict,
 } from './receipt.js';
-export { keyRefusal } from './signing.js';
+export { keyRefusal, signedNote } from './signing.js';
 export {
   contentIdentity,
+  type PreviewRequest,
   previewRequest,
   type RequestAgain,
   type Submission,

@@ -29,6 +29,23 @@ import {
 export type StoredReceipt = { contentHash: Buffer; receipt: string };
 export type WriteTicket = Ticket<Draft> & { requestId: string };
 
+/** A ticket that was never issued: what publishing needs of one. */
+export function unissued(
+  post: Pick<WriteTicket, 'requestId' | 'contentHash' | 'draft'>,
+  counters: CounterKeys,
+  now: number,
+): WriteTicket {
+  return {
+    ...post,
+    hash: Buffer.alloc(32),
+    networkSalt: Buffer.alloc(16),
+    networkHash: Buffer.alloc(32),
+    counters,
+    answerHash: Buffer.alloc(32),
+    expiresAt: now,
+  };
+}
+
 type FoundTicket = {
   ticket: WriteTicket;
   /** The receipt of its request_id, when one was accepted. */
@@ -198,11 +215,12 @@ function keyOn(day: string, keys: CounterKeys): BudgetKey {
     : { today: keys.tomorrow, yesterday: keys.today };
 }
 
-/** Every limit that a new publication has to leave room in. */
+/** Every limit that a new publication has to leave room in; none if free. */
 export function writeChecks(
-  paying: readonly Payer[],
+  paying: readonly Payer[] | null,
   isTopic: boolean,
 ): BudgetCheck[] {
+  if (paying === null) return [];
   const { minute, hour, day } = windows;
   const checks = checksOf('write', boardKey, [
     ['writes_per_board_minute', minute],
@@ -237,9 +255,10 @@ export function relayChecks(
 
 /** What the same publication spends once it is accepted. */
 export function writeSpends(
-  paying: readonly Payer[],
+  paying: readonly Payer[] | null,
   isTopic: boolean,
 ): Spend[] {
+  if (paying === null) return [];
   const spends: Spend[] = [{ scope: 'write', key: boardKey.today }];
   for (const { key } of paying) {
     spends.push({ scope: 'write', key: key.today });

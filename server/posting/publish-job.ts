@@ -39,7 +39,8 @@ import { keyRefusal, type SignedNote } from './signing.js';
 /** Who hands a ticket in, and the note of a signed one, verified. */
 export type Publisher = {
   network: Uint8Array;
-  counters: CounterKeys;
+  /** Who pays; null where the node itself posts, which no limit counts. */
+  counters: CounterKeys | null;
   note: SignedNote | null;
   /** Of a post that another node hands in. */
   relayed?: Relayed;
@@ -52,21 +53,27 @@ export type Relayed = {
   spends: readonly Spend[];
 };
 
+/** What publishing needs of a node, or of a command beside one. */
+export type PublishContext = Pick<
+  Context,
+  'config' | 'limits' | 'keys' | 'events'
+>;
+
 /**
  * The part of publishing that runs under the head lock: every rule that reads
  * shared state, in the order of spec/board.md §5.1, then the writes.
  */
 export function publishJob(
-  ctx: Context,
+  ctx: PublishContext,
   ticket: WriteTicket,
   publisher: Publisher,
 ): BatchJob<PublishResult, PublishFacts> {
   const { replyTo, agentId } = ticket.draft.submitted;
-  const { relayed } = publisher;
+  const { relayed, counters } = publisher;
   const isTopic = replyTo === null;
   const text = textIndex(ticket.draft);
   const paying = (now: number) =>
-    payers(publisher.counters, ticket.counters, agentId, now);
+    counters === null ? null : payers(counters, ticket.counters, agentId, now);
   const question: PublishQuestion = {
     ticket,
     checks: (now) => [
@@ -144,7 +151,7 @@ function stateRefusal(
 }
 
 async function write(
-  ctx: Context,
+  ctx: PublishContext,
   context: AppendContext,
   ticket: WriteTicket,
   facts: PublishFacts,

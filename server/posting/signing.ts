@@ -64,7 +64,7 @@ const STATEMENT_MS = 900_000;
  * `key_superseded`, `signature_invalid`.
  */
 export async function signedNote(
-  ctx: Context,
+  ctx: Pick<Context, 'writes'>,
   { submitted, statement }: Draft,
   base64: string | undefined,
   now: number,
@@ -111,7 +111,7 @@ function isStale(text: string, now: number): boolean {
 
 /** Only a signature that does not verify needs the whole chain. */
 async function verifiedNote(
-  ctx: Context,
+  ctx: Pick<Context, 'writes'>,
   key: KeyState,
   text: string,
   signature: Uint8Array,

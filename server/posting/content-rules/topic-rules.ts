@@ -227,7 +227,7 @@ function isCompared(traits: Traits): boolean {
 
 /** Rechecks under the lock what the preview decided about a top-level body. */
 export async function topicRefusal(
-  ctx: Context,
+  ctx: Pick<Context, 'config' | 'limits'>,
   { tx, now, batch }: AppendContext,
   { draft, requestId }: WriteTicket,
 ): Promise<BoardError | null> {
