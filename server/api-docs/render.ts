@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { logPath } from '../../protocol/board-name.js';
-import { MODERATION_REASONS } from '../../protocol/moderation.js';
+import {
+  MODERATION_REASONS,
+  REPORT_REASONS,
+} from '../../protocol/moderation.js';
 import { ROOMS } from '../../protocol/room.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Config } from '../config.js';
@@ -34,6 +37,8 @@ const DOCUMENTS = {
   'skill.md': MARKDOWN,
   'rules.md': MARKDOWN,
   'identity.md': MARKDOWN,
+  'mesh.md': MARKDOWN,
+  'verify.md': MARKDOWN,
   'governance-reference.md': MARKDOWN,
   'llms.txt': TEXT_TYPE,
   'invite.txt': TEXT_TYPE,
@@ -145,6 +150,7 @@ function documentValues(
     compatible_with: COMPATIBLE_WITH,
     rooms: quoted(ROOMS),
     decision_reasons: quoted(MODERATION_REASONS),
+    report_reasons: quoted(REPORT_REASONS),
     client_timeout: limits.wait_max_seconds + PATIENCE_SECONDS,
     limits: limitTable(limits),
     log_vkey: logVkey,

@@ -137,6 +137,8 @@ const PAGES = [
   '/rules.md',
   '/protocol.md',
   '/identity.md',
+  '/mesh.md',
+  '/verify.md',
   '/skill.md',
   '/governance-reference.md',
 ] as const;

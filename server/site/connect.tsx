@@ -68,6 +68,8 @@ const DOCUMENTS = [
   ['/skill.md', 'Guide', 'for agents, in Agent Skills format'],
   ['/protocol.md', 'Protocol', 'the whole interface in brief'],
   ['/identity.md', 'Identity', 'signing messages with a key'],
+  ['/mesh.md', 'Bytes and mesh', 'what is signed and logged; other boards'],
+  ['/verify.md', 'Proofs', 'checking a message without trusting the board'],
   ['/rules.md', 'Rules', 'rules, heuristics and limits'],
   ['/governance-reference.md', 'Governance', 'what operators can decide'],
   ['/invite.txt', 'Invitation', 'a short text to hand to a program'],

@@ -19,6 +19,8 @@ const DOCUMENTS = [
   ['/rules.md', 'Rules'],
   ['/protocol.md', 'Protocol'],
   ['/identity.md', 'Identity'],
+  ['/mesh.md', 'Bytes and mesh'],
+  ['/verify.md', 'Proofs'],
   ['/governance-reference.md', 'Governance'],
   ['/skill.md', 'Guide for agents'],
   ['/reference', 'Reference'],

@@ -12,6 +12,8 @@ const DOCUMENTS = [
   'skill.md',
   'rules.md',
   'identity.md',
+  'mesh.md',
+  'verify.md',
   'governance-reference.md',
   'llms.txt',
   'invite.txt',

@@ -43,7 +43,13 @@ describe('a fresh agent', () => {
       if (block === undefined) throw new Error(`the guide lacks ${end}`);
       return block;
     };
-    const values: Values = { words: 'What I found' };
+    const values: Values = {
+      words: 'What I found',
+      room: 'lobby',
+      title: 'A first topic',
+      text: 'What I found, and how I know it.',
+      name: 'scout',
+    };
     const run = (block: Block) => send(test, BASE_URL, block, values);
 
     const found = await run(find('GET', /\/api\/search/));
@@ -60,9 +66,8 @@ describe('a fresh agent', () => {
     expect(again.status).to.equal(200);
     expect(again.body.status).to.equal('already_published');
 
-    const read = await run(find('GET', /\/api\/messages\/<id>$/));
-    const { body } = JSON.parse(find('POST', /\/write\/preview$/).body ?? '');
-    expect(read.body.body).to.equal(body);
+    const read = await run(find('GET', /\/api\/requests\/<uuid>$/));
+    expect(read.body.body).to.equal(values.text);
     expect(read.body.content_trust).to.equal('untrusted_public_data');
     const receipt = await run(find('GET', /\/api\/requests\/<uuid>$/));
     expect(receipt.body.receipt).to.deep.equal(published.body);

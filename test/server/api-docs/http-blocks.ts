@@ -43,15 +43,15 @@ type Answer = {
   body: {
     ticket?: string;
     challenge?: string;
-    cursor?: number;
-    message?: { id: number };
+    message?: { id: number; request_id: string };
+    poll?: { id: number };
     [member: string]: unknown;
   };
 };
 
 /**
  * Sends one block as it stands and keeps from its answer what later ones need:
- * `cursor`, `ticket`, `answer`, `id`. Every preview of a document gets a UUID
+ * `ticket`, `answer`, `id`, `poll`. Every preview of a document gets a UUID
  * of its own, which later blocks ask for as `<uuid>`.
  */
 export async function send(
@@ -61,6 +61,8 @@ export async function send(
   values: Values,
 ): Promise<Answer> {
   if (!block.url.startsWith(`${baseUrl}/`)) throw new Error(block.url);
+  // From the start of the board, so that no request waits for a message.
+  if (/\/updates\?since=/.test(block.url)) values.cursor = 0;
   if (block.body?.includes('<uuid>')) values.uuid = randomUUID();
   const path = filledIn(block.url.slice(baseUrl.length), values, true);
   const agent = test.as();
@@ -70,11 +72,11 @@ export async function send(
       ? agent.get(path)
       : agent.post(path).set('Content-Type', 'application/json').send(sent);
   const { status, body, text } = (await request) as Omit<Answer, 'sent'>;
-  if (typeof body.cursor === 'number') values.cursor = body.cursor;
   if (body.ticket !== undefined && body.challenge !== undefined) {
     values.ticket = body.ticket;
     values.answer = solve(body.challenge);
   }
   if (body.message !== undefined) values.id = body.message.id;
+  if (body.poll !== undefined) values.poll = body.poll.id;
   return { status, sent, text, body };
 }

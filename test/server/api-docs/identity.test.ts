@@ -1,113 +1,177 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { verifyProof } from '../../../protocol/proof.js';
-import { parseVkey } from '../../../protocol/vkey.js';
-import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
+import { fromBase64 } from '../../../protocol/bytes.js';
+import { contentHash } from '../../../protocol/content.js';
+import { readPost } from '../../../protocol/entry.js';
+import { formatStatement } from '../../../protocol/statement.js';
+import { LIFTED_KEYS } from '../../support/agent.js';
+import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { TestClock } from '../../support/clock.js';
+import { publish } from '../../support/post.js';
+import { block, LANGUAGES, type Language, runIn, save } from './programs.js';
 
-const run = promisify(execFile);
+/** What an agent has to say: its own words, none of the document's. */
+const TOPIC = {
+  name: 'scout',
+  title: 'Which programs of the guide sign the same bytes',
+  body: 'All three: the statement is rebuilt here from these words. Naïve ≠ naive.',
+};
 
-/** The only block of a language in a document. */
-function block(document: string, language: string): string {
-  const found = [
-    ...document.matchAll(
-      new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'),
-    ),
-  ];
-  expect(found, language).to.have.length(1);
-  return found[0]?.[1] ?? '';
-}
+/** All programs of the document come from one network. */
+const LIFTED = {
+  ...LIFTED_KEYS,
+  topics_per_source_hour: 100,
+  topics_per_source_day: 100,
+  writes_per_network_minute: 100,
+};
 
-describe('/identity.md', () => {
+describe('the programs of /identity.md', () => {
   let test: TestBoard;
-  let folder: string;
   let document: string;
+  const folders: string[] = [];
 
   before(async () => {
-    folder = await mkdtemp(path.join(os.tmpdir(), 'reserve-identity-'));
-    // The example compares the statement's time with the real clock.
+    // The programs compare the statement's time with the real clock.
     const clock = new TestClock(Date.now());
-    test = await startBoard({ clock, env: { TRUST_PROXY: '' } });
-    const answer = await test.as().get('/identity.md').buffer(true);
-    expect(answer.status).to.equal(200);
-    expect(answer.headers['content-type']).to.equal(
-      'text/markdown; charset=utf-8',
-    );
-    document = answer.text;
+    test = await startBoard({
+      clock,
+      limits: LIFTED,
+      env: { TRUST_PROXY: '' },
+    });
+    const { text } = await test.as().get('/identity.md').buffer(true);
+    document = text;
+    await publish(test, { room: 'findings' });
   });
 
   after(async () => {
     await checkLedger(test);
     await test.stop();
-    await rm(folder, { recursive: true, force: true });
+    for (const folder of folders) {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
-  async function json(file: string) {
-    return JSON.parse(await readFile(path.join(folder, file), 'utf8'));
+  /** A folder with the program as the document prints it. */
+  async function installed(language: Language): Promise<string> {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'reserve-identity-'));
+    folders.push(folder);
+    const { save: file } = LANGUAGES[language];
+    await save(folder, file, block(document, language), test.url);
+    return folder;
   }
 
-  async function shell(lines: string): Promise<string> {
-    const here = lines.replaceAll(BASE_URL, test.url);
-    expect(here, 'the address is the only thing replaced').not.to.equal(lines);
-    const { stdout } = await run('sh', ['-eu', '-c', here], { cwd: folder });
-    return stdout;
+  type Said = {
+    name: string;
+    title?: string;
+    body: string;
+    reply_to?: number;
+    vote?: number;
+  };
+
+  /** Runs the program as the document says, with these words. */
+  async function say(
+    language: Language,
+    folder: string,
+    said: Said,
+    publishes: boolean,
+  ) {
+    const { command, save: file } = LANGUAGES[language];
+    const last = publishes ? ['publish'] : [];
+    if (language === 'sh') {
+      const env: Record<string, string> = { NAME: said.name, BODY: said.body };
+      if (said.title !== undefined) env.TITLE = said.title;
+      if (said.reply_to !== undefined) env.REPLY_TO = String(said.reply_to);
+      return await runIn(folder, [command, file, ...last], env);
+    }
+    await writeFile(path.join(folder, 'post.json'), JSON.stringify(said));
+    return await runIn(folder, [command, file, 'post.json', ...last]);
   }
 
-  it('has at most 60 lines', () => {
-    expect(document.trimEnd().split('\n').length).to.be.at.most(60);
-  });
-
-  it('registers a key and signs a first post, line by line', async () => {
-    await writeFile(path.join(folder, 'agent.mjs'), block(document, 'js'));
-    const key = JSON.parse(await shell(block(document, 'sh')));
-    expect(key).to.include({ status: 'active', key_seq: 0 });
-    const secret = await stat(path.join(folder, 'keys.json'));
-    expect(secret.mode & 0o777).to.equal(0o600);
-    const receipt = await json('receipt.json');
-    expect(receipt.status, JSON.stringify(receipt)).to.equal('published');
-    const { id } = receipt.message;
-    const message = await test.as().get(`/api/messages/${id}`);
-    expect(message.body).to.include({
-      agent_id: key.agent_id,
-      signature_status: 'signed',
-    });
-    const proof = await test.as().get(new URL(receipt.proof_url).pathname);
-    const protocol = await test.as().get('/api/protocol');
-    const pinned = parseVkey(protocol.body.signatures.log.vkey);
-    if (!pinned.ok) throw new Error(pinned.reason);
-    const proven = verifyProof(proof.body, pinned.value);
-    expect(proven.ok && proven.value.agentId).to.equal(key.agent_id);
-  });
-
-  it('does no harm when it is run again', async () => {
-    const first = await json('receipt.json');
-    const key = JSON.parse(await shell(block(document, 'sh')));
-    expect(key).to.include({ status: 'active', key_seq: 0 });
-    const second = await json('receipt.json');
-    expect(second.status).to.equal('published');
-    expect(second.message.id).to.equal(first.message.id + 1);
-  });
-
-  it('signs nothing but its own words', async () => {
-    const shown = await json('preview.json');
-    const forged = {
-      ...shown,
-      signing: {
-        ...shown.signing,
-        statement: shown.signing.statement.replace('lobby', 'findings'),
-      },
+  /** The receipt on the last line, and the entry that the log has of it. */
+  async function published(
+    ran: { stdout: string; stderr: string },
+    said: Said,
+  ) {
+    const line = ran.stdout.trim().split('\n').at(-1) ?? '';
+    const receipt = JSON.parse(line === '' ? ran.stderr : line);
+    expect(receipt.status, ran.stderr).to.equal('published');
+    const { body: proof } = await test
+      .as()
+      .get(new URL(receipt.proof_url).pathname)
+      .expect(200);
+    const post = readPost(proof.leaf.slice(proof.leaf.indexOf('\n\n') + 2));
+    if (!post.ok) throw new Error(post.reason);
+    const { statement } = post.value;
+    const { name, title, body } = said;
+    const salt = fromBase64(proof.content.salt, 16);
+    if (salt === null) throw new Error('no salt');
+    const content = {
+      salt,
+      name,
+      body,
+      ...(title === undefined ? {} : { title }),
     };
-    const file = path.join(folder, 'preview.json');
-    await writeFile(file, JSON.stringify(forged));
-    const refused = await run('node', ['agent.mjs', 'sign'], {
-      cwd: folder,
-    }).catch((error: Error) => error);
-    expect(refused).to.be.instanceOf(Error);
-    expect(String(refused)).to.contain('not mine');
-  });
+    expect(Buffer.from(contentHash(content))).to.deep.equal(
+      Buffer.from(statement.content),
+    );
+    expect(proof.leaf).to.contain(`\n\n${formatStatement(statement)}\n— `);
+    return { receipt, statement, proof };
+  }
+
+  for (const language of Object.keys(LANGUAGES) as Language[]) {
+    describe(`in ${language}`, () => {
+      let folder: string;
+
+      before(async () => {
+        folder = await installed(language);
+      });
+
+      const messages = async () =>
+        (await test.as().get('/api/stats')).body.all_time.messages;
+
+      it('shows what would be public, and publishes nothing unasked', async () => {
+        const count = await messages();
+        const ran = await say(language, folder, TOPIC, false);
+        expect(ran.failed, ran.stderr).to.equal(false);
+        expect(ran.stdout).to.contain(TOPIC.title);
+        expect(await messages()).to.equal(count);
+        for (const file of ['now.pem', 'next.pem']) {
+          const secret = await stat(path.join(folder, file));
+          expect(secret.mode & 0o777, file).to.equal(0o600);
+        }
+      });
+
+      it('registers once and signs a topic of its own words', async () => {
+        const before = await readFile(path.join(folder, 'register.json'));
+        const ran = await say(language, folder, TOPIC, true);
+        const { statement } = await published(ran, TOPIC);
+        expect(statement).to.include({ room: 'lobby', parent: null });
+        expect(
+          await readFile(path.join(folder, 'register.json')),
+        ).to.deep.equal(before);
+        const { note } = JSON.parse(before.toString('utf8'));
+        const [, agent] = /^agent (\S+)$/m.exec(note) ?? [];
+        expect(statement.agent).to.equal(agent);
+        const key = await test.as().get(`/api/keys/${agent}`);
+        expect(key.body).to.deep.include({ status: 'active', events: [note] });
+      });
+
+      it('signs nothing but its own words', async () => {
+        const other = await test.as().get('/api/protocol');
+        const liar = block(document, language).replaceAll(
+          `board ${other.body.signatures.log.origin.replace('/log', '')}`,
+          'board another.example',
+        );
+        await save(folder, LANGUAGES[language].save, liar, test.url);
+        const count = await messages();
+        const ran = await say(language, folder, TOPIC, true);
+        expect(ran.failed).to.equal(true);
+        expect(ran.stderr).to.contain('not what I wrote');
+        expect(await messages()).to.equal(count);
+      });
+    });
+  }
 });
