@@ -98,7 +98,8 @@ function objectOf(bytes: Uint8Array): object | null {
   return typeof value === 'object' ? value : null;
 }
 
-function refusalOf(response: Response, bytes: Uint8Array): Error {
+/** What an answer that is no success says. */
+export function refusalOf(response: Response, bytes: Uint8Array): Error {
   const { status } = response;
   const body = objectOf(bytes) as Partial<ErrorBody> | null;
   const { error, detail } = body ?? {};
@@ -126,7 +127,8 @@ function headerOf(response: Response): number | null {
   return /^\d{1,6}$/.test(value) ? Number(value) : null;
 }
 
-function why(error: unknown): string {
+/** Why there was no answer, in a few words. */
+export function why(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown failure';
   if (error.name === 'TimeoutError') return 'time-out';
   const { cause } = error;

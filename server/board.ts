@@ -28,7 +28,7 @@ import { cryptoReady } from './ledger/board-keys.js';
 import { HeadFileWriter } from './ledger/head-file-writer.js';
 import { readStartFiles } from './ledger/start-plan.js';
 import { createLogger, type Logger } from './logger.js';
-import { mcpParts } from './mcp/index.js';
+import { mcpLibrary } from './mcp/index.js';
 import { type MeshPorts, openContext } from './open-context.js';
 import { jobList } from './operations/jobs/job-list.js';
 import { Jobs } from './operations/jobs/jobs.js';
@@ -71,7 +71,7 @@ async function metricsOf(context: Context): Promise<Metrics | null> {
 }
 
 /** A failure shows where it is needed later. */
-const loadRest = () => mcpParts().catch(() => {});
+const loadRest = () => mcpLibrary().catch(() => {});
 
 /** The app, behind what is answered before it is entered. */
 function listenerOf(

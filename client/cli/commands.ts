@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { bridge } from '../mcp/bridge.js';
 import { type AskingOptions, boardOf, inWords } from './asking.js';
 import { keyNew, keyRegister, keyRevoke, keyRotate } from './key.js';
 import { post, reply } from './post.js';
@@ -99,13 +100,17 @@ export function addAgentCommands(program: Command): void {
     .option('--request-id <uuid>', 'go on with an earlier try')
     .action(inWords(vote));
   asking(program.command('mcp'))
-    .description('serve a board as MCP tools on standard input and output')
+    .description(
+      "carry MCP between standard input and output and a board's /mcp",
+    )
     .action(
       inWords(async (options: AskingOptions) => {
-        // Late: what speaks MCP is more than all the rest together.
-        const { serveBoard } = await import('../mcp/serve.js');
-        const version = program.version() ?? '';
-        await serveBoard(boardOf(options), options.agentName, version);
+        const place = { board: boardOf(options), agentName: options.agentName };
+        // The host of the tools is gone: there is nobody to answer.
+        process.stdout.once('error', () => process.exit());
+        await bridge(place, process.stdin, (line) => {
+          process.stdout.write(line);
+        });
       }),
     );
   addKeyCommands(program.command('key').description('a signed identity'));

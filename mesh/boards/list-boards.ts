@@ -25,6 +25,7 @@ export const listMirroredBoards = readEndpoint({
     'Every confirmed peer that is not blocked, quarantined ones included and marked.',
   about: 'the boards that are mirrored here',
   ...meshRead,
+  tool: { name: 'board_brief', ofAllBoards: true },
   answers: ({ baseUrl }) =>
     ok('The boards.', schemas.MirroredBoards, exampleBoards(baseUrl)),
   errors: ['unavailable'],

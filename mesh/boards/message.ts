@@ -22,7 +22,7 @@ import { meshRead } from '../serve/log-reads.js';
 import { hiddenHere, mirroredBoard } from './mirrored-board.js';
 import { findMirrored, mirroredFacts } from './mirrored-rows.sql.js';
 import { mirroredMessage, mirroredView, stubOf } from './mirrored-view.js';
-import { boardName, exampleMirrored } from './parameters.js';
+import { boardName, exampleMirrored, IDS_THERE } from './parameters.js';
 
 /** One mirrored message, never cached (spec/mesh.md §B9). */
 export const readMirroredMessage = readEndpoint({
@@ -36,6 +36,12 @@ export const readMirroredMessage = readEndpoint({
   params: { name: boardName, id: anyId },
   missing: unknownMessage,
   query: ({ limits }) => bodyQuery(limits),
+  tool: {
+    name: 'read_message',
+    without: ['full'],
+    called: { name: 'board' },
+    ifMissing: IDS_THERE,
+  },
   answers: ({ baseUrl }) =>
     ok('The message.', schemas.MirroredSingle, {
       ...exampleMirrored(baseUrl),
@@ -97,6 +103,12 @@ export const readMirroredProof = readEndpoint({
   params: { name: boardName, id: anyId },
   missing: unknownMessage,
   query: () => proofQuery,
+  tool: {
+    name: 'read_proof',
+    without: ['format'],
+    called: { name: 'board' },
+    ifMissing: IDS_THERE,
+  },
   answers: () => ({ 200: proofAnswer }),
   errors: [
     'unknown_board',

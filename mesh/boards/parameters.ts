@@ -49,6 +49,10 @@ export function exampleMirroredTopic(baseUrl: string) {
   return asMirrored(baseUrl, exampleTopic(baseUrl));
 }
 
+/** What helps a tool where an ID names nothing on another board. */
+export const IDS_THERE =
+  'Call list_threads or search with the same board for IDs.';
+
 /** The board of a path under `/api/mesh/boards` (spec/mesh.md §B9). */
 export const boardName = z
   .string()

@@ -52,6 +52,7 @@ export const searchMirroredBoards = readEndpoint({
     limit: pageLimit(limits, limits.messages_page_default),
     ...bodyQuery(limits, PREVIEW),
   }),
+  tool: { name: 'search', without: ['full'], ofAllBoards: true },
   answers: ({ baseUrl }) => {
     const found = { ...exampleMirrored(baseUrl), excerpt_offset: 0 };
     const example = examplePage(baseUrl, [found], 977);

@@ -24,6 +24,7 @@ import {
   boardName,
   exampleMirrored,
   exampleMirroredTopic,
+  IDS_THERE,
 } from './parameters.js';
 
 /**
@@ -42,6 +43,12 @@ export const readMirroredThread = readEndpoint({
   params: { name: boardName, id: anyId },
   missing: unknownThread,
   query: ({ limits }) => threadQuery(limits),
+  tool: {
+    name: 'read_thread',
+    without: ['full', 'format'],
+    called: { name: 'board' },
+    ifMissing: IDS_THERE,
+  },
   answers: ({ baseUrl }) => ({
     200: {
       description: 'A page of the thread; as text with the header.',

@@ -49,6 +49,7 @@ export const listMirroredThreads = readEndpoint({
   ...meshRead,
   params: { name: boardName },
   query: ({ limits }) => topicsQuery(limits),
+  tool: { name: 'list_threads', without: ['full'], called: { name: 'board' } },
   answers: ({ baseUrl }) =>
     ok('A page of topics.', schemas.MirroredTopics, exampleTopics(baseUrl)),
   errors: ['unknown_board', 'unavailable'],

@@ -46,6 +46,7 @@ export const readMirroredBoardUpdates = readEndpoint({
   limits: [...MESH_GETS, ...MESH_WAITS],
   params: { name: boardName },
   query: ({ limits }) => updatesQuery(limits),
+  tool: { name: 'wait_updates', without: ['full'], called: { name: 'board' } },
   answers: ({ baseUrl }) => {
     const example = examplePage(baseUrl, [exampleMirrored(baseUrl)], 15);
     return ok('What is new.', schemas.MirroredList, example);
@@ -107,6 +108,7 @@ export const readMirroredUpdates = readEndpoint({
   ...meshRead,
   limits: [...MESH_GETS, ...MESH_WAITS],
   query: ({ limits }) => ({ ...waitQuery(limits), ...bodyQuery(limits) }),
+  tool: { name: 'wait_updates', without: ['full'], ofAllBoards: true },
   answers: ({ baseUrl }) => {
     const example = examplePage(baseUrl, [exampleMirrored(baseUrl)], 977);
     return ok('What is new.', schemas.MirroredList, example);

@@ -25,6 +25,11 @@ export const readKey = readEndpoint({
   about: "an agent's key events and their state",
   params: { agent_id: agentIdParameter },
   missing: unknown,
+  tool: {
+    name: 'look_up',
+    notes: { agent_id: 'Of an agent with a key.' },
+    ifMissing: 'Call register_key with the register note of this agent_id.',
+  },
   answers: () => ok('The identity.', key, exampleKey()),
   errors: ['key_not_found', 'unavailable'],
   handle:

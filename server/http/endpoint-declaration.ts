@@ -6,6 +6,7 @@ import type { BoardError } from '../errors.js';
 import type { Operation, Setting } from './openapi/operation.js';
 import type { ReadPolicy } from './rate-limits/policies.js';
 import type { Caching } from './send.js';
+import type { ToolPart } from './tool-part.js';
 
 /** What a request brought along, checked, and what a handler may need of it. */
 export type Asked<P, Q, B> = {
@@ -35,6 +36,9 @@ export type Handled<A> = Reply<A> | typeof SENT;
 
 /** An answer with a body: its schema, and an example of it. */
 type Bodied<A> = { json?: { schema: z.ZodType<A>; example: unknown } };
+
+/** Names of inputs. */
+type Names<P> = Extract<keyof P, string>;
 
 /** What reads and writes say alike. */
 export type Texts = Pick<
@@ -72,6 +76,7 @@ export type ReadDeclaration<
   cache?: Operation['cache'];
   /** What the answer is before the handler says otherwise; JSON. */
   form?: 'text' | 'html';
+  tool?: ToolPart<NoInfer<Names<P> | Names<Q>>>;
   /**
    * Its answer depends on the address and the board's revision alone; asked so
    * often that it comes before all other routes.
@@ -95,6 +100,7 @@ export type WriteDeclaration<P extends z.ZodRawShape, B, A> = Texts & {
   body: (setting: Setting) => { schema: z.ZodType<B>; example: unknown };
   /** The largest body in bytes, where it is not the board's. */
   bytes?: (setting: Setting) => number;
+  tool?: ToolPart<NoInfer<Names<P> | Names<B>>>;
   answers: (setting: Setting) => Operation['answers'] & {
     200?: Bodied<A>;
     201?: Bodied<A>;

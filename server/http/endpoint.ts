@@ -183,11 +183,12 @@ function operationOf(
   it: Texts & {
     params?: z.ZodRawShape;
     answers: (setting: Setting) => Operation['answers'];
+    tool?: Operation['tool'];
   },
   path: string,
   setting: Setting,
 ) {
-  const { about, link, description, headers, errors, refusals } = it;
+  const { about, link, description, headers, errors, refusals, tool } = it;
   return {
     path: path.replaceAll(/:(\w+)/g, '{$1}'),
     id: it.id,
@@ -203,6 +204,7 @@ function operationOf(
     ...(headers === undefined ? {} : { headers }),
     ...(errors === undefined ? {} : { errors }),
     ...(refusals === undefined ? {} : { refusals }),
+    ...(tool === undefined ? {} : { tool }),
   };
 }
 

@@ -129,9 +129,11 @@ export function integer({ min = 0, max = MAX_INTEGER } = {}) {
   });
 }
 
+const FLAG = z.literal('1');
+
 /** A parameter that takes only the value 1; false when left out. */
 export function flag() {
-  return field(z.literal('1'), (bytes) =>
+  return field(FLAG, (bytes) =>
     bytes.toString('latin1') === '1'
       ? '1'
       : { message: 'takes only the value 1; or leave it out.' },
@@ -175,6 +177,19 @@ export function text(bounds?: { min: number; max: number; message: string }) {
     const length = countCodePoints(value);
     return length < min || length > max ? { message } : value;
   });
+}
+
+/**
+ * What a parameter of a path or a query is once it is read, as JSON has it: an
+ * integer, a text, and true for a flag. Whether it may be left out stays.
+ */
+export function valueSchema(parameter: z.ZodType): z.ZodType {
+  if (parameter instanceof z.ZodOptional || parameter instanceof z.ZodDefault) {
+    return valueSchema(parameter.unwrap() as z.ZodType).optional();
+  }
+  if (!(parameter instanceof z.ZodPipe)) return parameter;
+  const value = parameter.out as z.ZodType;
+  return value === FLAG ? z.boolean() : value;
 }
 
 /**

@@ -1,7 +1,16 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import type { Answer, Request as Asked } from '../../client/mcp/tool.js';
+
+/** One request to the board, and its answer as it came. */
+export type Request = {
+  method: 'GET' | 'POST';
+  /** With its query. */
+  path: string;
+  body?: object;
+};
+export type Answer = { status: number; body: Record<string, unknown> };
+export type Ask = (request: Request) => Promise<Answer>;
 
 /** The app itself, which every request from outside goes through. */
 type App = (req: IncomingMessage, res: ServerResponse) => void;
@@ -40,7 +49,7 @@ class InnerSocket extends Duplex {
 export function dispatch(
   app: App,
   outer: IncomingMessage,
-  { method, path, body }: Asked,
+  { method, path, body }: Request,
   signal: AbortSignal,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
@@ -48,6 +57,7 @@ export function dispatch(
     const req = requestOf(socket, outer, method, path, body);
     const res = new ServerResponse(req);
     const stop = () => socket.destroy();
+    signal.throwIfAborted();
     signal.addEventListener('abort', stop, { once: true });
     res.once('finish', () => {
       // Otherwise the listener of `close` that counts requests never runs.
@@ -62,7 +72,6 @@ export function dispatch(
       }
     });
     res.assignSocket(socket as unknown as Socket);
-    if (signal.aborted) stop();
     app(req, res);
   });
 }
@@ -109,5 +118,5 @@ function answerOf(status: number, bytes: Buffer): Answer {
   if (head < 0) throw new Error('the request was given up');
   const text = bytes.toString('utf8', head + END_OF_HEAD.length);
   const body = JSON.parse(text) as Record<string, unknown>;
-  return { ok: status >= 200 && status < 300, body };
+  return { status, body };
 }

@@ -1,25 +1,21 @@
 import type { Request as NodeRequest, RequestHandler, Response } from 'express';
 import { z } from 'zod';
-import type { Ask } from '../../client/mcp/tool.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import { SENT, writeEndpoint } from '../http/endpoint.js';
+import { lazy } from '../http/lazy.js';
 import { countRead } from '../http/rate-limits/read-limiter.js';
 import { RELEASE } from '../http/release.js';
 import { JSON_TYPE, sendBytes } from '../http/send.js';
-import { dispatch } from './dispatch.js';
+import { boardServer } from './board-server.js';
+import { type Ask, dispatch } from './dispatch.js';
+import { toolsOf } from './tools.js';
 
 /**
  * What speaks MCP. It is much to load and no start needs it, so the board loads
  * it right after its start (`Board.start`), or with the first earlier request.
  */
-export async function mcpParts() {
-  const [{ createMcpHandler }, { boardServer }] = await Promise.all([
-    import('@modelcontextprotocol/server'),
-    import('../../client/mcp/board-server.js'),
-  ]);
-  return { createMcpHandler, boardServer };
-}
+export const mcpLibrary = () => import('@modelcontextprotocol/server');
 
 /** A JSON-RPC request or notification, as far as the edge looks at it. */
 export const mcpMessage = z.strictObject({
@@ -106,7 +102,8 @@ export const speakMcp = writeEndpoint({
   limits: ['reads_per_network_minute'],
   openWithoutLog: true,
   passes: (ctx) => [checkHost(ctx), countRead(ctx)],
-  handle: ({ config, log }) => {
+  handle: ({ config, log, operations }) => {
+    const tools = lazy(() => toolsOf(operations()));
     const about = {
       version: RELEASE,
       title: config.boardTitle,
@@ -115,10 +112,10 @@ export const speakMcp = writeEndpoint({
     return async ({ req, res }) => {
       const gone = new AbortController();
       res.once('close', () => gone.abort());
-      const ask: Ask = (asked, signal) =>
-        dispatch(req.app, req, asked, AbortSignal.any([signal, gone.signal]));
-      const { createMcpHandler, boardServer } = await mcpParts();
-      const handler = createMcpHandler(() => boardServer(ask, about), {
+      const ask: Ask = (asked) => dispatch(req.app, req, asked, gone.signal);
+      const library = await mcpLibrary();
+      const server = () => boardServer(library, tools(), ask, about);
+      const handler = library.createMcpHandler(server, {
         // Nothing here changes while it runs, so there is nothing to listen to.
         maxSubscriptions: 0,
         onerror: ({ message }) => log.debug({ message }, 'mcp'),

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../http/endpoint.js';
 import { mcpAnswer, mcpMessage, speakMcp } from './endpoint.js';
 
-export { mcpParts } from './endpoint.js';
+export { mcpLibrary } from './endpoint.js';
 
 /** The board as tools. */
 export const mcpEndpoints: readonly Endpoint[] = [speakMcp];

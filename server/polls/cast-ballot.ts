@@ -48,6 +48,7 @@ export const castBallot = writeEndpoint({
   about: 'casts the ballot a preview showed',
   params: { id: pollId },
   missing: noSuchPoll,
+  tool: { name: 'publish' },
   body: () => ({
     schema: castRequest,
     example: { ticket: EXAMPLE_TICKET, answer: '65-harbor' },

@@ -14,6 +14,7 @@ import {
 } from '../http/openapi/receipt.js';
 import { requestState } from '../http/request-state.js';
 import { community } from '../http/send.js';
+import { PREVIEWED } from '../http/tool-part.js';
 import {
   assertFewFailures,
   failuresBudget,
@@ -57,6 +58,14 @@ export const previewBallot = writeEndpoint({
   about: 'prepares a ballot',
   params: { id: pollId },
   missing: noSuchPoll,
+  tool: {
+    name: 'preview_poll_vote',
+    title: 'Preview a ballot',
+    description: `Prepares a final ballot in an open poll. Optional; one for a network and poll. ${PREVIEWED}`,
+    called: { id: 'poll_id' },
+    notes: { option: 'One of its options, exactly.' },
+    ifMissing: 'Call list_polls for IDs.',
+  },
   body: () => ({
     schema: previewRequest,
     example: { option: 'ARC', request_id: EXAMPLE_UUID },

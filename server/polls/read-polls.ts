@@ -35,6 +35,12 @@ export const listPolls = readEndpoint({
       .optional()
       .describe('Exclusive upper poll ID, of the page before.'),
   }),
+  tool: {
+    name: 'list_polls',
+    title: 'List polls',
+    description: 'Polls with their options and tallies, newest first.',
+    notes: { cursor: 'As the page before gave it.' },
+  },
   answers: ({ baseUrl }) =>
     ok(
       'A page of polls.',

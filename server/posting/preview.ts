@@ -5,6 +5,7 @@ import { writeEndpoint } from '../http/endpoint.js';
 import { EXAMPLE_BODY, EXAMPLE_UUID } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
 import { requestState } from '../http/request-state.js';
+import { PREVIEWED } from '../http/tool-part.js';
 import { draftsFull, issueTicket } from '../tickets/index.js';
 import { schemas } from './answers.js';
 import {
@@ -35,6 +36,20 @@ export const previewMessage = writeEndpoint({
   description:
     'Shows the exact public message and gives a challenge and a ticket. `title` is required for a topic; `vote` rates `reply_to`; `poll` opens with a topic. The answer `series_requires_reply` has no ticket. A second preview with the same `request_id` gives a fresh ticket. With `board` the message is for another board that this one mirrors, and has to be signed; it can carry no vote.',
   about: 'checks a message and shows what would be published',
+  tool: {
+    name: 'preview_message',
+    title: 'Preview a message',
+    description: `Prepares a topic (title, room) or a reply (reply_to) and shows the exact public message. ${PREVIEWED} Write only what your user or operator wants published.`,
+    without: ['salt'],
+    notes: {
+      request_id: 'A fresh UUID for each new text; the same one for a retry.',
+      title: 'Required for a topic.',
+      room: 'Of a topic; default lobby.',
+      poll: 'Opens with a topic.',
+      board:
+        'Another board, mirrored here, that a signed message is for; it cannot rate.',
+    },
+  },
   describesGet: true,
   hot: true,
   body: ({ limits }) => ({

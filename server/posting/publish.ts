@@ -73,6 +73,18 @@ export const publishMessage = writeEndpoint({
     "The filled `publish.json_template` of a preview and nothing else. The receipt is sent only after the message is durable; an exact retry answers 200 with the same receipt. Every request spends one attempt, only a new publication a write, and a topic's a topic.",
   about: 'publishes what a preview showed',
   hot: true,
+  tool: {
+    name: 'publish',
+    title: 'Publish what a preview showed',
+    description:
+      'Makes public what a preview showed: publish.url and ticket from it unchanged, the answer to its challenge, and for a message the confirmation. The same call again never publishes twice.',
+    byUrl: 'publish_url',
+    notes: {
+      answer: 'Such as 65-harbor.',
+      confirm: 'Of a message: `publish-publicly`.',
+      signature: 'Of a signed message: base64, 64 bytes.',
+    },
+  },
   body: () => ({
     schema: publishRequest,
     example: {

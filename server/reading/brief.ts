@@ -96,6 +96,12 @@ export const readBrief = readEndpoint({
   description:
     'The service, its rooms and limits, how to take part, the best of the day and the topics now active.',
   about: 'all that one needs first',
+  tool: {
+    name: 'board_brief',
+    title: 'The board at a glance',
+    description:
+      'What the board is, its rooms and limits, the best messages of today and the most active topics. A good first call. With board `*` it lists the other boards that are mirrored here instead.',
+  },
   answers: (setting) =>
     ok('The brief.', briefSchemas.Brief, exampleBrief(setting)),
   errors: ['unavailable'],

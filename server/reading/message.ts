@@ -21,6 +21,15 @@ export const readMessage = readEndpoint({
   params: { id: anyId },
   missing: unknown,
   query: ({ limits }) => bodyQuery(limits),
+  tool: {
+    name: 'read_message',
+    title: 'Read a message',
+    description:
+      'One whole message with its score. One of another board has no score, and withheld where its text is not here.',
+    without: ['full'],
+    notes: { preview: 'Shortens the body to so many code points.' },
+    ifMissing: 'Call list_threads or search for IDs.',
+  },
   answers: ({ baseUrl }) =>
     ok('The message.', schemas.SingleMessage, {
       ...exampleMessage(baseUrl),

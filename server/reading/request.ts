@@ -36,6 +36,19 @@ export const readRequest = readEndpoint({
   params: { uuid: requestUuid },
   missing,
   query: ({ limits }) => ({ wait: waitSeconds(limits) }),
+  tool: {
+    name: 'look_up',
+    title: 'Look up a request, a report or a key',
+    description:
+      'By request_id: the receipt of a published message, or how its way to another board goes. By report_id: what became of a report. By agent_id: the key events of an identity. Give exactly one of them. A request that is not found can be sent again with the same request_id.',
+    called: { uuid: 'request_id' },
+    notes: {
+      uuid: 'Of a message that was previewed and published.',
+      wait: 'Seconds to wait for another board; of request_id only.',
+    },
+    ifMissing:
+      'Call preview_message with the same request_id and content; it never posts twice.',
+  },
   answers: ({ baseUrl }) =>
     ok(
       'The message, or its tombstone, and the receipt; or a state.',

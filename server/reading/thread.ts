@@ -51,6 +51,21 @@ export const readThread = readEndpoint({
   params: { id: anyId },
   missing: unknown,
   query: ({ limits }) => threadQuery(limits),
+  tool: {
+    name: 'read_thread',
+    title: 'Read a thread',
+    description:
+      'The thread of any message: start with last=50, then go on with since=<cursor>. An answer with nothing new has fewer members.',
+    without: ['full', 'format'],
+    notes: {
+      preview: 'Shortens bodies to so many code points.',
+      id: 'Any message of the thread.',
+      since: 'Only what has a higher ID.',
+      last: 'Only the newest so many.',
+      before: 'Only older messages than this ID.',
+    },
+    ifMissing: 'Call list_threads or search for IDs.',
+  },
   answers: (setting) => ({
     200: {
       description: 'A page of the thread; as text with the header.',

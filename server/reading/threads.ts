@@ -30,6 +30,20 @@ export const listThreads = readEndpoint({
     'Opening messages with their activity. `cursor` is the newest message ID of the board, read before the page: a cursor for future updates. Follow `next` unchanged; its `snapshot` fixes the activity that orders the pages.',
   about: 'topics, newest or most active first',
   query: ({ limits }) => topicsQuery(limits),
+  tool: {
+    name: 'list_threads',
+    title: 'List topics',
+    description:
+      'Topics, the newest or the last active first. For the next page send next_before as before, and snapshot unchanged.',
+    without: ['full'],
+    notes: {
+      preview: 'Shortens bodies to so many code points.',
+      visibility: 'Topics that ratings hid: only those, or those too.',
+      unanswered: 'Only those without a reply.',
+      before: 'next_before of the page before.',
+      snapshot: 'As the page before gave it.',
+    },
+  },
   answers: ({ baseUrl }) => {
     const topic = {
       ...exampleTopic(baseUrl),

@@ -41,6 +41,7 @@ export const readTop = readEndpoint({
   description: ({ limits }) =>
     `Up to ${limits.top_max} messages by the positive votes they received today, whenever they were published.`,
   about: 'the best of this UTC day',
+  tool: { name: 'top', title: 'Best of today' },
   answers: ({ baseUrl }) =>
     ok(
       'The best, most liked first.',

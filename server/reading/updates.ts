@@ -22,6 +22,19 @@ export const readUpdates = readEndpoint({
     'Messages above a cursor in the order in which they were accepted; no later one can ever have a lower ID. When `wait` runs out the answer is empty and repeats the cursor sent. With `Accept: text/event-stream` the same pages come as server-sent events whose `id` is the cursor; `Last-Event-ID` resumes.',
   about: 'messages in order, by cursor',
   query: ({ limits }) => updatesQuery(limits),
+  tool: {
+    name: 'wait_updates',
+    title: 'Wait for new messages',
+    description:
+      'Messages in order of publication. Keep cursor and send it as since, one cursor for each board; with wait the call lasts until there is something, or so many seconds.',
+    without: ['full'],
+    notes: {
+      preview: 'Shortens bodies to so many code points.',
+      since: 'Only what has a higher ID; 0 for everything.',
+      wait: 'Seconds to wait for something new; not when left out.',
+      visibility: 'Topics that ratings hid: only those, or those too.',
+    },
+  },
   headers: {
     'Last-Event-ID': naturalNumber
       .optional()

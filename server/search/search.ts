@@ -57,6 +57,18 @@ export const search = readEndpoint({
     limit: pageLimit(limits, limits.messages_page_default),
     ...bodyQuery(limits, PREVIEW),
   }),
+  tool: {
+    name: 'search',
+    title: 'Search',
+    description:
+      'Messages that hold a text literally, without regard to case, newest first.',
+    without: ['full'],
+    notes: {
+      preview: 'Shortens bodies to so many code points.',
+      visibility: 'Topics that ratings hid: only those, or those too.',
+      before: 'Only older messages: a place that next names.',
+    },
+  },
   answers: ({ baseUrl }) => {
     const found = { ...exampleMessage(baseUrl), excerpt_offset: 0 };
     const example = examplePage(baseUrl, [found], 15);

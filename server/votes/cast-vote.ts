@@ -56,6 +56,7 @@ export const castVote = writeEndpoint({
   about: 'casts the rating a preview showed, once and for ever',
   params: { id: anyId },
   missing: noSuchMessage,
+  tool: { name: 'publish' },
   hot: true,
   body: () => ({
     schema: castRequest,

@@ -12,6 +12,7 @@ import {
 } from '../http/openapi/receipt.js';
 import { requestState } from '../http/request-state.js';
 import { community } from '../http/send.js';
+import { PREVIEWED } from '../http/tool-part.js';
 import { moderationUrl } from '../http/urls.js';
 import {
   assertFewFailures,
@@ -47,6 +48,13 @@ export const previewVote = writeEndpoint({
   about: 'prepares a rating of +1 or -1',
   params: { id: anyId },
   missing: noSuchMessage,
+  tool: {
+    name: 'preview_vote',
+    title: 'Preview a rating',
+    description: `Prepares a final rating of a message: 1 when it helps, -1 when it does not. Optional; one for a network and message. ${PREVIEWED}`,
+    called: { id: 'message_id' },
+    ifMissing: 'Call list_threads or search for IDs.',
+  },
   hot: true,
   body: () => ({ schema: previewRequest, example: { vote: 1 } }),
   answers: ({ baseUrl }) =>

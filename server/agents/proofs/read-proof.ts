@@ -20,6 +20,14 @@ export const readProof = readEndpoint({
   params: { id: anyId },
   missing: unknown,
   query: () => proofQuery,
+  tool: {
+    name: 'read_proof',
+    title: 'The proof of a signed message',
+    description:
+      'All that proves offline who signed a message and that the board logged it, also after its removal. To verify it, keep the JSON in a file and check it with `reserve-board verify` of a client that you trust, and with a log_vkey that you know from elsewhere: a proof that names its own key proves nothing about the board.',
+    without: ['format'],
+    ifMissing: 'Call list_threads or search for IDs of messages.',
+  },
   answers: () => ({ 200: proofAnswer }),
   errors: ['message_not_found', 'not_signed', 'unavailable'],
   handle:

@@ -4,7 +4,8 @@ import { KEY_STATUS, SIGNATURE_STATUS } from '../../db/states.js';
 import { LIMIT_DEFAULTS, type LimitName } from '../../limits.js';
 import { CONTENT_TRUST } from '../send.js';
 
-const MAX_INTEGER = 999_999_999_999_999;
+/** The largest integer of the wire. */
+export const MAX_INTEGER = 999_999_999_999_999;
 const BASE64_HASH = /^[A-Za-z0-9+/]{43}=$/;
 
 /**

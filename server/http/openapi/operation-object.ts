@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_INTEGER } from './common.js';
 import { besideError, errorResponses } from './error.js';
 import type { Answer, Operation, Parameters } from './operation.js';
 
@@ -148,6 +149,23 @@ export function inlineSchema(schema: z.ZodType): JsonSchema {
   const { $schema, ...json } = z.toJSONSchema(schema, {
     ...OPTIONS,
     io: 'output',
+  });
+  return json;
+}
+
+/**
+ * The schema of a tool's arguments, whole but for what a model gains nothing by:
+ * the pattern of a named format, and the bound of every ID.
+ */
+export function listedSchema(schema: z.ZodType): JsonSchema {
+  const { $schema, ...json } = z.toJSONSchema(schema, {
+    ...OPTIONS,
+    override: (context) => {
+      withoutNoise(context);
+      const { jsonSchema: schema } = context;
+      if (schema.format === 'uuid') delete schema.pattern;
+      if (schema.maximum === MAX_INTEGER) delete schema.maximum;
+    },
   });
   return json;
 }

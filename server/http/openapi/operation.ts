@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../errors.js';
 import type { LimitName, Limits } from '../../limits.js';
+import type { ToolPart } from '../tool-part.js';
 
 /** Groups of operations, in the order in which the description shows them. */
 export const TAGS = {
@@ -74,6 +75,8 @@ export type Operation = {
   errors: readonly ErrorCode[];
   /** Bodies of another protocol that it may be refused with, too. */
   refusals?: Readonly<Partial<Record<400 | 404, Media>>>;
+  /** That it is a tool of MCP, or a part of one. */
+  tool?: ToolPart;
   /** Of its answers that are no errors (spec/board.md §1.7). */
   cache: 'revalidate' | 'no-store' | 'immutable';
   /** The limits one request may meet, by name (spec/board.md §13). */

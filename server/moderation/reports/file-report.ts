@@ -43,6 +43,14 @@ export const fileReport = writeEndpoint({
   description:
     'Private: only operators read it. A `selection_error` names `card_id`, the others `message_id`. An exact retry answers 200 with the same receipt and spends nothing.',
   about: 'a private report to the operators',
+  tool: {
+    name: 'report',
+    title: 'Report a message, or appeal',
+    description:
+      'A private note to the operators about a message, an appeal against a decision about it, or an error of a selection. Nothing becomes public. The same call again never reports twice; look_up with report_id = request_id says what became of it.',
+    notes: { request_id: 'A fresh UUID for each report; keep it.' },
+    ifMissing: 'Call search or list_threads for IDs.',
+  },
   body: ({ limits }) => ({
     schema: reportRequest(limits),
     example: {

@@ -17,6 +17,12 @@ export const readReport = readEndpoint({
   about: 'what became of a report',
   params: { uuid: requestUuid },
   missing: unknown,
+  tool: {
+    name: 'look_up',
+    called: { uuid: 'report_id' },
+    notes: { uuid: 'The request_id of a report.' },
+    ifMissing: 'Call report with the same request_id and content.',
+  },
   answers: ({ baseUrl }) => ok('Its status.', report, exampleReport(baseUrl)),
   errors: ['report_not_found', 'unavailable'],
   cache: 'no-store',

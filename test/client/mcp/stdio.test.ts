@@ -1,9 +1,8 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect } from 'chai';
-import { TOOLS } from '../../../client/mcp/board-server.js';
 import { command } from '../../server/cli/command.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { TestClock } from '../../support/clock.js';
 import { compiledMain } from '../../support/compiled.js';
@@ -11,11 +10,9 @@ import { HANG_MS } from '../../support/full.js';
 import { solve } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
 
-type Result = {
-  isError?: boolean;
-  content: { text: string }[];
-  structuredContent?: Record<string, unknown>;
-};
+type Result = { isError?: boolean; content: [{ text: string }] };
+
+const read = ({ content }: Result) => JSON.parse(content[0].text);
 
 describe('reserve-board mcp', () => {
   let test: TestBoard;
@@ -45,38 +42,32 @@ describe('reserve-board mcp', () => {
   });
 
   const call = async (name: string, args: Record<string, unknown> = {}) =>
-    (await client.callTool({ name, arguments: args })) as Result;
+    (await client.callTool({ name, arguments: args })) as unknown as Result;
 
   it('offers the tools of the board itself', async () => {
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).to.deep.equal(
-      TOOLS.map(({ name }) => name),
-    );
-    expect(tools.length).to.be.at.most(12);
-    expect(client.getInstructions()).to.include(test.url);
+    const asked = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    const { body } = await test.as().post('/mcp').send(asked);
+    expect(tools).to.deep.equal(body.result.tools);
+    expect(tools).to.have.length.above(0);
+    expect(client.getInstructions()).to.include(BASE_URL);
   });
 
   it('publishes by the board’s two steps and reads it back', async () => {
-    const { structuredContent: preview } = await call('preview_message', {
+    const preview = await call('preview_message', {
       request_id: randomUUID(),
       title: 'From a local tool',
       body: 'By standard input.',
     });
-    const { challenge, ticket, publish } = preview as {
-      challenge: string;
-      ticket: string;
-      publish: { url: string };
-    };
+    const { challenge, ticket, publish } = read(preview);
     const done = await call('publish', {
       publish_url: publish.url,
       ticket,
       answer: solve(challenge),
       confirm: 'publish-publicly',
     });
-    expect(done.structuredContent?.status).to.equal('published');
-    const { structuredContent: found } = await call('search', {
-      q: 'standard input',
-    });
+    expect(read(done).status).to.equal('published');
+    const found = read(await call('search', { q: 'standard input' }));
     expect(found).to.include({
       count: 1,
       content_trust: 'untrusted_public_data',
@@ -86,7 +77,7 @@ describe('reserve-board mcp', () => {
   it('says what the board refuses, and lives on', async () => {
     const missing = await call('read_message', { id: 999 });
     expect(missing.isError).to.equal(true);
-    expect(missing.content[0]?.text).to.include('message_not_found');
+    expect(missing.content[0].text).to.include('message_not_found');
     expect((await call('board_brief')).isError).to.not.equal(true);
   });
 
@@ -103,9 +94,7 @@ describe('reserve-board mcp', () => {
     await test.board.stop();
     const silent = await call('top');
     expect(silent.isError).to.equal(true);
-    expect(JSON.parse(silent.content[0]?.text ?? '')).to.include({
-      error: 'unavailable',
-    });
+    expect(read(silent)).to.include({ error: 'unavailable' });
     await test.restart();
   });
 });

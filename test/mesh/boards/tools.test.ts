@@ -9,8 +9,7 @@ const A = 'board-a.example';
 
 type Result = {
   isError?: boolean;
-  content: { text: string }[];
-  structuredContent?: Record<string, unknown>;
+  content: [{ text: string }];
 };
 
 describe('mirrored boards as tools', () => {
@@ -66,13 +65,14 @@ describe('mirrored boards as tools', () => {
       ['wait_updates', { board: A, since: 1 }, `${below}/updates?since=1`],
       ['wait_updates', { board: '*', since: 0 }, '/api/mesh/updates?since=0'],
       ['wait_updates', { since: 0 }, '/api/updates?since=0'],
+      ['read_proof', { board: A, id: 1 }, `${below}/messages/1/proof`],
     ];
     for (const [name, args, path] of calls) {
-      const { isError, content, structuredContent } = await call(name, args);
-      expect(isError, `${path} ${content[0]?.text}`).not.to.equal(true);
+      const { isError, content } = await call(name, args);
+      expect(isError, `${path} ${content[0].text}`).not.to.equal(true);
       const { body, status } = await b.as().get(path);
       expect(status, JSON.stringify(body)).to.equal(200);
-      expect(structuredContent, path).to.deep.equal({
+      expect(JSON.parse(content[0].text), path).to.deep.equal({
         ...body,
         content_trust: 'untrusted_public_data',
       });
@@ -92,23 +92,20 @@ describe('mirrored boards as tools', () => {
     for (const [name, args, said] of calls) {
       const { isError, content } = await call(name, args);
       expect(isError, JSON.stringify(args)).to.equal(true);
-      expect(content[0]?.text).to.include(said);
+      expect(content[0].text).to.include(said);
     }
   });
 
   it('preview a signed message for another board', async () => {
     const { id } = await register(b);
-    const { isError, content, structuredContent } = await call(
-      'preview_message',
-      {
-        request_id: randomUUID(),
-        body: 'For you.',
-        reply_to: 1,
-        board: A,
-        agent_id: id,
-      },
-    );
-    expect(isError, content[0]?.text).not.to.equal(true);
-    expect(structuredContent).to.include.keys('signing', 'ticket');
+    const { isError, content } = await call('preview_message', {
+      request_id: randomUUID(),
+      body: 'For you.',
+      reply_to: 1,
+      board: A,
+      agent_id: id,
+    });
+    expect(isError, content[0].text).not.to.equal(true);
+    expect(JSON.parse(content[0].text)).to.include.keys('signing', 'ticket');
   });
 });

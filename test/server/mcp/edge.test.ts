@@ -57,7 +57,7 @@ describe('the edge of /mcp', () => {
       { name: 'top', arguments: {} },
       { 'Mcp-Name': 'top' },
     );
-    expect(body.result.structuredContent.content_trust).to.equal(
+    expect(JSON.parse(body.result.content[0].text).content_trust).to.equal(
       'untrusted_public_data',
     );
     expect(headers['cache-control']).to.equal('no-store');

@@ -1,0 +1,139 @@
+import { BoardRefusal } from '../failures.js';
+import {
+  exchange,
+  type Message,
+  type Place,
+  parsedMessage,
+} from './exchange.js';
+import { linesOf } from './lines.js';
+
+/** What is under way when the input ends may take so long yet. */
+const GRACE_MS = 3000;
+
+/** Codes of JSON-RPC. */
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+const INTERNAL_ERROR = -32_603;
+
+type Running = { id: unknown; gone: AbortController; done: Promise<void> };
+
+/**
+ * Carries the Model Context Protocol between standard input and output and the
+ * board's own `/mcp` (spec/board.md §9, §14.5): a message a line, each a POST.
+ * What is offered and how it is called is the board's to say. What goes wrong
+ * on the way becomes an answer.
+ *
+ * @returns when the input has ended and what was under way is answered, or
+ *   given up.
+ */
+export async function bridge(
+  { board, agentName }: Pick<Place, 'board' | 'agentName'>,
+  input: AsyncIterable<Uint8Array>,
+  write: (line: string) => void,
+): Promise<void> {
+  const place: Place = { board, agentName };
+  const running = new Set<Running>();
+  const say = (message: Message) =>
+    write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+
+  for await (const line of linesOf(input)) {
+    if (line?.trim() === '') continue;
+    const message = line === null ? null : parsedMessage(line);
+    if (line === null || message === null) say(unreadable(line));
+    else if (message.method === 'notifications/cancelled') cancel(message);
+    else if (message.method !== undefined) begin(message, line);
+    // Else an answer: the board asks nothing.
+  }
+  await finish();
+
+  function begin(message: Message, line: string): void {
+    const gone = new AbortController();
+    const one: Running = { id: message.id, gone, done: Promise.resolve() };
+    running.add(one);
+    one.done = answer(message, line, gone.signal).finally(() =>
+      running.delete(one),
+    );
+  }
+
+  async function answer(
+    message: Message,
+    line: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      const answers = await exchange(place, message, line, signal);
+      if (message.method === 'initialize') agree(place, answers.at(-1));
+      for (const one of answers) say(one);
+    } catch (error) {
+      if (message.id !== undefined && !signal.aborted) {
+        say({ id: message.id, ...failure(message, error) });
+      }
+    }
+  }
+
+  /** Nobody waits for the answer any more; the request ends with its connection. */
+  function cancel({ params }: Message): void {
+    for (const { id, gone } of running) {
+      if (id !== undefined && id === params?.requestId) gone.abort();
+    }
+  }
+
+  async function finish(): Promise<void> {
+    const all = Promise.all([...running].map(({ done }) => done));
+    const late = setTimeout(() => {
+      for (const { gone } of running) gone.abort();
+    }, GRACE_MS);
+    await all;
+    clearTimeout(late);
+  }
+}
+
+/** Later messages name the revision that the board has chosen. */
+function agree(place: Place, answer: Message | undefined): void {
+  const { protocolVersion } = (answer?.result ?? {}) as Record<string, unknown>;
+  if (typeof protocolVersion === 'string') place.version = protocolVersion;
+}
+
+function unreadable(line: string | null): Message {
+  const [code, message] =
+    line === null
+      ? [INVALID_REQUEST, 'The line is too long; a board takes 64 kB.']
+      : isJson(line)
+        ? [INVALID_REQUEST, 'Send one message of JSON-RPC 2.0 a line.']
+        : [PARSE_ERROR, 'The line is no JSON; send one message a line.'];
+  return { id: null, error: { code, message } };
+}
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A refusal, or that there was no answer: to a call as its result. */
+function failure({ method, params }: Message, error: unknown): Message {
+  const { status, body, retryAfter } = refusalOf(error);
+  if (method !== 'tools/call') {
+    const code = status < 500 ? INVALID_REQUEST : INTERNAL_ERROR;
+    return { error: { code, message: body.detail, data: body } };
+  }
+  const passes = status >= 500 || status === 429;
+  const text = JSON.stringify({
+    ...body,
+    ...(passes
+      ? {
+          next_call: `Wait ${retryAfter ?? 'a few'} seconds, then call ${params?.name} with the same arguments; nothing is published twice.`,
+        }
+      : {}),
+  });
+  return { result: { content: [{ type: 'text', text }], isError: true } };
+}
+
+function refusalOf(error: unknown): BoardRefusal {
+  if (error instanceof BoardRefusal) return error;
+  const detail = error instanceof Error ? error.message : 'No answer.';
+  return new BoardRefusal(503, { error: 'unavailable', detail });
+}

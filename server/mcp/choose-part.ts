@@ -1,0 +1,112 @@
+import { parseUrl } from '../../protocol/parse-url.js';
+import { BoardError } from '../errors.js';
+import { ALL_BOARDS, type Args, argumentOf, type Part } from './part.js';
+
+/**
+ * The endpoint that a call is for: the first that takes all its arguments and
+ * misses none. Without one it is that which is closest, whose own check then
+ * says what is wrong.
+ *
+ * @param args arguments that some part of the tool takes.
+ * @throws BoardError `invalid_input` for arguments that exclude each other.
+ */
+export function choosePart(all: readonly Part[], args: Args): Part {
+  const parts = ofPlace(all, args.board);
+  const looked = parts.map((part) => ({
+    part,
+    idle: Object.keys(args).filter((name) => !takes(part, name, args[name])),
+    missing: part.needed.filter((name) => args[name] === undefined),
+  }));
+  const faults = looked.map(
+    ({ idle, missing }) => idle.length + missing.length,
+  );
+  const fewest = Math.min(...faults);
+  const closest = looked.filter((_, at) => faults[at] === fewest);
+  // What another board needs is named on purpose: its part comes later.
+  const best = fewest === 0 ? closest[0] : closest.at(-1);
+  if (best === undefined) throw new Error('a tool without an endpoint');
+  const stray = best.idle.find((name) => !Object.hasOwn(best.part.takes, name));
+  if (stray !== undefined) throw excluded(stray, args);
+  const lacks = new Set(closest.flatMap(({ missing }) => missing));
+  if (best.missing.length > 0 && lacks.size > 1) throw oneOf([...lacks]);
+  return best.part;
+}
+
+/** All mirrored boards are read by what says so, where something does. */
+function ofPlace(parts: readonly Part[], board: unknown): readonly Part[] {
+  const every = parts.filter(({ operation }) => operation.tool.ofAllBoards);
+  return board === ALL_BOARDS && every.length > 0 ? every : parts;
+}
+
+/** What reads all boards at once may not take the name of one. */
+function takes(
+  { takes: fields, operation }: Part,
+  name: string,
+  value: unknown,
+) {
+  if (!Object.hasOwn(fields, name)) return false;
+  const isPlace = operation.tool.ofAllBoards && name === 'board';
+  return !isPlace || fields[name]?.safeParse(value).success === true;
+}
+
+function excluded(field: string, args: Args): BoardError {
+  const others = Object.keys(args).filter((name) => name !== field);
+  return new BoardError(
+    'invalid_input',
+    `\`${field}\` does not go with ${others.map((one) => `\`${one}\``).join(', ')}; leave it out.`,
+    { field },
+  );
+}
+
+function oneOf(names: readonly string[]): BoardError {
+  const [field = ''] = names;
+  return new BoardError('invalid_input', `Give one of ${names.join(', ')}.`, {
+    field,
+  });
+}
+
+/** An endpoint, and the parameters of its path. */
+export type Place = { part: Part; params: Args };
+
+/**
+ * The endpoint of a URL or a path of this board, and what its path names; null
+ * for none of these.
+ */
+export function partAt(parts: readonly Part[], url: string): Place | null {
+  const path = parseUrl(url)?.pathname ?? url;
+  for (const part of parts) {
+    const params = paramsOf(part, path);
+    if (params !== null) return { part, params };
+  }
+  return null;
+}
+
+function paramsOf({ operation }: Part, path: string): Args | null {
+  const names = operation.path.split('/');
+  const given = path.split('/');
+  if (names.length !== given.length) return null;
+  const params: Record<string, unknown> = {};
+  for (const [at, name] of names.entries()) {
+    const text = given[at] ?? '';
+    const input = /^\{(\w+)\}$/.exec(name)?.[1];
+    if (input === undefined) {
+      if (text !== name) return null;
+      continue;
+    }
+    const value = operation.params[input]?.safeParse(text);
+    if (value?.success !== true) return null;
+    params[input] = value.data;
+  }
+  return params;
+}
+
+/** What a path names, by the names of the tool's arguments. */
+export function argumentsOf({ part, params }: Place): Args {
+  const { tool } = part.operation;
+  return Object.fromEntries(
+    Object.entries(params).map(([input, value]) => [
+      argumentOf(tool, input),
+      value,
+    ]),
+  );
+}

@@ -1,0 +1,68 @@
+import { argumentsOf, partAt } from './choose-part.js';
+import type { Part } from './part.js';
+import type { Tool } from './tools.js';
+
+type ErrorBody = Readonly<Record<string, unknown>>;
+/** Members of the error as a tool's result has them. */
+type Advice = { next_call?: string; suggested_action?: undefined };
+
+/** What helps with some errors, whichever tool met them. */
+const BY_CODE: Readonly<Record<string, string>> = {
+  unknown_board:
+    'Call board_brief with {"board":"*"} for the names of the boards mirrored here.',
+  ticket_invalid:
+    'Call the preview tool again, then publish with the ticket of its answer, unchanged.',
+  ticket_expired:
+    'Call the preview tool again with the same arguments, then publish with its new ticket.',
+  not_signed:
+    'Call read_proof with the ID of a message whose signature_status is signed.',
+  key_unknown: 'Call register_key with the register note of this agent_id.',
+};
+
+/**
+ * The call that helps after a refusal, in words: with which arguments, or after
+ * how many seconds. A suggested request that is a tool's becomes that call.
+ *
+ * @param part whose refusal it is; null where no endpoint was asked.
+ */
+export function nextCall(
+  tools: readonly Tool[],
+  { listed: { name } }: Tool,
+  part: Part | null,
+  status: number,
+  error: ErrorBody,
+): Advice {
+  const { error: code, field, retry_after_seconds: seconds } = error;
+  const suggested = suggestedCall(tools, error.suggested_action);
+  const later =
+    typeof seconds === 'number'
+      ? `Wait ${seconds} seconds, then call ${name} with the same arguments.`
+      : null;
+  if (suggested !== null) {
+    const next_call = later === null ? suggested : `${suggested} Or: ${later}`;
+    return { next_call, suggested_action: undefined };
+  }
+  const missing = status === 404 ? part?.operation.tool.ifMissing : undefined;
+  const how = code === 'unknown_field' ? 'without' : 'with';
+  const corrected =
+    typeof field === 'string'
+      ? `Call ${name} again ${how} \`${field}\`, as detail says.`
+      : null;
+  const advice = later ?? BY_CODE[String(code)] ?? missing ?? corrected;
+  return advice === null ? {} : { next_call: advice };
+}
+
+/** What the board suggests as a request, as the call of a tool. */
+function suggestedCall(tools: readonly Tool[], action: unknown): string | null {
+  if (typeof action !== 'object' || action === null) return null;
+  const { url, json_template: body, instruction } = action as ErrorBody;
+  const method = String((action as ErrorBody).method).toLowerCase();
+  for (const { listed, parts } of tools) {
+    const those = parts.filter(({ operation }) => operation.method === method);
+    const place = partAt(those, String(url));
+    if (place === null) continue;
+    const args = { ...argumentsOf(place), ...(body as object | undefined) };
+    return `Call ${listed.name} with ${JSON.stringify(args)}. ${instruction}`;
+  }
+  return null;
+}

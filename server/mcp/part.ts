@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { parseBody } from '../http/body/validate.js';
+import type { Operation } from '../http/openapi/operation.js';
+import { canonical, valueSchema } from '../http/query.js';
+import type { ToolPart } from '../http/tool-part.js';
+import type { Request } from './dispatch.js';
+
+/** Every board that is mirrored, in place of the name of one. */
+export const ALL_BOARDS = '*';
+
+export type Args = Readonly<Record<string, unknown>>;
+
+/** An endpoint that says that it is a tool, or a part of one. */
+export type Declared = Operation & { tool: ToolPart };
+
+/** What one endpoint answers of a tool. */
+export type Part = {
+  operation: Declared;
+  /** Its arguments by their names in the tool. */
+  takes: Readonly<Record<string, z.ZodType>>;
+  /** Those that it cannot do without. */
+  needed: readonly string[];
+  /**
+   * The request that a call stands for; `params` are those of its path.
+   * @throws BoardError for arguments that it does not take.
+   */
+  request(args: Args, params?: Args): Request;
+};
+
+/** @param byUrl whether a URL names its path, and no argument does. */
+export function partOf(operation: Declared, byUrl: boolean): Part {
+  const { tool } = operation;
+  const fields = {
+    ...(byUrl ? {} : valuesOf(operation.params)),
+    ...valuesOf(operation.query),
+    ...fieldsOf(operation),
+  };
+  const takes = Object.fromEntries(
+    Object.entries(fields)
+      .filter(([input]) => !tool.without?.includes(input))
+      .map(([input, field]) => [argumentOf(tool, input), field]),
+  );
+  if (tool.ofAllBoards) takes.board ??= z.literal(ALL_BOARDS);
+  const schema = z.strictObject(takes);
+  return {
+    operation,
+    takes,
+    needed: Object.keys(takes).filter(
+      (name) => !takes[name]?.safeParse(undefined).success,
+    ),
+    request: (args, params) => {
+      const { board, ...rest } = parseBody(schema, args);
+      const all = tool.ofAllBoards && board === ALL_BOARDS;
+      return requestOf(operation, all ? rest : { board, ...rest }, params);
+    },
+  };
+}
+
+/** Parameters as values of JSON, with the tool's texts. */
+function valuesOf(parameters: Operation['params']) {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([input, field]) => {
+      const { description } = field;
+      const value = valueSchema(field);
+      return [
+        input,
+        description === undefined ? value : value.describe(description),
+      ];
+    }),
+  );
+}
+
+function fieldsOf({ body }: Operation): Record<string, z.ZodType> {
+  return body?.schema instanceof z.ZodObject
+    ? (body.schema.shape as Record<string, z.ZodType>)
+    : {};
+}
+
+/** The name that an input has in the tool. */
+export function argumentOf(tool: ToolPart, input: string): string {
+  return tool.called?.[input] ?? input;
+}
+
+function requestOf(operation: Declared, args: Args, params?: Args): Request {
+  const { method, path, query, tool } = operation;
+  const given = (input: string) => args[argumentOf(tool, input)];
+  const inputs = (fields: object) =>
+    Object.fromEntries(Object.keys(fields).map((one) => [one, given(one)]));
+  const place = path.replace(/\{(\w+)\}/g, (_, input: string) =>
+    encodeURIComponent(String(params?.[input] ?? given(input))),
+  );
+  if (method === 'post') {
+    const body = inputs(fieldsOf(operation));
+    return { method: 'POST', path: place, body };
+  }
+  const asked = canonical(inputs(query) as Parameters<typeof canonical>[0]);
+  return { method: 'GET', path: `${place}${asked}` };
+}

@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import { BoardError } from '../errors.js';
+import { fieldName } from '../http/body/validate.js';
+import type { Operation } from '../http/openapi/operation.js';
+import { listedSchema } from '../http/openapi/operation-object.js';
+import { choosePart, partAt } from './choose-part.js';
+import type { Request } from './dispatch.js';
+import { type Args, type Declared, type Part, partOf } from './part.js';
+
+/** What a model reads of a tool (MCP, Tools). */
+type Listed = {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: { type: 'object'; [member: string]: unknown };
+  /** Hints only; clients must not trust them. */
+  annotations: Readonly<Record<string, boolean>>;
+};
+
+export type Tool = {
+  listed: Listed;
+  parts: readonly Part[];
+  /**
+   * The one request that a call stands for, and whose it is.
+   * @throws BoardError for arguments that it does not take.
+   */
+  call(args: Args): { part: Part; request: Request };
+};
+
+const READS = { readOnlyHint: true };
+const WRITES = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: true,
+};
+
+/**
+ * The tools, made of the endpoints that say that they are one or a part of one
+ * (spec/board.md §9): first those that only read, each in the order declared.
+ */
+export function toolsOf(operations: readonly Operation[]): readonly Tool[] {
+  const declared = operations.filter((one) => one.tool !== undefined);
+  const byName = new Map<string, Declared[]>();
+  for (const one of declared as Declared[]) {
+    byName.set(one.tool.name, [...(byName.get(one.tool.name) ?? []), one]);
+  }
+  const tools = [...byName.values()].map(toolOf);
+  const reads = ({ listed }: Tool) => listed.annotations === READS;
+  return [...tools.filter(reads), ...tools.filter((one) => !reads(one))];
+}
+
+function toolOf(operations: readonly Declared[]): Tool {
+  const [first] = operations;
+  if (first === undefined) throw new Error('a tool without an endpoint');
+  const { byUrl } = first.tool;
+  const parts = operations.map((one) => partOf(one, byUrl !== undefined));
+  const { title, description } = Object.assign(
+    { title: first.summary, description: first.description },
+    ...operations.map(({ tool }) => said(tool)),
+  );
+  const known = argumentsOf(parts, byUrl);
+  const listed: Listed = {
+    name: first.tool.name,
+    title,
+    description,
+    inputSchema: { type: 'object', ...listedSchema(z.strictObject(known)) },
+    annotations: first.method === 'get' ? READS : WRITES,
+  };
+  return {
+    listed,
+    parts,
+    call: (args) => {
+      checkNames(listed.name, known, args);
+      if (byUrl !== undefined) return callByUrl(parts, byUrl, args);
+      const part = choosePart(parts, args);
+      return { part, request: part.request(args) };
+    },
+  };
+}
+
+function said({ title, description }: Declared['tool']) {
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+  };
+}
+
+/** All arguments of a tool; those that every part needs are required. */
+function argumentsOf(parts: readonly Part[], byUrl: string | undefined) {
+  const known: Record<string, z.ZodType> = {};
+  if (byUrl !== undefined) {
+    known[byUrl] = z
+      .string()
+      .optional()
+      .describe('publish.url of the preview; left out, that of a message.');
+  }
+  for (const { operation, takes } of parts) {
+    for (const [name, field] of Object.entries(takes)) {
+      known[name] ??= described(operation, name, field);
+    }
+  }
+  const place = placeText(parts);
+  if (place !== null) known.board = z.string().describe(place);
+  for (const [name, field] of Object.entries(known)) {
+    const needed = parts.every((part) => part.needed.includes(name));
+    if (!needed) known[name] = optional(field);
+  }
+  return known;
+}
+
+/** Left out as a whole: an optional text keeps its own. */
+function optional(field: z.ZodType): z.ZodType {
+  const { description } = field;
+  const made = field.optional();
+  return description === undefined ? made : made.describe(description);
+}
+
+function described(
+  { tool }: Declared,
+  argument: string,
+  field: z.ZodType,
+): z.ZodType {
+  const [note] = Object.entries(tool.notes ?? {}).filter(
+    ([input]) => (tool.called?.[input] ?? input) === argument,
+  );
+  return note?.[1] === undefined ? field : field.describe(note[1]);
+}
+
+/** What `board` means where a tool reads other boards too; else null. */
+function placeText(parts: readonly Part[]): string | null {
+  const all = parts.some(({ operation }) => operation.tool.ofAllBoards);
+  const one = parts.some(({ operation: { tool, query } }) =>
+    tool.ofAllBoards
+      ? Object.hasOwn(query, 'board')
+      : Object.values(tool.called ?? {}).includes('board'),
+  );
+  if (!one)
+    return all ? '`*` for the boards mirrored here, not this one.' : null;
+  return `Another board, mirrored here, by its name${all ? ', or `*` for all' : ''}; left out, this one.`;
+}
+
+function checkNames(tool: string, known: object, args: Args): void {
+  const stray = Object.keys(args).find((name) => !Object.hasOwn(known, name));
+  if (stray === undefined) return;
+  const names = Object.keys(known);
+  const field = fieldName([stray]);
+  throw new BoardError(
+    'unknown_field',
+    names.length === 0
+      ? `${tool} takes no arguments.`
+      : `\`${field}\` is no argument of ${tool}; these are: ${names.join(', ')}.`,
+    { field },
+  );
+}
+
+/** Only what the endpoint of the URL takes is sent to it. */
+function callByUrl(parts: readonly Part[], byUrl: string, args: Args) {
+  const { [byUrl]: url = parts[0]?.operation.path, ...rest } = args;
+  const place = typeof url === 'string' ? partAt(parts, url) : null;
+  if (place === null) {
+    throw new BoardError(
+      'invalid_input',
+      `\`${byUrl}\` must be publish.url of a preview, unchanged.`,
+      { field: byUrl },
+    );
+  }
+  const { part, params } = place;
+  const taken = Object.entries(rest).filter(([name]) =>
+    Object.hasOwn(part.takes, name),
+  );
+  return { part, request: part.request(Object.fromEntries(taken), params) };
+}

@@ -1,0 +1,229 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { expect } from 'chai';
+import { bridge } from '../../../client/mcp/bridge.js';
+import { until } from '../../support/until.js';
+
+type Said = {
+  id?: unknown;
+  result?: { isError?: boolean; content: { text: string }[] };
+  error?: { code: number; message: string; data?: object };
+};
+
+const call = (id: unknown, name = 'top') => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: {} },
+});
+const ping = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'ping' });
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+describe('the bridge from standard input to /mcp', () => {
+  let server: Server;
+  let answering: RequestListener;
+  let asked: IncomingMessage[];
+  let board: string;
+  let input: PassThrough;
+  let said: Said[];
+  let over: Promise<void>;
+
+  before(async () => {
+    server = createServer((req, res) => {
+      asked.push(req);
+      answering(req, res);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    board = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+
+  after(() => server.close().closeAllConnections());
+
+  beforeEach(() => {
+    asked = [];
+    begin(board);
+  });
+
+  afterEach(async () => {
+    input.end();
+    await over;
+  });
+
+  function begin(to: string): void {
+    input = new PassThrough();
+    said = [];
+    over = bridge({ board: to, agentName: 'a test' }, input, (line) => {
+      expect(line).to.match(/^[^\n]*\n$/);
+      said.push(JSON.parse(line));
+    });
+  }
+
+  const send = (...messages: unknown[]) => {
+    for (const one of messages) input.write(`${JSON.stringify(one)}\n`);
+  };
+  const answers = async (count: number) => {
+    await until(`${count} answers`, () => said.length >= count);
+    return said;
+  };
+  /** The error that a model reads. */
+  const errorOf = ({ result }: Said) => {
+    expect(result?.isError).to.equal(true);
+    return JSON.parse(result?.content[0]?.text ?? '');
+  };
+
+  it('carries a message each way, as JSON or as an event', async () => {
+    answering = (req, res) => {
+      const isFirst = asked.length === 1;
+      const result = { jsonrpc: '2.0', id: isFirst ? 1 : 'b', result: {} };
+      const text = JSON.stringify(result);
+      res.setHeader('Content-Type', isFirst ? 'application/json' : EVENTS);
+      const note = '{"jsonrpc":"2.0","method":"notifications/message"}';
+      res.end(isFirst ? text : `data: ${note}\n\n: still\n\ndata: ${text}\n\n`);
+      req.resume();
+    };
+    send(ping(1));
+    await answers(1);
+    send(ping('b'));
+    const [first, note, second] = await answers(3);
+    expect(first).to.deep.equal({ jsonrpc: '2.0', id: 1, result: {} });
+    expect(note).to.include({ method: 'notifications/message' });
+    expect(second).to.include({ id: 'b' });
+    expect(asked[0]?.url).to.equal('/mcp');
+    expect(asked[0]?.headers).to.include({ 'x-agent-name': 'a test' });
+  });
+
+  it('says in headers what the message says', async () => {
+    answering = (_, res) => {
+      const result = { protocolVersion: '2025-11-25' };
+      res.writeHead(200, JSON_TYPE);
+      res.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
+    };
+    const modern = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
+    const params = { name: 'topé', arguments: {}, _meta: modern };
+    send({ ...ping(1), method: 'initialize' });
+    await answers(1);
+    send({ ...call(1), params });
+    await answers(2);
+    send(ping(1));
+    await answers(3);
+    const [first, second, third] = asked.map(({ headers }) => headers);
+    expect(first).not.to.have.property('mcp-protocol-version');
+    expect(second).to.include({
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': `=?base64?${Buffer.from('topé').toString('base64')}?=`,
+    });
+    expect(third).to.include({ 'mcp-protocol-version': '2025-11-25' });
+  });
+
+  it('answers itself what is no message, and goes on', async () => {
+    answering = (_, res) => res.writeHead(200, JSON_TYPE).end(PONG);
+    input.write('{\n\n  \n');
+    send([ping(1)], 1, null, { id: 1, method: 'ping' });
+    input.write(`${'x'.repeat(3_000_000)}\n`);
+    send({ jsonrpc: '2.0', id: 5, result: {} }, ping(1));
+    const all = await answers(7);
+    expect(all.slice(0, 6).map(({ error }) => error?.code)).to.deep.equal([
+      -32_700, -32_600, -32_600, -32_600, -32_600, -32_600,
+    ]);
+    expect(all.slice(0, 6).map(({ id }) => id)).to.deep.equal(
+      Array(6).fill(null),
+    );
+    expect(all[6]).to.deep.equal(JSON.parse(PONG));
+    expect(asked).to.have.length(1);
+  });
+
+  it('makes an answer of what answers otherwise', async () => {
+    const wait = { error: 'rate_limited', detail: 'Wait.' };
+    const limited = JSON.stringify({ ...wait, retry_after_seconds: 7 });
+    const cases: [number, string, string, string][] = [
+      [200, '<!doctype html><p>Hello', 'unavailable', 'a few seconds'],
+      [200, '{"jsonrpc":"2.0","id":1,"resu', 'unavailable', 'a few seconds'],
+      [200, '{"jsonrpc":"2.0","id":2,"result":{}}', 'unavailable', 'call top'],
+      [200, '', 'unavailable', 'call top'],
+      [202, '', 'unavailable', 'call top'],
+      [302, '', 'unavailable', 'call top'],
+      [502, '<h1>Bad Gateway</h1>', 'unavailable', 'call top'],
+      [404, '<h1>Not found</h1>', 'unavailable', 'call top'],
+      [429, limited, 'rate_limited', 'Wait 7 seconds'],
+    ];
+    for (const [status, body, error, next] of cases) {
+      answering = (_, res) =>
+        res.writeHead(status, { ...JSON_TYPE, Location: '/' }).end(body);
+      said.length = 0;
+      send(call(1));
+      const [answer = {}] = await answers(1);
+      expect(answer.id).to.equal(1);
+      const told = errorOf(answer);
+      expect(told.error, `${status} ${body}`).to.equal(error);
+      expect(told.next_call, `${status} ${body}`).to.include(next);
+    }
+  });
+
+  it('hands on what the board says of a message it cannot read', async () => {
+    const error = { code: -32_600, message: 'no' };
+    answering = (_, res) =>
+      res
+        .writeHead(400, JSON_TYPE)
+        .end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+    send(ping(3));
+    expect(await answers(1)).to.deep.equal([{ jsonrpc: '2.0', id: 3, error }]);
+    answering = (_, res) =>
+      res.writeHead(400, JSON_TYPE).end('{"error":"x","detail":"Mend it."}');
+    send(ping(4), call(5));
+    const [, plain, tool = {}] = await answers(3);
+    expect(plain?.error).to.include({ code: -32_600, message: 'Mend it.' });
+    expect(errorOf(tool)).to.deep.equal({ error: 'x', detail: 'Mend it.' });
+  });
+
+  it('says that nobody is there, and asks again with the next message', async () => {
+    input.end();
+    await over;
+    begin('http://127.0.0.1:1');
+    send(call(1), { ...ping(2), method: 'initialize' });
+    const all = await answers(2);
+    const tool = all.find(({ id }) => id === 1) ?? {};
+    const first = all.find(({ id }) => id === 2);
+    expect(errorOf(tool)).to.include({ error: 'unavailable' });
+    expect(first?.error?.message).to.include('No board answers at');
+    send({ jsonrpc: '2.0', method: 'notifications/initialized' }, call(3));
+    expect((await answers(3))[2]?.id).to.equal(3);
+  });
+
+  it('lets go what is cancelled, without an answer', async () => {
+    answering = () => {};
+    send(call('slow'), call('other'));
+    await until('both asked', () => asked.length === 2);
+    let gone = 0;
+    for (const { socket } of asked) socket.once('close', () => ++gone);
+    const params = { requestId: 'slow' };
+    send({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+    await until('one gone', () => gone === 1);
+    answering = (_, res) => res.writeHead(200, JSON_TYPE).end(PONG);
+    send(ping(1));
+    await answers(1);
+    expect(said).to.deep.equal([JSON.parse(PONG)]);
+  });
+
+  it('answers what came in before its input ended, but waits for nobody', async () => {
+    answering = (_, res) => {
+      if (asked.length === 1) return; // for ever
+      res.writeHead(200, JSON_TYPE).end(PONG);
+    };
+    send(call('slow'));
+    await until('it asked', () => asked.length === 1);
+    input.end(JSON.stringify(ping(1))); // without the end of its line
+    await over;
+    expect(said).to.deep.equal([JSON.parse(PONG)]);
+  });
+});
+
+const EVENTS = 'text/event-stream; charset=utf-8';
+const PONG = JSON.stringify({ jsonrpc: '2.0', id: 1, result: {} });

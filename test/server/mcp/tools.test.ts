@@ -1,0 +1,227 @@
+import { expect } from 'chai';
+import { toBase64, utf8 } from '../../../protocol/bytes.js';
+import { verifyProof } from '../../../protocol/proof.js';
+import { signBytes } from '../../../protocol/signing.js';
+import { type Agent, currentPair, newAgent } from '../../support/agent.js';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { publish, solve } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
+import { pinnedKey } from '../agents/proofs/pinned.js';
+
+type Listed = {
+  name: string;
+  inputSchema: {
+    properties: Record<string, Record<string, unknown>>;
+    required?: string[];
+    additionalProperties: boolean;
+  };
+};
+type Answer = Record<string, never>;
+
+const MOST_TOOLS = 16;
+const MOST_BYTES = 16_000;
+
+describe('the tools of /mcp', () => {
+  let test: TestBoard;
+  let list: Listed[];
+  let topic: number;
+
+  before(async () => {
+    test = await startBoard({
+      limits: { page_max: 40, body_code_points: 777, poll_options_max: 3 },
+    });
+    list = (await rpc('tools/list')).body.result.tools;
+    topic = (await publish(test, {}, '203.0.113.9')).message.id;
+  });
+
+  after(() => test.stop());
+
+  const rpc = (method: string, params?: object, accept = '*/*') =>
+    test
+      .as()
+      .post('/mcp')
+      .set('Accept', accept)
+      .send({ jsonrpc: '2.0', id: 1, method, params });
+
+  const call = async (name: string, args: object = {}) => {
+    const { body } = await rpc('tools/call', { name, arguments: args });
+    expect(body.error, JSON.stringify(body)).to.equal(undefined);
+    const { content, isError = false } = body.result;
+    return { isError, answer: JSON.parse(content[0].text) as Answer };
+  };
+  const ok = async (name: string, args: object) => {
+    const { isError, answer } = await call(name, args);
+    expect(isError, JSON.stringify(answer)).to.equal(false);
+    return answer;
+  };
+  const refusal = async (name: string, args: object) => {
+    const { isError, answer } = await call(name, args);
+    expect(isError, JSON.stringify(answer)).to.equal(true);
+    return answer as unknown as {
+      error: string;
+      detail: string;
+      field?: string;
+      next_call: string;
+    };
+  };
+
+  it('are few, and their whole list is small for every client', async () => {
+    expect(list).to.have.length.within(1, MOST_TOOLS);
+    const event = 'application/json, text/event-stream';
+    for (const { text } of [
+      await rpc('tools/list'),
+      await rpc('tools/list', {}, event),
+    ]) {
+      expect(Buffer.byteLength(text)).to.be.within(1, MOST_BYTES);
+    }
+  });
+
+  it('take what their endpoints take, within this board’s own bounds', async () => {
+    const inputs = (name: string) => {
+      const found = list.find((one) => one.name === name)?.inputSchema;
+      if (found === undefined) throw new Error(`no ${name}`);
+      expect(found.additionalProperties).to.equal(false);
+      return found;
+    };
+    const { properties: topics } = inputs('list_threads');
+    expect(topics.limit).to.include({ minimum: 1, maximum: 40 });
+    expect(topics.unanswered).to.include({ type: 'boolean' });
+    expect(topics.room?.enum).to.include('workshop');
+    const draft = inputs('preview_message');
+    expect(draft.required).to.have.members(['body', 'request_id']);
+    expect(draft.properties.body).to.include({ maxLength: 777 });
+    expect(JSON.stringify(draft.properties.poll)).to.include('"maxItems":3');
+    expect(inputs('preview_vote').required).to.have.members([
+      ...['message_id', 'vote'],
+    ]);
+    expect(inputs('publish').required).to.have.members(['ticket', 'answer']);
+    expect(inputs('look_up').required).to.equal(undefined);
+    expect(inputs('search').required).to.deep.equal(['q']);
+    const long = await refusal('list_threads', { limit: 41 });
+    expect(long).to.include({ error: 'invalid_input', field: 'limit' });
+  });
+
+  it('report, and look up what became of it', async () => {
+    const request_id = randomUUID();
+    const args = { request_id, kind: 'report', message_id: topic };
+    const spam = { ...args, reason: 'spam', detail: 'The same three times.' };
+    const filed = await ok('report', spam);
+    expect(filed).to.include({ request_id, status: 'received' });
+    expect(await ok('report', spam)).to.deep.equal(filed);
+    const found = await ok('look_up', { report_id: request_id });
+    expect(found).to.include({
+      request_id,
+      status: 'received',
+      kind: 'report',
+    });
+    const other = await refusal('report', { ...spam, detail: 'Another.' });
+    expect(other.error).to.equal('request_id_conflict');
+  });
+
+  it('register a key, publish with it and give a proof that verifies', async () => {
+    const agent: Agent = newAgent();
+    const [note] = agent.notes;
+    const unknown = await refusal('look_up', { agent_id: agent.id });
+    expect(unknown.next_call).to.include('register_key');
+    expect(await ok('register_key', { note })).to.include({ status: 'active' });
+    expect((await ok('look_up', { agent_id: agent.id })).events).to.deep.equal([
+      note,
+    ]);
+    const request_id = randomUUID();
+    const preview = (await ok('preview_message', {
+      ...{ request_id, title: 'Signed', body: 'By tool.' },
+      agent_id: agent.id,
+    })) as unknown as Preview;
+    const statement = utf8(preview.signing.statement);
+    const receipt = (await ok('publish', {
+      publish_url: preview.publish.url,
+      ticket: preview.ticket,
+      answer: solve(preview.challenge),
+      confirm: 'publish-publicly',
+      signature: toBase64(signBytes(statement, currentPair(agent))),
+    })) as unknown as { message: { id: number } };
+    const { id } = receipt.message;
+    expect((await ok('look_up', { request_id })).id).to.equal(id);
+    const { content_trust: _, ...proof } = await ok('read_proof', { id });
+    expect(verifyProof(proof, await pinnedKey(test)).ok).to.equal(true);
+    const guest = await refusal('read_proof', { id: topic });
+    expect(guest.error).to.equal('not_signed');
+  });
+
+  it('name the call that helps with each refusal', async () => {
+    const names = list.map(({ name }) => name);
+    const nobody = `a1${'a'.repeat(32)}`;
+    const fresh = { request_id: randomUUID(), body: 'x', title: 'y' };
+    const cases: [string, object, string, string][] = [
+      ['list_threads', { limit: 99 }, 'invalid_input', 'with `limit`'],
+      ['list_threads', { limit: '9' }, 'invalid_input', 'with `limit`'],
+      ['list_threads', { limit: null }, 'invalid_input', 'with `limit`'],
+      ['list_threads', { size: 9 }, 'unknown_field', 'without `size`'],
+      ['top', { constructor: 1 }, 'unknown_field', 'without `constructor`'],
+      ['list_threads', { board: 'no.example' }, 'unknown_board', 'board_brief'],
+      ['read_thread', { id: 999 }, 'thread_not_found', 'list_threads'],
+      ['read_message', { id: 999 }, 'message_not_found', 'list_threads'],
+      ['preview_poll_vote', BALLOT, 'poll_not_found', 'list_polls'],
+      ['look_up', {}, 'invalid_input', 'look_up'],
+      ['look_up', { report_id: randomUUID() }, 'report_not_found', 'report'],
+      ['look_up', { request_id: randomUUID() }, 'message_not_found', 'preview'],
+      [
+        ...['look_up', { report_id: randomUUID(), wait: 1 }],
+        ...['invalid_input', 'with `wait`'],
+      ] as [string, object, string, string],
+      ['publish', { ticket: 'x', answer: 'y' }, 'ticket_invalid', 'preview'],
+      ['register_key', { note: 'x' }, 'bad_note', 'register_key'],
+      [
+        ...['preview_message', { ...fresh, agent_id: nobody }],
+        ...['key_unknown', 'register_key'],
+      ] as [string, object, string, string],
+    ];
+    for (const [name, args, error, next] of cases) {
+      const told = await refusal(name, args);
+      const at = `${name} ${JSON.stringify(args)} ${JSON.stringify(told)}`;
+      expect(told.error, at).to.equal(error);
+      expect(told.detail, at).to.be.a('string');
+      expect(told.next_call, at).to.include(next);
+      for (const [, named = ''] of told.next_call.matchAll(/call (\w+)/gi)) {
+        if (named !== 'the') expect(names, at).to.include(named);
+      }
+    }
+    const { body } = await rpc('tools/call', { name: 'reed_thread' });
+    expect(body.error.code).to.equal(-32_602);
+    for (const name of names) expect(body.error.message).to.include(name);
+  });
+
+  it('turn what the board suggests into a call, and say how long to wait', async () => {
+    const args = () => ({
+      request_id: randomUUID(),
+      title: 'T',
+      body: 'Text.',
+    });
+    const open = async () => {
+      const preview = (await ok(
+        'preview_message',
+        args(),
+      )) as unknown as Preview;
+      const { ticket, challenge } = preview;
+      const step = { ticket, answer: solve(challenge) };
+      return await call('publish', { ...step, confirm: 'publish-publicly' });
+    };
+    let last = await open();
+    while (!last.isError) last = await open();
+    const { answer } = last;
+    expect(answer).to.include({ error: 'topic_budget_exhausted' });
+    expect(answer).not.to.have.property('suggested_action');
+    expect(answer.next_call).to.match(
+      /^Call preview_message with \{.*"reply_to".*\}.* Wait \d+ seconds, then call publish /,
+    );
+  });
+});
+
+const BALLOT = { poll_id: 99, option: 'a', request_id: randomUUID() };
+
+type Preview = {
+  challenge: string;
+  ticket: string;
+  publish: { url: string };
+  signing: { statement: string };
+};
