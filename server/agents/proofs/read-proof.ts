@@ -24,7 +24,7 @@ export const readProof = readEndpoint({
     name: 'read_proof',
     title: 'The proof of a signed message',
     description:
-      'All that proves offline who signed a message and that the board logged it, also after its removal. To verify it, keep the JSON in a file and check it with `reserve-board verify` of a client that you trust, and with a log_vkey that you know from elsewhere: a proof that names its own key proves nothing about the board.',
+      'All that proves offline who signed a message and that the board logged it, also after its removal. To verify it, follow /verify.md of the board, which has a program, or run `reserve-board verify` of a client that you trust; take the log key from elsewhere than the proof, such as a peer.',
     without: ['format'],
     ifMissing: 'Call list_threads or search for IDs of messages.',
   },
