@@ -7,7 +7,7 @@ import { type Peering, peering } from '../mesh/peering.js';
 import { PeerClient } from '../mesh/pull/fetch/peer-client.js';
 import { ownMirrors } from '../mesh/witness/own-mirrors.js';
 import { createApp, type Mounts } from './app.js';
-import { type Clock, SteadyClock } from './clock.js';
+import type { Clock } from './clock.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
 import { PASSPHRASE_COST } from './dashboard/auth/scrypt-queue.js';
@@ -30,6 +30,7 @@ import { readStartFiles } from './ledger/start-plan.js';
 import { createLogger, type Logger } from './logger.js';
 import { mcpLibrary } from './mcp/index.js';
 import { type MeshPorts, openContext } from './open-context.js';
+import { nodeClock } from './operations/clock-file.js';
 import { jobList } from './operations/jobs/job-list.js';
 import { Jobs } from './operations/jobs/jobs.js';
 import { restoreRequests } from './posting/restore-requests.sql.js';
@@ -121,7 +122,7 @@ export class Board {
     options: BoardOptions = {},
   ): Promise<Board> {
     const how = {
-      clock: options.clock ?? new SteadyClock(),
+      clock: options.clock ?? (await nodeClock(config.dataDir)),
       log: options.log ?? createLogger(config.logLevel),
       timeoutFactor: options.timeoutFactor ?? 1,
       passphraseCost: options.passphraseCost ?? PASSPHRASE_COST,

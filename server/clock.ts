@@ -22,17 +22,28 @@ export const systemClock: Clock = {
 };
 
 /** What a machine says about time, in ms. */
-type MachineTimes = {
+export type MachineTimes = {
   wall(): number;
-  /** Only grows; may stand still while the machine sleeps. */
+  /** Only grows while it runs; may stand still while it sleeps. */
   monotonic(): number;
   /** Since the machine started, sleep included. Dearer to ask. */
   uptime(): number;
 };
 
+/** A moment by all three; what steps are measured from. */
+export type ClockBase = Readonly<{
+  wall: number;
+  monotonic: number;
+  uptime: number;
+}>;
+
+/** `performance` counts from the start of the process. */
+const BEFORE_PROCESS_MS =
+  Number(process.hrtime.bigint()) / 1e6 - performance.now();
+
 const THIS_MACHINE: MachineTimes = {
   wall: Date.now,
-  monotonic: () => performance.now(),
+  monotonic: () => BEFORE_PROCESS_MS + performance.now(),
   uptime: () => os.uptime() * 1000,
 };
 
@@ -40,6 +51,8 @@ const THIS_MACHINE: MachineTimes = {
 const STEP_MS = 60_000;
 /** Smaller corrections are believed after so long. */
 const BELIEVED_AFTER_MS = 3_600_000;
+/** The two counters of a machine agree so far. */
+const INEXACT_MS = 1000;
 
 /**
  * The clock of a node, which does not follow steps forward (spec/board.md
@@ -50,10 +63,20 @@ const BELIEVED_AFTER_MS = 3_600_000;
  * the log's own time never goes back (§1.3).
  */
 export class SteadyClock implements Clock {
-  private base: { wall: number; monotonic: number; uptime: number };
+  private measuredFrom: ClockBase;
 
-  constructor(private readonly machine: MachineTimes = THIS_MACHINE) {
-    this.base = this.read();
+  /** @param kept the base of an earlier process since the machine started. */
+  constructor(
+    private readonly machine: MachineTimes = THIS_MACHINE,
+    kept: ClockBase | null = null,
+  ) {
+    const now = this.read();
+    this.measuredFrom = kept !== null && hasStepped(kept, now) ? kept : now;
+  }
+
+  /** What steps are measured from, for the next process. */
+  get base(): ClockBase {
+    return this.measuredFrom;
   }
 
   now(): number {
@@ -80,14 +103,14 @@ export class SteadyClock implements Clock {
 
   /** Believes the wall clock as it is. */
   accept(): void {
-    this.base = this.read();
+    this.measuredFrom = this.read();
   }
 
   after(ms: number, wake: () => void): () => void {
     return systemClock.after(ms, wake);
   }
 
-  private read() {
+  private read(): ClockBase {
     const { machine } = this;
     return {
       wall: machine.wall(),
@@ -95,6 +118,19 @@ export class SteadyClock implements Clock {
       uptime: machine.uptime(),
     };
   }
+}
+
+/**
+ * Whether the wall clock stepped ahead between two processes. Between them as
+ * many small corrections are believed as while one runs: 60 s for each hour.
+ */
+function hasStepped(kept: ClockBase, now: ClockBase): boolean {
+  const passed = now.uptime - kept.uptime;
+  const awake = now.monotonic - kept.monotonic;
+  // Uptime counts sleep too. One that counts less is of another container.
+  if (awake < 0 || passed < awake - INEXACT_MS) return false;
+  const ahead = now.wall - kept.wall - passed;
+  return ahead > STEP_MS * (1 + passed / BELIEVED_AFTER_MS);
 }
 
 export const DAY_MS = 86_400_000;

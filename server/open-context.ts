@@ -54,7 +54,9 @@ export async function openContext(parts: Parts): Promise<Opened> {
   const { config, clock, log, opened, ports } = parts;
   const { connection, reads, writes } = opened;
   const { timeoutFactor, passphraseCost } = parts;
-  const clockGuard = new ClockGuard({ clock, db: writes, log });
+  const clockGuard = new ClockGuard({
+    ...{ clock, db: writes, dataDir: config.dataDir, log },
+  });
   const guard = new RollbackGuard({ db: writes, dataDir: config.dataDir, log });
   const asking = (own: BoardIdentity) =>
     guard.ask(ports.witnesses(writes, own.keys.log.vkey));

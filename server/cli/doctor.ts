@@ -34,7 +34,7 @@ async function insideDatabase(db: Database, config: Config): Promise<Check[]> {
     ...(await ledger(db)),
     ...(await runningNode(db, config)),
     await databaseClock(db),
-    ...(await clockStep(db)),
+    ...(await clockStep(db, config.dataDir)),
   ];
 }
 

@@ -47,7 +47,7 @@ export async function withLocalBoard<T>(
       log: silentLogger,
     });
     await guard.check();
-    await assertClockIsRight(db);
+    await assertClockIsRight(db, config);
     const context = await contextOf(config, db, guard);
     try {
       return await work(context);
@@ -60,8 +60,11 @@ export async function withLocalBoard<T>(
 }
 
 /** What is stamped here has the machine's time (spec/board.md §16.3). */
-async function assertClockIsRight(db: Database): Promise<void> {
-  if (!(await isClockAhead(db))) return;
+async function assertClockIsRight(
+  db: Database,
+  { dataDir }: Config,
+): Promise<void> {
+  if (!(await isClockAhead(db, dataDir))) return;
   throw new CommandFailure(
     'The clock of the machine jumped ahead and writes are closed; set it right by NTP, or run "reserve-board clock accept" if it is right now.',
   );

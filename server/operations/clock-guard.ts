@@ -1,11 +1,12 @@
-import { IsNull, MoreThan } from 'typeorm';
-import { type Clock, SteadyClock } from '../clock.js';
+import { Between, IsNull, MoreThan } from 'typeorm';
+import { type Clock, type ClockBase, SteadyClock } from '../clock.js';
 import { Alarm } from '../db/entities/operations.js';
 import { OperatorAudit } from '../db/entities/operator-session.js';
 import type { Database, Sql } from '../db/sql.js';
 import { BoardError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { type Alert, clearAlert, raiseAlert } from './alerts.js';
+import { nodeClock, writeClockBase } from './clock-file.js';
 
 const LOOK_EVERY_MS = 1000;
 const RETRY_SECONDS = 30;
@@ -17,12 +18,20 @@ export const CLOCK_ACCEPT = 'clock.accept';
 
 const CLOCK_ALERT = { kind: 'clock_ahead', subject: 'board' } as const;
 
-/** Whether a running node found the clock ahead and has not seen it back. */
-export async function isClockAhead({ manager }: Sql): Promise<boolean> {
-  return await manager.existsBy(Alarm, { ...CLOCK_ALERT, clearedAt: IsNull() });
+/**
+ * Whether a running node found the clock ahead and has not seen it back, or one
+ * that starts now would find it.
+ */
+export async function isClockAhead(
+  { manager }: Sql,
+  dataDir: string,
+): Promise<boolean> {
+  const open = { ...CLOCK_ALERT, clearedAt: IsNull() };
+  if (await manager.existsBy(Alarm, open)) return true;
+  return (await nodeClock(dataDir)).ahead() > 0;
 }
 
-type Parts = { clock: Clock; db: Database; log: Logger };
+type Parts = { clock: Clock; db: Database; dataDir: string; log: Logger };
 
 /**
  * Closes writes while the machine's clock is ahead by a step (spec/board.md
@@ -34,6 +43,7 @@ export class ClockGuard {
   private closed = false;
   /** The last acceptance before the step; only later ones are for it. */
   private lastAccepted = 0;
+  private kept: ClockBase | null = null;
   private timer: NodeJS.Timeout | null = null;
   private looking: Promise<void> = Promise.resolve();
 
@@ -70,19 +80,41 @@ export class ClockGuard {
     else await this.alert(ahead);
   }
 
-  /** A process believes the clock that it starts with. */
   async start(): Promise<void> {
-    const { clock, db } = this.parts;
-    await clearAlert(db, CLOCK_ALERT, clock.now());
+    const { clock, db, log } = this.parts;
+    await this.keep();
+    if (this.aheadSeconds > 0) {
+      this.tell(this.aheadSeconds);
+      this.closed = true;
+      // An acceptance of its time is for this step, also an earlier one.
+      await this.look();
+    } else {
+      await clearAlert(db, CLOCK_ALERT, clock.now());
+    }
     this.timer = setInterval(() => {
-      if (this.aheadSeconds === 0 && !this.closed) return;
       this.looking = this.looking
-        .then(() => this.look())
+        .then(() => this.tick())
         .catch((error: unknown) => {
-          this.parts.log.warn({ err: error }, 'the clock guard could not look');
+          log.warn({ err: error }, 'the clock guard could not look');
         });
     }, LOOK_EVERY_MS);
     this.timer.unref();
+  }
+
+  private async tick(): Promise<void> {
+    if (this.aheadSeconds > 0 || this.closed) await this.look();
+    await this.keep();
+  }
+
+  /** Tells the next process what steps are measured from. */
+  private async keep(): Promise<void> {
+    const { clock } = this;
+    if (clock === null || clock.base === this.kept) return;
+    this.kept = clock.base;
+    const { dataDir, log } = this.parts;
+    await writeClockBase(dataDir, clock.base).catch((error: unknown) => {
+      log.warn({ err: error }, 'the base of the clock could not be written');
+    });
   }
 
   async stop(): Promise<void> {
@@ -91,13 +123,22 @@ export class ClockGuard {
   }
 
   private async close(ahead: number): Promise<void> {
+    this.tell(ahead);
+    const [last] = await this.parts.db.manager.find(OperatorAudit, {
+      select: { id: true },
+      where: { action: CLOCK_ACCEPT },
+      order: { id: 'DESC' },
+      take: 1,
+    });
+    this.lastAccepted = last?.id ?? 0;
+    this.closed = true;
+  }
+
+  private tell(ahead: number): void {
     this.parts.log.error(
       { ahead_seconds: ahead },
       'the clock jumped ahead; writes are closed',
     );
-    const [last] = await this.acceptances(0, 'DESC');
-    this.lastAccepted = last?.id ?? 0;
-    this.closed = true;
   }
 
   private async alert(ahead: number): Promise<void> {
@@ -119,16 +160,10 @@ export class ClockGuard {
   /** Whether an operator accepted the time that the machine's clock shows. */
   private async isAccepted(): Promise<boolean> {
     const shown = this.parts.clock.now() + (this.clock?.ahead() ?? 0);
-    const found = await this.acceptances(this.lastAccepted, 'ASC');
-    return found.some(({ at }) => Math.abs(at - shown) < ACCEPTED_WITHIN_MS);
-  }
-
-  private async acceptances(after: number, order: 'ASC' | 'DESC') {
-    return await this.parts.db.manager.find(OperatorAudit, {
-      select: { id: true, at: true },
-      where: { action: CLOCK_ACCEPT, id: MoreThan(after) },
-      order: { id: order },
-      take: 20,
+    return await this.parts.db.manager.existsBy(OperatorAudit, {
+      action: CLOCK_ACCEPT,
+      id: MoreThan(this.lastAccepted),
+      at: Between(shown - ACCEPTED_WITHIN_MS, shown + ACCEPTED_WITHIN_MS),
     });
   }
 }

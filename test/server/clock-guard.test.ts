@@ -1,6 +1,10 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { expect } from 'chai';
 import { DAY_MS, SteadyClock } from '../../server/clock.js';
 import { openAlerts } from '../../server/operations/alerts.js';
+import { nodeClock } from '../../server/operations/clock-file.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
 import { LIFTED } from '../support/lifted.js';
@@ -132,5 +136,59 @@ describe('a machine whose clock jumps ahead', () => {
     await look();
     expect(await alerts()).to.deep.equal(['clock_ahead']);
     expectRefusal(await preview(test, {}), CLOSED);
+  });
+
+  it('is not believed by the next process of its machine', async () => {
+    const dataDir = await mkdtemp(path.join(os.tmpdir(), 'reserve-clock-'));
+    const start = async () =>
+      await startBoard({
+        limits: LIFTED,
+        databaseUrl: test.databaseUrl,
+        env: { DATA_DIR: dataDir },
+        steady: await nodeClock(dataDir, machine),
+      });
+    const closed = async () => {
+      const next = await start();
+      const seen = [
+        (await openAlerts(next.board.context.writes)).map(({ kind }) => kind),
+        (await next.as().get('/readyz')).status,
+        (await preview(next, {})).status,
+      ];
+      await next.stop();
+      return seen;
+    };
+    try {
+      expect(await closed()).to.deep.equal([[], 200, 200]);
+      off += STEP;
+      expect(await closed()).to.deep.equal([['clock_ahead'], 503, 503]);
+      expect(await closed()).to.deep.equal([['clock_ahead'], 503, 503]);
+      off -= STEP;
+      expect(await closed()).to.deep.equal([[], 200, 200]);
+
+      // With another start of the machine nothing can be compared.
+      off += STEP;
+      const file = path.join(dataDir, 'clock.json');
+      const kept = await readFile(file, 'utf8');
+      await writeFile(file, kept.replace(/"boot":"[^"]*"/, '"boot":"another"'));
+      expect((await nodeClock(dataDir, machine)).ahead()).to.equal(0);
+      for (const damaged of ['', '{', 'null', '{"boot":1}', '[]']) {
+        await writeFile(file, damaged);
+        expect((await nodeClock(dataDir, machine)).ahead()).to.equal(0);
+      }
+
+      // An operator accepts it while no node runs, with its own clock.
+      await writeFile(file, kept);
+      expect((await nodeClock(dataDir, machine)).ahead()).to.be.above(0);
+      off = 0;
+      await writeFile(file, kept.replace(/"wall":[\d.]+/, '"wall":0'));
+      const accepted = await command(['clock', 'accept', '--json'], {
+        ...env,
+        DATA_DIR: dataDir,
+      });
+      expect(accepted.code, accepted.stderr).to.equal(0);
+      expect(await closed()).to.deep.equal([[], 200, 200]);
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
   });
 });

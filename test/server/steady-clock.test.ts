@@ -108,4 +108,55 @@ describe('the clock of a node', () => {
     expect(own.now()).to.be.closeTo(Date.now(), 1000);
     expect(own.ahead()).to.equal(0);
   });
+
+  describe('after a restart', () => {
+    /** The clock of the next process, after time without one. */
+    const restarted = (between: () => void): SteadyClock => {
+      const kept = { ...clock.base };
+      between();
+      return new SteadyClock(machine, kept);
+    };
+
+    it('does not believe a step that nobody watched', () => {
+      clock = restarted(() => {
+        machine.pass(5000);
+        machine.step(400 * DAY_MS);
+      });
+      expect(since()).to.deep.equal([5000, 400 * DAY_MS]);
+      // Nor does the process after it.
+      clock = restarted(() => machine.pass(1000));
+      expect(since()).to.deep.equal([6000, 400 * DAY_MS]);
+      machine.step(-400 * DAY_MS);
+      expect(since()).to.deep.equal([6000, 0]);
+    });
+
+    it('believes what it shows after months, awake or asleep', () => {
+      clock = restarted(() => {
+        machine.pass(90 * DAY_MS);
+        machine.sleep(90 * DAY_MS);
+        machine.step(HOUR_MS);
+      });
+      expect(since()).to.deep.equal([180 * DAY_MS + HOUR_MS, 0]);
+    });
+
+    it('believes it where the uptime began again', () => {
+      clock = restarted(() => {
+        machine.pass(2 * DAY_MS);
+        machine.up = 95_000;
+      });
+      expect(since()).to.deep.equal([2 * DAY_MS, 0]);
+    });
+
+    it('follows steps back', () => {
+      clock = restarted(() => machine.step(-DAY_MS));
+      expect(since()).to.deep.equal([-DAY_MS, 0]);
+    });
+
+    it('goes on from what was accepted', () => {
+      machine.step(DAY_MS);
+      clock.accept();
+      clock = restarted(() => machine.pass(1000));
+      expect(since()).to.deep.equal([DAY_MS + 1000, 0]);
+    });
+  });
 });

@@ -53,8 +53,11 @@ export async function databaseClock(db: Database): Promise<Check> {
 }
 
 /** Whether a node closed writes because the clock jumped (§16.3). */
-export async function clockStep(db: Database): Promise<Check[]> {
-  if (!(await isClockAhead(db))) return [];
+export async function clockStep(
+  db: Database,
+  dataDir: string,
+): Promise<Check[]> {
+  if (!(await isClockAhead(db, dataDir))) return [];
   const fix =
     'set it right by NTP; if it is right now, run "reserve-board clock accept"';
   return [fail('clock', 'it jumped ahead, and writes are closed', fix)];
