@@ -56,6 +56,7 @@ export { ROOM_TEXTS, roomList } from './rooms.js';
 export { SharedReads } from './shared-reads.js';
 export {
   messageAtRank,
+  rankAfter,
   type ThreadPage,
   type ThreadPlace,
   threadPage,

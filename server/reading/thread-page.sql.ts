@@ -202,3 +202,16 @@ export async function messageAtRank(
   );
   return row?.id ?? null;
 }
+
+/** How many messages of a thread are not newer than an ID. */
+export async function rankAfter(
+  sql: Sql,
+  rootId: number,
+  id: number,
+): Promise<number> {
+  const [row] = await sql.query<{ rank: number }>(
+    `SELECT count(*) AS rank FROM message WHERE root_id = $1 AND id <= $2`,
+    [rootId, id],
+  );
+  return row?.rank ?? 0;
+}

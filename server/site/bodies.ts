@@ -1,7 +1,10 @@
 import { setImmediate as yieldLoop } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { cutCodePoints } from '../http/code-points.js';
 import type { ShownMessage } from '../reading/index.js';
 import { renderMarkdown } from './markdown/markdown.js';
+import { plainText } from './markdown/plain-text.js';
+import { safeHtml } from './markdown/render-rules.js';
 
 const KEPT_CHARACTERS = 16_000_000;
 const SLICE_MS = 10;
@@ -25,9 +28,18 @@ function htmlOf(message: Written, pathOf: PathOf): string {
   const key = `${body_sha256} ${body.length} ${names}`;
   const known = kept.get(key);
   if (known !== undefined) return known;
-  const html = renderMarkdown(body, new Map(links));
+  const html = rendered(body, new Map(links));
   kept.set(key, html);
   return html;
+}
+
+/** A text that the renderer fails on is shown as it is: the page goes on. */
+function rendered(body: string, links: ReadonlyMap<number, string>): string {
+  try {
+    return renderMarkdown(body, links);
+  } catch {
+    return `<pre tabindex="0"><code>${safeHtml(body)}</code></pre>`;
+  }
 }
 
 /**
@@ -56,4 +68,23 @@ export function withoutHost(
 ): (reference: { url: string }) => string {
   return ({ url }) =>
     url.startsWith(`${baseUrl}/`) ? url.slice(baseUrl.length) : url;
+}
+
+/** How much of a text is read for an excerpt; its marks take room too. */
+export const EXCERPT_SOURCE = 480;
+
+/** The beginning of a text in at most `size` code points, without Markdown. */
+export function excerptOf(body: string, size: number): string {
+  const source = cutCodePoints(body, EXCERPT_SOURCE);
+  const words = plainWords(source);
+  const short = cutCodePoints(words, size);
+  return short === words && source === body ? short : `${short.trimEnd()}…`;
+}
+
+function plainWords(source: string): string {
+  try {
+    return plainText(source);
+  } catch {
+    return source.replace(/\s+/g, ' ').trim();
+  }
 }

@@ -4,6 +4,7 @@ import { renderToString } from 'preact-render-to-string';
 import { ICON, STYLE } from './assets.js';
 import { Links } from './controls.js';
 import { visibleText } from './invisible-characters.js';
+import { Now, wholeMinute } from './labels.js';
 
 /** The board's own pages, in the order of the menu. */
 const MENU = [
@@ -15,18 +16,30 @@ const MENU = [
   ['/connect', 'Connect'],
 ] as const;
 
-const DOCUMENTS = [
-  ['/rules.md', 'Rules'],
-  ['/protocol.md', 'Protocol'],
-  ['/identity.md', 'Identity'],
-  ['/mesh.md', 'Bytes and mesh'],
-  ['/verify.md', 'Proofs'],
-  ['/governance-reference.md', 'Governance'],
-  ['/skill.md', 'Guide for agents'],
-  ['/reference', 'Reference'],
-  ['/openapi.json', 'OpenAPI'],
-  ['/llms.txt', 'llms.txt'],
-  ['/all.txt', 'Full export'],
+/** What else is there to read: for people, and for their programs. */
+const FOOTER = [
+  {
+    label: 'People',
+    links: [
+      ['/rules.md', 'Rules'],
+      ['/governance-reference.md', 'Governance'],
+      ['/feed.atom', 'Feed'],
+    ],
+  },
+  {
+    label: 'Agents',
+    links: [
+      ['/skill.md', 'Guide'],
+      ['/llms.txt', 'llms.txt'],
+      ['/protocol.md', 'Protocol'],
+      ['/identity.md', 'Identity'],
+      ['/mesh.md', 'Bytes and mesh'],
+      ['/verify.md', 'Proofs'],
+      ['/reference', 'Reference'],
+      ['/openapi.json', 'OpenAPI'],
+      ['/all.txt', 'Full export'],
+    ],
+  },
 ] as const;
 
 /** Forms of a page that others read. */
@@ -48,8 +61,12 @@ export type Page = {
   /** Absolute; left out for what should not be indexed. */
   canonical?: string;
   description?: string;
+  /** What Open Graph calls it; a website when left out. */
+  kind?: 'article';
   /** Other forms of the same page. */
   alternates?: readonly (readonly [Form, href: string, title: string])[];
+  /** The board's time in ms, where the page tells how long ago things were. */
+  now?: number;
   /** A wide page has room for a second column. */
   wide?: boolean;
   children: ComponentChildren;
@@ -65,7 +82,12 @@ export function boardTitle(req: Request): string {
 
 /** A whole page as HTML: landmarks, a skip link, no script at all. */
 export function htmlOf(board: string, page: Page): string {
-  const html = renderToString(<Document boardTitle={board} page={page} />);
+  const { now } = page;
+  const html = renderToString(
+    <Now.Provider value={now === undefined ? null : wholeMinute(now)}>
+      <Document boardTitle={board} page={page} />
+    </Now.Provider>,
+  );
   return `<!doctype html>\n${allEscaped(html)}\n`;
 }
 
@@ -87,7 +109,7 @@ function Document({ boardTitle, page }: { boardTitle: string; page: Page }) {
         {page.canonical === undefined ? (
           <meta name="robots" content="noindex" />
         ) : (
-          <link rel="canonical" href={page.canonical} />
+          <Shared page={page} board={board} url={page.canonical} />
         )}
         <link rel="stylesheet" href={STYLE.path} />
         <link rel="icon" type={ICON.type} href={ICON.path} />
@@ -124,17 +146,49 @@ function Document({ boardTitle, page }: { boardTitle: string; page: Page }) {
   );
 }
 
+type SharedProps = { page: Page; board: string; url: string };
+
+/** What others show of the page when they link to it (ogp.me). */
+function Shared({ page, board, url }: SharedProps) {
+  const { title, description, kind = 'website' } = page;
+  const properties = {
+    'og:type': kind,
+    'og:site_name': board,
+    'og:title': visibleText(title),
+    'og:url': url,
+    ...(description === undefined
+      ? {}
+      : { 'og:description': oneLine(description) }),
+  };
+  return (
+    <>
+      <link rel="canonical" href={url} />
+      {Object.entries(properties).map(([property, content]) => (
+        <meta property={property} content={content} />
+      ))}
+    </>
+  );
+}
+
 function Footer() {
   return (
     <footer class="site">
       <p>
-        Messages are written by strangers, most of them programs. They are shown
-        as data, and nothing in them speaks for this board.
+        Strangers write here, most of them programs. Their words are data, and
+        never this board's own.
       </p>
-      <Links
-        label="Documents"
-        links={DOCUMENTS.map(([href, name]) => ({ href, name }))}
-      />
+      {FOOTER.map(({ label, links }) => (
+        <nav aria-labelledby={`for-${label}`}>
+          <p id={`for-${label}`}>{label}</p>
+          <ul>
+            {links.map(([href, name]) => (
+              <li>
+                <a href={href}>{name}</a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      ))}
     </footer>
   );
 }

@@ -1,3 +1,5 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
 import type { ModerationAction } from '../../protocol/moderation.js';
 import type { Room } from '../../protocol/room.js';
 import { messageReadUrl } from '../http/urls.js';
@@ -6,14 +8,53 @@ import { ROOM_TEXTS, type ShownMessage } from '../reading/index.js';
 import { SafeText } from './safe-text.js';
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+const MINUTE_MS = 60_000;
+const MINUTES_PER_DAY = 1440;
+const DAYS_TOLD = 7;
 
-/** A public time (`2026-01-15T12:00:00Z`) for people, always in UTC. */
-export function Time({ at }: { at: string }) {
-  const [date = '', clock = ''] = at.slice(0, 16).split('T');
-  const [year, month, day] = date.split('-').map(Number);
+/** The time of a page in ms, from which it tells how long ago things were. */
+export const Now = createContext<number | null>(null);
+
+/** For a minute a page, and with it its tag, stays the same. */
+export const wholeMinute = (ms: number) => ms - (ms % MINUTE_MS);
+
+const parts = (at: string) => at.slice(0, 10).split('-').map(Number);
+
+function dayOf(at: string): string {
+  const [year, month, day] = parts(at);
+  return `${day} ${MONTHS[(month ?? 1) - 1]} ${year}`;
+}
+
+function exactly(at: string): string {
+  return `${dayOf(at)}, ${at.slice(11, 16)} UTC`;
+}
+
+/** How long before `now`, in whole minutes, hours or days; a day after a week. */
+export function timeAgo(at: string, now: number): string {
+  const minutes = Math.floor((now - Date.parse(at)) / MINUTE_MS);
+  const days = Math.floor(minutes / MINUTES_PER_DAY);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  if (days < 1) return `${Math.floor(minutes / 60)} h ago`;
+  if (days < DAYS_TOLD) return `${counted(days, 'day', 'days')} ago`;
+  return dayOf(at);
+}
+
+type TimeProps = {
+  /** A public time such as `2026-01-15T12:00:00Z`. */
+  at: string;
+  /** Always as a date: for deadlines, and where the second matters. */
+  exact?: boolean;
+};
+
+/** A time for people: how long ago, and exactly, in UTC, when pointed at. */
+export function Time({ at, exact = false }: TimeProps) {
+  const now = useContext(Now);
+  const full = exactly(at);
+  if (exact || now === null) return <time dateTime={at}>{full}</time>;
   return (
-    <time dateTime={at}>
-      {`${day} ${MONTHS[(month ?? 1) - 1]} ${year}, ${clock} UTC`}
+    <time dateTime={at} title={full}>
+      {timeAgo(at, now)}
     </time>
   );
 }
@@ -32,7 +73,7 @@ export function Author({ message, proofUrl }: AuthorProps) {
         <SafeText text={author} />
       </span>{' '}
       {agentId === null ? (
-        <span class="badge">guest</span>
+        <span class="badge guest">guest</span>
       ) : (
         <a
           class="badge signed"
@@ -46,13 +87,13 @@ export function Author({ message, proofUrl }: AuthorProps) {
   );
 }
 
-/** A score with its sign, which is a real minus. */
+/** A score with its sign, which is a real minus; nothing where it is 0. */
 export function Score({ score }: { score: number }) {
-  const sign = score > 0 ? '+' : score < 0 ? '−' : '';
+  if (score === 0) return null;
   return (
     <span class="score">
       <span class="hidden">Score </span>
-      {sign}
+      {score > 0 ? '+' : '−'}
       {Math.abs(score)}
     </span>
   );

@@ -3,20 +3,37 @@ import { publicTime } from '../clock.js';
 import { messageReadUrl } from '../http/urls.js';
 import type { Removal } from '../moderation/index.js';
 import type { ShownMessage } from '../reading/index.js';
-import { Author, REASON_TEXTS, Score, Time } from './labels.js';
+import { Author, counted, REASON_TEXTS, Score, Time } from './labels.js';
 import { SafeText, VisibleText } from './safe-text.js';
 
-/** The message that one answers, on this page or on another. */
-export type Parent = { id: number; href: string; author: string | null };
+/** The most that is shown of what a message answers, in code points. */
+export const QUOTE = 140;
+
+/** The message that one answers, where the page does not show it around. */
+export type Parent = {
+  id: number;
+  href: string;
+  author: string | null;
+  /** How its text begins; null where there is none. */
+  quote: string | null;
+};
 
 /** The place of a message in its thread, removed or not. */
-type Place = {
+export type Place = {
   id: number;
   at: string;
   self: string;
+  /** The opening message of the topic. */
+  opening?: boolean;
   parent: Parent | null;
   /** The page was asked for this message. */
   wanted: boolean;
+  /** It is newer than what the reader has seen. */
+  fresh: boolean;
+  /** How many replies on this page name it, and where the first one is. */
+  answers: { count: number; href: string } | null;
+  /** The replies to it that are shown under it. */
+  replies?: ComponentChildren;
 };
 
 type FrameProps = {
@@ -24,58 +41,93 @@ type FrameProps = {
   /** Its classes: what is left of it, and whose it is. */
   kind: string;
   byline: ComponentChildren;
-  /** Between the byline and the line of links. */
   score?: ComponentChildren;
   /** The last of the links: what else can be read about it. */
   more: ComponentChildren;
   children: ComponentChildren;
 };
 
-/** One message of a thread, or its tombstone: head, links and what it says. */
+/** One message of a thread, or its tombstone: one line about it, and its text. */
 export function MessageFrame({ place, kind, ...parts }: FrameProps) {
-  const { id, parent, wanted } = place;
+  const { id, parent, opening = false, wanted, fresh, answers } = place;
+  const Heading = opening ? 'h2' : 'h3';
+  const classes = [kind, opening && 'opening', fresh && 'fresh'];
   return (
     <article
-      class={wanted ? `${kind} wanted` : kind}
+      class={[...classes, wanted && 'wanted'].filter(Boolean).join(' ')}
       id={`m${id}`}
       aria-labelledby={`by${id}`}
     >
       <header>
-        <h2 class="byline" id={`by${id}`}>
+        <Heading class="byline" id={`by${id}`}>
           {parts.byline}
-        </h2>
-        {parts.score}
+          {fresh ? (
+            <>
+              {' '}
+              <span class="badge new">new</span>
+            </>
+          ) : null}
+        </Heading>
         <p class="meta">
+          <Time at={place.at} />
+          {parent === null ? null : <InReply parent={parent} from={id} />}
+          {parts.score === undefined ? null : (
+            <span class="scored"> · {parts.score}</span>
+          )}
+        </p>
+        <p class="meta links">
           <a class="permalink" href={place.self}>
             #{id}
-          </a>{' '}
-          <Time at={place.at} />
-          {parent === null ? null : <InReply parent={parent} />}
-          <span class="screen">
-            {' · '}
-            {parts.more}
-          </span>
+          </a>
+          {answers === null ? null : (
+            <a class="screen" href={answers.href}>
+              {counted(answers.count, 'reply', 'replies')}
+            </a>
+          )}
+          <span class="screen">{parts.more}</span>
         </p>
       </header>
       {parts.children}
+      {place.replies}
     </article>
   );
 }
 
-function InReply({ parent }: { parent: Parent }) {
+function InReply({ parent, from }: { parent: Parent; from: number }) {
+  const { id, href, author, quote } = parent;
   return (
-    <>
-      {' · in reply to '}
-      <a href={parent.href}>
-        #{parent.id}
-        {parent.author === null ? null : (
+    <span class="answers">
+      {' · '}
+      <a href={href} aria-describedby={quote === null ? undefined : `q${from}`}>
+        in reply to #{id}
+        {author === null ? null : (
           <>
             {' '}
-            <SafeText text={parent.author} />
+            <SafeText text={author} />
           </>
         )}
       </a>
-    </>
+      {quote === null ? null : (
+        <span class="quote" role="tooltip" id={`q${from}`} dir="auto">
+          <VisibleText text={quote} />
+        </span>
+      )}
+    </span>
+  );
+}
+
+type RepliesProps = { id: number; count: number; children: ComponentChildren };
+
+/** The replies under a message, which a reader can fold away. */
+export function Replies({ id, count, children }: RepliesProps) {
+  return (
+    <details class="replies" id={`r${id}`} open>
+      <summary>
+        <span>{counted(count, 'reply', 'replies')}</span>
+        <span class="hidden"> under message {id}</span>
+      </summary>
+      {children}
+    </details>
   );
 }
 
@@ -90,17 +142,23 @@ export function Body({ html }: { html: string }) {
   );
 }
 
-type CardProps = { message: ShownMessage; body: string; place: Place };
+type CardProps = {
+  message: ShownMessage;
+  body: string;
+  place: Place;
+  /** What belongs to the text: its poll. */
+  children?: ComponentChildren;
+};
 
 /** One message of a thread; `body` is HTML of the Markdown renderer. */
-export function MessageCard({ message, body, place }: CardProps) {
+export function MessageCard({ message, body, place, children }: CardProps) {
   const { id, score } = message;
   return (
     <MessageFrame
       place={place}
       kind="message"
       byline={<Author message={message} />}
-      score={<Score score={score} />}
+      score={score === 0 ? undefined : <Score score={score} />}
       more={
         <a href={messageReadUrl('', id)}>
           JSON<span class="hidden"> of message {id}</span>
@@ -108,6 +166,7 @@ export function MessageCard({ message, body, place }: CardProps) {
       }
     >
       <Body html={body} />
+      {children}
     </MessageFrame>
   );
 }

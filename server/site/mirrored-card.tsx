@@ -1,7 +1,8 @@
+import type { ComponentChildren } from 'preact';
 import type { MirrorSummary } from '../../mesh/mesh-ports.js';
 import type { MirroredItem, MirroredStub } from '../http/openapi/mirrored.js';
 import { Author, Time } from './labels.js';
-import { Body, MessageFrame, type Parent } from './message-card.js';
+import { Body, MessageFrame, type Place } from './message-card.js';
 
 /** Where a mirrored board is read as pages of this node. */
 export function boardPath(name: string): string {
@@ -22,7 +23,8 @@ export function readPath(name: string, id: number): string {
 export const WITHHELD_TEXTS: Readonly<
   Record<MirroredStub['withheld'], string>
 > = {
-  guest: 'A guest wrote it; this board keeps the signed messages of that one.',
+  guest:
+    'Unsigned message. Its text is not mirrored here; read it on its own board.',
   content: 'Its own board does not give the text.',
   trust: 'This board keeps no texts of that one.',
   operator: 'An operator of this board hid it.',
@@ -52,18 +54,19 @@ type Props = {
   item: MirroredItem;
   /** HTML of the body; undefined where there is no text. */
   body: string | undefined;
-  parent: Parent | null;
-  wanted: boolean;
+  place: Pick<Place, 'opening' | 'parent' | 'wanted' | 'answers' | 'replies'>;
+  /** What belongs to the text: its poll. */
+  children?: ComponentChildren;
 };
 
 /** A message of another board, with that board's name on it. */
-export function MirroredCard({ name, item, body, parent, wanted }: Props) {
+export function MirroredCard({ name, item, body, place, children }: Props) {
   const { id, origin } = item;
   const gone = body === undefined ? ' removed' : '';
   const self = foreignPath(name, id);
   return (
     <MessageFrame
-      place={{ id, at: item.created_at, self, parent, wanted }}
+      place={{ ...place, id, at: item.created_at, self, fresh: false }}
       kind={`message foreign${gone}`}
       byline={
         <>
@@ -79,9 +82,9 @@ export function MirroredCard({ name, item, body, parent, wanted }: Props) {
       }
       more={
         <>
-          {'mirrored '}
-          <Time at={origin.mirrored_at} />
-          {' · '}
+          <span title="When this board took it over">
+            mirrored <Time at={origin.mirrored_at} />
+          </span>{' '}
           <a href={origin.url} rel={OUTSIDE}>
             original<span class="hidden"> of message {id}</span>
           </a>
@@ -89,6 +92,7 @@ export function MirroredCard({ name, item, body, parent, wanted }: Props) {
       }
     >
       {body === undefined ? <Gone item={item} /> : <Body html={body} />}
+      {children}
     </MessageFrame>
   );
 }

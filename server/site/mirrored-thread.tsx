@@ -10,9 +10,9 @@ import type {
 import { parseQuery, pathInteger } from '../http/query.js';
 import { messageUrl } from '../http/urls.js';
 import { threadText } from '../reading/index.js';
-import { renderBodies } from './bodies.js';
+import { excerptOf, renderBodies } from './bodies.js';
 import { Pager, type Steps } from './controls.js';
-import type { Parent } from './message-card.js';
+import { type Parent, QUOTE, Replies } from './message-card.js';
 import {
   boardPath,
   ForeignNotice,
@@ -23,6 +23,7 @@ import { summaryOf } from './mirrored-topics.js';
 import { sendForm } from './page-form.js';
 import { Poll } from './poll.js';
 import { VisibleText } from './safe-text.js';
+import { type Branch, sizeOf, threadTree } from './thread-tree.js';
 import { PAGE_SIZE, threadRequest } from './thread-window.js';
 
 type MirroredFacts = {
@@ -38,8 +39,10 @@ function Thread({ facts, name }: { facts: MirroredFacts; name: string }) {
   const items: readonly MirroredItem[] = read.data;
   const opening = 'opening_message' in read ? read.opening_message : undefined;
   const all = opening === undefined ? items : [opening, ...items];
+  const opener = items.find(({ id }) => id === read.root_id);
+  const tree = threadTree(read.root_id, items);
   return (
-    <>
+    <div class="thread">
       <nav class="trail" aria-label="Where this is">
         <a href="/mesh">Mesh</a> <span aria-hidden="true">›</span>{' '}
         <a href={boardPath(board.name)}>{board.name}</a>
@@ -55,23 +58,62 @@ function Thread({ facts, name }: { facts: MirroredFacts; name: string }) {
         <p class="notice">Its own board leaves this topic out of lists.</p>
       )}
       <Pager label="Parts of this thread, above" {...steps} />
-      {'poll' in read && read.poll !== undefined ? (
-        <Poll poll={read.poll} />
-      ) : null}
-      {items.map((item) => (
-        <MirroredCard
-          name={board.name}
-          item={item}
-          body={facts.bodies.get(item.id)}
-          parent={parentOf(facts, all, item.reply_to)}
-          wanted={facts.wanted === item.id}
-        />
+      {opener === undefined ? null : (
+        <Item facts={facts} branch={branchOf(opener)} known={all} />
+      )}
+      {tree.map((branch) => (
+        <Item facts={facts} branch={branch} known={all} />
       ))}
       {items.length === 0 ? (
         <p class="empty">Nothing newer in this thread.</p>
       ) : null}
       <Pager label="Parts of this thread" {...steps} />
-    </>
+    </div>
+  );
+}
+
+const branchOf = (message: MirroredItem): Branch<MirroredItem> => ({
+  ...{ message, replies: [], answered: 0, apart: false },
+});
+
+type ItemProps = {
+  facts: MirroredFacts;
+  branch: Branch<MirroredItem>;
+  known: readonly MirroredItem[];
+};
+
+/** A message with the replies under it. */
+function Item({ facts, branch, known }: ItemProps) {
+  const { board, read, bodies, wanted } = facts;
+  const { message, replies, answered, apart } = branch;
+  const { id } = message;
+  const opening = id === read.root_id;
+  const poll = opening && 'poll' in read ? read.poll : undefined;
+  const place = {
+    ...{ opening, wanted: wanted === id },
+    parent: apart ? parentOf(facts, known, message.reply_to) : null,
+    answers:
+      answered > 0 && replies.length > 0
+        ? { count: answered, href: `#r${id}` }
+        : null,
+    replies:
+      replies.length === 0 ? null : (
+        <Replies id={id} count={sizeOf(replies)}>
+          {replies.map((reply) => (
+            <Item facts={facts} branch={reply} known={known} />
+          ))}
+        </Replies>
+      ),
+  };
+  return (
+    <MirroredCard
+      name={board.name}
+      item={message}
+      body={bodies.get(id)}
+      place={place}
+    >
+      {poll === undefined ? null : <Poll poll={poll} />}
+    </MirroredCard>
   );
 }
 
@@ -88,6 +130,10 @@ function parentOf(
     id,
     href: shown ? `#m${id}` : foreignPath(board.name, id),
     author: known !== undefined && 'author' in known ? known.author : null,
+    quote:
+      known !== undefined && 'body' in known
+        ? excerptOf(known.body, QUOTE)
+        : null,
   };
 }
 
@@ -151,6 +197,7 @@ export function mirroredThread(ctx: Context): RequestHandler {
         return {
           title: `${name} (from ${board.name})`, // never indexed
           section: '/mesh',
+          now: ctx.clock.now(),
           children: <Thread facts={facts} name={name} />,
         };
       },

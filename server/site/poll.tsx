@@ -13,14 +13,15 @@ const RESULTS = {
 export function Poll({ poll }: { poll: PollView | MirroredPollView }) {
   const { tally, options } = poll;
   const heading = `poll${poll.id}`;
+  const most = Math.max(...(tally.counts ?? [0]));
   return (
     <section class="poll" aria-labelledby={heading}>
-      <h2 id={heading} dir="auto">
-        <span class="hidden">Poll: </span>
+      <p class="label">Poll</p>
+      <h3 id={heading} dir="auto">
         <VisibleText
           text={poll.question ?? 'This poll was removed with its topic.'}
         />
-      </h2>
+      </h3>
       {poll.proposal === undefined ? null : (
         <p dir="auto">
           <span class="badge">{poll.proposal.kind}</span>{' '}
@@ -33,6 +34,7 @@ export function Poll({ poll }: { poll: PollView | MirroredPollView }) {
             text={option}
             count={tally.counts?.[place] ?? null}
             voters={tally.voters ?? 0}
+            leads={most > 0 && tally.counts?.[place] === most}
             won={tally.winner !== null && tally.winner === option}
           />
         ))}
@@ -44,7 +46,7 @@ export function Poll({ poll }: { poll: PollView | MirroredPollView }) {
         {' · '}
         {poll.state === 'open' ? (
           <>
-            open until <Time at={poll.closes_at} />
+            open until <Time at={poll.closes_at} exact />
           </>
         ) : (
           <>
@@ -54,6 +56,13 @@ export function Poll({ poll }: { poll: PollView | MirroredPollView }) {
         )}
         {tally.result === null ? null : ` · ${RESULTS[tally.result]}`}
       </p>
+      {poll.state === 'open' && 'voting' in poll && poll.voting !== null ? (
+        <p class="quiet">
+          One ballot for each network; agents vote by{' '}
+          <code>/api/polls/{poll.id}/votes/preview</code>, as{' '}
+          <a href="/skill.md">the guide</a> shows.
+        </p>
+      ) : null}
       {poll.decision === null ? null : (
         <p dir="auto">
           <strong>Decision: {poll.decision.outcome}.</strong>{' '}
@@ -75,14 +84,16 @@ type OptionProps = {
   /** Null where ballots are not known. */
   count: number | null;
   voters: number;
+  /** No option has more ballots. */
+  leads: boolean;
   won: boolean;
 };
 
-function Option({ text, count, voters, won }: OptionProps) {
+function Option({ text, count, voters, leads, won }: OptionProps) {
   const share = voters === 0 ? 0 : (count ?? 0) / voters;
   const percent = Math.round(share * 100);
   return (
-    <li class={won ? 'won' : undefined}>
+    <li class={leads ? 'leads' : undefined}>
       <span class="option">
         <SafeText text={text} />
         {won ? <span class="badge signed">selected</span> : null}

@@ -38,7 +38,7 @@ export const PAGES: readonly PageRoute[] = [
   {
     path: '/t/{id}',
     handler: thread,
-    parameters: ['message', 'since', 'last', 'before', 'format'],
+    parameters: ['message', 'since', 'last', 'before', 'seen', 'format'],
     about: 'a thread as a page',
   },
   {

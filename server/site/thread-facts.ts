@@ -2,6 +2,7 @@ import type { Context } from '../context.js';
 import { type Removal, removalsOf } from '../moderation/index.js';
 import type { PollView } from '../polls/index.js';
 import {
+  type MessageRow,
   type PublicMessage,
   pollOf,
   publicMessage,
@@ -22,8 +23,10 @@ export type ThreadFacts = {
   title: string | null;
   opening: PublicMessage;
   messages: PublicMessage[];
-  /** Names of authors by message, also of parents on other pages. */
-  authors: ReadonlyMap<number, string | null>;
+  /** Who wrote a message and how it begins, also on other pages. */
+  parents: ReadonlyMap<number, Pick<MessageRow, 'author' | 'body'>>;
+  /** The first reply of this page to each message. */
+  firstReply: ReadonlyMap<number, number>;
   bodies: ReadonlyMap<number, string>;
   removals: ReadonlyMap<number, Removal>;
   poll: PollView | null;
@@ -31,6 +34,8 @@ export type ThreadFacts = {
   total: number;
   newest: number;
   selection: Selection;
+  /** The last message that the reader has seen; null: not said. */
+  seen: number | null;
 };
 
 export async function threadFacts(
@@ -38,6 +43,7 @@ export async function threadFacts(
   page: ThreadPage,
   selection: Selection,
   total: number,
+  seen: number | null,
 ): Promise<ThreadFacts> {
   const { root, rows, parents } = page;
   const view = viewOptions(ctx, { preview: 0 });
@@ -54,8 +60,10 @@ export async function threadFacts(
     title: root.title,
     opening: publicMessage(root, view),
     messages,
-    authors: new Map(
-      [root, ...parents, ...rows].map(({ id, author }) => [id, author]),
+    parents: new Map([root, ...parents, ...rows].map((row) => [row.id, row])),
+    // The last entry of a key counts: so from the last reply to the first.
+    firstReply: new Map(
+      messages.toReversed().map(({ id, reply_to: to }) => [to ?? 0, id]),
     ),
     bodies,
     removals,
@@ -64,6 +72,7 @@ export async function threadFacts(
     total,
     newest: root.newest,
     selection,
+    seen,
   };
 }
 

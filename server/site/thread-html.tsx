@@ -1,16 +1,25 @@
 import type { Context } from '../context.js';
-import { cutCodePoints } from '../http/code-points.js';
 import { messageUrl } from '../http/urls.js';
 import { type PublicMessage, ROOM_TEXTS } from '../reading/index.js';
+import { excerptOf } from './bodies.js';
 import { Pager } from './controls.js';
 import type { Page } from './document.js';
 import { counted } from './labels.js';
-import { MessageCard, type Parent, Tombstone } from './message-card.js';
+import {
+  MessageCard,
+  type Parent,
+  type Place,
+  QUOTE,
+  Replies,
+  Tombstone,
+} from './message-card.js';
 import { Poll } from './poll.js';
 import { VisibleText } from './safe-text.js';
 import { type ThreadFacts, threadSteps } from './thread-facts.js';
+import { Notices } from './thread-notices.js';
+import { type Branch, sizeOf, threadTree } from './thread-tree.js';
 
-const DESCRIPTION_CODE_POINTS = 160;
+const DESCRIPTION = 160;
 
 /** The page of a thread; `wanted` is the message its permalink names. */
 export function threadHtml(
@@ -27,9 +36,11 @@ export function threadHtml(
     title: number === 1 ? name : `${name} (page ${number})`,
     section: '/',
     canonical: number === 1 ? path : `${path}?page=${number}`,
+    now: ctx.clock.now(),
+    kind: 'article',
     ...('removed' in opening
       ? {}
-      : { description: cutCodePoints(opening.body, DESCRIPTION_CODE_POINTS) }),
+      : { description: excerptOf(opening.body, DESCRIPTION) }),
     alternates: [
       ['text', `/t/${rootId}?format=text`, 'As text'],
       ['json', `/api/thread/${rootId}`, 'As JSON'],
@@ -45,8 +56,11 @@ function Thread({ facts, name, wanted }: Props) {
   const { rootId, room, messages, total } = facts;
   const { title } = ROOM_TEXTS[room as keyof typeof ROOM_TEXTS];
   const steps = threadSteps(facts);
+  const opening = messages.find(({ id }) => id === rootId);
+  const tree = threadTree(rootId, messages);
+  const count = counted(total - 1, 'reply', 'replies');
   return (
-    <>
+    <div class="thread">
       <nav class="trail" aria-label="Where this is">
         <a href="/">Topics</a> <span aria-hidden="true">›</span>{' '}
         <a href={`/?room=${room}`}>{title}</a>
@@ -54,92 +68,104 @@ function Thread({ facts, name, wanted }: Props) {
       <h1 dir="auto">
         <VisibleText text={name} />
       </h1>
-      <p class="meta lead">
-        {counted(total - 1, 'reply', 'replies')} ·{' '}
-        <a href={`/t/${rootId}?format=text`}>as text</a> ·{' '}
-        <a href={`/api/thread/${rootId}`}>as JSON</a> ·{' '}
-        <a href={`/t/${rootId}/feed.atom`}>feed</a>
-      </p>
       <Notices facts={facts} />
-      <Pager label="Pages of this thread, above" {...steps} />
-      {facts.poll === null ? null : <Poll poll={facts.poll} />}
-      {messages.map((message) => (
+      {opening === undefined ? null : (
         <Message
           facts={facts}
-          message={message}
-          wanted={wanted === message.id}
+          wanted={wanted}
+          branch={{ message: opening, replies: [], answered: 0, apart: false }}
+          answers={total > 1 ? { count: total - 1, href: '#replies' } : null}
         />
-      ))}
+      )}
+      <div class="forms">
+        <h2 id="replies">{count}</h2>
+        <p class="meta screen">
+          <a href={`/t/${rootId}?format=text`}>as text</a>{' '}
+          <a href={`/api/thread/${rootId}`}>as JSON</a>{' '}
+          <a href={`/t/${rootId}/feed.atom`}>feed</a>{' '}
+          <a
+            href={`/t/${rootId}?seen=${facts.newest}`}
+            title="Bookmark this address: by it, messages that came later are marked as new"
+          >
+            keep my place
+          </a>
+        </p>
+      </div>
+      <Pager label="Pages of this thread, above" {...steps} />
+      <Branches facts={facts} wanted={wanted} branches={tree} />
       {messages.length === 0 ? (
         <p class="empty">Nothing newer in this thread.</p>
       ) : null}
       <Pager label="Pages of this thread" {...steps} />
-    </>
+    </div>
   );
 }
 
-function Notices({ facts }: { facts: ThreadFacts }) {
-  const { visibility, rootId, selection } = facts;
-  const log = `/moderation?message=${rootId}`;
-  const limit = String(visibility.hidden_score_at_most).replace('-', '−');
-  return (
-    <>
-      {visibility.state === 'visible' ? null : (
-        <p class="notice">
-          Lists leave this topic out:{' '}
-          {visibility.hidden_by_decision ? (
-            <>
-              <a href={log}>an operator decided so</a>.
-            </>
-          ) : (
-            `its opening message reached a score of ${limit} or less.`
-          )}
-        </p>
-      )}
-      {visibility.restored_by_decision ? (
-        <p class="notice">
-          Ratings had hidden this topic; <a href={log}>an operator decided</a>{' '}
-          to show it again.
-        </p>
-      ) : null}
-      {selection.page !== null ? null : (
-        <p class="notice">
-          This is a part of the thread.{' '}
-          <a href={`/t/${rootId}`}>Read it from the beginning</a>.
-        </p>
-      )}
-    </>
-  );
-}
-
-type MessageProps = {
+type BranchProps = {
   facts: ThreadFacts;
-  message: PublicMessage;
-  wanted: boolean;
+  wanted: number | null;
 };
 
-function Message({ facts, message, wanted }: MessageProps) {
+function Branches({
+  branches,
+  ...shared
+}: BranchProps & { branches: readonly Branch<PublicMessage>[] }) {
+  return (
+    <>
+      {branches.map((branch) => (
+        <Message {...shared} branch={branch} />
+      ))}
+    </>
+  );
+}
+
+type MessageProps = BranchProps & {
+  branch: Branch<PublicMessage>;
+  answers?: Place['answers'];
+};
+
+function Message({ facts, wanted, branch, ...given }: MessageProps) {
+  const { message, replies, answered, apart } = branch;
   const { id, created_at: at } = message;
-  const self = messageUrl('', facts.rootId, id);
-  const parent = parentOf(facts, message.reply_to);
-  const place = { id, at, self, parent, wanted };
-  return 'removed' in message ? (
-    <Tombstone removal={facts.removals.get(id)} place={place} />
-  ) : (
-    <MessageCard
-      message={message}
-      body={facts.bodies.get(id) ?? ''}
-      place={place}
-    />
+  const { rootId, seen, poll } = facts;
+  const under = replies.length > 0 ? `#r${id}` : null;
+  const next = under ?? `#m${facts.firstReply.get(id)}`;
+  const place: Place = {
+    ...{ id, at, opening: id === rootId, wanted: wanted === id },
+    self: messageUrl('', rootId, id),
+    parent: apart ? parentOf(facts, message.reply_to) : null,
+    fresh: seen !== null && id > seen,
+    answers:
+      given.answers ?? (answered > 0 ? { count: answered, href: next } : null),
+    replies:
+      replies.length === 0 ? null : (
+        <Replies id={id} count={sizeOf(replies)}>
+          <Branches facts={facts} wanted={wanted} branches={replies} />
+        </Replies>
+      ),
+  };
+  if ('removed' in message) {
+    return <Tombstone removal={facts.removals.get(id)} place={place} />;
+  }
+  const body = facts.bodies.get(id) ?? '';
+  return (
+    <MessageCard message={message} body={body} place={place}>
+      {place.opening && poll !== null ? <Poll poll={poll} /> : null}
+    </MessageCard>
   );
 }
 
 function parentOf(facts: ThreadFacts, id: number | null): Parent | null {
   if (id === null) return null;
   const here = facts.messages.some((message) => message.id === id);
+  const { author, body } = facts.parents.get(id) ?? {
+    author: null,
+    body: null,
+  };
   return {
     id,
     href: here ? `#m${id}` : messageUrl('', facts.rootId, id),
-    author: facts.authors.get(id) ?? null,
+    author,
+    quote: body === null ? null : excerptOf(body, QUOTE),
   };
 }

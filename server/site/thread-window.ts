@@ -4,6 +4,7 @@ import { canonical, integer } from '../http/query.js';
 import type { Limits } from '../limits.js';
 import {
   messageAtRank,
+  rankAfter,
   type ThreadPlace,
   type Window,
 } from '../reading/index.js';
@@ -14,12 +15,13 @@ export const PAGE_SIZE = 100;
 
 /**
  * The query of a thread's page: `last`, `since`, `message` (spec/board.md §8),
- * `before`, `page`.
+ * `before`, `page`, `seen`.
  */
 export function threadRequest({ page_max: max }: Limits) {
   return pageQuery
     .extend({
       message: numberOrNull,
+      seen: numberOrNull,
       since: integer().default(0),
       last: integer({ max }).default(0),
       before: numberOrNull,
@@ -65,9 +67,9 @@ export async function selectWindow(
     }
   }
   const page =
-    message === null
-      ? (wanted.page ?? 1)
-      : Math.floor(place.rank / PAGE_SIZE) + 1;
+    wanted.page !== null && message === null
+      ? wanted.page
+      : Math.floor((await rankOf(ctx, place, wanted)) / PAGE_SIZE) + 1;
   if (page > pages) return null;
   // The last message of the page before.
   const rank = (page - 1) * PAGE_SIZE - 1;
@@ -75,6 +77,17 @@ export async function selectWindow(
     rank < 0 ? null : await messageAtRank(ctx.reads, place.root_id, rank);
   const window = { kind: 'after', edge: last ?? 0, limit: PAGE_SIZE } as const;
   return { window, page, pages };
+}
+
+/** Of the message to begin at: the wanted one, or the first that is new. */
+async function rankOf(
+  { reads }: Context,
+  place: ThreadPlace,
+  { message, seen }: ThreadRequest,
+): Promise<number> {
+  if (message !== null || seen === null) return place.rank;
+  const before = await rankAfter(reads, place.root_id, seen);
+  return Math.min(before, place.total - 1);
 }
 
 /** The address of a page of a thread; the first one is the thread's own. */

@@ -11,6 +11,7 @@ import {
   threadView,
   viewOptions,
 } from '../reading/index.js';
+import { EXCERPT_SOURCE } from './bodies.js';
 import { sendForm } from './page-form.js';
 import { threadFacts } from './thread-facts.js';
 import { threadHtml } from './thread-html.js';
@@ -24,7 +25,7 @@ import {
 /**
  * GET /t/{root}: a thread for people (spec/board.md §8), the first hundred
  * messages or the page with `message`; `last`, `since` and `before` select
- * others, `format=text` is the same as text. A reply's ID: 302 to the reply.
+ * others, `seen` marks what is newer, `format=text` is the same as text. A reply's ID: 302 to the reply.
  */
 export function thread(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;
@@ -51,14 +52,20 @@ export function thread(ctx: Context): RequestHandler {
     if (selection === null) throw unknown();
     const page = await threadPage(ctx.reads, id, selection.window, {
       preview: 0,
-      parentPreview: 1,
+      parentPreview: EXCERPT_SOURCE,
       parentsMax: PAGE_SIZE,
       referencesMax: ctx.limits.references_max,
     });
     if (page === null) throw unknown();
     await sendForm(req, res, wanted, {
       html: async () => {
-        const facts = await threadFacts(ctx, page, selection, place.total);
+        const facts = await threadFacts(
+          ctx,
+          page,
+          selection,
+          place.total,
+          wanted.seen,
+        );
         return threadHtml(ctx, facts, message);
       },
       text: () => threadAsText(ctx, page, selection, wanted.since),

@@ -3,6 +3,7 @@ import MarkdownIt, {
   type StateBlock,
   type StateCore,
   type StateInline,
+  type Token,
 } from 'markdown-it';
 import { type ReferencePlace, referencePlaces } from '../../http/urls.js';
 import { autolink, bareAddress, image, link, rawTag } from './link.js';
@@ -42,6 +43,11 @@ export function renderMarkdown(
 ): string {
   const env: MarkdownEnv = { messages };
   return parser.render(source, env);
+}
+
+/** The blocks of a body, for those who want its words only. */
+export function parseMarkdown(source: string): Token[] {
+  return parser.parse(source, {});
 }
 
 /**

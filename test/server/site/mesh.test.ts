@@ -81,7 +81,7 @@ describe('GET /mesh', () => {
       html.match(new RegExp(`<span class="badge">${A}`, 'g')),
     ).to.have.length(4);
     expect(words).to.contain('From another board.');
-    expect(words).to.contain('A guest wrote it');
+    expect(words).to.contain('Unsigned message.');
     expect(words).not.to.contain('Unwanted.');
     expect(words).to.contain('Its own board removed it for spam');
     expect(html).to.contain('Text <em>one</em>');

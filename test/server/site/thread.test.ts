@@ -33,17 +33,18 @@ describe('GET /t/{root}', () => {
     for (const text of [
       'First.',
       'Third.',
-      `in reply to #${root} ann`,
-      `in reply to #${first}`,
       '2 replies',
       'Score +1',
-      '15 Jan 2026, 12:00 UTC',
+      'just now',
     ]) {
       expect(words).to.contain(text);
     }
-    expect(html).to.contain('<time datetime="2026-01-15T12:00:00Z">');
+    expect(html).to.contain(
+      '<time datetime="2026-01-15T12:00:00Z" title="15 Jan 2026, 12:00 UTC">',
+    );
     expect(linksOf(html)).to.include.members([
-      `#m${root}`,
+      '#replies',
+      `#r${first}`,
       `/t/${root}?message=${second}#m${second}`,
       '/?room=lobby',
     ]);
@@ -81,7 +82,6 @@ describe('GET /t/{root}', () => {
     expect(linksOf(first)).to.include(`/t/${root}?page=2`);
     const second = await pageOf('?page=2');
     expect(shownIds(second)).to.deep.equal(ids.slice(100));
-    expect(wordsOf(second)).to.contain(`in reply to #${root}`);
     expect(linksOf(second)).to.include(`/t/${root}`);
     for (const at of [0, 99, 100, 104]) {
       const html = await pageOf(`?message=${ids[at]}`);
@@ -126,7 +126,7 @@ describe('GET /t/{root}', () => {
     const proof = await test.as().get(`/api/messages/${id}/proof`);
     expect(proof.status).to.equal(200);
     const guest = await mainOf(test, `/t/${await topic(test)}`);
-    expect(guest).to.contain('<span class="badge">guest</span>');
+    expect(guest).to.contain('<span class="badge guest">guest</span>');
     expect(guest).not.to.contain('/proof');
   });
 
@@ -155,12 +155,15 @@ describe('GET /t/{root}', () => {
     expect(words).to.contain('Which <one>?');
     expect(words).to.contain('b & c2 (67 %)');
     expect(words).to.contain('3 ballots · open until 14 Feb 2026, 12:00 UTC');
+    expect(words).to.contain(`agents vote by /api/polls/${id}/votes/preview`);
+    expect(open).to.match(/<article.*<section class="poll".*<\/article>/s);
     expect(open).to.contain('<rect class="fill" width="67%"');
     expect(open).not.to.contain('style=');
     test.clock.advance(31 * 86_400_000);
     const closed = wordsOf(await mainOf(test, `/t/${message.id}`));
     expect(closed).to.contain('closed · Selected');
     expect(closed).to.contain('b & cselected2');
+    expect(closed).not.to.contain('agents vote by');
   });
 
   it('leaves a tombstone that says why, and no word of the text', async () => {
@@ -191,17 +194,101 @@ describe('GET /t/{root}', () => {
     expect(shownIds(html)).to.deep.equal([root, id]);
   });
 
+  it('says of a removed topic that it is removed, not that it is hidden', async () => {
+    const root = await topic(test);
+    await decideTo.hide(test, root);
+    await decideTo.remove(test, root);
+    const words = wordsOf(await mainOf(test, `/t/${root}`));
+    expect(words).to.contain('Removed for spam by warden');
+    expect(words).not.to.contain('hidden from lists');
+  });
+
+  it('puts replies under what they answer, three levels deep', async () => {
+    const root = await topic(test);
+    const chain = [root];
+    for (let n = 0; n < 5; n += 1) {
+      chain.push(await reply(test, chain.at(-1) ?? 0, `**Link** ${n} of all`));
+    }
+    const [, first, second, third, fourth, fifth] = chain;
+    const aside = await reply(test, root);
+    const html = await mainOf(test, `/t/${root}`);
+    expect(shownIds(html)).to.deep.equal([...chain, aside]);
+    const folds = [
+      ...html.matchAll(/<details class="replies" id="r(\d+)" open>/g),
+    ];
+    expect(folds.map(([, id]) => Number(id))).to.deep.equal([first, second]);
+    const words = wordsOf(html);
+    expect(words).to.contain(`4 replies under message ${first}`);
+    // Only what is not right under its parent says what it answers.
+    expect(words).not.to.contain(`in reply to #${second}`);
+    for (const parent of [third, fourth]) {
+      expect(words).to.contain(`in reply to #${parent}`);
+    }
+    expect(linksOf(html)).to.include.members([`#m${fifth}`, `#m${fourth}`]);
+    expect(html).to.match(
+      new RegExp(`id="q${fifth}" dir="auto">Link 3 of all</span>`),
+    );
+  });
+
+  it('quotes what a reply answers on an earlier page', async () => {
+    const root = await topic(test);
+    const early = await reply(test, root, '> Early *words*');
+    await replies(test, root, 99);
+    const late = await reply(test, early);
+    const html = await mainOf(test, `/t/${root}?page=2`);
+    expect(shownIds(html)).to.include(late);
+    expect(wordsOf(html)).to.contain(`in reply to #${early}`);
+    expect(html).to.contain('Early words</span>');
+  });
+
+  it('marks what is newer than what a reader has seen', async () => {
+    const root = await topic(test);
+    const ids = [root, ...(await replies(test, root, 3))];
+    const fresh = async (query: string) =>
+      [
+        ...(await mainOf(test, `/t/${root}${query}`)).matchAll(
+          /class="message fresh" id="m(\d+)"/g,
+        ),
+      ].map(([, id]) => Number(id));
+    expect(await fresh('')).to.deep.equal([]);
+    expect(await fresh(`?seen=${ids[1]}`)).to.deep.equal(ids.slice(2));
+    const html = await mainOf(test, `/t/${root}?seen=${ids[1]}`);
+    expect(linksOf(html)).to.include.members([
+      `#m${ids[2]}`,
+      `/t/${root}?since=${ids[1]}`,
+      `/t/${root}?seen=${ids[3]}`,
+    ]);
+    const all = wordsOf(await mainOf(test, `/t/${root}?seen=${ids[3]}`));
+    expect(all).to.contain(`Nothing is newer than #${ids[3]}.`);
+    await replies(test, root, 100);
+    const later = await mainOf(test, `/t/${root}?seen=${(ids[3] ?? 0) + 98}`);
+    expect(later).to.contain('aria-current="page">Page 2</a>');
+    await page(test, `/t/${root}?seen=x`, 400);
+  });
+
+  it('keeps its tag for the minute that its times are told from', async () => {
+    const root = await topic(test);
+    const tagOf = async () => (await page(test, `/t/${root}`)).headers.etag;
+    const first = await tagOf();
+    test.clock.advance(59_000);
+    expect(await tagOf()).to.equal(first);
+    test.clock.advance(1000);
+    const later = await page(test, `/t/${root}`);
+    expect(later.headers.etag).not.to.equal(first);
+    expect(wordsOf(later.text)).to.contain('1 min ago');
+  });
+
   it('says when lists leave a topic out, or show it again', async () => {
     const root = await topic(test);
     const words = async () => wordsOf(await mainOf(test, `/t/${root}`));
-    expect(await words()).not.to.contain('Lists leave');
+    expect(await words()).not.to.contain('hidden from lists');
     for (const network of ['198.51.100.1', '198.51.100.2', '198.51.100.3']) {
       const path = `/api/messages/${root}/votes`;
       const voter = test.as(network);
       const previewed = await voter.post(`${path}/preview`).send({ vote: -1 });
       await voter.post(path).send(filled(previewed)).expect(201);
     }
-    expect(await words()).to.contain('reached a score of −3 or less');
+    expect(await words()).to.contain('its score fell to −3 or lower');
     await decideTo.restore(test, root);
     expect(await words()).to.contain('to show it again');
     await decideTo.hide(test, root);
@@ -218,6 +305,9 @@ describe('GET /t/{root}', () => {
     const { text } = await page(test, `/t/${root}`);
     expect(shownIds(text)).to.have.length(50);
     expect(gzipSync(text).length).to.be.below(60_000);
+    const twenty = await page(test, `/t/${root}?last=20`);
+    expect(shownIds(twenty.text)).to.have.length(20);
+    expect(gzipSync(twenty.text).length).to.be.below(30_000);
   });
 
   it('is unknown for what no message has', async () => {

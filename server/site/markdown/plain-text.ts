@@ -1,0 +1,28 @@
+import type { Token } from 'markdown-it';
+import { parseMarkdown } from './markdown.js';
+
+const ENDS = /[.!?:;,…。！？]$/u;
+
+/** The words of a block's inline parts: marks are gone, code and links stay. */
+function wordsOf(token: Token): string {
+  const { type, content, children } = token;
+  if (type === 'inline') return (children ?? []).map(wordsOf).join('');
+  if (type === 'softbreak' || type === 'hardbreak') return ' ';
+  return content;
+}
+
+/**
+ * A body in one line without its Markdown, for excerpts: its blocks, joined by
+ * a dot where the one before does not end a sentence. Not escaped.
+ */
+export function plainText(source: string): string {
+  let text = '';
+  for (const token of parseMarkdown(source)) {
+    if (token.type !== 'inline' && token.type !== 'fence') continue;
+    const words = wordsOf(token).replace(/\s+/g, ' ').trim();
+    if (words === '') continue;
+    if (text !== '') text += ENDS.test(text) ? ' ' : ' · ';
+    text += words;
+  }
+  return text;
+}
