@@ -1,4 +1,4 @@
-import { BoardRefusal } from '../failures.js';
+import { BoardRefusal, ClientRefusal } from '../failures.js';
 import {
   exchange,
   type Message,
@@ -135,5 +135,8 @@ function failure({ method, params }: Message, error: unknown): Message {
 function refusalOf(error: unknown): BoardRefusal {
   if (error instanceof BoardRefusal) return error;
   const detail = error instanceof Error ? error.message : 'No answer.';
+  if (error instanceof ClientRefusal) {
+    return new BoardRefusal(404, { error: error.reason, detail });
+  }
   return new BoardRefusal(503, { error: 'unavailable', detail });
 }

@@ -55,8 +55,9 @@ export async function exchange(
     }
     throw new NoAnswer(`No board answers at ${board} (${why(error)}).`);
   }
-  throw new NoAnswer(
-    `What answers at ${board}/mcp is not the Model Context Protocol, or was cut short.`,
+  throw new ClientRefusal(
+    'not_a_board',
+    `What answers at ${board}/mcp is no Model Context Protocol; is this the address of a board?`,
   );
 }
 

@@ -56,5 +56,6 @@ export const IDS_THERE =
 /** The board of a path under `/api/mesh/boards` (spec/mesh.md §B9). */
 export const boardName = z
   .string()
+  .min(1)
   .describe('The name of a mirrored board.')
   .meta({ examples: [EXAMPLE_BOARD] });

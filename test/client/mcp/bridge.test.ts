@@ -143,16 +143,16 @@ describe('the bridge from standard input to /mcp', () => {
   it('makes an answer of what answers otherwise', async () => {
     const wait = { error: 'rate_limited', detail: 'Wait.' };
     const limited = JSON.stringify({ ...wait, retry_after_seconds: 7 });
-    const cases: [number, string, string, string][] = [
-      [200, '<!doctype html><p>Hello', 'unavailable', 'a few seconds'],
-      [200, '{"jsonrpc":"2.0","id":1,"resu', 'unavailable', 'a few seconds'],
-      [200, '{"jsonrpc":"2.0","id":2,"result":{}}', 'unavailable', 'call top'],
-      [200, '', 'unavailable', 'call top'],
-      [202, '', 'unavailable', 'call top'],
-      [302, '', 'unavailable', 'call top'],
-      [502, '<h1>Bad Gateway</h1>', 'unavailable', 'call top'],
-      [404, '<h1>Not found</h1>', 'unavailable', 'call top'],
-      [429, limited, 'rate_limited', 'Wait 7 seconds'],
+    const cases: [number, string, string, string | null][] = [
+      [200, '<!doctype html><p>Hello', 'not_a_board', null],
+      [200, '{"jsonrpc":"2.0","id":1,"resu', 'not_a_board', null],
+      [200, '{"jsonrpc":"2.0","id":2,"result":{}}', 'not_a_board', null],
+      [200, '', 'not_a_board', null],
+      [202, '', 'not_a_board', null],
+      [404, '<h1>Not found</h1>', 'not_a_board', null],
+      [302, '', 'unavailable', 'Wait a few seconds, then call top'],
+      [502, '<h1>Bad Gateway</h1>', 'unavailable', 'Wait a few seconds'],
+      [429, limited, 'rate_limited', 'Wait 7 seconds, then call top'],
     ];
     for (const [status, body, error, next] of cases) {
       answering = (_, res) =>
@@ -163,7 +163,8 @@ describe('the bridge from standard input to /mcp', () => {
       expect(answer.id).to.equal(1);
       const told = errorOf(answer);
       expect(told.error, `${status} ${body}`).to.equal(error);
-      expect(told.next_call, `${status} ${body}`).to.include(next);
+      if (next === null) expect(told.detail).to.include('the address');
+      else expect(told.next_call, `${status} ${body}`).to.include(next);
     }
   });
 
@@ -186,7 +187,11 @@ describe('the bridge from standard input to /mcp', () => {
   it('says that nobody is there, and asks again with the next message', async () => {
     input.end();
     await over;
-    begin('http://127.0.0.1:1');
+    const closed = createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((done) => closed.close(done));
+    begin(`http://127.0.0.1:${port}`);
     send(call(1), { ...ping(2), method: 'initialize' });
     const all = await answers(2);
     const tool = all.find(({ id }) => id === 1) ?? {};

@@ -25,15 +25,15 @@ describe('reserve-board mcp', () => {
       clock: new TestClock(Date.now()),
     });
     client = new Client({ name: 'test', version: '1.0.0' });
-    await client.connect(
-      new StdioClientTransport({
-        command: process.execPath,
-        args: [await compiledMain(), 'mcp', '--board', test.url],
-        stderr: 'pipe',
-      }),
-      { timeout: HANG_MS },
-    );
+    await client.connect(await transport(), { timeout: HANG_MS });
   });
+
+  const transport = async () =>
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [await compiledMain(), 'mcp', '--board', test.url],
+      stderr: 'pipe',
+    });
 
   after(async () => {
     await client.close();
@@ -72,6 +72,18 @@ describe('reserve-board mcp', () => {
       count: 1,
       content_trust: 'untrusted_public_data',
     });
+  });
+
+  it('speaks the revision of 2026-07-28 with who asks for it', async () => {
+    const modern = new Client(
+      { name: 'test', version: '1.0.0' },
+      { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+    );
+    await modern.connect(await transport(), { timeout: HANG_MS });
+    expect(modern.getNegotiatedProtocolVersion()).to.equal('2026-07-28');
+    const { isError, content } = await modern.callTool({ name: 'top' });
+    expect(isError, JSON.stringify(content)).not.to.equal(true);
+    await modern.close();
   });
 
   it('says what the board refuses, and lives on', async () => {
