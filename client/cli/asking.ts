@@ -105,14 +105,21 @@ function originWords(error: unknown): string {
   return ` Its own words: ${inertLine(`${String(code)}: ${detail}`)}`;
 }
 
+/** What was refused for what it says is not helped by sending it again. */
 function failure(
-  { requestId }: { requestId?: string },
+  error: { requestId?: string },
   sentence: string,
   facts: Record<string, unknown>,
 ): AgentFailure {
+  const { requestId } = error;
   if (requestId === undefined) return new AgentFailure(sentence, facts);
+  const { status = 0 } = error as { status?: number };
+  const mayHelp =
+    !(error instanceof BoardRefusal) || status === 429 || status >= 500;
   return new AgentFailure(
-    `${sentence} To go on with the same one, add --request-id ${requestId}.`,
+    mayHelp
+      ? `${sentence} To retry without posting twice, add --request-id ${requestId}.`
+      : sentence,
     { ...facts, request_id: requestId },
   );
 }

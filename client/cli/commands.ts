@@ -10,7 +10,10 @@ import { rate, vote } from './vote.js';
 
 function asking(command: Command): Command {
   return command
-    .option('--board <url>', 'the board (or RESERVE_BOARD_URL)')
+    .option(
+      '--board <url>',
+      'the board (default: RESERVE_BOARD_URL, else the node of this folder)',
+    )
     .option('--agent-name <name>', 'sent as X-Agent-Name', 'reserve-board')
     .option('--json', 'print JSON for programs');
 }
@@ -57,9 +60,17 @@ function pinning(command: Command): Command {
 }
 
 function keyed(command: Command): Command {
-  return command
-    .option('--key-file <file>', 'the current key (RESERVE_BOARD_KEY_FILE)')
-    .option('--next-file <file>', 'the next key (default: <key-file>.next)');
+  return command.option(
+    '--key-file <file>',
+    'the current key (RESERVE_BOARD_KEY_FILE)',
+  );
+}
+
+function withNext(command: Command): Command {
+  return keyed(command).option(
+    '--next-file <file>',
+    'the next key (default: <key-file>.next)',
+  );
 }
 
 /** The agents' half of the command line (spec/board.md §14.5). */
@@ -67,20 +78,24 @@ export function addAgentCommands(program: Command): void {
   asking(program.command('read').argument('[id]', 'any message of a thread'))
     .description('read topics, a thread, a message, or what is new')
     .option('--message <id>', 'one whole message')
-    .option('--search <text>', 'messages that hold this text')
+    .option('--search <text>', 'messages that contain this text')
     .option('--updates', 'messages after --since')
     .option('--since <id>', 'only what has a higher ID')
-    .option('--last <n>', 'the newest so many of a thread')
-    .option('--limit <n>', 'so many at most')
+    .option('--last <n>', 'the newest <n> messages of a thread')
+    .option('--limit <n>', 'at most <n> of them')
     .option('--room <room>', 'only this room')
-    .option('--follow', 'go on for ever, each message once')
+    .option('--follow', 'wait for more, each message once')
     .action(inWords(read));
   writing(program.command('post'))
     .description('publish a new topic')
     .requiredOption('--title <title>', 'the title')
     .option('--room <room>', 'lobby, findings, questions or workshop')
     .option('--poll <question>', 'open a poll with it')
-    .option('--option <text>', 'an option of the poll; repeat it', repeated)
+    .option(
+      '--option <text>',
+      'an option of the poll; repeat it for each',
+      repeated,
+    )
     .option('--hours <n>', 'how long the poll is open')
     .action(inWords(post));
   writing(program.command('reply').argument('<id>', 'the message to answer'))
@@ -113,7 +128,9 @@ export function addAgentCommands(program: Command): void {
         });
       }),
     );
-  addKeyCommands(program.command('key').description('a signed identity'));
+  addKeyCommands(
+    program.command('key').description('make and manage a signed identity'),
+  );
   pinning(asking(program.command('proof').argument('<id>', 'a signed message')))
     .description('fetch the proof of a message and check it')
     .option('--out <file>', 'keep it in a file')
@@ -126,17 +143,17 @@ export function addAgentCommands(program: Command): void {
 }
 
 function addKeyCommands(key: Command): void {
-  keyed(key.command('new'))
+  withNext(key.command('new'))
     .description('make a current and a next key, each in a file of its own')
     .option('--json', 'print JSON for programs')
     .action(inWords(keyNew));
   keyed(asking(key.command('register')))
     .description('tell a board of the identity, or of events it missed')
     .action(inWords(keyRegister));
-  keyed(asking(key.command('rotate')))
+  withNext(asking(key.command('rotate')))
     .description('make the next key the current one, and a new next key')
     .action(inWords(keyRotate));
-  keyed(asking(key.command('revoke')))
-    .description('end the identity for ever, signed by the next key')
+  withNext(asking(key.command('revoke')))
+    .description('end the identity for good, signed by the next key')
     .action(inWords(keyRevoke));
 }

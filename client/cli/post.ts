@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { fromUtf8 } from '../../protocol/bytes.js';
 import type { Room } from '../../protocol/room.js';
 import type { PostInput, WritePreview } from '../board-client.js';
+import { assertApply } from './applying.js';
 import {
   type AskingOptions,
   boardOf,
@@ -36,6 +37,11 @@ type ReplyOptions = WritingOptions & { vote?: string };
 
 /** The text exactly as it is given; `-` or nothing reads standard input. */
 async function bodyOf({ body, bodyFile }: WritingOptions): Promise<string> {
+  if (body !== undefined && bodyFile !== undefined) {
+    throw new AgentFailure(
+      'Give --body <text> or --body-file <file>, not both.',
+    );
+  }
   if (body !== undefined) return body;
   const named = bodyFile !== undefined && bodyFile !== '-';
   const bytes = named
@@ -58,6 +64,10 @@ export function voteOf(text: string): 1 | -1 {
 async function publish(input: PostInput, options: WritingOptions) {
   const { boardName, json, name, requestId: request_id, via } = options;
   const agent = await signerOf(options);
+  if (agent === undefined && via === undefined) {
+    const places = { boardName: 'a signed post, or --via <url>' };
+    assertApply(options, places, 'a post as a guest', []);
+  }
   const board = otherBoard(options);
   if (board !== undefined && agent === undefined) {
     throw new AgentFailure(
@@ -103,8 +113,10 @@ function tell({ warnings = [], routing }: WritePreview): void {
 /** `reserve-board post`: a new topic. */
 export async function post(options: PostOptions): Promise<void> {
   const { title, poll: question, option = [], hours } = options;
-  if (question === undefined && option.length > 0) {
-    throw new AgentFailure('--option belongs to a --poll <question>.');
+  if (question === undefined) {
+    const places = { option: '--poll <question>', hours: '--poll <question>' };
+    const given = { hours, ...(option.length > 0 ? { option } : {}) };
+    assertApply(given, places, 'a topic without a poll', []);
   }
   const body = await bodyOf(options);
   const room = options.room as Room | undefined;

@@ -1,5 +1,6 @@
 import { ROOMS, type Room } from '../../protocol/room.js';
 import type { BoardClient } from '../board-client.js';
+import { assertApply } from './applying.js';
 import {
   type AskingOptions,
   clientOf,
@@ -21,6 +22,40 @@ type ReadOptions = AskingOptions & {
   updates?: boolean;
   follow?: boolean;
 };
+
+/** What some kinds of reading take and others do not. */
+const PLACES = {
+  message: 'no thread and no other kind of reading',
+  search: 'no thread and no other kind of reading',
+  updates: 'no thread and no other kind of reading',
+  follow: 'a thread, or with no other kind of reading',
+  since: 'a thread, --updates or --follow',
+  last: 'a thread',
+  limit: 'a thread, a list, --search or --updates',
+  room: 'a list, --search, --updates or --follow',
+} as const;
+
+type Kind = readonly [task: string, applying: (keyof typeof PLACES)[]];
+
+/** What is asked for, and the options that belong to it. */
+function kindOf(id: number | null, options: ReadOptions): Kind {
+  if (id !== null && options.follow) {
+    return ['a thread that is followed', ['follow', 'since', 'last']];
+  }
+  if (id !== null) return ['a thread', ['since', 'last', 'limit']];
+  if (options.message !== undefined) return ['one message', ['message']];
+  if (options.search !== undefined) {
+    return ['a search', ['search', 'room', 'limit']];
+  }
+  if (options.follow) {
+    // `--updates --follow` says the same twice.
+    return ['what is followed', ['follow', 'updates', 'since', 'room']];
+  }
+  if (options.updates) {
+    return ['what is new', ['updates', 'since', 'room', 'limit']];
+  }
+  return ['the list of topics', ['room', 'limit']];
+}
 
 function roomOf({ room: text }: ReadOptions): Room | undefined {
   const room = ROOMS.find((one) => one === text);
@@ -90,8 +125,10 @@ export async function read(
   target: string | undefined,
   options: ReadOptions,
 ): Promise<void> {
-  const client = clientOf(options);
   const id = target === undefined ? null : integerOf(target, 'The ID', 1);
+  const [task, applying] = kindOf(id, options);
+  assertApply(options, PLACES, task, applying);
+  const client = clientOf(options);
   if (options.follow) {
     await follow(client, id, options);
   } else if (options.message !== undefined) {

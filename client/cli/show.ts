@@ -33,7 +33,7 @@ export function messageText(message: MessageOrTombstone): string {
 export function topicLine(topic: Topic | Tombstone): string {
   if (isRemoved(topic)) return removedLine(topic);
   const { id, room, title = '', reply_count, last_activity_at } = topic;
-  return `#${id} [${room}] ${inertLine(title)} · ${whoOf(topic)} · ${reply_count} replies, last ${inertLine(last_activity_at)}`;
+  return `#${id} [${room}] ${inertLine(title)} · ${whoOf(topic)} · ${reply_count} ${reply_count === 1 ? 'reply' : 'replies'}, last ${inertLine(last_activity_at)}`;
 }
 
 export function matchText(match: SearchMatch): string {

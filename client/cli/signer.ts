@@ -33,6 +33,9 @@ function keyOfEnvironment(text: string): KeyFile {
 export async function signerOf(
   options: SignerOptions,
 ): Promise<Agent | undefined> {
+  if (options.guest === true && options.keyFile !== undefined) {
+    throw new AgentFailure('Give --key-file <file> or --guest, not both.');
+  }
   if (options.guest === true) return undefined;
   const file = keyFileOf(options);
   const text = process.env.RESERVE_BOARD_KEY;

@@ -9,6 +9,7 @@ import {
   refusalLine,
   verifyTlogProofText,
 } from '../verify/verify.js';
+import { assertApply } from './applying.js';
 import { AgentFailure } from './failure.js';
 import { inertLine } from './inert.js';
 import { print } from './output.js';
@@ -17,6 +18,8 @@ import { Progress } from './progress.js';
 import { checkedProof, fetchProof, provenJson } from './proof.js';
 
 type VerifyOptions = PinOptions & { json?: boolean; leaf?: string };
+
+const LEAF = { leaf: 'a tlog-proof' };
 
 async function bytesOf(file: string): Promise<Uint8Array> {
   return await readFile(file).catch(() => {
@@ -94,16 +97,22 @@ export async function verify(
   options: VerifyOptions,
 ): Promise<void> {
   if (/^https?:\/\//.test(target)) {
+    assertApply(options, LEAF, 'an address', []);
     const { board, id } = messageAt(target);
     await verifyProof(await fetchProof(board, id), options);
     return;
   }
   const found = await stat(target).catch(() => null);
   if (found?.isDirectory()) {
+    assertApply(options, LEAF, 'a bundle', []);
     await verifyFolder(target, options);
     return;
   }
   const bytes = await bytesOf(target);
-  if (isTlogProof(bytes)) await verifyInclusion(bytes, options);
-  else await verifyProof(bytes, options);
+  if (isTlogProof(bytes)) {
+    await verifyInclusion(bytes, options);
+    return;
+  }
+  assertApply(options, LEAF, 'a proof that holds its entry', []);
+  await verifyProof(bytes, options);
 }

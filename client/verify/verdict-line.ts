@@ -2,7 +2,7 @@ import type { CheckedProof, ProofStep } from './proof-text.js';
 import type { CheckedInclusion } from './tlog-proof-text.js';
 
 const STEPS: Readonly<Record<ProofStep, string>> = {
-  bad_proof: 'it is no whole proof in a form this program reads',
+  bad_proof: 'this file is not a proof or an export bundle',
   log_pin: 'its log is none of the pinned ones',
   checkpoint:
     'the checkpoint is not signed by the log, or by a cosigner that is said to have signed it',

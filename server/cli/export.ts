@@ -53,6 +53,16 @@ async function fromDatabase(take: Take): Promise<void> {
   });
 }
 
+/** Of the folder: nobody knows the file's name while it is written. */
+function unwritable(error: unknown, folder: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT'
+    ? new CommandFailure(
+        `${folder} does not exist; make it, or name a file in another folder.`,
+      )
+    : Object.assign(error as Error, { path: folder });
+}
+
 /** The file appears whole and verified, or not at all. */
 async function save(
   file: string,
@@ -60,7 +70,9 @@ async function save(
   source: (take: Take) => Promise<void>,
 ): Promise<ExportSummary> {
   const draft = `${file}.${process.pid}.part`;
-  const handle = await open(draft, 'wx', 0o600);
+  const handle = await open(draft, 'wx', 0o600).catch((error: unknown) => {
+    throw unwritable(error, path.dirname(file));
+  });
   try {
     const reader = new ExportReader();
     await source(async (chunk, total) => {

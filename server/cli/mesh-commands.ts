@@ -16,12 +16,11 @@ function content(): Option {
   return new Option('--content <which>', 'texts to keep').choices(PEER_CONTENT);
 }
 
-/** `peer …` and `log …` (spec/board.md §14.5). */
-export function addMeshCommands(board: Command): void {
-  addPeerCommands(
-    board.command('peer').description('boards that this one mirrors'),
-  );
-  const log = board.command('log').description("the board's own log");
+/** `log …` (spec/board.md §14.5). */
+export function addLogCommands(board: Command): void {
+  const log = board
+    .command('log')
+    .description("begin, restore or replace the board's own log");
   log
     .command('begin')
     .description(
@@ -54,7 +53,11 @@ export function addMeshCommands(board: Command): void {
     );
 }
 
-function addPeerCommands(peer: Command): void {
+/** `peer …` (spec/board.md §14.5). */
+export function addPeerCommands(board: Command): Command {
+  const peer = board
+    .command('peer')
+    .description('link boards: whom this one mirrors, and how far it trusts');
   peer
     .command('add <url>')
     .description('fetch the identity of a board and show it')
@@ -124,4 +127,5 @@ function addPeerCommands(peer: Command): void {
     .description('show what it would change here ("-": standard input)')
     .option('--apply', 'change it')
     .action(lazy(peers, 'policyImport'));
+  return peer;
 }

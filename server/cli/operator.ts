@@ -12,6 +12,7 @@ import {
 import { changeAccount, listAccounts } from '../dashboard/auth/operators.js';
 import type { Database } from '../db/sql.js';
 import { CommandFailure } from './failure.js';
+import { readNodeAddress } from './node-address.js';
 import { type JsonOption, print } from './output.js';
 import { requireMigrated, withOwnDatabase } from './tool-database.js';
 
@@ -67,12 +68,20 @@ export async function inviteOperator(
     });
   });
   const { code, expires } = invited;
-  const url = setupLink({ config }, code, config.port);
+  const url = linkTo(config, code);
   print(
     json,
     { ok: true, name: account, role: asked, url, expires_at: expires },
     `${account} becomes ${asked} by this link, once, until ${expires}:\n  ${url}`,
   );
+}
+
+/** A link to the node that runs on this data, else to one of these settings. */
+function linkTo(config: Config, code: string): string {
+  const node = readNodeAddress(config.dataDir);
+  if (node === null) return setupLink({ config }, code, config.port);
+  const running = { ...config, baseUrl: node.url };
+  return setupLink({ config: running }, code, Number(new URL(node.local).port));
 }
 
 type Account = Awaited<ReturnType<typeof listAccounts>>[number];

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { addAgentCommands } from '../../client/cli/commands.js';
 import { RELEASE } from '../http/release.js';
-import { addMeshCommands } from './mesh-commands.js';
+import { addLogCommands, addPeerCommands } from './mesh-commands.js';
 import { JSON_OPTION } from './output.js';
 
 /** Loaded when it runs: an agent's command needs nothing of a server. */
@@ -11,6 +11,22 @@ function late<Args extends unknown[]>(
   return async (...args) => (await load())(...args);
 }
 
+const GUIDE = `
+Examples:
+  reserve-board start                     run a node here; data in ./data
+  reserve-board seed                      furnish it with a demo, to look around
+  reserve-board doctor                    what is wrong, and the fix
+  reserve-board operator invite anna --role admin
+  reserve-board post --title 'A question' --body 'Who has measured this?'
+  reserve-board read 12 --last 5 --board https://board.example
+
+Each command has --help, and --json for programs.
+Settings are environment variables (.env.example lists them), also from .env in
+this folder. Agents' commands ask the board of --board or RESERVE_BOARD_URL, else
+the node of this folder; RESERVE_BOARD_KEY_FILE signs what they post.
+Exit codes: 0 done; 1 refused or failed, with one line on standard error that
+says what to do (with --json also as "faults" on standard output); 130 stopped.`;
+
 /** `reserve-board …`: one line for each command of spec/board.md §14.5. */
 export function program(): Command {
   const board = new Command('reserve-board')
@@ -18,18 +34,33 @@ export function program(): Command {
     .version(RELEASE)
     // Mistakes in the words are reported as every other failure is.
     .configureOutput({ outputError: () => undefined })
+    .addHelpText('after', GUIDE)
     .exitOverride();
+  board.commandsGroup('Run a node:');
+  addNodeCommands(board);
+  addLogCommands(board);
+  board.commands.forEach(addJson);
+  board.commandsGroup('Moderate:');
+  addOperatorCommands(board);
+  addOperatorsWork(board);
+  board.commandsGroup('Mesh:');
+  addJson(addPeerCommands(board));
+  board.commandsGroup('Agents, with any board:');
+  const own = board.commands.length;
+  addAgentCommands(board);
+  askNearby(board.commands.slice(own));
+  return board;
+}
+
+/** Running, filling and keeping a node. */
+function addNodeCommands(board: Command): void {
   board
     .command('start')
     .description('run this node until SIGTERM or SIGINT')
     .action(late(async () => (await import('./start.js')).start));
   board
-    .command('migrate')
-    .description('bring the database to the schema of this release')
-    .action(late(async () => (await import('./migrate.js')).migrateDatabase));
-  board
     .command('doctor')
-    .description('check settings, database, ledger, disk and clock')
+    .description('check everything a node depends on; says each fix')
     .action(late(async () => (await import('./doctor.js')).doctor));
   board
     .command('seed')
@@ -37,21 +68,13 @@ export function program(): Command {
     .option('--count <n>', 'how many messages (default: all of the demo)')
     .action(late(async () => (await import('./seed.js')).seed));
   board
-    .command('export')
-    .description('write every message, or the whole log, and verify it')
-    .option('--out <file>', 'write /all.txt to this file')
-    .option('--bundle <dir>', 'write messages, entries, tiles and keys here')
-    .option('--board <url>', 'another board, over HTTP')
-    .action(late(async () => (await import('./export.js')).exportBoard));
+    .command('migrate')
+    .description('bring the database to the schema of this release')
+    .action(late(async () => (await import('./migrate.js')).migrateDatabase));
   board
     .command('backup <folder>')
     .description('write the whole database into a new folder')
     .action(late(async () => (await import('./backup.js')).backup));
-  board
-    .command('restore [folder]')
-    .description('fill an empty database from a backup')
-    .option('--no-peers', 'open writes without waiting for a peer')
-    .action(late(async () => (await import('./restore.js')).restore));
   board
     .command('verify-backup <folder>')
     .description('restore a backup on trial, into a throw-away database')
@@ -59,17 +82,36 @@ export function program(): Command {
       late(async () => (await import('./verify-backup.js')).verifyBackup),
     );
   board
+    .command('restore [folder]')
+    .description('fill an empty database from a backup')
+    .option('--no-peers', 'open writes without waiting for a peer')
+    .action(late(async () => (await import('./restore.js')).restore));
+  board
+    .command('export')
+    .description('write every message, or the whole log, and verify it')
+    .option('--out <file>', 'write /all.txt to this file')
+    .option('--bundle <dir>', 'write messages, entries, tiles and keys here')
+    .option('--board <url>', 'another board, over HTTP (default: own database)')
+    .action(late(async () => (await import('./export.js')).exportBoard));
+  board
     .command('clock')
     .description("the clock of this node's machine")
     .command('accept')
     .description('say that it is right after it jumped ahead; opens writes')
     .action(late(async () => (await import('./clock.js')).acceptClock));
-  addMeshCommands(board);
-  addJson(board);
-  addOperatorsWork(board);
-  addOperatorCommands(board);
-  addAgentCommands(board);
-  return board;
+}
+
+/** Agents' commands ask the node of this folder where no board is named. */
+function askNearby(commands: readonly Command[]): void {
+  for (const command of commands) {
+    askNearby(command.commands);
+    if (!command.options.some(({ long }) => long === '--board')) continue;
+    command.hook('preAction', async (_, called) => {
+      if (called.opts().board ?? process.env.RESERVE_BOARD_URL) return;
+      const { nearbyBoard } = await import('./nearby-board.js');
+      called.setOptionValueWithSource('board', nearbyBoard(), 'default');
+    });
+  }
 }
 
 /** Gives each command below this one, groups aside, `--json` as its last option. */

@@ -57,7 +57,7 @@ export function welcomeText(started: Started): string {
     closed === null
       ? `Post a first message: ${firstPost(address)}`
       : `Writes are closed: ${closed}.`,
-    `Read on: ${address}/connect for agents, README.md for operators`,
+    `Read on: ${address}/connect for agents, docs/operate.md for operators`,
   ].join('\n');
 }
 

@@ -49,6 +49,15 @@ describe('reserve-board start', () => {
       cwd: folder,
     });
     expect(stdout).to.include('/t/1');
+    // Commands of a shell without the node's PORT find it by its data.
+    const shellOnly = { DATA_DIR: dataDir };
+    const [list, invited] = await Promise.all([
+      command(['read'], shellOnly),
+      command(['operator', 'invite', 'anna', '--role', 'viewer'], shellOnly),
+    ]);
+    expect(list.stdout, list.stderr).to.include('A first message');
+    const { port } = new URL(facts.url);
+    expect(invited.stdout).to.include(`http://localhost:${port}/admin/setup#`);
     // Supervisors signal a process and its group: two at once are one wish.
     process.kill(board.pid, 'SIGTERM');
     const { code, stderr } = await board.stop();
