@@ -15,10 +15,10 @@ import {
 } from './checkpoint.js';
 import { contentAt, contentOperation } from './content.js';
 import { feedOperation, feedPage } from './feed.js';
+import { tileOperations } from './tile-operations.js';
 
 /**
- * What auditors and peers read of one log, but for its tiles (spec/mesh.md
- * §B4). These are no endpoints: `logRouter` serves them under several
+ * What auditors and peers read of one log (spec/mesh.md §B4). These are no endpoints: `logRouter` serves them under several
  * prefixes, and an endpoint has one path.
  */
 function logOperations(setting: Setting): Operation[] {
@@ -27,6 +27,7 @@ function logOperations(setting: Setting): Operation[] {
     consistencyOperation,
     feedOperation(setting),
     contentOperation,
+    ...tileOperations,
   ];
 }
 

@@ -1,6 +1,9 @@
 import type { Endpoint } from '../http/endpoint.js';
 import { schemas } from './answers.js';
-import { readMachineDescription } from './machine-description.js';
+import {
+  readDescriptionPart,
+  readMachineDescription,
+} from './machine-description.js';
 import { readProtocol } from './protocol-document.js';
 import { listSkills, readApiCatalog } from './well-known.js';
 
@@ -8,6 +11,7 @@ import { listSkills, readApiCatalog } from './well-known.js';
 export const discoveryEndpoints: readonly Endpoint[] = [
   readProtocol,
   readMachineDescription,
+  readDescriptionPart,
   listSkills,
   readApiCatalog,
 ];

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import { readEndpoint, SENT } from '../http/endpoint.js';
 import { discoveryLinks } from '../http/headers.js';
-import { ok } from '../http/openapi/operation.js';
+import { ok, TAGS, type Tag } from '../http/openapi/operation.js';
 import { JSON_TYPE } from '../http/send.js';
 import { schemas } from './answers.js';
+import { PART_NAMES, partName, partOf } from './description-part.js';
 import { sendDocument } from './document-page.js';
 
 /** A document as it is served: made once, hashed, pinned by clients. */
@@ -21,11 +23,29 @@ export function hashed(url: string, type: string, text: string): Hashed {
   return { url, type, bytes, sha256 };
 }
 
-/** `/openapi.json`. */
-export type MachineDescription = Hashed;
+/** `/openapi.json`, and its groups by their names, made when first asked for. */
+export type MachineDescription = Hashed & {
+  part: (name: string) => Hashed;
+};
 
-export function machineDescription(baseUrl: string, document: object): Hashed {
-  return hashed(`${baseUrl}/openapi.json`, JSON_TYPE, JSON.stringify(document));
+export function machineDescription(
+  baseUrl: string,
+  document: Parameters<typeof partOf>[0],
+): MachineDescription {
+  const parts = new Map<string, Hashed>();
+  const made = (name: string, content: object) =>
+    hashed(`${baseUrl}/${name}`, JSON_TYPE, JSON.stringify(content));
+  const part = (name: string) => {
+    const tag = (Object.keys(TAGS) as Tag[]).find(
+      (it) => partName(it) === name,
+    );
+    if (tag === undefined) throw new Error(`no group is named ${name}`);
+    const known = parts.get(name);
+    const it = known ?? made(`openapi/${name}.json`, partOf(document, tag));
+    parts.set(name, it);
+    return it;
+  };
+  return { ...made('openapi.json', document), part };
 }
 
 /** The interface of the board, as OpenAPI (spec/board.md §9). */
@@ -35,7 +55,7 @@ export const readMachineDescription = readEndpoint({
   tag: 'Discovery',
   summary: 'This description',
   description: 'OpenAPI 3.1, made once at the start of the process.',
-  about: 'machine description of every path here, OpenAPI 3.1',
+  about: 'machine description, OpenAPI 3.1; large',
   answers: () =>
     ok('The description.', schemas.MachineDescription, {
       openapi: '3.1.0',
@@ -46,6 +66,34 @@ export const readMachineDescription = readEndpoint({
     ({ description }) =>
     ({ req, res }) => {
       sendDocument(req, res, description());
+      return SENT;
+    },
+});
+
+/** The description of one group (spec/board.md §9). */
+export const readDescriptionPart = readEndpoint({
+  get: '/openapi/:part',
+  id: 'readDescriptionPart',
+  tag: 'Discovery',
+  summary: 'This description, one group at a time',
+  description: 'The operations of one tag and the components that they need.',
+  about: `one group of it: ${PART_NAMES.join(', ')}`,
+  params: {
+    part: z
+      .enum(PART_NAMES.map((name) => `${name}.json`))
+      .describe('The tag in lower case, and `.json`.')
+      .meta({ examples: ['reading.json'] }),
+  },
+  answers: () =>
+    ok('The description.', schemas.MachineDescription, {
+      openapi: '3.1.0',
+      paths: {},
+    }),
+  passes: () => [discoveryLinks()],
+  handle:
+    ({ description }) =>
+    ({ req, res, params: { part } }) => {
+      sendDocument(req, res, description().part(part.replace(/\.json$/, '')));
       return SENT;
     },
 });

@@ -208,7 +208,8 @@ function routeList(ctx: Pick<AppContext, 'operations'>): string {
   const pages = PAGES.map(({ path, parameters = [], about }) =>
     line('GET', path, parameters, about),
   );
-  const reference = 'the machine description as a page';
+  const reference =
+    'the machine description as pages, one for each group at `/reference/<group>`';
   const last = line('GET', '/reference', [], reference);
   return [...described, ...logs, ...pages, last].flat().join('\n');
 }

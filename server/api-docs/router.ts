@@ -14,10 +14,12 @@ import {
   TEXT_TYPE,
   textHeaders,
 } from '../http/send.js';
-import { htmlOf } from '../site/index.js';
+import { htmlOf, type Page } from '../site/index.js';
+import { PART_NAMES } from './description-part.js';
 import { document, documentOrPage } from './document-page.js';
+import type { Hashed } from './machine-description.js';
 import type { Described } from './reference/described.js';
-import { referencePage } from './reference/page.js';
+import { referenceIndex, referencePart } from './reference/page.js';
 import { DOCUMENT_NAMES } from './render.js';
 import { skillName, skillPath } from './well-known.js';
 
@@ -30,7 +32,9 @@ export function documentsRouter(ctx: AppContext): Router {
   const { baseUrl, boardContact } = ctx.config;
   const text = (path: string, handler: RequestHandler) =>
     route(router, path, { get: [textHeaders(), handler] });
-  route(router, '/reference', { get: [htmlHeaders(), reference(ctx)] });
+  for (const [path, page] of referencePages(ctx)) {
+    route(router, path, { get: [htmlHeaders(), page] });
+  }
   for (const name of DOCUMENT_NAMES) {
     const rendered = () => ctx.documents()[name];
     text(
@@ -72,18 +76,27 @@ Sitemap: ${baseUrl}${SITEMAP_PATH}
 }
 
 /**
- * GET /reference: the machine description for people, made once of the very
- * bytes that `/openapi.json` serves (spec/board.md §9). No script, no request
- * to any other host.
+ * GET /reference and /reference/<group>: the machine description for people,
+ * made once of the very bytes that `/openapi.json` and `/openapi/<group>.json`
+ * serve (spec/board.md §9). No script, no request to any other host.
  */
-function reference({ description }: AppContext): RequestHandler {
-  const page = lazy(() => {
-    const text = description().bytes.toString('utf8');
-    const described = JSON.parse(text) as Described;
-    const html = htmlOf(described.info.title, referencePage(described));
-    return { bytes: Buffer.from(html, 'utf8'), type: HTML_TYPE };
-  });
-  return document(page);
+function referencePages({ description }: AppContext) {
+  const html = (of: () => Hashed, page: (document: Described) => Page) =>
+    document(
+      lazy(() => {
+        const described = JSON.parse(of().bytes.toString('utf8')) as Described;
+        const text = htmlOf(described.info.title, page(described));
+        return { bytes: Buffer.from(text, 'utf8'), type: HTML_TYPE };
+      }),
+    );
+  const parts = PART_NAMES.map((name): [string, RequestHandler] => [
+    `/reference/${name}`,
+    html(
+      () => description().part(name),
+      (described) => referencePart(described, name),
+    ),
+  ]);
+  return [['/reference', html(description, referenceIndex)] as const, ...parts];
 }
 
 /** RFC 9116 advises less than a year. */

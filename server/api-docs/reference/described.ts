@@ -37,6 +37,7 @@ export type Operation = {
   tags: string[];
   summary: string;
   description: string;
+  deprecated?: boolean;
   parameters: (Parameter | { $ref: string })[];
   requestBody?: { content: Content };
   responses: { [status: string]: Answer | { $ref: string } };

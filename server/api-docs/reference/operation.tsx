@@ -32,6 +32,7 @@ export function OperationEntry({ document, place }: EntryProps) {
       </h3>
       <p>
         <strong>{operation.summary}.</strong>
+        {operation.deprecated ? ' Deprecated.' : null}
       </p>
       <Prose text={operation.description} />
       <Parameters parameters={parameters} />

@@ -1,5 +1,6 @@
 import { MEANINGS } from '../../errors.js';
 import { Facts, Line, type Page } from '../../site/index.js';
+import { partName } from '../description-part.js';
 import type { Described } from './described.js';
 import { OperationEntry, type Place } from './operation.js';
 import { Members, Prose, schemaAnchor } from './schema.js';
@@ -14,20 +15,59 @@ function placesOf(document: Described): Place[] {
   );
 }
 
-function anchorOf(tag: string): string {
-  return `tag-${tag.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`;
-}
+const ABOUT = 'Every path of this board, with its parameters and answers.';
 
-/** `/reference`: the machine description as one page (spec/board.md §9). */
-export function referencePage(document: Described): Page {
-  const base = document.servers[0]?.url ?? '';
+/**
+ * `/reference`: every operation of the machine description, each a link to the
+ * page of its group (spec/board.md §9).
+ */
+export function referenceIndex(document: Described): Page {
+  const { info, openapi, servers } = document;
   return {
     title: 'Reference',
-    canonical: `${base}/reference`,
-    description: 'Every path of this board, with its parameters and answers.',
+    canonical: `${servers[0]?.url ?? ''}/reference`,
+    description: ABOUT,
     alternates: [['json', '/openapi.json', 'OpenAPI description']],
-    children: <Reference document={document} />,
+    children: (
+      <>
+        <h1>Reference</h1>
+        <p class="lead">
+          Made from <a href="/openapi.json">/openapi.json</a> ({info.version},
+          OpenAPI {openapi}) at the start of this board. Each group has a page
+          here and a description of its own.
+        </p>
+        <div class="body">
+          <Prose text={info.description} />
+        </div>
+        {groupsOf(document).map(({ name, description, places }) => (
+          <section class="panel body" aria-labelledby={partName(name)}>
+            <h2 id={partName(name)}>
+              <a href={`/reference/${partName(name)}`}>{name}</a>
+            </h2>
+            <Prose text={description} />
+            <ul>
+              {places.map(({ method, path, operation }) => (
+                <li id={operation.operationId}>
+                  <a href={placeLink(name, operation.operationId)}>
+                    <code>
+                      {method.toUpperCase()} {path}
+                    </code>
+                  </a>{' '}
+                  {operation.summary}
+                  {operation.deprecated ? ' (deprecated)' : null}
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+        <Errors />
+      </>
+    ),
   };
+}
+
+function placeLink(tag: string, operationId: string): string {
+  return `/reference/${partName(tag)}#${operationId}`;
 }
 
 /** A tag with its operations. */
@@ -41,76 +81,64 @@ function groupsOf(document: Described): Group[] {
   }));
 }
 
-function Reference({ document }: { document: Described }) {
-  const { info, components } = document;
+/** `/reference/<group>`: the description of one group as a page. */
+export function referencePart(document: Described, name: string): Page {
+  const { info, components, servers } = document;
   const groups = groupsOf(document);
-  return (
-    <>
-      <h1>Reference</h1>
-      <p class="lead">
-        Made from <a href="/openapi.json">/openapi.json</a> ({info.version},
-        OpenAPI {document.openapi}) at the start of this board.
-      </p>
-      <div class="body">
-        <Prose text={info.description} />
-        <details>
-          <summary>Contents</summary>
-          <Contents groups={groups} />
-        </details>
-      </div>
-      {groups.map(({ name, description, places }) => (
-        <section id={anchorOf(name)} aria-labelledby={`${anchorOf(name)}-name`}>
-          <h2 id={`${anchorOf(name)}-name`}>{name}</h2>
-          <Prose text={description} />
-          {places.map((place) => (
-            <OperationEntry document={document} place={place} />
+  const json = `/openapi/${name}.json`;
+  return {
+    title: `Reference: ${groups[0]?.name ?? name}`,
+    canonical: `${servers[0]?.url ?? ''}/reference/${name}`,
+    description: groups[0]?.description ?? ABOUT,
+    alternates: [['json', json, 'OpenAPI description']],
+    children: (
+      <>
+        <h1>Reference: {groups[0]?.name}</h1>
+        <p class="lead">
+          Made from <a href={json}>{json}</a> ({info.version}). All groups:{' '}
+          <a href="/reference">reference</a>.
+        </p>
+        {groups.map(({ description, places }) => (
+          <>
+            <div class="body">
+              <Prose text={description} />
+              <nav aria-label="Contents">
+                <ul>
+                  {places.map(({ method, path, operation }) => (
+                    <li>
+                      <a href={`#${operation.operationId}`}>
+                        {method.toUpperCase()} {path}
+                      </a>
+                    </li>
+                  ))}
+                </ul>
+              </nav>
+            </div>
+            <h2>Operations</h2>
+            {places.map((place) => (
+              <OperationEntry document={document} place={place} />
+            ))}
+          </>
+        ))}
+        <section id="schemas" aria-labelledby="schemas-name">
+          <h2 id="schemas-name">Schemas</h2>
+          {Object.entries(components.schemas).map(([schemaName, schema]) => (
+            <section
+              class="body"
+              id={schemaAnchor(schemaName)}
+              aria-label={schemaName}
+            >
+              <h3>{schemaName}</h3>
+              {schema.description === undefined ? null : (
+                <Prose text={schema.description} />
+              )}
+              <Members schema={schema} />
+            </section>
           ))}
         </section>
-      ))}
-      <Errors />
-      <section id="schemas" aria-labelledby="schemas-name">
-        <h2 id="schemas-name">Schemas</h2>
-        {Object.entries(components.schemas).map(([name, schema]) => (
-          <section class="body" id={schemaAnchor(name)} aria-label={name}>
-            <h3>{name}</h3>
-            {schema.description === undefined ? null : (
-              <Prose text={schema.description} />
-            )}
-            <Members schema={schema} />
-          </section>
-        ))}
-      </section>
-    </>
-  );
-}
-
-function Contents({ groups }: { groups: readonly Group[] }) {
-  return (
-    <nav aria-label="Contents">
-      <ul>
-        {groups.map(({ name, places }) => (
-          <li>
-            <a href={`#${anchorOf(name)}`}>{name}</a>
-            <ul>
-              {places.map(({ method, path, operation }) => (
-                <li>
-                  <a href={`#${operation.operationId}`}>
-                    {method.toUpperCase()} {path}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </li>
-        ))}
-        <li>
-          <a href="#errors">Errors</a>
-        </li>
-        <li>
-          <a href="#schemas">Schemas</a>
-        </li>
-      </ul>
-    </nav>
-  );
+      </>
+    ),
+  };
 }
 
 function Errors() {

@@ -6,10 +6,14 @@ import type { Answer, Operation, Parameters } from './operation.js';
 const JSON_TYPE = 'application/json';
 
 /** The Operation Object of OpenAPI 3.1. */
+export type OperationObject = Readonly<Record<string, unknown>> & {
+  tags: string[];
+};
+
 export function operationObject(
   op: Operation,
   components: Components,
-): Record<string, unknown> {
+): OperationObject {
   const bodyOf = (media: NonNullable<Answer['json']>) => ({
     [media.type ?? JSON_TYPE]: {
       schema: components.reference(media.schema),
@@ -29,6 +33,7 @@ export function operationObject(
     tags: [op.tag],
     summary: op.summary,
     description: op.description,
+    ...(op.deprecated ? { deprecated: true } : {}),
     parameters: [
       ...parametersOf('path', op.params),
       ...parametersOf('query', op.query),

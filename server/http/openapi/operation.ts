@@ -21,7 +21,7 @@ export const TAGS = {
     'Atom and JSON Feed of what is new; made for feed readers, not for exact copies.',
   Statistics:
     'What the board counts: participation, ratings of the day, usefulness.',
-  Log: "The board's append-only log. Its tiles (`/log/tile/{L}/{N}[.p/{W}]` and `/log/tile/entries/{N}[.p/{W}]`, C2SP tlog-tiles) have paths of several segments, which a path template cannot write, and are left out here.",
+  Log: "The board's append-only log, with a signed head, proofs, and tiles for auditors (C2SP tlog-tiles).",
   Mesh: 'Independent boards that mirror each other.',
   Discovery: 'Documents that describe the board to programs.',
   Health: 'Whether the process lives and whether it can serve.',
@@ -62,6 +62,8 @@ export type Operation = {
   tag: Tag;
   summary: string;
   description: string;
+  /** Described for clients of old, and refused. */
+  deprecated?: true;
   /** One line for the lists of addresses; not listed without it. */
   about?: string;
   /** Its name in /llms.txt, whose line `about` ends; not listed without it. */
@@ -212,7 +214,11 @@ export function refusedGet(write: Operation): Operation {
     answers: {},
     cache: 'no-store',
   });
-  return { ...refused, errors: unique(ANY, ['method_not_allowed']) };
+  return {
+    ...refused,
+    deprecated: true,
+    errors: unique(ANY, ['method_not_allowed']),
+  };
 }
 
 function unique(...lists: (readonly ErrorCode[])[]): ErrorCode[] {

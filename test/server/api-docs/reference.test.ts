@@ -16,6 +16,8 @@ describe('/reference', () => {
   let test: TestBoard;
   let html: string;
   let document: OpenApi;
+  /** The index and the page of each group, by their paths. */
+  const pages = new Map<string, string>();
 
   before(async () => {
     test = await startBoard({ env: { BOARD_TITLE: 'Board <b>&</b>' } });
@@ -26,41 +28,58 @@ describe('/reference', () => {
     html = answer.text;
     const described = await test.as().get('/openapi.json');
     document = JSON.parse(described.text) as OpenApi;
+    pages.set('/reference', html);
+    for (const { name } of document.tags) {
+      const path = `/reference/${name.toLowerCase()}`;
+      pages.set(path, (await test.as().get(path).expect(200)).text);
+    }
+    await test.as().get('/reference/nothing').expect(404);
   });
+
+  const idsOf = (page: string) =>
+    new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
 
   after(() => test.stop());
 
   it('has no script and asks no other host for anything', () => {
-    expect(html).not.to.match(/<script|\son\w+=|javascript:|<iframe|<img/i);
-    const parts = [
-      ...html.matchAll(/<(?:link rel="stylesheet"|img|source)[^>]*>/g),
-    ];
-    expect(parts).to.have.length(1);
-    for (const [part] of parts) expect(part).to.match(/href="\/[^/]/);
+    for (const page of pages.values()) {
+      expect(page).not.to.match(/<script|\son\w+=|javascript:|<iframe|<img/i);
+      const parts = [
+        ...page.matchAll(/<(?:link rel="stylesheet"|img|source)[^>]*>/g),
+      ];
+      expect(parts).to.have.length(1);
+      for (const [part] of parts) expect(part).to.match(/href="\/[^/]/);
+    }
     expect(html).to.include('Board &lt;b&gt;&amp;&lt;/b&gt;');
   });
 
-  it('shows every operation, schema and error of the description', () => {
-    const ids = new Set(
-      [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id),
-    );
+  it('lists every operation and error, each operation with its page', () => {
     for (const { method, path, operation } of operationsOf(document)) {
-      expect(ids, path).to.include(operation.operationId);
+      const { operationId, summary, tags } = operation;
+      const page = `/reference/${tags[0]?.toLowerCase()}`;
+      expect(html).to.include(`href="${page}#${operationId}"`);
       expect(html).to.include(`${method.toUpperCase()} ${path}`);
-      expect(html).to.include(operation.summary.replaceAll('&', '&amp;'));
-    }
-    for (const name of Object.keys(document.components.schemas)) {
-      expect(ids).to.include(`schema-${name}`);
+      expect(html).to.include(summary.replaceAll('&', '&amp;'));
+      expect(idsOf(pages.get(page) ?? ''), page).to.include(operationId);
     }
     expect(html).to.include('<code>already_voted</code>');
+    expect(Buffer.byteLength(html)).to.be.below(60_000);
+  });
+
+  it('shows each schema on the pages that need it', () => {
+    const all = [...pages.values()].flatMap((page) => [...idsOf(page)]);
+    for (const name of Object.keys(document.components.schemas)) {
+      expect(all).to.include(`schema-${name}`);
+    }
   });
 
   it('has ids that are its own, and links that lead to them', () => {
-    const all = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
-    expect(new Set(all).size).to.equal(all.length);
-    const links = [...html.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id);
-    expect(links.length).to.be.greaterThan(100);
-    expect(all).to.include.members([...new Set(links)]);
+    for (const [path, page] of pages) {
+      const all = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+      expect(new Set(all).size, path).to.equal(all.length);
+      const links = [...page.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id);
+      expect(all).to.include.members([...new Set(links)]);
+    }
   });
 
   it('is sound HTML', async () => {
@@ -74,13 +93,15 @@ describe('/reference', () => {
         'attribute-boolean-style': 'off',
       },
     });
-    const { results } = await validator.validateString(html);
-    const told = results.flatMap(({ messages }) =>
-      messages.map(
-        ({ ruleId, message, line }) => `${ruleId} ${line} ${message}`,
-      ),
-    );
-    expect([...new Set(told)].slice(0, 20)).to.deep.equal([]);
+    for (const [path, page] of pages) {
+      const { results } = await validator.validateString(page);
+      const told = results.flatMap(({ messages }) =>
+        messages.map(
+          ({ ruleId, message, line }) => `${ruleId} ${line} ${message}`,
+        ),
+      );
+      expect([...new Set(told)].slice(0, 20), path).to.deep.equal([]);
+    }
   });
 
   it('is kept by its tag and the same after a restart', async () => {
@@ -103,6 +124,7 @@ describe('/reference', () => {
     after(() => browser.close());
 
     const open = async (
+      path: string,
       colorScheme: 'light' | 'dark',
       width: number,
       work: (page: Page) => Promise<void>,
@@ -118,7 +140,7 @@ describe('/reference', () => {
       page.on('request', (request) => asked.push(request.url()));
       const told: string[] = [];
       page.on('console', (message) => told.push(message.text()));
-      await page.goto(`${test.url}/reference`);
+      await page.goto(`${test.url}${path}`);
       await work(page);
       expect(asked.filter((url) => !url.startsWith(test.url))).to.satisfy(
         (urls: string[]) => urls.every((url) => url.startsWith('data:')),
@@ -128,9 +150,13 @@ describe('/reference', () => {
       await context.close();
     };
 
-    for (const scheme of ['light', 'dark'] as const) {
-      it(`is readable on a phone, ${scheme}, without an axe violation`, async () => {
-        await open(scheme, 360, async (page) => {
+    for (const [path, scheme] of [
+      ['/reference', 'light'],
+      ['/reference/posting', 'light'],
+      ['/reference/posting', 'dark'],
+    ] as const) {
+      it(`is readable on a phone, ${path}, ${scheme}, without an axe violation`, async () => {
+        await open(path, scheme, 360, async (page) => {
           const wide = await page.evaluate(
             'document.documentElement.scrollWidth - innerWidth',
           );

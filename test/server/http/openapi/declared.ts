@@ -13,20 +13,26 @@ export type Declared = {
   method: string;
   /** As OpenAPI writes it. */
   path: string;
-  /** Null for pages, texts and tiles, which the description leaves out. */
+  /** Null for pages and texts, which the description leaves out. */
   operation: OperationObject | null;
   spends: readonly LimitName[];
 };
 
 const READ: readonly LimitName[] = ['reads_per_network_minute'];
-const MESH: readonly LimitName[] = [
-  'mesh_gets_per_network_minute',
-  'mesh_get_bytes_per_network_minute',
-];
 
 export const isTile = (path: string): boolean => path.includes('/tile/');
+/** It has 256 entries, which no furnished board has. */
+export const isFullTile = (path: string): boolean =>
+  isTile(path) && path.endsWith('{N}');
 export const isAsset = (path: string): boolean =>
   [STYLE.path, ICON.path].includes(path);
+
+/** The route that answers a described path: that of tiles answers several. */
+export function routeOf(path: string): string {
+  return path
+    .replace(/\/tile\/entries\/\{N\}.*$/, '/tile/entries/*n')
+    .replace(/\/tile\/\{L\}.*$/, '/tile/*n');
+}
 
 /** The methods of every path that a request can reach, OPTIONS aside. */
 export function methodsOf(test: TestBoard): Map<string, string[]> {
@@ -45,7 +51,11 @@ export async function declaredRoutes(test: TestBoard): Promise<Declared[]> {
     ...one,
     spends: one.operation['x-limits'] as LimitName[],
   }));
-  const names = new Set(described.map(nameOf));
+  const names = new Set(
+    described.map(({ method, path }) =>
+      nameOf({ method, path: routeOf(path) }),
+    ),
+  );
   const mounted = [...methodsOf(test)].flatMap(([path, methods]) =>
     methods.map((method) => ({ method, path })),
   );
@@ -61,6 +71,5 @@ export function nameOf({ method, path }: Pick<Declared, 'method' | 'path'>) {
 
 /** What a read spends that is not described. */
 function spentBy(path: string): readonly LimitName[] {
-  if (isTile(path)) return MESH;
   return isAsset(path) ? [] : READ;
 }

@@ -189,12 +189,16 @@ export function addressOf(template: string, has: Furnished): string {
     .replace('{uuid}', String(ids[template] ?? has.request))
     .replace('{agent_id}', has.agent.id)
     .replace('{room}', 'lobby')
+    .replace('{part}', 'reading.json')
     .replace(/\{(?:message_)?id\}/, String(ids[template] ?? has.topic))
     .replace('{name}', has.mirrored.name)
     .replace('{hash}', has.mirrored.hash)
     .replace('{sha256}', has.mirrored.evidence)
     .replace('/tile/entries/*n', '/tile/entries/000.p/1')
-    .replace('/tile/*n', '/tile/0/000.p/1');
+    .replace('/tile/*n', '/tile/0/000.p/1')
+    .replace('{L}', '0')
+    .replace('{N}', '000')
+    .replace('{W}', '1');
   const own = template.startsWith('/mirror/') ? '?index=2' : '?index=1';
   const asked = query === '?index=1' ? own : query;
   return `${path}${asked ?? ''}`;

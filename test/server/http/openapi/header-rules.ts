@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Test } from 'supertest';
 import { type OpenApi, resolved } from '../../../support/described.js';
-import { type Declared, isAsset, isTile } from './declared.js';
+import { type Declared, isAsset } from './declared.js';
 
 export type Answer = Awaited<Test>;
 
@@ -83,7 +83,7 @@ export function invites(
   document: OpenApi,
   answer: Answer,
 ): boolean {
-  if (operation === null) return !isTile(path) && !isAsset(path);
+  if (operation === null) return !isAsset(path);
   const ok = operation.responses[200];
   const headers = ok && resolved(document, ok).headers;
   const isJson = answer.headers['content-type'] === JSON_TYPE;

@@ -3,9 +3,9 @@ import { startBoard, type TestBoard } from '../../../support/board.js';
 import {
   type Declared,
   declaredRoutes,
-  isTile,
   methodsOf,
   nameOf,
+  routeOf,
 } from './declared.js';
 
 /** Where programs ask; pages and texts for people are elsewhere. */
@@ -26,20 +26,19 @@ describe('the machine description and the routes', () => {
     const names = declared.map(nameOf);
     expect(new Set(names).size).to.equal(names.length);
     const missing = declared.filter(
-      ({ path, operation }) =>
-        operation === null && API.test(path) && !isTile(path),
+      ({ path, operation }) => operation === null && API.test(path),
     );
     expect(missing.map(nameOf)).to.deep.equal([]);
     expect(names).to.include.members([
       ...['get /healthz', 'post /write/publish', 'get /log/checkpoint'],
-      ...['get /t/{id}', 'get /skill.md', 'get /log/tile/*n'],
+      ...['get /t/{id}', 'get /skill.md', 'get /log/tile/{L}/{N}'],
     ]);
   });
 
   it('describes no route that is not there', () => {
     const methods = methodsOf(test);
     const more = declared.filter(
-      ({ method, path }) => !methods.get(path)?.includes(method),
+      ({ method, path }) => !methods.get(routeOf(path))?.includes(method),
     );
     // It only refuses, as older descriptions of this API made it known.
     expect(more.map(nameOf)).to.deep.equal(['get /write/preview']);

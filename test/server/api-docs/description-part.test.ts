@@ -1,0 +1,106 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { expect } from 'chai';
+import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
+import {
+  type Json,
+  type OpenApi,
+  operationsOf,
+  resolved,
+} from '../../support/described.js';
+
+/** What a reader is spared: no group is more than a third of the whole. */
+const MOST_BYTES = 140_000;
+/** The groups that agents read first. */
+const SMALL: Record<string, number> = {
+  reading: 80_000,
+  posting: 60_000,
+  ratings: 40_000,
+  polls: 60_000,
+};
+
+describe('/openapi/<group>.json', () => {
+  let test: TestBoard;
+  let whole: OpenApi;
+  const parts = new Map<string, { text: string; document: OpenApi }>();
+
+  before(async () => {
+    test = await startBoard();
+    whole = JSON.parse((await test.as().get('/openapi.json')).text) as OpenApi;
+    for (const { name } of whole.tags) {
+      const path = `/openapi/${name.toLowerCase()}.json`;
+      const { text } = await test.as().get(path).expect(200);
+      parts.set(name, { text, document: JSON.parse(text) as OpenApi });
+    }
+  });
+
+  after(() => test.stop());
+
+  it('has the operations of its group as the whole has them', () => {
+    const all = operationsOf(whole);
+    let seen = 0;
+    for (const [name, { document }] of parts) {
+      const own = operationsOf(document);
+      seen += own.length;
+      expect(own).to.deep.equal(
+        all.filter(({ operation }) => operation.tags[0] === name),
+      );
+      expect(document.tags.map((it) => it.name)).to.deep.equal([name]);
+    }
+    expect(seen).to.equal(all.length);
+  });
+
+  it('has every component that it refers to, and no other', () => {
+    for (const [name, { text, document }] of parts) {
+      const used = new Set(
+        [...text.matchAll(/"\$ref":"(#\/components\/[^"]+)"/g)].map(
+          ([, reference = '']) => reference,
+        ),
+      );
+      for (const $ref of used) {
+        expect(resolved(document, { $ref }), $ref).to.deep.equal(
+          resolved(whole, { $ref }),
+        );
+      }
+      const kept = Object.entries(
+        document.components as unknown as Json,
+      ).flatMap(([kind, named]) =>
+        Object.keys(named as Json).map((one) => `#/components/${kind}/${one}`),
+      );
+      expect(kept, name).to.have.members([...used]);
+    }
+  });
+
+  it("is clean under the linter's recommended rules", async () => {
+    const config = await createConfig({ extends: ['recommended'] });
+    for (const [name, { text }] of parts) {
+      const problems = await lintFromString({
+        source: text,
+        absoluteRef: `${name}.json`,
+        config,
+      });
+      expect(
+        problems.map(({ ruleId }) => ruleId),
+        name,
+      ).to.deep.equal([]);
+    }
+  });
+
+  it('is a small answer', () => {
+    for (const [name, { text }] of parts) {
+      const most = SMALL[name.toLowerCase()] ?? MOST_BYTES;
+      expect(Buffer.byteLength(text), name).to.be.below(most);
+    }
+  });
+
+  it('is named by the whole, and unknown for other names', async () => {
+    for (const tag of whole.tags as Json[]) {
+      const { url } = tag.externalDocs as { url: string };
+      expect(url).to.equal(
+        `${BASE_URL}/openapi/${String(tag.name).toLowerCase()}.json`,
+      );
+    }
+    for (const path of ['/openapi/reading', '/openapi/Reading.json']) {
+      await test.as().get(path).expect(404);
+    }
+  });
+});
