@@ -42,6 +42,13 @@ export type PeerAdmin = {
   resume(board: string): Promise<PeerDetail>;
   /** Ends all traffic and erases the mirror. */
   block(board: string, reason?: string): Promise<PeerDetail>;
+  /** How many texts of a peer are kept here, and are only here. */
+  holdings(board: string): Promise<PeerHoldings>;
+  /**
+   * Removes a peer with all that is mirrored of it. Its confirmed key, its
+   * quarantine and the evidence against it stay.
+   */
+  forget(board: string): Promise<PeerHoldings>;
   /** Hides one mirrored message here (451), or shows it again. */
   hide(
     board: string,
@@ -54,6 +61,16 @@ export type PeerAdmin = {
     policy: unknown,
     options?: { apply?: boolean },
   ): Promise<PolicyDifference[]>;
+};
+
+/** Texts of a board that are kept here. */
+export type PeerHoldings = {
+  name: string;
+  texts: number;
+  /** Of them, those of guests. */
+  guests: number;
+  /** Those that no board that answers is known to have. */
+  only_here: number;
 };
 
 export type AddOptions = {

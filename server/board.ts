@@ -11,6 +11,7 @@ import type { Clock } from './clock.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
 import { PASSPHRASE_COST } from './dashboard/auth/scrypt-queue.js';
+import { nodeGauges } from './dashboard/commands/gauges.js';
 import { watchBoard } from './dashboard/commands/watch.js';
 import { AdminSocket } from './dashboard/live/socket.js';
 import { type OpenDatabase, openDatabase } from './db/connect.js';
@@ -31,6 +32,7 @@ import { createLogger, type Logger } from './logger.js';
 import { mcpLibrary } from './mcp/index.js';
 import { type MeshPorts, openContext } from './open-context.js';
 import { nodeClock } from './operations/clock-file.js';
+import { certificateEnd } from './operations/index.js';
 import { jobList } from './operations/jobs/job-list.js';
 import { Jobs } from './operations/jobs/jobs.js';
 import { restoreRequests } from './posting/restore-requests.sql.js';
@@ -162,10 +164,13 @@ export class Board {
     const { connection } = opened;
     const peers = peering({ ctx: context, client, connection, instance });
     const metrics = await metricsOf(context);
+    const { clock } = context;
+    const certificate = certificateEnd(config.baseUrl, () => clock.now());
     const jobs = new Jobs(
       { ...context, instance, onRun: (run) => metrics?.jobRan(run) },
-      jobList(context, () => watchBoard(context, peers.admin)),
+      jobList(context, () => watchBoard(context, peers.admin, certificate)),
     );
+    metrics?.add(nodeGauges(context, peers.admin, certificate));
     const updates = new UpdatesWaits(context);
     const visits = new Visits(context.clock, recorder);
     const own = { updates, recorder, visits, metrics };

@@ -1,44 +1,18 @@
-import { readFile } from 'node:fs/promises';
 import { inertLine } from '../../client/cli/inert.js';
 import { Progress } from '../../client/cli/progress.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import { type JsonOption, print } from '../../server/cli/output.js';
-import { commandLine } from '../../server/dashboard/commands/command.js';
-import { doCommand } from '../../server/dashboard/commands/list.js';
-import type {
-  CommandAnswers,
-  CommandName,
-} from '../../server/dashboard/schemas/commands.js';
 import type { PeerTrust } from '../../server/db/states.js';
 import {
   type AddOptions,
   type ConfirmOptions,
   type LimitsChange,
   PEER_LIMITS,
-  type PeerDetail,
-  type PolicyDifference,
   type TrustChange,
 } from '../mesh-ports.js';
-import { movedText, waitingIdentity } from '../peers/adopt-identity.js';
-import { withPeers } from './with-local-board.js';
-
-type PeerCommand = Extract<CommandName, `peer.${string}`>;
-
-/** A command of the dashboard about peers, on the trail as one of theirs. */
-function asOperator<N extends PeerCommand>(
-  name: N,
-  input: object,
-): Promise<CommandAnswers[N]> {
-  const given = Object.entries(input).filter(([, it]) => it !== undefined);
-  return withPeers((context) =>
-    doCommand(
-      context,
-      commandLine('operator'),
-      name,
-      Object.fromEntries(given),
-    ),
-  );
-}
+import { type Asking, agreeToDelete, textCount } from './agree-to-delete.js';
+import { asOperator } from './peer-operator.js';
+import { peerCard, peerTable } from './peer-text.js';
 
 type OnePeer = 'add' | 'confirm' | 'trust' | 'limits' | 'pause' | 'resume';
 
@@ -76,10 +50,10 @@ export function peerConfirm(
   return onePeer('confirming', flags, 'peer.confirm', input);
 }
 
-export function peerTrust(
+export async function peerTrust(
   board: string,
   trust: PeerTrust | undefined,
-  flags: JsonOption & TrustChange,
+  flags: Asking & TrustChange,
 ): Promise<void> {
   const { content, decisions } = flags;
   const change = { trust, content, decisions };
@@ -88,7 +62,13 @@ export function peerTrust(
       'Say what to change: a trust (witness, proofs, mirror, relay), --content or --decisions.',
     );
   }
-  return onePeer('changing', flags, 'peer.trust', { board, ...change });
+  const held = await asOperator('peer.holdings', { board });
+  const keeps = trust === undefined || ['mirror', 'relay'].includes(trust);
+  const deleted = keeps ? (content === 'signed' ? held.guests : 0) : held.texts;
+  await agreeToDelete(flags, held, deleted, [
+    `This narrows what is kept of ${held.name}.`,
+  ]);
+  await onePeer('changing', flags, 'peer.trust', { board, ...change });
 }
 
 type LimitColumn = (typeof PEER_LIMITS)[number]['column'];
@@ -120,12 +100,36 @@ export function peerResume(board: string, flags: JsonOption): Promise<void> {
   return onePeer('resuming', flags, 'peer.resume', { board });
 }
 
-export function peerBlock(
+/** `peer block`: erases the mirror, after saying what that is. */
+export async function peerBlock(
   board: string,
-  flags: JsonOption & { reason?: string },
+  flags: Asking & { reason?: string },
 ): Promise<void> {
   const { reason } = flags;
-  return onePeer('erasing', flags, 'peer.block', { board, reason });
+  const held = await asOperator('peer.holdings', { board });
+  await agreeToDelete(flags, held, held.texts, [
+    `Blocking ${held.name} ends all traffic with it and deletes every text of it that is kept here; "peer pause" keeps them.`,
+  ]);
+  await onePeer('erasing', flags, 'peer.block', { board, reason });
+}
+
+/** `peer forget`: removes a peer, after saying what only this board has. */
+export async function peerForget(board: string, flags: Asking): Promise<void> {
+  const { json = false } = flags;
+  const held = await asOperator('peer.holdings', { board });
+  await agreeToDelete(flags, held, null, [
+    `Forgetting ${held.name} ends all traffic with it and deletes every text of it that is kept here.`,
+    'Its confirmed key, its quarantine and the evidence against it stay, for the day when it is added again.',
+  ]);
+  const work = asOperator('peer.forget', { board });
+  const gone = await new Progress('forgetting', json).during(work);
+  print(
+    json,
+    { ok: true, forgotten: gone },
+    inertLine(
+      `${gone.name} is forgotten, and ${textCount(gone.texts)} of it deleted, of which ${gone.only_here} were known on no other board.`,
+    ),
+  );
 }
 
 export async function peerHide(
@@ -142,124 +146,4 @@ export async function peerHide(
     { ok: true, ...done },
     `Message ${done.id} of ${done.board} is ${state}.`,
   );
-}
-
-/** `peer policy export`: the policy alone on standard output, as JSON. */
-export async function policyExport(): Promise<void> {
-  const policy = await asOperator('peer.policy_export', {});
-  process.stdout.write(`${JSON.stringify(policy, null, 2)}\n`);
-}
-
-/** `peer policy import <file>`: a dry run, unless `--apply`. */
-export async function policyImport(
-  file: string,
-  { json = false, apply = false }: JsonOption & { apply?: boolean },
-): Promise<void> {
-  const policy = await readPolicy(file);
-  const progress = new Progress('importing', json);
-  const differences = await progress.during(
-    asOperator('peer.policy_import', { policy, apply }),
-  );
-  const refused = differences.filter(({ action }) => action === 'refused');
-  const ok = refused.length === 0;
-  print(
-    json,
-    { ok, applied: apply, differences },
-    differenceLines(differences, apply),
-  );
-  if (ok) return;
-  process.stderr.write(
-    `reserve-board: ${refused.length} of ${differences.length} peers of the policy are refused; the reasons stand beside them.\n`,
-  );
-  process.exitCode = 1;
-}
-
-async function readPolicy(file: string): Promise<unknown> {
-  const text = await readFile(file === '-' ? '/dev/stdin' : file, 'utf8');
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new CommandFailure(
-      `${file} is no JSON; "reserve-board peer policy export" writes a policy.`,
-    );
-  }
-}
-
-function pinnedOf(peer: PeerDetail) {
-  const { name, base_url: baseUrl, pending_identity: pendingIdentity } = peer;
-  return { name, baseUrl, pendingIdentity };
-}
-
-function peerTable(peers: readonly PeerDetail[]): string {
-  if (peers.length === 0) return 'No peers; "peer add <url>" adds one.';
-  const rows = peers.map((peer) => [
-    peer.name,
-    peer.status,
-    peer.trust,
-    `${peer.mirrored_size}/${peer.remote_size}`,
-    String(peer.acked_size),
-    peer.last_error?.code ?? peer.status_reason ?? '-',
-  ]);
-  const head = ['board', 'status', 'trust', 'mirrored', 'acked', 'last error'];
-  const all = [head, ...rows.map((row) => row.map(inertLine))];
-  const widths = head.map((_, at) =>
-    Math.max(...all.map((row) => row[at]?.length ?? 0)),
-  );
-  const table = all.map((row) =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-  const moved = peers.flatMap((peer) => movedText(pinnedOf(peer)) ?? []);
-  return [...table, ...moved.map(inertLine)].join('\n');
-}
-
-/** One peer with the keys that an operator compares before confirming. */
-export function peerCard(peer: PeerDetail): string {
-  const lines = [
-    `${peer.name} (${peer.base_url}) is ${peer.status}, trust ${peer.trust}, content ${peer.content}, decisions ${peer.decisions}`,
-    `log key: ${peer.log_vkey}`,
-  ];
-  if (peer.status === 'pending') {
-    lines.push(
-      `Compare that key with the board's operator, then: reserve-board peer confirm ${peer.name} '${peer.log_vkey}'`,
-    );
-  }
-  const moved = movedText(pinnedOf(peer));
-  if (moved !== null) lines.push(moved);
-  if (peer.pending_identity !== null) {
-    lines.push(
-      peer.pending_identity_signed === true
-        ? 'It shows another identity, signed by the key you confirmed:'
-        : 'It shows another identity, NOT signed by the key you confirmed: compare the new key with its operators:',
-      peer.pending_identity,
-    );
-    const key = waitingIdentity(pinnedOf(peer))?.log;
-    if (moved === null && key !== undefined) {
-      lines.push(
-        `To accept it: reserve-board peer confirm ${peer.name} '${key}'`,
-      );
-    }
-  }
-  return lines
-    .map((line) => line.split('\n').map(inertLine).join('\n'))
-    .join('\n');
-}
-
-function differenceLines(
-  differences: readonly PolicyDifference[],
-  applied: boolean,
-): string {
-  const lines = differences.flatMap(({ name, action, changes, detail }) => [
-    `${action}: ${name}${detail === undefined ? '' : ` (${detail})`}`,
-    ...changes.map(
-      ({ field, from, to }) =>
-        `  ${field}: ${JSON.stringify(from)} -> ${JSON.stringify(to)}`,
-    ),
-  ]);
-  const last = applied
-    ? 'Applied.'
-    : 'Nothing was changed; add --apply to change it.';
-  return [...lines.map(inertLine), last].join('\n');
 }

@@ -1,4 +1,6 @@
 import { addressOf } from '../../protocol/address.js';
+import type { Identity } from '../../protocol/identity.js';
+import type { ForgottenPeer } from '../../server/db/entities/forgotten-peer.js';
 import { nextId } from '../../server/db/next-id.sql.js';
 import type { Tx } from '../../server/db/sql.js';
 import type { AddOptions } from '../mesh-ports.js';
@@ -10,6 +12,7 @@ import {
 } from './adopt-identity.js';
 import { confirmPending } from './confirm-peer.js';
 import { fetchIdentity, type Introduced } from './fetch-identity.js';
+import { rememberedLog } from './forget-peer.js';
 import {
   conflict,
   invalid,
@@ -50,6 +53,10 @@ export async function addPeer(
     if (known !== null) {
       await addChange(tx, known, { identity, note }, confirm, now);
       return;
+    }
+    const before = await rememberedLog(tx, identity.name);
+    if (before !== null && isOtherKey(before, identity)) {
+      if (confirm === undefined) throw otherKey(before, identity);
     }
     const originId = await nextId(tx, 'log_origin');
     await insertPeer(tx, {
@@ -97,6 +104,20 @@ async function addChange(
   if (confirm === undefined) return;
   if (await adoptIdentity(tx, known, identity, note, now)) return;
   throw conflict(`${name} shows an older identity than the one in use.`);
+}
+
+/** A key that is not the one that was confirmed before, of the same log. */
+function isOtherKey(
+  { origin, logVkey }: ForgottenPeer,
+  identity: Identity,
+): boolean {
+  return !isLaterLog(identity.origin, origin) && identity.log !== logVkey;
+}
+
+function otherKey({ logVkey }: ForgottenPeer, { name, log }: Identity) {
+  return conflict(
+    `${name} was a peer before, under the log key ${logVkey}, and shows ${log} now, NOT the key you confirmed: compare the new key with its operators. If it is theirs, add the peer with that key: --confirm '${log}'.`,
+  );
 }
 
 function isPeer({ name, status }: PeerColumns) {

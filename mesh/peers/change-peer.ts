@@ -1,5 +1,4 @@
-import { In, IsNull, MoreThan } from 'typeorm';
-import { LogState } from '../../server/db/entities/log.js';
+import { In } from 'typeorm';
 import { MirrorMessage } from '../../server/db/entities/mirror-message.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import {
@@ -16,7 +15,7 @@ import {
 import { logsOfBoard } from '../pull/store/mirror-log.js';
 import {
   conflict,
-  dropMirror,
+  dropMirrors,
   invalid,
   openMirror,
   type PeerAdminParts,
@@ -157,6 +156,7 @@ export async function blockPeer(
 ): Promise<void> {
   const { originId, name } = await requirePeer(parts, board);
   await parts.db.transaction(async (tx) => {
+    await dropMirrors(tx, { originId, name });
     await updatePeers(
       tx,
       { originId },
@@ -173,13 +173,6 @@ export async function blockPeer(
         applyMs: [],
       },
     );
-    // With the former generations of its log, which go by its name.
-    const logs = await tx.manager.find(LogState, {
-      select: { originId: true },
-      where: { board: name, originId: MoreThan(0), closedAt: IsNull() },
-    });
-    const ids = new Set([originId, ...logs.map((log) => log.originId)]);
-    for (const id of ids) await dropMirror(tx, id);
   });
 }
 

@@ -1,4 +1,6 @@
 import { addressOf, boardAddress } from '../../protocol/address.js';
+import { ForgottenPeer } from '../../server/db/entities/forgotten-peer.js';
+import { Evidence } from '../../server/db/entities/mirror.js';
 import type { Tx } from '../../server/db/sql.js';
 import type { ConfirmOptions } from '../mesh-ports.js';
 import {
@@ -72,8 +74,17 @@ export async function confirmPending(
       probationUntil: now + PROBATION_MS,
     },
   );
-  if (confirmed.length === 0) throw conflict('The peer is not pending.');
+  const [peer] = confirmed;
+  if (peer === undefined) throw conflict('The peer is not pending.');
   await openMirror(tx, originId);
+  const { origin } = peer;
+  // What stopped it before it was forgotten still does.
+  const proven = await tx.manager.existsBy(Evidence, { origin });
+  const before = await tx.manager.findOneBy(ForgottenPeer, { origin });
+  const reason = proven ? 'equivocation' : before?.quarantine;
+  if (!reason) return;
+  const stopped = { status: 'quarantined', statusReason: reason } as const;
+  await updatePeers(tx, { originId }, { ...stopped, statusAt: now });
 }
 
 async function confirmChange(

@@ -13,6 +13,8 @@ import {
   trustPeer,
 } from './change-peer.js';
 import { confirmPeer } from './confirm-peer.js';
+import { forgetPeer } from './forget-peer.js';
+import { holdingsOf } from './holdings.js';
 import { peerView, timeText } from './peer-view.js';
 import {
   type PeerAdminParts,
@@ -44,6 +46,9 @@ export function peerAdmin(parts: PeerAdminParts): PeerAdmin {
     pause: (board) => after(pausePeer(parts, board), board),
     resume: (board) => after(resumePeer(parts, board), board),
     block: (board, reason) => after(blockPeer(parts, board, reason), board),
+    holdings: async (board) =>
+      holdingsOf(parts, await requirePeer(parts, board)),
+    forget: (board) => forgetPeer(parts, board),
     hide: (board, id, options) => hideMirrored(parts, board, id, options),
     exportPolicy: () => exportPolicy(parts),
     importPolicy: (policy, options) =>

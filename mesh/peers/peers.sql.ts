@@ -1,7 +1,12 @@
 // By hand: functions of the database that make and drop partitions, and an
 // INSERT … SELECT; rows of peers are the query builder's.
 
-import type { FindOptionsWhere, SelectQueryBuilder } from 'typeorm';
+import {
+  type FindOptionsWhere,
+  IsNull,
+  MoreThan,
+  type SelectQueryBuilder,
+} from 'typeorm';
 import { boardAddress } from '../../protocol/address.js';
 import { emptyFrontier, encodeFrontier } from '../../protocol/tree.js';
 import { formatVkey } from '../../protocol/vkey.js';
@@ -149,9 +154,21 @@ export async function openMirror(tx: Tx, originId: number): Promise<void> {
   );
 }
 
-/** Erases the mirror of a log with its partitions. */
-export async function dropMirror(tx: Tx, originId: number): Promise<void> {
-  await tx.query('SELECT mirror_drop($1)', [originId]);
+/**
+ * Erases the mirrors of a peer's log and of its former generations, which go by
+ * its name. It locks their tables, as a page that is stored does before it
+ * touches the peer's row: call it before that row is locked.
+ */
+export async function dropMirrors(
+  tx: Tx,
+  { originId, name }: Pick<Peer, 'originId' | 'name'>,
+): Promise<void> {
+  const logs = await tx.manager.find(LogState, {
+    select: { originId: true },
+    where: { board: name, originId: MoreThan(0), closedAt: IsNull() },
+  });
+  const ids = new Set([originId, ...logs.map((log) => log.originId)]);
+  for (const id of ids) await tx.query('SELECT mirror_drop($1)', [id]);
 }
 
 /** Not possible in the state the peer is in. */

@@ -9,16 +9,25 @@ import type { WitnessParts } from './known-logs.js';
 /** A peer that moves every minute calls for an operator once in so long. */
 const MOVED_EVERY_MS = 3_600_000;
 
-type Parts = Pick<WitnessParts, 'writes' | 'clock'>;
+type Parts = Pick<WitnessParts, 'writes' | 'clock' | 'guard' | 'board'>;
 
-const KINDS = ['peer_degraded', 'rolled_back', 'peer_address'] as const;
+const KINDS = [
+  'peer_degraded',
+  'rolled_back',
+  'unresolved_view',
+  'equivocation',
+  'peer_address',
+] as const;
 type Due = { kind: (typeof KINDS)[number]; subject: string; detail: string };
+
+/** A head under our key that nobody has shown again for so long is over. */
+const SHOWN_MS = 600_000;
 
 /**
  * Alerts operators to peers that became degraded by what they serve, were
  * stopped for it, or show a new address that waits to be confirmed (spec/mesh.md
- * §B1, §B7). Ends the alerts of peers of which this is no longer true, but for
- * lost history, which an operator ends.
+ * §B1, §B7). Ends the alerts of peers of which this is no longer true: a peer
+ * was resumed, forgotten or blocked, or its new generation was confirmed.
  */
 export async function alertOperators(parts: Parts): Promise<void> {
   const { writes, clock } = parts;
@@ -40,13 +49,55 @@ export async function alertOperators(parts: Parts): Promise<void> {
     if (moves && rested < MOVED_EVERY_MS) continue;
     await raiseAlert(writes, one, now);
   }
-  for (const { kind, subject, clearedAt } of alerts) {
+  for (const { kind, subject, clearedAt, settledDetail } of alerts) {
     const isDue = due.some(
       (one) => one.kind === kind && one.subject === subject,
     );
-    if (clearedAt !== null || isDue || kind === 'rolled_back') continue;
+    if ((clearedAt !== null && settledDetail === null) || isDue) continue;
     await clearAlert(writes, { kind: kind as Due['kind'], subject }, now);
   }
+  await endOwnKeyAlerts(parts, now);
+}
+
+/**
+ * A strange head under our key is over when no peer has shown it for ten
+ * minutes and the guard agrees with all of them, as after `log restore`, or
+ * when a new generation has begun. Evidence lasts until then.
+ */
+async function endOwnKeyAlerts(
+  { writes, guard, board }: Parts,
+  now: number,
+): Promise<void> {
+  const kind = 'own_key_compromise';
+  const alerts = await writes.manager.findBy(Alarm, { kind });
+  for (const { subject, detail, clearedAt, settledDetail } of alerts) {
+    if (clearedAt !== null && settledDetail === null) continue;
+    const isPresent = subject === board.origin;
+    if (
+      isPresent &&
+      (guard.closed !== null || detail === twoHistories(subject))
+    )
+      continue;
+    const until = isPresent ? now - SHOWN_MS : null;
+    await clearAlert(writes, { kind, subject }, now, until);
+  }
+}
+
+/** Evidence against our own log. */
+export function twoHistories(origin: string): string {
+  return `Evidence shows two histories of ${origin} under this board's own log key: somebody else holds it, or an old backup was signed on.`;
+}
+
+/** Why a peer is quarantined, for operators. */
+export function quarantineText(kind: string, origin: string): string {
+  if (kind === 'equivocation') {
+    return `${origin} signed two histories; its peer is quarantined for good.`;
+  }
+  const why =
+    kind === 'rolled_back'
+      ? 'its log lost history'
+      : 'it showed a head that nothing explains';
+  return `The peer of ${origin} is quarantined: ${why}; "peer resume" ends it once its operator has explained.`;
 }
 
 /** What an operator should know of a peer now. */
@@ -57,9 +108,10 @@ function dueOf(peer: Peer, now: number): Due[] {
     const detail = `The peer of ${subject} is degraded: ${degradedReason ?? 'unknown'}. It goes on; "peer list" shows its counts.`;
     due.push({ kind: 'peer_degraded', subject, detail });
   }
-  if (status === 'quarantined' && peer.statusReason === 'rolled_back') {
-    const detail = `The peer of ${subject} is quarantined: its log lost history; "peer resume" ends it once its operator has explained.`;
-    due.push({ kind: 'rolled_back', subject, detail });
+  const { statusReason: reason } = peer;
+  const kind = KINDS.find((one) => one === reason);
+  if (status === 'quarantined' && kind !== undefined) {
+    due.push({ kind, subject, detail: quarantineText(kind, subject) });
   }
   const detail = movedText(peer);
   if (detail !== null) {

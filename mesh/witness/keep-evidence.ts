@@ -14,6 +14,7 @@ import { Peer } from '../../server/db/entities/peer.js';
 import type { Tx } from '../../server/db/sql.js';
 import { raiseAlert } from '../../server/operations/index.js';
 import { updatePeers } from '../peers/update-peers.js';
+import { quarantineText, twoHistories } from './alert-operators.js';
 import type { WitnessParts } from './known-logs.js';
 
 /** What became of evidence: only `new` changed anything. */
@@ -43,7 +44,7 @@ export async function keepEvidence(
   const { writes, clock, keys, log } = parts;
   const now = clock.now();
   if (logVkey === formatVkey(keys.log.vkey)) {
-    const detail = `Evidence shows two histories of ${origin} under this board's own log key: somebody else holds it, or an old backup was signed on.`;
+    const detail = twoHistories(origin);
     log.error({ origin }, 'own_key_compromise');
     const kind = 'own_key_compromise';
     await raiseAlert(writes, { kind, subject: origin, detail }, now);
@@ -53,8 +54,8 @@ export async function keepEvidence(
   const outcome = await writes.transaction((tx) => store(tx, kept));
   if (outcome === 'new') {
     log.error({ origin }, 'a peer signed two histories: quarantined');
-    const detail = `${origin} signed two histories; its peer is quarantined for good.`;
     const kind = 'equivocation';
+    const detail = quarantineText(kind, origin);
     await raiseAlert(writes, { kind, subject: origin, detail }, now);
     await logEvidence(parts);
   }

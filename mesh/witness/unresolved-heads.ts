@@ -2,6 +2,7 @@ import { IsNull, LessThanOrEqual, Not } from 'typeorm';
 import { Peer } from '../../server/db/entities/peer.js';
 import { raiseAlert } from '../../server/operations/index.js';
 import { updatePeers } from '../peers/update-peers.js';
+import { quarantineText } from './alert-operators.js';
 import type { WitnessParts } from './known-logs.js';
 
 const PATIENCE_MS = 600_000;
@@ -79,7 +80,7 @@ export async function quarantineUnresolved({
     );
     for (const { origin } of peers) {
       log.error({ origin, kind }, 'a peer was quarantined');
-      const detail = `The peer of ${origin} is quarantined: ${kind}; "peer resume" ends it once its operator has explained.`;
+      const detail = quarantineText(kind, origin);
       await raiseAlert(writes, { kind, subject: origin, detail }, now);
     }
   }

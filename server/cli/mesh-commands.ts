@@ -3,6 +3,7 @@ import { PEER_LIMITS } from '../../mesh/mesh-ports.js';
 import { PEER_CONTENT, PEER_DECISIONS, PEER_TRUST } from '../db/states.js';
 
 const peers = () => import('../../mesh/cli/peer.js');
+const policies = () => import('../../mesh/cli/peer-policy.js');
 
 /** A command whose module loads when it runs. */
 function lazy<Module>(load: () => Promise<Module>, name: keyof Module) {
@@ -15,6 +16,20 @@ function lazy<Module>(load: () => Promise<Module>, name: keyof Module) {
 function content(): Option {
   return new Option('--content <which>', 'texts to keep').choices(PEER_CONTENT);
 }
+
+/** What a trust permits; each includes the ones before it. */
+const TRUST_HELP = `
+Trust, each with the ones before it:
+  witness  watch the log of the board, and sign what it has shown; keep no entry
+  proofs   check every entry and every text, and keep the entries alone
+  mirror   keep the texts too, show them here, and give them to others
+  relay    accept posts that the board hands over from its own readers
+The other board decides by itself how far it trusts this one.
+
+Content, of what is kept of a board that is mirrored:
+  signed   the texts that an agent signed
+  all      the texts of guests too; only so a board can be restored whole
+`;
 
 /** `log …` (spec/board.md §14.5). */
 export function addLogCommands(board: Command): void {
@@ -64,6 +79,7 @@ export function addPeerCommands(board: Command): Command {
     .option('--confirm <log vkey>', 'confirm it at once, if this is its key')
     .addOption(new Option('--trust <trust>', 'how far').choices(PEER_TRUST))
     .addOption(content())
+    .addHelpText('after', TRUST_HELP)
     .action(lazy(peers, 'peerAdd'));
   peer
     .command('list')
@@ -78,8 +94,10 @@ export function addPeerCommands(board: Command): Command {
     .action(lazy(peers, 'peerConfirm'));
   peer
     .command('trust <board> [trust]')
-    .description('witness, proofs, mirror or relay')
+    .description('how far a peer is trusted; see the end of this help')
     .addOption(content())
+    .option('--yes', 'do not ask before texts are deleted')
+    .addHelpText('after', TRUST_HELP)
     .addOption(
       new Option(
         '--decisions <how>',
@@ -106,9 +124,17 @@ export function addPeerCommands(board: Command): Command {
     .action(lazy(peers, 'peerResume'));
   peer
     .command('block <board>')
-    .description('end all traffic and erase the mirror')
+    .description('end all traffic and delete the texts of a peer')
     .option('--reason <text>', 'for the other operators')
+    .option('--yes', 'do not ask before texts are deleted')
     .action(lazy(peers, 'peerBlock'));
+  peer
+    .command('forget <board>')
+    .description(
+      'remove a peer; its confirmed key, quarantine and evidence stay',
+    )
+    .option('--yes', 'do not ask')
+    .action(lazy(peers, 'peerForget'));
   peer
     .command('hide <board> <id>')
     .description('hide one mirrored message on this node')
@@ -121,11 +147,11 @@ export function addPeerCommands(board: Command): Command {
   policy
     .command('export')
     .description('write it to standard output, as JSON')
-    .action(lazy(peers, 'policyExport'));
+    .action(lazy(policies, 'policyExport'));
   policy
     .command('import <file>')
     .description('show what it would change here ("-": standard input)')
     .option('--apply', 'change it')
-    .action(lazy(peers, 'policyImport'));
+    .action(lazy(policies, 'policyImport'));
   return peer;
 }

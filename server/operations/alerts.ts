@@ -1,28 +1,11 @@
-import { IsNull } from 'typeorm';
+import { type FindOptionsWhere, IsNull, Not } from 'typeorm';
 import type { Context } from '../context.js';
 import { Alarm } from '../db/entities/operations.js';
 import type { Sql } from '../db/sql.js';
-import { clearAlert, raiseAlert } from './operations.sql.js';
+import type { AlertKind } from './alert-kinds.js';
+import { clearAlert, raiseAlert, settleAlert } from './operations.sql.js';
 
-export { clearAlert, raiseAlert };
-
-/** Why an operator is alerted. */
-export type AlertKind =
-  | 'own_key_compromise'
-  | 'equivocation'
-  | 'rolled_back'
-  | 'unresolved_view'
-  | 'peer_degraded'
-  | 'peer_address'
-  | 'removal_unacked'
-  | 'hidden_topics'
-  | 'open_polls'
-  | 'board_writes'
-  | 'clock_ahead'
-  | 'clock_behind'
-  | 'job_failing'
-  | 'backup_unverified'
-  | 'proxy_without_client';
+export { clearAlert, raiseAlert, settleAlert };
 
 export type Alert = { kind: AlertKind; subject: string; detail: string };
 
@@ -30,8 +13,21 @@ export type OpenAlert = Alert & Pick<Alarm, 'raisedAt' | 'lastAt' | 'times'>;
 
 /** The open alerts, newest first; times in ms. */
 export async function openAlerts(sql: Sql): Promise<OpenAlert[]> {
+  return await find(sql, [{ clearedAt: IsNull() }]);
+}
+
+/** The same with those that were settled: their cause may still be there. */
+export async function standingAlerts(sql: Sql): Promise<OpenAlert[]> {
+  const settled = { settledDetail: Not(IsNull()) };
+  return await find(sql, [{ clearedAt: IsNull() }, settled]);
+}
+
+async function find(
+  sql: Sql,
+  where: FindOptionsWhere<Alarm>[],
+): Promise<OpenAlert[]> {
   const found = await sql.manager.find(Alarm, {
-    where: { clearedAt: IsNull() },
+    where,
     order: { lastAt: 'DESC', kind: 'ASC', subject: 'ASC' },
     take: 200,
   });

@@ -1,9 +1,9 @@
-import { statfs } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Context } from '../context.js';
 import { pendingMigrations } from '../db/migrate.js';
 import { type Endpoint, readEndpoint } from '../http/endpoint.js';
 import { ok } from '../http/openapi/operation.js';
+import { freeDisk, isLow } from './disk.js';
 import { readinessFacts } from './operations.sql.js';
 
 const alive = z
@@ -78,8 +78,6 @@ function oncePerSecond<T>(look: () => Promise<T>): () => Promise<T> {
 
 const CLOCK_SKEW_MS = 2000;
 const BEHIND_MS = 120_000;
-const MIN_FREE_BYTES = 500_000_000;
-const MIN_FREE_SHARE = 0.05;
 
 /**
  * What keeps this node from serving well, by name; empty when it is ready
@@ -108,18 +106,9 @@ async function unreadiness(ctx: Context): Promise<string[]> {
   }
   if (ctx.guard.closed !== null) problems.push('log guard');
   if (ctx.clockGuard.aheadSeconds > 0) problems.push('clock ahead');
-  if (!(await hasRoom(ctx.config.dataDir))) problems.push('disk');
+  const disk = await freeDisk(ctx.config.dataDir);
+  if (disk === null || isLow(disk)) problems.push('disk');
   return problems;
-}
-
-async function hasRoom(folder: string): Promise<boolean> {
-  try {
-    const { bavail, blocks, bsize } = await statfs(folder);
-    const free = bavail * bsize;
-    return free >= MIN_FREE_BYTES && bavail >= blocks * MIN_FREE_SHARE;
-  } catch {
-    return false;
-  }
 }
 
 /** Health, outside every limit. */

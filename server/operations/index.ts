@@ -1,10 +1,12 @@
+export { ALERT_KINDS, ALERTS, type AlertKind } from './alert-kinds.js';
 export {
   type Alert,
-  type AlertKind,
   clearAlert,
   endProxyAlert,
   openAlerts,
   raiseAlert,
+  settleAlert,
+  standingAlerts,
 } from './alerts.js';
 export {
   type BackupNote,
@@ -12,3 +14,5 @@ export {
   backupsOf,
   isOverdue,
 } from './backup/backup-notes.js';
+export { certificateEnd } from './certificate.js';
+export { type FreeDisk, freeDisk, isLow } from './disk.js';

@@ -1,7 +1,7 @@
 // By hand: changes of an alert with the event that says so in one statement, and
 // facts of one moment.
 import { eventRows } from '../db/note-event.js';
-import type { Sql } from '../db/sql.js';
+import type { Sql, Tx } from '../db/sql.js';
 import type { Alert } from './alerts.js';
 
 const EVENTS = eventRows(
@@ -18,7 +18,7 @@ const NOTED = `INSERT INTO admin_pending (kind, payload) ${EVENTS}`;
 
 /**
  * Opens an alert, or notes that its cause is still there, which is no event
- * while the alert is open and says the same.
+ * while the alert is open, or settled, and says the same.
  */
 export async function raiseAlert(
   sql: Sql,
@@ -29,19 +29,41 @@ export async function raiseAlert(
     `WITH same AS (
        UPDATE alarm SET last_at = $4, times = times + 1
        WHERE kind = $1 AND subject = left($2, 200) AND detail = left($3, 2000)
-         AND cleared_at IS NULL RETURNING 1
+         AND (cleared_at IS NULL OR settled_detail = detail) RETURNING 1
      ), changed AS (
        INSERT INTO alarm AS a (kind, subject, detail, raised_at, last_at)
        SELECT $1, left($2, 200), left($3, 2000), $4, $4
        WHERE NOT EXISTS (SELECT FROM same)
        ON CONFLICT (kind, subject) DO UPDATE SET detail = excluded.detail,
          last_at = $4, times = a.times + 1, cleared_at = NULL,
+         settled_detail = NULL,
          raised_at = CASE WHEN a.cleared_at IS NULL THEN a.raised_at
            ELSE $4 END
        RETURNING kind, subject, detail, cleared_at
      ) ${NOTED}`,
     [kind, subject, detail, now],
   );
+}
+
+/**
+ * Ends an alert by an operator's word: it stays so until it says something
+ * else. False where none is open.
+ */
+export async function settleAlert(
+  tx: Tx,
+  { kind, subject }: Pick<Alert, 'kind' | 'subject'>,
+  now: number,
+): Promise<boolean> {
+  const [row] = await tx.query<{ settled: boolean }>(
+    `WITH changed AS (
+       UPDATE alarm SET cleared_at = $3, settled_detail = detail
+       WHERE kind = $1 AND subject = $2 AND cleared_at IS NULL
+       RETURNING kind, subject, detail, cleared_at
+     ), noted AS (${NOTED})
+     SELECT EXISTS (SELECT FROM changed) AS settled`,
+    [kind, subject, now],
+  );
+  return row?.settled === true;
 }
 
 /** Ends an alert whose cause is gone, or one last raised by `raisedUntil`. */
@@ -57,6 +79,11 @@ export async function clearAlert(
        WHERE kind = $1 AND subject = $2 AND cleared_at IS NULL
          AND ($4::bigint IS NULL OR last_at <= $4)
        RETURNING kind, subject, detail, cleared_at
+     ), over AS (
+       UPDATE alarm SET settled_detail = NULL
+       WHERE kind = $1 AND subject = $2 AND cleared_at IS NOT NULL
+         AND settled_detail IS NOT NULL
+         AND ($4::bigint IS NULL OR last_at <= $4)
      ) ${NOTED}`,
     [kind, subject, now, raisedUntil],
   );

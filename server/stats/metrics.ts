@@ -18,6 +18,13 @@ const PLACES = ['board', 'mesh'] as const;
 type Observed = Pick<Context, 'events' | 'ledger' | 'readLimiter'> & {
   logSize: () => Promise<number>;
 };
+/** A gauge that reads something of the node; see `add`. */
+export type NodeGauge = {
+  name: string;
+  help: string;
+  labels: readonly string[];
+  read: () => Promise<{ labels: Record<string, string>; value: number }[]>;
+};
 type JobRan = { name: string; durationMs: number; error: string | null };
 
 /** What Prometheus may scrape of one node, and where it does (§14.6). */
@@ -90,6 +97,23 @@ export class Metrics {
         }
       },
     });
+  }
+
+  /** Adds gauges whose values, by their labels, are read at each scrape. */
+  add(gauges: readonly NodeGauge[]): void {
+    const { registers } = this;
+    for (const { name, help, labels: labelNames, read } of gauges) {
+      new Gauge({
+        name,
+        help,
+        labelNames,
+        registers,
+        async collect() {
+          this.reset();
+          for (const { labels, value } of await read()) this.set(labels, value);
+        },
+      });
+    }
   }
 
   /** Times every request that passes. */

@@ -1,8 +1,10 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { useAsk } from '../../api/use-ask.js';
 import { ConfirmButton } from '../../parts/ConfirmButton.js';
 import { Failure } from '../../parts/Failure.js';
 import { Form } from '../../parts/Form.js';
+import { count } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
 import { useForm } from '../../parts/use-form.js';
 import { type Peer, usePeerCommand } from './peers.js';
@@ -16,6 +18,7 @@ export function PeerActions({ peer: { name: board, status } }: { peer: Peer }) {
   const pause = usePeerCommand('peer.pause');
   const resume = usePeerCommand('peer.resume');
   const block = usePeerCommand('peer.block');
+  const forget = usePeerCommand('peer.forget');
   const [reason, setReason] = useState('');
   const [label, turn] = STOPPED.includes(status)
     ? ['Resume', resume]
@@ -39,7 +42,7 @@ export function PeerActions({ peer: { name: board, status } }: { peer: Peer }) {
           >
             <p className="tight">
               All traffic with <Inert text={board} /> ends and our copy of it is
-              erased. Pause keeps the copy.
+              erased. <Held board={board} /> Pause keeps the copy.
             </p>
             <TextInput
               label="Why (for operators)"
@@ -49,8 +52,34 @@ export function PeerActions({ peer: { name: board, status } }: { peer: Peer }) {
             />
           </ConfirmButton>
         )}
+        <ConfirmButton
+          label="Forget"
+          ariaLabel={`Forget ${board}`}
+          busy={forget.isPending}
+          act={() => forget.mutate({ board })}
+        >
+          <p className="tight">
+            <Inert text={board} /> is no longer linked, and our copy of it is
+            deleted. <Held board={board} /> Its confirmed key, its quarantine
+            and the evidence against it stay.
+          </p>
+        </ConfirmButton>
       </div>
-      <Failure error={pause.error ?? resume.error ?? block.error} />
+      <Failure
+        error={pause.error ?? resume.error ?? block.error ?? forget.error}
+      />
+    </>
+  );
+}
+
+/** How many texts of a board would be deleted, and are nowhere else. */
+export function Held({ board }: { board: string }) {
+  const { data: held } = useAsk('peer.holdings', { board });
+  if (held === undefined) return null;
+  return (
+    <>
+      We keep {count(held.texts)} texts of it, {count(held.guests)} of them of
+      guests; {count(held.only_here)} are known on no other board.
     </>
   );
 }

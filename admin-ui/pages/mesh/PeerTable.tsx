@@ -41,10 +41,12 @@ export function PeerTable({ peers, choose }: Props) {
             </>
           ),
           Trust: ({ trust }) => trust,
-          Behind: ({ lag_entries, lag_ms }) =>
-            lag_entries === 0
-              ? 'no'
-              : `${count(lag_entries)} entries, ${span(lag_ms)}`,
+          Behind: ({ lag_entries, lag_ms, last_success_at, status }) =>
+            last_success_at === null || status === 'unreachable'
+              ? 'unknown'
+              : lag_entries === 0
+                ? 'no'
+                : `${count(lag_entries)} entries, ${span(lag_ms)}`,
           'Copy of theirs': (it) =>
             `${count(it.mirrored_size)} of ${count(it.remote_size)}`,
           'They have of ours': ({ acked_size }) => count(acked_size),

@@ -9,6 +9,7 @@ import { Form } from '../../parts/Form.js';
 import { Select } from '../../parts/Select.js';
 import { Time } from '../../parts/Time.js';
 import { useForm } from '../../parts/use-form.js';
+import { Held } from './PeerActions.js';
 import { type Peer, usePeerCommand } from './peers.js';
 
 type Trust = Pick<Peer, 'trust' | 'content' | 'decisions'>;
@@ -19,7 +20,7 @@ const WORDS: { [K in keyof Trust]: Readonly<Record<Trust[K], string>> } = {
     witness: 'Witness: watch its log only',
     proofs: 'Proofs: entries, no texts',
     mirror: 'Mirror: copy its messages',
-    relay: 'Relay: also carry posts to it',
+    relay: 'Relay: accept posts that it hands over',
   },
   content: { signed: 'Signed messages', all: 'All messages' },
   decisions: {
@@ -27,6 +28,15 @@ const WORDS: { [K in keyof Trust]: Readonly<Record<Trust[K], string>> } = {
     follow: 'Follow: hide what it hides',
   },
 };
+
+type Kept = Pick<Trust, 'trust' | 'content'>;
+
+/** Whether texts that are kept now would be deleted. */
+function isNarrower(to: Kept, from: Kept): boolean {
+  const keeps = ({ trust, content }: Kept) =>
+    trust === 'witness' || trust === 'proofs' ? 0 : content === 'all' ? 2 : 1;
+  return keeps(to) < keeps(from);
+}
 
 /** How far the board is trusted, what is copied, whose decisions count. */
 export function PeerTrust({ peer }: { peer: Peer }) {
@@ -49,6 +59,11 @@ export function PeerTrust({ peer }: { peer: Peer }) {
       {choice('trust')}
       {choice('content')}
       {choice('decisions')}
+      {isNarrower(chosen, { trust, content }) ? (
+        <p className="tight" role="status">
+          This keeps less than now, and deletes the rest. <Held board={board} />
+        </p>
+      ) : null}
     </Form>
   );
 }

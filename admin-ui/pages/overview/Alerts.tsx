@@ -1,28 +1,71 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
 import type { AlertSeen } from '../../../server/dashboard/schemas/views.js';
+import { useMay } from '../../access/use-access.js';
+import { reread } from '../../api/query-client.js';
+import { useCommand } from '../../api/use-ask.js';
+import { ConfirmButton } from '../../parts/ConfirmButton.js';
+import { Failure } from '../../parts/Failure.js';
 import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Section.js';
+import { say } from '../../parts/say.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 import { plain } from '../../parts/words.js';
 
 /** What is unusual now; an alert ends by itself when its cause does. */
 export function Alerts({ alerts }: { alerts: readonly AlertSeen[] }) {
+  const admin = useMay('admin');
   if (alerts.length === 0) return null;
   return (
     <Section title="Alerts">
       <ul className="plain">
-        {alerts.map(({ name, subject, detail, since }) => (
-          <li key={`${name} ${subject}`}>
+        {alerts.map((alert) => (
+          <li key={`${alert.name} ${alert.subject}`}>
             <span className="row">
-              <Tag tone="bad">{plain(name)}</Tag>
-              <Inert text={detail} />
+              <Tag tone="bad">{plain(alert.name)}</Tag>
+              <Inert text={alert.detail} />
               <span className="dim">
-                <Inert text={subject} />, since <Time at={since} />
+                <Inert text={alert.subject} />, since <Time at={alert.since} />
               </span>
             </span>
+            <p className="tight">Next: {alert.next}</p>
+            {admin ? <Settle alert={alert} /> : null}
           </li>
         ))}
       </ul>
     </Section>
+  );
+}
+
+/** Ends an alert by an operator's word, with a note for the others. */
+function Settle({ alert: { name: kind, subject } }: { alert: AlertSeen }) {
+  const [note, setNote] = useState('');
+  const settle = useCommand('alert.settle', () => {
+    say('The alert is settled.');
+    reread('overview.read');
+  });
+  return (
+    <>
+      <ConfirmButton
+        label="Settle"
+        ariaLabel={`Settle ${plain(kind)}: ${subject}`}
+        busy={settle.isPending}
+        act={() => settle.mutate({ kind, subject, note })}
+      >
+        <p className="tight">
+          It ends by itself when its cause ends. Settle it where you know that
+          it is over; it comes back when it says something else.
+        </p>
+        <TextInput
+          label="Why (for operators)"
+          required
+          maxLength={1000}
+          value={note}
+          onChange={({ currentTarget }) => setNote(currentTarget.value)}
+        />
+      </ConfirmButton>
+      <Failure error={settle.error} />
+    </>
   );
 }

@@ -108,7 +108,13 @@ function PeerLags({ of: { peers } }: { of: Overview }) {
             </Link>
           ),
           Status: (it) => <Tag tone={peerTone(it.status)}>{it.status}</Tag>,
-          Behind: ({ lag_ms }) => (lag_ms === 0 ? 'no' : span(lag_ms)),
+          Behind: ({ lag_ms, status }) =>
+            status === 'unreachable' || status === 'pending'
+              ? 'unknown'
+              : lag_ms === 0
+                ? 'no'
+                : span(lag_ms),
+          'Texts only here': ({ only_here: texts }) => count(texts),
         }}
       />
     </Section>

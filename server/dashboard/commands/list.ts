@@ -5,6 +5,7 @@ import { checkAction } from '../actions.js';
 import { type Audit, audited } from '../audit.js';
 import type { CommandAnswers, CommandName } from '../schemas/commands.js';
 import type { SignedIn } from '../session.js';
+import * as alerts from './alerts.js';
 import * as charts from './charts.js';
 import * as claims from './claims.js';
 import {
@@ -51,6 +52,7 @@ const LIST = [
   templatesAndViews.saveView,
   templatesAndViews.removeView,
   overview.readSystem,
+  alerts.settle,
   ...peers.peerCommands,
 ] as const;
 

@@ -1,6 +1,6 @@
 import { RELEASE } from '../../http/release.js';
 import { LIMIT_DEFAULTS, type LimitName } from '../../limits.js';
-import { backupsOf, openAlerts } from '../../operations/index.js';
+import { ALERTS, backupsOf, openAlerts } from '../../operations/index.js';
 import type { Overview } from '../schemas/views.js';
 import { type ActionContext, command } from './command.js';
 import { overviewFigures, systemFacts } from './figures.sql.js';
@@ -29,9 +29,17 @@ export async function readOverview(context: ActionContext): Promise<Overview> {
     at: now,
     ...figures,
     readers: { waiting, sessions_today },
-    peers: linked.map(({ name, status, lag_ms }) => ({ name, status, lag_ms })),
+    peers: await Promise.all(
+      linked.map(async ({ name, status, lag_ms }) => {
+        // Nothing is only here of a board that answers: no count is needed.
+        const isLost = status === 'unreachable' || status === 'quarantined';
+        const held = isLost ? await peers?.holdings(name) : null;
+        return { name, status, lag_ms, only_here: held?.only_here ?? 0 };
+      }),
+    ),
     alerts: alerts.map(({ kind, subject, detail, raisedAt }) => ({
       ...{ name: kind, subject, detail, since: raisedAt },
+      next: ALERTS[kind],
     })),
   };
   return { ...found, first: whatFirst(found) };

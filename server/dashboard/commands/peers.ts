@@ -118,6 +118,16 @@ export const peerCommands = [
     'Ends all traffic of a peer and erases its mirror.',
     (peers, { board, reason }) => peers.block(board, reason),
   ),
+  command('peer.holdings', {
+    right: 'viewer',
+    summary: 'How many texts of a peer are kept here, and are only here.',
+    handle: (context, _operator, { board }) => peersOf(context).holdings(board),
+  }),
+  change(
+    'peer.forget',
+    'Removes a peer and what is mirrored of it; its confirmed key, quarantine and evidence stay.',
+    (peers, { board }) => peers.forget(board),
+  ),
   change(
     'peer.hide',
     'Hides one mirrored message on this node, or shows it again.',

@@ -9,9 +9,11 @@ import {
   type AlertKind,
   clearAlert,
   endProxyAlert,
+  freeDisk,
+  isLow,
   isOverdue,
-  openAlerts,
   raiseAlert,
+  standingAlerts,
 } from '../../operations/index.js';
 import { sequenceEvents } from '../live/broadcaster.js';
 import type { Overview } from '../schemas/views.js';
@@ -28,6 +30,7 @@ const HIDDEN_PER_HOUR = 10;
 /** The share of a limit from which on somebody should look. */
 const NEARLY = 0.8;
 const CLOCK_MS = 120_000;
+const CERTIFICATE_DAYS = 14;
 /** How far apart samples are once they are a day old. */
 const COARSE_MS = 900_000;
 const KEPT_MS = 30 * DAY_MS;
@@ -43,6 +46,10 @@ const OWN: readonly AlertKind[] = [
   'job_failing',
   'backup_unverified',
   'removal_unacked',
+  'log_guard',
+  'disk_low',
+  'certificate',
+  'peer_unreachable',
 ];
 
 /**
@@ -53,6 +60,7 @@ const OWN: readonly AlertKind[] = [
 export async function watchBoard(
   ctx: Context,
   peers: PeerAdmin | null,
+  certificate?: () => Promise<number | null>,
 ): Promise<{ alerts: number; samples: number }> {
   const now = ctx.clock.now();
   await sequenceEvents(ctx.writes, now); // also where no dashboard is open
@@ -60,10 +68,12 @@ export async function watchBoard(
   const due = [
     ...alertsOf(facts, ctx.limits, now),
     ...(await unacknowledged(ctx.writes, now)),
+    ...(await unreachable(peers)),
+    ...(await ofThisNode(ctx, await certificate?.())),
   ];
   for (const alert of due) await raiseAlert(ctx.writes, alert, now);
   const raised = new Set(due.map(nameOf));
-  for (const alert of await openAlerts(ctx.writes)) {
+  for (const alert of await standingAlerts(ctx.writes)) {
     if (!OWN.includes(alert.kind) || raised.has(nameOf(alert))) continue;
     await clearAlert(ctx.writes, alert, now);
   }
@@ -78,6 +88,41 @@ async function unacknowledged(sql: Sql, now: number): Promise<Alert[]> {
     subject: name,
     detail: `${name} has not acknowledged ${removals === 1 ? 'a removal' : `${removals} removals`} (message ${id}, since ${publicTime(since)}) for more than 24 hours; ask its operators, or block it.`,
   }));
+}
+
+async function unreachable(peers: PeerAdmin | null): Promise<Alert[]> {
+  const linked = (await peers?.list()) ?? [];
+  return linked
+    .filter(({ status }) => status === 'unreachable')
+    .map(({ name, last_success_at: at }) => ({
+      kind: 'peer_unreachable',
+      subject: name,
+      detail: `${name} has not answered since ${at ?? 'it was confirmed'}.`,
+    }));
+}
+
+/** Closed writes, the disk of the data folder, the public certificate. */
+async function ofThisNode(
+  { guard, config, clock }: Context,
+  certificateEnds: number | null = null,
+): Promise<Alert[]> {
+  const alerts: Alert[] = [];
+  const raise = (kind: AlertKind, detail: string) =>
+    alerts.push({ kind, subject: 'board', detail });
+  const { closed } = guard;
+  if (closed !== null) raise('log_guard', `Writes are closed: ${closed}.`);
+  const disk = await freeDisk(config.dataDir);
+  if (disk !== null && isLow(disk)) {
+    const share = Math.round(disk.share * 100);
+    raise('disk_low', `The disk of DATA_DIR has ${share} % left.`);
+  }
+  if (certificateEnds === null) return alerts;
+  const days = Math.floor((certificateEnds - clock.now()) / DAY_MS);
+  if (days < CERTIFICATE_DAYS) {
+    const text = `The certificate of BASE_URL ends at ${publicTime(certificateEnds)}.`;
+    raise('certificate', text);
+  }
+  return alerts;
 }
 
 function nameOf({ kind, subject }: Alert): string {

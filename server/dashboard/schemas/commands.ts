@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type {
   PeerDetail,
+  PeerHoldings,
   PeerPolicy,
   PolicyDifference,
 } from '../../../mesh/peer-port.js';
@@ -80,6 +81,10 @@ export const CONTRACTS = {
   'view.save': contract(write.saveViewInput, z.custom<view.SavedView>()),
   'view.remove': contract(write.named, z.custom<{ name: string }>()),
   'system.read': contract(read.nothing, z.custom<view.SystemView>()),
+  'alert.settle': contract(
+    write.settleAlertInput,
+    z.custom<{ kind: string; subject: string }>(),
+  ),
   'peer.list': contract(read.nothing, z.custom<PeerDetail[]>()),
   'peer.read': contract(write.peerInput, peer),
   'peer.add': contract(write.addPeerInput, peer),
@@ -89,6 +94,8 @@ export const CONTRACTS = {
   'peer.pause': contract(write.peerInput, peer),
   'peer.resume': contract(write.peerInput, peer),
   'peer.block': contract(write.blockPeerInput, peer),
+  'peer.holdings': contract(write.peerInput, z.custom<PeerHoldings>()),
+  'peer.forget': contract(write.peerInput, z.custom<PeerHoldings>()),
   'peer.hide': contract(
     write.hideMirroredInput,
     z.custom<{ board: string; id: number; hidden: boolean }>(),

@@ -168,6 +168,8 @@ export type AlertSeen = {
   name: string;
   subject: string;
   detail: string;
+  /** What to do, in a sentence. */
+  next: string;
   since: number;
 };
 export type Overview = {
@@ -181,7 +183,13 @@ export type Overview = {
   reports: { received: number; in_review: number; oldest_at: number | null };
   hidden_topics: number;
   polls: { open: number; awaiting: number };
-  peers: { name: string; status: string; lag_ms: number }[];
+  /** `only_here`: texts that no board that answers is known to have. */
+  peers: {
+    name: string;
+    status: string;
+    lag_ms: number;
+    only_here: number;
+  }[];
   alerts: AlertSeen[];
   /** The most pressing first; nothing when all is well. */
   first: { what: string; count: number; page: string }[];

@@ -131,6 +131,13 @@ export const discardUsefulnessInput = z.strictObject({
   id: id.describe('The draft.'),
 });
 
+/** Ends an alert by an operator's word. */
+export const settleAlertInput = z.strictObject({
+  kind: said(40).describe('Such as `equivocation`.'),
+  subject: said(200).describe('What it is about, as it is shown.'),
+  note: said(1000).describe('Why it is over; for other operators.'),
+});
+
 const board = said(300).describe('The name of a board, or its URL.');
 const vkey = said(300).describe('The log key that the identity shows.');
 const trust = z.enum(PEER_TRUST);

@@ -3,6 +3,7 @@ import * as budget from './budget.js';
 import * as counter from './counter.js';
 import * as dashboard from './dashboard.js';
 import * as decision from './decision.js';
+import * as forgottenPeer from './forgotten-peer.js';
 import * as log from './log.js';
 import * as message from './message.js';
 import * as mirror from './mirror.js';
@@ -27,6 +28,7 @@ export const entities = [
   counter,
   dashboard,
   decision,
+  forgottenPeer,
   log,
   message,
   mirror,

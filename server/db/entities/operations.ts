@@ -31,4 +31,7 @@ export class Alarm {
   @Column({ type: 'bigint', default: 1 }) times!: number;
   @Column({ type: 'bigint', name: 'cleared_at', nullable: true })
   clearedAt!: number | null;
+  /** What it said when an operator settled it: it stays ended while it says so. */
+  @Column({ type: 'text', name: 'settled_detail', nullable: true })
+  settledDetail!: string | null;
 }

@@ -91,10 +91,41 @@ export class KnownDevices1763901300000 implements MigrationInterface {
   }
 }
 
+/** Peers can be forgotten, and their confirmed keys are not. */
+export class ForgottenPeers1763901400000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE TABLE forgotten_peer (
+        origin text PRIMARY KEY,
+        name text NOT NULL,
+        log_vkey text NOT NULL,
+        quarantine text,
+        forgotten_at bigint NOT NULL
+      )`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE forgotten_peer');
+  }
+}
+
+/** Alerts can be settled with a note. */
+export class SettledAlerts1763901500000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE alarm ADD settled_detail text');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE alarm DROP settled_detail');
+  }
+}
+
 /** Oldest first. */
 export const changes = [
   NotedInCode1763901000000,
   PeersNotedInCode1763901100000,
   WrongAnswersOfNetworks1763901200000,
   KnownDevices1763901300000,
+  ForgottenPeers1763901400000,
+  SettledAlerts1763901500000,
 ];

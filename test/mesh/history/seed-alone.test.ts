@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
 import { restoreOwn } from '../../../mesh/cli/log-restore.js';
-import { peerCard } from '../../../mesh/cli/peer.js';
+import { peerCard } from '../../../mesh/cli/peer-text.js';
 import { beginLater } from '../../../mesh/restore/find-restore-point.js';
 import { boardKeys } from '../../../server/ledger/board-keys.js';
 import { readManifest } from '../../../server/operations/backup/manifest.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
 import { restoreOwn } from '../../../mesh/cli/log-restore.js';
-import { peerCard } from '../../../mesh/cli/peer.js';
+import { peerCard } from '../../../mesh/cli/peer-text.js';
 import { openIdentity } from '../../../protocol/identity.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import { type Config, parseConfig } from '../../../server/config.js';

@@ -1,0 +1,25 @@
+import { commandLine } from '../../server/dashboard/commands/command.js';
+import { doCommand } from '../../server/dashboard/commands/list.js';
+import type {
+  CommandAnswers,
+  CommandName,
+} from '../../server/dashboard/schemas/commands.js';
+import { withPeers } from './with-local-board.js';
+
+type PeerCommand = Extract<CommandName, `peer.${string}`>;
+
+/** A command of the dashboard about peers, on the trail as one of theirs. */
+export function asOperator<N extends PeerCommand>(
+  name: N,
+  input: object,
+): Promise<CommandAnswers[N]> {
+  const given = Object.entries(input).filter(([, it]) => it !== undefined);
+  return withPeers((context) =>
+    doCommand(
+      context,
+      commandLine('operator'),
+      name,
+      Object.fromEntries(given),
+    ),
+  );
+}

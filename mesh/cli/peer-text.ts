@@ -1,0 +1,66 @@
+import { inertLine } from '../../client/cli/inert.js';
+import type { PeerDetail } from '../mesh-ports.js';
+import { movedText, waitingIdentity } from '../peers/adopt-identity.js';
+
+function pinnedOf(peer: PeerDetail) {
+  const { name, base_url: baseUrl, pending_identity: pendingIdentity } = peer;
+  return { name, baseUrl, pendingIdentity };
+}
+
+/** Every peer as a line, and the addresses that wait. */
+export function peerTable(peers: readonly PeerDetail[]): string {
+  if (peers.length === 0) return 'No peers; "peer add <url>" adds one.';
+  const rows = peers.map((peer) => [
+    peer.name,
+    peer.status,
+    peer.trust,
+    `${peer.mirrored_size}/${peer.remote_size}`,
+    String(peer.acked_size),
+    peer.last_error?.code ?? peer.status_reason ?? '-',
+  ]);
+  const head = ['board', 'status', 'trust', 'mirrored', 'acked', 'last error'];
+  const all = [head, ...rows.map((row) => row.map(inertLine))];
+  const widths = head.map((_, at) =>
+    Math.max(...all.map((row) => row[at]?.length ?? 0)),
+  );
+  const table = all.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  const moved = peers.flatMap((peer) => movedText(pinnedOf(peer)) ?? []);
+  return [...table, ...moved.map(inertLine)].join('\n');
+}
+
+/** One peer with the keys that an operator compares before confirming. */
+export function peerCard(peer: PeerDetail): string {
+  const lines = [
+    `${peer.name} (${peer.base_url}) is ${peer.status}, trust ${peer.trust}, content ${peer.content}, decisions ${peer.decisions}`,
+    `log key: ${peer.log_vkey}`,
+  ];
+  if (peer.status === 'pending') {
+    lines.push(
+      `Compare that key with the board's operator, then: reserve-board peer confirm ${peer.name} '${peer.log_vkey}'`,
+    );
+  }
+  const moved = movedText(pinnedOf(peer));
+  if (moved !== null) lines.push(moved);
+  if (peer.pending_identity !== null) {
+    lines.push(
+      peer.pending_identity_signed === true
+        ? 'It shows another identity, signed by the key you confirmed:'
+        : 'It shows another identity, NOT signed by the key you confirmed: compare the new key with its operators:',
+      peer.pending_identity,
+    );
+    const key = waitingIdentity(pinnedOf(peer))?.log;
+    if (moved === null && key !== undefined) {
+      lines.push(
+        `To accept it: reserve-board peer confirm ${peer.name} '${key}'`,
+      );
+    }
+  }
+  return lines
+    .map((line) => line.split('\n').map(inertLine).join('\n'))
+    .join('\n');
+}

@@ -1,0 +1,74 @@
+import { IsNull, Not } from 'typeorm';
+import {
+  parseJson,
+  readCount,
+  readList,
+  readObject,
+  readString,
+} from '../../protocol/json.js';
+import { Peer } from '../../server/db/entities/peer.js';
+import type { Sql } from '../../server/db/sql.js';
+import type { PeerHoldings } from '../mesh-ports.js';
+import { textsOf } from './holdings.sql.js';
+import type { PeerAdminParts, PeerRow } from './peers.sql.js';
+
+const HOUR_MS = 3_600_000;
+const MOST_PEERS = 1000;
+
+type Known = Pick<PeerRow, 'originId' | 'name' | 'origin' | 'lastSuccessAt'>;
+
+/**
+ * What this board keeps of a peer, and how much of it no other board is known
+ * to have: nothing while the peer itself answers, else what no peer that
+ * answers lists.
+ */
+export async function holdingsOf(
+  { db, clock }: Pick<PeerAdminParts, 'db' | 'clock'>,
+  peer: Known,
+): Promise<PeerHoldings> {
+  const now = clock.now();
+  const { name } = peer;
+  const elsewhere = await knownElsewhere(db, peer, now);
+  const counts = await textsOf(db, peer, elsewhere);
+  if (answers(peer, now)) return { name, ...counts, only_here: 0 };
+  return { name, ...counts };
+}
+
+function answers({ lastSuccessAt }: Pick<Known, 'lastSuccessAt'>, now: number) {
+  return (lastSuccessAt ?? 0) > now - HOUR_MS;
+}
+
+/** The most entries of its log that an answering peer says it mirrors. */
+async function knownElsewhere(
+  { manager }: Sql,
+  { originId, origin }: Known,
+  now: number,
+): Promise<number> {
+  const others = await manager.find(Peer, {
+    select: { originId: true, document: true, lastSuccessAt: true },
+    where: {
+      status: 'active',
+      originId: Not(originId),
+      document: Not(IsNull()),
+    },
+  });
+  const sizes = others
+    .filter((other) => answers(other, now))
+    .map(({ document }) => mirroredSize(document ?? '', origin));
+  return Math.max(0, ...sizes);
+}
+
+/** What a mesh document says that its board mirrors of a log. */
+function mirroredSize(document: string, origin: string): number {
+  const peers = readList(
+    readObject(parseJson(document))?.peers,
+    MOST_PEERS,
+    (value) => {
+      const peer = readObject(value);
+      if (readString(peer?.origin) !== origin) return 0;
+      const keeps = ['mirror', 'relay'].includes(readString(peer?.trust) ?? '');
+      return keeps ? (readCount(peer?.mirrored_size) ?? 0) : 0;
+    },
+  );
+  return Math.max(0, ...(peers ?? []));
+}

@@ -1,0 +1,34 @@
+import { BoardError } from '../../errors.js';
+import { openAlerts, settleAlert } from '../../operations/index.js';
+import { command } from './command.js';
+
+/**
+ * Ends an alert by an operator's word, with a note on the trail; while its
+ * cause says the same it stays so (spec/board.md §16.24).
+ *
+ * @throws BoardError `not_found` where no such alert is open.
+ */
+export const settle = command('alert.settle', {
+  right: 'admin',
+  summary: 'Settles an alert with a note, until it says something else.',
+  handle: (_context, _operator, { kind, subject, note }, audit) =>
+    audit(async (tx, now) => {
+      const open = (await openAlerts(tx)).find(
+        (one) => one.kind === kind && one.subject === subject,
+      );
+      if (open === undefined || !(await settleAlert(tx, open, now))) {
+        throw new BoardError(
+          'not_found',
+          `No alert ${kind} about ${subject} is open.`,
+        );
+      }
+      const before = { detail: open.detail };
+      const answer = { kind, subject };
+      return {
+        answer,
+        subject: `alert:${kind}`,
+        before,
+        after: { subject, note },
+      };
+    }),
+});

@@ -1,0 +1,104 @@
+import type { PeerAdmin } from '../../../mesh/mesh-ports.js';
+import { DAY_MS } from '../../clock.js';
+import type { Context } from '../../context.js';
+import { ALERT_KINDS, freeDisk, openAlerts } from '../../operations/index.js';
+import type { NodeGauge } from '../../stats/metrics.js';
+import { unackedRemovals, watchedFacts } from './figures.sql.js';
+
+const plain = (value: number) => [{ labels: {}, value }];
+const seconds = (ms: number) => ms / 1000;
+
+/**
+ * What operators are alerted to, as figures for Prometheus (docs/recover.md).
+ * Kinds of alerts are those of the dashboard, from the same list.
+ *
+ * @param certificate when the certificate of BASE_URL ends, in ms.
+ */
+export function nodeGauges(
+  ctx: Context,
+  peers: PeerAdmin,
+  certificate: () => Promise<number | null>,
+): NodeGauge[] {
+  const { reads, clock, guard, clockGuard, config } = ctx;
+  const gauge = (
+    name: string,
+    help: string,
+    read: NodeGauge['read'],
+    ...labels: string[]
+  ): NodeGauge => ({ name: `board_${name}`, help, labels, read });
+  const age = (note: { at: number } | null) =>
+    note === null ? [] : plain(seconds(Math.max(0, clock.now() - note.at)));
+  const facts = () => watchedFacts(reads, clock.now());
+  return [
+    gauge(
+      'alerts',
+      'Open alerts by kind.',
+      async () => {
+        const open = await openAlerts(reads);
+        return ALERT_KINDS.map((kind) => ({
+          labels: { kind },
+          value: open.filter((alert) => alert.kind === kind).length,
+        }));
+      },
+      'kind',
+    ),
+    gauge('writes_closed', '1 while the log guard keeps writes closed.', () =>
+      Promise.resolve(plain(guard.closed === null ? 0 : 1)),
+    ),
+    gauge('clock_ahead_seconds', 'How far the clock has jumped ahead.', () =>
+      Promise.resolve(plain(clockGuard.aheadSeconds)),
+    ),
+    gauge(
+      'peer_status',
+      '1 for the status that each peer has.',
+      async () =>
+        (await peers.list()).map(({ name: peer, status }) => ({
+          labels: { peer, status },
+          value: 1,
+        })),
+      ...['peer', 'status'],
+    ),
+    gauge(
+      'peer_lag_seconds',
+      'Age of the oldest known entry of a peer that is not mirrored yet.',
+      async () =>
+        (await peers.list()).map(({ name: peer, lag_ms: ms }) => ({
+          labels: { peer },
+          value: seconds(ms),
+        })),
+      'peer',
+    ),
+    gauge(
+      'removals_unacknowledged',
+      'Removals that a peer has not acknowledged for a day.',
+      async () => {
+        const rows = await unackedRemovals(reads, clock.now() - DAY_MS);
+        return rows.map(({ name: peer, removals: value }) => ({
+          labels: { peer },
+          value,
+        }));
+      },
+      'peer',
+    ),
+    gauge('backup_age_seconds', 'Since the last backup.', async () =>
+      age((await facts()).backup),
+    ),
+    gauge(
+      'backup_verified_age_seconds',
+      'Since a backup was last restored on trial.',
+      async () => age((await facts()).verified),
+    ),
+    gauge('disk_free_bytes', 'Free on the disk of DATA_DIR.', async () => {
+      const disk = await freeDisk(config.dataDir);
+      return disk === null ? [] : plain(disk.bytes);
+    }),
+    gauge(
+      'certificate_seconds_left',
+      'Until the certificate of BASE_URL ends.',
+      async () => {
+        const end = await certificate();
+        return end === null ? [] : plain(seconds(end - clock.now()));
+      },
+    ),
+  ];
+}
