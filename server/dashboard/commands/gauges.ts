@@ -2,7 +2,7 @@ import type { PeerAdmin } from '../../../mesh/mesh-ports.js';
 import { DAY_MS } from '../../clock.js';
 import type { Context } from '../../context.js';
 import { ALERT_KINDS, freeDisk, openAlerts } from '../../operations/index.js';
-import type { NodeGauge } from '../../stats/metrics.js';
+import type { NodeGauge } from '../../stats/index.js';
 import { unackedRemovals, watchedFacts } from './figures.sql.js';
 
 const plain = (value: number) => [{ labels: {}, value }];
