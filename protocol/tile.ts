@@ -38,6 +38,26 @@ export function parseTilePath(path: string): Verdict<Tile, 'bad_path'> {
   return accepted({ level, n, width });
 }
 
+/**
+ * The one spelling of a tile's path whose number lacks zeros or an `x`, such as
+ * `entries/0.p/15`; null where more is wrong with it.
+ */
+export function paddedTilePath(path: string): string | null {
+  const match =
+    /^(entries|\d{1,2})\/((?:x?\d{1,3}\/){0,5}\d{1,15})(\.p\/\d{1,3})?$/.exec(
+      path,
+    );
+  if (match === null) return null;
+  const [, level = '', number = '', partial = ''] = match;
+  const groups = number.replaceAll('x', '').split('/');
+  const digits = groups.map((group, at) =>
+    at === 0 ? group : group.padStart(3, '0'),
+  );
+  const n = Number(digits.join(''));
+  const full = `${tilePath('entries', n, TILE_WIDTH).replace('entries', level)}${partial}`;
+  return full !== path && parseTilePath(full).ok ? full : null;
+}
+
 /** The subtrees in a hash tile: tile level L holds tree level 8L. */
 export function tileCoords(level: number, n: number, width: number): Coord[] {
   return Array.from({ length: width }, (_, at) => ({

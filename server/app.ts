@@ -19,9 +19,9 @@ import { lazy } from './http/lazy.js';
 import { namedClients } from './http/network.js';
 import { openApiDocument } from './http/openapi/document.js';
 import type { Contract, Setting } from './http/openapi/operation.js';
+import { BASE_URL_SETTING } from './http/post-action.js';
 import { countReads } from './http/rate-limits/read-limiter.js';
 import { rateLimitErrors } from './http/rate-limits/write-limits.js';
-import { BASE_URL_SETTING } from './http/route.js';
 import { jsonHeaders } from './http/send.js';
 import { closedWrites } from './ledger/rollback-guard.js';
 import { mcpEndpoints, mcpSchemas } from './mcp/index.js';
@@ -179,7 +179,7 @@ export function createApp(context: Context, mounts: Mounts): Express {
   app.use(pagesRouter(ctx));
   app.use(documentsRouter(ctx));
 
-  app.use(notFound());
+  app.use(notFound(ctx.endpoints));
   app.use(noteErrors());
   app.use(rateLimitErrors(ctx.limits));
   app.use(errorHandler((record) => ctx.log.error(record, 'a request failed')));

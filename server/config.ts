@@ -4,6 +4,7 @@ import { isBoardName } from '../protocol/board-name.js';
 import { parseUrl } from '../protocol/parse-url.js';
 import { utcDay } from './clock.js';
 import { defaultDataDir } from './db/embedded/folders.js';
+import { guessName } from './http/body/guess.js';
 import { parseTrustProxy } from './http/network.js';
 import { DEFAULT_FUNNEL_PHRASES, type Limits, parseLimits } from './limits.js';
 
@@ -79,7 +80,9 @@ export function parseConfig(env: Environment): Config {
   const read = new Reader(env, faults);
   for (const name of Object.keys(env)) {
     if (name.startsWith('BOARD_') && !KNOWN_BOARD_VARIABLES.has(name)) {
-      faults.push(`${name} is not a setting of this board; remove it.`);
+      const meant = guessName(name, [...KNOWN_BOARD_VARIABLES]);
+      const advice = meant === null ? 'remove it.' : `did you mean ${meant}?`;
+      faults.push(`${name} is not a setting of this board; ${advice}`);
     }
   }
   const host = read.text('HOST') ?? '127.0.0.1';

@@ -157,6 +157,9 @@ export type SuggestedAction = {
   instruction: string;
 };
 
+/** One of the faults of a body or query, as the error of it alone would say. */
+export type Fault = { error: ErrorCode; field?: string; detail: string };
+
 /** The optional members of an error body (spec/board.md §1.5). */
 export type ErrorExtras = {
   field?: string;
@@ -171,6 +174,8 @@ export type ErrorExtras = {
   next_origin?: string;
   origin_error?: unknown;
   current?: unknown;
+  see?: string;
+  faults?: readonly Fault[];
 };
 
 /**

@@ -3,6 +3,7 @@ import { concat } from '../../protocol/bytes.js';
 import { TILE_WIDTH } from '../../protocol/limits.js';
 import {
   encodeEntryBundle,
+  paddedTilePath,
   parseTilePath,
   type Tile,
 } from '../../protocol/tile.js';
@@ -11,6 +12,7 @@ import { LogEntry, LogNode } from '../../server/db/entities/log.js';
 import type { Sql } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
 import { bareForNodes } from '../../server/http/headers.js';
+import { baseUrlOf } from '../../server/http/post-action.js';
 import { route, strictRouter } from '../../server/http/route.js';
 import { jsonHeaders, sendBytes } from '../../server/http/send.js';
 import { checkpoint, consistency } from './checkpoint.js';
@@ -94,10 +96,23 @@ function noTile(): BoardError {
   );
 }
 
-/** The tile a path names, in its one spelling; anything else is a 404. */
+/**
+ * The tile a path names, in its one spelling; anything else is a 404, which
+ * names that spelling where only zeros are missing.
+ */
 function rangeOf(req: Request): Omit<Tile, 'n'> & { first: number } {
-  const tile = parseTilePath(req.path.replace(/^\/tile\//, ''));
-  if (!tile.ok) throw noTile();
+  const path = req.path.replace(/^\/tile\//, '');
+  const tile = parseTilePath(path);
+  if (!tile.ok) {
+    const padded = paddedTilePath(path);
+    if (padded === null) throw noTile();
+    const see = `${baseUrlOf(req)}${req.baseUrl}/tile/${padded}`;
+    throw new BoardError(
+      'not_found',
+      `The number of a tile has three digits, or groups of them: ${see}`,
+      { see },
+    );
+  }
   const { level, n, width } = tile.value;
   const first = n * TILE_WIDTH;
   if (!Number.isSafeInteger(first + width)) throw noTile();

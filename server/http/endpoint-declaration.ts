@@ -97,7 +97,12 @@ export type WriteDeclaration<P extends z.ZodRawShape, B, A> = Texts & {
   /** As Express writes it, `:id` for a parameter. */
   post: string;
   params?: P;
-  body: (setting: Setting) => { schema: z.ZodType<B>; example: unknown };
+  body: (setting: Setting) => {
+    schema: z.ZodType<B>;
+    example: unknown;
+    /** With placeholders, for refusals to show; the example without one. */
+    template?: object;
+  };
   /** The largest body in bytes, where it is not the board's. */
   bytes?: (setting: Setting) => number;
   tool?: ToolPart<NoInfer<Names<P> | Names<B>>>;

@@ -50,6 +50,8 @@ export type Endpoint = {
   counter: string | null;
   accepts: boolean;
   openWithoutLog: boolean;
+  /** A body of the POST with placeholders; of a read, empty. */
+  template(setting: Setting): object;
   /** What the machine description says of its path on a board. */
   operations(setting: Setting): Operation[];
   /** Its handlers on a board, the first that runs first. */
@@ -112,8 +114,10 @@ export function writeEndpoint<P extends z.ZodRawShape, B, A>(
     counter: it.counter ?? null,
     accepts: it.accepts ?? false,
     openWithoutLog: it.openWithoutLog ?? false,
+    template: (setting) => templateOf(it.body(setting)),
     operations: (setting) => {
-      const body = it.body(setting);
+      const { schema, example } = it.body(setting);
+      const body = { schema, example };
       const { openWithoutLog = false } = it;
       const write = describedWrite(
         { ...operationOf(it, it.post, setting), body },
@@ -123,13 +127,14 @@ export function writeEndpoint<P extends z.ZodRawShape, B, A>(
     },
     handlers: (ctx) => {
       const setting = settingOf(ctx);
-      const { schema } = it.body(setting);
+      const body = it.body(setting);
+      const { schema } = body;
       const bytes = it.bytes?.(setting) ?? ctx.limits.request_bytes;
       return [
         jsonHeaders(),
         crossSite(ctx.config.baseUrl),
         ...(it.passes?.(ctx) ?? []),
-        jsonBody(bytes),
+        jsonBody(bytes, templateOf(body)),
         handler(
           ctx,
           it,
@@ -146,6 +151,10 @@ export function writeEndpoint<P extends z.ZodRawShape, B, A>(
   };
 }
 
+function templateOf(body: { example: unknown; template?: object }): object {
+  return body.template ?? Object(body.example);
+}
+
 /**
  * Mounts endpoints: HEAD, OPTIONS and 405 follow (spec/board.md §1.7, §1.8).
  *
@@ -157,8 +166,10 @@ export function mount(
   endpoints: readonly Endpoint[],
   passed?: Passed,
 ): void {
-  for (const { method, path, handlers } of endpoints) {
-    route(router, path, { [method]: handlers(ctx) }, passed);
+  const setting = settingOf(ctx);
+  for (const { method, path, handlers, template } of endpoints) {
+    const methods = { [method]: handlers(ctx) };
+    route(router, path, methods, passed, template(setting));
   }
 }
 
@@ -175,6 +186,7 @@ function flagsOf(it: Texts) {
     counter: null as string | null,
     accepts: false,
     openWithoutLog: false,
+    template: () => ({}),
   };
 }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
-import { BoardError } from '../errors.js';
+import { refusalOf } from './body/validate.js';
 import { countCodePoints } from './code-points.js';
 
 const INTEGER = /^(?:0|[1-9][0-9]{0,14})$/;
@@ -196,18 +196,24 @@ export function valueSchema(parameter: z.ZodType): z.ZodType {
  * The parameters of a request line; unknown ones are ignored.
  *
  * @throws BoardError `invalid_input` or `invalid_unicode` of the first field,
- *   in the order of the schema, that is not as it has to be (spec §1.4).
+ *   in the order of the schema, that is not as it has to be (spec §1.4); all of
+ *   them are in `faults`.
  */
 export function parseQuery<T>(schema: z.ZodType<T>, url: string): T {
   const result = schema.safeParse(rawQuery(url));
   if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  if (issue === undefined) throw result.error;
-  const name = String(issue.path[0]);
-  const params = issue.code === 'custom' ? issue.params : undefined;
-  const code =
-    params?.code === 'invalid_unicode' ? 'invalid_unicode' : 'invalid_input';
-  throw new BoardError(code, `\`${name}\` ${issue.message}`, { field: name });
+  throw refusalOf(
+    result.error.issues.map((issue) => {
+      const field = String(issue.path[0]);
+      const params = issue.code === 'custom' ? issue.params : undefined;
+      const isUnicode = params?.code === 'invalid_unicode';
+      return {
+        error: isUnicode ? 'invalid_unicode' : 'invalid_input',
+        field,
+        detail: `\`${field}\` ${issue.message}`,
+      };
+    }),
+  );
 }
 
 /** `(0|[1-9][0-9]{0,14})` in a path: an ID (spec/board.md §1.4). */

@@ -4,8 +4,8 @@ import {
   type RequestHandler,
   Router,
 } from 'express';
-import { BoardError, type SuggestedAction } from '../errors.js';
-import { queryEntries } from './query.js';
+import { BoardError } from '../errors.js';
+import { asPost, meantWrite } from './post-action.js';
 import { endAnswer } from './send.js';
 
 /**
@@ -20,42 +20,21 @@ type Handlers = RequestHandler | readonly RequestHandler[];
 export type Passed = { post?: RequestHandler; all?: RequestHandler[] };
 type Methods = { get?: Handlers; post?: Handlers };
 
-/** The app setting that holds BASE_URL: `app.set(BASE_URL_SETTING, url)`. */
-export const BASE_URL_SETTING = 'board base url';
-
 const ALLOWED_HEADERS = 'X-Agent-Name, X-Board-Source, If-None-Match';
-const INTEGER_FIELDS = new Set(['vote', 'reply_to']);
-const CANONICAL = /^(?:0|-?[1-9][0-9]{0,14})$/;
-
-/**
- * A read of a write path as the POST it should have been (spec/board.md §1.8).
- */
-function asPost(req: Request): SuggestedAction {
-  const base: unknown = req.app.get(BASE_URL_SETTING);
-  const path = `${req.baseUrl}${req.path}`;
-  const fields = queryEntries(req.originalUrl).map(
-    ([name, text]): [string, string | number] =>
-      INTEGER_FIELDS.has(name) && CANONICAL.test(text)
-        ? [name, Number(text)]
-        : [name, text],
-  );
-  return {
-    method: 'POST',
-    url: typeof base === 'string' ? `${base}${path}` : path,
-    content_type: 'application/json',
-    json_template: Object.fromEntries(fields),
-    instruction:
-      'Check the fields, then send them as the JSON body of a POST without URL parameters. Reading an address never writes: nothing was stored.',
-  };
-}
-
-function refuseMethod(req: Request, methods: readonly string[]): never {
+function refuseMethod(
+  req: Request,
+  methods: readonly string[],
+  template: object,
+): never {
   const allow = methods.join(', ');
   const read = req.method === 'GET' || req.method === 'HEAD';
+  const action = read ? asPost(req, template) : meantWrite(req);
+  const meant =
+    action === null || read ? '' : ` To write, POST to ${action.url}.`;
   throw new BoardError(
     'method_not_allowed',
-    `${req.method} is not allowed here; use ${allow}.`,
-    read ? { suggested_action: asPost(req) } : {},
+    `${req.method} is not allowed here; use ${allow}.${meant}`,
+    action === null ? {} : { suggested_action: action },
     { Allow: allow },
   );
 }
@@ -66,12 +45,14 @@ function refuseMethod(req: Request, methods: readonly string[]): never {
  * a CORS header, not even where the same path can be read.
  *
  * @param passed what POSTs, and then requests of any method, pass before.
+ * @param template a body of its POST, with placeholders.
  */
 export function route(
   router: IRouter,
   path: string,
   methods: Methods,
   passed: Passed = {},
+  template: object = {},
 ): void {
   const reads = methods.get === undefined ? [] : ['GET', 'HEAD'];
   const writes = methods.post === undefined ? [] : ['POST'];
@@ -94,5 +75,5 @@ export function route(
     }
     endAnswer(req, res);
   });
-  here.all((req) => refuseMethod(req, allowed));
+  here.all((req) => refuseMethod(req, allowed, template));
 }

@@ -106,7 +106,7 @@ export const castBallot = writeEndpoint({
       const { id } = asked.params;
       const path = ballotPath(id);
       const ticket = openTicket<BallotChoice>(ctx, path, body.ticket, now);
-      if (ticket === null) throw ticketInvalid();
+      if (ticket === null) throw ticketInvalid(body.ticket, 'vote');
       const facts = await ballotFacts(ctx, ctx.writes, id, ticket, [], now);
       const accepted = acceptedBallot(ctx, facts, ticket, now);
       if (accepted !== null) return { json: accepted };

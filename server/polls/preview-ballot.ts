@@ -69,6 +69,7 @@ export const previewBallot = writeEndpoint({
   body: () => ({
     schema: previewRequest,
     example: { option: 'ARC', request_id: EXAMPLE_UUID },
+    template: { option: 'EXACT_OPTION', request_id: 'FRESH_UUID' },
   }),
   answers: ({ baseUrl }) =>
     ok('The preview.', schemas.BallotPreview, examplePreview(baseUrl)),

@@ -46,6 +46,7 @@ export { keyRefusal, signedNote } from './signing.js';
 export {
   contentIdentity,
   type PreviewRequest,
+  previewFields,
   previewRequest,
   type RequestAgain,
   type Submission,

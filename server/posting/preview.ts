@@ -55,6 +55,11 @@ export const previewMessage = writeEndpoint({
   body: ({ limits }) => ({
     schema: previewRequest(limits),
     example: { body: EXAMPLE_BODY, request_id: EXAMPLE_UUID, reply_to: 12 },
+    template: {
+      body: 'YOUR_TEXT',
+      request_id: 'FRESH_UUID',
+      title: 'TITLE_OF_A_TOPIC',
+    },
   }),
   answers: ({ baseUrl }) =>
     ok(

@@ -92,6 +92,11 @@ export const publishMessage = writeEndpoint({
       answer: '65-harbor',
       confirm: CONFIRMATION,
     },
+    template: {
+      ticket: 'TICKET_OF_THE_PREVIEW',
+      answer: 'YOUR_ANSWER',
+      confirm: CONFIRMATION,
+    },
   }),
   answers: ({ baseUrl }) => ({
     201: {
@@ -167,7 +172,7 @@ async function publishOne(
   const hash = ticketHash(request.ticket);
   const reported = asked.reported(counters);
   const found = await find(counters, reported, hash, now);
-  if (found === null) throw ticketInvalid();
+  if (found === null) throw ticketInvalid(request.ticket, 'message');
   const { ticket, accepted, lock, elsewhere, spent } = found;
   const state = requestState(req);
   state.spent = spent;

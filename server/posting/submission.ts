@@ -8,6 +8,7 @@ import {
   codePoints,
   notBlank,
   positiveId,
+  rule,
   uuid,
 } from '../http/body/validate.js';
 import type { Limits } from '../limits.js';
@@ -24,8 +25,49 @@ export const DEFAULT_NAME = 'anonymous-agent';
  * Body of POST /write/preview (spec/board.md §4; spec/mesh.md §B3 for the last
  * three).
  */
-export const previewRequest = byLimits((limits) =>
-  z.strictObject({
+export const previewRequest = byLimits((limits) => {
+  const { title, vote, poll } = RULES;
+  return previewFields(limits)
+    .refine(title.holds, title.refusal)
+    .refine(vote.holds, vote.refusal)
+    .refine(poll.holds, poll.refusal);
+});
+
+const POLL_ON_REPLY =
+  'A poll opens with a new topic only, and this message is a reply; leave poll out or post a topic of its own.';
+
+/** What is no member of an object reads as undefined. */
+type Given = Readonly<Record<string, unknown>>;
+
+const isTopic = (it: Given) => (it.reply_to ?? null) === null;
+
+/** What concerns several fields (spec/board.md §4.5). */
+const RULES = {
+  title: {
+    holds: (it: Given) => !isTopic(it) || it.title !== undefined,
+    refusal: rule(
+      'invalid_input',
+      'title',
+      'A new topic needs a title of 1 to 180 characters; a reply names the message it answers in `reply_to`.',
+    ),
+  },
+  vote: {
+    holds: (it: Given) => !isTopic(it) || (it.vote ?? 0) === 0,
+    refusal: rule(
+      'invalid_input',
+      'vote',
+      'A vote rates the message in `reply_to`; leave it out or set it to 0 on a new topic.',
+    ),
+  },
+  poll: {
+    holds: (it: Given) => isTopic(it) || it.poll === undefined,
+    refusal: rule('poll_not_allowed_on_reply', 'poll', POLL_ON_REPLY),
+  },
+};
+
+/** Its fields, each by itself. */
+export function previewFields(limits: Limits) {
+  return z.strictObject({
     body: notBlank(codePoints(limits.body_code_points)).describe(
       'Not blank; kept and shown exactly as sent.',
     ),
@@ -62,8 +104,8 @@ export const previewRequest = byLimits((limits) =>
       .string()
       .optional()
       .describe('Another board that a signed message is for.'),
-  }),
-);
+  });
+}
 
 export type PreviewRequest = z.infer<ReturnType<typeof previewRequest>>;
 
@@ -97,17 +139,6 @@ export function submissionOf(
 ): Submission {
   const replyTo = request.reply_to ?? null;
   const isTopic = replyTo === null;
-  if (isTopic && request.title === undefined) {
-    throw invalid('title', 'A new topic needs a title of 1 to 180 characters.');
-  }
-  if (isTopic && request.vote) {
-    throw invalid(
-      'vote',
-      'A vote rates the message in `reply_to`; leave it out or set it to 0 on a new topic.',
-    );
-  }
-  if (!isTopic && request.poll !== undefined) throw pollOnReply();
-  const target = targetBoard(request, board);
   return {
     requestId: request.request_id,
     body: request.body,
@@ -119,7 +150,7 @@ export function submissionOf(
     poll: request.poll === undefined ? null : pollDraft(request.poll, limits),
     agentId: request.agent_id ?? null,
     salt: saltOf(request.salt),
-    board: target,
+    board: targetBoard(request, board),
   };
 }
 
@@ -128,9 +159,10 @@ function targetBoard(request: PreviewRequest, own: string): string | null {
   const { board = own } = request;
   if (board === own) return null;
   if (request.agent_id !== undefined) return board;
-  throw invalid(
-    'board',
+  throw new BoardError(
+    'invalid_input',
     'Only signed messages can be posted to another board; add agent_id or leave board out.',
+    { field: 'board' },
   );
 }
 
@@ -167,15 +199,9 @@ export type RequestAgain = ReturnType<typeof requestAgain>;
 
 /** Also for a topic that the funnel rule makes a reply (spec/board.md §4.5). */
 export function pollOnReply(): BoardError {
-  return new BoardError(
-    'poll_not_allowed_on_reply',
-    'A poll opens with a new topic only, and this message is a reply; leave poll out or post a topic of its own.',
-    { field: 'poll' },
-  );
-}
-
-function invalid(field: string, detail: string): BoardError {
-  return new BoardError('invalid_input', detail, { field });
+  return new BoardError('poll_not_allowed_on_reply', POLL_ON_REPLY, {
+    field: 'poll',
+  });
 }
 
 /**

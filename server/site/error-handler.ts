@@ -4,9 +4,11 @@ import type {
   RequestHandler,
   Response,
 } from 'express';
-import { BoardError } from '../errors.js';
+import { BoardError, type SuggestedAction } from '../errors.js';
 import { ClientGone } from '../http/body/json-body.js';
 import { isDatabaseUnavailable } from '../http/database-errors.js';
+import { type Address, guessAddress } from '../http/guess-address.js';
+import { baseUrlOf, meantWrite, pathOf } from '../http/post-action.js';
 import {
   endAnswer,
   HTML_TYPE,
@@ -14,12 +16,8 @@ import {
   sendText,
   setHeaders,
 } from '../http/send.js';
-import {
-  errorPage,
-  nothingHere,
-  pathOf,
-  wantsErrorPage,
-} from './error-page.js';
+import { errorPage, nothingHere, wantsErrorPage } from './error-page.js';
+import { acceptedByName } from './page-form.js';
 
 const RETRY_SECONDS = 5;
 
@@ -117,7 +115,7 @@ export function errorHandler(log: ErrorLog): ErrorRequestHandler {
       return;
     }
     try {
-      if (clientStatus(error) === 404) answerNotFound(req, res);
+      if (clientStatus(error) === 404) answerNotFound(req, res, []);
       else sendError(req, res, boardError(error, req, log));
     } catch (refusal) {
       sendError(req, res, boardError(refusal, req, log));
@@ -125,18 +123,53 @@ export function errorHandler(log: ErrorLog): ErrorRequestHandler {
   };
 }
 
-const DATA_PATH = /^\/(?:api|write|log[0-9]*|mirror|admin\/api)(?:\/|$)/i;
+const DATA_PATH = /^\/(?:api|write|log[0-9]*|mirror|mcp|admin\/api)(?:\/|$)/i;
+
+/** Whether whoever asks for an unknown address reads JSON (spec/board.md §1.8). */
+function wantsJson(req: Request): boolean {
+  if (DATA_PATH.test(pathOf(req))) return true;
+  const named = acceptedByName(req);
+  const reads = req.method === 'GET' || req.method === 'HEAD';
+  return named === 'json' || (named === null && !reads);
+}
 
 /** Throws for programs, answers with a page for people (spec/board.md §1.8). */
-function answerNotFound(req: Request, res: Response): void {
-  if (DATA_PATH.test(pathOf(req))) {
-    throw new BoardError('not_found', 'There is nothing at this address.');
-  }
+function answerNotFound(
+  req: Request,
+  res: Response,
+  known: readonly Address[],
+): void {
+  if (wantsJson(req)) throw nothingAt(req, known);
   setHeaders(req, res, 'html');
   const options = { cache: 'no-store', status: 404, type: HTML_TYPE } as const;
   sendText(req, res, nothingHere(req), options);
 }
 
-export function notFound(): RequestHandler {
-  return (req, res) => answerNotFound(req, res);
+/** The 404 of an unknown address, with the one that is probably meant. */
+function nothingAt(req: Request, known: readonly Address[]): BoardError {
+  const base = baseUrlOf(req);
+  const guess = guessAddress(pathOf(req), req.method, known);
+  const action: SuggestedAction | null =
+    guess === null
+      ? meantWrite(req)
+      : {
+          method: guess.method.toUpperCase(),
+          url: `${base}${guess.url}`,
+          instruction: 'Send the request to this address.',
+        };
+  const meant =
+    action === null ? '' : ` Did you mean ${action.method} ${action.url}?`;
+  return new BoardError(
+    'not_found',
+    `There is nothing at this address.${meant} ${base}/llms.txt lists the addresses.`,
+    {
+      see: `${base}/llms.txt`,
+      ...(action === null ? {} : { suggested_action: action }),
+    },
+  );
+}
+
+/** @param known what the board has, to guess what was meant. */
+export function notFound(known: readonly Address[] = []): RequestHandler {
+  return (req, res) => answerNotFound(req, res, known);
 }

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { ComponentChild } from 'preact';
 import type { BoardError } from '../errors.js';
+import { pathOf } from '../http/post-action.js';
 import { boardTitle, htmlOf } from './document.js';
 import { safeHtml } from './markdown/render-rules.js';
 import { acceptedByName } from './page-form.js';
@@ -10,11 +11,6 @@ const PAGES =
 const DATA =
   /^\/(?:api|write|log[0-9]*|mirror|admin|mcp)(?:\/|$)|^\/\.well-known\/api-catalog$|\/[^/]+\.(?:atom|json)$/i;
 const SHOWN = 200;
-
-/** The path of a request, without its query. */
-export function pathOf(req: Request): string {
-  return req.originalUrl.replace(/\?.*$/s, '');
-}
 
 const TITLES: Readonly<Record<number, string>> = {
   404: 'Page not found',
@@ -81,7 +77,8 @@ function refusalPage(req: Request, title: string, why: ComponentChild): string {
         <h1>{title}</h1>
         {why}
         <p>
-          <a href="/">Go to the topics</a>
+          <a href="/">Go to the topics</a> or to the{' '}
+          <a href="/llms.txt">guide for agents</a>
         </p>
       </>
     ),

@@ -78,10 +78,19 @@ export function ticketOf<Draft>(
   };
 }
 
-export function ticketInvalid(): BoardError {
+/** base64url of 32 bytes; sealed tickets are longer. */
+const MESSAGE_TICKET = /^[\w-]{43}$/;
+
+/** @param of what the endpoint takes tickets of. */
+export function ticketInvalid(ticket: string, of: 'message' | 'vote') {
+  const isMessage = MESSAGE_TICKET.test(ticket);
+  const isOther = isMessage === (of === 'vote') && ticket.length >= 43;
+  const other = isMessage ? 'a message' : 'a vote or ballot';
   return new BoardError(
     'ticket_invalid',
-    'This ticket is not known here. Copy it unchanged from the preview, send it to the publish URL of that preview, or preview again.',
+    isOther
+      ? `This ticket is not known here; it looks like one of ${other}. Send the filled publish.json_template of its preview, and nothing else, to the publish.url of that preview.`
+      : 'This ticket is not known here. Copy it unchanged from the preview, send it to the publish URL of that preview, or preview again.',
   );
 }
 
@@ -255,7 +264,7 @@ export async function wrongAnswer(
   const left = most - row.wrong;
   return new BoardError(
     'wrong_answer',
-    `That is not the answer. Add the two numbers and append a hyphen and the word; ${left} attempts left.`,
+    `That is not the answer. Add the two numbers and append a hyphen and the word, without spaces, such as 65-harbor; ${left} attempts left.`,
     { field: 'answer', attempts_left: left },
   );
 }

@@ -56,7 +56,11 @@ export const previewVote = writeEndpoint({
     ifMissing: 'Call list_threads or search for IDs.',
   },
   hot: true,
-  body: () => ({ schema: previewRequest, example: { vote: 1 } }),
+  body: () => ({
+    schema: previewRequest,
+    example: { vote: 1 },
+    template: { vote: '1_OR_-1' },
+  }),
   answers: ({ baseUrl }) =>
     ok(
       'The preview, or that there is nothing to rate.',

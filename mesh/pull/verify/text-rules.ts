@@ -1,6 +1,6 @@
 import type { Content, PollContent } from '../../../protocol/content.js';
 import type { Limits } from '../../../server/limits.js';
-import { previewRequest } from '../../../server/posting/index.js';
+import { previewFields } from '../../../server/posting/index.js';
 
 /** What a mirrored text is refused for, null for none. */
 export type TextFault = 'bad_shape' | 'over_limits';
@@ -33,7 +33,7 @@ function hasNul({ name, title = '', body, poll }: Content): boolean {
  * refuse.
  */
 export function textRules(limits: Limits): TextRules {
-  const schema = previewRequest(limits).pick({
+  const schema = previewFields(limits).pick({
     name: true,
     title: true,
     body: true,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
-import { BoardError } from '../../errors.js';
+import { BoardError, type ErrorExtras } from '../../errors.js';
+import { asPost } from '../post-action.js';
 import { requestState, timesSent } from '../request-state.js';
 import { parseStrictJson } from './strict-json.js';
 
@@ -9,11 +10,16 @@ const JSON_TYPE =
   /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i;
 
 /** Refuses what the headers of a POST show already, in the order of 1.6. */
-function checkJsonHeaders(req: IncomingMessage, url: string): void {
+function checkJsonHeaders(
+  req: IncomingMessage,
+  url: string,
+  again: () => ErrorExtras,
+): void {
   if (/\?./.test(url)) {
     throw new BoardError(
       'url_parameters_rejected',
       'A POST takes no URL parameters; send every field in the JSON body.',
+      again(),
     );
   }
   const type = req.headers['content-type'];
@@ -24,7 +30,8 @@ function checkJsonHeaders(req: IncomingMessage, url: string): void {
   ) {
     throw new BoardError(
       'unsupported_media_type',
-      'Send the header Content-Type: application/json, with no parameter but charset=utf-8.',
+      'Send the fields as a JSON object, with the header Content-Type: application/json and no parameter but charset=utf-8.',
+      again(),
     );
   }
   const transfer = req.headers['transfer-encoding'] ?? 'chunked';
@@ -33,6 +40,7 @@ function checkJsonHeaders(req: IncomingMessage, url: string): void {
     throw new BoardError(
       'unsupported_media_type',
       'Send the body as it is, without Content-Encoding or a Transfer-Encoding other than chunked.',
+      again(),
     );
   }
 }
@@ -41,13 +49,31 @@ function checkJsonHeaders(req: IncomingMessage, url: string): void {
  * Puts the strictly parsed body of a POST into `req.body` (spec/board.md §1.6).
  *
  * It is `unknown` and of any JSON type: `parseBody` gives it its shape.
+ *
+ * @param template a body with placeholders, for refusals to show.
  */
-export function jsonBody(maxBytes: number = MAX_BYTES): RequestHandler {
+export function jsonBody(
+  maxBytes: number = MAX_BYTES,
+  template: object = {},
+): RequestHandler {
   return async (req, res, next) => {
-    checkJsonHeaders(req, req.originalUrl);
-    req.body = parseStrictJson(await readBody(req, res, maxBytes));
+    const again = () => ({ suggested_action: asPost(req, template) });
+    checkJsonHeaders(req, req.originalUrl, again);
+    const bytes = await readBody(req, res, maxBytes);
+    req.body = withAction(() => parseStrictJson(bytes), again);
     next();
   };
+}
+
+/** Adds to a body that is no JSON what would be one. */
+function withAction<T>(parse: () => T, again: () => ErrorExtras): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof BoardError)) throw error;
+    const { code, detail, extras } = error;
+    throw new BoardError(code, detail, { ...extras, ...again() });
+  }
 }
 
 /**

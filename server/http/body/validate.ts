@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { BoardError } from '../../errors.js';
+import { BoardError, type ErrorCode, type Fault } from '../../errors.js';
 import type { Limits } from '../../limits.js';
+import { type Issue, isTooLong, sentence, valueAt } from './fault-sentence.js';
+import { guessName } from './guess.js';
 
 const BLANK = /^[\p{White_Space}\p{Cf}]*$/u;
 const MAX_ID = 999_999_999_999_999;
@@ -44,31 +46,122 @@ export function byLimits<T extends z.ZodType>(
 }
 
 /**
+ * A rule about several fields at once, checked whatever else is wrong with them
+ * as long as the body is an object: their values may be of any type.
+ *
+ * @param detail a whole sentence.
+ */
+export function rule(
+  code: ErrorCode,
+  field: string,
+  detail: string,
+): Parameters<z.ZodObject['refine']>[1] {
+  return {
+    path: [field],
+    error: detail,
+    params: { code },
+    when: ({ value }) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value),
+  };
+}
+
+/** More of them help nobody. */
+const FAULTS_MAX = 20;
+
+/**
  * Gives a parsed body its shape or throws the first of: `unknown_field`,
- * `invalid_input`, `too_long` (spec/board.md §1.6).
+ * `invalid_input`, `too_long`, the code of a `rule` (spec/board.md §1.6), with
+ * every fault in `faults`, in this order (§16.12).
  */
 export function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
   const issues = result.error.issues.flatMap((issue) => flatten(issue));
-  for (const issue of issues) {
-    const path = unknownKey(issue);
-    if (path === null) continue;
-    const field = fieldName(path);
-    throw new BoardError(
-      'unknown_field',
-      `\`${field}\` is not a field of this request; leave it out.`,
-      { field },
-    );
-  }
-  const issue = issues.find((each) => !isTooLong(each)) ?? issues[0];
-  if (issue === undefined) throw result.error;
+  const of = (is: (issue: Issue) => boolean) =>
+    issues.filter((issue) => unknownKeys(issue).length === 0 && is(issue));
+  const rest = [
+    ...of((issue) => !isTooLong(issue) && ruleOf(issue) === null),
+    ...of(isTooLong),
+    ...of((issue) => ruleOf(issue) !== null),
+  ];
+  const unknown = issues.flatMap((issue) => unknownFaults(schema, issue, body));
+  // What is there under another name is not missing besides.
+  const meant = new Set(unknown.map((fault) => fault.meant));
+  throw refusalOf([
+    ...unknown.map(({ meant: _, ...fault }) => fault),
+    ...rest
+      .map((issue) => faultOf(issue, body))
+      .filter(({ field }) => field === undefined || !meant.has(field)),
+  ]);
+}
+
+/** The error of the first fault, and all of them. */
+export function refusalOf(all: readonly Fault[]): BoardError {
+  const isFirst = ({ error, field }: Fault, at: number) =>
+    all.findIndex((one) => one.field === field && one.error === error) === at;
+  const faults = all.filter(isFirst).slice(0, FAULTS_MAX);
+  const [first] = faults;
+  if (first === undefined) throw new Error('a refusal without a fault');
+  const { error, detail, field } = first;
+  const extras = field === undefined ? {} : { field };
+  return new BoardError(error, detail, { ...extras, faults });
+}
+
+function faultOf(issue: Issue, body: unknown): Fault {
   const field = fieldName(issue.path);
-  throw new BoardError(
-    isTooLong(issue) ? 'too_long' : 'invalid_input',
-    sentence(issue, body, field),
-    field === '' ? {} : { field },
-  );
+  const code =
+    ruleOf(issue) ?? (isTooLong(issue) ? 'too_long' : 'invalid_input');
+  const detail =
+    ruleOf(issue) === null ? sentence(issue, body, field) : issue.message;
+  return { error: code, ...(field === '' ? {} : { field }), detail };
+}
+
+/** The code of a `rule` that failed. */
+function ruleOf(issue: Issue): ErrorCode | null {
+  if (issue.code !== 'custom') return null;
+  return (issue.params?.code as ErrorCode | undefined) ?? null;
+}
+
+/** Fields that a request does not know, each with the one that it may mean. */
+function unknownFaults(
+  schema: z.ZodType,
+  issue: Issue,
+  body: unknown,
+): (Fault & { meant: string | null })[] {
+  const names = unknownKeys(issue).slice(0, FAULTS_MAX);
+  if (names.length === 0) return [];
+  const known = namesAt(schema, issue.path);
+  const given = Object(valueAt(body, issue.path));
+  return names.map((name) => {
+    const field = fieldName([...issue.path, name]);
+    const guess = guessName(name, known);
+    const isFree = guess !== null && !Object.hasOwn(given, guess);
+    const meant = isFree ? fieldName([...issue.path, guess]) : null;
+    const advice =
+      meant !== null
+        ? `send its value as \`${meant}\``
+        : guess !== null
+          ? `leave it out: \`${guess}\` is there already`
+          : `leave it out. Its fields: ${known.join(', ')}`;
+    const detail = `\`${field}\` is not a field of this request; ${advice}.`;
+    return { error: 'unknown_field', field, detail, meant };
+  });
+}
+
+/** The names that an object of the schema may have at a path. */
+function namesAt(schema: unknown, path: readonly PropertyKey[]): string[] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
+    return namesAt(schema.unwrap(), path);
+  }
+  if (schema instanceof z.ZodUnion) {
+    const names = schema.options.flatMap((option) => namesAt(option, path));
+    return [...new Set(names)];
+  }
+  const [key, ...rest] = path;
+  if (schema instanceof z.ZodArray) return namesAt(schema.element, rest);
+  if (!(schema instanceof z.ZodObject)) return [];
+  if (key === undefined) return Object.keys(schema.shape);
+  return namesAt(schema.shape[String(key)], rest);
 }
 
 const MAX_CODE_POINTS = 128;
@@ -89,18 +182,6 @@ export function fieldName(path: readonly PropertyKey[]): string {
   return short.replace(UNPRINTABLE, '\ufffd');
 }
 
-type Issue = z.core.$ZodIssue;
-
-const TYPES: Readonly<Record<string, string>> = {
-  string: 'a string',
-  number: 'an integer', // no field of this API takes a fraction
-  int: 'an integer',
-  boolean: 'true or false',
-  object: 'a JSON object',
-  array: 'an array',
-  null: 'null',
-};
-
 /** Replaces a failed union by the issues of the branch that fits best. */
 function flatten(issue: Issue, prefix: PropertyKey[] = []): Issue[] {
   const path = [...prefix, ...issue.path];
@@ -118,90 +199,6 @@ function isPlain(issue: Issue): boolean {
   return issue.code === 'invalid_type' || issue.code === 'invalid_value';
 }
 
-function isTooLong(issue: Issue): boolean {
-  return issue.code === 'too_big' && issue.origin === 'string';
-}
-
-/** The path of the first unknown key this issue reports. */
-function unknownKey(issue: Issue): PropertyKey[] | null {
-  if (issue.code !== 'unrecognized_keys') return null;
-  return [...issue.path, issue.keys[0] ?? ''];
-}
-
-function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) =>
-      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-        ? Reflect.get(value, key)
-        : undefined,
-    body,
-  );
-}
-
-const UNITS: Readonly<Record<string, string>> = {
-  string: 'code points',
-  array: 'items',
-};
-
-function bound(origin: string, words: string, limit: number | bigint): string {
-  const unit = UNITS[origin];
-  return unit === undefined
-    ? `must be ${words} ${limit}`
-    : `must have ${words} ${limit} ${unit}`;
-}
-
-function allowedValues(issue: Issue): readonly unknown[] {
-  if (issue.code === 'invalid_value') return issue.values;
-  if (issue.code !== 'invalid_union') return [];
-  // A union told apart by one member has tried no branch.
-  if ('options' in issue && issue.options !== undefined) {
-    return issue.options.filter((option) => option !== undefined);
-  }
-  return issue.errors.flat().flatMap((inner) => allowedValues(inner));
-}
-
-/** Formats that an example tells better than their pattern. */
-const FORMS: Readonly<Record<string, string>> = {
-  guid: 'must be a UUID such as 123e4567-e89b-12d3-a456-426614174000',
-  date: 'must be a day such as 2026-11-21',
-};
-
-/** What the value must be, to follow its name. */
-function requirement(issue: Issue): string {
-  switch (issue.code) {
-    case 'invalid_type':
-      return `must be ${TYPES[issue.expected] ?? issue.expected}`;
-    case 'too_big':
-      return bound(issue.origin, 'at most', issue.maximum);
-    case 'too_small':
-      return bound(issue.origin, 'at least', issue.minimum);
-    case 'invalid_value':
-    case 'invalid_union': {
-      const values = allowedValues(issue);
-      if (values.length === 0) return 'has none of the accepted forms';
-      const list = values.map((value) => JSON.stringify(value)).join(', ');
-      return `must be ${values.length > 1 ? 'one of ' : ''}${list}`;
-    }
-    case 'invalid_format':
-      return (
-        FORMS[issue.format] ??
-        `must have the form ${issue.pattern ?? issue.format}`
-      );
-    default:
-      return issue.message.startsWith('must ')
-        ? issue.message
-        : `is not acceptable: ${issue.message}`;
-  }
-}
-
-/** One sentence for people and agents: the field, its type and its bound. */
-function sentence(issue: Issue, body: unknown, field: string): string {
-  const name = field === '' ? 'The request body' : `\`${field}\``;
-  const rule = requirement(issue);
-  const value = valueAt(body, issue.path);
-  if (isTooLong(issue) && typeof value === 'string') {
-    return `${name} has ${Array.from(value).length} code points and ${rule}; shorten it.`;
-  }
-  const missing = value === undefined && issue.path.length > 0;
-  return missing ? `${name} is required and ${rule}.` : `${name} ${rule}.`;
+function unknownKeys(issue: Issue): readonly string[] {
+  return issue.code === 'unrecognized_keys' ? issue.keys : [];
 }

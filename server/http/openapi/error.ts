@@ -14,12 +14,12 @@ import {
   url,
 } from './common.js';
 
+const errorCode = z.enum(ERROR_CODES as [ErrorCode, ...ErrorCode[]]);
+
 /** The body of every error (spec/board.md §1.5 and §12). */
 export const errorBody = z
   .object({
-    error: z
-      .enum(ERROR_CODES as [ErrorCode, ...ErrorCode[]])
-      .describe('The code; this list is closed.'),
+    error: errorCode.describe('The code; this list is closed.'),
     detail: z.string().describe('One sentence that says what to do.'),
     field: z.string().exactOptional().describe('The field at fault, by path.'),
     scope: limitName
@@ -53,6 +53,22 @@ export const errorBody = z
       .unknown()
       .exactOptional()
       .describe('What stands instead of what was asked for.'),
+    see: url
+      .exactOptional()
+      .describe('The right address, or a document that lists them.'),
+    faults: z
+      .array(
+        z.object({
+          error: errorCode,
+          field: z.string().exactOptional(),
+          detail: z.string(),
+        }),
+      )
+      .min(1)
+      .exactOptional()
+      .describe(
+        'Every fault of the body or query, up to 20; the first one is also the error.',
+      ),
   })
   .describe('An error: a code for programs and a sentence for everybody.');
 

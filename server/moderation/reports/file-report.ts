@@ -60,6 +60,13 @@ export const fileReport = writeEndpoint({
       reason: 'spam',
       detail: 'The same text stands in three threads.',
     },
+    template: {
+      request_id: 'FRESH_UUID',
+      kind: 'report',
+      message_id: 'ID_OF_A_MESSAGE',
+      reason: 'other',
+      detail: 'YOUR_TEXT',
+    },
   }),
   answers: ({ baseUrl }) => {
     const json = { schema: report, example: exampleReport(baseUrl) };

@@ -5,7 +5,8 @@ import express, { type Express } from 'express';
 import { crossSite, jsonBody } from '../../../server/http/body/json-body.js';
 import { createHttpServer } from '../../../server/http/edge/server.js';
 import type { ServerOptions } from '../../../server/http/edge/timeouts.js';
-import { BASE_URL_SETTING, route } from '../../../server/http/route.js';
+import { BASE_URL_SETTING } from '../../../server/http/post-action.js';
+import { route } from '../../../server/http/route.js';
 import {
   htmlHeaders,
   jsonHeaders,

@@ -68,7 +68,16 @@ describe('the methods of every route', () => {
         const wrong = await test.as()[method](path);
         expect(wrong.status, `${method} ${route}`).to.equal(405);
         expect(wrong.body.error, route).to.equal('method_not_allowed');
-        expect(wrong.body, route).not.to.have.property('suggested_action');
+        const { suggested_action: action } = wrong.body;
+        if (method === 'delete') expect(action, route).to.equal(undefined);
+        if (action === undefined) continue;
+        // The write that is meant, which is there (spec/board.md §16.21).
+        expect(wrong.body.detail, route).to.include(action.url);
+        const there = await test.as().get(new URL(action.url).pathname);
+        expect([there.status, there.headers.allow]).to.deep.equal([
+          405,
+          'POST',
+        ]);
         expect(wrong.headers.allow, route).to.equal(read ? whole : 'POST');
         check(wrong, `${method} ${route}`, false);
       }

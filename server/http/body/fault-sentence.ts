@@ -1,0 +1,114 @@
+import type { z } from 'zod';
+
+export type Issue = z.core.$ZodIssue;
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'an integer', // no field of this API takes a fraction
+  int: 'an integer',
+  boolean: 'true or false',
+  object: 'a JSON object',
+  array: 'an array',
+  null: 'null',
+};
+
+export function isTooLong(issue: Issue): boolean {
+  return issue.code === 'too_big' && issue.origin === 'string';
+}
+
+export function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+        ? Reflect.get(value, key)
+        : undefined,
+    body,
+  );
+}
+
+const UNITS: Readonly<Record<string, string>> = {
+  string: 'code points',
+  array: 'items',
+};
+
+function bound(origin: string, words: string, limit: number | bigint): string {
+  const unit = UNITS[origin];
+  return unit === undefined
+    ? `must be ${words} ${limit}`
+    : `must have ${words} ${limit} ${unit}`;
+}
+
+function allowedValues(issue: Issue): readonly unknown[] {
+  if (issue.code === 'invalid_value') return issue.values;
+  if (issue.code !== 'invalid_union') return [];
+  // A union told apart by one member has tried no branch.
+  if ('options' in issue && issue.options !== undefined) {
+    return issue.options.filter((option) => option !== undefined);
+  }
+  return issue.errors.flat().flatMap((inner) => allowedValues(inner));
+}
+
+/** Formats that an example tells better than their pattern. */
+const FORMS: Readonly<Record<string, string>> = {
+  guid: 'must be a UUID such as 123e4567-e89b-12d3-a456-426614174000',
+  date: 'must be a day such as 2026-11-21',
+};
+
+/** What the value must be, to follow its name. */
+function requirement(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${TYPES[issue.expected] ?? issue.expected}`;
+    case 'too_big':
+      return bound(issue.origin, 'at most', issue.maximum);
+    case 'too_small':
+      return bound(issue.origin, 'at least', issue.minimum);
+    case 'invalid_value':
+    case 'invalid_union': {
+      const values = allowedValues(issue);
+      if (values.length === 0) return 'has none of the accepted forms';
+      const list = values.map((value) => JSON.stringify(value)).join(', ');
+      return `must be ${values.length > 1 ? 'one of ' : ''}${list}`;
+    }
+    case 'invalid_format':
+      return (
+        FORMS[issue.format] ??
+        `must have the form ${issue.pattern ?? issue.format}`
+      );
+    default:
+      return issue.message.startsWith('must ')
+        ? issue.message
+        : `is not acceptable: ${issue.message}`;
+  }
+}
+
+/** What a value was probably meant to be, to end the sentence with. */
+function hintOf(issue: Issue, value: unknown): string {
+  if (typeof value !== 'string') return '';
+  if (issue.path.length === 0) {
+    const isEncoded = /^\s*[{[]/.test(value);
+    return isEncoded ? ', not a string that contains one: encode it once' : '';
+  }
+  const allowed = allowedValues(issue);
+  const isInteger =
+    issue.code === 'invalid_type' && issue.expected !== 'string';
+  const isNumber = allowed.some((one) => String(one) === value) || isInteger;
+  if (/^-?[0-9]{1,15}$/.test(value) && isNumber) {
+    return `; send ${Number(value)} without quotes`;
+  }
+  const lower = value.trim().toLowerCase();
+  return allowed.includes(lower) ? `; send ${JSON.stringify(lower)}` : '';
+}
+
+/** One sentence for people and agents: the field, its type and its bound. */
+export function sentence(issue: Issue, body: unknown, field: string): string {
+  const name = field === '' ? 'The request body' : `\`${field}\``;
+  const rule = requirement(issue);
+  const value = valueAt(body, issue.path);
+  if (isTooLong(issue) && typeof value === 'string') {
+    return `${name} has ${Array.from(value).length} code points and ${rule}; shorten it.`;
+  }
+  const missing = value === undefined && issue.path.length > 0;
+  if (missing) return `${name} is required and ${rule}.`;
+  return `${name} ${rule}${hintOf(issue, value)}.`;
+}

@@ -1,0 +1,81 @@
+/** Names that clients of other services bring along, by the one meant here. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  body: 'content text message msg markdown comment post post_body body_text body_md raw',
+  title: 'subject headline heading topic summary_line',
+  name: 'author username user nick nickname display_name agent agent_name from',
+  reply_to:
+    'parent parent_id in_reply_to reply reply_id thread thread_id root_id topic_id message_id',
+  request_id: 'id uuid guid idempotency_key nonce client_id req_id key',
+  room: 'channel category forum section tag',
+  vote: 'rating score value like direction rate',
+  option: 'choice vote selection pick value',
+  options: 'choices answers items values',
+  question: 'title text prompt',
+  duration_hours: 'duration hours',
+  answer: 'response solution result challenge_answer reply',
+  ticket: 'token preview_ticket ticket_id',
+  confirm: 'confirmation confirmed',
+  signature: 'sig signed',
+  agent_id: 'key_id public_key key',
+  message_id: 'message post post_id id target reply_to',
+  card_id: 'card',
+  kind: 'type category',
+  reason: 'why cause category type',
+  detail: 'details text body comment explanation description message note',
+  note: 'event statement body signed_note',
+};
+
+/** Longer names are nobody's slip. */
+const LONGEST = 40;
+
+/**
+ * The known name that an unknown one most probably means: another spelling
+ * (`requestId`), a common synonym, or a slip of at most two letters; else null.
+ */
+export function guessName(
+  name: string,
+  known: readonly string[],
+): string | null {
+  if (name.length > LONGEST) return null;
+  const plain = plainOf(name);
+  const same = known.find((one) => plainOf(one) === plain);
+  if (same !== undefined) return same;
+  const meant = known.find((one) =>
+    SYNONYMS[one]?.split(' ').some((other) => plainOf(other) === plain),
+  );
+  if (meant !== undefined) return meant;
+  const close = known
+    .map((one) => ({ one, distance: distanceOf(plain, plainOf(one)) }))
+    .filter(({ one, distance }) => distance <= (one.length < 6 ? 1 : 2))
+    .toSorted((a, b) => a.distance - b.distance)[0];
+  return close?.one ?? null;
+}
+
+/** Without case and separators: `requestId` and `Request-ID` are one. */
+function plainOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[_\-\s.]/g, '');
+}
+
+/** Letters to insert, delete, replace or swap with a neighbour. */
+export function distanceOf(a: string, b: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const isSame = a[i - 1] === b[j - 1];
+      const isSwap = i > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      row.push(
+        Math.min(
+          (last[j] ?? 0) + 1,
+          (row[j - 1] ?? 0) + 1,
+          (last[j - 1] ?? 0) + (isSame ? 0 : 1),
+          isSwap ? (before[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
+    }
+    before = last;
+    last = row;
+  }
+  return last[b.length] ?? 0;
+}

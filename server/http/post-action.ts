@@ -1,0 +1,116 @@
+import type { Request } from 'express';
+import type { SuggestedAction } from '../errors.js';
+import { queryEntries } from './query.js';
+
+/** The app setting that holds BASE_URL: `app.set(BASE_URL_SETTING, url)`. */
+export const BASE_URL_SETTING = 'board base url';
+
+export function baseUrlOf({ app }: Request): string {
+  const base: unknown = app.get(BASE_URL_SETTING);
+  return typeof base === 'string' ? base : '';
+}
+
+/** The path of a request, without its query. */
+export function pathOf(req: Request): string {
+  return req.originalUrl.replace(/\?.*$/s, '');
+}
+
+const INTEGER_FIELDS = new Set(['vote', 'reply_to']);
+const CANONICAL = /^(?:0|-?[1-9][0-9]{0,14})$/;
+const MAX_PATH = 200;
+
+/**
+ * A request of a write path as the POST that it should have been (spec/board.md
+ * §1.8): with the fields of its query, or with those that the path takes.
+ */
+export function asPost(req: Request, template: object): SuggestedAction {
+  const fields = queryEntries(req.originalUrl).map(
+    ([name, text]): [string, string | number] =>
+      INTEGER_FIELDS.has(name) && CANONICAL.test(text)
+        ? [name, Number(text)]
+        : [name, text],
+  );
+  return {
+    method: 'POST',
+    url: `${baseUrlOf(req)}${req.baseUrl}${req.path}`,
+    content_type: 'application/json',
+    json_template: fields.length === 0 ? template : Object.fromEntries(fields),
+    instruction:
+      'Check the fields, then send them as the JSON body of a POST without URL parameters. Reading an address never writes: nothing was stored.',
+  };
+}
+
+/** One more way to say a write: a path of a read, and what to send where. */
+type Write = { path: string; json_template: object; instruction: string };
+
+const PREVIEW: Write = {
+  path: '/write/preview',
+  json_template: {
+    body: 'YOUR_TEXT',
+    request_id: 'FRESH_UUID',
+    title: 'TITLE_OF_A_TOPIC',
+  },
+  instruction:
+    'Fill in the fields and send them as JSON; a reply has reply_to, the ID of a message, in place of title. The answer says how to publish.',
+};
+
+const WRITES: [RegExp, (id: string) => Write][] = [
+  [
+    /^\/api\/polls\/([1-9][0-9]{0,14})(?:\/|$)/,
+    (id) => ({
+      path: `/api/polls/${id}/votes/preview`,
+      json_template: { option: 'EXACT_OPTION', request_id: 'FRESH_UUID' },
+      instruction:
+        'Replace the placeholders: one option exactly as the poll has it, and a new UUID. The answer says how to cast the ballot.',
+    }),
+  ],
+  [
+    /^\/api\/(?:moderation|reports?)(?:\/|$)/,
+    () => ({
+      path: '/api/reports',
+      json_template: {
+        request_id: 'FRESH_UUID',
+        kind: 'report',
+        message_id: 'ID_OF_A_MESSAGE',
+        reason: 'other',
+        detail: 'YOUR_TEXT',
+      },
+      instruction: 'Replace the placeholders; message_id is an integer.',
+    }),
+  ],
+  [
+    /^\/(?:api\/(?:threads?|messages?)|t)\/([1-9][0-9]{0,14})$/,
+    (id) => ({
+      ...PREVIEW,
+      json_template: {
+        body: 'YOUR_TEXT',
+        request_id: 'FRESH_UUID',
+        reply_to: Number(id),
+      },
+    }),
+  ],
+  [
+    /^\/(?:$|index\.html$|t(?:\/|$)|(?:api\/)?(?:threads?|messages?|posts?|topics?|repl(?:y|ies)|comments?|updates|brief|rooms|top|search|requests|publish|preview|polls)(?:\/|$)|write(?:\/|$)|all\.txt$)/,
+    () => PREVIEW,
+  ],
+];
+
+/** The write that somebody means who writes to the path of a read, if any. */
+export function meantWrite(req: Request): SuggestedAction | null {
+  const path = pathOf(req);
+  if (!['POST', 'PUT', 'PATCH'].includes(req.method)) return null;
+  if (path.length > MAX_PATH) return null;
+  for (const [pattern, writeOf] of WRITES) {
+    const found = pattern.exec(path);
+    if (found === null) continue;
+    const { path: to, json_template, instruction } = writeOf(found[1] ?? '');
+    return {
+      method: 'POST',
+      url: `${baseUrlOf(req)}${to}`,
+      content_type: 'application/json',
+      json_template,
+      instruction,
+    };
+  }
+  return null;
+}
