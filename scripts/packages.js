@@ -1,6 +1,7 @@
 // Writes reports/packages.json and reports/packages.md: what the registry says of
 // each package that runs with the board. It asks the registry, so a test only
-// looks whether the list is that of package-lock.json.
+// looks whether the list is that of package-lock.json. `-- --changed` asks only
+// about releases that the list does not have yet.
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -73,15 +74,21 @@ const asked = runtimePackages(lock).map(([at, { version }]) => ({
   name: nameAt(at),
   version,
 }));
-const packages = [];
-while (asked.length > 0) {
-  packages.push(...(await Promise.all(asked.splice(0, AT_ONCE).map(lookUp))));
-  process.stderr.write(`\r${packages.length} packages, ${asked.length} left `);
+const known = process.argv.includes('--changed')
+  ? await json('reports/packages.json')
+  : [];
+const idOf = ({ name, version }) => `${name}@${version}`;
+const byId = new Map(known.map((one) => [idOf(one), one]));
+const packages = asked.flatMap((one) => byId.get(idOf(one)) ?? []);
+const unknown = asked.filter((one) => !byId.has(idOf(one)));
+while (unknown.length > 0) {
+  packages.push(...(await Promise.all(unknown.splice(0, AT_ONCE).map(lookUp))));
+  process.stderr.write(
+    `\r${packages.length} packages, ${unknown.length} left `,
+  );
 }
 process.stderr.write('\n');
-packages.sort((a, b) =>
-  `${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1,
-);
+packages.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
 
 const now = Date.now();
 const isQuiet = ({ last_release: last }) =>
