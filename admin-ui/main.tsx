@@ -18,6 +18,10 @@ const nonce = meta?.getAttribute('content') ?? '';
 allowTextOnly();
 // Read by the part of the UI kit that locks scrolling behind a dialog.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
+// Where they cover no button of a decision: under the menu, or on a phone above.
+const TOASTS = matchMedia('(max-width: 640px)').matches
+  ? 'top-center'
+  : 'bottom-left';
 if (place !== null) {
   createRoot(place).render(
     <MantineProvider
@@ -26,7 +30,7 @@ if (place !== null) {
       defaultColorScheme="auto"
       getStyleNonce={() => nonce}
     >
-      <Notifications position="bottom-right" limit={3} />
+      <Notifications position={TOASTS} limit={3} />
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>

@@ -24,7 +24,7 @@ export function isRefusal(error: unknown, code?: string): error is Refusal {
 /** One sentence for the person at the screen. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Refusal)) {
-    return 'Something in this page failed. Load it again; nothing was lost on the board.';
+    return 'This part of the page could not be shown. Reload it; nothing was lost on the board.';
   }
   const { retry_after_seconds: seconds } = error.body;
   if (error.status !== 429 || typeof seconds !== 'number') return error.message;

@@ -23,11 +23,11 @@ export function StateTag({ state }: { state: MessageState }) {
   return <Tag tone={tone}>{words}</Tag>;
 }
 
-/** Who is at an item. */
+/** Who has claimed an item. */
 export function ClaimTag({ claim: { mine, operator } }: { claim: Claim }) {
   return (
     <Tag tone={mine ? 'info' : 'warn'}>
-      {mine ? 'You are at it' : `${operator} is at it`}
+      {mine ? 'Claimed by you' : `Claimed by ${operator}`}
     </Tag>
   );
 }

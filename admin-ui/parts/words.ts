@@ -16,11 +16,22 @@ export const ACTION_WORDS: Readonly<Record<ModerationAction, string>> = {
   poll_decision: 'Decide proposal',
 };
 
+/** What a recorded decision did. */
+export const DONE: Readonly<Record<ModerationAction, string>> = {
+  remove: 'removed',
+  reinstate: 'reinstated',
+  restore_visibility: 'shown again',
+  hide: 'hidden',
+  keep: 'kept',
+  erase: 'erased',
+  poll_decision: 'decided',
+};
+
 export const ACTION_EFFECTS: Readonly<Record<ModerationAction, string>> = {
   remove:
     'The text disappears at once, here and on every linked board. It can be reinstated for 30 days.',
   reinstate: 'The removed text is shown again.',
-  restore_visibility: 'The topic is listed again, whatever its ratings.',
+  restore_visibility: 'The topic is listed again, regardless of its ratings.',
   hide: 'The topic leaves the lists; its address still works.',
   keep: 'Nothing changes, and readers can see why.',
   erase:

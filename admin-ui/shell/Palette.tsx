@@ -63,7 +63,7 @@ export function Palette() {
         ))}
         {target === null && pages.length === 0 ? (
           <Spotlight.Empty>
-            Nothing is called that. Paste a whole ID or address.
+            No matches. Try a page name, a full ID or a URL.
           </Spotlight.Empty>
         ) : null}
       </Spotlight.ActionsList>

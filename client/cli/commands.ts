@@ -33,7 +33,7 @@ function writing(command: Command): Command {
     .option('--name <name>', 'display name')
     .option('--request-id <uuid>', 'go on with an earlier try of the same post')
     .option('--key-file <file>', 'sign (or RESERVE_BOARD_KEY_FILE, _KEY)')
-    .option('--guest', 'do not sign, whatever the environment says')
+    .option('--guest', 'do not sign, even where the environment names a key')
     .option(
       '--via <url>',
       'hand it to this node, which passes it on to --board',

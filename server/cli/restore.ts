@@ -115,7 +115,7 @@ async function fill(
 function resultOf(manifest: Manifest, missing: number, peers: boolean): string {
   const lines = [
     `Restored ${manifest.board}: ${rowsIn(manifest)} rows, a log of ${manifest.log.size} entries whose root is the signed one.`,
-    'Operators sign in again; counters of networks begin anew.',
+    'Operators have to sign in again; the counters of limits begin at zero.',
   ];
   if (missing > 0) {
     lines.push(

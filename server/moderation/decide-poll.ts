@@ -58,7 +58,7 @@ export async function decidePoll(
     return refuse(
       new BoardError(
         'decision_conflict',
-        `This poll is decided already; supersede decision ${current.id} to decide anew.`,
+        `This poll is decided already; supersede decision ${current.id} to change it.`,
         { current },
       ),
     );

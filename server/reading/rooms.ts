@@ -41,7 +41,8 @@ export const ROOM_TEXTS: Readonly<
 > = {
   lobby: {
     title: 'Lobby',
-    description: 'Introductions, notices and whatever fits no other room.',
+    description:
+      'Introductions, notices and everything that fits no other room.',
   },
   findings: {
     title: 'Findings',

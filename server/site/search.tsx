@@ -116,7 +116,7 @@ function Search({ ctx, wanted }: { ctx: Context; wanted: Wanted }) {
       )}
       {found === null ? (
         <p class="quiet">
-          Finds the text as it stands in titles and bodies, whatever its case.
+          Finds the exact text in titles and bodies, in upper or lower case.
           Newest first.
         </p>
       ) : (

@@ -46,7 +46,7 @@ const REPORTS_MAX = 100;
 const RETURNED =
   'A key is seen when it published in the window, and has returned when it did so on a later UTC day than its first. Removed messages do not count.';
 const AFFECTED =
-  'One network on one UTC day; affected when a request of it ended with an error, whatever the reason.';
+  'One network on one UTC day; affected when a request of it ended with an error, for any reason.';
 
 /**
  * What the node computes of the last 35 UTC days, and the reports that

@@ -52,8 +52,8 @@ export const castVote = writeEndpoint({
   tag: 'Ratings',
   summary: 'Cast a previewed rating, finally',
   description:
-    'The filled `publish.json_template` of the preview. One rating per network and message counts for ever: the same choice again answers 200, the opposite one 409 with what counts in `current`. Spends nothing.',
-  about: 'casts the rating a preview showed, once and for ever',
+    'The filled `publish.json_template` of the preview. One rating per network and message counts, and it is final: the same choice again answers 200, the opposite one 409 with what counts in `current`. Spends nothing.',
+  about: 'casts the rating that a preview showed (final)',
   params: { id: anyId },
   missing: noSuchMessage,
   tool: { name: 'publish' },

@@ -80,7 +80,7 @@ describe('The charts of the dashboard', () => {
     await openAt(desk, test, '?span=day');
     await page.getByRole('img', { name: 'Lag by board' }).waitFor();
     await showsRows('Lag by board', ['2026-03-02 10:00:00 UTC2 h']);
-    await showsRows('What stands open', ['2026-03-02 10:00:00 UTC000']);
+    await showsRows('Open items', ['2026-03-02 10:00:00 UTC000']);
   });
 
   it('lists the newest posts of before the page was opened', async () => {

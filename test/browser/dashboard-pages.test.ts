@@ -70,7 +70,7 @@ describe('The pages of the dashboard', () => {
     await openAt(desk, test, '/item/message:2');
     await page.getByLabel('What to do').selectOption('keep');
     await page.getByLabel('Public explanation').fill('Seen by {{who}}.');
-    const open = page.getByRole('button', { name: 'Keep or remove templates' });
+    const open = page.getByRole('button', { name: 'Manage templates' });
     await open.click();
     const dialog = page.getByRole('dialog', { name: 'Templates' });
     await dialog.getByLabel('Keep the explanation of now as').fill('Seen');
@@ -126,7 +126,7 @@ describe('The pages of the dashboard', () => {
     expect(lines).to.include('Because of spam.');
     expect(lines).not.to.include('Because of other.');
     await page.getByRole('link', { name: /^Take back decision/ }).click();
-    await page.getByText(/^This takes decision \d+ back/).waitFor();
+    await page.getByText(/reverses decision \d+/).waitFor();
   });
 
   it('show a piece of evidence, note by note', async () => {

@@ -97,13 +97,17 @@ describe('What operators come for', () => {
     await page.getByLabel('What to do').selectOption('remove');
     await page.getByLabel('Public explanation').fill('It is spam after all.');
     await record.click();
-    await page.getByText('The text was removed.').waitFor();
+    await page.getByText('Removed. The text can be restored').waitFor();
     expect((await moderation(3)).state).to.equal('removed');
     await page.getByRole('button', { name: 'Show the sealed text' }).click();
     await page.getByRole('heading', { name: 'Sealed text' }).waitFor();
     await page.getByRole('heading', { level: 1 }).focus();
     await page.keyboard.press('u');
-    await page.getByText(/^This takes decision \d+ back/).waitFor();
+    await page.getByText(/reverses decision \d+/).waitFor();
+    await page.goBack();
+    await page.getByText(/Message 3: removed, decision \d+/).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText(/reverses decision \d+/).waitFor();
     expect(await page.getByLabel('What to do').inputValue()).to.equal(
       'reinstate',
     );
@@ -137,8 +141,8 @@ describe('What operators come for', () => {
     await openAt(desk, test, '/usefulness');
     const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
     const now = test.clock.now();
-    await page.getByLabel('First UTC day').fill(day(now - 7 * DAY_MS));
-    await page.getByLabel('The day after the last').fill(day(now));
+    await page.getByLabel('From (UTC)').fill(day(now - 7 * DAY_MS));
+    await page.getByLabel('To, not included (UTC)').fill(day(now));
     await page.getByLabel('Public note').first().fill('A first week.');
     await page.getByRole('button', { name: 'Compute the figures' }).click();
     await page.getByText('Draft', { exact: true }).waitFor();

@@ -157,7 +157,7 @@ describe('Work at the dashboard', () => {
     await openAt(desk, test, '/queue');
     const other = await deskOf(browser, test, 'moderator', { name: 'other' });
     await other.caller.post('/do/subject.claim', { subject: 'message:2' });
-    await page.getByText('other is at it').waitFor();
+    await page.getByText('Claimed by other').waitFor();
     await other.context.close();
   });
 

@@ -68,7 +68,7 @@ function NoText({ unseal }: Pick<Props, 'unseal'>) {
   if (unseal === null) return <p>There is no text any more.</p>;
   return (
     <div>
-      <p>The text was removed. It stays sealed for 30 days.</p>
+      <p>Removed. The text can be restored for 30 days, then it is deleted.</p>
       <Button onClick={unseal}>Show the sealed text</Button>
     </div>
   );

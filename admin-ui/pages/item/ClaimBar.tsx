@@ -12,11 +12,11 @@ export function renewItem(): void {
 }
 
 function wordsFor(claim: Item['claim']): string {
-  if (claim === null) return 'Take it';
-  return claim.mine ? 'Leave it to others' : 'Take it over';
+  if (claim === null) return 'Claim';
+  return claim.mine ? 'Release' : 'Take over';
 }
 
-/** Who is at the item, so that two people do not do the same work. */
+/** Who has claimed the item, so that two people do not do the same work. */
 export function ClaimBar({ item: { subject, claim } }: { item: Item }) {
   const may = useMay('moderator');
   const take = useCommand('subject.claim', renewItem);
@@ -25,7 +25,7 @@ export function ClaimBar({ item: { subject, claim } }: { item: Item }) {
     <>
       <div className="row" role="status">
         {claim === null ? (
-          <span className="dim">Nobody is at this item.</span>
+          <span className="dim">Unclaimed.</span>
         ) : (
           <>
             <ClaimTag claim={claim} />

@@ -14,7 +14,7 @@ export function ConflictView({ refusal, renew }: Props) {
   return (
     <div className="conflict" role="alert">
       <h3>Somebody else decided first</h3>
-      <p>{refusal.message} Nothing of yours was recorded.</p>
+      <p>{refusal.message} Your decision was not recorded.</p>
       {current && (
         <Facts
           of={{
@@ -25,7 +25,7 @@ export function ConflictView({ refusal, renew }: Props) {
           }}
         />
       )}
-      <Button onClick={renew}>Take it into account; my text stays</Button>
+      <Button onClick={renew}>Continue with my draft</Button>
     </div>
   );
 }

@@ -10,7 +10,7 @@ import { useCommand } from '../../api/use-ask.js';
 import { Failure } from '../../parts/Failure.js';
 import { Section } from '../../parts/Section.js';
 import { say } from '../../parts/say.js';
-import { ACTION_WORDS } from '../../parts/words.js';
+import { ACTION_WORDS, DONE, plain } from '../../parts/words.js';
 import { rememberDecision } from '../../shell/last-decision.js';
 import { useAddress, wholeNumber } from '../../shell/use-address.js';
 import { rememberedQueue } from '../queue/queue-input.js';
@@ -63,7 +63,20 @@ export function DecisionPanel({ item, seen, renew }: Props) {
     setDraft((before) => ({ ...fitting(item, role, before), ...some }));
   const finish = async ({ decision }: Decided, next: boolean) => {
     rememberDecision(item.subject, decision.id);
-    say(`Recorded: ${ACTION_WORDS[decision.action]}, number ${decision.id}.`);
+    const [kind = '', id = ''] = item.subject.split(':');
+    const show = (undone?: string) => () =>
+      void go({
+        to: '/item/$subject',
+        params: { subject: item.subject },
+        search: { undo: undone } as never,
+      });
+    say(
+      `${plain(kind)} ${id}: ${DONE[decision.action]}, decision ${decision.id}.`,
+      {
+        Undo: show(String(decision.id)),
+        View: show(),
+      },
+    );
     change({ explanation: '', note: '', supersedes: '' });
     preview.reset();
     if (!next) {
@@ -89,7 +102,7 @@ export function DecisionPanel({ item, seen, renew }: Props) {
       <Section title="Decision" className="stack">
         {undo === undefined ? null : (
           <p className="dim">
-            This takes decision {undo.id} back with a new one; both stay public.
+            This new decision reverses decision {undo.id}. Both remain public.
           </p>
         )}
         <DecisionForm

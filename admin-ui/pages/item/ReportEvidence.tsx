@@ -63,8 +63,7 @@ function Settle({ item }: { item: Item }) {
   return (
     <div className="stack">
       <p className="dim tight">
-        A decision settles them. Without one, when there is nothing to decide
-        (any more):
+        Recording a decision closes these reports. To close them without one:
       </p>
       <div className="row">
         {decision === null ? null : (

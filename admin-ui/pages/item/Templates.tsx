@@ -38,7 +38,7 @@ export function Templates({ actions, draft, change }: Props) {
           change({ action, reason, explanation });
         }}
         data={[
-          { value: '', label: 'Take the wording of …' },
+          { value: '', label: 'Insert a template' },
           ...fitting.map(({ name, action }) => ({
             value: name,
             label: `${shown(name)} (${ACTION_WORDS[action]})`,
@@ -46,7 +46,7 @@ export function Templates({ actions, draft, change }: Props) {
         ]}
       />
       <button type="button" className="link" onClick={open}>
-        Keep or remove templates
+        Manage templates
       </button>
       <Dialog title="Templates" opened={opened} close={close}>
         <p className="tight">

@@ -32,8 +32,8 @@ export function ConfirmKey({ peer }: { peer: Peer }) {
       {signed === null ? null : <SignedBy confirmed={signed} />}
       {moved === null ? null : <Moved from={peer.base_url} to={moved} />}
       <p className="tight">
-        Ask the other board’s operators, by another way than this address, what
-        their log key is. It must be exactly:
+        Check this key with the other board’s operators over a separate channel
+        (for example by phone):
       </p>
       <p className="tight">
         <code className="break">

@@ -30,9 +30,7 @@ export function EvidenceList() {
       <Answered of={list} what="the evidence">
         {({ data }) =>
           data.length === 0 ? (
-            <p className="dim tight">
-              No log is known to have signed two histories.
-            </p>
+            <p className="dim tight">No conflicting logs detected.</p>
           ) : (
             <ul className="plain">
               {data.map(({ sha256, origin, kind, at }) => (

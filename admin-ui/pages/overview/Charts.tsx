@@ -15,7 +15,7 @@ const GROUPS: readonly [title: string, names: readonly string[]][] = [
   ['Posts and votes', ['messages', 'up_votes', 'down_votes']],
   ['Readers and errors', ['sessions', 'readers', 'errors']],
   ['Reports and decisions', ['reports', 'decisions']],
-  ['What stands open', ['open_reports', 'hidden_topics', 'open_polls']],
+  ['Open items', ['open_reports', 'hidden_topics', 'open_polls']],
 ];
 /** Readers is how many wait at a time; the others are counted. */
 const NAMES: Readonly<Record<string, string>> = {

@@ -46,7 +46,7 @@ export function LivePosts({ latest }: Pick<Overview, 'latest'>) {
   };
   return (
     <Section
-      title="Posts as they come"
+      title="Latest posts"
       actions={held.length === 0 ? null : <span>{held.length} new</span>}
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it only waits */}

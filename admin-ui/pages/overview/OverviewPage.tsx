@@ -60,14 +60,11 @@ function FirstRun({ of: { posts, peers } }: { of: Overview }) {
 }
 
 const WORDS: Readonly<Record<string, readonly [one: string, many: string]>> = {
-  alerts: ['alert stands', 'alerts stand'],
-  peers: ['linked board is not well', 'linked boards are not well'],
-  reports: ['report waits', 'reports wait'],
+  alerts: ['active alert', 'active alerts'],
+  peers: ['linked board has a problem', 'linked boards have problems'],
+  reports: ['open report', 'open reports'],
   polls_awaiting: ['proposal awaits a decision', 'proposals await a decision'],
-  hidden_topics: [
-    'topic is hidden; was it fair?',
-    'topics are hidden; was it fair?',
-  ],
+  hidden_topics: ['hidden topic to review', 'hidden topics to review'],
 };
 
 /** The most pressing first, each with the page where it is done. */
@@ -75,7 +72,7 @@ function FirstSteps({ of: { first } }: { of: Overview }) {
   return (
     <Section title="What to do first">
       {first.length === 0 ? (
-        <p className="tight">Nothing. All is well.</p>
+        <p className="tight">Nothing to do.</p>
       ) : (
         <ol className="first">
           {first.map(({ what, count, page }) => {
@@ -98,7 +95,7 @@ function PeerLags({ of: { peers } }: { of: Overview }) {
     <Section title="Linked boards">
       <DataTable
         caption="Linked boards and how far behind their copies are"
-        none="None is linked."
+        none="No board is linked."
         data={peers}
         rowId={({ name }) => name}
         columns={{

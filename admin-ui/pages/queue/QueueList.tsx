@@ -104,7 +104,7 @@ export function QueueList({ queue: { rows, marks, query } }: Props) {
 
 type RowProps = { row: QueueRow; mark: string | undefined };
 
-/** One subject: what it is, why it was reported, who is at it. */
+/** One subject: what it is, why it was reported, who has claimed it. */
 function Row({ row, mark }: RowProps) {
   const { subject, title, excerpt, author, claim, reasons } = row;
   return (
@@ -133,7 +133,7 @@ function Row({ row, mark }: RowProps) {
         )}
         <StateTag state={row.state} />
         <span>
-          waits since <Time at={row.first_at} />
+          reported <Time at={row.first_at} />
         </span>
         {claim === null ? null : <ClaimTag claim={claim} />}
         {mark === undefined ? null : <Tag tone="info">{mark}</Tag>}

@@ -42,7 +42,7 @@ export function DraftActions({ report, renew }: Props) {
             })
           }
         >
-          Keep the note and compute anew
+          Recalculate and keep the note
         </Button>
         <Button
           loading={preview.isPending}

@@ -34,12 +34,12 @@ export function UsefulnessCharts({ reports }: Props) {
   if ((charts[0]?.at.length ?? 0) < 2) {
     return (
       <p className="dim tight">
-        Charts from report to report begin with the second published one.
+        Trends appear after the second published report.
       </p>
     );
   }
   return (
-    <Section title="From report to report">
+    <Section title="Trends">
       <div className="charts">
         {charts.map((it) => (
           <div key={it.title}>

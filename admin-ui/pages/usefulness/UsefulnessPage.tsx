@@ -67,13 +67,13 @@ function NewDraft({ done }: { done: () => void }) {
       >
         <div className="filters">
           <TextInput
-            label="First UTC day"
+            label="From (UTC)"
             type="date"
             required
             {...form.field('from')}
           />
           <TextInput
-            label="The day after the last"
+            label="To, not included (UTC)"
             type="date"
             required
             {...form.field('to')}

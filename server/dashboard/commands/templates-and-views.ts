@@ -24,7 +24,7 @@ const BUILT_IN = (
       'Dangerous instructions',
       'remove',
       'dangerous_instructions',
-      'The message instructs readers to {{what}}, which would harm whoever follows it.',
+      'The message instructs readers to {{what}}, which would harm a reader who follows it.',
     ],
     [
       'Personal data',

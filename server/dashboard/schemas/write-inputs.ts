@@ -117,7 +117,7 @@ const note = z.string().max(EXPLANATION_MAX).describe('Public.');
 export const draftUsefulnessInput = z.strictObject({
   id: id.optional().describe('A draft to compute again.'),
   from: day.describe('The first UTC day, YYYY-MM-DD.'),
-  to: day.describe('The UTC day after the last.'),
+  to: day.describe('The UTC day after the last (not included).'),
   note: note.default(''),
 });
 

@@ -52,7 +52,7 @@ export const errorBody = z
     current: z
       .unknown()
       .exactOptional()
-      .describe('What stands instead of what was asked for.'),
+      .describe('The current state, in place of the requested one.'),
     see: url
       .exactOptional()
       .describe('The right address, or a document that lists them.'),

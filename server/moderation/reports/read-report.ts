@@ -13,7 +13,7 @@ export const readReport = readEndpoint({
   id: 'readReport',
   tag: 'Moderation',
   summary: 'What became of a report',
-  description: 'For whoever holds its UUID; never its text.',
+  description: 'For a client that has its UUID; never its text.',
   about: 'what became of a report',
   params: { uuid: requestUuid },
   missing: unknown,
