@@ -14,9 +14,10 @@ import {
   server,
 } from './doctor/database.js';
 import { dataFolder, rootChecks } from './doctor/files.js';
+import { ports, runningNode } from './doctor/node.js';
 import { startChecks } from './doctor/start.js';
 import { failureLines } from './failure.js';
-import { hasTables, isNodeRunning } from './node.sql.js';
+import { hasTables } from './node.sql.js';
 import { type JsonOption, print } from './output.js';
 import { databaseExists, withOwnDatabase } from './tool-database.js';
 
@@ -32,9 +33,9 @@ async function insideDatabase(db: Database, config: Config): Promise<Check[]> {
     ...checks,
     ...(await startChecks(db, config)),
     ...(await ledger(db)),
-    ...(await runningNode(db, config)),
     await databaseClock(db),
     ...(await clockStep(db, config.dataDir)),
+    ...(await runningNode(db, config)),
   ];
 }
 
@@ -42,7 +43,7 @@ async function databaseChecks(config: Config): Promise<Check[]> {
   if (!(await databaseExists(config))) {
     const checks = await startChecks(null, config);
     const none = warn('database', 'not made yet', 'start makes an empty one');
-    return [none, ...checks];
+    return [none, ...checks, await ports(config)];
   }
   try {
     return await withOwnDatabase(config, (db) => insideDatabase(db, config));
@@ -94,32 +95,6 @@ function settings(env: NodeJS.ProcessEnv): {
       config: null,
     };
   }
-}
-
-const ANSWER_MS = 5000;
-
-/** Asks the running node where there is one (spec/board.md §16.23). */
-async function runningNode(
-  db: Database,
-  { host, port }: Config,
-): Promise<Check[]> {
-  const name = 'running node';
-  if (!(await isNodeRunning(db))) return [];
-  const at = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  const url = `http://${at.includes(':') ? `[${at}]` : at}:${port}`;
-  const status = await fetch(`${url}/readyz`, {
-    signal: AbortSignal.timeout(ANSWER_MS),
-  }).then(
-    (answer) => answer.status,
-    () => null,
-  );
-  if (status === 200) return [ok(name, `${url} is ready`)];
-  if (status === 503) {
-    const fix = 'do what the other lines say; its log names the reason';
-    return [fail(name, `${url} is not ready`, fix)];
-  }
-  const detail = `one uses this database, and none answers at ${url}`;
-  return [warn(name, detail, 'set HOST and PORT to those of the node')];
 }
 
 const MIN_BYTES = 500_000_000;

@@ -46,6 +46,12 @@ describe('reserve-board doctor', () => {
       ...['Node.js', 'settings', 'data folder', 'disk', 'database', 'schema'],
       ...['board seed', 'ledger', 'log key'],
     ]);
+    // What a board needs of its operators, and how old it is.
+    for (const name of ['contact', 'operators', 'backups']) {
+      expect(rows.get(name)?.state, name).to.equal('warn');
+      expect(rows.get(name)?.fix, name).to.be.a('string');
+    }
+    expect(rows.get('reports')?.state).to.equal('ok');
     const bad = [...rows.values()].filter(({ state }) => state === 'fail');
     expect(bad).to.deep.equal([]);
     expect(code).to.equal(0);

@@ -1,0 +1,46 @@
+import { timeOf } from '../../server/cli/doctor/age.js';
+import { type Check, ok, warn } from '../../server/cli/doctor/check.js';
+import type { Database } from '../../server/db/sql.js';
+import type { BoardKeys } from '../../server/ledger/board-keys.js';
+import { statusOf } from '../peers/peer-view.js';
+import { readPeers } from '../peers/peers.sql.js';
+
+type Peer = Awaited<ReturnType<typeof readPeers>>[number];
+
+const FIXES: Partial<Record<ReturnType<typeof statusOf>, string>> = {
+  pending: 'compare its log key with its operators, then "peer confirm"',
+  lagging: 'look whether it answers and whether this machine keeps up',
+  unreachable: 'ask its operators; "peer pause" ends the attempts',
+  degraded: 'it goes on by itself; "peer resume" does so at once',
+  paused: '"peer resume" goes on',
+  quarantined: 'see its evidence on the Mesh page and talk to its operators',
+};
+
+/** A line for each linked board, with the age of its last answer. */
+export async function peerChecks(
+  db: Database,
+  keys: BoardKeys,
+): Promise<Check[]> {
+  const peers = await readPeers(db, keys);
+  return peers.map((peer) => peerCheck(peer, Date.now()));
+}
+
+function peerCheck(peer: Peer, now: number): Check {
+  const name = 'peer';
+  const status = statusOf(peer, now);
+  const answered =
+    peer.lastSuccessAt === null
+      ? 'never answered'
+      : `answered ${timeOf(Math.max(0, now - peer.lastSuccessAt))} ago`;
+  const detail = `${peer.name} is ${status}, ${answered}`;
+  const fix = FIXES[status];
+  if (fix !== undefined) return warn(name, detail, fix);
+  if (status === 'active' && (peer.ackedSize ?? 0) === 0) {
+    return warn(
+      name,
+      `${detail}, and has signed none of our log`,
+      'ask its operators to add and confirm this board',
+    );
+  }
+  return ok(name, detail);
+}

@@ -1,0 +1,95 @@
+import { randomInt } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { ANSWER_MS, ask } from './ask.js';
+import { type Check, fail, ok, warn } from './check.js';
+
+const FORWARDED =
+  "let the proxy overwrite X-Forwarded-For with the client's address and name it in TRUST_PROXY (deploy/ has examples)";
+
+const READS = 'reads_per_network_minute';
+
+/** What is left of the reader's limit after one read; null if it is not said. */
+async function left(
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<number | null> {
+  const answer = await ask(`${url}/api/rooms`, headers);
+  if (typeof answer === 'string') return null;
+  const said = answer.headers.get('RateLimit') ?? '';
+  const [, rest] = new RegExp(`"${READS}";r=(\\d+)`).exec(said) ?? [];
+  return rest === undefined ? null : Number(rest);
+}
+
+/**
+ * Two requests that claim to come from two strangers are one network's to a
+ * proxy that overwrites the header. And what comes by the proxy must not be
+ * counted for the proxy.
+ */
+export async function forwarded(
+  baseUrl: string,
+  local: string,
+): Promise<Check> {
+  const name = 'proxy headers';
+  const claim = () => ({
+    'X-Forwarded-For': `198.51.100.${randomInt(1, 255)}`,
+  });
+  const first = await left(baseUrl, claim());
+  const second = await left(baseUrl, claim());
+  const here = await left(local);
+  const between = await left(baseUrl);
+  const after = await left(local);
+  if (first === null || second === null || here === null || after === null) {
+    return ok(name, 'not checked: this board tells no remaining reads');
+  }
+  if (second >= first) {
+    const detail = 'readers can claim any address, and so evade every limit';
+    return fail(name, detail, FORWARDED);
+  }
+  if (between !== null && here - after > 1) {
+    const detail = 'all readers count as one network, that of the proxy';
+    return warn(name, detail, FORWARDED);
+  }
+  return ok(name, 'readers count for their own addresses');
+}
+
+/** The status that a websocket of the dashboard gets without a session. */
+async function upgraded(baseUrl: string): Promise<number | null> {
+  const url = new URL('/admin/socket.io/?EIO=4&transport=websocket', baseUrl);
+  const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  return await new Promise((resolve) => {
+    const asked = request(url, {
+      timeout: ANSWER_MS,
+      headers: {
+        Connection: 'Upgrade',
+        Upgrade: 'websocket',
+        'Sec-WebSocket-Version': '13',
+        'Sec-WebSocket-Key': 'cmVzZXJ2ZS1ib2FyZC1kbw==',
+        Origin: url.origin,
+      },
+    });
+    asked
+      .on('response', (answer) => {
+        answer.resume();
+        resolve(answer.statusCode ?? null);
+      })
+      .on('upgrade', (_, socket) => {
+        socket.destroy();
+        resolve(101);
+      })
+      .on('timeout', () => asked.destroy())
+      .on('error', () => resolve(null))
+      .end();
+  });
+}
+
+export async function sockets(baseUrl: string, local: string): Promise<Check> {
+  const name = 'websockets';
+  const [there, here] = [await upgraded(baseUrl), await upgraded(local)];
+  if (there === here) return ok(name, 'pass the proxy');
+  return warn(
+    name,
+    `do not pass the proxy (${there ?? 'no answer'} instead of ${here ?? 'none'}): the dashboard shows nothing live`,
+    'let it pass the headers Upgrade and Connection (deploy/ has examples)',
+  );
+}
