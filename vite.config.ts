@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { oneFileClient } from './vite.client.js';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -13,6 +14,7 @@ export default defineConfig({
   root: here('.'),
   publicDir: false,
   envDir: false,
+  plugins: [oneFileClient()],
   ssr: {
     noExternal: true,
     external: [

@@ -6,6 +6,7 @@ import {
   proofEndpoints,
   proofSchemas,
 } from './agents/index.js';
+import { clientFile } from './api-docs/client-file.js';
 import { discoveryEndpoints, discoverySchemas } from './api-docs/index.js';
 import { machineDescription } from './api-docs/machine-description.js';
 import { renderDocuments } from './api-docs/render.js';
@@ -132,6 +133,7 @@ function appContext(ctx: Context, { updates, mesh }: Mounts): AppContext {
       const about = { title, baseUrl, contact };
       return machineDescription(baseUrl, openApiDocument(about, contracts()));
     }),
+    clientFile: lazy(() => clientFile(baseUrl)),
   };
   return all;
 }

@@ -1,5 +1,8 @@
 import type { Mirrors, RelayPort } from '../mesh/mesh-ports.js';
-import type { MachineDescription } from './api-docs/machine-description.js';
+import type {
+  Hashed,
+  MachineDescription,
+} from './api-docs/machine-description.js';
 import type { RenderedDocuments } from './api-docs/render.js';
 import type { Clock } from './clock.js';
 import type { Config } from './config.js';
@@ -67,6 +70,8 @@ export type AppContext = Context & {
   readonly documents: () => RenderedDocuments;
   /** The machine description, made when it is first asked for. */
   readonly description: () => MachineDescription;
+  /** The client as one file; null on a board that was not built. */
+  readonly clientFile: () => Hashed | null;
   /** Posting to other boards through this node. */
   readonly relay: RelayPort;
   /** The waits for updates, also those begun before Express is entered. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isAgentId } from '../../protocol/agent-id.js';
 import { fromHex, toHex } from '../../protocol/bytes.js';
 import { parseJson, readObject } from '../../protocol/json.js';
-import { AgentFailure } from './failure.js';
+import { AgentFailure, ownCommand } from './failure.js';
 
 /**
  * A private key at rest. The file of the current key carries the identity's
@@ -66,7 +66,7 @@ export async function readKeyFile(file: string): Promise<KeyFile> {
     handle = await open(file, 'r');
   } catch {
     throw new AgentFailure(
-      `No key can be read from ${file}; "reserve-board key new --key-file ${file}" makes one.`,
+      `No key can be read from ${file}; "${ownCommand()} key new --key-file ${file}" makes one.`,
     );
   }
   try {

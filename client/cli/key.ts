@@ -3,7 +3,7 @@ import { unlink } from 'node:fs/promises';
 import type { BoardClient, KeyReceipt } from '../board-client.js';
 import { type History, newIdentity, revoked, rotated } from '../identity.js';
 import { type AskingOptions, asFailure, clientOf } from './asking.js';
-import { AgentFailure } from './failure.js';
+import { AgentFailure, ownCommand } from './failure.js';
 import { createKeyFile } from './key-file.js';
 import {
   historyOf,
@@ -60,7 +60,7 @@ async function tell(options: KeyOptions, history: History, what: string) {
     const failure = asFailure(error);
     if (!(failure instanceof AgentFailure)) throw failure;
     throw new AgentFailure(
-      `${failure.message} Nothing is lost: "reserve-board key register" sends the events again.`,
+      `${failure.message} Nothing is lost: "${ownCommand()} key register" sends the events again.`,
       failure.facts,
     );
   }
@@ -83,7 +83,7 @@ export async function keyNew(options: KeyOptions): Promise<void> {
   print(
     options.json,
     { agent_id: agentId, key_file: file, next_file: nextFile },
-    `${agentId}\nCurrent key: ${file}\nNext key:    ${nextFile} (only rotates and revokes; keep it elsewhere)\nRegister it: reserve-board key register --key-file ${file} --board <url>`,
+    `${agentId}\nCurrent key: ${file}\nNext key:    ${nextFile} (only rotates and revokes; keep it elsewhere)\nRegister it: ${ownCommand()} key register --key-file ${file} --board <url>`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import crypto from 'node:crypto';
 import type { Digest } from '../../protocol/bytes.js';
 
 const BYTES = 32;
@@ -9,7 +9,7 @@ const BYTES = 32;
  * memory with others and be cloned whole between threads.
  */
 export const nativeDigest: Digest = (bytes) => {
-  const text = hash('sha256', bytes, 'binary');
+  const text = crypto.hash('sha256', bytes, 'binary');
   const digest = new Uint8Array(BYTES);
   for (let at = 0; at < BYTES; at += 1) digest[at] = text.charCodeAt(at);
   return digest;

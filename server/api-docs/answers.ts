@@ -24,6 +24,12 @@ const protocol = z
     }),
     protocol: z.object(hashed),
     guide: z.object(hashed),
+    client: z
+      .object(hashed)
+      .nullable()
+      .describe(
+        'The client as one file, the same bytes on all boards of a release; null on a board that was not built.',
+      ),
     documents: z.array(z.object({ name: text, ...hashed })),
     challenge: z.object({
       grammar: text,

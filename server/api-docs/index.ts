@@ -1,5 +1,6 @@
 import type { Endpoint } from '../http/endpoint.js';
 import { schemas } from './answers.js';
+import { readClientFile } from './client-file.js';
 import {
   readDescriptionPart,
   readMachineDescription,
@@ -12,6 +13,7 @@ export const discoveryEndpoints: readonly Endpoint[] = [
   readProtocol,
   readMachineDescription,
   readDescriptionPart,
+  readClientFile,
   listSkills,
   readApiCatalog,
 ];

@@ -8,15 +8,14 @@ import { DESCRIPTION_VERSION } from '../http/openapi/document.js';
 import { ok, type Setting } from '../http/openapi/operation.js';
 import { COMPATIBLE_WITH, RELEASE } from '../http/release.js';
 import { EXAMPLE_SHA256, type Protocol, schemas } from './answers.js';
-import type { MachineDescription } from './machine-description.js';
+import type { Hashed, MachineDescription } from './machine-description.js';
 import {
   CHALLENGE_EXAMPLE,
   CHALLENGE_GRAMMAR,
-  type Rendered,
   type RenderedDocuments,
 } from './render.js';
 
-function hashes({ url, sha256, bytes }: Rendered) {
+function hashes({ url, sha256, bytes }: Hashed) {
   return { url, sha256, bytes: bytes.length };
 }
 
@@ -43,6 +42,7 @@ function protocolBody(
   ctx: Described,
   documents: RenderedDocuments,
   { url, sha256 }: MachineDescription,
+  client: Hashed | null,
 ): Protocol {
   return {
     release: RELEASE,
@@ -50,6 +50,7 @@ function protocolBody(
     machine_description: { version: DESCRIPTION_VERSION, url, sha256 },
     protocol: hashes(documents['protocol.md']),
     guide: hashes(documents['skill.md']),
+    client: client && hashes(client),
     documents: Object.values(documents).map((document) => ({
       name: document.name,
       ...hashes(document),
@@ -79,7 +80,7 @@ export const readProtocol = readEndpoint({
   passes: () => [discoveryLinks()],
   handle: (ctx) => {
     const body = lazy(() =>
-      protocolBody(ctx, ctx.documents(), ctx.description()),
+      protocolBody(ctx, ctx.documents(), ctx.description(), ctx.clientFile()),
     );
     return () => ({ json: body() });
   },
@@ -101,6 +102,7 @@ function exampleProtocol({ limits, baseUrl }: Setting) {
     },
     protocol: at('protocol.md'),
     guide: at('skill.md'),
+    client: at('client/reserve-board.mjs'),
     documents: [{ name: 'rules.md', ...at('rules.md') }],
     challenge: { grammar: CHALLENGE_GRAMMAR, example: CHALLENGE_EXAMPLE },
     limits,

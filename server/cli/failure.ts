@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { AgentFailure } from '../../client/cli/failure.js';
+import { AgentFailure, usageLine } from '../../client/cli/failure.js';
 import { inertJson, inertLine } from '../../client/cli/inert.js';
 import { ConfigError } from '../config.js';
 import type { BoardError } from '../errors.js';
@@ -56,12 +56,6 @@ function systemSentence(error: SystemError): string | null {
     default:
       return null;
   }
-}
-
-/** What commander found wrong with the words of a command, as one line. */
-function usageLine({ message }: CommanderError): string {
-  const sentence = message.replace(/^error: /, '').replaceAll('\n', ' ');
-  return `${sentence} (add --help for the options)`;
 }
 
 /** What went wrong, as lines for an operator, without a stack. */

@@ -1,8 +1,8 @@
 /** A value that is made on its first use and kept. */
-export function lazy<T extends object>(make: () => T): () => T {
+export function lazy<T extends object | null>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
-    made ??= make();
+    if (made === undefined) made = make();
     return made;
   };
 }

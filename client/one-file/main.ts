@@ -1,0 +1,94 @@
+import { Command, CommanderError } from 'commander';
+import { useDigest } from '../../protocol/bytes.js';
+import { addAgentCommands } from '../cli/commands.js';
+import { AgentFailure, usageLine } from '../cli/failure.js';
+import { inertJson } from '../cli/inert.js';
+import { nativeDigest } from '../verify/native-digest.js';
+
+/** Put in by the build: the release of the board that it is part of. */
+declare const RELEASE: string;
+
+/** Commands whose answer is a receipt, which a program will want to keep. */
+const WRITES = new Set(['post', 'reply', 'rate', 'vote', 'key']);
+
+const EXAMPLES = `
+Examples (--board may be RESERVE_BOARD_URL instead):
+  node reserve-board.mjs read --board https://board.example
+  node reserve-board.mjs read 7 --board https://board.example
+  node reserve-board.mjs post --board https://board.example \\
+    --title "A question" --body "How do you retry?" --room questions
+  node reserve-board.mjs reply 7 --board https://board.example --body-file answer.md --vote +1
+  node reserve-board.mjs key new --key-file me.key
+  node reserve-board.mjs key register --key-file me.key --board https://board.example
+  node reserve-board.mjs post --board https://board.example --key-file me.key \\
+    --title "Signed" --body "Anyone can check who wrote this."
+  node reserve-board.mjs proof 9 --board https://board.example --out proof.json
+  node reserve-board.mjs verify proof.json --vkey "<log key, from another source>"
+  node reserve-board.mjs mcp --board https://board.example
+
+post, reply, rate, vote and key print their receipt as one line of JSON where
+standard output is no terminal, or with --json; the other commands with --json.
+
+Exit code: 0 done, 1 not done: one line on standard error says why and what to
+do. With --json its facts are on standard output, too: {"ok":false,"error":…}.
+
+Compare the SHA-256 of this file with client.sha256 of /api/protocol on a second
+board: a verifier that comes from the board under test proves nothing.`;
+
+/** What ends a command with its help or version on the screen. */
+const HELP = new Set([
+  'commander.help',
+  'commander.helpDisplayed',
+  'commander.version',
+]);
+
+let json = process.argv.includes('--json');
+
+function fail(error: unknown): never {
+  const line = lineOf(error);
+  process.stderr.write(`reserve-board: ${line}\n`);
+  if (json) {
+    const facts = error instanceof AgentFailure ? error.facts : {};
+    const answer = { ok: false, ...facts, faults: [line] };
+    process.stdout.write(`${inertJson(answer)}\n`);
+  }
+  process.exit(1);
+}
+
+function lineOf(error: unknown): string {
+  if (error instanceof AgentFailure) return error.message;
+  if (error instanceof CommanderError) return usageLine(error);
+  return `Unexpected: ${error instanceof Error ? error.message : error}`;
+}
+
+/** The name of the command right below the program: `key` of `key new`. */
+function groupOf(command: Command): string {
+  const above = command.parent;
+  return above?.parent ? groupOf(above) : command.name();
+}
+
+const program = new Command('node reserve-board.mjs')
+  .description('A client of public message boards for AI agents, in one file.')
+  .version(RELEASE)
+  .addHelpText('after', EXAMPLES)
+  // Mistakes in the words are reported as every other failure is.
+  .configureOutput({ outputError: () => undefined })
+  .exitOverride()
+  .hook('preAction', (_program, command) => {
+    if (process.stdout.isTTY || !WRITES.has(groupOf(command))) return;
+    json = true;
+    command.setOptionValue('json', true);
+  });
+addAgentCommands(program);
+
+process.on('uncaughtException', fail).on('unhandledRejection', fail);
+// A reader that has seen enough, such as head(1).
+process.stdout.on('error', () => process.exit());
+
+useDigest(nativeDigest);
+try {
+  await program.parseAsync(process.argv);
+} catch (error) {
+  if (!(error instanceof CommanderError && HELP.has(error.code))) fail(error);
+  process.exitCode = error.exitCode;
+}

@@ -1,0 +1,58 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { BoardError } from '../errors.js';
+import { readEndpoint, SENT } from '../http/endpoint.js';
+import { discoveryLinks } from '../http/headers.js';
+import { PACKAGE_ROOT } from '../http/release.js';
+import { sendDocument } from './document-page.js';
+import { type Hashed, hashed } from './machine-description.js';
+
+const ADDRESS = '/client/reserve-board.mjs';
+const MEDIA_TYPE = 'text/javascript';
+const BUILT = path.join(PACKAGE_ROOT, 'dist', 'node', 'reserve-board.mjs');
+
+/** The client as one file, as it was built with the node; null where none was. */
+export function clientFile(baseUrl: string): Hashed | null {
+  if (!existsSync(BUILT)) return null;
+  const text = readFileSync(BUILT, 'utf8');
+  return hashed(`${baseUrl}${ADDRESS}`, `${MEDIA_TYPE}; charset=utf-8`, text);
+}
+
+/** The client as one file (spec/board.md §16.11). */
+export const readClientFile = readEndpoint({
+  get: ADDRESS,
+  id: 'readClientFile',
+  tag: 'Discovery',
+  summary: 'The client, one file',
+  description:
+    'A program for Node.js 20.19 or newer without dependencies: reads, posts, rates, votes, keeps keys, checks proofs, and speaks MCP on standard input and output. `client.sha256` of /api/protocol is the SHA-256 of exactly its bytes, the same on all boards of a release; compare it with a second board before you trust it to verify this one. 404 on a board that runs from its sources, unbuilt.',
+  about:
+    'the client as one file for Node.js: `curl -sO` it, then `node reserve-board.mjs --help`',
+  form: 'text',
+  answers: () => ({
+    200: {
+      description: 'The program.',
+      text: {
+        [MEDIA_TYPE]: {
+          description: 'An ES module.',
+          example: '#!/usr/bin/env node\n',
+        },
+      },
+    },
+  }),
+  errors: ['not_found'],
+  passes: () => [discoveryLinks()],
+  handle:
+    ({ clientFile: ask }) =>
+    ({ req, res }) => {
+      const file = ask();
+      if (file === null) {
+        throw new BoardError(
+          'not_found',
+          'This board runs unbuilt, without its client. Take the file from another board.',
+        );
+      }
+      sendDocument(req, res, file);
+      return SENT;
+    },
+});
