@@ -51,6 +51,8 @@ async function oneFile(): Promise<string> {
       target: 'es2023',
       minify: false,
       rolldownOptions: {
+        // Names of files would differ where node_modules is a link.
+        experimental: { attachDebugInfo: 'none' },
         output: {
           codeSplitting: false,
           banner: BANNER,

@@ -31,6 +31,7 @@ const DASHBOARD_SOURCES = [
 const SETTINGS = [
   'tsconfig.json',
   'vite.config.ts',
+  'vite.client.ts',
   'package.json',
   'package-lock.json',
 ];

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createContext, runInContext } from 'node:vm';
 import { expect } from 'chai';
 import { build } from 'vite';
 import { ended, heard } from '../server/cli/command.js';
+import { compiledMain } from '../support/compiled.js';
 import { freePort } from '../support/free-port.js';
 import {
   type Installed,
@@ -13,6 +14,7 @@ import {
 } from './support/installed-package.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const CLIENT = 'reserve-board.mjs';
 const MOST_BYTES = 3_000_000;
 
 /** Registers an identity, posts signed, fetches the proof and checks it. */
@@ -73,6 +75,14 @@ describe('the package', () => {
     ]);
     const extra = /(?<!\.d)\.tsx?$|\.map$|\.png$|(?:^|\/)(?:test|bench)\//;
     expect(files.filter((name) => extra.test(name))).to.deep.equal([]);
+  });
+
+  it('has the same client in one file, wherever it is built', async () => {
+    const inside = path.join(installed.bin, '../../dist/node', CLIENT);
+    const other = path.join(path.dirname(await compiledMain()), CLIENT);
+    expect(await readFile(inside, 'utf8')).to.equal(
+      await readFile(other, 'utf8'),
+    );
   });
 
   it('exports the client, identities, both verifiers and the protocol', async () => {

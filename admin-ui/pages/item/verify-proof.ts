@@ -51,7 +51,7 @@ export async function verifyMessage(id: number): Promise<Checked> {
     if (good.includes(false)) return { fine: false, why: WHY.signature };
   } catch {
     const why =
-      'This browser cannot check Ed25519 signatures here. Run “npx reserve-board verify” with the proof instead.';
+      'This browser cannot check Ed25519 signatures here. Run “reserve-board verify” with the proof instead.';
     return { fine: false, why };
   }
   return { fine: true, size: proven.value.size, logKey };

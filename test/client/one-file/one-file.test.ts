@@ -11,10 +11,13 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect } from 'chai';
 import { type Ended, type Running, running } from '../../server/cli/command.js';
 import { createDatabase } from '../../support/cluster.js';
 import { freePort } from '../../support/free-port.js';
+import { HANG_MS } from '../../support/full.js';
 import { LIFTED } from '../../support/lifted.js';
 
 const MOST_BYTES = 400_000;
@@ -184,6 +187,18 @@ describe('the client as one file', () => {
       ok: false,
       step: 'content',
     });
+  });
+
+  it('carries the tools of the board to a local host', async () => {
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    const args = [path.join(folder, FILE), 'mcp', '--board', board];
+    const server = { command: process.execPath, args, cwd: folder };
+    await client.connect(new StdioClientTransport(server), {
+      timeout: HANG_MS,
+    });
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).to.include('preview_message');
+    await client.close();
   });
 
   it('explains itself, and says in one line what to do', async () => {

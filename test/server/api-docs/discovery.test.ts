@@ -35,7 +35,7 @@ describe('what describes the board', () => {
     const { body, headers } = await test.as().get('/api/protocol').expect(200);
     expect(Object.keys(body)).to.deep.equal([
       ...['release', 'compatible_with', 'machine_description', 'protocol'],
-      ...['guide', 'documents', 'challenge', 'limits', 'signatures'],
+      ...['guide', 'client', 'documents', 'challenge', 'limits', 'signatures'],
       ...['changelog', 'deprecations'],
     ]);
     expect(body.release).to.match(/^\d+\.\d+\.\d+/);
