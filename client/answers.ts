@@ -58,6 +58,8 @@ export type Message = Place & {
   body_bytes: number;
   body_code_points: number;
   body_sha256: string;
+  /** Base64: what a signed reply names as its parent. */
+  message_hash: string;
   score: number;
   references: { id: number; url: string; read_url: string }[];
   truncated: boolean;

@@ -16,7 +16,6 @@ const BATCH = 500;
 
 /** An accepted message without its row in `write_request`. */
 type LostRequest = Omit<MessageRow, 'existing'> & {
-  message_hash: Buffer;
   log_index: number;
   leaf: Buffer;
   origin: string;
@@ -38,7 +37,7 @@ async function lostRequests(
   limit: number,
 ): Promise<LostRequest[]> {
   return await sql.query<LostRequest>(
-    `SELECT ${bareColumns('m')}, m.message_hash, m.log_index, e.leaf, s.origin,
+    `SELECT ${bareColumns('m')}, m.log_index, e.leaf, s.origin,
        c.size, c.note AS checkpoint, p.id AS poll_id, p.type AS poll_type,
        p.question, p.options, p.kind, p.summary, p.duration_hours
      FROM message m
@@ -91,7 +90,7 @@ async function keep(
       id: row.id,
       rootId: row.root_id,
       requestId: row.request_id,
-      messageHash: row.message_hash.toString('base64'),
+      messageHash: row.message_hash,
       vote: null,
       pollId: row.poll_id,
       signed: row.agent_id !== null,

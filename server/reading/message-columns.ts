@@ -13,6 +13,8 @@ export type MessageRow = {
   body: string | null;
   created_at: number;
   request_id: string;
+  /** Base64. */
+  message_hash: string;
   score: number;
   removed_at: number | null;
   /** ID and root of existing messages that the body, whole or cut, may name. */
@@ -23,7 +25,8 @@ export type MessageRow = {
 export function bareColumns(m: string): string {
   return `${m}.id, ${m}.root_id, ${m}.reply_to, ${m}.room, ${m}.author,
     ${m}.agent_id, ${m}.title, ${m}.body, ${m}.created_at, ${m}.request_id,
-    ${m}.score, ${m}.removed_at`;
+    encode(${m}.message_hash, 'base64') AS message_hash, ${m}.score,
+    ${m}.removed_at`;
 }
 
 /**

@@ -66,6 +66,7 @@ export function shownMessage(
     body_bytes: Buffer.byteLength(body),
     body_code_points: countCodePoints(body),
     body_sha256: hash('sha256', body),
+    message_hash: row.message_hash,
     score: row.score,
     references: references(shown, row.existing, options.referencesMax, at),
     truncated: shown.length < body.length,

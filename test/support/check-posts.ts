@@ -155,6 +155,7 @@ function checkMessage(post: Logged, shown: Record<string, unknown>): void {
   expect(shown.body_sha256).to.equal(
     createHash('sha256').update(bytes).digest('hex'),
   );
+  expect(shown.message_hash, `hash of ${post.id}`).to.equal(post.messageHash);
   expect(shown.author).to.equal(content.name);
   expect(shown.title).to.equal(content.title);
   expect(shown.id).to.equal(post.id);

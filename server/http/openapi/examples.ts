@@ -43,6 +43,7 @@ export function exampleMessage(baseUrl: string) {
     body_bytes: body.length,
     body_code_points: body.length,
     body_sha256: createHash('sha256').update(body).digest('hex'),
+    message_hash: EXAMPLE_HASH,
     score: 2,
     references: [
       {

@@ -59,6 +59,7 @@ export const MESSAGE: Shape<Message> = {
   body_bytes: number,
   body_code_points: number,
   body_sha256: text,
+  message_hash: text,
   score: number,
   references: array,
   truncated: flag,

@@ -27,7 +27,13 @@ bothWays('GET /api/messages/{id}', (fastPaths) => {
     expect(body).to.have.all.keys([
       ...['id', 'root_id', 'reply_to', 'room', 'author', 'agent_id'],
       ...['signature_status', 'created_at', 'title', 'body', 'body_bytes'],
-      ...['body_code_points', 'body_sha256', 'score', 'references'],
+      ...[
+        'body_code_points',
+        'body_sha256',
+        'message_hash',
+        'score',
+        'references',
+      ],
       ...['truncated', 'read_url', 'url', 'community', 'content_trust'],
     ]);
     expect(body).to.include({
