@@ -1,26 +1,38 @@
 import { Progress } from '../../client/cli/progress.js';
 import { ready as signingReady } from '../../protocol/signing.js';
 import { CommandFailure } from '../../server/cli/failure.js';
+import { hasTables } from '../../server/cli/node.sql.js';
 import { type JsonOption, print } from '../../server/cli/output.js';
-import { requireSeed } from '../../server/cli/tool-database.js';
+import {
+  databaseExists,
+  requireSeed,
+  withOwnDatabase,
+} from '../../server/cli/tool-database.js';
 import { systemClock } from '../../server/clock.js';
 import { type Config, parseConfig } from '../../server/config.js';
+import type { Database } from '../../server/db/sql.js';
 import { boardKeys } from '../../server/ledger/board-keys.js';
 import { openBoard } from '../../server/ledger/genesis.js';
 import { RollbackGuard } from '../../server/ledger/rollback-guard.js';
-import { readStartFiles } from '../../server/ledger/start-plan.js';
+import { planStart, readStartFiles } from '../../server/ledger/start-plan.js';
 import { silentLogger } from '../../server/logger.js';
 import { isLaterLog } from '../peers/adopt-identity.js';
 import { newestLog } from '../restore/find-mirrors.js';
 import { beginLater } from '../restore/find-restore-point.js';
+import {
+  type Beside,
+  besideTheLog,
+  planRestore,
+  type RestorePlan,
+} from '../restore/plan-restore.js';
 import { type RestoreReport, restoreLog } from '../restore/restore-log.js';
 import { ownMirrors } from '../witness/own-mirrors.js';
-import { mirrorUrls, withOwnLog } from './with-local-board.js';
+import { mirrorUrls, withClient, withOwnLog } from './with-local-board.js';
 
-type Flags = JsonOption & { from?: string[] };
+type Flags = JsonOption & { from?: string[]; dryRun?: boolean };
 
 /** `closed` says why writes are still closed; null where they are open. */
-type Restored = RestoreReport & { closed: string | null };
+type Restored = RestoreReport & { closed: string | null; beside: Beside };
 
 /**
  * `log restore`: pulls what the log lacks from mirrors of it, before the node
@@ -29,12 +41,60 @@ type Restored = RestoreReport & { closed: string | null };
 export async function logRestore(flags: Flags): Promise<void> {
   const { json = false, from = [] } = flags;
   const config = parseConfig(process.env);
+  if (flags.dryRun) return await showPlan(config, from, json);
   const progress = new Progress('restoring', json);
   const report = await restoreOwn(config, from, (size, of) =>
     progress.at(size, of, ' entries'),
   );
   progress.end();
   print(json, { ok: true, ...report }, textOf(report));
+}
+
+async function showPlan(
+  config: Config,
+  urls: readonly string[],
+  json: boolean,
+): Promise<void> {
+  const progress = new Progress('reading', json);
+  const plan = await planOwn(config, urls, (size, of) =>
+    progress.at(size, of, ' entries'),
+  );
+  progress.end();
+  print(json, { ok: true, dry_run: true, ...plan }, planText(plan));
+}
+
+/** `log restore --dry-run` for programs and tests: writes nothing. */
+export async function planOwn(
+  config: Config,
+  urls: readonly string[],
+  onProgress: (size: number, of: number) => void = () => {},
+): Promise<RestorePlan & { beside: Beside }> {
+  await signingReady;
+  const boardSeed = await requireSeed(config);
+  const plan = async (db: Database | null) => {
+    const sql = db !== null && (await hasTables(db)) ? db : null;
+    const { own } = await planStart(sql, config, systemClock.now());
+    const from = sql === null ? urls : await mirrorUrls(sql, urls);
+    if (from.length === 0) throw nobodyToAsk();
+    return await withClient(config, async (client) => {
+      const keysOf = (origin: string) =>
+        boardKeys({ ...config, boardSeed }, own.board, origin);
+      const vkeyOf = (origin: string) => keysOf(origin).log.vkey;
+      const newest = await newestLog(client, own.board, from, vkeyOf);
+      const isLater = newest !== null && isLaterLog(newest, own.origin);
+      const keys = isLater ? keysOf(newest) : own.keys;
+      const found = await planRestore({ client, keys, onProgress }, sql, from);
+      return { ...found, beside: await besideTheLog(sql) };
+    });
+  };
+  if (!(await databaseExists(config))) return await plan(null);
+  return await withOwnDatabase(config, plan);
+}
+
+function nobodyToAsk(): CommandFailure {
+  return new CommandFailure(
+    'There is no active peer to restore from; name mirrors with --from <url>.',
+  );
 }
 
 /** The same for programs and tests: `urls` empty means every active peer. */
@@ -52,11 +112,7 @@ export async function restoreOwn(
     const unsigned = { mayAppend: never, mayBegin: never };
     const { own } = await openBoard(db, config, systemClock, unsigned);
     const from = await mirrorUrls(db, urls);
-    if (from.length === 0) {
-      throw new CommandFailure(
-        'There is no active peer to restore from; name mirrors with --from <url>.',
-      );
-    }
+    if (from.length === 0) throw nobodyToAsk();
     const keysOf = (origin: string) =>
       boardKeys({ ...config, boardSeed }, own.board, origin);
     let { keys } = own;
@@ -73,15 +129,41 @@ export async function restoreOwn(
     const guard = new RollbackGuard({ ...config, db, log: silentLogger });
     guard.ask(ownMirrors({ db, client, logVkey: keys.log.vkey }));
     await guard.check();
-    return { ...report, closed: guard.closed };
+    const beside = await besideTheLog(db);
+    return { ...report, closed: guard.closed, beside };
   });
 }
 
-function textOf({ pulled, size, messages, lost, from, closed }: Restored) {
+function planText(plan: RestorePlan & { beside: Beside }): string {
+  const { pulled, size, messages, lost, lostGuests, from, beside } = plan;
+  return [
+    `Nothing was changed. A restore would pull ${pulled} entries from ${from.join(', ')}, with ${messages} messages; the log would have ${size}.`,
+    lost.length === 0
+      ? 'Every text is on one of these boards.'
+      : `No mirror kept the text of ${lost.length} messages, ${lostGuests} of them of guests; these would be removed in public, for good: ${lost.join(', ')}. Name further boards with --from if they may have them.`,
+    ...notInLog(beside),
+  ].join('\n');
+}
+
+/** What a log does not contain, with what to do about it. */
+function notInLog({ operators, peers }: Beside): string[] {
+  return [
+    'Not recoverable from a log: ratings and ballots of networks, the explanations of decisions, reports, drafts and counters.',
+    operators === 0
+      ? 'There is no operator here: "reserve-board operator invite <name> --role admin" prints a set-up link.'
+      : `Operators: ${operators}, as they are in this database.`,
+    peers === 0
+      ? 'There is no peer here: "reserve-board peer policy import <file> --apply" takes what "peer policy export" wrote, "peer add <url>" adds one.'
+      : `Peers: ${peers}, as they are in this database.`,
+  ];
+}
+
+function textOf(restored: Restored): string {
+  const { pulled, size, messages, lost, from, closed, beside } = restored;
   const lines = [
     `Pulled ${pulled} entries from ${from.join(', ')}; the log has ${size}.`,
     `Restored ${messages} messages and their request_ids, keys, decisions and polls.`,
-    'Not recoverable: ratings and ballots of networks, the explanations of decisions, reports, drafts and counters.',
+    ...notInLog(beside),
   ];
   if (lost.length > 0) {
     lines.push(

@@ -47,7 +47,7 @@ export async function withOwnLog<T>(
 }
 
 /** A way out to other boards; refusals become sentences for the operator. */
-async function withClient<T>(
+export async function withClient<T>(
   { meshAllowHttp: allowHttp, meshAllowPrivate: allowPrivate }: Config,
   work: (client: PeerClient) => Promise<T>,
 ): Promise<T> {

@@ -116,8 +116,9 @@ async function rememberGoal(
   });
 }
 
-async function nextPage(
-  parts: RestoreParts,
+/** The next page of the mirror, verified. */
+export async function nextPage(
+  parts: Pick<RestoreParts, 'client'>,
   mirror: SeenMirror,
   frontier: Frontier,
 ) {
@@ -130,8 +131,8 @@ async function nextPage(
 }
 
 /** The verified texts of a page, from the first mirror that has them. */
-async function contentsOf(
-  parts: RestoreParts,
+export async function contentsOf(
+  parts: Pick<RestoreParts, 'client'>,
   page: FeedPage,
   mirrors: readonly SeenMirror[],
 ): Promise<Map<number, Content>> {
@@ -150,7 +151,7 @@ async function contentsOf(
 }
 
 async function contentElsewhere(
-  { client }: RestoreParts,
+  { client }: Pick<RestoreParts, 'client'>,
   contentHash: Uint8Array,
   logIndex: number,
   mirrors: readonly SeenMirror[],

@@ -47,6 +47,7 @@ export function addLogCommands(board: Command): void {
     .command('restore')
     .description('pull what the own log lacks from mirrors of it')
     .option('--from <url...>', 'boards to ask (default: the active peers)')
+    .option('--dry-run', 'say what would be restored and lost; change nothing')
     .action(lazy(() => import('../../mesh/cli/log-restore.js'), 'logRestore'));
   log
     .command('new-generation')

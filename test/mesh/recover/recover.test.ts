@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import { program } from '../../../server/cli/program.js';
+import type { TestBoard } from '../../support/board.js';
+import { TestClock } from '../../support/clock.js';
+import { FULL } from '../../support/full.js';
+import { publish } from '../../support/post.js';
+import { chosenSeed, randomOf } from '../../support/random.js';
+import { until } from '../../support/until.js';
+import { befriend, nodeOnPort } from '../peers/node-on-port.js';
+import { LostBoard } from './lost-board.js';
+import { commandsOf, linkedPages, nightly, pages } from './runbook.js';
+
+describe('docs/recover.md', () => {
+  it('has a page for each line of its table, and links that lead somewhere', () => {
+    const names = pages().map(([name]) => name);
+    expect(new Set(names).size).to.equal(names.length);
+    for (const name of linkedPages()) expect(names).to.include(name);
+    for (const name of names) expect(linkedPages()).to.include(name);
+  });
+
+  it('prints commands that exist, with options that they have', () => {
+    const lines = pages().flatMap(([, commands]) => commands);
+    const own = lines.filter((line) => line.startsWith('reserve-board '));
+    expect(own.length).to.be.above(20);
+    for (const line of own) {
+      let command = program();
+      for (const word of line.split(' ').slice(1)) {
+        const next = command.commands.find((one) => one.name() === word);
+        if (next !== undefined) command = next;
+        if (!word.startsWith('--')) continue;
+        const known = command.options.some(({ long }) => long === word);
+        expect(known, line).to.equal(true);
+      }
+      expect(command.commands, line).to.deep.equal([]);
+    }
+  });
+});
+
+/** Three boards; the first one loses what a page says, and comes back. */
+describe('docs/recover.md, as printed, against three boards', () => {
+  let lost: LostBoard;
+  let b: TestBoard;
+  let c: TestBoard;
+  let last = 0;
+
+  before(async () => {
+    const clock = new TestClock(Date.now());
+    [lost, b, c] = await Promise.all([
+      LostBoard.make(),
+      nodeOnPort({ clock }),
+      nodeOnPort({ clock }),
+    ]);
+    await lost.start();
+    const confirm = await vkey();
+    for (const board of [b, c]) {
+      const terms = { confirm, trust: 'mirror', content: 'all' } as const;
+      await board.board.peerAdmin.add(lost.url, terms);
+    }
+    await lost.run('peer', 'add', b.url, '--confirm', await vkey(b.url));
+    await befriend(b, c);
+    await say('Before any loss.');
+    await lost.follow(nightly(), b.url);
+  });
+
+  after(async () => {
+    await Promise.all([lost?.end(), b?.stop(), c?.stop()]);
+  });
+
+  const json = async (url: string) => (await fetch(url)).json();
+  const vkey = async (url = lost.url): Promise<string> =>
+    (await json(`${url}/api/mesh`)).log.vkey;
+
+  async function say(body: string): Promise<void> {
+    const { message } = await publish(lost.as(), { body });
+    expect(message.id).to.be.above(last);
+    last = message.id;
+    await mirrored();
+  }
+
+  /** Waits until both other boards hold all of the log of now. */
+  async function mirrored(): Promise<void> {
+    const { log } = await json(`${lost.url}/api/mesh`);
+    for (const { clock, board, as } of [b, c]) {
+      await until(`${log.size} entries of ${log.origin}`, async () => {
+        // What failed while the board was away is tried again at a hint.
+        clock.advance(31_000);
+        await as()
+          .post('/api/mesh/hint')
+          .send({ origin: log.origin, size: log.size });
+        const peer = await board.peerAdmin.read(lost.name);
+        return peer.origin === log.origin && peer.mirrored_size >= log.size;
+      });
+    }
+  }
+
+  async function bodies(): Promise<string[]> {
+    const { data } = await json(`${lost.url}/api/updates?since=0&limit=100`);
+    return data.map(({ body }: { body: string }) => body);
+  }
+
+  /** Writes are open, nothing was signed twice, and the others follow. */
+  async function expectBack(body: string): Promise<void> {
+    await until('writes are open', async () => {
+      const { status } = await fetch(`${lost.url}/readyz`);
+      return status === 200;
+    });
+    await say(body);
+    for (const { board } of [b, c]) {
+      const peer = await board.peerAdmin.read(lost.name);
+      expect(peer.evidence).to.deep.equal([]);
+      expect(['quarantined', 'blocked']).not.to.include(peer.status);
+    }
+  }
+
+  const all = () => lost.said.map(({ stdout }) => stdout).join('\n');
+
+  it('brings the board back from a backup and the seed', async () => {
+    await say('After the backup.');
+    await lost.lose(true);
+    await lost.follow(commandsOf('backup-and-seed'), b.url);
+    expect(all()).to.include('Nothing was changed. A restore would pull');
+    expect(all()).to.include('Writes are open');
+    expect(await bodies()).to.include.members([
+      'Before any loss.',
+      'After the backup.',
+    ]);
+    await expectBack('Back from the backup.');
+  });
+
+  it('brings the log back from the seed alone, killed and run twice', async () => {
+    await lost.lose(true);
+    const lines = commandsOf('seed-only');
+    const at = lines.findIndex(
+      (line) => line.includes('log restore') && !line.includes('--dry-run'),
+    );
+    await lost.follow(lines.slice(0, at), b.url);
+    const restore = ['log', 'restore', '--from', b.url];
+    const random = randomOf(chosenSeed());
+    for (let run = 0; run < (FULL ? 10 : 1); run += 1) {
+      await lost.killed(restore, 200 + random() * 2000);
+    }
+    if (FULL) {
+      const never = 600_000;
+      await Promise.all([
+        lost.killed(restore, never),
+        lost.killed(restore, never),
+      ]);
+    }
+    await lost.follow(lines.slice(at), b.url);
+    expect(all()).to.include('There is no operator here');
+    expect(await bodies()).to.include.members(['Back from the backup.']);
+    await expectBack('Back from the seed.');
+    const { peers } = await json(`${lost.url}/api/mesh`);
+    expect(peers).to.have.length(1);
+  });
+
+  it('goes on under a new key when seed and database are gone', async () => {
+    await lost.lose(false);
+    await lost.follow(commandsOf('peers-only'), b.url);
+    const [, line = ''] =
+      /^ {2}reserve-board (peer add .*)$/m.exec(all()) ?? [];
+    const [, , url = '', , key = ''] = line.replaceAll("'", '').split(' ');
+    expect(url).to.equal(lost.url);
+    for (const { board } of [b, c]) {
+      await board.peerAdmin.add(url, { confirm: key });
+    }
+    await expectBack('Under a new key.');
+    const found = await json(
+      `${b.url}/api/mesh/boards/${encodeURIComponent(lost.name)}/updates?since=0`,
+    );
+    const seen = found.data.map(({ body }: { body: string }) => body);
+    expect(seen).to.include.members(['Before any loss.', 'Under a new key.']);
+  });
+});

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const FILE = fileURLToPath(
+  new URL('../../../docs/recover.md', import.meta.url),
+);
+
+/** The commands of a page of docs/recover.md, line by line as printed. */
+export function commandsOf(page: string): string[] {
+  const [, found] = pages().find(([name]) => name === page) ?? [];
+  if (found === undefined) throw new Error(`no page ${page}`);
+  return found;
+}
+
+/** What is done every night, before anything is lost. */
+export function nightly(): string[] {
+  const [start = ''] = readFileSync(FILE, 'utf8').split('\n## ');
+  return blocksOf(start);
+}
+
+function blocksOf(text: string): string[] {
+  const blocks = [...text.matchAll(/```sh\n(.*?)```/gs)];
+  const lines = blocks.flatMap(([, block = '']) => block.split('\n'));
+  return lines.filter((line) => line.trim() !== '');
+}
+
+/** Every page with its commands; one may have none. */
+export function pages(): [name: string, commands: string[]][] {
+  const text = readFileSync(FILE, 'utf8');
+  return text
+    .split('\n## ')
+    .slice(1)
+    .map((page) => {
+      const name = /^<a id="([a-z-]+)">/.exec(page)?.[1] ?? '';
+      return [name, blocksOf(page)];
+    });
+}
+
+/** The links of the table to pages. */
+export function linkedPages(): string[] {
+  const text = readFileSync(FILE, 'utf8');
+  return [...text.matchAll(/\]\(#([a-z-]+)\)/g)].map(([, name = '']) => name);
+}
