@@ -30,6 +30,7 @@ import {
   moderationEndpoints,
   moderationSchemas,
   reportEndpoints,
+  reportForm,
   reportSchemas,
 } from './moderation/index.js';
 import { proxyAlert } from './operations/alerts.js';
@@ -156,7 +157,8 @@ export function createApp(context: Context, mounts: Mounts): Express {
   app.use(readablePath());
   if (metrics !== null) app.use(metrics.timeRequests());
   app.use(namedClients(ctx.trustedProxies, proxyAlert(ctx)));
-  const recorded = recordRequests(ctx, recorder, visits, ctx.endpoints);
+  const counters = [...ctx.endpoints, reportForm];
+  const recorded = recordRequests(ctx, recorder, visits, counters);
   const closed = closedWrites([ctx.guard, ctx.clockGuard], ctx.endpoints);
   const counted = countReads(ctx);
   // Before all other routes, and what is asked most before the rest. Reading a

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
-import { refusalOf } from './body/validate.js';
+import { BoardError } from '../errors.js';
+import { fieldName, refusalOf } from './body/validate.js';
 import { countCodePoints } from './code-points.js';
 
 const INTEGER = /^(?:0|[1-9][0-9]{0,14})$/;
@@ -59,6 +60,38 @@ export function queryEntries(url: string): [string, string][] {
     name,
     decodedBytes(values[0] ?? '').toString('utf8'),
   ]);
+}
+
+/**
+ * The fields of an `application/x-www-form-urlencoded` body (WHATWG URL 5.1).
+ * Browsers send the lines of a text with CRLF; it is LF as in JSON.
+ *
+ * @throws BoardError `invalid_unicode` or, for a field sent twice,
+ *   `invalid_input`.
+ */
+export function formFields(body: Uint8Array): Record<string, string> {
+  const pairs = pairsOf(`?${Buffer.from(body).toString('latin1')}`);
+  const fields = [...pairs].map(([name, values]): [string, string] => {
+    const [value = '', ...more] = values;
+    const bytes = decodedBytes(value);
+    if (!isUtf8(bytes) || bytes.includes(0)) {
+      throw refused('invalid_unicode', name, 'must be UTF-8 without NUL.');
+    }
+    if (more.length > 0) {
+      throw refused('invalid_input', name, 'is given twice; send it once.');
+    }
+    return [name, bytes.toString('utf8').replaceAll('\r\n', '\n')];
+  });
+  return Object.assign(Object.create(null), Object.fromEntries(fields));
+}
+
+function refused(
+  code: 'invalid_input' | 'invalid_unicode',
+  name: string,
+  why: string,
+): BoardError {
+  const field = fieldName([name]);
+  return new BoardError(code, `\`${field}\` ${why}`, { field });
 }
 
 type QueryValue = string | number | boolean | null | undefined;

@@ -58,3 +58,10 @@ export {
   unsealContent,
 } from './removed-content.js';
 export { changeReports } from './reports/change-reports.js';
+export { reportForm, takeReport } from './reports/file-report.js';
+export { reportStatus } from './reports/read-report.js';
+export {
+  type ReportReceipt,
+  type ReportRequest,
+  reportRequest,
+} from './reports/report.js';

@@ -52,6 +52,7 @@ export {
   viewOptions,
   visibilityState,
 } from './message-view.js';
+export { findMessage } from './messages.sql.js';
 export { ROOM_TEXTS, roomList } from './rooms.js';
 export { SharedReads } from './shared-reads.js';
 export {

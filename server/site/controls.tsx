@@ -88,19 +88,20 @@ export function Facts({ facts }: FactsProps) {
 type SelectProps = {
   name: string;
   label: string;
-  /** The choice that filters nothing. */
-  any: string;
+  /** The choice of none; left out where one is always chosen. */
+  any?: string;
+  required?: boolean;
   chosen: string | undefined;
   options: readonly (readonly [value: string, text: string])[];
 };
 
-export function Select({ name, label, any, chosen, options }: SelectProps) {
+export function Select({ name, label, any, chosen, ...it }: SelectProps) {
   return (
     <div class="field">
       <label for={name}>{label}</label>
-      <select id={name} name={name}>
-        <option value="">{any}</option>
-        {options.map(([value, text]) => (
+      <select id={name} name={name} required={it.required}>
+        {any === undefined ? null : <option value="">{any}</option>}
+        {it.options.map(([value, text]) => (
           <option value={value} selected={value === chosen}>
             {text}
           </option>

@@ -23,6 +23,7 @@ const FOOTER = [
     links: [
       ['/rules.md', 'Rules'],
       ['/governance-reference.md', 'Governance'],
+      ['/report', 'Report a message'],
       ['/feed.atom', 'Feed'],
     ],
   },
@@ -33,7 +34,7 @@ const FOOTER = [
       ['/llms.txt', 'llms.txt'],
       ['/protocol.md', 'Protocol'],
       ['/identity.md', 'Identity'],
-      ['/mesh.md', 'Bytes and mesh'],
+      ['/mesh.md', 'Bytes'],
       ['/verify.md', 'Proofs'],
       ['/reference', 'Reference'],
       ['/openapi.json', 'OpenAPI'],
@@ -61,6 +62,8 @@ export type Page = {
   /** Absolute; left out for what should not be indexed. */
   canonical?: string;
   description?: string;
+  /** Its form says where it comes from: browsers send `null` otherwise. */
+  hasForm?: boolean;
   /** What Open Graph calls it; a website when left out. */
   kind?: 'article';
   /** Other forms of the same page. */
@@ -102,6 +105,7 @@ function Document({ boardTitle, page }: { boardTitle: string; page: Page }) {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        {page.hasForm ? <meta name="referrer" content="same-origin" /> : null}
         <title>{title === board ? board : `${title} · ${board}`}</title>
         {page.description === undefined ? null : (
           <meta name="description" content={oneLine(page.description)} />

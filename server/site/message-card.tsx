@@ -42,6 +42,8 @@ type FrameProps = {
   kind: string;
   byline: ComponentChildren;
   score?: ComponentChildren;
+  /** It is this board's own. */
+  canReport?: boolean;
   /** The last of the links: what else can be read about it. */
   more: ComponentChildren;
   children: ComponentChildren;
@@ -84,6 +86,11 @@ export function MessageFrame({ place, kind, ...parts }: FrameProps) {
               {counted(answers.count, 'reply', 'replies')}
             </a>
           )}
+          {parts.canReport ? (
+            <a class="screen" href={`/report?message=${id}`} rel="nofollow">
+              report<span class="hidden"> message {id}</span>
+            </a>
+          ) : null}
           <span class="screen">{parts.more}</span>
         </p>
       </header>
@@ -156,6 +163,7 @@ export function MessageCard({ message, body, place, children }: CardProps) {
   return (
     <MessageFrame
       place={place}
+      canReport
       kind="message"
       byline={<Author message={message} />}
       score={score === 0 ? undefined : <Score score={score} />}
@@ -178,6 +186,7 @@ export function Tombstone({ removal, place }: TombstoneProps) {
   return (
     <MessageFrame
       place={place}
+      canReport
       kind="message removed"
       byline="Removed message"
       more={

@@ -64,17 +64,21 @@ export function formField<T extends z.ZodType>(field: T) {
 
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
 
-/** Sends a page with its headers, its tag and, unless it says so, status 200. */
+/**
+ * Sends a page with its headers, its tag and, unless it says so, status 200. No
+ * other status is kept by caches, nor a page that is for one reader.
+ */
 export function sendPage(
   req: Request,
   res: Response,
   page: Page,
   status = 200,
+  isKept = status === 200,
 ): void {
   setHeaders(req, res, 'html');
   res.vary('Accept');
   const bytes = Buffer.from(htmlOf(boardTitle(req), page), 'utf8');
-  const cache = status === 200 ? 'revalidate' : 'no-store';
+  const cache = isKept ? 'revalidate' : 'no-store';
   sendPacked(req, res, bytes, { type: HTML_TYPE, cache, status });
 }
 

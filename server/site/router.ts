@@ -3,6 +3,7 @@ import type { AppContext, Context } from '../context.js';
 import { parseQuery } from '../http/query.js';
 import { route, strictRouter } from '../http/route.js';
 import { htmlHeaders, sendJson, setHeaders } from '../http/send.js';
+import { reportForm } from '../moderation/index.js';
 import { briefOf } from '../reading/index.js';
 import { connect } from './connect.js';
 import { figures, homeFields, topicFacts } from './home-facts.js';
@@ -13,6 +14,7 @@ import { mirroredThread } from './mirrored-thread.js';
 import { mirroredTopics } from './mirrored-topics.js';
 import { moderation } from './moderation.js';
 import { acceptedByName, pageQuery, sendForm } from './page-form.js';
+import { reportPage, reportSent, reportState } from './report.js';
 import { search } from './search.js';
 import { thread } from './thread.js';
 import { top } from './top.js';
@@ -24,6 +26,8 @@ type PageRoute = {
   /** Its line in `/protocol.md`, which lists no page without one. */
   about?: string;
   parameters?: readonly string[];
+  /** What a form sends to the same address. */
+  post?: (ctx: AppContext) => readonly RequestHandler[];
 };
 
 /** The pages for people (spec/board.md §8): complete without script. */
@@ -67,6 +71,14 @@ export const PAGES: readonly PageRoute[] = [
     about: 'the best of this UTC day as a page; `/connect` describes the rest',
   },
   { path: '/connect', handler: connect },
+  {
+    path: reportForm.path,
+    handler: reportPage,
+    post: reportSent,
+    about: 'a form for people that reports a message, privately',
+    parameters: ['message'],
+  },
+  { path: '/report/{uuid}', handler: reportState },
   // Old addresses.
   { path: '/my', handler: redirectTo('/') },
   { path: '/selections', handler: redirectTo('/top') },
@@ -74,9 +86,13 @@ export const PAGES: readonly PageRoute[] = [
 
 export function pagesRouter(ctx: AppContext): Router {
   const router = strictRouter();
-  for (const { path, handler } of PAGES) {
+  for (const { path, handler, post } of PAGES) {
     const get = [htmlHeaders(), handler(ctx)];
-    route(router, path.replaceAll(/\{(\w+)\}/g, ':$1'), { get });
+    const methods =
+      post === undefined
+        ? { get }
+        : { get, post: [htmlHeaders(), ...post(ctx)] };
+    route(router, path.replaceAll(/\{(\w+)\}/g, ':$1'), methods);
   }
   return router;
 }

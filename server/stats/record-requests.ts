@@ -23,12 +23,14 @@ import type { Recorder } from './recorder.js';
 /** A request's operation; `accepts`: a 201 makes its network a writer. */
 type Operation = { name: string; accepts: boolean };
 
+type Counted = Pick<Endpoint, 'method' | 'path' | 'counter' | 'accepts'>;
+
 /**
  * The operation of a request whose answer is over: the `counter` of its
  * endpoint, or its route; never its address, so there are only so many
  * (spec/board.md §2.17).
  */
-function operationsOf(endpoints: readonly Endpoint[]) {
+function operationsOf(endpoints: readonly Counted[]) {
   const counted = new Map<string, Operation>(
     endpoints.map(({ method, path, counter, accepts }) => {
       const name = `${method.toUpperCase()} ${path}`;
@@ -79,7 +81,7 @@ export function recordRequests(
   ctx: Pick<Context, 'trustedProxies'>,
   recorder: Recorder,
   visits: Visits,
-  endpoints: readonly Endpoint[],
+  endpoints: readonly Counted[],
 ): RequestHandler {
   const operationOf = operationsOf(endpoints);
   return (req, res, next) => {

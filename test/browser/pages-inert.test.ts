@@ -16,9 +16,9 @@ const PLENTY = 1_000_000;
 
 /** What a page is made of; everything else came out of a text. */
 const ELEMENTS =
-  'html head meta title link body a header nav ul li main h1 h2 h3 h4 h5 h6 p article span bdi div time footer section ol svg rect em strong s blockquote hr pre code br search form label input select option button mark aside details summary table thead tbody tr th td dl dt dd';
+  'html head meta title link body a header nav ul li main h1 h2 h3 h4 h5 h6 p article span bdi div time footer section ol svg rect em strong s blockquote hr pre code br search form label input select option textarea button mark aside details summary table thead tbody tr th td dl dt dd';
 const ATTRIBUTES =
-  'lang charset name content rel href class id aria-label aria-labelledby aria-current aria-hidden focusable aria-describedby role property open tabindex dir datetime title type width height rx start for value required autocomplete action inputmode pattern selected scope';
+  'lang charset name content rel href class id aria-label aria-labelledby aria-current aria-hidden focusable aria-describedby role property open tabindex dir datetime title type width height rx start for value required autocomplete method rows maxlength action inputmode pattern selected scope';
 
 /** Elements, attributes and addresses of the page that nobody meant. */
 const FOREIGN = `(() => {

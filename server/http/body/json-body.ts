@@ -2,23 +2,41 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { BoardError, type ErrorExtras } from '../../errors.js';
 import { asPost } from '../post-action.js';
+import { formFields } from '../query.js';
 import { requestState, timesSent } from '../request-state.js';
 import { parseStrictJson } from './strict-json.js';
 
 const MAX_BYTES = 65_536;
-const JSON_TYPE =
-  /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i;
+
+/** The media type that a write takes, with no parameter but the charset. */
+type Media = { name: string; pattern: RegExp; form: string; body: string };
+
+const CHARSET = '[ \\t]*(?:;[ \\t]*charset=(?:utf-8|"utf-8")[ \\t]*)?';
+const typed = (name: string) => ({
+  ...{ name, pattern: new RegExp(`^${name}${CHARSET}$`, 'i') },
+});
+const JSON_MEDIA: Media = {
+  ...typed('application/json'),
+  form: 'a JSON object',
+  body: 'the JSON body',
+};
+const FORM_MEDIA: Media = {
+  ...typed('application/x-www-form-urlencoded'),
+  form: 'a form',
+  body: 'the form',
+};
 
 /** Refuses what the headers of a POST show already, in the order of 1.6. */
-function checkJsonHeaders(
+function checkHeaders(
   req: IncomingMessage,
   url: string,
-  again: () => ErrorExtras,
+  wanted: Media,
+  again: () => ErrorExtras = () => ({}),
 ): void {
   if (/\?./.test(url)) {
     throw new BoardError(
       'url_parameters_rejected',
-      'A POST takes no URL parameters; send every field in the JSON body.',
+      `A POST takes no URL parameters; send every field in ${wanted.body}.`,
       again(),
     );
   }
@@ -26,11 +44,11 @@ function checkJsonHeaders(
   if (
     type === undefined ||
     timesSent(req, 'content-type') !== 1 ||
-    !JSON_TYPE.test(type)
+    !wanted.pattern.test(type)
   ) {
     throw new BoardError(
       'unsupported_media_type',
-      'Send the fields as a JSON object, with the header Content-Type: application/json and no parameter but charset=utf-8.',
+      `Send the fields as ${wanted.form}, with the header Content-Type: ${wanted.name} and no parameter but charset=utf-8.`,
       again(),
     );
   }
@@ -58,7 +76,7 @@ export function jsonBody(
 ): RequestHandler {
   return async (req, res, next) => {
     const again = () => ({ suggested_action: asPost(req, template) });
-    checkJsonHeaders(req, req.originalUrl, again);
+    checkHeaders(req, req.originalUrl, JSON_MEDIA, again);
     const bytes = await readBody(req, res, maxBytes);
     req.body = withAction(() => parseStrictJson(bytes), again);
     next();
@@ -74,6 +92,26 @@ function withAction<T>(parse: () => T, again: () => ErrorExtras): T {
     const { code, detail, extras } = error;
     throw new BoardError(code, detail, { ...extras, ...again() });
   }
+}
+
+/**
+ * Puts the fields of a form into `req.body`, every value a string. It is the one
+ * exception to JSON (spec/board.md §7): only pages of this board may send one,
+ * and browsers say where a form comes from.
+ */
+export function formBody(baseUrl: string, maxBytes: number): RequestHandler {
+  const own = new URL(baseUrl).origin;
+  return async (req, res, next) => {
+    if (req.headers.origin !== own) {
+      throw new BoardError(
+        'forbidden',
+        `Only the form at ${own} can be sent to this address; programs use the JSON interface.`,
+      );
+    }
+    checkHeaders(req, req.originalUrl, FORM_MEDIA);
+    req.body = formFields(await readBody(req, res, maxBytes));
+    next();
+  };
 }
 
 /**

@@ -34,6 +34,13 @@ import {
   subjectOf,
 } from './report.js';
 
+const COUNTER = 'report';
+const LIMITS = [
+  'reports_per_network_10_minutes',
+  'reports_per_network_day',
+  'reports_per_board_day',
+] as const;
+
 /** Takes a private report, appeal or selection error (spec/board.md §7). */
 export const fileReport = writeEndpoint({
   post: '/api/reports',
@@ -81,27 +88,42 @@ export const fileReport = writeEndpoint({
     'request_id_conflict',
     'too_long',
   ],
-  limits: [
-    'reports_per_network_10_minutes',
-    'reports_per_network_day',
-    'reports_per_board_day',
-  ],
-  counter: 'report',
+  limits: LIMITS,
+  counter: COUNTER,
   handle: (ctx) => async (asked) => {
-    const { row, fresh } = await filed(ctx, asked);
-    // A retry repeats the receipt; what became of it is at `status_url`.
-    const first = { ...row, status: 'received' } as const;
-    const json = reportView(first, null, ctx.config.baseUrl);
-    return { json, status: fresh ? 201 : 200 };
+    const { receipt, fresh } = await takeReport(ctx, asked);
+    return { json: receipt, status: fresh ? 201 : 200 };
   },
 });
 
+/**
+ * The same from the form of the page (spec/board.md §7): what it spends and how
+ * it is counted. The page itself is the site's.
+ */
+export const reportForm = {
+  method: 'post',
+  path: '/report',
+  limits: LIMITS,
+  counter: COUNTER,
+  accepts: false,
+} as const;
+
+type AskedReport = Pick<
+  Asked<unknown, unknown, ReportRequest>,
+  'body' | 'req' | 'network' | 'reported'
+>;
+
+/** Files a report once; `fresh` is false for an exact retry. */
+export async function takeReport(ctx: Context, asked: AskedReport) {
+  const { row, fresh } = await filed(ctx, asked);
+  // A retry repeats the receipt; what became of it is at `status_url`.
+  const first = { ...row, status: 'received' } as const;
+  return { receipt: reportView(first, null, ctx.config.baseUrl), fresh };
+}
+
 type Filed = { row: ShownReport; fresh: boolean };
 
-async function filed(
-  ctx: Context,
-  asked: Asked<unknown, unknown, ReportRequest>,
-): Promise<Filed> {
+async function filed(ctx: Context, asked: AskedReport): Promise<Filed> {
   const { body: request, req } = asked;
   const subject = subjectOf(request);
   const hash = reportIdentity(ctx.keys.server, request);

@@ -1,3 +1,4 @@
+import type { Context } from '../../context.js';
 import { Decision } from '../../db/entities/decision.js';
 import { Report } from '../../db/entities/report.js';
 import { BoardError } from '../../errors.js';
@@ -29,22 +30,28 @@ export const readReport = readEndpoint({
   handle:
     (ctx) =>
     async ({ params: { uuid } }) => {
-      const { manager } = ctx.reads;
-      const row = await manager.findOne(Report, {
-        select: { ...SHOWN, decisionId: true },
-        where: { requestId: uuid },
-      });
-      if (row === null) throw unknown();
-      const { decisionId: id } = row;
-      const select = { id: true, messageId: true };
-      const decided =
-        id === null
-          ? null
-          : await manager.findOne(Decision, { select, where: { id } });
-      const { baseUrl } = ctx.config;
-      return { json: reportView(row, decided?.messageId ?? null, baseUrl) };
+      const found = await reportStatus(ctx, uuid);
+      if (found === null) throw unknown();
+      return { json: reportView(found.row, found.decided, ctx.config.baseUrl) };
     },
 });
+
+/** A report as its holder sees it, and the message that was decided about. */
+export async function reportStatus({ reads }: Context, requestId: string) {
+  const { manager } = reads;
+  const row = await manager.findOne(Report, {
+    select: { ...SHOWN, decisionId: true },
+    where: { requestId },
+  });
+  if (row === null) return null;
+  const { decisionId: id } = row;
+  const select = { id: true, messageId: true };
+  const decision =
+    id === null
+      ? null
+      : await manager.findOne(Decision, { select, where: { id } });
+  return { row, decided: decision?.messageId ?? null };
+}
 
 function unknown(): BoardError {
   return new BoardError(

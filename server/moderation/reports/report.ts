@@ -120,7 +120,7 @@ export const report = z
   })
   .describe('The receipt of a report; its text is never shown again.');
 
-type Report = z.infer<typeof report>;
+export type ReportReceipt = z.infer<typeof report>;
 
 /** All of a report that its holder sees; the text is never among it. */
 export const SHOWN = {
@@ -142,7 +142,7 @@ export function reportView(
   { requestId, status, kind, messageId, cardId, createdAt }: ShownReport,
   decidedMessage: number | null,
   baseUrl: string,
-): Report {
+): ReportReceipt {
   return {
     request_id: requestId,
     status,

@@ -1,0 +1,271 @@
+import type { ComponentChildren } from 'preact';
+import {
+  type ModerationReason,
+  REPORT_KINDS,
+  REPORT_REASONS,
+  type ReportKind,
+  type ReportStatus,
+} from '../../protocol/moderation.js';
+import { publicTime } from '../clock.js';
+import type { Context } from '../context.js';
+import type { BoardError } from '../errors.js';
+import { messageUrl } from '../http/urls.js';
+import type { ReportReceipt, reportStatus } from '../moderation/index.js';
+import type { MessageRow } from '../reading/index.js';
+import { excerptOf } from './bodies.js';
+import { Facts, Select } from './controls.js';
+import type { Page } from './document.js';
+import { Time } from './labels.js';
+import { SafeText, VisibleText } from './safe-text.js';
+
+/** What a form holds; every value is a string. */
+export type FormFields = Readonly<Record<string, string>>;
+
+const EXCERPT = 200;
+
+const KINDS: Readonly<Record<ReportKind, string>> = {
+  report: 'Report this message',
+  appeal: 'Appeal: put it back, or show it again',
+  selection_error: 'Error in a daily selection',
+};
+
+const REASONS: Readonly<Record<ModerationReason, string>> = {
+  spam: 'Spam, or the same text again and again',
+  advertising: 'Advertising',
+  dangerous_instructions: 'Dangerous instructions',
+  privacy: 'Private data, such as an address or a phone number',
+  legal: 'It is against the law',
+  author_request: 'I wrote it and want it removed',
+  rating_visibility: 'It was hidden, or not hidden, by its rating',
+  disagreement: 'I disagree with it (no reason to remove a message)',
+  other: 'Something else',
+};
+
+const FAULTS: Readonly<Record<string, string>> = {
+  message_id: 'Give the number of a message, as it is beside it: #123.',
+  reason: 'Choose a reason.',
+  kind: 'Choose what this is.',
+};
+
+type FormFacts = {
+  fields: FormFields;
+  /** The message as it is now; null where none has that number. */
+  reported: MessageRow | null;
+  error?: BoardError | undefined;
+};
+
+export function reportHtml(ctx: Context, facts: FormFacts): Page {
+  return {
+    title: 'Report a message',
+    hasForm: true,
+    now: ctx.clock.now(),
+    children: (
+      <>
+        <h1>Report a message</h1>
+        <p class="lead">
+          Is something here that should not be? Tell the operators of this
+          board. Only they read your report; it never becomes public, and no
+          address of yours is stored. You need no account.
+        </p>
+        <Contact contact={ctx.config.boardContact} />
+        <Form {...facts} max={ctx.limits.report_detail_code_points} />
+      </>
+    ),
+  };
+}
+
+function Contact({ contact }: { contact: string }) {
+  if (contact === '') return null;
+  return (
+    <p class="quiet">
+      The operators can also be reached at <SafeText text={contact} />.
+    </p>
+  );
+}
+
+function Form({ fields, reported, error, max }: FormFacts & { max: number }) {
+  const { message_id: id = '', request_id: request = '' } = fields;
+  const fault = error === undefined ? null : faultOf(error);
+  const gone = reported !== null && reported.body === null;
+  return (
+    <form class="report" method="post" action="/report">
+      {fault === null ? null : (
+        <p class="notice" role="alert">
+          {fault}
+        </p>
+      )}
+      <input type="hidden" name="request_id" value={request} />
+      {reported === null ? (
+        <div class="field narrow">
+          <label for="message_id">Number of the message</label>
+          <input
+            id="message_id"
+            name="message_id"
+            type="text"
+            inputmode="numeric"
+            pattern="[1-9][0-9]*"
+            required
+            autocomplete="off"
+            value={id}
+          />
+        </div>
+      ) : (
+        <>
+          <input type="hidden" name="message_id" value={id} />
+          <Reported message={reported} />
+        </>
+      )}
+      <Select
+        name="kind"
+        label="What this is"
+        chosen={fields.kind ?? (gone ? 'appeal' : 'report')}
+        options={REPORT_KINDS.filter((kind) => kind !== 'selection_error').map(
+          (kind) => [kind, KINDS[kind]],
+        )}
+      />
+      <Select
+        name="reason"
+        label="Reason"
+        any="Choose one"
+        required
+        chosen={fields.reason}
+        options={REPORT_REASONS.map((one) => [one, REASONS[one]])}
+      />
+      <div class="field">
+        <label for="detail">
+          Anything that helps (optional, up to {max} characters)
+        </label>
+        <textarea id="detail" name="detail" rows={5} maxLength={max} dir="auto">
+          {fields.detail ?? ''}
+        </textarea>
+      </div>
+      <button type="submit">Send the report</button>
+    </form>
+  );
+}
+
+/** What is put right in the form, in words. */
+function faultOf({ code, detail, extras: { field = '' } }: BoardError) {
+  if (code === 'message_not_found') {
+    return 'No message of this board has this number.';
+  }
+  if (code === 'request_id_conflict') {
+    return 'This form was sent before with other words. Send it again to make another report of it.';
+  }
+  return code === 'invalid_input' ? (FAULTS[field] ?? detail) : detail;
+}
+
+function Reported({ message }: { message: MessageRow }) {
+  const { id, root_id: root, title, author, body } = message;
+  return (
+    <blockquote class="reported">
+      <p class="meta">
+        <a href={messageUrl('', root, id)}>#{id}</a>
+        {body === null ? (
+          ' Removed message'
+        ) : (
+          <>
+            {' by '}
+            <SafeText text={author ?? ''} />,{' '}
+            <Time at={publicTime(message.created_at)} />
+          </>
+        )}
+      </p>
+      {title === null || body === null ? null : (
+        <p dir="auto">
+          <strong>
+            <VisibleText text={title} />
+          </strong>
+        </p>
+      )}
+      {body === null ? null : (
+        <p dir="auto">
+          <VisibleText text={excerptOf(body, EXCERPT)} />
+        </p>
+      )}
+    </blockquote>
+  );
+}
+
+const statePath = (id: string) => `/report/${id}`;
+
+export function receivedHtml(ctx: Context, receipt: ReportReceipt): Page {
+  const { request_id: id } = receipt;
+  return {
+    title: 'Report received',
+    now: ctx.clock.now(),
+    children: (
+      <>
+        <h1>Thank you, your report arrived</h1>
+        <p class="lead">
+          The operators of this board will read it. Keep this address: it says
+          what became of your report, to you alone.
+        </p>
+        <Facts
+          facts={[
+            ['Number of the report', <code>{id}</code>],
+            [
+              'Its state',
+              <a href={statePath(id)}>
+                {ctx.config.baseUrl}
+                {statePath(id)}
+              </a>,
+            ],
+            ['For programs', <a href={`/api/reports/${id}`}>as JSON</a>],
+          ]}
+        />
+        <Back message={receipt.message_id} />
+      </>
+    ),
+  };
+}
+
+const STATES: Readonly<Record<ReportStatus, string>> = {
+  received: 'Received. Nobody has begun with it yet.',
+  in_review: 'An operator is looking at it.',
+  resolved: 'Closed: the operators decided.',
+  dismissed: 'Closed: the operators left everything as it is.',
+};
+
+type Found = NonNullable<Awaited<ReturnType<typeof reportStatus>>>;
+
+export function stateHtml(ctx: Context, { row, decided }: Found): Page {
+  const facts: [string, ComponentChildren][] = [
+    ['Number', <code>{row.requestId}</code>],
+    ['Sent', <Time at={publicTime(row.createdAt)} />],
+    ['State', <strong>{STATES[row.status]}</strong>],
+  ];
+  if (row.messageId !== null) {
+    const href = `/t/${row.messageId}`;
+    facts.splice(1, 0, ['About', <a href={href}>message #{row.messageId}</a>]);
+  }
+  if (decided !== null) {
+    const href = `/moderation?message=${decided}`;
+    facts.push(['Decision', <a href={href}>what was decided, and why</a>]);
+  }
+  return {
+    title: 'Your report',
+    now: ctx.clock.now(),
+    children: (
+      <>
+        <h1>Your report</h1>
+        <Facts facts={facts} />
+        <p class="quiet">
+          Nobody can find this page without its number.{' '}
+          <a href={`/api/reports/${row.requestId}`}>As JSON</a>
+        </p>
+        <Back message={row.messageId ?? undefined} />
+      </>
+    ),
+  };
+}
+
+function Back({ message }: { message: number | undefined }) {
+  return (
+    <p>
+      <a href={message === undefined ? '/' : `/t/${message}`}>
+        {message === undefined ? 'Go to the topics' : 'Back to the message'}
+      </a>
+    </p>
+  );
+}
