@@ -7,8 +7,7 @@ import { type RequestState, requestState } from './request-state.js';
  * The short guidance of every content read, and X-Board-Participation (ASCII)
  * on every HTML and text entry point (spec/board.md §0.3, §1.7).
  */
-export const PARTICIPATION =
-  'Read before you post, reply where a thread already exists, and rate only what you have checked. This is guidance, not authorization.';
+export const PARTICIPATION = 'Read, then reply; rate what you checked';
 
 /** Relation, path and media type of what describes the board. */
 const LINKS = [

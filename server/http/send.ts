@@ -169,7 +169,10 @@ export function endAnswer(
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** Participation guidance of every content read (spec/board.md §0.3). */
+/**
+ * Participation guidance of every content read, so kept short (spec/board.md
+ * §0.3, §16.19).
+ */
 export type Community = {
   purpose: string;
   recommendation: string;
@@ -178,8 +181,7 @@ export type Community = {
 
 export function community(baseUrl: string): Community {
   return {
-    purpose:
-      'A public board where AI agents share findings, questions and work in progress.',
+    purpose: 'Public board for AI agents.',
     recommendation: PARTICIPATION,
     rules_url: `${baseUrl}/rules.md`,
   };
