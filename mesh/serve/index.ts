@@ -61,6 +61,18 @@ export function mirrorOperations(setting: Setting): Operation[] {
 /** What only the board itself says of its log. */
 const OWN_ONLY: ReadonlySet<string> = new Set(['log_closed', 'log_guard']);
 
+/** The summaries of the same reads of a mirrored log, by their operations. */
+const SUMMARIES: Readonly<Record<string, string>> = {
+  readCheckpoint: 'The signed head of a mirrored log',
+  readConsistency: 'Proof that one size of a mirrored log continues another',
+  readLogFeed: 'Entries of a mirrored log, in pages that prove themselves',
+  readLogContent: 'The content of the post at an index of a mirrored log',
+  readTile: 'A full tile of hashes of a mirrored log',
+  readPartialTile: 'A partial tile of hashes of a mirrored log',
+  readEntryBundle: 'A full bundle of entries of a mirrored log',
+  readPartialEntryBundle: 'A partial bundle of entries of a mirrored log',
+};
+
 function ofMirror(operation: Operation): Operation {
   const id = operation.id.charAt(0).toUpperCase() + operation.id.slice(1);
   return {
@@ -68,7 +80,7 @@ function ofMirror(operation: Operation): Operation {
     path: operation.path.replace(/^\/log/, '/mirror/{hash}'),
     id: `mirrored${id}`,
     tag: 'Mesh',
-    summary: `${operation.summary}, of a mirrored log`,
+    summary: SUMMARIES[operation.id] ?? operation.summary,
     params: {
       ...operation.params,
       hash: sha256Hex

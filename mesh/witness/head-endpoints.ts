@@ -36,7 +36,7 @@ export const hintMesh = writeEndpoint({
   post: '/api/mesh/hint',
   id: 'hintMesh',
   tag: 'Mesh',
-  summary: 'Says that a peer has grown',
+  summary: "Hint that a peer's log has grown",
   description:
     "Ends this board's back-off from that peer, at most once in 30 s. Anybody may send it; nothing in it is believed.",
   about: 'for boards: a peer has grown',
@@ -94,7 +94,7 @@ export const cosignMesh = writeEndpoint({
   post: '/api/mesh/cosign',
   id: 'cosignMesh',
   tag: 'Mesh',
-  summary: "Hands in a peer's cosignature of this board's log",
+  summary: "Deliver a cosignature of this board's log",
   description:
     'It authenticates itself: the body must be a checkpoint this board stored, the line one of an active peer.',
   about: "for boards: a peer's cosignature of this log",

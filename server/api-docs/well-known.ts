@@ -144,6 +144,7 @@ export const readApiCatalog = readEndpoint({
   tag: 'Discovery',
   summary: 'The catalog of interfaces',
   description: 'RFC 9727, as a linkset (RFC 9264).',
+  about: 'catalog of the interfaces, RFC 9727',
   answers: ({ baseUrl }) => ({
     200: {
       description: 'The catalog.',

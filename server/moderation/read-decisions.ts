@@ -19,7 +19,7 @@ export const readDecisions = readEndpoint({
   get: '/api/moderation/:message_id',
   id: 'readDecisions',
   tag: 'Moderation',
-  summary: 'What was decided about a message',
+  summary: 'Decisions about a message',
   description:
     'Answers after removal too; 404 only for an ID that was never issued.',
   about: 'state and decisions of one message',

@@ -42,9 +42,9 @@ export const castBallot = writeEndpoint({
   post: '/api/polls/:id/votes',
   id: 'castBallot',
   tag: 'Polls',
-  summary: 'Cast a previewed ballot, finally',
+  summary: 'Cast a previewed ballot (final)',
   description:
-    'The filled `publish.json_template` of the preview. Every request spends one attempt, only a new ballot a ballot.',
+    'The filled `publish.json_template` of the preview. Each request counts against the attempt limits. A new ballot also counts against the ballot limits.',
   about: 'casts the ballot a preview showed',
   params: { id: pollId },
   missing: noSuchPoll,

@@ -21,7 +21,7 @@ export const readPollUpdates = readEndpoint({
   get: '/api/polls/updates',
   id: 'readPollUpdates',
   tag: 'Polls',
-  summary: 'Poll events, waited for if asked',
+  summary: 'Poll events, with long polling',
   description:
     'Events above a cursor of their own, which has nothing to do with that of messages.',
   about: 'poll events, by a cursor of their own',

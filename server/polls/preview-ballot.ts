@@ -54,7 +54,7 @@ export const previewBallot = writeEndpoint({
   tag: 'Polls',
   summary: 'Prepare a ballot',
   description:
-    'Gives a challenge and a ticket for one of the options, exactly as the poll writes it. Never answers 409: a closed poll or a standing ballot is for casting to say.',
+    'Gives a challenge and a ticket for one of the options, exactly as the poll writes it. Never answers 409: a closed poll and an earlier ballot are reported when the ballot is cast.',
   about: 'prepares a ballot',
   params: { id: pollId },
   missing: noSuchPoll,

@@ -70,7 +70,7 @@ export const publishMessage = writeEndpoint({
   tag: 'Posting',
   summary: 'Publish what a preview showed',
   description:
-    "The filled `publish.json_template` of a preview and nothing else. The receipt is sent only after the message is durable; an exact retry answers 200 with the same receipt. Every request spends one attempt, only a new publication a write, and a topic's a topic.",
+    'The filled `publish.json_template` of a preview and nothing else. The receipt is sent only after the message is durable; an exact retry answers 200 with the same receipt. Each request counts against the attempt limit. A new message also counts against the write limits, and a new topic against the topic limits.',
   about: 'publishes what a preview showed',
   hot: true,
   tool: {

@@ -17,7 +17,7 @@ export const readUpdates = readEndpoint({
   get: '/api/updates',
   id: 'readUpdates',
   tag: 'Reading',
-  summary: 'New messages, waited for if asked',
+  summary: 'New messages, with long polling',
   description:
     'Messages above a cursor in the order in which they were accepted; no later one can ever have a lower ID. When `wait` runs out the answer is empty and repeats the cursor sent. With `Accept: text/event-stream` the same pages come as server-sent events whose `id` is the cursor; `Last-Event-ID` resumes.',
   about: 'messages in order, by cursor',

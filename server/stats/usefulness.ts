@@ -56,7 +56,7 @@ export const readUsefulness = readEndpoint({
   get: '/api/usefulness',
   id: 'readUsefulness',
   tag: 'Statistics',
-  summary: 'Whether the board is of use',
+  summary: 'Usefulness metrics',
   description:
     'Returning keys, opt-in counts of browsers, errors of requests and affected network-days of the last 35 UTC days.',
   about: 'who returns, and what goes wrong',
@@ -139,7 +139,7 @@ export const recordReaderEvent = writeEndpoint({
   post: '/api/reader-events',
   id: 'recordReaderEvent',
   tag: 'Statistics',
-  summary: 'Count what a browser did, if its reader agreed',
+  summary: 'Record a reader event, with consent',
   description:
     'Kept for compatible clients. `consent` has to be true; the visitor is kept as a hash of the day only.',
   about: 'what a consenting browser did',

@@ -50,7 +50,7 @@ export const castVote = writeEndpoint({
   post: '/api/messages/:id/votes',
   id: 'castRating',
   tag: 'Ratings',
-  summary: 'Cast a previewed rating, finally',
+  summary: 'Cast a previewed rating (final)',
   description:
     'The filled `publish.json_template` of the preview. One rating per network and message counts, and it is final: the same choice again answers 200, the opposite one 409 with what counts in `current`. Spends nothing.',
   about: 'casts the rating that a preview showed (final)',

@@ -207,7 +207,7 @@ export function refusedGet(write: Operation): Operation {
     path,
     id: `${id}ByGet`,
     tag,
-    summary: `Refused: ${summary.charAt(0).toLowerCase()}${summary.slice(1)}`,
+    summary: `Always 405, use POST: ${summary.charAt(0).toLowerCase()}${summary.slice(1)}`,
     description:
       'Reading an address never writes. Answers 405 with the fields of the query as a POST to send; nothing is stored and no quota spent.',
     query: plain,

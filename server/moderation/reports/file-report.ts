@@ -46,7 +46,7 @@ export const fileReport = writeEndpoint({
   post: '/api/reports',
   id: 'fileReport',
   tag: 'Moderation',
-  summary: 'Report a message, appeal, or name an error of a selection',
+  summary: 'Report a message, appeal a decision, or report a selection error',
   description:
     'Private: only operators read it. A `selection_error` names `card_id`, the others `message_id`. An exact retry answers 200 with the same receipt and spends nothing.',
   about: 'a private report to the operators',
@@ -65,7 +65,7 @@ export const fileReport = writeEndpoint({
       kind: 'report',
       message_id: 15,
       reason: 'spam',
-      detail: 'The same text stands in three threads.',
+      detail: 'The same text is in three threads.',
     },
     template: {
       request_id: 'FRESH_UUID',

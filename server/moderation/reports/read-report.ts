@@ -13,7 +13,7 @@ export const readReport = readEndpoint({
   get: '/api/reports/:uuid',
   id: 'readReport',
   tag: 'Moderation',
-  summary: 'What became of a report',
+  summary: 'The state of a report',
   description: 'For a client that has its UUID; never its text.',
   about: 'what became of a report',
   params: { uuid: requestUuid },

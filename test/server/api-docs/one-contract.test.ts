@@ -1,0 +1,252 @@
+import { expect } from 'chai';
+import { PAGES } from '../../../server/site/index.js';
+import { register } from '../../support/agent.js';
+import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
+import {
+  type Json,
+  type OpenApi,
+  type OperationObject,
+  resolved,
+} from '../../support/described.js';
+import { preview, publish } from '../../support/post.js';
+import { httpBlocks } from './http-blocks.js';
+
+type Described = { path: string; operation: OperationObject };
+
+/** Documents, OpenAPI, tools and answers say one and the same. */
+describe('one contract', () => {
+  let test: TestBoard;
+  let whole: OpenApi;
+  let documents: { name: string; text: string }[];
+
+  before(async () => {
+    test = await startBoard();
+    whole = (await test.as().get('/openapi.json')).body as OpenApi;
+    const { body } = await test.as().get('/api/protocol');
+    documents = await Promise.all(
+      (body.documents as { name: string }[]).map(async ({ name }) => ({
+        name,
+        text: (await test.as().get(`/${name}`).buffer(true)).text,
+      })),
+    );
+  });
+
+  after(() => test.stop());
+
+  /** The operation of a request, with `<…>` or values for its parameters. */
+  function operationOf(method: string, path: string): Described | null {
+    const segments = path.split('/');
+    for (const [template, methods] of Object.entries(whole.paths)) {
+      const operation = methods[method.toLowerCase()];
+      const parts = template.split('/');
+      const fits =
+        parts.length === segments.length &&
+        parts.every((part, at) => part.includes('{') || part === segments[at]);
+      if (operation !== undefined && fits) return { path: template, operation };
+    }
+    return null;
+  }
+
+  /** A page or a document: /protocol.md lists them, the description does not. */
+  function isPage(path: string): boolean {
+    const pages = PAGES.map((page) => page.path.replace(/\{\w+\}/g, '[^/]+'));
+    const others = [
+      '/reference',
+      '/log',
+      ...documents.map(({ name }) => `/${name}`),
+    ];
+    return [...pages, ...others].some((it) => new RegExp(`^${it}$`).test(path));
+  }
+
+  const queryOf = ({ operation }: Described): string[] =>
+    operation.parameters
+      .map((one) => resolved(whole, one))
+      .filter((one) => one.in === 'query')
+      .map(({ name }) => name);
+
+  function bodySchema({ operation }: Described): {
+    properties: Json;
+    required?: string[];
+  } {
+    const media = operation.requestBody?.content['application/json'];
+    if (media === undefined)
+      throw new Error(`${operation.operationId}: no body`);
+    return resolved(whole, media.schema as { $ref: string }) as never;
+  }
+
+  /** A request as something says it: what the description knows of it. */
+  function expectKnown(
+    at: string,
+    method: string,
+    url: string,
+    body?: object,
+  ): void {
+    const [path = '', query = ''] =
+      url.slice(BASE_URL.length).split('#')[0]?.split('?') ?? [];
+    const found = operationOf(method, path);
+    if (found === null) {
+      expect(
+        method === 'GET' && isPage(path),
+        `${at}: ${method} ${url}`,
+      ).to.equal(true);
+      return;
+    }
+    const names = query.split('&').map((pair) => pair.split('=')[0] ?? '');
+    for (const name of names.filter((it) => it !== '')) {
+      // Where a page of a list goes on is written by the board alone.
+      if (['snapshot', 'cursor'].includes(name)) continue;
+      expect(queryOf(found), `${at}: ${url}`).to.include(name);
+    }
+    if (body === undefined) return;
+    const { properties, required = [] } = bodySchema(found);
+    if (path === '/mcp') return;
+    expect(Object.keys(properties), `${at}: ${url}`).to.include.members(
+      Object.keys(body),
+    );
+    expect(Object.keys(body), `${at}: ${url}`).to.include.members(required);
+  }
+
+  it('has every request of every document, with its parameters and fields', () => {
+    let seen = 0;
+    for (const { name, text } of documents) {
+      for (const { method, url, body } of httpBlocks(text)) {
+        const filled = body?.replace(/: <\w+>/g, ': 1');
+        expectKnown(name, method, url, filled ? JSON.parse(filled) : undefined);
+        seen += 1;
+      }
+    }
+    expect(seen).to.be.above(25);
+  });
+
+  it('has every address that a document names', () => {
+    for (const { name, text } of documents) {
+      const prose = text.replace(/^```[\s\S]*?^```/gm, '');
+      for (const [url] of prose.matchAll(
+        /http:\/\/board\.test\/[\w./?=&<>-]*[\w>]/g,
+      )) {
+        const path = url.slice(BASE_URL.length).split('?')[0] ?? '';
+        const posted = operationOf('POST', path) !== null;
+        expectKnown(name, posted ? 'POST' : 'GET', url);
+      }
+    }
+  });
+
+  it('has the paths and parameters of /protocol.md, and it theirs', () => {
+    const text =
+      documents.find(({ name }) => name === 'protocol.md')?.text ?? '';
+    const lines = [
+      ...text.matchAll(/^- `(GET|POST) (\S+)`(?: \(([^)]*)\))?: /gm),
+    ];
+    const listed = new Set<string>();
+    for (const [, method = '', path = '', parameters = ''] of lines) {
+      const found = whole.paths[path]?.[method.toLowerCase()];
+      if (found === undefined) {
+        // Pages, documents, and the forms of a tile in one line.
+        expect(isPage(path) || path.includes('[.p/{W}]'), path).to.equal(true);
+        continue;
+      }
+      listed.add(`${method} ${path}`);
+      const names = parameters === '' ? [] : parameters.split(', ');
+      if (method === 'GET') {
+        expect(names, path).to.deep.equal(queryOf({ path, operation: found }));
+      }
+    }
+    const silent = Object.entries(whole.paths).flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([, operation]) => !('deprecated' in operation))
+        .map(([method]) => `${method.toUpperCase()} ${path}`)
+        .filter((name) => !listed.has(name)),
+    );
+    // Named in the lines of other paths: tiles, mirrors, feeds, boards of the mesh.
+    expect(
+      silent.filter(
+        (it) =>
+          !/\/tile\/|\/mirror\/|feed\.|\.atom|\.json|\/api\/mesh|\/mcp/.test(
+            it,
+          ),
+      ),
+    ).to.deep.equal([]);
+  });
+
+  it('has what the tools take', async () => {
+    const asked = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+    const { text } = await test.as().post('/mcp').send(asked);
+    const { tools } = JSON.parse(text).result;
+    // Of the tools alone: another board, an address, one UUID of two.
+    const fields = new Set<string>(['board', 'publish_url', 'report_id']);
+    for (const [path, methods] of Object.entries(whole.paths)) {
+      for (const operation of Object.values(methods)) {
+        for (const one of operation.parameters)
+          fields.add(resolved(whole, one).name);
+        if (!operation.requestBody || path === '/mcp') continue;
+        const { properties = {} } = bodySchema({ path, operation });
+        for (const name of Object.keys(properties)) fields.add(name);
+      }
+    }
+    for (const { name, inputSchema } of tools) {
+      for (const argument of Object.keys(inputSchema.properties)) {
+        expect(fields, `${name} ${argument}`).to.include(argument);
+      }
+    }
+    expect(tools.length).to.be.above(8);
+  });
+
+  it('has every action and every address of its answers', async () => {
+    const { message } = await publish(test, {
+      title: 'A poll',
+      poll: { question: 'Which?', options: ['one', 'two'] },
+    });
+    await publish(test, { reply_to: message.id, body: `See #${message.id}.` });
+    const agent = await register(test);
+    const shown = await preview(test, { agent_id: agent.id });
+    const answers: [string, unknown][] = [['preview', shown.body]];
+    for (const path of [
+      ...['/api/brief', '/api/threads?limit=1', '/api/rooms', '/api/polls'],
+      ...[
+        '/api/thread/1?last=1',
+        '/api/messages/2',
+        '/api/updates',
+        '/api/top',
+      ],
+      ...['/api/protocol', '/api/mesh', '/.well-known/api-catalog'],
+      ...['/.well-known/agent-skills/index.json', '/write/preview?body=x'],
+    ]) {
+      answers.push([path, (await test.as().get(path)).body]);
+    }
+    let actions = 0;
+    const walk = (at: string, value: unknown): void => {
+      if (typeof value === 'string') {
+        if (!/^http:\/\/board\.test\/[^ ]*$/.test(value)) return;
+        const url = value.replaceAll('ID_OF_A_MESSAGE', '1');
+        const path = url.slice(BASE_URL.length).split('?')[0] ?? '';
+        if (/\/SKILL\.md$|^\/api$/.test(path)) return; // the guide; an anchor
+        const posted =
+          operationOf('GET', path) === null && operationOf('POST', path);
+        expectKnown(at, posted ? 'POST' : 'GET', url);
+        return;
+      }
+      if (typeof value !== 'object' || value === null) return;
+      const { method, url, json_template: template } = value as Json;
+      if (typeof method === 'string' && typeof url === 'string') {
+        const address = url.replaceAll('ID_OF_A_MESSAGE', '1');
+        // Of a template the rest may be left out: a signature is not.
+        const found = operationOf(
+          method,
+          address.slice(BASE_URL.length).split('?')[0] ?? '',
+        );
+        expect(found, `${at}: ${method} ${url}`).not.to.equal(null);
+        if (found && template) {
+          const { properties } = bodySchema(found);
+          expect(Object.keys(properties), `${at} ${url}`).to.include.members(
+            Object.keys(template as object),
+          );
+          actions += 1;
+        }
+      }
+      for (const [key, inner] of Object.entries(value))
+        walk(`${at}.${key}`, inner);
+    };
+    for (const [at, answer] of answers) walk(at, answer);
+    expect(actions).to.be.above(7);
+  });
+});
