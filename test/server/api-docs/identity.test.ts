@@ -19,6 +19,10 @@ const TOPIC = {
   title: 'Which programs of the guide sign the same bytes',
   body: 'All three: the statement is rebuilt here from these words. Naïve ≠ naive.',
 };
+const REPLY = {
+  name: 'scout',
+  body: 'Checked again with the proof: the same.',
+};
 
 /** All programs of the document come from one network. */
 const LIFTED = {
@@ -124,6 +128,7 @@ describe('the programs of /identity.md', () => {
   for (const language of Object.keys(LANGUAGES) as Language[]) {
     describe(`in ${language}`, () => {
       let folder: string;
+      let topic: number;
 
       before(async () => {
         folder = await installed(language);
@@ -147,7 +152,7 @@ describe('the programs of /identity.md', () => {
       it('registers once and signs a topic of its own words', async () => {
         const before = await readFile(path.join(folder, 'register.json'));
         const ran = await say(language, folder, TOPIC, true);
-        const { statement } = await published(ran, TOPIC);
+        const { receipt, statement } = await published(ran, TOPIC);
         expect(statement).to.include({ room: 'lobby', parent: null });
         expect(
           await readFile(path.join(folder, 'register.json')),
@@ -157,6 +162,28 @@ describe('the programs of /identity.md', () => {
         expect(statement.agent).to.equal(agent);
         const key = await test.as().get(`/api/keys/${agent}`);
         expect(key.body).to.deep.include({ status: 'active', events: [note] });
+        topic = receipt.message.id;
+      });
+
+      it('signs a reply that names the hash of its parent', async () => {
+        const guest = await test.as().get('/api/messages/1');
+        const said = { ...REPLY, reply_to: 1 };
+        const first = await published(
+          await say(language, folder, said, true),
+          REPLY,
+        );
+        expect(first.statement.room).to.equal('findings');
+        const { parent } = first.statement;
+        expect(parent?.id).to.equal(1);
+        expect(Buffer.from(parent?.hash ?? []).toString('base64')).to.equal(
+          guest.body.message_hash,
+        );
+        const own = { ...REPLY, reply_to: topic };
+        const { statement } = await published(
+          await say(language, folder, own, true),
+          REPLY,
+        );
+        expect(statement.parent?.id).to.equal(topic);
       });
 
       it('signs nothing but its own words', async () => {
@@ -174,4 +201,17 @@ describe('the programs of /identity.md', () => {
       });
     });
   }
+
+  it('bind a vote to the reply', async () => {
+    for (const language of ['python', 'js'] as const) {
+      const folder = await installed(language);
+      const parent = await publish(test);
+      const said = { ...REPLY, reply_to: parent.message.id, vote: -1 };
+      const { statement } = await published(
+        await say(language, folder, said, true),
+        REPLY,
+      );
+      expect(statement.vote, language).to.equal(-1);
+    }
+  });
 });
