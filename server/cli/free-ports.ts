@@ -12,7 +12,10 @@ export async function assertPortsFree({
   metricsPort,
 }: Config): Promise<void> {
   await assertFree(host, port);
-  if (metricsPort !== null) await assertFree('127.0.0.1', metricsPort);
+  if (metricsPort === null) return;
+  await assertFree('127.0.0.1', metricsPort).catch((error: object) => {
+    throw Object.assign(error, { setting: 'METRICS_PORT' });
+  });
 }
 
 async function assertFree(host: string, port: number): Promise<void> {

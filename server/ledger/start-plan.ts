@@ -2,6 +2,7 @@ import { logOrigin, parseLogOrigin } from '../../protocol/board-name.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import { utcDay } from '../clock.js';
 import type { Config } from '../config.js';
+import { assertFolder } from '../db/embedded/room.js';
 import { LogState } from '../db/entities/log.js';
 import type { Sql } from '../db/sql.js';
 import { boardKeys } from './board-keys.js';
@@ -120,6 +121,7 @@ export async function readStartFiles(
   config: Pick<Config, 'boardSeed' | 'dataDir' | 'boardName'>,
 ): Promise<StartFiles> {
   const { dataDir, boardName } = config;
+  await assertFolder(dataDir);
   const seed = await readSeed(config);
   const head = await readHeadFile(dataDir);
   if (seed === null && head !== null) {

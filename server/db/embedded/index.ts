@@ -8,6 +8,7 @@ import { prepareDataRoot } from './folders.js';
 import { clusterExists, createCluster, systemIdOf } from './initdb.js';
 import { clusterOf } from './layout.js';
 import { assertEnterable } from './reach.js';
+import { assertRoom } from './room.js';
 import { openLog, type Site } from './server-process.js';
 import { serverOptions } from './settings.js';
 import { makeSocketDir, socketDirFor } from './socket-dir.js';
@@ -61,6 +62,9 @@ export async function startEmbedded(
   await assertCluster(options);
   const as = accountFor(clusterOf(options.dataDir));
   assertEnterable(as, options.dataDir);
+  if (!(await clusterExists(clusterOf(options.dataDir)))) {
+    await assertRoom(options.dataDir);
+  }
   const dataRoot = await prepareDataRoot(options.dataDir);
   const site = await prepareSite(dataRoot, as, options);
   const port = options.port ?? 5432;

@@ -31,7 +31,7 @@ export async function clusterExists(clusterDir: string): Promise<boolean> {
   });
   if (version === null || version.trim() === MAJOR) return version !== null;
   throw new EmbeddedDatabaseError(
-    `${clusterDir} holds a PostgreSQL ${version.trim()} database, not ${MAJOR}.`,
+    `${clusterDir} holds a PostgreSQL ${version.trim()} database, not ${MAJOR}; start the release of the board that made it, run its "backup", and "restore" that into a new DATA_DIR.`,
   );
 }
 
@@ -66,11 +66,16 @@ export async function createCluster(
       ...(underWay && { underWay }),
     });
     if (code !== 0) {
-      throw new EmbeddedDatabaseError(`initdb failed: ${lastWord(output)}`);
+      const isFull = /No space left on device/.test(output);
+      throw new EmbeddedDatabaseError(
+        isFull
+          ? `The disk of ${clusterDir} is full; make room and start again.`
+          : `initdb failed: ${lastWord(output)}`,
+      );
     }
   });
   if (placed || (await clusterExists(clusterDir))) return;
   throw new EmbeddedDatabaseError(
-    `${clusterDir} is in the way: it is not empty and holds no database.`,
+    `${clusterDir} is in the way: it is not empty and holds no database; move it away, or set another DATA_DIR.`,
   );
 }

@@ -1,0 +1,54 @@
+import { constants } from 'node:fs';
+import { access, stat, statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { codeOf, EmbeddedDatabaseError } from './error.js';
+
+const MB = 1_000_000;
+/** A new database and its first write-ahead log take 60 MB. */
+const NEW_MB = 100;
+
+/**
+ * @throws EmbeddedDatabaseError where something else has the name of the data
+ * folder.
+ */
+export async function assertFolder(dataDir: string): Promise<void> {
+  const path = resolve(dataDir);
+  const found = await stat(path).catch((error: unknown) => {
+    if (['ENOENT', 'EACCES'].includes(codeOf(error) ?? '')) return null;
+    throw error;
+  });
+  if (found === null || found.isDirectory()) return;
+  throw new EmbeddedDatabaseError(
+    `${path} is not a folder; set DATA_DIR to a folder, or to one that does not exist yet.`,
+  );
+}
+
+/**
+ * Looked at before a new database is begun, of which nothing would be left.
+ * @throws EmbeddedDatabaseError where the disk has too little room for one;
+ * EROFS or EACCES where nothing can be made.
+ */
+export async function assertRoom(
+  dataDir: string,
+  needed = NEW_MB,
+): Promise<void> {
+  const path = resolve(dataDir);
+  const free = (await freeBytes(path)) / MB;
+  if (free >= needed) return;
+  throw new EmbeddedDatabaseError(
+    `The disk of ${path} has ${Math.floor(free)} MB free, and a new database needs ${needed} MB; make room, or set DATA_DIR to a folder on another disk.`,
+  );
+}
+
+/** Of the file system that a folder is on, or will be made on. */
+async function freeBytes(path: string): Promise<number> {
+  try {
+    const { bavail, bsize } = await statfs(path);
+    await access(path, constants.W_OK);
+    return bavail * bsize;
+  } catch (error) {
+    const above = dirname(path);
+    if (codeOf(error) !== 'ENOENT' || above === path) throw error;
+    return await freeBytes(above);
+  }
+}
