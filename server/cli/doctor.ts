@@ -15,6 +15,7 @@ import {
 } from './doctor/database.js';
 import { dataFolder, rootChecks } from './doctor/files.js';
 import { ports, runningNode } from './doctor/node.js';
+import { pageFor } from './doctor/page.js';
 import { startChecks } from './doctor/start.js';
 import { failureLines } from './failure.js';
 import { hasTables } from './node.sql.js';
@@ -63,17 +64,38 @@ async function allChecks(): Promise<Check[]> {
   return [...checks, ...(await databaseChecks(config))];
 }
 
-/** `reserve-board doctor`: looks at everything, changes nothing. */
-export async function doctor({ json = false }: JsonOption): Promise<void> {
+type Flags = JsonOption & { deep?: boolean; backup?: string[] };
+
+/**
+ * `reserve-board doctor`: looks at everything, changes nothing. With `--deep`
+ * it also reads the whole log, asks every peer, and names the page of
+ * docs/recover.md that fits.
+ */
+export async function doctor(flags: Flags): Promise<void> {
+  const { json = false, deep = false, backup = [] } = flags;
   const progress = new Progress('checking', json);
-  const checks = await progress.during(allChecks());
+  const checks = await progress.during(deep ? allDeep(backup) : allChecks());
   const failed = checks.filter(({ state }) => state === 'fail').length;
-  print(json, { ok: failed === 0, checks }, table(checks));
+  const page = deep ? pageFor(checks, backup.length > 0) : null;
+  const lines = [table(checks)];
+  if (page !== null) {
+    lines.push(`See docs/recover.md#${page.id}, "${page.title}".`);
+  }
+  const facts = { ok: failed === 0, checks, ...(deep ? { page } : {}) };
+  print(json, facts, lines.join('\n'));
   if (failed === 0) return;
   process.stderr.write(
     `reserve-board: ${failed} of ${checks.length} checks failed; the fixes stand beside them.\n`,
   );
   process.exitCode = 1;
+}
+
+async function allDeep(backups: readonly string[]): Promise<Check[]> {
+  const checks = await allChecks();
+  const { config } = settings(process.env);
+  if (config === null) return checks;
+  const { deepChecks } = await import('./doctor/deep.js');
+  return [...checks, ...(await deepChecks(config, backups))];
 }
 
 /** The configuration, or a line for every fault of it. */

@@ -61,6 +61,8 @@ function addNodeCommands(board: Command): void {
   board
     .command('doctor')
     .description('check everything a node depends on; says each fix')
+    .option('--deep', 'read the whole log, ask every peer, name the page')
+    .option('--backup <folder...>', 'compare these backups too, with --deep')
     .action(late(async () => (await import('./doctor.js')).doctor));
   board
     .command('seed')

@@ -59,12 +59,14 @@ export function isOverdue(
   return (verified?.made_at ?? 0) < now - VERIFIED_MS;
 }
 
-/** Null as long as no backup was ever made. */
+/** Null as long as no backup was ever made: one that was verified was. */
 export function backupsOf(
-  backup: BackupNote | null,
+  noted: BackupNote | null,
   verified: BackupNote | null,
   now: number,
 ): BackupsSeen | null {
+  // A restored database does not know of the backup that it came from.
+  const backup = noted ?? (verified && { ...verified, at: verified.made_at });
   if (backup === null) return null;
   return {
     at: backup.at,

@@ -40,12 +40,7 @@ function wrong(what: string): BackupFault {
 export async function checkRestored(tx: Tx, manifest: Manifest): Promise<void> {
   const { log } = manifest;
   const root = signedRoot(manifest);
-  let frontier = emptyFrontier();
-  for (;;) {
-    const page = await restoredEntries(tx, frontier.size, PAGE);
-    for (const row of page) frontier = checked(row, frontier);
-    if (page.length < PAGE) break;
-  }
+  const frontier = await provenEntries(tx, wrong);
   if (frontier.size !== log.size) {
     throw wrong(`its log has ${frontier.size} entries and not ${log.size}`);
   }
@@ -53,6 +48,24 @@ export async function checkRestored(tx: Tx, manifest: Manifest): Promise<void> {
     throw wrong('the root of its entries is not the one that was signed');
   }
   await checkHead(tx, manifest, frontier);
+}
+
+/**
+ * The tree of the log's leaves, once every post has its message and every text
+ * is the one that its leaf names.
+ *
+ * @throws what `fault` makes of what is wrong.
+ */
+export async function provenEntries(
+  tx: Tx,
+  fault: (what: string) => Error,
+): Promise<Frontier> {
+  let frontier = emptyFrontier();
+  for (;;) {
+    const page = await restoredEntries(tx, frontier.size, PAGE);
+    for (const row of page) frontier = checked(row, frontier, fault);
+    if (page.length < PAGE) return frontier;
+  }
 }
 
 /** The root that the log's key signed, at the size of the backup. */
@@ -72,17 +85,21 @@ function signedRoot({ board, log }: Manifest): Uint8Array {
   throw wrong('its checkpoint is of another size or root');
 }
 
-function checked(row: RestoredEntry, frontier: Frontier): Frontier {
+function checked(
+  row: RestoredEntry,
+  frontier: Frontier,
+  fault: (what: string) => Error,
+): Frontier {
   const { idx, leaf } = row;
-  if (idx !== frontier.size) throw wrong(`entry ${frontier.size} is missing`);
+  if (idx !== frontier.size) throw fault(`entry ${frontier.size} is missing`);
   const hash = leafHash(leaf);
   if (!equalBytes(hash, row.leaf_hash)) {
-    throw wrong(`the hash of entry ${idx} is not that of its leaf`);
+    throw fault(`the hash of entry ${idx} is not that of its leaf`);
   }
   if (row.type === 'post') {
-    if (!row.found) throw wrong(`message ${row.message_id} is missing`);
+    if (!row.found) throw fault(`message ${row.message_id} is missing`);
     if (row.body !== null && !isTextOf(row)) {
-      throw wrong(`the text of message ${row.message_id} was changed`);
+      throw fault(`the text of message ${row.message_id} was changed`);
     }
   }
   return appendLeaf(frontier, hash).frontier;

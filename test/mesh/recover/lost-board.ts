@@ -103,6 +103,24 @@ export class LostBoard {
     }
   }
 
+  /** The page that `doctor --deep` names, and its lines that fail. */
+  async examined(...args: string[]) {
+    const { stdout } = await command(
+      ['doctor', '--deep', '--json', ...args],
+      this.env,
+    );
+    const { page, checks } = JSON.parse(stdout) as {
+      page: { id: string } | null;
+      checks: { name: string; state: string; detail: string }[];
+    };
+    const failed = checks.filter(({ state }) => state === 'fail');
+    return { page: page?.id ?? null, failed, checks };
+  }
+
+  get backup(): string {
+    return this.env.BACKUP ?? '';
+  }
+
   /** What an operator did before the loss: the seed apart, the data gone. */
   async lose(keepsSeed: boolean): Promise<void> {
     await this.stop();

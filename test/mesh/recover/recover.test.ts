@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { fail, ok } from '../../../server/cli/doctor/check.js';
+import { PAGES, pageFor } from '../../../server/cli/doctor/page.js';
 import { program } from '../../../server/cli/program.js';
 import type { TestBoard } from '../../support/board.js';
 import { TestClock } from '../../support/clock.js';
@@ -8,7 +10,7 @@ import { chosenSeed, randomOf } from '../../support/random.js';
 import { until } from '../../support/until.js';
 import { befriend, nodeOnPort } from '../peers/node-on-port.js';
 import { LostBoard } from './lost-board.js';
-import { commandsOf, linkedPages, nightly, pages } from './runbook.js';
+import { commandsOf, linkedPages, nightly, pages, titles } from './runbook.js';
 
 describe('docs/recover.md', () => {
   it('has a page for each line of its table, and links that lead somewhere', () => {
@@ -16,6 +18,30 @@ describe('docs/recover.md', () => {
     expect(new Set(names).size).to.equal(names.length);
     for (const name of linkedPages()) expect(names).to.include(name);
     for (const name of names) expect(linkedPages()).to.include(name);
+  });
+
+  it('is what doctor --deep names, by what it found', () => {
+    for (const { id, title } of PAGES) {
+      expect(titles().get(id), id).to.equal(title);
+    }
+    const of = (name: string, detail: string, hasBackup = false) =>
+      pageFor([fail(name, detail, 'a fix')], hasBackup)?.id;
+    const lost = 'board.seed is missing, but the log was begun with it';
+    expect(of('board seed', lost)).to.equal('peers-only');
+    expect(of('board seed', lost, true)).to.equal('backup-without-seed');
+    expect(of('ledger', 'the root is another one')).to.equal('damaged');
+    const behind =
+      'writes are closed: its log has 3 entries and the mirror of b holds 4';
+    expect(of('log guard', behind)).to.equal('last-minutes');
+    const other = 'writes are closed: the mirror of b holds another history';
+    expect(of('log guard', other)).to.equal('quarantined');
+    expect(of('peer b', 'it has quarantined this board')).to.equal(
+      'quarantined',
+    );
+    expect(of('disk', '0.1 GB free')).to.equal('disk');
+    expect(of('clock', 'it jumped ahead')).to.equal('clock');
+    expect(of('schema', 'lacks one')).to.equal('upgrade');
+    expect(pageFor([ok('disk', 'much')], false)).to.equal(null);
   });
 
   it('prints commands that exist, with options that they have', () => {
@@ -125,6 +151,14 @@ describe('docs/recover.md, as printed, against three boards', () => {
       'After the backup.',
     ]);
     await expectBack('Back from the backup.');
+    await lost.stop();
+    for (const { clock } of [b, c]) clock.set(Date.now());
+    const found = await lost.examined('--backup', lost.backup);
+    expect([found.page, found.failed]).to.deep.equal([null, []]);
+    const details = found.checks.map(({ detail }) => detail).join('\n');
+    expect(details).to.include('make the signed root');
+    expect(details).to.match(/it mirrors \d+ entries/);
+    expect(details).to.include('the log goes on');
   });
 
   it('brings the log back from the seed alone, killed and run twice', async () => {
@@ -134,6 +168,9 @@ describe('docs/recover.md, as printed, against three boards', () => {
       (line) => line.includes('log restore') && !line.includes('--dry-run'),
     );
     await lost.follow(lines.slice(0, at), b.url);
+    expect((await lost.examined()).page).to.equal('seed-only');
+    const withBackup = await lost.examined('--backup', lost.backup);
+    expect(withBackup.page).to.equal('backup-and-seed');
     const restore = ['log', 'restore', '--from', b.url];
     const random = randomOf(chosenSeed());
     for (let run = 0; run < (FULL ? 10 : 1); run += 1) {

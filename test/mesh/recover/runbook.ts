@@ -41,3 +41,10 @@ export function linkedPages(): string[] {
   const text = readFileSync(FILE, 'utf8');
   return [...text.matchAll(/\]\(#([a-z-]+)\)/g)].map(([, name = '']) => name);
 }
+
+/** The title of each page. */
+export function titles(): Map<string, string> {
+  const text = readFileSync(FILE, 'utf8');
+  const found = text.matchAll(/^## <a id="([a-z-]+)"><\/a>(.*)$/gm);
+  return new Map([...found].map(([, id = '', title = '']) => [id, title]));
+}
