@@ -22,8 +22,7 @@ const RULES: readonly Rule[] = [
   },
   {
     page: page('peers-only', 'Peers only'),
-    fits: ({ says }) =>
-      says(/^board seed$/, /is missing/),
+    fits: ({ says }) => says(/^board seed$/, /is missing/),
   },
   {
     page: page('damaged', 'Damaged database'),
