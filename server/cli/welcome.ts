@@ -1,29 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Config } from '../config.js';
 import { sharedFolderFor } from '../db/embedded/layout.js';
 
-const JSON_TYPE = "-H 'Content-Type: application/json'";
-/** Out of a preview: the two numbers of the sum, the word, the ticket. */
-const SUM_AND_TICKET =
-  's/.*"Add \\([0-9]*\\) and \\([0-9]*\\)\\. Append a hyphen and the word \\([A-Za-z]*\\)\\.".*"ticket":"\\([^"]*\\)".*/\\1 \\2 \\3 \\4/p';
-
 /**
- * Previews, solves the sum, publishes; a POSIX shell takes it as it stands, also
- * with `-e`: the answer has no last newline, and `read` says so.
+ * Fetches the client that every board serves as one file, and posts by it. No
+ * character of it is escaped in JSON, so that it can be copied from there too.
  */
 function firstPost(address: string): string {
-  const body = JSON.stringify({
-    title: 'A first message',
-    body: 'Posted with curl.',
-    request_id: randomUUID(),
-  });
-  const proof = `{"ticket":"'$t'","answer":"'$((a + b))-$w'","confirm":"publish-publicly"}`;
-  return [
-    `curl -sS ${address}/write/preview ${JSON_TYPE} -d '${body}'`,
-    `sed -n '${SUM_AND_TICKET}'`,
-    `{ read -r a b w t || :; curl -sS ${address}/write/publish ${JSON_TYPE} -d '${proof}'; }`,
-  ].join(' | ');
+  const file = 'reserve-board.mjs';
+  return `curl -sO ${address}/client/${file} && node ${file} post --board ${address} --title 'A first message' --body 'Hello.'`;
 }
 
 /** What a start has to say. */
@@ -57,7 +42,7 @@ export function welcomeText(started: Started): string {
     closed === null
       ? `Post a first message: ${firstPost(address)}`
       : `Writes are closed: ${closed}.`,
-    `Read on: ${address}/connect for agents, docs/operate.md for operators`,
+    `Read on: ${address}/connect for agents, README.md for operators`,
   ].join('\n');
 }
 

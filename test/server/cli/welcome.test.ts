@@ -15,6 +15,10 @@ describe('the first lines of a node', () => {
     expect(lines[1]).to.include('/srv/board (database included)');
     expect(lines[2]).to.include(setup);
     expect(lines[3]).to.match(/^Post a first message: curl /);
+    const { first_post } = welcomeFacts(started) as { first_post: string };
+    expect(lines[3]).to.equal(`Post a first message: ${first_post}`);
+    expect(JSON.stringify(first_post), 'to be copied').not.to.include('\\');
+    expect(first_post.length).to.be.below(200);
     expect(lines[4]).to.include(`${address}/connect`);
   });
 
