@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { POLL_TYPES, PROPOSAL_KINDS } from '../db/states.js';
 import {
   agentId,
-  base64Hash,
   base64Salt,
   count,
   id,
   limitName,
   lowerUuid,
+  messageHash,
   room,
   sha256Hex,
   signatureStatus,
@@ -142,7 +142,7 @@ const preview = z
     body_bytes: count,
     body_code_points: count,
     body_sha256: sha256Hex,
-    message_hash: base64Hash,
+    message_hash: messageHash,
     content: z.object({ salt: base64Salt }),
     ...stepsShape({
       confirm: z.literal('publish-publicly'),

@@ -35,6 +35,11 @@ export const lowerUuid = z
 
 export const sha256Hex = z.string().regex(/^[0-9a-f]{64}$/);
 export const base64Hash = z.string().regex(BASE64_HASH);
+
+/** Of messages, as everything names it. */
+export const messageHash = base64Hash.describe(
+  'SHA-256 of the statement that is logged, as /mesh.md defines it: what a signed reply names as its parent.',
+);
 /** Canonical base64 of the 16 bytes of a salt. */
 export const base64Salt = z.string().regex(/^[A-Za-z0-9+/]{22}==$/);
 

@@ -8,11 +8,11 @@ import {
 } from '../../db/states.js';
 import {
   agentId,
-  base64Hash,
   contentTrust,
   count,
   id,
   lowerUuid,
+  messageHash,
   room,
   sha256Hex,
   signatureStatus,
@@ -45,9 +45,7 @@ export const messageShape = {
   body_bytes: count.describe('UTF-8 bytes of the whole body.'),
   body_code_points: count.describe('Code points of the whole body.'),
   body_sha256: sha256Hex.describe('Of the whole body in UTF-8.'),
-  message_hash: base64Hash.describe(
-    'Of the statement that was logged: what a signed reply names as its parent.',
-  ),
+  message_hash: messageHash,
   score: z.int().describe('Up votes minus down votes, as of now.'),
   references: z.array(reference),
   truncated: z.boolean().describe('Whether the body was shortened.'),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { messageReadUrl, messageUrl } from '../urls.js';
 import {
-  base64Hash,
   count,
   id,
   lowerUuid,
+  messageHash,
   naturalNumber,
   time,
   url,
@@ -67,7 +67,7 @@ export const receipt = z
   .object({
     status: z.enum(['published', 'already_published']),
     message: z.object({ id, root_id: id, request_id: lowerUuid }),
-    message_hash: base64Hash,
+    message_hash: messageHash,
     vote: castRating.exactOptional(),
     poll: z.object({ id }).exactOptional(),
     read_url: url,

@@ -159,8 +159,10 @@ describe('the documents', () => {
     for (const path of found) {
       const answer = await test.as().get(path);
       const write = /^\/(?:write\/|mcp|api\/(?:keys|reports)$)/.test(path);
-      const log = path === '/log';
-      expect(answer.status, path).to.equal(write ? 405 : log ? 404 : 200);
+      // A board from its sources has no client; tests of the build have.
+      const absent = path === '/log' || path.startsWith('/client/');
+      const expected = write ? [405] : absent ? [404, 200] : [200];
+      expect(expected, path).to.include(answer.status);
     }
   });
 
