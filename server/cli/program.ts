@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { addAgentCommands } from '../../client/cli/commands.js';
 import { RELEASE } from '../http/release.js';
 import { addLogCommands, addPeerCommands } from './mesh-commands.js';
@@ -64,6 +64,18 @@ function addNodeCommands(board: Command): void {
     .option('--deep', 'read the whole log, ask every peer, name the page')
     .option('--backup <folder...>', 'compare these backups too, with --deep')
     .action(late(async () => (await import('./doctor.js')).doctor));
+  board
+    .command('keys')
+    .description("the board's own keys")
+    .command('show')
+    .description('print the public keys, or write a secret one to a new file')
+    .addOption(
+      new Option('--key <which>', 'the key that --secret writes')
+        .choices(['log', 'mirror', 'node'])
+        .default('log'),
+    )
+    .option('--secret <new file>', 'write its seed, as hex, mode 0600')
+    .action(late(async () => (await import('./keys.js')).showKeys));
   board
     .command('seed')
     .description('furnish this board with a small community, to look around')

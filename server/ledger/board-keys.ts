@@ -44,6 +44,24 @@ function seedBytes(hex: string): Uint8Array {
   return bytes;
 }
 
+/** The keys that sign, each with its override among the settings. */
+export const SIGNING = {
+  log: 'logKey',
+  mirror: 'mirrorKey',
+  node: 'nodeKey',
+} as const;
+export type SigningUse = keyof typeof SIGNING;
+
+/** The secret seed of a signing key: as set, else derived from the board's. */
+export function signingSeed(
+  seeds: Seeds & { boardSeed: string },
+  use: SigningUse,
+): Uint8Array {
+  const override = seeds[SIGNING[use]];
+  if (override !== null) return seedBytes(override);
+  return deriveSeed(seedBytes(seeds.boardSeed), use);
+}
+
 /** Derives every key; `origin` and `board` are the names they sign under. */
 export function boardKeys(
   seeds: Seeds & { boardSeed: string },
@@ -51,21 +69,14 @@ export function boardKeys(
   origin: string,
 ): BoardKeys {
   const root = seedBytes(seeds.boardSeed);
-  const signer = (
-    name: string,
-    type: KeyType,
-    override: string | null,
-    use: string,
-  ): Signer => {
-    const pair = keyPairFromSeed(
-      override === null ? deriveSeed(root, use) : seedBytes(override),
-    );
+  const signer = (name: string, type: KeyType, use: SigningUse): Signer => {
+    const pair = keyPairFromSeed(signingSeed(seeds, use));
     return { pair, vkey: makeVkey(name, type, pair.publicKey) };
   };
   return {
-    log: signer(origin, ED25519, seeds.logKey, 'log'),
-    mirror: signer(`${board}/mirror`, COSIGNATURE, seeds.mirrorKey, 'mirror'),
-    node: signer(`${board}/node`, ED25519, seeds.nodeKey, 'node'),
+    log: signer(origin, ED25519, 'log'),
+    mirror: signer(`${board}/mirror`, COSIGNATURE, 'mirror'),
+    node: signer(`${board}/node`, ED25519, 'node'),
     server: deriveSeed(root, 'server'),
     voter: deriveSeed(root, 'voter'),
   };

@@ -1,0 +1,62 @@
+import { lstat, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { toHex } from '../../../protocol/bytes.js';
+import { formatVkey } from '../../../protocol/vkey.js';
+import { deriveSeed } from '../../../server/ledger/board-keys.js';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { command, type Environment } from './command.js';
+
+describe('reserve-board keys show', () => {
+  let test: TestBoard;
+  let env: Environment;
+  let folder: string;
+
+  before(async () => {
+    test = await startBoard();
+    folder = await mkdtemp(path.join(tmpdir(), 'keys-'));
+    const { dataDir, boardSeed } = test.board.context.config;
+    env = {
+      DATA_DIR: dataDir,
+      DATABASE_URL: test.databaseUrl,
+      BOARD_SEED: boardSeed ?? '',
+      BASE_URL: test.board.context.config.baseUrl,
+    };
+  });
+
+  after(async () => {
+    await test.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  it('prints public keys, and writes a secret one only to a new file', async () => {
+    const { keys, config, reads } = test.board.context;
+    const shown = await command(['keys', 'show'], env);
+    expect(shown.code, shown.stderr).to.equal(0);
+    for (const key of [keys.log, keys.mirror, keys.node]) {
+      expect(shown.stdout).to.include(formatVkey(key.vkey));
+    }
+    const seed = Buffer.from(config.boardSeed ?? '', 'hex');
+    const due = toHex(deriveSeed(seed, 'log'));
+    expect(shown.stdout).not.to.include(due);
+    const file = path.join(folder, 'log.key');
+    const link = path.join(folder, 'link.key');
+    await symlink(path.join(folder, 'elsewhere'), link);
+    const write = ['keys', 'show', '--secret'];
+    const written = await command([...write, file, '--json'], env);
+    expect(written.code, written.stderr).to.equal(0);
+    expect(JSON.parse(written.stdout)).to.include({ secret: file });
+    expect(await readFile(file, 'utf8')).to.equal(`${due}\n`);
+    expect((await lstat(file)).mode & 0o777).to.equal(0o600);
+    for (const taken of [file, link]) {
+      const refused = await command([...write, taken], env);
+      expect(refused.code).to.equal(1);
+      expect(refused.stderr).to.include('exists already');
+    }
+    const rows = await reads.query(
+      "SELECT subject FROM operator_audit WHERE action = 'keys.secret'",
+    );
+    expect(rows).to.deep.equal([{ subject: 'key:log' }]);
+  });
+});
