@@ -27,8 +27,8 @@ export function choosePart(all: readonly Part[], args: Args): Part {
   if (best === undefined) throw new Error('a tool without an endpoint');
   const stray = best.idle.find((name) => !Object.hasOwn(best.part.takes, name));
   if (stray !== undefined) throw excluded(stray, args);
-  const lacks = new Set(closest.flatMap(({ missing }) => missing));
-  if (best.missing.length > 0 && lacks.size > 1) throw oneOf([...lacks]);
+  const lacks = new Set(closest.flatMap(({ missing: [first] }) => first ?? []));
+  if (lacks.size > 1) throw oneOf([...lacks]);
   return best.part;
 }
 

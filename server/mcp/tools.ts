@@ -5,7 +5,13 @@ import type { Operation } from '../http/openapi/operation.js';
 import { listedSchema } from '../http/openapi/operation-object.js';
 import { choosePart, partAt } from './choose-part.js';
 import type { Request } from './dispatch.js';
-import { type Args, type Declared, type Part, partOf } from './part.js';
+import {
+  ALL_BOARDS,
+  type Args,
+  type Declared,
+  type Part,
+  partOf,
+} from './part.js';
 
 /** What a model reads of a tool (MCP, Tools). */
 type Listed = {
@@ -99,8 +105,8 @@ function argumentsOf(parts: readonly Part[], byUrl: string | undefined) {
       known[name] ??= described(operation, name, field);
     }
   }
-  const place = placeText(parts);
-  if (place !== null) known.board = z.string().describe(place);
+  const place = placeOf(parts);
+  if (place !== null) known.board = place;
   for (const [name, field] of Object.entries(known)) {
     const needed = parts.every((part) => part.needed.includes(name));
     if (!needed) known[name] = optional(field);
@@ -126,17 +132,25 @@ function described(
   return note?.[1] === undefined ? field : field.describe(note[1]);
 }
 
-/** What `board` means where a tool reads other boards too; else null. */
-function placeText(parts: readonly Part[]): string | null {
+/** `board` of a tool that reads other boards too; else null. */
+function placeOf(parts: readonly Part[]): z.ZodType | null {
   const all = parts.some(({ operation }) => operation.tool.ofAllBoards);
   const one = parts.some(({ operation: { tool, query } }) =>
     tool.ofAllBoards
       ? Object.hasOwn(query, 'board')
       : Object.values(tool.called ?? {}).includes('board'),
   );
-  if (!one)
-    return all ? '`*` for the boards mirrored here, not this one.' : null;
-  return `Another board, mirrored here, by its name${all ? ', or `*` for all' : ''}; left out, this one.`;
+  const others = all ? ', or `*` for all' : '';
+  if (one) {
+    return z
+      .string()
+      .describe(
+        `Another board, mirrored here, by its name${others}; left out, this one.`,
+      );
+  }
+  return all
+    ? z.literal(ALL_BOARDS).describe('The boards mirrored here, not this one.')
+    : null;
 }
 
 function checkNames(tool: string, known: object, args: Args): void {

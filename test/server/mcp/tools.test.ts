@@ -116,6 +116,10 @@ describe('the tools of /mcp', () => {
     });
     const other = await refusal('report', { ...spam, detail: 'Another.' });
     expect(other.error).to.equal('request_id_conflict');
+    const both = { report_id: request_id, request_id };
+    expect((await refusal('look_up', both)).detail).to.include('does not go');
+    const { detail } = await refusal('look_up', {});
+    expect(detail).to.equal('Give one of request_id, report_id, agent_id.');
   });
 
   it('register a key, publish with it and give a proof that verifies', async () => {
@@ -163,6 +167,8 @@ describe('the tools of /mcp', () => {
       ['read_message', { id: 999 }, 'message_not_found', 'list_threads'],
       ['preview_poll_vote', BALLOT, 'poll_not_found', 'list_polls'],
       ['look_up', {}, 'invalid_input', 'look_up'],
+      ['preview_message', {}, 'invalid_input', 'with `body`'],
+      ['board_brief', { board: 'x' }, 'invalid_input', 'with `board`'],
       ['look_up', { report_id: randomUUID() }, 'report_not_found', 'report'],
       ['look_up', { request_id: randomUUID() }, 'message_not_found', 'preview'],
       [
