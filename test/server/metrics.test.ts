@@ -95,6 +95,13 @@ bothWays('Metrics', (fastPaths) => {
     expect(text).not.to.include('thread/77');
   });
 
+  it('count no waiter while nobody waits and no dashboard is open', () => {
+    const { events } = test.board.context;
+    for (const channel of ['messages', 'polls', 'hidden', 'admin'] as const) {
+      expect(events.waiters(channel), channel).to.equal(0);
+    }
+  });
+
   it('time an answer that the client cut short', async () => {
     const cut = new AbortController();
     const waiting = fetch(`${test.url}/api/updates?since=1&wait=25`, {

@@ -61,9 +61,11 @@ export class Broadcaster {
 
   private async run(): Promise<void> {
     while (!this.stopped) {
-      const subscriptions = CHANNELS.map((name) =>
-        this.ctx.events.subscribe(name),
-      );
+      // Without a dashboard nobody waits: waiters are counted, and looked for.
+      const subscriptions =
+        this.connections.size === 0
+          ? []
+          : CHANNELS.map((name) => this.ctx.events.subscribe(name));
       try {
         await this.sequence();
         await this.sendAll();
