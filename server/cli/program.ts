@@ -99,6 +99,7 @@ function addNodeCommands(board: Command): void {
     .command('restore [folder]')
     .description('fill an empty database from a backup')
     .option('--no-peers', 'open writes without waiting for a peer')
+    .option('--dry-run', 'check the backup and say what it would bring')
     .action(late(async () => (await import('./restore.js')).restore));
   board
     .command('export')

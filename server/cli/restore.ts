@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { ready as signingReady } from '../../protocol/signing.js';
 import { formatVkey } from '../../protocol/vkey.js';
-import { systemClock } from '../clock.js';
+import { publicTime, systemClock } from '../clock.js';
 import { type Config, parseConfig } from '../config.js';
 import { locateDatabase } from '../db/locate.js';
 import { boardKeys } from '../ledger/board-keys.js';
@@ -24,7 +24,7 @@ import { type JsonOption, print, shown } from './output.js';
 import { requireSeed } from './tool-database.js';
 
 /** `peers` is false after `--no-peers`. */
-type Flags = JsonOption & { peers?: boolean };
+type Flags = JsonOption & { peers?: boolean; dryRun?: boolean };
 
 /**
  * `restore <folder>`: fills an empty database from a backup. Writes then stay
@@ -33,7 +33,7 @@ type Flags = JsonOption & { peers?: boolean };
  */
 export async function restore(
   folder: string | undefined,
-  { json = false, peers = true }: Flags,
+  { json = false, peers = true, dryRun = false }: Flags,
 ): Promise<void> {
   const config = parseConfig(process.env);
   if (folder === undefined) return await openWrites(config, peers, json);
@@ -44,6 +44,12 @@ export async function restore(
   checkKey(config, manifest, boardSeed);
   await checked(from, manifest, json);
   const missing = await missingEntries(config.dataDir, manifest);
+  if (dryRun) {
+    const plan = { ok: true, dry_run: true, ...facts(manifest) };
+    const all = { ...plan, missing_entries: missing };
+    print(json, all, planOf(manifest, missing));
+    return;
+  }
   await fill(config, from, manifest, { json, noPeers: !peers });
   print(
     json,
@@ -110,6 +116,17 @@ async function fill(
   await shown('restoring', ' rows', json, (onProgress) =>
     restoreBackup(connection, folder, manifest, { onProgress, beforeCommit }),
   ).finally(() => embedded?.stop());
+}
+
+function planOf(manifest: Manifest, missing: number): string {
+  const made = publicTime(manifest.made_at);
+  return [
+    `Nothing was changed. Every file is as it was written. A restore would bring back ${manifest.board} as of ${made}: ${rowsIn(manifest)} rows, a log of ${manifest.log.size} entries, operators and peers included.`,
+    missing > 0
+      ? `DATA_DIR/log.head remembers ${missing} entries more: "reserve-board log restore" then pulls them from a mirror.`
+      : 'What came after it is lost, unless "reserve-board log restore" then finds it at a mirror.',
+    'Sessions of operators and counters of networks are in no backup.',
+  ].join('\n');
 }
 
 function resultOf(manifest: Manifest, missing: number, peers: boolean): string {

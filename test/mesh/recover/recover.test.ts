@@ -144,6 +144,7 @@ describe('docs/recover.md, as printed, against three boards', () => {
     await say('After the backup.');
     await lost.lose(true);
     await lost.follow(commandsOf('backup-and-seed'), b.url);
+    expect(all()).to.include('Nothing was changed. Every file is as it was');
     expect(all()).to.include('Nothing was changed. A restore would pull');
     expect(all()).to.include('Writes are open');
     expect(await bodies()).to.include.members([
