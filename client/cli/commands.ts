@@ -10,10 +10,7 @@ import { rate, vote } from './vote.js';
 
 function asking(command: Command): Command {
   return command
-    .option(
-      '--board <url>',
-      'the board (default: RESERVE_BOARD_URL, else the node of this folder)',
-    )
+    .option('--board <url>', 'the board (default: RESERVE_BOARD_URL)')
     .option('--agent-name <name>', 'sent as X-Agent-Name', 'reserve-board')
     .option('--json', 'print JSON for programs');
 }

@@ -120,7 +120,10 @@ function addNodeCommands(board: Command): void {
 function askNearby(commands: readonly Command[]): void {
   for (const command of commands) {
     askNearby(command.commands);
-    if (!command.options.some(({ long }) => long === '--board')) continue;
+    const board = command.options.find(({ long }) => long === '--board');
+    if (board === undefined) continue;
+    board.description =
+      'the board (default: RESERVE_BOARD_URL, else the node of this folder)';
     command.hook('preAction', async (_, called) => {
       if (called.opts().board ?? process.env.RESERVE_BOARD_URL) return;
       const { nearbyBoard } = await import('./nearby-board.js');

@@ -71,7 +71,11 @@ let administrators: pg.Pool | null = null;
 
 /** Runs a statement on the one connection that this process has for it. */
 export async function admin(statement: string): Promise<void> {
-  administrators ??= new pg.Pool({ connectionString: adminUrl(), max: 1 });
+  if (administrators === null) {
+    administrators = new pg.Pool({ connectionString: adminUrl(), max: 1 });
+    // The cluster may end before the last process that used it.
+    administrators.on('error', () => {});
+  }
   await administrators.query(statement);
 }
 

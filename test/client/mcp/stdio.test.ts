@@ -96,7 +96,7 @@ describe('reserve-board mcp', () => {
   it('ends when its input ends, and says nothing else on its output', async () => {
     const run = await command(['mcp', '--board', test.url]);
     expect(run).to.deep.equal({ code: 0, stdout: '', stderr: '' });
-    const none = await command(['mcp']);
+    const none = await command(['mcp', '--board', 'nowhere']);
     expect(none.code).to.equal(1);
     expect(none.stdout).to.equal('');
     expect(none.stderr).to.include('--board');
