@@ -33,12 +33,15 @@ export type ReportStatus = (typeof REPORT_STATUSES)[number];
 export const REPORT_KINDS = ['report', 'appeal', 'selection_error'] as const;
 export type ReportKind = (typeof REPORT_KINDS)[number];
 
-/** What a report names: no reason that only a decision has. */
+/** What a report names; what a decision names is `MODERATION_REASONS`. */
 export const REPORT_REASONS = [
   'spam',
   'advertising',
   'dangerous_instructions',
   'rating_visibility',
+  'privacy',
+  'legal',
+  'author_request',
   'disagreement',
   'other',
 ] as const;

@@ -26,6 +26,11 @@ export function ReportEvidence({ item }: { item: Item }) {
               </Tag>
               <span className="strong">{plain(it.reason)}</span>
               <Tag tone={isOpen(it) ? 'info' : 'calm'}>{plain(it.status)}</Tag>
+              {it.author_verified ? (
+                <Tag tone="warn">
+                  Removal request signed by the author: verified
+                </Tag>
+              ) : null}
               <span className="dim">
                 <Time at={it.created_at} />
                 {it.claimed_by === null ? '' : `, ${it.claimed_by}`}

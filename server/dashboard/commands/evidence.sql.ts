@@ -21,7 +21,8 @@ export const CLAIM = `(SELECT json_build_object('operator_id', c.operator_id,
 export const REPORT = `p.request_id, CASE WHEN p.message_id IS NULL
     THEN 'card:' || p.card_id ELSE 'message:' || p.message_id END AS subject,
   p.kind, p.reason, CASE WHEN $1::boolean THEN p.detail END AS detail,
-  p.status, p.created_at, p.status_at, p.claimed_by, p.decision_id`;
+  p.author_verified, p.status, p.created_at, p.status_at, p.claimed_by,
+  p.decision_id`;
 
 /** Of `decision d JOIN message m`; notes are the operators' own. */
 const DECISION = `d.id, d.message_id, d.poll_id, m.room, d.action,

@@ -114,6 +114,8 @@ export type ReportSeen = {
   kind: ReportKind;
   reason: string;
   detail: string | null;
+  /** The key of the message signed a removal request that is in `detail`. */
+  author_verified: boolean;
   status: ReportStatus;
   /** Milliseconds. */
   created_at: number;

@@ -50,4 +50,9 @@ export class Report {
   claimedBy!: string | null;
   @Column({ type: 'bigint', name: 'decision_id', nullable: true })
   decisionId!: number | null;
+  /** What the board said to its sender. */
+  @Column({ type: 'text', nullable: true }) note!: string | null;
+  /** A removal request that the key of the message signed is in `detail`. */
+  @Column({ type: 'boolean', name: 'author_verified', default: false })
+  authorVerified!: boolean;
 }

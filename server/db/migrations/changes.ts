@@ -120,6 +120,29 @@ export class SettledAlerts1763901500000 implements MigrationInterface {
   }
 }
 
+/** Reports have all reasons, a note to their sender, and verified authors. */
+export class RemarksOnReports1763901600000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      ALTER TABLE report ADD note text,
+        ADD author_verified boolean NOT NULL DEFAULT false,
+        DROP CONSTRAINT report_reason, ADD CONSTRAINT report_reason CHECK
+          (reason IN ('spam', 'advertising', 'dangerous_instructions',
+            'rating_visibility', 'privacy', 'legal', 'author_request',
+            'disagreement', 'other'))`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      UPDATE report SET reason = 'other'
+        WHERE reason IN ('privacy', 'legal', 'author_request');
+      ALTER TABLE report DROP note, DROP author_verified,
+        DROP CONSTRAINT report_reason, ADD CONSTRAINT report_reason CHECK
+          (reason IN ('spam', 'advertising', 'dangerous_instructions',
+            'rating_visibility', 'disagreement', 'other'))`);
+  }
+}
+
 /** Oldest first. */
 export const changes = [
   NotedInCode1763901000000,
@@ -128,4 +151,5 @@ export const changes = [
   KnownDevices1763901300000,
   ForgottenPeers1763901400000,
   SettledAlerts1763901500000,
+  RemarksOnReports1763901600000,
 ];

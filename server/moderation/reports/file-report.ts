@@ -33,6 +33,7 @@ import {
   type ShownReport,
   subjectOf,
 } from './report.js';
+import { remarkOn } from './report-remark.js';
 
 const COUNTER = 'report';
 const LIMITS = [
@@ -129,12 +130,13 @@ async function filed(ctx: Context, asked: AskedReport): Promise<Filed> {
   const hash = reportIdentity(ctx.keys.server, request);
   const known = await findReport(ctx.writes, request.request_id);
   if (known !== null) return { row: exactly(known, hash), fresh: false };
-  await checkSubject(ctx.writes, subject);
+  const message = await checkSubject(ctx.writes, subject);
   const counters = await ctx.networkKeys.counterKeys(asked.network());
   const { limits } = ctx;
   const now = ctx.clock.now();
+  const remark = await remarkOn(ctx, request, message, now);
   return await ctx.writes.transaction(async (tx) => {
-    const row = newReport(request, subject, hash, now);
+    const row = newReport(request, subject, hash, remark, now);
     if (await insertReport(tx, row)) {
       requestState(req).spent = await takeBudgets(tx, {
         checks: reportChecks(counters),
@@ -168,31 +170,30 @@ function exactly(known: Report, hash: Buffer): ShownReport {
   );
 }
 
-/** Removed messages can be reported and appealed too. */
-async function checkSubject(sql: Sql, subject: ReportSubject): Promise<void> {
-  const { messageId, cardId } = subject;
-  const { manager } = sql;
-  const [selectionId = 0, n = 0] = (cardId ?? '').split('-').map(Number);
-  if (
-    cardId !== null &&
-    !(await manager.existsBy(SelectionCard, { selectionId, n }))
-  ) {
-    throw new BoardError(
-      'selection_not_found',
-      'No selection has this card; card_id is that of /api/selections.',
-      { field: 'card_id' },
-    );
-  }
-  if (
-    messageId !== null &&
-    !(await manager.existsBy(Message, { id: messageId }))
-  ) {
+/**
+ * The message that is reported; null of a card. Removed ones can be reported
+ * and appealed too.
+ */
+async function checkSubject(
+  { manager }: Sql,
+  { messageId, cardId }: ReportSubject,
+): Promise<Message | null> {
+  if (messageId !== null) {
+    const message = await manager.findOneBy(Message, { id: messageId });
+    if (message !== null) return message;
     throw new BoardError(
       'message_not_found',
       'No message of this board has this ID.',
       { field: 'message_id' },
     );
   }
+  const [selectionId = 0, n = 0] = cardId.split('-').map(Number);
+  if (await manager.existsBy(SelectionCard, { selectionId, n })) return null;
+  throw new BoardError(
+    'selection_not_found',
+    'No selection has this card; card_id is that of /api/selections.',
+    { field: 'card_id' },
+  );
 }
 
 /**

@@ -16,6 +16,7 @@ import {
 } from '../../http/body/validate.js';
 import { id, lowerUuid, time, url } from '../../http/openapi/common.js';
 import { moderationUrl } from '../../http/urls.js';
+import type { Remark } from './report-remark.js';
 
 const CARD_ID = /^[1-9][0-9]{0,14}-[1-9][0-9]{0,2}$/;
 
@@ -39,7 +40,9 @@ export const reportRequest = byLimits((limits) =>
       .describe('Disagreement alone never removes a message.'),
     detail: codePoints(limits.report_detail_code_points)
       .optional()
-      .describe('For the operators only.'),
+      .describe(
+        'For the operators only. The author of a signed message puts a removal request here.',
+      ),
   }),
 );
 
@@ -100,9 +103,10 @@ export function newReport(
   { request_id: requestId, kind, reason, detail }: ReportRequest,
   { messageId, cardId }: ReportSubject,
   contentHash: Buffer,
+  remark: Remark,
   now: number,
 ): NewReport {
-  const text = { kind, reason, detail: detail ?? null, contentHash };
+  const text = { kind, reason, detail: detail ?? null, contentHash, ...remark };
   const state = { status: 'received', createdAt: now, statusAt: now } as const;
   return { requestId, messageId, cardId, ...text, ...state };
 }
@@ -117,6 +121,10 @@ export const report = z
     created_at: time,
     status_url: url,
     decision_url: url.exactOptional(),
+    note: z
+      .string()
+      .exactOptional()
+      .describe('What the board found out about it when it came.'),
   })
   .describe('The receipt of a report; its text is never shown again.');
 
@@ -130,6 +138,7 @@ export const SHOWN = {
   cardId: true,
   createdAt: true,
   status: true,
+  note: true,
 } as const;
 
 export type ShownReport = Pick<StoredReport, keyof typeof SHOWN>;
@@ -139,7 +148,7 @@ export type ShownReport = Pick<StoredReport, keyof typeof SHOWN>;
  * decision on it was about; null without one.
  */
 export function reportView(
-  { requestId, status, kind, messageId, cardId, createdAt }: ShownReport,
+  { requestId, status, kind, messageId, cardId, createdAt, note }: ShownReport,
   decidedMessage: number | null,
   baseUrl: string,
 ): ReportReceipt {
@@ -154,5 +163,6 @@ export function reportView(
     ...(decidedMessage === null
       ? {}
       : { decision_url: moderationUrl(baseUrl, decidedMessage) }),
+    ...(note === null ? {} : { note }),
   };
 }
