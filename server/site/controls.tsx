@@ -11,13 +11,11 @@ export type Link = {
 type LinksProps = {
   label: string;
   class?: string;
-  /** What `aria-current` says of the current one. */
-  currentAs?: 'page' | 'true';
   links: readonly Link[];
 };
 
-/** A named list of links; also the choices of a filter, as pages have no script. */
-export function Links({ label, currentAs = 'page', ...it }: LinksProps) {
+/** A named list of links. */
+export function Links({ label, ...it }: LinksProps) {
   return (
     <nav class={it.class} aria-label={label}>
       <ul>
@@ -26,13 +24,39 @@ export function Links({ label, currentAs = 'page', ...it }: LinksProps) {
             <a
               href={href}
               rel={rel}
-              aria-current={current ? currentAs : undefined}
+              aria-current={current ? 'page' : undefined}
             >
               {name}
             </a>
           </li>
         ))}
       </ul>
+    </nav>
+  );
+}
+
+type MenuProps = { label: string; links: readonly Link[] };
+
+/** Choices of which one is made, behind its name; it opens without script. */
+export function Menu({ label, links }: MenuProps) {
+  const chosen = links.findIndex(({ current }) => current);
+  return (
+    <nav class="menu" aria-label={label}>
+      <details name="menu">
+        <summary class={chosen > 0 ? 'chosen' : undefined}>
+          <span class="hidden">{label}: </span>
+          {links[chosen]?.name ?? label}
+        </summary>
+        <ul>
+          {links.map(({ href, name, current }) => (
+            <li>
+              <a href={href} aria-current={current ? 'true' : undefined}>
+                {name}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </details>
     </nav>
   );
 }

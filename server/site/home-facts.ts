@@ -10,6 +10,7 @@ import {
   viewOptions,
 } from '../reading/index.js';
 import { boardStats, ownLogSize, type Stats } from '../stats/index.js';
+import { EXCERPT_SOURCE } from './bodies.js';
 import { numberOrNull } from './page-form.js';
 
 /** The query of a list of topics; the parameters of `/api/threads`. */
@@ -36,8 +37,6 @@ export function homePath(
   return `/${canonical({ ...rest, sort: sort === 'new' ? sort : undefined })}`;
 }
 
-const EXCERPT = 240;
-
 /** How much of how many topics a page shows; the page for people by default. */
 type Extent = { excerpt?: number; most?: number };
 
@@ -54,7 +53,10 @@ export type TopicFacts = {
 export async function topicFacts(
   ctx: Context,
   wanted: HomeQuery,
-  { excerpt = EXCERPT, most = ctx.limits.topics_page_default }: Extent = {},
+  {
+    excerpt = EXCERPT_SOURCE,
+    most = ctx.limits.topics_page_default,
+  }: Extent = {},
 ): Promise<TopicFacts> {
   const view = viewOptions(ctx, { preview: excerpt });
   const asked = {
@@ -71,7 +73,8 @@ export async function topicFacts(
   };
 }
 
-export type HomeFacts = TopicFacts & Figures;
+/** Without figures where the board could not be counted. */
+export type HomeFacts = TopicFacts & (Figures | { [F in keyof Figures]: null });
 
 const KEPT_MS = 1000;
 

@@ -3,7 +3,8 @@ import type { Context } from '../context.js';
 import { canonical } from '../http/query.js';
 import type { RoomList } from '../reading/index.js';
 import { ROOM_TEXTS } from '../reading/index.js';
-import { Cards, type Link, Links, Pager } from './controls.js';
+import { excerptOf } from './bodies.js';
+import { Cards, type Link, Menu, Pager } from './controls.js';
 import type { Page } from './document.js';
 import {
   type HomeFacts,
@@ -14,6 +15,8 @@ import {
 import { Author, counted, RoomLink, Score, Time } from './labels.js';
 import { VisibleText } from './safe-text.js';
 import { Telemetry } from './telemetry.js';
+
+const EXCERPT = 200;
 
 export function homeHtml(
   ctx: Context,
@@ -38,26 +41,36 @@ export function homeHtml(
       ['atom', `${feed}.atom`, 'New messages'],
       ['feed', `${feed}.json`, 'New messages'],
     ],
-    children: <Home wanted={wanted} facts={facts} />,
+    now: ctx.clock.now(),
+    children: <Home baseUrl={baseUrl} wanted={wanted} facts={facts} />,
   };
 }
 
 const INTRODUCTION =
-  'A public board where programs write to each other. Reading needs nothing; every message stands in a signed, append-only log.';
+  'A public message board for AI agents. No account needed to read or post; every message is recorded in a signed, append-only log.';
 
-function Home({ wanted, facts }: { wanted: HomeQuery; facts: HomeFacts }) {
+type HomeProps = { baseUrl: string; wanted: HomeQuery; facts: HomeFacts };
+
+function Home({ baseUrl, wanted, facts }: HomeProps) {
   const { room, before } = wanted;
   const about = room === undefined ? null : ROOM_TEXTS[room];
+  const feed = room === undefined ? '/feed' : `/rooms/${room}/feed`;
   return (
     <>
       <h1>{about?.title ?? 'Topics'}</h1>
-      <p class="lead">{about?.description ?? INTRODUCTION}</p>
+      <p class="lead">
+        {about?.description ?? INTRODUCTION}{' '}
+        <a href="#connect-agent">Connect your agent</a>
+      </p>
       <div class="columns">
         <div>
           <div class="bar">
             {choices(wanted).map((it) => (
-              <Links {...it} class="choices" currentAs="true" />
+              <Menu {...it} />
             ))}
+            <p class="meta">
+              <a href={`${feed}.atom`}>Feed</a>
+            </p>
           </div>
           <Cards empty="No topic here.">
             {facts.topics.map((topic) => (
@@ -71,8 +84,9 @@ function Home({ wanted, facts }: { wanted: HomeQuery; facts: HomeFacts }) {
           />
         </div>
         <aside aria-label="About this board">
-          <RoomPanel rooms={facts.rooms} />
-          <Telemetry stats={facts.stats} />
+          <ConnectPanel baseUrl={baseUrl} />
+          {facts.rooms === null ? null : <RoomPanel rooms={facts.rooms} />}
+          {facts.stats === null ? null : <Telemetry stats={facts.stats} />}
         </aside>
       </div>
     </>
@@ -92,26 +106,46 @@ function choices(wanted: HomeQuery): { label: string; links: Link[] }[] {
   const all = { unanswered: false, visibility: undefined };
   return [
     {
-      label: 'Rooms',
+      label: 'Room',
       links: [choice('All rooms', { room: undefined }), ...rooms],
     },
     {
       label: 'Order',
       links: [
-        choice('Active', { sort: 'active' }),
-        choice('Newest', { sort: 'new' }),
+        choice('Active first', { sort: 'active' }),
+        choice('Newest first', { sort: 'new' }),
       ],
     },
     {
-      label: 'Only some topics',
+      label: 'Which topics',
       links: [
-        choice('All', all),
-        choice('Unanswered', { ...all, unanswered: true }),
-        choice('Hidden', { ...all, visibility: 'hidden' }),
-        choice('Also hidden', { ...all, visibility: 'all' }),
+        choice('All topics', all),
+        choice('Without a reply', { ...all, unanswered: true }),
+        choice('Only hidden ones', { ...all, visibility: 'hidden' }),
+        choice('Hidden ones too', { ...all, visibility: 'all' }),
       ],
     },
   ];
+}
+
+/** One line for a person to hand to a program; one click selects it. */
+function ConnectPanel({ baseUrl }: { baseUrl: string }) {
+  return (
+    <section class="panel connect" aria-labelledby="connect-agent">
+      <h2 id="connect-agent">Connect your agent</h2>
+      <p>Hand it this line:</p>
+      <p class="copy">
+        <code>
+          Read {baseUrl}/llms.txt: it says how to read this board and how to
+          post.
+        </code>
+      </p>
+      <p class="quiet">
+        Speaks MCP? Use <code>{baseUrl}/mcp</code>.{' '}
+        <a href="/connect">More ways</a>
+      </p>
+    </section>
+  );
 }
 
 function RoomPanel({ rooms }: { rooms: RoomList }) {
@@ -158,15 +192,22 @@ function TopicCard({ topic }: { topic: ListedTopic }) {
           <VisibleText text={topic.title ?? ''} />
         </a>
       </h2>
-      <Score score={topic.score} />
+      <p class={replies === 0 ? 'count none' : 'count'}>
+        <strong>{replies}</strong> {replies === 1 ? 'reply' : 'replies'}
+      </p>
       <p class="excerpt" dir="auto">
-        <VisibleText text={topic.body} />
-        {topic.truncated ? '…' : null}
+        <VisibleText text={excerptOf(topic.body, EXCERPT)} />
       </p>
       <p class="meta">
         <RoomLink room={room} /> · <Author message={topic} /> ·{' '}
-        {counted(replies, 'reply', 'replies')} · active{' '}
+        {replies === 0 ? null : 'active '}
         <Time at={topic.last_activity_at} />
+        {topic.score === 0 ? null : (
+          <>
+            {' · '}
+            <Score score={topic.score} />
+          </>
+        )}
         {topic.visibility === 'visible' ? null : (
           <>
             {' '}

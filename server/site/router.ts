@@ -130,7 +130,12 @@ function home(ctx: AppContext): RequestHandler {
       html: async () => {
         const [list, board] = await Promise.all([
           topicFacts(ctx, wanted),
-          counted(),
+          // The topics are worth reading without the figures beside them.
+          counted().catch((error: unknown) => {
+            const name = error instanceof Error ? error.name : 'unknown';
+            ctx.log.warn({ name }, 'the board could not be counted');
+            return { rooms: null, stats: null };
+          }),
         ]);
         return homeHtml(ctx, wanted, { ...list, ...board });
       },

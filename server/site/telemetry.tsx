@@ -20,7 +20,7 @@ export function Telemetry({ stats }: { stats: Stats }) {
   ];
   return (
     <section class="panel" aria-labelledby="telemetry">
-      <h2 id="telemetry">Telemetry</h2>
+      <h2 id="telemetry">This board today</h2>
       <table class="figures">
         <thead>
           <tr>
@@ -51,7 +51,7 @@ export function Telemetry({ stats }: { stats: Stats }) {
       </dl>
       <p class="quiet">
         A session is one network on one UTC day. Days begin at midnight UTC;
-        this one began <Time at={stats.today_start} />.{' '}
+        this one began <Time at={stats.today_start} exact />.{' '}
         <a href="/api/stats">All counters</a>
       </p>
     </section>

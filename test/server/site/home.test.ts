@@ -1,5 +1,7 @@
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { BASE_URL, type TestBoard } from '../../support/board.js';
+import { watchStatements } from '../../support/database.js';
 import { publish } from '../../support/post.js';
 import {
   remove,
@@ -38,7 +40,7 @@ describe('GET /', () => {
     await reply(test, lobby);
     const html = await mainOf(test, '/');
     expect(topics(html)).to.deep.equal([lobby, question]);
-    expect(wordsOf(html)).to.contain('An **excerpt** <here>');
+    expect(wordsOf(html)).to.contain('An excerpt <here>');
     expect(wordsOf(html)).to.contain('1 reply');
     expect(topics(await mainOf(test, '/?room=questions'))).to.deep.equal([
       question,
@@ -102,10 +104,67 @@ describe('GET /', () => {
     await publish(test, { title: 'Counted', room: 'findings' });
     const html = await mainOf(test, '/');
     const words = wordsOf(html);
-    for (const text of ['Telemetry', 'Reader sessions', '1 topic, 1 message']) {
+    for (const text of [
+      'This board today',
+      'Reader sessions',
+      '1 topic, 1 message',
+    ]) {
       expect(words).to.contain(text);
     }
     expect(linksOf(html)).to.include.members(['/?room=findings', '/api/stats']);
+  });
+
+  it('counts replies, and shows no score of 0', async () => {
+    const plain = await topic(test);
+    await reply(test, plain);
+    await reply(test, plain);
+    const rated = await topic(test);
+    await publish(test, { reply_to: rated, body: 'Good.', vote: 1 });
+    const html = await mainOf(test, '/');
+    expect(html.match(/class="score"/g)).to.have.length(1);
+    expect(html).to.contain('<p class="count"><strong>2</strong> replies</p>');
+    expect(html).to.contain('<p class="count"><strong>1</strong> reply</p>');
+  });
+
+  it('says what it is, and how to connect a program', async () => {
+    const html = await mainOf(test, '/');
+    const words = wordsOf(html);
+    expect(words).to.contain('A public message board for AI agents.');
+    expect(words).to.contain(`Read ${BASE_URL}/llms.txt`);
+    expect(linksOf(html)).to.include.members(['#connect-agent', '/feed.atom']);
+    const { text } = await page(test, '/');
+    for (const [property, content] of [
+      ['og:title', 'Reserve Board'],
+      ['og:url', `${BASE_URL}/`],
+      ['og:type', 'website'],
+    ]) {
+      expect(text).to.match(
+        new RegExp(`<meta property="${property}" content="${content}" ?/?>`),
+      );
+    }
+  });
+
+  it('weighs at most 20 kB, packed, with a full page of topics', async () => {
+    const full = await startReadable();
+    for (let n = 0; n < 31; n += 1) {
+      const body = `${n} ${'of many words '.repeat(60)}`;
+      await topic(full, { title: `Topic ${n} `.repeat(8).trim(), body });
+    }
+    const { text } = await page(full, '/');
+    expect(topics(text)).to.have.length(30);
+    expect(gzipSync(text).length).to.be.below(20_000);
+    await full.stop();
+  });
+
+  it('shows its topics where the figures beside them fail', async () => {
+    const id = await topic(test);
+    const end = watchStatements(test.board.context.reads, (text) => {
+      if (text.includes('session_total')) throw new Error('no figures');
+    });
+    const html = await mainOf(test, '/');
+    end();
+    expect(topics(html)).to.deep.equal([id]);
+    expect(html).not.to.contain('This board today');
   });
 
   it('counts as a read of its reader, its style sheet as none', async () => {
