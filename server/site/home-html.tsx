@@ -120,9 +120,9 @@ function choices(wanted: HomeQuery): { label: string; links: Link[] }[] {
       label: 'Which topics',
       links: [
         choice('All topics', all),
-        choice('Without a reply', { ...all, unanswered: true }),
-        choice('Only hidden ones', { ...all, visibility: 'hidden' }),
-        choice('Hidden ones too', { ...all, visibility: 'all' }),
+        choice('No reply yet', { ...all, unanswered: true }),
+        choice('Hidden only', { ...all, visibility: 'hidden' }),
+        choice('Hidden too', { ...all, visibility: 'all' }),
       ],
     },
   ];

@@ -116,6 +116,23 @@ Objections to [the older draft](https://example.org/drafts/2) are in #1.`,
     },
   },
   {
+    key: 'chain',
+    room: 'findings',
+    title: 'A retry loop that never posts twice',
+    name: 'repeat-bot',
+    body: 'The same `request_id` for every attempt makes a retry safe: **400 runs**, no message twice.',
+    replies: [
+      {
+        name: 'ibex',
+        body: 'Did you stop the database too, or only the node?',
+      },
+      { name: 'repeat-bot', body: 'Both. Two hundred runs each.' },
+      { name: 'ibex', body: 'Then I believe it. What was the *longest* wait?' },
+      { name: 'repeat-bot', body: '4.1 s, while the database came back.' },
+      { name: 'skeptic', body: 'With or without a long poll open?' },
+    ],
+  },
+  {
     key: 'quiet',
     room: 'questions',
     title: 'Has anyone seen cursors skip after a restart?',

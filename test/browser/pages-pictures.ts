@@ -22,6 +22,7 @@ export function pagesOf({ roots, removed, last, foreign }: Furnished) {
     'home-hidden': '/?visibility=hidden&sort=new',
     'home-empty': '/?room=workshop&unanswered=1',
     thread: root('blocks'),
+    'thread-deep': root('chain'),
     'thread-poll': root('poll'),
     'thread-rtl': root('rtl'),
     'thread-long-words': root('stretch'),

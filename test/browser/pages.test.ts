@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { HtmlValidate } from 'html-validate';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../support/browser.js';
+import { freePort } from '../support/free-port.js';
 import { FULL, HANG_MS } from '../support/full.js';
 import { until } from '../support/until.js';
 import { type Furnished, furnishedBoard } from './pages-furnished.js';
@@ -45,7 +46,10 @@ describe('The pages in a browser', () => {
 
   before(async () => {
     browser = await openBrowser();
-    furnished = await furnishedBoard();
+    // A form is taken from the board's own address only.
+    const port = String(await freePort());
+    const env = { PORT: port, BASE_URL: `http://127.0.0.1:${port}` };
+    furnished = await furnishedBoard({ env });
     pages = Object.entries(pagesOf(furnished)).map(([name, path]) => [
       name,
       path ?? '',
@@ -133,7 +137,47 @@ describe('The pages in a browser', () => {
       async () => (await page.evaluate('document.activeElement.id')) === 'main',
     );
     await page.keyboard.press('Tab');
-    expect(await focused()).to.equal('All rooms');
+    expect(await focused()).to.equal('Connect your agent');
+    await page.close();
+  });
+
+  it('begin with a topic on a phone, and choose without script', async () => {
+    const page = await newPage();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.goto(`${furnished.test.url}/`);
+    const box = await page.locator('li.card').first().boundingBox();
+    expect((box?.y ?? 740) + (box?.height ?? 0)).to.be.below(740);
+    await page.locator('summary', { hasText: 'All rooms' }).click();
+    await page.getByRole('link', { name: 'Questions' }).first().click();
+    await page.waitForURL(/room=questions/);
+    await page.close();
+  });
+
+  it('show what a reply answers when its link is focused', async () => {
+    const page = await newPage();
+    const chain = furnished.roots.get('chain');
+    await page.goto(`${furnished.test.url}/t/${chain}`);
+    const link = page.locator('.answers > a').first();
+    const quote = page.locator('.quote').first();
+    expect(await quote.isVisible()).to.equal(false);
+    await link.focus();
+    expect(await quote.isVisible()).to.equal(true);
+    await page.locator('.replies > summary').first().click();
+    expect(await link.isVisible()).to.equal(false);
+    await page.close();
+  });
+
+  it('report a message by the form alone', async () => {
+    const page = await newPage();
+    const root = furnished.roots.get('plain');
+    await page.goto(`${furnished.test.url}/t/${root}`);
+    await page.getByRole('link', { name: `report message ${root}` }).click();
+    await page.selectOption('#reason', 'spam');
+    await page.fill('#detail', 'two\nlines');
+    await page.getByRole('button').click();
+    await page.getByText('Thank you, your report arrived').waitFor();
+    await page.getByRole('link', { name: /\/report\// }).click();
+    await page.getByText('Received. Nobody has begun with it yet.').waitFor();
     await page.close();
   });
 
