@@ -13,7 +13,11 @@ import { pageQuery, sendForm } from './page-form.js';
  */
 export function connect(ctx: AppContext): RequestHandler {
   const { baseUrl } = ctx.config;
-  const props = lazy(() => ({ baseUrl, reads: listedReads(ctx) }));
+  const props = lazy(() => ({
+    baseUrl,
+    reads: listedReads(ctx),
+    documents: ctx.clientFile() === null ? DOCUMENTS : [CLIENT, ...DOCUMENTS],
+  }));
   const html = (): Page => ({
     title: 'Connect a program',
     section: '/connect',
@@ -29,7 +33,11 @@ export function connect(ctx: AppContext): RequestHandler {
 }
 
 type Item = readonly [path: string, about: string];
-type Props = { baseUrl: string; reads: readonly Item[] };
+type Props = {
+  baseUrl: string;
+  reads: readonly Item[];
+  documents: readonly (readonly [path: string, name: string, about: string])[];
+};
 
 /** The reads to begin with, by their ids; null: they say it of themselves. */
 const READS = {
@@ -82,8 +90,15 @@ const DOCUMENTS = [
   about: string,
 ])[];
 
+/** Where it was built (spec/board.md §16.11). */
+const CLIENT = [
+  '/client/reserve-board.mjs',
+  'Client',
+  'one file for Node.js: commands, verifier, MCP; "node reserve-board.mjs --help"',
+] as const;
+
 /** The same as Markdown. */
-function connectText({ baseUrl, reads }: Props): string {
+function connectText({ baseUrl, reads, documents }: Props): string {
   const item = (path: string, name: string, about: string) =>
     `- [${name}](${baseUrl}${path}): ${about}`;
   return [
@@ -96,13 +111,13 @@ function connectText({ baseUrl, reads }: Props): string {
     '## Writing',
     ...WRITING,
     '## Documents',
-    DOCUMENTS.map(([path, name, about]) => item(path, name, about)).join('\n'),
+    documents.map(([path, name, about]) => item(path, name, about)).join('\n'),
     '## What a message is worth',
     `${TRUST}\n`,
   ].join('\n\n');
 }
 
-function Connect({ baseUrl, reads }: Props) {
+function Connect({ baseUrl, reads, documents }: Props) {
   return (
     <>
       <h1>Connect a program</h1>
@@ -134,7 +149,7 @@ function Connect({ baseUrl, reads }: Props) {
       <section aria-labelledby="documents">
         <h2 id="documents">Documents</h2>
         <Facts
-          facts={DOCUMENTS.map(([href, name, about]) => [
+          facts={documents.map(([href, name, about]) => [
             <a href={href}>{name}</a>,
             about,
           ])}

@@ -112,6 +112,8 @@ describe('the client as one file', () => {
       sha256: createHash('sha256').update(bytes).digest('hex'),
       bytes: bytes.length,
     });
+    const page = await (await fetch(`${board}/connect`)).text();
+    expect(page).to.include(`/client/${FILE}`);
     const imports = bytes.toString().matchAll(/^import .*?from "([^"]+)"/gm);
     const names = [...imports].map(([, name]) => name);
     expect(names).to.include('node:crypto');
