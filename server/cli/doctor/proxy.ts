@@ -25,10 +25,13 @@ async function left(
  * Two requests that claim to come from two strangers are one network's to a
  * proxy that overwrites the header. And what comes by the proxy must not be
  * counted for the proxy.
+ *
+ * @param isFar not by the loopback, where this command is what the proxy names
  */
 export async function forwarded(
   baseUrl: string,
   local: string,
+  isFar: boolean,
 ): Promise<Check> {
   const name = 'proxy headers';
   const claim = () => ({
@@ -46,7 +49,7 @@ export async function forwarded(
     const detail = 'readers can claim any address, and so evade every limit';
     return fail(name, detail, FORWARDED);
   }
-  if (between !== null && here - after > 1) {
+  if (isFar && between !== null && here - after > 1) {
     const detail = 'all readers count as one network, that of the proxy';
     return warn(name, detail, FORWARDED);
   }

@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { connect } from 'node:tls';
 import type { Config } from '../../config.js';
 import { timeOf } from './age.js';
@@ -55,9 +56,15 @@ export async function publicAddress(
   return [
     ok(name, `${baseUrl} is this board`),
     url.protocol === 'https:' ? await certificate(url) : noTls(url),
-    await forwarded(baseUrl, local),
+    await forwarded(baseUrl, local, !(await isHere(url))),
     await sockets(baseUrl, local),
   ];
+}
+
+/** Whether that address leads to the loopback of this machine. */
+async function isHere({ hostname }: URL): Promise<boolean> {
+  const found = await lookup(hostname).catch(() => null);
+  return /^(?:127\.|::1$)/.test(found?.address ?? '');
 }
 
 function noTls(url: URL): Check {
