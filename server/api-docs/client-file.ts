@@ -32,6 +32,7 @@ export const readClientFile = readEndpoint({
   answers: () => ({
     200: {
       description: 'The program.',
+      participation: true,
       text: {
         [MEDIA_TYPE]: {
           description: 'An ES module.',
