@@ -47,6 +47,8 @@ function systemSentence(error: SystemError): string | null {
         : `This user may not listen on ${where}; set ${String(setting)} to 1024 or above.`;
     case 'ENOENT':
       return `${file} does not exist; make its folder or name another.`;
+    case 'EIO':
+      return 'A file could not be read or written (EIO): its disk is faulty, or it is no ordinary file.';
     case 'EROFS':
       return `${file} lies on a file system that cannot be written; set DATA_DIR to one that can.`;
     case 'ENOSPC':
@@ -77,7 +79,9 @@ export function report(
   asked: { json: boolean; stack: boolean },
 ): void {
   const lines = failureLines(error);
-  for (const line of lines) process.stderr.write(`reserve-board: ${line}\n`);
+  for (const line of lines) {
+    process.stderr.write(`reserve-board: ${inertLine(line)}\n`);
+  }
   if (asked.stack && error instanceof Error) {
     process.stderr.write(`${error.stack ?? ''}\n`);
   }

@@ -23,7 +23,7 @@ describe('the report of faults', () => {
   });
 
   it('has every row of tables A to I, of tests that are there', async () => {
-    const tables = { A: 10, B: 13, C: 3, D: 9, F: 17, G: 6 };
+    const tables = { A: 11, B: 14, C: 4, D: 10, F: 18, G: 8 };
     const due = Object.entries(tables).flatMap(([table, count]) =>
       Array.from({ length: count }, (_, n) => `${table}${n + 1}`),
     );

@@ -5,8 +5,10 @@ import { expect } from 'chai';
 import { DAY_MS, SteadyClock } from '../../server/clock.js';
 import { openAlerts } from '../../server/operations/alerts.js';
 import { nodeClock } from '../../server/operations/clock-file.js';
+import { recordFaults } from '../faults/report.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
+import { FULL } from '../support/full.js';
 import { LIFTED } from '../support/lifted.js';
 import { filled, preview, publish } from '../support/post.js';
 import { command, type Environment } from './cli/command.js';
@@ -96,6 +98,43 @@ describe('a machine whose clock jumps ahead', () => {
          (SELECT max(raised_at) FROM alarm)) AS last`,
     );
     expect(row?.last).to.be.below(Date.now() + 60_000);
+  });
+
+  it('stamps no message of writers that go on meanwhile', async () => {
+    const statuses = new Map<number, number>();
+    const counted = (status: number) => statuses.get(status) ?? 0;
+    let ends = Number.POSITIVE_INFINITY;
+    /** Ahead after the first posts, back after some refusals. */
+    const turn = () => {
+      if (off === 0 && counted(503) === 0 && counted(201) > 7) {
+        off = STEP;
+        ends = performance.now() + (FULL ? 2500 : 0);
+      }
+      if (counted(503) > 7 && performance.now() > ends) off = 0;
+    };
+    const isOver = () => counted(503) > 7 && off === 0 && counted(201) > 15;
+    const writer = async (n: number) => {
+      const from = `198.51.100.${n}`;
+      while (!isOver()) {
+        const previewed = await preview(test, {}, from);
+        const template = previewed.status === 200 && filled(previewed);
+        const { status } = template
+          ? await test.as(from).post('/write/publish').send(template)
+          : previewed;
+        statuses.set(status, counted(status) + 1);
+        turn();
+      }
+    };
+    await Promise.all([1, 2, 3, 4].map(writer));
+    await look();
+    expect([...statuses.keys()].sort()).to.deep.equal([201, 503]);
+    const [row] = await test.board.context.writes.query<{ last: number }>(
+      'SELECT max(created_at) AS last FROM message',
+    );
+    expect(row?.last).to.be.below(Date.now() + 60_000);
+    expect((await publish(test)).message.id).to.be.above(topic);
+    const acked = counted(201);
+    await recordFaults({ test: 'C4 writes', faults: counted(503), acked });
   });
 
   it('is followed once an operator accepts it', async () => {

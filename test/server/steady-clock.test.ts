@@ -1,6 +1,11 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { DAY_MS, SteadyClock } from '../../server/clock.js';
+import { recordFaults } from '../faults/report.js';
+import { FULL } from '../support/full.js';
+import { chosenSeed } from '../support/random.js';
 
+const RUNS = FULL ? 20_000 : 200;
 const HOUR_MS = 3_600_000;
 const BEGIN = Date.UTC(2026, 0, 15, 12);
 
@@ -158,5 +163,39 @@ describe('the clock of a node', () => {
       clock = restarted(() => machine.pass(1000));
       expect(since()).to.deep.equal([DAY_MS + 1000, 0]);
     });
+  });
+
+  it('never shows a step that nobody accepted, whatever happens', async () => {
+    const seed = chosenSeed();
+    const moves = fc.array(
+      fc.record({
+        kind: fc.constantFrom('pass', 'sleep', 'step', 'back', 'restart'),
+        ms: fc.integer({ min: 61_000, max: 400 * DAY_MS }),
+      }),
+      { maxLength: 40 },
+    );
+    const property = fc.property(moves, (list) => {
+      machine = new Machine();
+      clock = new SteadyClock(machine);
+      let off = 0;
+      for (const { kind, ms } of list) {
+        if (kind === 'pass') machine.pass(ms);
+        if (kind === 'sleep') machine.sleep(ms);
+        // One at a time, and more than is believed of the time without a node.
+        if (kind === 'step' && off === 0) {
+          off = 400 * DAY_MS;
+          machine.step(off);
+        }
+        if (kind === 'back') {
+          machine.step(-off);
+          off = 0;
+        }
+        if (kind === 'restart') clock = new SteadyClock(machine, clock.base);
+        expect(machine.shown - clock.now()).to.equal(off);
+        expect(clock.ahead()).to.equal(off);
+      }
+    });
+    fc.assert(property, { numRuns: RUNS, seed, includeErrorInReport: true });
+    await recordFaults({ test: 'C4 steps', seed, faults: RUNS });
   });
 });

@@ -18,6 +18,10 @@ export const SEAL = 'manifest.hmac';
 export const TABLES = 'tables';
 
 const count = z.int().min(0);
+/** Of before the year 10000, which publicTime can write. */
+const time = z.int().min(0).max(253_402_300_799_999);
+/** It may be shown by a machine without the seed, so no terminal obeys it. */
+const printable = z.string().regex(/^[ -~]*$/);
 const hex = z.string().regex(/^[0-9a-f]{64}$/);
 /** Names that go into SQL and paths, although they are quoted there. */
 const name = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/);
@@ -33,21 +37,21 @@ const table = z.strictObject({
 
 const manifest = z.strictObject({
   format: z.literal(FORMAT),
-  release: z.string().max(40),
+  release: printable.max(40),
   /** When the snapshot was taken, in ms. */
-  made_at: count,
-  board: z.string().max(200),
+  made_at: time,
+  board: printable.max(200),
   log: z.strictObject({
-    origin: z.string().max(200),
-    vkey: z.string().max(300),
+    origin: printable.max(200),
+    vkey: printable.max(300),
     size: count,
     root: z.string().max(60),
     last_message_id: count,
     checkpoint: z.string().max(16_384),
   }),
   /** The server it came from; any of PostgreSQL 15 or newer takes it. */
-  database: z.string().max(100),
-  migrations: z.array(z.string().max(200)).min(1).max(1000),
+  database: printable.max(100),
+  migrations: z.array(printable.max(200)).min(1).max(1000),
   /** Origin ids of mirrored logs, which have partitions of their own. */
   mirrors: z.array(z.int().min(1)).max(100_000),
   tables: z.array(table).max(1000),
@@ -69,10 +73,15 @@ export function sealOf(bytes: Uint8Array, boardSeed: string): string {
   return createHmac('sha256', key).update(bytes).digest('hex');
 }
 
+/** More than any manifest or seal has. */
+const READ_MOST = 16 * 1024 * 1024;
+
 async function required(file: string): Promise<Buffer> {
-  if ((await sizeOf(file)) !== null) return await readFile(file);
+  const size = await sizeOf(file);
+  if (size !== null && size <= READ_MOST) return await readFile(file);
+  const why = size === null ? 'missing' : 'too large';
   throw new BackupFault(
-    `${file} is missing, so this is no whole backup; name a folder that "reserve-board backup" made.`,
+    `${file} is ${why}, so this is no whole backup; name a folder that "reserve-board backup" made.`,
   );
 }
 
@@ -112,7 +121,7 @@ export async function readManifest(
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   throw new BackupFault(
-    `${path.join(folder, MANIFEST)} is damaged or of another format (${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}); use another backup.`,
+    `${path.join(folder, MANIFEST)} is damaged or of another format (${issue?.path.join('.') ?? ''}: ${issue?.code ?? ''}); use another backup.`,
   );
 }
 

@@ -97,4 +97,10 @@ export const CONCURRENCY: readonly Row[] = [
     least: { ci: 3, full: 100 },
     tests: ['faults/mix'],
   },
+  {
+    id: 'B14',
+    what: 'rotations, revocations and posts of one agent, sent at once',
+    least: { ci: 10, full: 1500 },
+    tests: ['server/agents/key-races'],
+  },
 ];

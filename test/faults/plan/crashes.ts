@@ -77,4 +77,10 @@ export const CRASHES: readonly Row[] = [
       'mesh/guard/backup',
     ],
   },
+  {
+    id: 'A11',
+    what: 'folders of backups that somebody has spoiled',
+    least: { ci: 16, full: 600 },
+    tests: ['server/operations/backup/generated-backups'],
+  },
 ];

@@ -21,6 +21,12 @@ export const EDGE: readonly Row[] = [
     tests: ['faults/clock'],
   },
   {
+    id: 'C4',
+    what: 'steps of the clock ahead, over restarts and under writes',
+    least: { ci: 200, full: 20_000 },
+    tests: ['server/steady-clock', 'server/clock-guard'],
+  },
+  {
     id: 'D1',
     what: 'waiting readers, woken, and cut off without a word',
     least: { ci: 500, full: 10_000 },
@@ -88,6 +94,12 @@ export const EDGE: readonly Row[] = [
     what: 'headers of every route at 2xx, 3xx, 4xx, 5xx',
     least: 400,
     tests: ['server/http/openapi/headers', 'server/http/openapi/methods'],
+  },
+  {
+    id: 'D10',
+    what: 'previews of votes from one network, each with a wrong answer',
+    least: { ci: 600, full: 20_000 },
+    tests: ['server/votes/sealed-tickets'],
   },
   {
     id: 'E',

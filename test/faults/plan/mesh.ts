@@ -108,4 +108,15 @@ export const MESH: readonly Row[] = [
     least: 5000,
     tests: ['protocol/rewrites', 'mesh/pull/rewrites'],
   },
+  {
+    id: 'F18',
+    what: 'generated lies of logs, mirrors and relays',
+    least: { ci: 300, full: 20_000 },
+    tests: [
+      'mesh/hostile/generated-pages',
+      'mesh/hostile/generated-logs',
+      'mesh/hostile/generated-answers',
+      'mesh/relay/generated',
+    ],
+  },
 ];

@@ -45,6 +45,23 @@ export const OPERATORS: readonly Row[] = [
     tests: ['browser/pages-inert', 'browser/dashboard-inert'],
   },
   {
+    id: 'G7',
+    what: 'sign-ins of many networks at once, while an operator signs in',
+    least: { ci: 15, full: 100 },
+    tests: ['admin/access-flood#flood of sign-ins'],
+  },
+  {
+    id: 'G8',
+    what: 'forged ceremonies of passkeys, attestations of every format',
+    least: 90,
+    tests: [
+      'admin/access-passkey-forged',
+      'admin/access-passkey-new',
+      'admin/access-passkey-formats',
+    ],
+    counted: 'tests',
+  },
+  {
     id: 'H',
     what: 'every package of the lockfile, its source and its licence',
     least: 100,

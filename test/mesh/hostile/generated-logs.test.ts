@@ -27,7 +27,7 @@ describe('a mirror of logs that nobody would write', () => {
       examples: [[ACCEPTED_FAR]],
     });
     expect((await scene.b.as().get('/healthz')).status).to.equal(200);
-    await recordFaults({ test: 'generated logs', seed, faults: RUNS });
+    await recordFaults({ test: 'F18 logs', seed, faults: RUNS });
   });
 
   async function pulledAndRead(list: Step[]): Promise<void> {

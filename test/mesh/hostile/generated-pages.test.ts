@@ -51,7 +51,7 @@ describe('generated lies in the pages of a log', () => {
     );
     const evidence = await scene.b.as().get('/api/mesh/evidence');
     expect(evidence.body.count).to.equal(0);
-    await recordFaults({ test: 'generated pages', seed, faults: RUNS });
+    await recordFaults({ test: 'F18 pages', seed, faults: RUNS });
   });
 
   async function toldAndMended({

@@ -108,7 +108,7 @@ function changed(note: string, place: number, line: boolean): string {
   );
 }
 
-describe('generated relays', () => {
+describe('F18 relays', () => {
   let boards: Linked;
   const statuses = new Map<string, number>();
 
@@ -129,7 +129,7 @@ describe('generated relays', () => {
     const shown = JSON.stringify([...statuses]);
     expect(statuses.get('none 201') ?? 0, shown).to.be.above(0);
     await checkLedger(boards.a);
-    await recordFaults({ test: 'generated relays', seed, faults: RUNS });
+    await recordFaults({ test: 'F18 relays', seed, faults: RUNS });
   });
 
   async function posts(): Promise<number> {

@@ -60,7 +60,7 @@ describe('keys and posts of one agent, sent at once', () => {
       seed,
       includeErrorInReport: true,
     });
-    await recordFaults({ test: 'key races', seed, faults: RUNS });
+    await recordFaults({ test: 'B14', seed, faults: RUNS });
   });
 
   async function race(run: {

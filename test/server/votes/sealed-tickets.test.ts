@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { openTicket, sealTicket } from '../../../server/tickets/index.js';
 import { votePath } from '../../../server/votes/preview-vote.js';
+import { recordFaults } from '../../faults/report.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
-import { FULL } from '../../support/full.js';
+import { FULL, within } from '../../support/full.js';
 import { LIFTED } from '../../support/lifted.js';
 import { preview, publish } from '../../support/post.js';
 import { openPoll } from '../polls/polling.js';
@@ -78,6 +79,8 @@ describe('Sealed tickets of votes', () => {
       option: 'a',
       request_id: '5f7f7f0a-32b1-4f25-8f4b-6f3e6f5f7a10',
     });
+    await expectQuickPreviews();
+    await recordFaults({ test: 'D10 previews', faults: FLOOD });
     const { ticket, challenge_lock: locks } = await rows();
     expect({ ticket, locks }).to.deep.equal({
       ticket: before.ticket,
@@ -106,10 +109,22 @@ describe('Sealed tickets of votes', () => {
     }
     // At once as many statements as the pool has connections look at the count.
     expect(await failedTickets()).to.be.within(MOST, MOST + 6);
-    const begun = performance.now();
-    expect((await preview(test, {}, network(3))).status).to.equal(200);
-    expect(performance.now() - begun).to.be.below(1000);
+    await expectQuickPreviews();
+    await recordFaults({ test: 'D10 wrong answers', faults: FLOOD });
   });
+
+  /** Of a message, by another network: half of them take no longer. */
+  async function expectQuickPreviews(): Promise<void> {
+    const times: number[] = [];
+    for (let n = 0; n < 15; n += 1) {
+      const begun = performance.now();
+      expect((await preview(test, {}, network(3))).status).to.equal(200);
+      times.push(performance.now() - begun);
+    }
+    const median = times.sort((a, b) => a - b)[7] ?? 0;
+    console.log(`      a preview took ${median.toFixed(1)} ms`);
+    expect(median).to.be.below(within(50));
+  }
 
   it('stop a network with too many wrong answers, and no other', async () => {
     const [from, other] = [network(4), network(5)];
