@@ -108,7 +108,7 @@ function changed(note: string, place: number, line: boolean): string {
   );
 }
 
-describe('F18 relays', () => {
+describe('generated relays', () => {
   let boards: Linked;
   const statuses = new Map<string, number>();
 

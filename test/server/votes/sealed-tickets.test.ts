@@ -79,13 +79,13 @@ describe('Sealed tickets of votes', () => {
       option: 'a',
       request_id: '5f7f7f0a-32b1-4f25-8f4b-6f3e6f5f7a10',
     });
-    await expectQuickPreviews();
-    await recordFaults({ test: 'D10 previews', faults: FLOOD });
     const { ticket, challenge_lock: locks } = await rows();
     expect({ ticket, locks }).to.deep.equal({
       ticket: before.ticket,
       locks: before.challenge_lock,
     });
+    await expectQuickPreviews();
+    await recordFaults({ test: 'D10 previews', faults: FLOOD });
   });
 
   it('with wrong answers are bounded, and so are those of many at once', async () => {
