@@ -24,7 +24,6 @@ export const pollSchemas = {
   BallotRequest: castRequest,
 };
 
-export type { BallotTicket } from './ballot-facts.js';
 export {
   closeDuePolls,
   type PollText,

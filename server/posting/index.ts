@@ -31,7 +31,6 @@ export {
   writeSpends,
 } from './publish-facts.js';
 export {
-  type PublishContext,
   type Publisher,
   publishJob,
   type Relayed,
