@@ -10,8 +10,6 @@ const PAGES =
   /^\/(?:(?:top|search|moderation|mesh|connect|my|selections)(?:\/|$)|t\/|$)/;
 const DATA =
   /^\/(?:api|write|log[0-9]*|mirror|admin|mcp)(?:\/|$)|^\/\.well-known\/api-catalog$|\/[^/]+\.(?:atom|json)$/i;
-/** What is sent from here comes from a page. */
-const FORM = /^\/report(?:\/|$)/;
 const SHOWN = 200;
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -30,7 +28,6 @@ export function wantsErrorPage(req: Request, status: number): boolean {
   const path = pathOf(req);
   if (DATA.test(path)) return false;
   const named = acceptedByName(req);
-  if (FORM.test(path)) return named !== 'json';
   const missing = status === 404 && PAGES.test(path);
   return named === 'html' || (named === null && missing);
 }

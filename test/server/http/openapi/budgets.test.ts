@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import { LIMIT_DEFAULTS, type LimitName } from '../../../../server/limits.js';
 import { ICON, STYLE } from '../../../../server/site/assets.js';
-import { startBoard, type TestBoard } from '../../../support/board.js';
+import {
+  BASE_URL,
+  startBoard,
+  type TestBoard,
+} from '../../../support/board.js';
 import { type Declared, declaredRoutes, nameOf } from './declared.js';
 import { BOUNDLESS, type Furnished, furnish } from './furnished.js';
 import { spendingRequests } from './spending.js';
@@ -122,7 +126,14 @@ describe('the table of routes and budgets', () => {
       asked.map(({ path, body }) =>
         body === null
           ? tight.as(from).get(path)
-          : tight.as(from).post(path).send(body),
+          : path === '/report' // a form of the board's own pages
+            ? tight
+                .as(from)
+                .post(path)
+                .type('form')
+                .set('Origin', BASE_URL)
+                .send(body)
+            : tight.as(from).post(path).send(body),
       ),
     );
     for (const { status, body, headers, text } of answers) {

