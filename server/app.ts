@@ -60,6 +60,8 @@ export type Mounts = Pick<AppContext, 'updates'> & {
   visits: Visits;
   /** Null while METRICS_PORT is not set. */
   metrics: Metrics | null;
+  /** Where the client as one file is. */
+  clientFile: string;
   mesh: Pick<AppContext, 'relay'> & {
     /** The board's own logs. */
     log: Router;
@@ -116,7 +118,8 @@ function boardContract(setting: Setting): Contract {
   };
 }
 
-function appContext(ctx: Context, { updates, mesh }: Mounts): AppContext {
+function appContext(ctx: Context, mounts: Mounts): AppContext {
+  const { updates, mesh } = mounts;
   const { config, limits } = ctx;
   const { baseUrl, boardTitle: title, boardContact: contact } = config;
   const contracts = lazy(() => [
@@ -134,7 +137,7 @@ function appContext(ctx: Context, { updates, mesh }: Mounts): AppContext {
       const about = { title, baseUrl, contact };
       return machineDescription(baseUrl, openApiDocument(about, contracts()));
     }),
-    clientFile: lazy(() => clientFile(baseUrl)),
+    clientFile: lazy(() => clientFile(baseUrl, mounts.clientFile)),
   };
   return all;
 }

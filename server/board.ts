@@ -6,6 +6,7 @@ import type { PeerAdmin } from '../mesh/mesh-ports.js';
 import { type Peering, peering } from '../mesh/peering.js';
 import { PeerClient } from '../mesh/pull/fetch/peer-client.js';
 import { ownMirrors } from '../mesh/witness/own-mirrors.js';
+import { BUILT_CLIENT } from './api-docs/index.js';
 import { createApp, type Mounts } from './app.js';
 import type { Clock } from './clock.js';
 import type { Config } from './config.js';
@@ -57,6 +58,8 @@ export type BoardOptions = {
   timeoutFactor?: number;
   /** N of scrypt for operators' passphrases; less in tests. */
   passphraseCost?: number;
+  /** The client as one file; by default the one that was built with the node. */
+  clientFile?: string;
   /**
    * The database, where it was begun to look for it (or to start it) while
    * this was still being loaded; from now on it is stopped here.
@@ -80,7 +83,7 @@ const loadRest = () => mcpLibrary().catch(() => {});
 function listenerOf(
   app: Express,
   context: Context,
-  { updates, visits, metrics }: Omit<Mounts, 'mesh'>,
+  { updates, visits, metrics }: Omit<Mounts, 'mesh' | 'clientFile'>,
 ): RequestListener {
   const { responseCache: cache } = context;
   if (cache === null) return app;
@@ -128,6 +131,7 @@ export class Board {
       log: options.log ?? createLogger(config.logLevel),
       timeoutFactor: options.timeoutFactor ?? 1,
       passphraseCost: options.passphraseCost ?? PASSPHRASE_COST,
+      clientFile: options.clientFile ?? BUILT_CLIENT,
     };
     const { located } = options;
     // A start that is refused for its files makes no database.
@@ -174,7 +178,8 @@ export class Board {
     const updates = new UpdatesWaits(context);
     const visits = new Visits(context.clock, recorder);
     const own = { updates, recorder, visits, metrics };
-    const app = createApp(context, { ...own, mesh: peers });
+    const { clientFile } = how;
+    const app = createApp(context, { ...own, clientFile, mesh: peers });
     const server = createHttpServer(listenerOf(app, context, own), {
       stopping: stopper.signal,
       ...(config.trustProxy === ''

@@ -9,12 +9,19 @@ import { type Hashed, hashed } from './machine-description.js';
 
 const ADDRESS = '/client/reserve-board.mjs';
 const MEDIA_TYPE = 'text/javascript';
-const BUILT = path.join(PACKAGE_ROOT, 'dist', 'node', 'reserve-board.mjs');
+
+/** Where a build puts it. */
+export const BUILT_CLIENT = path.join(
+  PACKAGE_ROOT,
+  'dist',
+  'node',
+  'reserve-board.mjs',
+);
 
 /** The client as one file, as it was built with the node; null where none was. */
-export function clientFile(baseUrl: string): Hashed | null {
-  if (!existsSync(BUILT)) return null;
-  const text = readFileSync(BUILT, 'utf8');
+export function clientFile(baseUrl: string, built: string): Hashed | null {
+  if (!existsSync(built)) return null;
+  const text = readFileSync(built, 'utf8');
   return hashed(`${baseUrl}${ADDRESS}`, `${MEDIA_TYPE}; charset=utf-8`, text);
 }
 

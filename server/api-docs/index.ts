@@ -1,6 +1,9 @@
 import type { Endpoint } from '../http/endpoint.js';
 import { schemas } from './answers.js';
 import { readClientFile } from './client-file.js';
+
+export { BUILT_CLIENT } from './client-file.js';
+
 import {
   readDescriptionPart,
   readMachineDescription,

@@ -43,6 +43,8 @@ export type TestBoardOptions = {
   timeoutFactor?: number;
   /** Hashes passphrases at the cost of a node, a quarter of a second each. */
   fullHashes?: boolean;
+  /** The client that it serves; a board that runs from its sources has none. */
+  clientFile?: string;
 };
 
 /** A burst on a busy machine must not end in the 503 of a busy board. */
@@ -61,7 +63,7 @@ export async function startBoard(
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'reserve-board-'));
   const own = options.databaseUrl === undefined ? await createDatabase() : null;
   const databaseUrl = options.databaseUrl ?? own?.url ?? '';
-  const { timeoutFactor = PATIENCE, fullHashes = false } = options;
+  const { timeoutFactor = PATIENCE, fullHashes = false, clientFile } = options;
   const clock = options.clock ?? new TestClock();
   const config = parseConfig({
     PORT: '0',
@@ -83,6 +85,7 @@ export async function startBoard(
       clock: options.steady ?? clock,
       log: silentLogger,
       timeoutFactor,
+      ...(clientFile === undefined ? {} : { clientFile }),
       ...(fullHashes ? {} : { passphraseCost: QUICK_HASHES }),
     });
   const startOne = async () => {

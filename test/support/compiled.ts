@@ -30,3 +30,9 @@ export async function compiledMain(): Promise<string> {
   });
   return path.join(node, 'main.js');
 }
+
+/** The client as one file, which is built with the node. */
+export async function compiledClient(): Promise<string> {
+  const main = await compiledMain();
+  return path.join(path.dirname(main), 'reserve-board.mjs');
+}

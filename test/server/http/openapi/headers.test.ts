@@ -3,6 +3,7 @@ import { PARTICIPATION } from '../../../../server/http/headers.js';
 import { recordFaults } from '../../../faults/report.js';
 import { startBoard, type TestBoard } from '../../../support/board.js';
 import { admin } from '../../../support/cluster.js';
+import { compiledClient } from '../../../support/compiled.js';
 import type { OpenApi } from '../../../support/described.js';
 import {
   type Declared,
@@ -36,7 +37,10 @@ describe('the headers of every route', () => {
   before(async () => {
     // No worker changes what /api/mesh says of a peer between two reads.
     const env = { ROLES: 'api' };
-    test = await startBoard({ limits: BOUNDLESS, env });
+    test = await startBoard({
+      ...{ limits: BOUNDLESS, env },
+      clientFile: await compiledClient(),
+    });
     has = await furnish(test);
     const methods = methodsOf(test);
     document = (await test.as().get('/openapi.json')).body;

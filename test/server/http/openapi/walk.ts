@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../../../support/board.js';
+import { compiledClient } from '../../../support/compiled.js';
 import { type Watched, watch } from '../../../support/watched.js';
 import { BOUNDLESS, type Furnished, furnish } from './furnished.js';
 
@@ -18,6 +19,7 @@ export type Walk = {
 export async function beginWalk(): Promise<Walk> {
   const plain = await startBoard({
     limits: BOUNDLESS,
+    clientFile: await compiledClient(),
     env: { MESH_ALLOW_HTTP: 'on', MESH_ALLOW_PRIVATE: 'on' },
   });
   const watched = await watch(plain);
