@@ -62,6 +62,5 @@ export { reportForm, takeReport } from './reports/file-report.js';
 export { reportStatus } from './reports/read-report.js';
 export {
   type ReportReceipt,
-  type ReportRequest,
   reportRequest,
 } from './reports/report.js';

@@ -15,4 +15,4 @@ export {
   isOverdue,
 } from './backup/backup-notes.js';
 export { certificateEnd } from './certificate.js';
-export { type FreeDisk, freeDisk, isLow } from './disk.js';
+export { freeDisk, isLow } from './disk.js';

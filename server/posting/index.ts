@@ -27,7 +27,6 @@ export {
   relayChecks,
   unissued,
   type WriteTicket,
-  writeChecks,
   writeSpends,
 } from './publish-facts.js';
 export {
@@ -47,7 +46,6 @@ export {
   type PreviewRequest,
   previewFields,
   previewRequest,
-  type RequestAgain,
   type Submission,
   submissionOf,
 } from './submission.js';

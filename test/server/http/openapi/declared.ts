@@ -59,9 +59,15 @@ export async function declaredRoutes(test: TestBoard): Promise<Declared[]> {
   const mounted = [...methodsOf(test)].flatMap(([path, methods]) =>
     methods.map((method) => ({ method, path })),
   );
+  const report = described.find(({ path }) => path === '/api/reports');
+  const spendsOf = ({ method, path }: Pick<Declared, 'method' | 'path'>) =>
+    // A form of the board's own pages, which is a report.
+    method === 'post' && path === '/report'
+      ? (report?.spends ?? [])
+      : spentBy(path);
   const others = mounted
     .filter((one) => !names.has(nameOf(one)))
-    .map((one) => ({ ...one, operation: null, spends: spentBy(one.path) }));
+    .map((one) => ({ ...one, operation: null, spends: spendsOf(one) }));
   return [...described, ...others];
 }
 
