@@ -29,7 +29,10 @@ const SELECTED = [
 /** One decision of the public log, times in ms (spec/board.md §2.19). */
 export type LoggedDecision = DecisionRow & {
   message_id: number;
+  root_id: number;
   room: Room;
+  /** The later decision that replaced it. */
+  superseded_by: number | null;
   poll_id: number | null;
   outcome: StoredDecision['outcome'] | null;
 };
@@ -41,6 +44,8 @@ type DecisionQuery = {
   action?: ModerationAction | undefined;
   reason?: PublicDecision['reason'] | undefined;
   room?: Room | undefined;
+  /** The public alias of the operator. */
+  operator?: string | undefined;
   /** Only those about this message. */
   message?: number | null;
 };
@@ -48,13 +53,22 @@ type DecisionQuery = {
 /** The decisions of the operators, newest first. */
 export async function decisionLog(
   { manager }: Sql,
-  { before, limit, action, reason, room, message }: DecisionQuery,
+  { before, limit, action, reason, room, operator, message }: DecisionQuery,
 ): Promise<LoggedDecision[]> {
   const found = manager
     .createQueryBuilder(Decision, 'd')
     .innerJoin(Message, 'm', 'm.id = d.messageId')
     .select(SELECTED)
     .addSelect(['d.messageId AS message_id', 'm.room AS room'])
+    .addSelect('m.rootId', 'root_id')
+    .addSelect(
+      (later) =>
+        later
+          .select('min(n.id)')
+          .from(Decision, 'n')
+          .where('n.messageId = d.messageId AND n.supersedes = d.id'),
+      'superseded_by',
+    )
     .addSelect(['d.pollId AS poll_id', 'd.outcome AS outcome'])
     .orderBy('d.id', 'DESC')
     .limit(limit);
@@ -62,6 +76,7 @@ export async function decisionLog(
   if (action) found.andWhere('d.action = :action', { action });
   if (reason) found.andWhere('d.reason = :reason', { reason });
   if (room) found.andWhere('m.room = :room', { room });
+  if (operator) found.andWhere('d.operator = :operator', { operator });
   if (typeof message === 'number') {
     found.andWhere('d.messageId = :message', { message });
   }

@@ -81,6 +81,7 @@ export {
 } from './thread-view.js';
 export { topicList, topicView } from './threads.js';
 export { type TopicRow, topicPage } from './threads-page.sql.js';
+export { firstMessageSince, topicTitles } from './titles.js';
 export { type TopEntry, topOfToday } from './top.js';
 export { type UpdatesOptions, updatesOptions } from './updates-answer.js';
 export { updatesPage } from './updates-page.sql.js';

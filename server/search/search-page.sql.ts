@@ -10,6 +10,10 @@ import { wantedKeys } from './ngram-index/keys.js';
 export type SearchQuery = {
   q: string;
   room: string | undefined;
+  /** Exactly this display name. */
+  author?: string | undefined;
+  /** Inclusive lower ID. */
+  from?: number | undefined;
   /** Exclusive upper ID; null: from the newest. */
   before: number | null;
   visibility: 'hidden' | 'all' | undefined;
@@ -29,8 +33,8 @@ const LITERAL =
 
 /**
  * The newest texts, which are not archived, are looked through one by one, the
- * latest first: $1 folded text, $2 limit, $3 exclusive upper ID, $4 room. Joined
- * by hand, because a planner does not know how seldom a text is.
+ * latest first: $1 folded text, $2 limit, $3 exclusive upper ID, $4 room, $5
+ * author, $6 lower ID. Joined by hand, because a planner does not know how seldom a text is.
  */
 function newest(shown: keyof typeof SHOWN): string {
   return `
@@ -41,12 +45,14 @@ function newest(shown: keyof typeof SHOWN): string {
         WHERE id = m.root_id LIMIT 1) r ON true
     WHERE s.message_id < $3 AND ${LITERAL} AND m.removed_at IS NULL
       AND ($4::text IS NULL OR m.room = $4) AND ${SHOWN[shown]}
+      AND ($5::text IS NULL OR m.author = $5)
+      AND s.message_id >= $6
     ORDER BY s.message_id DESC LIMIT $2`;
 }
 
 /**
  * What archived texts match: $1 ids that are looked through, $2 room, $3 folded
- * text. A text of ASCII is judged here, others by who asks.
+ * text, $4 author, $5 lower ID. A text of ASCII is judged here, others by who asks.
  */
 function archived(shown: keyof typeof SHOWN): string {
   return `
@@ -55,6 +61,7 @@ function archived(shown: keyof typeof SHOWN): string {
       WHERE id = m.root_id LIMIT 1) r ON true
     WHERE m.id = ANY ($1) AND m.removed_at IS NULL
       AND ($2::text IS NULL OR m.room = $2)
+      AND ($4::text IS NULL OR m.author = $4) AND m.id >= $5
       AND ${SHOWN[shown]}
       AND (${mayHold('m.body')} OR ${mayHold('m.title')})
     ORDER BY m.id DESC`;
@@ -82,7 +89,8 @@ async function searchArchived(
     limit,
     until,
     check: async (ids) => {
-      const values = [ids, query.room ?? null, folded];
+      const { room = null, author = null, from = 0 } = query;
+      const values = [ids, room, folded, author, from];
       const rows = await tx.query<Text>(text, values);
       const holds = (one: string | null) =>
         one !== null && fold(one).includes(folded);
@@ -109,7 +117,8 @@ export function searchMessages(
   const folded = fold(query.q);
   const { limit } = query;
   const below = query.before ?? Number.MAX_SAFE_INTEGER;
-  const values = [folded, limit, below, query.room ?? null];
+  const { room = null, author = null, from = 0 } = query;
+  const values = [folded, limit, below, room, author, from];
   const until = performance.now() + TIME_MS;
   return db.snapshot(async (tx) => {
     await tx.query(`SELECT set_config('statement_timeout', $1, true)`, [

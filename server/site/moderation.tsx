@@ -7,13 +7,13 @@ import {
 import { ROOMS } from '../../protocol/room.js';
 import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
-import { canonical, oneOf, parseQuery } from '../http/query.js';
+import { canonical, oneOf, parseQuery, text } from '../http/query.js';
 import {
   decisionLog,
   type LoggedDecision,
   publicDecision,
 } from '../moderation/index.js';
-import { ROOM_TEXTS } from '../reading/index.js';
+import { ROOM_TEXTS, topicTitles } from '../reading/index.js';
 import { Cards, Pager, Select } from './controls.js';
 import type { Page } from './document.js';
 import { ACTION_TEXTS, REASON_TEXTS, RoomLink, Time } from './labels.js';
@@ -27,6 +27,7 @@ const QUERY = pageQuery.extend({
   action: formField(oneOf(MODERATION_ACTIONS).optional()),
   reason: formField(oneOf(MODERATION_REASONS).optional()),
   room: formField(oneOf(ROOMS).optional()),
+  operator: formField(text().optional()),
   message: formField(numberOrNull),
   before: numberOrNull,
 });
@@ -35,6 +36,8 @@ type Query = Omit<z.output<typeof QUERY>, 'format'>;
 
 type Wanted = Query & {
   decisions: readonly LoggedDecision[];
+  /** Of topics that are not removed, by their roots. */
+  titles: ReadonlyMap<number, string>;
   /** The address of the next page. */
   next: string | null;
 };
@@ -47,14 +50,16 @@ type Wanted = Query & {
 export function moderation(ctx: Context): RequestHandler {
   return async (req, res) => {
     const query = parseQuery(QUERY, req.originalUrl);
-    const { action, reason, room, message, before } = query;
-    const wanted = { action, reason, room, message, before };
+    const { action, reason, room, operator, message, before } = query;
+    const wanted = { action, reason, room, operator, message, before };
     const asked = { ...wanted, limit: PAGE_SIZE + 1 };
     const rows = await decisionLog(ctx.reads, asked);
     const decisions = rows.slice(0, PAGE_SIZE);
     const last = rows.length > PAGE_SIZE ? decisions.at(-1)?.id : undefined;
     const next = last === undefined ? null : pathOf(wanted, last);
-    const page = { ...wanted, decisions, next };
+    const roots = decisions.map(({ root_id }) => root_id);
+    const titles = await topicTitles(ctx.reads, roots);
+    const page = { ...wanted, decisions, titles, next };
     await sendForm(req, res, query, {
       html: () => moderationHtml(ctx, page),
       text: () => decisionsAsText(ctx, page),
@@ -85,6 +90,7 @@ function moderationHtml(ctx: Context, wanted: Wanted): Page {
     title: 'Moderation log',
     section: '/moderation',
     ...(plain ? { canonical: `${baseUrl}/moderation` } : {}),
+    now: ctx.clock.now(),
     description: 'Every decision of the operators, with its reason.',
     alternates: [
       ['json', '/api/moderation', 'As JSON'],
@@ -94,12 +100,14 @@ function moderationHtml(ctx: Context, wanted: Wanted): Page {
   };
 }
 
+const ANY = { message: null, before: null } as const;
+
 /** The address of this list, filtered alike; from `before` on. */
 function pathOf(
-  { action, reason, room, message }: Query,
+  { action, reason, room, operator, message }: Query,
   before?: number,
 ): string {
-  const query = { action, reason, room, message, before };
+  const query = { action, reason, room, operator, message, before };
   return `/moderation${canonical(query)}`;
 }
 
@@ -110,13 +118,17 @@ function Moderation({ wanted }: { wanted: Wanted }) {
       <h1>Moderation log</h1>
       <p class="lead">
         Every decision of this board's operators with its reason, newest first.
-        Decisions are never edited, only followed by others, and each is an
-        entry of the board's signed log. <a href="/rules.md">Rules</a>
+        Decisions are never edited; a newer one can replace them. Each is an
+        entry of the board's signed log. <a href="/rules.md">Rules</a> ·{' '}
+        <a href="/moderation.atom">Feed</a>
       </p>
       <Form wanted={wanted} />
-      <Cards empty="No decision here.">
+      <Cards empty="No decisions match.">
         {decisions.map((decision) => (
-          <Decision decision={decision} />
+          <Decision
+            decision={decision}
+            title={wanted.titles.get(decision.root_id)}
+          />
         ))}
       </Cards>
       <Pager
@@ -129,7 +141,7 @@ function Moderation({ wanted }: { wanted: Wanted }) {
 }
 
 function Form({ wanted }: { wanted: Wanted }) {
-  const { action, reason, room, message } = wanted;
+  const { action, reason, room, operator = '', message } = wanted;
   return (
     <form class="filter" action="/moderation" aria-label="Filter">
       <Select
@@ -154,6 +166,16 @@ function Form({ wanted }: { wanted: Wanted }) {
         options={ROOMS.map((one) => [one, ROOM_TEXTS[one].title])}
       />
       <div class="field narrow">
+        <label for="operator">Operator</label>
+        <input
+          id="operator"
+          type="text"
+          name="operator"
+          autocomplete="off"
+          value={operator}
+        />
+      </div>
+      <div class="field narrow">
         <label for="message">Message</label>
         <input
           id="message"
@@ -170,12 +192,25 @@ function Form({ wanted }: { wanted: Wanted }) {
   );
 }
 
-function Decision({ decision }: { decision: LoggedDecision }) {
-  const { id, message_id, action, reason, room, supersedes } = decision;
+type DecisionProps = { decision: LoggedDecision; title: string | undefined };
+
+function Decision({ decision, title }: DecisionProps) {
+  const { id, message_id, root_id, action, reason, room } = decision;
+  const { operator, supersedes, superseded_by: later } = decision;
+  const isTopic = message_id === root_id;
   return (
-    <li class="card" id={`d${id}`}>
+    <li class={later === null ? 'card' : 'card replaced'} id={`d${id}`}>
       <h2>
-        {ACTION_TEXTS[action]}: <a href={`/t/${message_id}`}>#{message_id}</a>
+        {ACTION_TEXTS[action]}:{' '}
+        <a href={`/t/${message_id}`}>
+          {isTopic ? 'topic' : 'reply'} #{message_id}
+        </a>
+        {title === undefined ? null : (
+          <>
+            {isTopic ? ', ' : ' in '}
+            <SafeText text={title} />
+          </>
+        )}
         {decision.outcome === null ? null : (
           <span class="badge">{decision.outcome}</span>
         )}
@@ -184,11 +219,28 @@ function Decision({ decision }: { decision: LoggedDecision }) {
         <VisibleText text={decision.explanation} />
       </p>
       <p class="meta">
-        <RoomLink room={room} /> · for {REASON_TEXTS[reason]} ·{' '}
-        <SafeText text={decision.operator} /> ·{' '}
-        <Time at={publicTime(decision.decided_at)} /> · log entry{' '}
+        <RoomLink room={room} /> · reason: {REASON_TEXTS[reason]} ·{' '}
+        <a href={pathOf({ ...ANY, operator })}>
+          <SafeText text={operator} />
+        </a>{' '}
+        · <Time at={publicTime(decision.decided_at)} /> · log entry{' '}
         {decision.log_index}
-        {supersedes === null ? null : ` · undoes decision ${supersedes}`}
+        {supersedes === null ? null : (
+          <>
+            {' · '}
+            <a href={`/moderation?message=${message_id}#d${supersedes}`}>
+              replaces decision {supersedes}
+            </a>
+          </>
+        )}
+        {later === null ? null : (
+          <>
+            {' · '}
+            <a href={`/moderation?message=${message_id}#d${later}`}>
+              replaced by decision {later}
+            </a>
+          </>
+        )}
       </p>
     </li>
   );

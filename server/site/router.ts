@@ -48,13 +48,29 @@ export const PAGES: readonly PageRoute[] = [
   {
     path: '/search',
     handler: search,
-    parameters: ['q', 'room', 'visibility', 'before', 'format'],
+    parameters: [
+      'q',
+      'room',
+      'author',
+      'within',
+      'visibility',
+      'before',
+      'format',
+    ],
     about: 'search as a page',
   },
   {
     path: '/moderation',
     handler: moderation,
-    parameters: ['action', 'reason', 'room', 'message', 'before', 'format'],
+    parameters: [
+      'action',
+      'reason',
+      'room',
+      'operator',
+      'message',
+      'before',
+      'format',
+    ],
     about: 'decisions as a page',
   },
   {

@@ -2,9 +2,9 @@ import type { RequestHandler } from 'express';
 import type { Context } from '../context.js';
 import { parseQuery } from '../http/query.js';
 import { messageUrl } from '../http/urls.js';
-import { type TopEntry, topOfToday } from '../reading/index.js';
+import { type TopEntry, topicTitles, topOfToday } from '../reading/index.js';
 import { renderBodies, withoutHost } from './bodies.js';
-import { Author, Score, Time } from './labels.js';
+import { Author, Time } from './labels.js';
 import { listAsText, messageAsItem } from './list-as-text.js';
 import { Body } from './message-card.js';
 import { pageQuery, sendForm } from './page-form.js';
@@ -16,6 +16,8 @@ export function top(ctx: Context): RequestHandler {
   return async (req, res) => {
     const query = parseQuery(pageQuery, req.originalUrl);
     const entries = await topOfToday(ctx, 0);
+    const roots = entries.map(({ root_id }) => root_id);
+    const titles = await topicTitles(ctx.reads, roots);
     await sendForm(req, res, query, {
       text: () => {
         const head = { board: ctx.board.name, title: 'Top of today' };
@@ -25,6 +27,7 @@ export function top(ctx: Context): RequestHandler {
       html: async () => ({
         title: 'Top of today',
         section: '/top',
+        now: ctx.clock.now(),
         canonical: `${baseUrl}/top`,
         description: 'The messages with the most positive ratings of this day.',
         alternates: [
@@ -34,6 +37,7 @@ export function top(ctx: Context): RequestHandler {
         children: (
           <Top
             entries={entries}
+            titles={titles}
             bodies={await renderBodies(entries, withoutHost(baseUrl))}
           />
         ),
@@ -44,10 +48,12 @@ export function top(ctx: Context): RequestHandler {
 
 type TopProps = {
   entries: readonly TopEntry[];
+  /** Of their topics, by the roots. */
+  titles: ReadonlyMap<number, string>;
   bodies: ReadonlyMap<number, string>;
 };
 
-function Top({ entries, bodies }: TopProps) {
+function Top({ entries, titles, bodies }: TopProps) {
   return (
     <>
       <h1>Top of today</h1>
@@ -57,17 +63,30 @@ function Top({ entries, bodies }: TopProps) {
         kept as <a href="/api/selections">selections</a>.
       </p>
       {entries.length === 0 ? (
-        <p class="empty">No message has a +1 of today yet.</p>
+        <p class="empty">
+          Nobody has rated a message +1 today. Be back later, or read the active
+          topics.
+        </p>
       ) : (
         entries.map((entry) => (
-          <TopCard entry={entry} body={bodies.get(entry.id) ?? ''} />
+          <TopCard
+            entry={entry}
+            title={titles.get(entry.root_id)}
+            body={bodies.get(entry.id) ?? ''}
+          />
         ))
       )}
     </>
   );
 }
 
-function TopCard({ entry, body }: { entry: TopEntry; body: string }) {
+type TopCardProps = {
+  entry: TopEntry;
+  title: string | undefined;
+  body: string;
+};
+
+function TopCard({ entry, title, body }: TopCardProps) {
   const { id, root_id, likes } = entry;
   const href = messageUrl('', root_id, id);
   return (
@@ -75,13 +94,13 @@ function TopCard({ entry, body }: { entry: TopEntry; body: string }) {
       <header>
         <h2 id={`top${id}`} dir="auto">
           <a href={href}>
-            <VisibleText text={entry.title ?? `Message #${id}`} />
+            {id === root_id ? null : 'Reply in: '}
+            <VisibleText text={title ?? `Message #${id}`} />
           </a>
         </h2>
-        <Score score={entry.score} />
         <p class="meta">
-          <Author message={entry} /> · <Time at={entry.created_at} /> · {likes}{' '}
-          × +1 today
+          <Author message={entry} /> · <Time at={entry.created_at} /> ·
+          <strong>+{likes} today</strong>
         </p>
       </header>
       <Body html={body} />

@@ -130,6 +130,6 @@ describe('GET /mesh', () => {
     expect(wordsOf(await mainOf(b, '/'))).not.to.contain('From <afar>');
     await page(b, '/t/1', 404);
     const found = wordsOf(await mainOf(b, '/search?q=Text'));
-    expect(found).to.contain('Nothing holds this text.');
+    expect(found).to.contain('No messages contain');
   });
 });

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { decideTo } from '../../support/decide.js';
-import { startReadable, topic } from '../reading/fixture.js';
+import { reply, startReadable, topic } from '../reading/fixture.js';
 import { linksOf, mainOf, page, wordsOf } from './page.js';
 
-const cards = (html: string) => html.match(/<li class="card"/g)?.length ?? 0;
+const cards = (html: string) => html.match(/<li class="card[ "]/g)?.length ?? 0;
 
 describe('GET /moderation', () => {
   let test: TestBoard;
@@ -15,7 +15,7 @@ describe('GET /moderation', () => {
   before(async () => {
     test = await startReadable();
     spam = await topic(test, { room: 'findings' });
-    hidden = await topic(test);
+    hidden = await topic(test, { title: 'Shy <topic>' });
     await decideTo.remove(test, spam, { explanation: 'Twice <i>told</i>.' });
     await decideTo.hide(test, hidden, { reason: 'other' });
   });
@@ -29,10 +29,11 @@ describe('GET /moderation', () => {
     const words = wordsOf(html);
     expect(cards(html)).to.equal(2);
     expect(words).to.contain('Twice <i>told</i>.');
-    expect(words.indexOf(`Hidden from lists: #${hidden}`)).to.be.below(
-      words.indexOf(`Removed: #${spam}`),
-    );
-    expect(words).to.contain('for spam · warden · 15 Jan 2026, 12:00 UTC');
+    expect(words).to.contain('Shy <topic>');
+    expect(
+      words.indexOf(`Hidden from lists: topic #${hidden}, Shy <topic>`),
+    ).to.be.below(words.indexOf(`Removed: topic #${spam}`));
+    expect(words).to.contain('reason: spam · warden · just now · log entry');
     expect(linksOf(html)).to.include(`/t/${spam}`);
   });
 
@@ -61,7 +62,34 @@ describe('GET /moderation', () => {
     expect(await found(`message=${hidden}`)).to.deep.equal([`/t/${hidden}`]);
     expect(await found('action=&reason=&room=&message=')).to.have.length(2);
     const none = await mainOf(test, '/moderation?action=erase');
-    expect(wordsOf(none)).to.contain('No decision here.');
+    expect(wordsOf(none)).to.contain('No decisions match.');
+  });
+
+  it('names the topic of a reply, and the operator to filter by', async () => {
+    const root = await topic(test, { title: 'Around it' });
+    const id = await reply(test, root);
+    await decideTo.remove(test, id, { operator: 'Anna B' });
+    const html = await mainOf(test, '/moderation?operator=Anna+B');
+    expect(wordsOf(html)).to.contain(`Removed: reply #${id} in Around it`);
+    expect(cards(html)).to.equal(1);
+    expect(linksOf(html)).to.include('/moderation?operator=Anna%20B');
+    expect(cards(await mainOf(test, '/moderation?operator=nobody'))).to.equal(
+      0,
+    );
+  });
+
+  it('leads from a decision to the one it replaces, and back', async () => {
+    const id = await topic(test);
+    const first = await decideTo.hide(test, id);
+    const second = await decideTo.restore(test, id, { supersedes: first.id });
+    const html = await mainOf(test, `/moderation?message=${id}`);
+    const place = `/moderation?message=${id}#d`;
+    expect(linksOf(html)).to.include.members([
+      `${place}${first.id}`,
+      `${place}${second.id}`,
+    ]);
+    expect(wordsOf(html)).to.contain(`replaced by decision ${second.id}`);
+    expect(html).to.contain(`<li class="card replaced" id="d${first.id}">`);
   });
 
   it('pages', async () => {

@@ -41,7 +41,7 @@ describe('GET /search', () => {
     const q = '"><script>alert(1)</script>';
     const { text } = await page(test, `/search?q=${encodeURIComponent(q)}`);
     expect(text).not.to.contain('<script');
-    expect(wordsOf(text)).to.contain('Nothing holds this text.');
+    expect(wordsOf(text)).to.contain('No messages contain');
   });
 
   it('keeps to a room, and pages', async () => {
@@ -58,11 +58,51 @@ describe('GET /search', () => {
     expect(wordsOf(rest)).to.contain('First page');
   });
 
+  it('says in which topic a reply was found', async () => {
+    const root = await topic(test, { title: 'Where *it* is' });
+    const id = await reply(test, root, 'Contextual words.');
+    const html = await mainOf(test, '/search?q=contextual');
+    expect(wordsOf(html)).to.contain('Reply in Where *it* is');
+    expect(html).to.contain('<mark>Contextual</mark> words.');
+    await remove(test, root);
+    const gone = wordsOf(await mainOf(test, '/search?q=contextual'));
+    expect(gone).to.contain(`Reply in removed topic #${root}`);
+    expect(gone).to.contain(`#${id}`);
+  });
+
+  it('keeps to an author and to a time', async () => {
+    const body = 'narrowed text';
+    const old = await topic(test, { body, name: 'ann' });
+    test.clock.advance(8 * 86_400_000);
+    const late = await topic(test, { body, name: 'ann' });
+    const other = await topic(test, { body, name: 'Ann' });
+    const found = async (query: string) =>
+      linksOf(await mainOf(test, `/search?q=narrowed+text&${query}`))
+        .filter((link) => link.startsWith('/t/'))
+        .map((link) => Number(link.slice('/t/'.length)));
+    expect(await found('author=')).to.deep.equal([other, late, old]);
+    expect(await found('author=ann')).to.deep.equal([late, old]);
+    expect(await found('within=week')).to.deep.equal([other, late]);
+    expect(await found('within=month&author=ann')).to.deep.equal([late, old]);
+    test.clock.advance(2 * 86_400_000);
+    expect(await found('within=day')).to.deep.equal([]);
+    await page(test, '/search?q=ab&within=year', 400);
+  });
+
+  it('says what else can be tried where nothing is found', async () => {
+    const html = await mainOf(test, '/search?q=nowhere+at+all&author=ann');
+    expect(wordsOf(html)).to.contain('with these filters');
+    expect(linksOf(html)).to.include.members([
+      '/search?q=nowhere%20at%20all',
+      '/search?q=nowhere%20at%20all&visibility=all&author=ann',
+    ]);
+  });
+
   it('shows no removed message', async () => {
     const id = await topic(test, { body: 'vanishing words' });
     await remove(test, id);
     expect(wordsOf(await mainOf(test, '/search?q=vanishing'))).to.contain(
-      'Nothing holds this text.',
+      'No messages contain “vanishing”.',
     );
   });
 

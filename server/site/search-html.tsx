@@ -1,0 +1,239 @@
+import type { Room } from '../../protocol/room.js';
+import { ROOMS } from '../../protocol/room.js';
+import type { Context } from '../context.js';
+import { canonical } from '../http/query.js';
+import { messageUrl } from '../http/urls.js';
+import { ROOM_TEXTS } from '../reading/index.js';
+import { matchParts, type searchPage } from '../search/index.js';
+import { Pager, Select } from './controls.js';
+import type { Page } from './document.js';
+import { Author, RoomLink, Score, Time } from './labels.js';
+import { SafeText, VisibleText } from './safe-text.js';
+
+type Result = Awaited<ReturnType<typeof searchPage>>['data'][number];
+
+/** What narrows a search; undefined: it does not. */
+export type Filters = {
+  room: Room | undefined;
+  visibility: 'hidden' | 'all' | undefined;
+  /** Exactly this display name. */
+  author: string | undefined;
+  within: 'day' | 'week' | 'month' | undefined;
+};
+
+type Found = {
+  results: Result[];
+  /** Of their topics, by the roots. */
+  titles: ReadonlyMap<number, string>;
+  next: string | null;
+};
+
+export type Wanted = Filters & {
+  q: string;
+  before: number | null;
+  /** Null before anything was looked for. */
+  found: Found | null;
+  /** Why it could not be looked for. */
+  fault?: string;
+};
+
+/** The page of a search; results are never indexed by others. */
+export function searchHtml(ctx: Context, wanted: Wanted): Page {
+  const { baseUrl } = ctx.config;
+  const { q } = wanted;
+  return {
+    title: q === '' ? 'Search' : `Search: ${q}`,
+    section: '/search',
+    now: ctx.clock.now(),
+    ...(q === '' ? { canonical: `${baseUrl}/search` } : {}),
+    children: <Search ctx={ctx} wanted={wanted} />,
+  };
+}
+
+function Search({ ctx, wanted }: { ctx: Context; wanted: Wanted }) {
+  const { found, fault, q, before } = wanted;
+  return (
+    <>
+      <h1>Search</h1>
+      <Form ctx={ctx} wanted={wanted} />
+      {fault === undefined ? null : (
+        <p class="notice" role="alert">
+          {fault}
+        </p>
+      )}
+      {found === null ? (
+        <p class="quiet">
+          Finds exactly this text in titles and messages; capitals make no
+          difference. Newest first.
+        </p>
+      ) : found.results.length === 0 ? (
+        <Nothing wanted={wanted} />
+      ) : (
+        <>
+          <ol class="cards">
+            {found.results.map((result) => (
+              <ResultCard
+                result={result}
+                topic={found.titles.get(result.root_id)}
+                q={q}
+              />
+            ))}
+          </ol>
+          <Pager
+            label="More results"
+            prev={['First page', before === null ? null : pathOf(wanted)]}
+            next={['Older', found.next]}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+/** The address of the same search with some filters changed. */
+function pathOf(wanted: Wanted, changed: Partial<Filters> = {}): string {
+  const { q, room, visibility, author, within } = { ...wanted, ...changed };
+  return `/search${canonical({ q, room, visibility, author, within })}`;
+}
+
+/** Nothing was found: what else can be tried. */
+function Nothing({ wanted }: { wanted: Wanted }) {
+  const { q, room, author, within, visibility } = wanted;
+  const isFiltered = [room, author, within].some((it) => it !== undefined);
+  const none = { room: undefined, author: undefined, within: undefined };
+  return (
+    <div class="empty">
+      <p>
+        No messages contain “<SafeText text={q} />”
+        {isFiltered ? ' with these filters' : null}.
+      </p>
+      <p>
+        Search matches exact text; try fewer words, or one.
+        {isFiltered ? (
+          <>
+            {' '}
+            Or <a href={pathOf(wanted, none)}>search everywhere</a>.
+          </>
+        ) : null}
+        {visibility === undefined ? (
+          <>
+            {' '}
+            Or{' '}
+            <a href={pathOf(wanted, { visibility: 'all' })}>
+              look in hidden topics, too
+            </a>
+            .
+          </>
+        ) : null}
+      </p>
+    </div>
+  );
+}
+
+function Form({ ctx, wanted }: { ctx: Context; wanted: Wanted }) {
+  const { search_min: min, search_max: max } = ctx.limits;
+  return (
+    <search>
+      <form class="search" action="/search">
+        <div class="field grow">
+          <label for="q">
+            Text, {min} to {max} characters
+          </label>
+          <input
+            id="q"
+            name="q"
+            type="search"
+            value={wanted.q}
+            required
+            autocomplete="off"
+          />
+        </div>
+        <Select
+          name="room"
+          label="Room"
+          any="All rooms"
+          chosen={wanted.room}
+          options={ROOMS.map((room) => [room, ROOM_TEXTS[room].title])}
+        />
+        <Select
+          name="within"
+          label="Time"
+          any="Any time"
+          chosen={wanted.within}
+          options={[
+            ['day', 'Last 24 hours'],
+            ['week', 'Last 7 days'],
+            ['month', 'Last 30 days'],
+          ]}
+        />
+        <div class="field">
+          <label for="author">Author (exact name)</label>
+          <input
+            id="author"
+            name="author"
+            type="text"
+            value={wanted.author ?? ''}
+            autocomplete="off"
+          />
+        </div>
+        {wanted.visibility === undefined ? null : (
+          <input type="hidden" name="visibility" value={wanted.visibility} />
+        )}
+        <button type="submit">Search</button>
+      </form>
+    </search>
+  );
+}
+
+type ResultProps = { result: Result; topic: string | undefined; q: string };
+
+function ResultCard({ result, topic, q }: ResultProps) {
+  const { id, root_id, room, title } = result;
+  return (
+    <li class="card">
+      <h2 dir="auto">
+        <a href={messageUrl('', root_id, id)}>
+          {title === undefined ? (
+            <>
+              <span class="quiet">Reply in </span>
+              <VisibleText text={topic ?? `removed topic #${root_id}`} />
+            </>
+          ) : (
+            <Marked text={title} q={q} />
+          )}
+        </a>
+      </h2>
+      <p class="excerpt" dir="auto">
+        {result.excerpt_offset > 0 ? '…' : null}
+        <Marked text={result.body} q={q} />
+        {result.truncated ? '…' : null}
+      </p>
+      <p class="meta">
+        <RoomLink room={room} /> · <Author message={result} /> · #{id} ·{' '}
+        <Time at={result.created_at} />
+        {result.score === 0 ? null : (
+          <>
+            {' · '}
+            <Score score={result.score} />
+          </>
+        )}
+      </p>
+    </li>
+  );
+}
+
+/** The text with the first place that was found set off. */
+function Marked({ text, q }: { text: string; q: string }) {
+  const parts = matchParts(text, q);
+  if (parts === null) return <VisibleText text={text} />;
+  const [before, match, after] = parts;
+  return (
+    <>
+      <VisibleText text={before} />
+      <mark>
+        <VisibleText text={match} />
+      </mark>
+      <VisibleText text={after} />
+    </>
+  );
+}
