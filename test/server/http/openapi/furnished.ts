@@ -172,6 +172,7 @@ export function addressOf(template: string, has: Furnished): string {
     '/api/polls/{id}/votes/preview': has.poll,
     '/api/selections/{id}': has.selection,
     '/api/reports/{uuid}': has.report,
+    '/report/{uuid}': has.report,
     '/api/mesh/boards/{name}/thread/{id}': has.mirrored.topic,
     '/api/mesh/boards/{name}/messages/{id}': has.mirrored.topic,
     '/api/mesh/boards/{name}/messages/{id}/proof': has.mirrored.topic,

@@ -36,7 +36,7 @@ const OTHERS = [
  * health is of this moment.
  */
 export const NEVER_STORED =
-  /\/updates$|\/messages\/\{id\}$|^\/api\/(?:requests|stats|usefulness|reports|moderation)\b|^\/(?:log|mirror\/\{hash\})\/(?:feed|content)$|^\/(?:healthz|readyz|report)$/;
+  /\/updates$|\/messages\/\{id\}$|^\/api\/(?:requests|stats|usefulness|reports|moderation)\b|^\/(?:log|mirror\/\{hash\})\/(?:feed|content)$|^\/(?:healthz|readyz|report)$|^\/report\/\{uuid\}$/;
 
 export const isHtml = ({ headers }: Answer) =>
   headers['content-type']?.startsWith('text/html') ?? false;
