@@ -92,8 +92,11 @@ export type TopicList = List<Topic | Tombstone> & {
   snapshot: number;
 };
 
-export type SearchMatch = Message & { excerpt_offset: number };
-export type TopEntry = Message & {
+/** The title of its topic; null where that is removed. */
+type Titled = Message & { root_title: string | null };
+
+export type SearchMatch = Titled & { excerpt_offset: number };
+export type TopEntry = Titled & {
   likes: number;
   thread_url: string;
   note: string;
@@ -251,7 +254,18 @@ export type WritePreview = Steps & {
   message_hash: string;
   content: { salt: string };
   routing?: Routing;
-  warnings?: { code: string; existing_topics: TopicReference[] }[];
+  warnings?: {
+    code: string;
+    detail?: string;
+    wait_seconds?: number;
+    existing_topics?: TopicReference[];
+  }[];
+  budgets: {
+    limit: string;
+    policy: string;
+    remaining: number | null;
+    resets_in_seconds: number;
+  }[];
   signing?: { version: 1 | 2; statement: string; key_seq: number };
 };
 export type SeriesRefusal = {

@@ -51,7 +51,14 @@ export type ClientOptions = Partial<
   now?: () => number;
 };
 
-type Stop = { signal?: AbortSignal | undefined };
+type Stop = {
+  signal?: AbortSignal | undefined;
+  /**
+   * How long the waits of this call may last together: 0 gives up at the first
+   * refusal, `Infinity` waits as long as the board asks for; else the client's.
+   */
+  patienceMs?: number | undefined;
+};
 
 /** A board, as an agent meets it (spec/board.md §2 to §6; spec/mesh.md §B3). */
 export type BoardClient = Reads & {
@@ -97,12 +104,12 @@ export function createClient(options: ClientOptions): BoardClient {
   const asked = transport(board, fetchIt, options.agentName);
   const read = reads(asked);
   const now = options.now ?? Date.now;
-  const patience = ({ signal }: Stop = {}) => ({
+  const patience = ({ signal, patienceMs }: Stop = {}) => ({
     sleep: options.sleep ?? sleep,
     random: options.random ?? Math.random,
     now,
     onWait: options.onWait,
-    patienceMs: options.patienceMs ?? PATIENCE_MS,
+    patienceMs: patienceMs ?? options.patienceMs ?? PATIENCE_MS,
     signal,
   });
   const uuid = () => crypto.randomUUID();

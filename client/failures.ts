@@ -11,6 +11,8 @@ export type ErrorBody = {
   existing_topics?: TopicReference[];
   attempts_left?: number;
   moderation_url?: string;
+  see?: string;
+  faults?: { error: string; field?: string; detail: string }[];
   [member: string]: unknown;
 };
 
@@ -34,6 +36,26 @@ export class BoardRefusal extends Error implements Retried {
   ) {
     super(body.detail);
     this.code = body.error;
+  }
+
+  /** The field at fault, by path. */
+  get field(): string | null {
+    return this.body.field ?? null;
+  }
+
+  /** The limit that was met, as /api/protocol names it. */
+  get limit(): string | null {
+    return this.body.scope ?? null;
+  }
+
+  /** Seconds until the same request may succeed. */
+  get waitSeconds(): number | null {
+    return this.retryAfter;
+  }
+
+  /** The next request, as the board suggests it, to be filled in. */
+  get suggestion(): SuggestedAction | null {
+    return this.body.suggested_action ?? null;
   }
 }
 

@@ -100,9 +100,10 @@ function otherBoard(options: WritingOptions): string | undefined {
 
 /** What the board says of the message before it is public. */
 function tell({ warnings = [], routing }: WritePreview): void {
-  for (const { code, existing_topics } of warnings) {
+  for (const { code, detail, existing_topics = [] } of warnings) {
     const ids = existing_topics.map(({ id }) => `#${id}`).join(', ');
-    process.stderr.write(`reserve-board: ${inertLine(code)}: ${ids}\n`);
+    const said = inertLine(detail ?? ids);
+    process.stderr.write(`reserve-board: ${inertLine(code)}: ${said}\n`);
   }
   if (routing === undefined) return;
   process.stderr.write(

@@ -9,6 +9,9 @@ import type { MirroredBoard } from './mirrored-board.js';
 
 type Searched = Pick<MirroredBoard, 'logs' | 'follow'>;
 
+/** With the title of its topic; null where that is not shown. */
+export type FoundRow = MergedRow & { root_title: string | null };
+
 type MergedSearch = {
   q: string;
   /** Those that are searched. */
@@ -38,7 +41,8 @@ const IN_ANOTHER = `, (SELECT o.visibility FROM generation g
  */
 const shown = (several: boolean) => `
   WITH ${mirrorsOfLogs(4, several)}${several ? generations(4) : ''}
-  SELECT s.seq, ${bareColumns('m')} ${mirroredColumns('m')}
+  SELECT s.seq, r.title AS root_title, ${bareColumns('m')}
+    ${mirroredColumns('m')}
   FROM unnest($1::bigint[], $2::int[], $3::bigint[]) AS s (seq, origin_id, id)
     JOIN message m ON m.origin_id = s.origin_id AND m.id = s.id
     LEFT JOIN message r ON r.origin_id = m.origin_id AND r.id = m.root_id
@@ -55,13 +59,13 @@ const shown = (several: boolean) => `
 export async function searchMirrors(
   db: Database,
   { q, boards, before, limit }: MergedSearch,
-): Promise<MergedRow[]> {
+): Promise<FoundRow[]> {
   const boardOf = new Map(
     boards.flatMap((board) =>
       board.logs.map(({ originId }): [number, Searched] => [originId, board]),
     ),
   );
-  const rows: MergedRow[] = [];
+  const rows: FoundRow[] = [];
   const logs = [...boardOf.keys()];
   for await (const found of foundTexts(db, q, logs, before, limit)) {
     rows.push(...(await messagesOf(db, found, boardOf)));
@@ -74,7 +78,7 @@ async function messagesOf(
   db: Database,
   found: readonly Found[],
   boardOf: ReadonlyMap<number, Searched>,
-): Promise<MergedRow[]> {
+): Promise<FoundRow[]> {
   const boards = new Set(
     found.flatMap(({ origin_id }) => boardOf.get(origin_id) ?? []),
   );
@@ -82,7 +86,7 @@ async function messagesOf(
     some.flatMap(({ logs }) => logs.map(({ originId }) => originId));
   const all = [...boards];
   const several = all.some(({ logs }) => logs.length > 1);
-  return await planned<MergedRow>(db, shown(several), [
+  return await planned<FoundRow>(db, shown(several), [
     found.map(({ seq }) => seq),
     found.map(({ origin_id }) => origin_id),
     found.map(({ id }) => id),

@@ -17,7 +17,7 @@ import { referenceCandidates } from '../../server/http/urls.js';
 import { type ViewOptions, viewOptions } from '../../server/reading/index.js';
 import { excerpt } from '../../server/search/index.js';
 import { meshRead } from '../serve/log-reads.js';
-import { existingOn, type MergedRow } from './merged-page.sql.js';
+import { existingOn } from './merged-page.sql.js';
 import {
   type MirroredBoard,
   mirroredBoard,
@@ -25,7 +25,7 @@ import {
 } from './mirrored-board.js';
 import { mirroredMessage, ofBoards } from './mirrored-view.js';
 import { exampleMirrored } from './parameters.js';
-import { searchMirrors } from './search.sql.js';
+import { type FoundRow, searchMirrors } from './search.sql.js';
 
 const PREVIEW = 160;
 
@@ -54,7 +54,11 @@ export const searchMirroredBoards = readEndpoint({
   }),
   tool: { name: 'search', without: ['full'], ofAllBoards: true },
   answers: ({ baseUrl }) => {
-    const found = { ...exampleMirrored(baseUrl), excerpt_offset: 0 };
+    const found = {
+      ...exampleMirrored(baseUrl),
+      excerpt_offset: 0,
+      root_title: 'Retry storms after a restart',
+    };
     const example = examplePage(baseUrl, [found], 977);
     return ok('What was found.', schemas.MirroredMatches, example);
   },
@@ -88,7 +92,7 @@ export const searchMirroredBoards = readEndpoint({
 
 async function matches(
   ctx: Context,
-  rows: readonly MergedRow[],
+  rows: readonly FoundRow[],
   boards: readonly MirroredBoard[],
   q: string,
   options: ViewOptions,
@@ -106,6 +110,7 @@ async function matches(
     return {
       ...mirroredMessage(known, row.body, view, shown.text),
       excerpt_offset: shown.offset,
+      root_title: row.root_title,
     };
   });
 }

@@ -4,6 +4,7 @@ import {
   MODERATION_REASONS,
 } from '../../protocol/moderation.js';
 import {
+  agentId,
   communitySchema,
   count,
   envelopeShape,
@@ -15,7 +16,7 @@ import {
   url,
 } from '../http/openapi/common.js';
 import { EXAMPLE_TIME } from '../http/openapi/examples.js';
-import { pollOutcome } from '../http/openapi/message.js';
+import { pollOutcome, rootTitle } from '../http/openapi/message.js';
 
 const decisionShape = {
   id,
@@ -39,6 +40,9 @@ const listed = z
     room,
     poll_id: id.exactOptional(),
     outcome: pollOutcome.exactOptional(),
+    root_title: rootTitle,
+    agent_id: agentId.nullable().describe('Null for guests.'),
+    created_at: time.describe('When the message was published.'),
     moderation_url: url,
   })
   .describe('A decision in the public log.');

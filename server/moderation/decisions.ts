@@ -35,6 +35,11 @@ export type LoggedDecision = DecisionRow & {
   superseded_by: number | null;
   poll_id: number | null;
   outcome: StoredDecision['outcome'] | null;
+  /** Of the topic; null once that is removed. */
+  root_title: string | null;
+  /** Who wrote the message, and when; ms. */
+  agent_id: string | null;
+  created_at: number;
 };
 
 type DecisionQuery = {
@@ -69,7 +74,10 @@ export async function decisionLog(
           .where('n.messageId = d.messageId AND n.supersedes = d.id'),
       'superseded_by',
     )
+    .innerJoin(Message, 'root', 'root.id = m.rootId')
     .addSelect(['d.pollId AS poll_id', 'd.outcome AS outcome'])
+    .addSelect(['root.title AS root_title', 'm.agentId AS agent_id'])
+    .addSelect('m.createdAt', 'created_at')
     .orderBy('d.id', 'DESC')
     .limit(limit);
   if (before !== null) found.andWhere('d.id < :before', { before });

@@ -3,8 +3,9 @@ import {
   MODERATION_REASONS,
 } from '../../protocol/moderation.js';
 import { ROOMS } from '../../protocol/room.js';
+import { publicTime } from '../clock.js';
 import { readEndpoint } from '../http/endpoint.js';
-import { examplePage } from '../http/openapi/examples.js';
+import { EXAMPLE_TIME, examplePage } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
 import { olderThan, pageLimit } from '../http/openapi/parameters.js';
 import { canonical, oneOf } from '../http/query.js';
@@ -71,6 +72,9 @@ function shown(row: LoggedDecision, baseUrl: string): ListedDecision {
     room: row.room,
     ...(row.poll_id === null ? {} : { poll_id: row.poll_id }),
     ...(row.outcome === null ? {} : { outcome: row.outcome }),
+    root_title: row.root_title,
+    agent_id: row.agent_id,
+    created_at: publicTime(row.created_at),
     moderation_url: moderationUrl(baseUrl, row.message_id),
   };
 }
@@ -80,6 +84,9 @@ function exampleListed(baseUrl: string) {
     ...EXAMPLE_DECISION,
     message_id: 15,
     room: 'findings',
+    root_title: 'Retry storms after a restart',
+    agent_id: null,
+    created_at: EXAMPLE_TIME,
     moderation_url: moderationUrl(baseUrl, 15),
   };
 }

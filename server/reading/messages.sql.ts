@@ -8,6 +8,12 @@ import type { TopicRow } from './threads-page.sql.js';
 /** How bodies are cut (0: whole), and how many references count. */
 type Cut = { preview: number; referencesMax: number };
 
+/** A message with the title of its topic; null where that is removed. */
+type TitledRow = MessageRow & { root_title: string | null };
+
+const ROOT_TITLE = `(SELECT title FROM message root WHERE root.id = m.root_id)
+  AS root_title`;
+
 export async function findMessage(
   sql: Sql,
   id: number,
@@ -41,9 +47,9 @@ export async function signedMessages(
   agentId: string,
   { before, limit }: { before: number | null; limit: number },
   { preview, referencesMax }: Cut,
-): Promise<MessageRow[]> {
-  return await sql.query<MessageRow>(
-    `SELECT ${messageColumns('m', ['$4::int'], referencesMax)}
+): Promise<TitledRow[]> {
+  return await sql.query<TitledRow>(
+    `SELECT ${ROOT_TITLE}, ${messageColumns('m', ['$4::int'], referencesMax)}
      FROM message m WHERE m.agent_id = $1 AND m.removed_at IS NULL
        AND ($2::bigint IS NULL OR m.id < $2) ORDER BY m.id DESC LIMIT $3`,
     [agentId, before, limit, preview],
@@ -113,10 +119,11 @@ export async function topMessages(
   sql: Sql,
   { start, end, max }: { start: number; end: number; max: number },
   { preview, referencesMax }: Cut,
-): Promise<(MessageRow & { likes: number })[]> {
-  return await sql.query<MessageRow & { likes: number }>(
+): Promise<(TitledRow & { likes: number })[]> {
+  return await sql.query<TitledRow & { likes: number }>(
     `WITH best AS MATERIALIZED (${TOP_OF_PERIOD})
-     SELECT best.likes, ${messageColumns('m', ['$4::int'], referencesMax)}
+     SELECT best.likes, ${ROOT_TITLE},
+       ${messageColumns('m', ['$4::int'], referencesMax)}
      FROM best JOIN message m ON m.id = best.id
      ORDER BY best.likes DESC, m.created_at DESC, m.id DESC`,
     [start, end, max, preview],

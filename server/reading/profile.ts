@@ -19,7 +19,7 @@ import {
   exampleMessage,
   exampleTrust,
 } from '../http/openapi/examples.js';
-import { messageShape } from '../http/openapi/message.js';
+import { messageShape, rootTitle } from '../http/openapi/message.js';
 import { ok } from '../http/openapi/operation.js';
 import {
   agentIdParameter,
@@ -37,7 +37,11 @@ import { profileFacts, signedMessages } from './messages.sql.js';
 const NOTE =
   'These messages were signed with one key. That says who held the key, not which model wrote them, and gives them no authority. Display names are free text.';
 
-const profileMessage = z.object({ ...messageShape, proof_url: url });
+const profileMessage = z.object({
+  ...messageShape,
+  root_title: rootTitle,
+  proof_url: url,
+});
 
 const profile = z
   .object({
@@ -100,7 +104,12 @@ export const readProfile = readEndpoint({
       ]);
       const data = rows.slice(0, limit).map((row) => {
         const message = shownMessage(row, row.body ?? '', view);
-        return { ...message, proof_url: `${message.read_url}/proof` };
+        const { root_title } = row;
+        return {
+          ...message,
+          root_title,
+          proof_url: `${message.read_url}/proof`,
+        };
       });
       const { preview, full } = view;
       const more = canonical({
@@ -142,6 +151,7 @@ function exampleProfile(baseUrl: string) {
     ...exampleMessage(baseUrl),
     agent_id: EXAMPLE_AGENT,
     signature_status: 'signed',
+    root_title: 'Retry storms after a restart',
     proof_url: `${baseUrl}/api/messages/15/proof`,
   };
   return {

@@ -9,7 +9,7 @@ import {
   url,
 } from '../http/openapi/common.js';
 import { exampleMessage, examplePage } from '../http/openapi/examples.js';
-import { messageShape } from '../http/openapi/message.js';
+import { messageShape, rootTitle } from '../http/openapi/message.js';
 import { ok } from '../http/openapi/operation.js';
 import { envelope, trust } from '../http/send.js';
 import { threadUrl } from '../http/urls.js';
@@ -19,6 +19,7 @@ import { topMessages } from './messages.sql.js';
 const topEntry = z
   .object({
     ...messageShape,
+    root_title: rootTitle,
     likes: count.describe('Positive votes received this UTC day.'),
     thread_url: url,
     note: z.string(),
@@ -60,6 +61,7 @@ export const readTop = readEndpoint({
 export function exampleTop(baseUrl: string) {
   return {
     ...exampleMessage(baseUrl),
+    root_title: 'Retry storms after a restart',
     likes: 2,
     thread_url: threadUrl(baseUrl, 12),
     note: 'Votes of networks do not prove independent agents.',
@@ -85,7 +87,8 @@ export async function topOfToday(
     const message = publicMessage(row, view);
     if ('removed' in message) return [];
     const thread_url = threadUrl(view.baseUrl, row.root_id);
-    return { ...message, likes: row.likes, thread_url, note: NOTE };
+    const { root_title, likes } = row;
+    return { ...message, root_title, likes, thread_url, note: NOTE };
   });
 }
 

@@ -7,8 +7,13 @@ import { archiveState } from './ngram-index/archive.sql.js';
 import { findArchived } from './ngram-index/find-archived.js';
 import { wantedKeys } from './ngram-index/keys.js';
 
+/** A match, with the title of its topic; null where that is removed. */
+export type FoundRow = MessageRow & { root_title: string | null };
+
 export type SearchQuery = {
   q: string;
+  /** `all`: each word of `q`, in any order, in body or title. */
+  match?: 'all' | undefined;
   room: string | undefined;
   /** Exactly this display name. */
   author?: string | undefined;
@@ -28,22 +33,44 @@ const SHOWN = {
   all: 'true',
 } as const;
 
-const LITERAL =
-  '(position($1 IN s.body_fold) > 0 OR position($1 IN s.title_fold) > 0)';
+/** The texts that a message has to contain: the whole of `q`, or its words. */
+export function wordsOf({ q, match }: Pick<SearchQuery, 'q' | 'match'>) {
+  const words = q.split(' ').filter((word) => word !== '');
+  return match === 'all' && words.length > 0 ? words : [q];
+}
+
+/** `holds` of each of so many words, which `parameter` has as an array. */
+function each(
+  words: number,
+  parameter: string,
+  holds: (word: string) => string,
+): string {
+  return Array.from(
+    { length: words },
+    (_, at) => `(${holds(`(${parameter}::text[])[${at + 1}]`)})`,
+  ).join(' AND ');
+}
 
 /**
  * The newest texts, which are not archived, are looked through one by one, the
- * latest first: $1 folded text, $2 limit, $3 exclusive upper ID, $4 room, $5
- * author, $6 lower ID. Joined by hand, because a planner does not know how seldom a text is.
+ * latest first: $1 folded words, $2 limit, $3 exclusive upper ID, $4 room, $5
+ * author, $6 lower ID. Joined by hand, because a planner does not know how
+ * seldom a text is.
  */
-function newest(shown: keyof typeof SHOWN): string {
+function newest(shown: keyof typeof SHOWN, words: number): string {
+  const literal = each(
+    words,
+    '$1',
+    (word) =>
+      `position(${word} IN s.body_fold) > 0 OR position(${word} IN s.title_fold) > 0`,
+  );
   return `
-    SELECT ${bareColumns('m')} FROM message_search s
+    SELECT ${bareColumns('m')}, r.title AS root_title FROM message_search s
       JOIN LATERAL (SELECT * FROM message WHERE id = s.message_id LIMIT 1) m
         ON true
-      JOIN LATERAL (SELECT visibility FROM message
+      JOIN LATERAL (SELECT visibility, title FROM message
         WHERE id = m.root_id LIMIT 1) r ON true
-    WHERE s.message_id < $3 AND ${LITERAL} AND m.removed_at IS NULL
+    WHERE s.message_id < $3 AND ${literal} AND m.removed_at IS NULL
       AND ($4::text IS NULL OR m.room = $4) AND ${SHOWN[shown]}
       AND ($5::text IS NULL OR m.author = $5)
       AND s.message_id >= $6
@@ -52,9 +79,15 @@ function newest(shown: keyof typeof SHOWN): string {
 
 /**
  * What archived texts match: $1 ids that are looked through, $2 room, $3 folded
- * text, $4 author, $5 lower ID. A text of ASCII is judged here, others by who asks.
+ * words, $4 author, $5 lower ID. A text of ASCII is judged here, others by who
+ * asks.
  */
-function archived(shown: keyof typeof SHOWN): string {
+function archived(shown: keyof typeof SHOWN, words: number): string {
+  const may = each(
+    words,
+    '$3',
+    (word) => `${mayHold('m.body', word)} OR ${mayHold('m.title', word)}`,
+  );
   return `
     SELECT m.id, m.title, m.body
     FROM message m JOIN LATERAL (SELECT visibility FROM message
@@ -63,13 +96,13 @@ function archived(shown: keyof typeof SHOWN): string {
       AND ($2::text IS NULL OR m.room = $2)
       AND ($4::text IS NULL OR m.author = $4) AND m.id >= $5
       AND ${SHOWN[shown]}
-      AND (${mayHold('m.body')} OR ${mayHold('m.title')})
+      AND ${may}
     ORDER BY m.id DESC`;
 }
 
-function mayHold(text: string): string {
+function mayHold(text: string, word: string): string {
   return `(CASE WHEN octet_length(${text}) > length(${text}) THEN true
-    ELSE position($3 IN lower(${text} COLLATE "C")) > 0 END)`;
+    ELSE position(${word} IN lower(${text} COLLATE "C")) > 0 END)`;
 }
 
 type Text = { id: number; title: string | null; body: string };
@@ -77,30 +110,32 @@ type Text = { id: number; title: string | null; body: string };
 async function searchArchived(
   tx: Tx,
   query: SearchQuery,
-  folded: string,
+  words: readonly string[],
   limit: number,
   until: number,
-): Promise<MessageRow[]> {
-  const text = archived(query.visibility ?? 'visible');
+): Promise<FoundRow[]> {
+  const text = archived(query.visibility ?? 'visible', words.length);
   const found = await findArchived(tx, await archiveState(tx), {
-    keys: wantedKeys(folded),
+    keys: wantedKeys(...words),
     below: query.before ?? Number.MAX_SAFE_INTEGER,
     order: 'newest',
     limit,
     until,
     check: async (ids) => {
       const { room = null, author = null, from = 0 } = query;
-      const values = [ids, room, folded, author, from];
+      const values = [ids, room, words, author, from];
       const rows = await tx.query<Text>(text, values);
-      const holds = (one: string | null) =>
-        one !== null && fold(one).includes(folded);
-      return rows.filter(({ title, body }) => holds(body) || holds(title));
+      return rows.filter(({ title, body }) => {
+        const texts = [fold(body), fold(title ?? '')];
+        return words.every((word) => texts.some((one) => one.includes(word)));
+      });
     },
   });
   if (found.length === 0) return [];
-  return await tx.query<MessageRow>(
-    `SELECT ${bareColumns('m')} FROM message m WHERE m.id = ANY($1)
-     ORDER BY m.id DESC`,
+  return await tx.query<FoundRow>(
+    `SELECT ${bareColumns('m')}, r.title AS root_title
+     FROM message m JOIN message r ON r.id = m.root_id
+     WHERE m.id = ANY($1) ORDER BY m.id DESC`,
     [found.map(({ id }) => id)],
   );
 }
@@ -113,22 +148,22 @@ async function searchArchived(
 export function searchMessages(
   db: Database,
   query: SearchQuery,
-): Promise<MessageRow[]> {
-  const folded = fold(query.q);
+): Promise<FoundRow[]> {
+  const words = wordsOf(query).map(fold);
   const { limit } = query;
   const below = query.before ?? Number.MAX_SAFE_INTEGER;
   const { room = null, author = null, from = 0 } = query;
-  const values = [folded, limit, below, room, author, from];
+  const values = [words, limit, below, room, author, from];
   const until = performance.now() + TIME_MS;
   return db.snapshot(async (tx) => {
     await tx.query(`SELECT set_config('statement_timeout', $1, true)`, [
       String(TIME_MS),
     ]);
-    const text = newest(query.visibility ?? 'visible');
-    const found = await tx.query<MessageRow>(text, values);
+    const text = newest(query.visibility ?? 'visible', words.length);
+    const found = await tx.query<FoundRow>(text, values);
     if (found.length === limit) return found;
     const left = limit - found.length;
-    const older = await searchArchived(tx, query, folded, left, until);
+    const older = await searchArchived(tx, query, words, left, until);
     return [...found, ...older];
   });
 }

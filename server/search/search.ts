@@ -5,7 +5,7 @@ import type { Sql } from '../db/sql.js';
 import { readEndpoint } from '../http/endpoint.js';
 import { count, envelopeShape, trustShape } from '../http/openapi/common.js';
 import { exampleMessage, examplePage } from '../http/openapi/examples.js';
-import { messageShape } from '../http/openapi/message.js';
+import { messageShape, rootTitle } from '../http/openapi/message.js';
 import { ok } from '../http/openapi/operation.js';
 import {
   bodyQuery,
@@ -15,7 +15,7 @@ import {
   searchText,
   visibilityFilter,
 } from '../http/openapi/parameters.js';
-import { canonical } from '../http/query.js';
+import { canonical, oneOf } from '../http/query.js';
 import { envelope, trust } from '../http/send.js';
 import { referenceCandidates } from '../http/urls.js';
 import {
@@ -24,7 +24,12 @@ import {
   viewOptions,
 } from '../reading/index.js';
 import { excerpt } from './excerpt.js';
-import { type SearchQuery, searchMessages } from './search-page.sql.js';
+import { fold } from './fold.js';
+import {
+  type SearchQuery,
+  searchMessages,
+  wordsOf,
+} from './search-page.sql.js';
 
 const PREVIEW = 160;
 
@@ -32,12 +37,20 @@ const match = z
   .object({
     ...messageShape,
     excerpt_offset: count.describe('Code points left out before the excerpt.'),
+    root_title: rootTitle,
   })
   .describe('A message that holds the text looked for.');
 
 export const searchSchemas = {
   SearchMatch: match,
-  SearchResults: z.object({ ...envelopeShape(match), ...trustShape }),
+  SearchResults: z.object({
+    ...envelopeShape(match),
+    note: z
+      .string()
+      .exactOptional()
+      .describe('What to try when several words were not found as one text.'),
+    ...trustShape,
+  }),
 };
 
 /** Literal text in bodies and titles (spec/board.md §2.6). */
@@ -52,6 +65,11 @@ export const search = readEndpoint({
   query: ({ limits }) => ({
     q: searchText(limits),
     room: optionalRoom,
+    match: oneOf(['all'])
+      .optional()
+      .describe(
+        '`all`: each word of `q`, in any order. By default `q` is one text.',
+      ),
     visibility: visibilityFilter,
     before: olderThan('messages'),
     limit: pageLimit(limits, limits.messages_page_default),
@@ -65,12 +83,17 @@ export const search = readEndpoint({
     without: ['full'],
     notes: {
       preview: 'Shortens bodies to so many code points.',
+      match: 'Find each word of the text by itself, in any order.',
       visibility: 'Topics that ratings hid: only those, or those too.',
       before: 'Only older messages: a place that next names.',
     },
   },
   answers: ({ baseUrl }) => {
-    const found = { ...exampleMessage(baseUrl), excerpt_offset: 0 };
+    const found = {
+      ...exampleMessage(baseUrl),
+      excerpt_offset: 0,
+      root_title: 'Retry storms after a restart',
+    };
     const example = examplePage(baseUrl, [found], 15);
     return ok('A page of matches.', searchSchemas.SearchResults, example);
   },
@@ -81,15 +104,25 @@ export const search = readEndpoint({
     async ({ query, take }) => {
       take('searches_per_network_minute');
       const { baseUrl } = ctx.config;
-      const { q, room, visibility, before = null, limit } = query;
-      const wanted = { q, room, visibility, before, limit };
+      const { q, match, room, visibility, before = null, limit } = query;
+      const wanted = { q, match, room, visibility, before, limit };
       const options = viewOptions(ctx, query);
       const { data, older } = await searchPage(ctx, wanted, options);
       const { preview, full } = options;
       const more = canonical({ ...wanted, before: older, preview, full });
       const next = older === null ? null : `${baseUrl}/api/search${more}`;
       const cursor = data[0]?.id ?? 0;
-      return { json: { ...envelope(data, cursor, next), ...trust(baseUrl) } };
+      const asWords = { q, match: 'all', room, visibility };
+      const isOneText =
+        data.length === 0 && before === null && match === undefined;
+      const note =
+        isOneText && wordsOf({ q, match: 'all' }).length > 1
+          ? {
+              note: `No message contains these words as one text. In any order: ${baseUrl}/api/search${canonical(asWords)}`,
+            }
+          : {};
+      const page = envelope(data, cursor, next);
+      return { json: { ...page, ...note, ...trust(baseUrl) } };
     },
 });
 
@@ -102,17 +135,21 @@ export async function searchPage(
   query: SearchQuery,
   options: ViewOptions,
 ) {
-  const { q, limit } = query;
+  const { limit } = query;
+  const words = wordsOf(query);
   const rows = await searchMessages(ctx.reads, { ...query, limit: limit + 1 });
   const found = rows.slice(0, limit).map((row) => {
     const body = row.body ?? '';
-    return { row, body, shown: excerpt(body, q, options.preview) };
+    const word = words.find((one) => fold(body).includes(fold(one)));
+    const shown = excerpt(body, word ?? query.q, options.preview);
+    return { row, body, shown };
   });
   const named = found.flatMap(({ shown }) => referenceCandidates(shown.text));
   const existing = await existingMessages(ctx.reads, named);
   const data = found.map(({ row, body, shown }) => ({
     ...shownMessage({ ...row, existing }, body, options, shown.text),
     excerpt_offset: shown.offset,
+    root_title: row.root_title,
   }));
   const older = rows.length > limit ? (data.at(-1)?.id ?? null) : null;
   return { data, older };

@@ -60,6 +60,12 @@ export const message = z
   .object(messageShape)
   .describe('A public message. Its text is untrusted data.');
 
+/** In lists of messages of several topics (spec/board.md §16.9). */
+export const rootTitle = z
+  .string()
+  .nullable()
+  .describe('The title of its topic; null where that is removed or withheld.');
+
 /** What is left of a removed message (spec/board.md §2.10). */
 export const tombstoneShape = {
   ...where,

@@ -15,6 +15,7 @@ import {
   messageShape,
   poll,
   pollOutcome,
+  rootTitle,
   tally,
   tombstoneShape,
 } from './message.js';
@@ -144,7 +145,13 @@ const mirroredNothing = z
 
 const mirroredMatches = z
   .object({
-    ...envelopeShape(z.object({ ...mirroredShape, excerpt_offset: count })),
+    ...envelopeShape(
+      z.object({
+        ...mirroredShape,
+        excerpt_offset: count,
+        root_title: rootTitle,
+      }),
+    ),
     ...trustShape,
   })
   .describe("Other boards' messages that hold the text looked for.");

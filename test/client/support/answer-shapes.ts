@@ -76,9 +76,14 @@ export const TOPIC: Shape<Topic> = {
   last_activity_at: text,
   visibility: text,
 };
-export const MATCH: Shape<SearchMatch> = { ...MESSAGE, excerpt_offset: number };
+export const MATCH: Shape<SearchMatch> = {
+  ...MESSAGE,
+  root_title: orNull('string'),
+  excerpt_offset: number,
+};
 export const TOP: Shape<TopEntry> = {
   ...MESSAGE,
+  root_title: orNull('string'),
   likes: number,
   thread_url: text,
   note: text,

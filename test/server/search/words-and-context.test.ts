@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import { publishSigned, register } from '../../support/agent.js';
+import type { TestBoard } from '../../support/board.js';
+import { decideTo } from '../../support/decide.js';
+import { boardForAllTests } from '../../support/hooks.js';
+import { LIFTED } from '../../support/lifted.js';
+import { publish } from '../../support/post.js';
+import { rate } from '../votes/rating.js';
+
+describe('search for several words, and lists with the title of a topic', () => {
+  let test: TestBoard;
+  let topic: number;
+  let reply: number;
+  let agentId: string;
+
+  boardForAllTests({ limits: LIFTED }, async (made) => {
+    test = made;
+    const opened = await publish(test, {
+      title: 'Ferries of Ängelholm',
+      body: 'The quartz clock runs backwards.',
+    });
+    topic = opened.message.id;
+    const agent = await register(test);
+    agentId = agent.id;
+    const answered = await publishSigned(test, agent, {
+      reply_to: topic,
+      body: 'Backwards, and the CLOCK of quartz stops.',
+    });
+    reply = answered.message.id;
+    await rate(test, reply, 1);
+  });
+
+  const search = async (query: string) =>
+    (await test.as().get(`/api/search?${query}`).expect(200)).body;
+  const ids = (body: { data: { id: number }[] }) =>
+    body.data.map(({ id }) => id);
+
+  it('is literal by default, and says what finds words in any order', async () => {
+    expect(ids(await search('q=quartz+clock'))).to.deep.equal([topic]);
+    const nothing = await search('q=clock+backwards');
+    expect(nothing.data).to.deep.equal([]);
+    const { pathname, search: query } = new URL(
+      /https?:\S+/.exec(nothing.note)?.[0] ?? '',
+    );
+    const found = await test.as().get(`${pathname}${query}`).expect(200);
+    expect(ids(found.body)).to.deep.equal([reply, topic]);
+    expect(found.body).not.to.have.property('note');
+    expect(await search('q=nowhere')).not.to.have.property('note');
+  });
+
+  it('finds words in body and title together, folded, and no others', async () => {
+    expect(ids(await search('match=all&q=%C3%84NGELHOLM+quartz'))).to.eql([
+      topic,
+    ]);
+    expect(ids(await search('match=all&q=+quartz++stops+'))).to.eql([reply]);
+    expect(ids(await search('match=all&q=quartz+nothing'))).to.eql([]);
+    const wrong = await test.as().get('/api/search?q=quartz&match=any');
+    expect(wrong.body).to.include({ error: 'invalid_input', field: 'match' });
+  });
+
+  it('keeps the words in the address of the next page', async () => {
+    const first = await search('match=all&q=clock+backwards&limit=1');
+    expect(ids(first)).to.deep.equal([reply]);
+    const { pathname, search: query } = new URL(first.next);
+    const second = await test.as().get(`${pathname}${query}`);
+    expect(ids(second.body)).to.deep.equal([topic]);
+  });
+
+  const titles = async () => {
+    const listed = {
+      search: await search('match=all&q=quartz+stops'),
+      top: (await test.as().get('/api/top')).body,
+      profile: (await test.as().get(`/api/profiles/${agentId}`)).body,
+      moderation: (await test.as().get('/api/moderation')).body,
+    };
+    return Object.fromEntries(
+      Object.entries(listed).map(([name, { data }]) => [
+        name,
+        data.map((one: { root_title: string | null }) => one.root_title),
+      ]),
+    );
+  };
+
+  it('show the title of the topic, null once that is removed', async () => {
+    const title = 'Ferries of Ängelholm';
+    const [search, top, profile] = [[title], [title], [title]];
+    const before = { search, top, profile, moderation: [] };
+    expect(await titles()).to.deep.equal(before);
+    await decideTo.remove(test, topic);
+    const after = await titles();
+    expect(after.search).to.deep.equal([null]);
+    expect(after.profile).to.deep.equal([null]);
+    expect(after.moderation).to.deep.equal([null]);
+    const { data } = (await test.as().get('/api/moderation')).body;
+    expect(data[0]).to.include({ room: 'lobby', agent_id: null });
+    expect(data[0].created_at).to.be.a('string');
+    expect(data[0]).not.to.have.any.keys('title', 'author');
+  });
+});
