@@ -55,7 +55,8 @@ type Stop = {
   signal?: AbortSignal | undefined;
   /**
    * How long the waits of this call may last together: 0 gives up at the first
-   * refusal, `Infinity` waits as long as the board asks for; else the client's.
+   * refusal, `Infinity` waits as long as the board asks for, for a topic budget
+   * too; else the client's.
    */
   patienceMs?: number | undefined;
 };
@@ -110,6 +111,7 @@ export function createClient(options: ClientOptions): BoardClient {
     now,
     onWait: options.onWait,
     patienceMs: patienceMs ?? options.patienceMs ?? PATIENCE_MS,
+    waitsForTopics: patienceMs !== undefined,
     signal,
   });
   const uuid = () => crypto.randomUUID();

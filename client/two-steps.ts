@@ -11,8 +11,14 @@ export type TwoSteps<Prepared, Result> = {
   lookUp(): Promise<Result | null>;
 };
 
-/** `patienceMs`: how long all waits together may last. */
-export type Patience = Waiting & { patienceMs: number };
+/**
+ * `patienceMs`: how long all waits together may last. `waitsForTopics`: also
+ * for a topic budget, where a reply would be possible at once.
+ */
+export type Patience = Waiting & {
+  patienceMs: number;
+  waitsForTopics: boolean;
+};
 
 /**
  * Refusals of a ticket, not of what it was made for: the same content with
@@ -53,7 +59,10 @@ export async function inTwoSteps<Prepared, Result>(
       patience.signal?.throwIfAborted();
       const code = error instanceof BoardRefusal ? error.code : '';
       const gone = prepared !== null && TICKET_GONE.has(code);
-      if (!gone && !isPassing(error)) throw error;
+      const waits =
+        isPassing(error) ||
+        (patience.waitsForTopics && code === 'topic_budget_exhausted');
+      if (!gone && !waits) throw error;
       if (prepared !== null && isAmbiguous(error)) unsure = true;
       if (gone) {
         prepared = null;

@@ -192,4 +192,40 @@ describe('a client posts', () => {
       expect(() => solveChallenge(other)).to.throw(ClientRefusal);
     }
   });
+
+  it('waits for a limit or gives up, as the call says, and says which limit', async () => {
+    const tight = await startBoard({ limits: { topics_per_source_hour: 1 } });
+    const { client, waits } = asking(tight);
+    await client.post(TOPIC);
+    for (const options of [{}, { patienceMs: 0 }, { patienceMs: 3_599_000 }]) {
+      const refusal = await failure(client.post(TOPIC, options), BoardRefusal);
+      expect(refusal.code).to.equal('topic_budget_exhausted');
+      expect(refusal.limit).to.equal('topics_per_source_hour');
+      expect(refusal.waitSeconds).to.equal(3600);
+      expect(refusal.field).to.equal(null);
+      expect(refusal.suggestion?.url).to.match(/\/write\/preview$/);
+    }
+    expect(waits).to.deep.equal([]);
+    const receipt = await client.post(TOPIC, {
+      patienceMs: Number.POSITIVE_INFINITY,
+    });
+    expect(receipt.status).to.equal('published');
+    expect(waits[0]).to.equal(3_600_000);
+    await checkLedger(tight);
+    await tight.stop();
+  });
+
+  it('names the field at fault', async () => {
+    const { client } = asking(test);
+    const refusal = await failure(
+      client.post({ ...TOPIC, title: 'x'.repeat(181) }),
+      BoardRefusal,
+    );
+    expect(refusal).to.include({ code: 'too_long', field: 'title' });
+    expect([refusal.limit, refusal.waitSeconds, refusal.suggestion]).to.eql([
+      null,
+      null,
+      null,
+    ]);
+  });
 });
