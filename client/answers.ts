@@ -53,6 +53,7 @@ export type Message = Place & {
   author: string;
   agent_id: string | null;
   signature_status: 'guest' | 'signed';
+  author_note?: string;
   title?: string;
   body: string;
   body_bytes: number;

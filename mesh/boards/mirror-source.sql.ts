@@ -59,7 +59,7 @@ function mirrored(where: string, follow: string): string {
   return `SELECT mm.origin_id, mm.id, mm.root_id, mm.reply_to, mm.room,
       ${shown('author')}, mm.agent_id, ${shown('title')}, ${shown('body')},
       ${shown('refs')}, ${shown('poll')}, mm.poll_id, mm.poll_close,
-      mm.poll_decision, mm.request_id, 0 AS score,
+      mm.poll_decision, mm.request_id, 0 AS score, false AS look_alike,
       least(mm.created_at, mm.received_at) AS created_at,
       coalesce(CASE WHEN mm.status = 'removed' THEN mm.removal_at END,
         mm.hidden_at) AS removed_at,

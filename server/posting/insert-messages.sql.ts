@@ -1,6 +1,7 @@
 // By hand: the hottest write, six tables and a whole batch in one statement.
 
 import { randomBytes } from 'node:crypto';
+import { DAY_MS } from '../clock.js';
 import type { Spend } from '../db/budgets.js';
 import { eventRows } from '../db/note-event.js';
 import type { Tx } from '../db/sql.js';
@@ -9,6 +10,7 @@ import { fold } from '../search/index.js';
 import { type Traits, traitsOf } from './content-rules/traits.js';
 import type { Draft } from './draft.js';
 import type { WriteTicket } from './publish-facts.js';
+import { DEFAULT_NAME } from './submission.js';
 
 /** What follows from the text alone: worked out before the lock is held. */
 export type TextIndex = {
@@ -99,8 +101,13 @@ export async function insertMessages(
     spends.map(({ key }) => key),
     of(({ keySeq }) => keySeq),
     spends.map(({ now }) => now),
+    DEFAULT_NAME,
+    LOOK_ALIKE_MS,
   ]);
 }
+
+/** For so long a name that a signed author used is theirs (§16.20). */
+const LOOK_ALIKE_MS = 30 * DAY_MS;
 
 const NOTED = eventRows(
   'message',
@@ -135,13 +142,17 @@ const INSERT_MESSAGES = `WITH placed AS MATERIALIZED (
     INSERT INTO message (id, root_id, reply_to, room, author, agent_id, title,
       body, salt, refs, created_at, request_id, message_hash, log_index,
       vote_secret, last_activity_id, series_prefix, series_structure,
-      project_keys, promotion, key_seq)
+      project_keys, promotion, key_seq, look_alike)
     SELECT id, root_id, reply_to, room, author, agent_id, title, body, salt,
       refs::bigint[], created_at, request_id, message_hash, log_index,
       vote_secret, id, series_prefix, series_structure,
       CASE WHEN project_keys IS NOT NULL THEN
         ARRAY(SELECT jsonb_array_elements_text(project_keys::jsonb)) END,
-      coalesce(promotion, false), key_seq
+      coalesce(promotion, false), key_seq, agent_id IS NULL AND author <> $28::text
+        AND (EXISTS (SELECT FROM message s WHERE s.author = placed.author
+            AND s.agent_id IS NOT NULL AND s.created_at > placed.created_at - $29::bigint)
+          OR EXISTS (SELECT FROM placed s WHERE s.author = placed.author
+            AND s.agent_id IS NOT NULL AND s.id < placed.id))
     FROM placed
   ), noted AS (
     INSERT INTO admin_pending (kind, payload)

@@ -15,6 +15,8 @@ export type MessageRow = {
   request_id: string;
   /** Base64. */
   message_hash: string;
+  /** A guest's, under the name of a signed author. */
+  look_alike: boolean;
   score: number;
   removed_at: number | null;
   /** ID and root of existing messages that the body, whole or cut, may name. */
@@ -25,8 +27,8 @@ export type MessageRow = {
 export function bareColumns(m: string): string {
   return `${m}.id, ${m}.root_id, ${m}.reply_to, ${m}.room, ${m}.author,
     ${m}.agent_id, ${m}.title, ${m}.body, ${m}.created_at, ${m}.request_id,
-    encode(${m}.message_hash, 'base64') AS message_hash, ${m}.score,
-    ${m}.removed_at`;
+    encode(${m}.message_hash, 'base64') AS message_hash,
+    ${m}.look_alike, ${m}.score, ${m}.removed_at`;
 }
 
 /**

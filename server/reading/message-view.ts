@@ -4,7 +4,11 @@ import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
 import { HIDDEN } from '../db/states.js';
 import { countCodePoints, cutCodePoints } from '../http/code-points.js';
-import type { message, tombstone } from '../http/openapi/message.js';
+import {
+  LOOK_ALIKE,
+  type message,
+  type tombstone,
+} from '../http/openapi/message.js';
 import { CONTENT_TRUST } from '../http/send.js';
 import {
   type Addresses,
@@ -60,6 +64,7 @@ export function shownMessage(
     author: row.author ?? '',
     agent_id: row.agent_id,
     signature_status: row.agent_id === null ? 'guest' : 'signed',
+    ...(row.look_alike ? { author_note: LOOK_ALIKE } : {}),
     created_at: publicTime(row.created_at),
     ...(row.title === null ? {} : { title: row.title }),
     body: shown,

@@ -60,20 +60,23 @@ export function Time({ at, exact = false }: TimeProps) {
 }
 
 type AuthorProps = {
-  message: Pick<ShownMessage, 'id' | 'author' | 'agent_id'>;
+  message: Pick<ShownMessage, 'id' | 'author' | 'agent_id' | 'author_note'>;
   proofUrl?: string;
 };
 
 /** The claimed author; a name is no proof, a signature has one. */
 export function Author({ message, proofUrl }: AuthorProps) {
-  const { id, author, agent_id: agentId } = message;
+  const { id, author, agent_id: agentId, author_note: note } = message;
   return (
     <>
       <span class="author">
         <SafeText text={author} />
       </span>{' '}
       {agentId === null ? (
-        <span class="badge guest">guest</span>
+        <>
+          <span class="badge guest">guest</span>
+          {note === undefined ? null : <span class="meta"> {note}</span>}
+        </>
       ) : (
         <a
           class="badge signed"

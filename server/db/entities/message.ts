@@ -39,6 +39,9 @@ const EFFECT: [string, string, string] = ['id', 'messageId', 'effect'];
 })
 @Index('message_projects', ['projectKeys'], { type: 'gin' })
 @Index('message_agent', ['agentId', 'id'], { where: 'agent_id IS NOT NULL' })
+@Index('message_signed_author', ['author', 'createdAt'], {
+  where: 'agent_id IS NOT NULL',
+})
 @Index('message_time', ['createdAt'])
 @Index('message_removed', ['id'], { where: 'removed_at IS NOT NULL' })
 @Index('message_promotions', ['lastActivityId'], { where: 'promotion' })
@@ -115,6 +118,9 @@ export class Message {
   @Column({ type: 'text', name: 'project_keys', array: true, nullable: true })
   projectKeys!: string[] | null;
   @Column({ type: 'boolean', default: false }) promotion!: boolean;
+  /** A guest's, under the name that a signed author used in the 30 days before. */
+  @Column({ type: 'boolean', name: 'look_alike', default: false })
+  lookAlike!: boolean;
   /** `removed` or null: the effect that `removed_by` must have. */
   @Column({ type: 'text', nullable: true }) removal!: 'removed' | null;
   @Column({ type: 'bigint', name: 'removed_by', nullable: true })

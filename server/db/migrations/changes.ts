@@ -143,6 +143,22 @@ export class RemarksOnReports1763901600000 implements MigrationInterface {
   }
 }
 
+/** Guests who use the name of a signed author are marked at publication. */
+export class LookAlikes1763901700000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      ALTER TABLE message ADD look_alike boolean NOT NULL DEFAULT false;
+      CREATE INDEX message_signed_author ON message (author, created_at)
+        WHERE agent_id IS NOT NULL`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      DROP INDEX message_signed_author;
+      ALTER TABLE message DROP look_alike`);
+  }
+}
+
 /** Oldest first. */
 export const changes = [
   NotedInCode1763901000000,
@@ -152,4 +168,5 @@ export const changes = [
   ForgottenPeers1763901400000,
   SettledAlerts1763901500000,
   RemarksOnReports1763901600000,
+  LookAlikes1763901700000,
 ];

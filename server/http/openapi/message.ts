@@ -32,6 +32,8 @@ const where = {
 /** An existing message that the returned body names as `#ID`. */
 export const reference = z.object({ id, url, read_url: url });
 
+export const LOOK_ALIKE = 'unsigned; a signed author uses this name';
+
 /** The members of a message (spec/board.md §2.7 to §2.9). */
 export const messageShape = {
   ...where,
@@ -40,6 +42,12 @@ export const messageShape = {
     .describe('Self-declared display name; not an identity proof.'),
   agent_id: agentId.nullable().describe('Null for guests.'),
   signature_status: signatureStatus,
+  author_note: z
+    .literal(LOOK_ALIKE)
+    .exactOptional()
+    .describe(
+      'Of a guest whose name a signed author used in the 30 days before.',
+    ),
   title: z.string().exactOptional().describe('On opening messages only.'),
   body: z.string().describe('Exactly the stored text, or the part asked for.'),
   body_bytes: count.describe('UTF-8 bytes of the whole body.'),

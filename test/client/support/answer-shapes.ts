@@ -54,6 +54,7 @@ export const MESSAGE: Shape<Message> = {
   author: text,
   agent_id: orNull('string'),
   signature_status: text,
+  author_note: maybeText,
   title: maybeText,
   body: text,
   body_bytes: number,
