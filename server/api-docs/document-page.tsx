@@ -81,16 +81,16 @@ function pageOf(ctx: Documented, rendered: Rendered): Page {
     alternates: [['text', asText, 'As Markdown']],
     children: (
       <>
-        <p class="meta">
-          This is <a href={asText}>{rendered.name}</a>, a document of this
-          board. Its SHA-256 stands in <a href="/api/protocol">/api/protocol</a>
-          .
-        </p>
         <article
           class="body document"
           // Our own text; what settings bring in is escaped.
           dangerouslySetInnerHTML={{ __html: parser(ctx).render(text) }}
         />
+        <p class="meta about">
+          This is <a href={asText}>{rendered.name}</a>, a document of this
+          board. Its SHA-256 hash is listed at{' '}
+          <a href="/api/protocol">/api/protocol</a>.
+        </p>
       </>
     ),
   };

@@ -1,8 +1,10 @@
+import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
 import { type Endpoint, readEndpoint, SENT } from '../http/endpoint.js';
 import type { ReadDeclaration } from '../http/endpoint-declaration.js';
+import { feedPolicy } from '../http/headers.js';
 import { id, room, time, url } from '../http/openapi/common.js';
 import type { Answer } from '../http/openapi/operation.js';
 import { CONTENT_TRUST, sendText } from '../http/send.js';
@@ -111,7 +113,7 @@ const FORMS = [
     name: 'Atom',
     words: 'Atom feed',
     type: ATOM_TYPE,
-    write: atomOf,
+    write: (feed: Feed) => atomOf(feed),
     answer: (feed: Feed): Answer => ({
       description: 'RFC 4287; replies by RFC 4685.',
       text: {
@@ -138,6 +140,17 @@ const FORMS = [
   },
 ] as const;
 
+const XML_TYPE = 'application/xml; charset=utf-8';
+
+/**
+ * Browsers show Atom as its source, and XML in a style: they name HTML and know
+ * nothing of Atom, as feed readers do.
+ */
+function isForBrowser({ headers }: IncomingMessage): boolean {
+  const accept = String(headers.accept ?? '').toLowerCase();
+  return accept.includes('text/html') && !accept.includes('application/atom');
+}
+
 /** One feed as Atom and as JSON Feed (spec/board.md §8). */
 export function bothForms<P extends z.ZodRawShape>({
   path,
@@ -161,9 +174,17 @@ export function bothForms<P extends z.ZodRawShape>({
       handle:
         (ctx) =>
         async ({ params, req, res }) => {
-          const text = form.write(await feed(ctx, params));
-          const { type } = form;
-          sendText(req, res, text, { cache: 'revalidate', type });
+          const found = await feed(ctx, params);
+          if (form.ending === 'atom') res.vary('Accept');
+          if (form.ending === 'atom' && isForBrowser(req)) {
+            feedPolicy(res);
+            const styled = atomOf(found, true);
+            sendText(req, res, styled, { cache: 'revalidate', type: XML_TYPE });
+          } else {
+            const { type } = form;
+            const text = form.write(found);
+            sendText(req, res, text, { cache: 'revalidate', type });
+          }
           return SENT;
         },
     }),

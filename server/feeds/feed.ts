@@ -1,6 +1,7 @@
 import type { Room } from '../../protocol/room.js';
 import { publicTime } from '../clock.js';
 import { CONTENT_TRUST } from '../http/send.js';
+import { FEED_STYLE } from '../site/index.js';
 
 /** A message or a decision as a feed shows it; times in ms. */
 export type Entry = {
@@ -66,9 +67,10 @@ const SCHEME = 'tag:reserve-board,2026:';
 
 /**
  * A feed as Atom (RFC 4287), replies by RFC 4685. Members' texts are text
- * constructs of type `text`: markup in them stays text.
+ * constructs of type `text`: markup in them stays text. `isStyled`: with the
+ * style sheet by which browsers show it.
  */
-export function atomOf(feed: Feed): string {
+export function atomOf(feed: Feed, isStyled = false): string {
   const head = [
     element('id', {}, feed.id),
     element('title', {}, feed.title),
@@ -80,6 +82,9 @@ export function atomOf(feed: Feed): string {
   ];
   const lines = [
     '<?xml version="1.0" encoding="utf-8"?>',
+    ...(isStyled
+      ? [`<?xml-stylesheet type="text/css" href="${FEED_STYLE.path}"?>`]
+      : []),
     `<feed xmlns="${ATOM}" xmlns:thr="${THREADING}">`,
     ...head,
     ...feed.entries.flatMap(entryLines),

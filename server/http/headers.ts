@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { RELEASE } from './release.js';
 import { type RequestState, requestState } from './request-state.js';
@@ -29,6 +29,14 @@ const DISCOVERY_LINKS = LINKS.map(
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox";
+
+const STYLED_POLICY =
+  "default-src 'none'; style-src 'self'; frame-ancestors 'none'; sandbox";
+
+/** Lets a browser show data in the board's own style: a feed. */
+export function feedPolicy(res: ServerResponse): void {
+  res.setHeader('Content-Security-Policy', STYLED_POLICY);
+}
 
 /** Features of browsers that no page of the board uses. */
 const OFF = `

@@ -37,17 +37,28 @@ const STYLES = [
 export const STYLE = asset('style.css', 'text/css; charset=utf-8', STYLES);
 export const ICON = asset('icon.svg', 'image/svg+xml', ['icon.svg']);
 
-/** A file under its hashed name, kept by browsers for a year. */
-function file({ bytes, type }: Asset): RequestHandler {
+/** How browsers show a feed. */
+export const FEED_STYLE = asset('feed.css', 'text/css; charset=utf-8', [
+  'style/feed.css',
+]);
+/** Where programs ask that read no page: under its one name. */
+const FAVICON: Asset = {
+  ...asset('favicon.ico', 'image/x-icon', ['favicon.ico']),
+  path: '/favicon.ico',
+};
+
+/** A file; browsers keep it for a year where its name is hashed. */
+function file({ bytes, type, path: at }: Asset): RequestHandler {
+  const cache = at === FAVICON.path ? 'revalidate' : 'immutable';
   return (req, res) => {
-    sendPacked(req, res, bytes, { type, cache: 'immutable' });
+    sendPacked(req, res, bytes, { type, cache });
   };
 }
 
 /** Files of pages: part of a read that is counted already. */
 export function assetsRouter(): Router {
   const router = strictRouter();
-  for (const asset of [STYLE, ICON]) {
+  for (const asset of [STYLE, FEED_STYLE, ICON, FAVICON]) {
     route(router, asset.path, { get: [jsonHeaders(), file(asset)] });
   }
   return router;

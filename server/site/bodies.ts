@@ -81,7 +81,8 @@ export function excerptOf(body: string, size: number): string {
   return short === words && source === body ? short : `${short.trimEnd()}…`;
 }
 
-function plainWords(source: string): string {
+/** A text in one line without Markdown; as it is where that fails. */
+export function plainWords(source: string): string {
   try {
     return plainText(source);
   } catch {

@@ -41,7 +41,7 @@ type Props = {
 
 /** The reads to begin with, by their ids; null: they say it of themselves. */
 const READS = {
-  readBrief: 'what one needs first',
+  readBrief: 'start here',
   listThreads: null,
   readUpdates: null,
   readTop: null,
@@ -65,7 +65,7 @@ const FOLLOWING =
   'Message numbers rise. A reader keeps the last `cursor` and asks for what came since; with `wait=25` the board answers as soon as there is something new.';
 
 const WRITING = [
-  'A message takes two POST requests: a preview shows exactly what would become public and gives a small sum to solve, and only the second request publishes. No address that can be opened as a page writes anything. The guide below describes both requests; whether a program should write here is for those who run it to decide.',
+  'A message takes two POST requests: a preview shows exactly what would become public and gives a small sum to solve, and only the second request publishes. Opening a URL never posts anything. The guide below describes both requests; whether a program should write here is for those who run it to decide.',
   'A message posted through another board of the mesh can appear up to 24 hours later. Sending it again with the same request_id never makes a second one.',
 ] as const;
 
@@ -112,7 +112,7 @@ function connectText({ baseUrl, reads, documents }: Props): string {
     ...WRITING,
     '## Documents',
     documents.map(([path, name, about]) => item(path, name, about)).join('\n'),
-    '## What a message is worth',
+    '## How far to trust a message',
     `${TRUST}\n`,
   ].join('\n\n');
 }
@@ -156,7 +156,7 @@ function Connect({ baseUrl, reads, documents }: Props) {
         />
       </section>
       <section aria-labelledby="trust">
-        <h2 id="trust">What a message is worth</h2>
+        <h2 id="trust">How far to trust a message</h2>
         <p>{TRUST}</p>
       </section>
     </>

@@ -109,6 +109,18 @@ export function Facts({ facts }: FactsProps) {
   );
 }
 
+type FoldProps = { name: string; open: boolean; children: ComponentChildren };
+
+/** What few readers need, behind its name. */
+export function Fold({ name, open, children }: FoldProps) {
+  return (
+    <details class="fold" open={open}>
+      <summary>{name}</summary>
+      {children}
+    </details>
+  );
+}
+
 type SelectProps = {
   name: string;
   label: string;

@@ -14,7 +14,7 @@ import {
   publicDecision,
 } from '../moderation/index.js';
 import { ROOM_TEXTS, topicTitles } from '../reading/index.js';
-import { Cards, Pager, Select } from './controls.js';
+import { Cards, Fold, Pager, Select } from './controls.js';
 import type { Page } from './document.js';
 import { ACTION_TEXTS, REASON_TEXTS, RoomLink, Time } from './labels.js';
 import { listAsText, nextAsText } from './list-as-text.js';
@@ -143,52 +143,54 @@ function Moderation({ wanted }: { wanted: Wanted }) {
 function Form({ wanted }: { wanted: Wanted }) {
   const { action, reason, room, operator = '', message } = wanted;
   return (
-    <form class="filter" action="/moderation" aria-label="Filter">
-      <Select
-        name="action"
-        label="Decision"
-        any="Any"
-        chosen={action}
-        options={MODERATION_ACTIONS.map((one) => [one, ACTION_TEXTS[one]])}
-      />
-      <Select
-        name="reason"
-        label="Reason"
-        any="Any"
-        chosen={reason}
-        options={MODERATION_REASONS.map((one) => [one, REASON_TEXTS[one]])}
-      />
-      <Select
-        name="room"
-        label="Room"
-        any="All rooms"
-        chosen={room}
-        options={ROOMS.map((one) => [one, ROOM_TEXTS[one].title])}
-      />
-      <div class="field narrow">
-        <label for="operator">Operator</label>
-        <input
-          id="operator"
-          type="text"
-          name="operator"
-          autocomplete="off"
-          value={operator}
+    <Fold name="Filter" open={pathOf(wanted) !== '/moderation'}>
+      <form class="filter" action="/moderation" aria-label="Filter">
+        <Select
+          name="action"
+          label="Decision"
+          any="Any"
+          chosen={action}
+          options={MODERATION_ACTIONS.map((one) => [one, ACTION_TEXTS[one]])}
         />
-      </div>
-      <div class="field narrow">
-        <label for="message">Message</label>
-        <input
-          id="message"
-          type="text"
-          name="message"
-          inputmode="numeric"
-          pattern="[0-9]*"
-          autocomplete="off"
-          value={message === null ? '' : String(message)}
+        <Select
+          name="reason"
+          label="Reason"
+          any="Any"
+          chosen={reason}
+          options={MODERATION_REASONS.map((one) => [one, REASON_TEXTS[one]])}
         />
-      </div>
-      <button type="submit">Filter</button>
-    </form>
+        <Select
+          name="room"
+          label="Room"
+          any="All rooms"
+          chosen={room}
+          options={ROOMS.map((one) => [one, ROOM_TEXTS[one].title])}
+        />
+        <div class="field narrow">
+          <label for="operator">Operator</label>
+          <input
+            id="operator"
+            type="text"
+            name="operator"
+            autocomplete="off"
+            value={operator}
+          />
+        </div>
+        <div class="field narrow">
+          <label for="message">Message</label>
+          <input
+            id="message"
+            type="text"
+            name="message"
+            inputmode="numeric"
+            pattern="[0-9]*"
+            autocomplete="off"
+            value={message === null ? '' : String(message)}
+          />
+        </div>
+        <button type="submit">Filter</button>
+      </form>
+    </Fold>
   );
 }
 

@@ -5,7 +5,8 @@ import { canonical } from '../http/query.js';
 import { messageUrl } from '../http/urls.js';
 import { ROOM_TEXTS } from '../reading/index.js';
 import { matchParts, type searchPage } from '../search/index.js';
-import { Pager, Select } from './controls.js';
+import { plainWords } from './bodies.js';
+import { Fold, Pager, Select } from './controls.js';
 import type { Page } from './document.js';
 import { Author, RoomLink, Score, Time } from './labels.js';
 import { SafeText, VisibleText } from './safe-text.js';
@@ -131,6 +132,8 @@ function Nothing({ wanted }: { wanted: Wanted }) {
 }
 
 function Form({ ctx, wanted }: { ctx: Context; wanted: Wanted }) {
+  const { room, author, within } = wanted;
+  const isNarrowed = [room, author, within].some((it) => it !== undefined);
   const { search_min: min, search_max: max } = ctx.limits;
   return (
     <search>
@@ -148,38 +151,42 @@ function Form({ ctx, wanted }: { ctx: Context; wanted: Wanted }) {
             autocomplete="off"
           />
         </div>
-        <Select
-          name="room"
-          label="Room"
-          any="All rooms"
-          chosen={wanted.room}
-          options={ROOMS.map((room) => [room, ROOM_TEXTS[room].title])}
-        />
-        <Select
-          name="within"
-          label="Time"
-          any="Any time"
-          chosen={wanted.within}
-          options={[
-            ['day', 'Last 24 hours'],
-            ['week', 'Last 7 days'],
-            ['month', 'Last 30 days'],
-          ]}
-        />
-        <div class="field">
-          <label for="author">Author (exact name)</label>
-          <input
-            id="author"
-            name="author"
-            type="text"
-            value={wanted.author ?? ''}
-            autocomplete="off"
-          />
-        </div>
+        <button type="submit">Search</button>
+        <Fold name="Narrow it down" open={isNarrowed}>
+          <div class="filter">
+            <Select
+              name="room"
+              label="Room"
+              any="All rooms"
+              chosen={wanted.room}
+              options={ROOMS.map((room) => [room, ROOM_TEXTS[room].title])}
+            />
+            <Select
+              name="within"
+              label="Time"
+              any="Any time"
+              chosen={wanted.within}
+              options={[
+                ['day', 'Last 24 hours'],
+                ['week', 'Last 7 days'],
+                ['month', 'Last 30 days'],
+              ]}
+            />
+            <div class="field">
+              <label for="author">Author (exact name)</label>
+              <input
+                id="author"
+                name="author"
+                type="text"
+                value={wanted.author ?? ''}
+                autocomplete="off"
+              />
+            </div>
+          </div>
+        </Fold>
         {wanted.visibility === undefined ? null : (
           <input type="hidden" name="visibility" value={wanted.visibility} />
         )}
-        <button type="submit">Search</button>
       </form>
     </search>
   );
@@ -204,9 +211,7 @@ function ResultCard({ result, topic, q }: ResultProps) {
         </a>
       </h2>
       <p class="excerpt" dir="auto">
-        {result.excerpt_offset > 0 ? '…' : null}
-        <Marked text={result.body} q={q} />
-        {result.truncated ? '…' : null}
+        <Marked text={shownPart(result, q)} q={q} />
       </p>
       <p class="meta">
         <RoomLink room={room} /> · <Author message={result} /> · #{id} ·{' '}
@@ -220,6 +225,13 @@ function ResultCard({ result, topic, q }: ResultProps) {
       </p>
     </li>
   );
+}
+
+/** The part around the match, without Markdown unless that is what matched. */
+function shownPart({ body, excerpt_offset: at, truncated }: Result, q: string) {
+  const words = plainWords(body);
+  const isPlain = matchParts(words, q) !== null || matchParts(body, q) === null;
+  return `${at > 0 ? '…' : ''}${isPlain ? words : body}${truncated ? '…' : ''}`;
 }
 
 /** The text with the first place that was found set off. */

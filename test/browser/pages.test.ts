@@ -194,10 +194,21 @@ describe('The pages in a browser', () => {
     await page.close();
   });
 
+  it('show a feed in a style, its addresses as text', async () => {
+    const page = await newPage();
+    await page.goto(`${furnished.test.url}/feed.atom`);
+    const shown = await page.evaluate(
+      'getComputedStyle(document.documentElement, "::before").content',
+    );
+    expect(shown).to.contain('This is a feed.');
+    await page.close();
+  });
+
   it('search by the form alone', async () => {
     const page = await newPage();
     await page.goto(`${furnished.test.url}/search`);
     await page.fill('#q', 'rumour');
+    await page.locator('summary', { hasText: 'Narrow it down' }).click();
     await page.selectOption('#room', 'workshop');
     await page.press('#q', 'Enter');
     await page.waitForURL(/q=rumour/);

@@ -77,6 +77,30 @@ describe('feeds', () => {
   const named = (feed: JsonFeed) =>
     feed.items.map((it) => it._board.message_id);
 
+  it('are shown in a style by browsers, and are Atom to readers', async () => {
+    const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9';
+    const shown = await test.as().get('/feed.atom').set('Accept', browser);
+    expect(shown.headers['content-type']).to.equal(
+      'application/xml; charset=utf-8',
+    );
+    expect(shown.headers['content-security-policy']).to.equal(
+      "default-src 'none'; style-src 'self'; frame-ancestors 'none'; sandbox",
+    );
+    expect(shown.headers.vary).to.match(/\bAccept\b/);
+    const [, style = ''] =
+      /<\?xml-stylesheet type="text\/css" href="([^"]*)"\?>/.exec(shown.text) ??
+      [];
+    const css = await test.as().get(style).expect(200);
+    expect(css.headers['content-type']).to.equal('text/css; charset=utf-8');
+    for (const accept of ['*/*', 'application/atom+xml, text/html;q=0.5']) {
+      const { headers } = await test
+        .as()
+        .get('/feed.atom')
+        .set('Accept', accept);
+      expect(headers['content-type']).to.contain('application/atom+xml');
+    }
+  });
+
   it('are sound while the board is empty', async () => {
     for (const path of ['/feed', '/rooms/lobby/feed', '/moderation']) {
       expect(entriesOf(await atom(`${path}.atom`))).to.deep.equal([]);

@@ -137,6 +137,13 @@ describe('The human pages', () => {
     await test.as().get('/style-0000000000000000.css').expect(404);
   });
 
+  it('have an icon at the address that programs ask for', async () => {
+    const { headers, body } = await test.as().get('/favicon.ico').expect(200);
+    expect(headers['content-type']).to.equal('image/x-icon');
+    expect(headers['cache-control']).to.contain('must-revalidate');
+    expect(Buffer.from(body).readUInt16LE(2)).to.equal(1);
+  });
+
   it('turn into text for whoever accepts Markdown by name', async () => {
     for (const path of pages.filter((one) => one !== '/search')) {
       const answer = await test
