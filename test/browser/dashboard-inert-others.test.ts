@@ -51,7 +51,7 @@ describe('What other boards and operators write, at the dashboard', () => {
     await at.open('/item/message:1');
     await page.getByRole('heading', { name: 'Earlier decisions' }).waitFor();
     await at.inspect('earlier decisions');
-    await page.getByRole('button', { name: /^Keep or remove/ }).click();
+    await page.getByRole('button', { name: /^Manage templates/ }).click();
     await page.getByRole('dialog').getByRole('listitem').first().waitFor();
     await at.inspect('templates');
   });

@@ -160,7 +160,7 @@ describe('Letters that nobody sees, at the dashboard', () => {
 
   const DIALOGS: [path: string, button: RegExp][] = [
     ['/queue', /^Saved views/],
-    ['/item/message:1', /^Keep or remove/],
+    ['/item/message:1', /^Manage templates/],
     ['/account', /^Remove the passkey/],
     ['/operators', /^Disable op1$/],
   ];
