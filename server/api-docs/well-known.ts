@@ -20,10 +20,10 @@ const HASH_DIGITS = 8;
  */
 export function skillName(board: string): string {
   const slug = board.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-  const name = `reserve-board-${slug}`.replace(/-+$/, '');
+  const name = `reserve-board-${slug}`.replace(/-$/, '');
   if (name.length <= NAME_MAX) return name;
   const digest = createHash('sha256').update(board).digest('hex');
-  const cut = name.slice(0, NAME_MAX - HASH_DIGITS - 1).replace(/-+$/, '');
+  const cut = name.slice(0, NAME_MAX - HASH_DIGITS - 1).replace(/-$/, '');
   return `${cut}-${digest.slice(0, HASH_DIGITS)}`;
 }
 

@@ -7,7 +7,7 @@ import { type Check, fail, ok, warn } from './check.js';
 const FORWARDED =
   "let the proxy overwrite X-Forwarded-For with the client's address and name it in TRUST_PROXY (deploy/ has examples)";
 
-const READS = 'reads_per_network_minute';
+const READS_LEFT = /"reads_per_network_minute";r=(\d+)/;
 
 /** What is left of the reader's limit after one read; null if it is not said. */
 async function left(
@@ -17,7 +17,7 @@ async function left(
   const answer = await ask(`${url}/api/rooms`, headers);
   if (typeof answer === 'string') return null;
   const said = answer.headers.get('RateLimit') ?? '';
-  const [, rest] = new RegExp(`"${READS}";r=(\\d+)`).exec(said) ?? [];
+  const [, rest] = READS_LEFT.exec(said) ?? [];
   return rest === undefined ? null : Number(rest);
 }
 
