@@ -80,25 +80,30 @@ export class SteadyClock implements Clock {
   }
 
   now(): number {
+    return this.judged().now;
+  }
+
+  /** How far the wall clock has stepped ahead, in ms; 0 while it is believed. */
+  ahead(): number {
+    const { wall, now } = this.judged();
+    return Math.max(0, wall - now);
+  }
+
+  /** One reading of the wall clock, and what is believed of it. */
+  private judged(): { wall: number; now: number } {
     const wall = this.machine.wall();
     const { base } = this;
     const passed = this.machine.monotonic() - base.monotonic;
     const ahead = wall - base.wall - passed;
     if (ahead <= STEP_MS) {
       if (ahead > 0 && passed > BELIEVED_AFTER_MS) this.accept();
-      return wall;
+      return { wall, now: wall };
     }
     // It stepped, or the machine slept.
     const steady = base.wall + this.machine.uptime() - base.uptime;
-    if (wall - steady > STEP_MS) return Math.floor(steady);
+    if (wall - steady > STEP_MS) return { wall, now: Math.floor(steady) };
     this.accept();
-    return wall;
-  }
-
-  /** How far the wall clock has stepped ahead, in ms; 0 while it is believed. */
-  ahead(): number {
-    const now = this.now();
-    return Math.max(0, this.machine.wall() - now);
+    return { wall, now: wall };
   }
 
   /** Believes the wall clock as it is. */

@@ -54,6 +54,15 @@ describe('the clock of a node', () => {
     expect(since()).to.deep.equal([3 * DAY_MS, 0]);
   });
 
+  it('has not stepped because it is read slowly', () => {
+    const slow = new SteadyClock({
+      wall: () => machine.shown++,
+      monotonic: machine.monotonic,
+      uptime: machine.uptime,
+    });
+    expect(slow.ahead()).to.equal(0);
+  });
+
   it('goes on by the uptime after a step ahead, and follows when it is back', () => {
     machine.pass(1000);
     machine.step(400 * DAY_MS);
