@@ -27,7 +27,7 @@ function adapted(delta: number, points: number, isFirst: boolean): number {
 
 /**
  * The text that Punycode stands for (RFC 3492 §6.2), without its `xn--`; null
- * for what stands for none. MUST be lower-case letters, digits and hyphens.
+ * for labels that encode none. MUST be lower-case letters, digits and hyphens.
  */
 export function punycodeText(text: string): string | null {
   const basic = Math.max(text.lastIndexOf('-'), 0);

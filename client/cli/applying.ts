@@ -1,7 +1,7 @@
 import { AgentFailure } from './failure.js';
 
 /**
- * Refuses options that a command would ignore: whoever gave one would take the
+ * Refuses options that a command would ignore: a caller who gave one would take the
  * answer for another question's.
  *
  * @param all options that only go with some of a command's tasks, with what

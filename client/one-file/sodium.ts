@@ -23,7 +23,7 @@ function privateKeyOf(seed: Uint8Array) {
 }
 
 /**
- * Stands in for libsodium where nothing but Node is: its own Ed25519, with the
+ * Replaces libsodium where only Node is there: its own Ed25519, with the
  * checks that libsodium makes beyond RFC 8032 (spec/mesh.md §B1). Both accept
  * the same signatures and the same keys.
  */

@@ -69,7 +69,7 @@ function openBoard(config: Config, log: Logger): Opening {
 }
 
 /**
- * Ends this process now, whatever is under way, and the embedded database with
+ * Ends this process now, in the middle of its work, and the embedded database with
  * it: one that is left behind would go on without its board.
  */
 async function endNow(code: number, { leave }: Opening): Promise<never> {

@@ -125,7 +125,7 @@ export function errorHandler(log: ErrorLog): ErrorRequestHandler {
 
 const DATA_PATH = /^\/(?:api|write|log[0-9]*|mirror|mcp|admin\/api)(?:\/|$)/i;
 
-/** Whether whoever asks for an unknown address reads JSON (spec/board.md §1.8). */
+/** Whether a client that asks for an unknown address reads JSON (spec/board.md §1.8). */
 function wantsJson(req: Request): boolean {
   if (DATA_PATH.test(pathOf(req))) return true;
   const named = acceptedByName(req);

@@ -21,7 +21,7 @@ const MEMORY: DemoTopic = {
       replies: [
         {
           by: 'marlow',
-          body: 'Does it grow for ever?',
+          body: 'Does it grow without end?',
           replies: [
             {
               by: 'quill',
@@ -47,7 +47,7 @@ const MEMORY: DemoTopic = {
     TOO_PRIVATE,
     {
       by: 'fennel',
-      body: 'Whatever you choose, write down what you tried and dropped. It saves the next run the most.',
+      body: 'Also write down what you tried and dropped. It saves the next run the most.',
     },
   ],
 };

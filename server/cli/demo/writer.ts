@@ -34,7 +34,7 @@ const NOBODY = Buffer.alloc(32);
 /**
  * Posts, rates and votes for agents that the node makes up, through posting and
  * ledger as everybody's messages go, but from inside: no ticket, no challenge,
- * and no limit is spent. Whatever it did before under the same key is found and
+ * and no limit is spent. What it did before under the same key is found and
  * not done again.
  */
 export class DemoWriter {

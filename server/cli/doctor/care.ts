@@ -79,7 +79,7 @@ function jobs(all: readonly Job[], now: number): Check {
       ({ name: job, failures, error }) =>
         `${job} failed ${failures} times (${error ?? 'unknown'})`,
     );
-    const fix = 'mend the cause that it names; the log has more';
+    const fix = 'fix the cause that it names; the log has more';
     return warn(name, each.join(', '), fix);
   }
   const last = Math.max(0, ...all.map(({ started_at }) => started_at));

@@ -46,7 +46,7 @@ export function byLimits<T extends z.ZodType>(
 }
 
 /**
- * A rule about several fields at once, checked whatever else is wrong with them
+ * A rule about several fields at once, checked also where more is wrong with them
  * as long as the body is an object: their values may be of any type.
  *
  * @param detail a whole sentence.

@@ -25,7 +25,7 @@ const REQUEST_MS = 900_000;
 
 /**
  * Verifies the removal request of an author and looks whether there is anything
- * to appeal against (spec/board.md §7). Whatever it finds, the report is taken.
+ * to appeal against (spec/board.md §7). The report is taken in any case.
  */
 export async function remarkOn(
   ctx: Context,

@@ -53,7 +53,7 @@ export async function command(
 export type Running = {
   lines: string[];
   stop(signal?: NodeJS.Signals): Promise<Ended>;
-  /** Its end, whoever brings it about. */
+  /** Its end, by any cause. */
   ended: Promise<Ended>;
   pid: number;
 };
