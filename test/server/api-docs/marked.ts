@@ -3,7 +3,8 @@ import { MARKER } from './injections.js';
 
 /** Members whose text is a member's own. */
 export const TEXTS: ReadonlySet<string> = new Set([
-  ...['body', 'title', 'author', 'question', 'options', 'excerpt'],
+  ...['body', 'title', 'root_title', 'author'],
+  ...['question', 'options', 'excerpt'],
   ...['content_text', 'name', 'summary'],
 ]);
 
