@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { LIMIT_DEFAULTS, type LimitName } from '../../../../server/limits.js';
-import { ICON, STYLE } from '../../../../server/site/assets.js';
+import { FEED_STYLE, ICON, STYLE } from '../../../../server/site/assets.js';
 import {
   BASE_URL,
   startBoard,
@@ -40,6 +40,8 @@ describe('the table of routes and budgets', () => {
       'get /readyz',
       `get ${STYLE.path}`,
       `get ${ICON.path}`,
+      `get ${FEED_STYLE.path}`,
+      'get /favicon.ico',
       'get /write/preview',
     ]);
   });

@@ -1,5 +1,5 @@
 import type { LimitName } from '../../../../server/limits.js';
-import { ICON, STYLE } from '../../../../server/site/assets.js';
+import { FEED_STYLE, ICON, STYLE } from '../../../../server/site/assets.js';
 import type { TestBoard } from '../../../support/board.js';
 import {
   type OpenApi,
@@ -25,7 +25,7 @@ export const isTile = (path: string): boolean => path.includes('/tile/');
 export const isFullTile = (path: string): boolean =>
   isTile(path) && path.endsWith('{N}');
 export const isAsset = (path: string): boolean =>
-  [STYLE.path, ICON.path].includes(path);
+  [STYLE.path, FEED_STYLE.path, ICON.path, '/favicon.ico'].includes(path);
 
 /** The route that answers a described path: that of tiles answers several. */
 export function routeOf(path: string): string {
