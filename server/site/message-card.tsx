@@ -82,20 +82,16 @@ export function MessageFrame({ place, kind, ...parts }: FrameProps) {
             #{id}
           </a>
           {answers === null ? null : (
-            <a href={answers.href}>
+            <a class="screen" href={answers.href}>
               {counted(answers.count, 'reply', 'replies')}
             </a>
           )}
           {parts.canReport ? (
-            <a
-              href={`/report?message=${id}`}
-              rel="nofollow"
-              aria-label={`report message ${id}`}
-            >
-              report
+            <a class="screen" href={`/report?message=${id}`} rel="nofollow">
+              report<span class="hidden"> message {id}</span>
             </a>
           ) : null}
-          {parts.more}
+          <span class="screen">{parts.more}</span>
         </p>
       </header>
       {parts.children}
@@ -172,8 +168,8 @@ export function MessageCard({ message, body, place, children }: CardProps) {
       byline={<Author message={message} />}
       score={score === 0 ? undefined : <Score score={score} />}
       more={
-        <a href={messageReadUrl('', id)} aria-label={`JSON of message ${id}`}>
-          JSON
+        <a href={messageReadUrl('', id)}>
+          JSON<span class="hidden"> of message {id}</span>
         </a>
       }
     >
@@ -194,11 +190,8 @@ export function Tombstone({ removal, place }: TombstoneProps) {
       kind="message removed"
       byline="Removed message"
       more={
-        <a
-          href={`/moderation?message=${place.id}`}
-          aria-label={`decisions about message ${place.id}`}
-        >
-          decisions
+        <a href={`/moderation?message=${place.id}`}>
+          decisions<span class="hidden"> about message {place.id}</span>
         </a>
       }
     >

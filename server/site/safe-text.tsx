@@ -14,12 +14,9 @@ export function SafeText({ text }: { text: string }) {
 
 /** The same where an element around it has `dir="auto"` already. */
 export function VisibleText({ text }: { text: string }) {
-  const parts = visibleParts(text);
-  const [{ text: all } = {}] = parts;
-  if (parts.length === 1 && all !== undefined) return <>{all}</>;
   return (
     <>
-      {parts.map((part) =>
+      {visibleParts(text).map((part) =>
         part.text === undefined ? (
           <span class="unseen">{part.mark}</span>
         ) : (
