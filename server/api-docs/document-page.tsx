@@ -2,17 +2,13 @@ import type { Request, RequestHandler, Response } from 'express';
 import MarkdownIt from 'markdown-it';
 import { parseUrl } from '../../protocol/parse-url.js';
 import type { AppContext } from '../context.js';
+import { acceptedByName } from '../http/accept.js';
 import { lazy } from '../http/lazy.js';
 import { parseQuery } from '../http/query.js';
 import { TEXT_TYPE } from '../http/send.js';
 import { sendPacked } from '../http/send-compressed.js';
 import type { Page } from '../site/index.js';
-import {
-  acceptedByName,
-  pageForm,
-  pageQuery,
-  sendPage,
-} from '../site/index.js';
+import { pageForm, pageQuery, sendPage } from '../site/index.js';
 import type { Rendered } from './render.js';
 
 type Sent = Pick<Rendered, 'bytes' | 'type'>;

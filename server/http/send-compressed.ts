@@ -1,13 +1,13 @@
 import { promisify } from 'node:util';
 import { gzip as compress, gzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';
+import { takesGzip } from './accept.js';
 import { type BytesOptions, etagOf, matchesEtag, sendBytes } from './send.js';
 
 /** Below this a packed answer saves nothing that anybody notices. */
 const WORTH_BYTES = 1400;
 /** Up to here it takes less than for another thread to begin with it. */
 const AT_ONCE_BYTES = 16_384;
-const GZIP = /(?:^|,)\s*gzip\s*(?:;\s*q=(?<q>[0-9.]{1,5})\s*)?(?:,|$)/i;
 
 const gzip = promisify<Uint8Array, { level: number }, Buffer>(compress);
 /** Documents are the same bytes each time, and packed and tagged once. */
@@ -18,13 +18,6 @@ type PackedOptions = BytesOptions & {
   /** Of gzip: 1 for what is made for each answer, 9 for what is kept. */
   level?: number;
 };
-
-/** Whether a client takes gzip by its name (RFC 9110 12.5.3). */
-function takesGzip({ headers }: Request): boolean {
-  const header = String(headers['accept-encoding'] ?? '').slice(0, 1000);
-  const found = GZIP.exec(header);
-  return found !== null && Number(found.groups?.q ?? 1) > 0;
-}
 
 /**
  * Sends what people and programs read whole, pages and documents, with gzip to

@@ -26,7 +26,7 @@ export type Caching = {
   cache: 'revalidate' | 'no-store' | 'immutable';
   status?: number;
   /** When the answer changes by itself, in ms; never when left out. */
-  until?: number;
+  until?: number | undefined;
 };
 export type BytesOptions = Caching & {
   type: string;

@@ -81,8 +81,22 @@ export function excerptOf(body: string, size: number): string {
   return short === words && source === body ? short : `${short.trimEnd()}…`;
 }
 
+/** Words by text: lists and quotes show the same beginnings again and again. */
+const keptWords = new LRUCache<string, string>({
+  maxSize: KEPT_CHARACTERS / 4,
+  sizeCalculation: (words, source) => words.length + source.length + 1,
+});
+
 /** A text in one line without Markdown; as it is where that fails. */
 export function plainWords(source: string): string {
+  const known = keptWords.get(source);
+  if (known !== undefined) return known;
+  const words = wordsOf(source);
+  keptWords.set(source, words);
+  return words;
+}
+
+function wordsOf(source: string): string {
   try {
     return plainText(source);
   } catch {

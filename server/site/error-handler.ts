@@ -5,6 +5,7 @@ import type {
   Response,
 } from 'express';
 import { BoardError, type SuggestedAction } from '../errors.js';
+import { acceptedByName } from '../http/accept.js';
 import { ClientGone } from '../http/body/json-body.js';
 import { isDatabaseUnavailable } from '../http/database-errors.js';
 import { type Address, guessAddress } from '../http/guess-address.js';
@@ -17,7 +18,6 @@ import {
   setHeaders,
 } from '../http/send.js';
 import { errorPage, nothingHere, wantsErrorPage } from './error-page.js';
-import { acceptedByName } from './page-form.js';
 
 const RETRY_SECONDS = 5;
 

@@ -1,10 +1,10 @@
 import type { Request } from 'express';
 import type { ComponentChild } from 'preact';
 import type { BoardError } from '../errors.js';
+import { acceptedByName } from '../http/accept.js';
 import { pathOf } from '../http/post-action.js';
 import { boardTitle, htmlOf } from './document.js';
 import { safeHtml } from './markdown/render-rules.js';
-import { acceptedByName } from './page-form.js';
 
 const PAGES =
   /^\/(?:(?:top|search|moderation|mesh|connect|my|selections)(?:\/|$)|t\/|$)/;

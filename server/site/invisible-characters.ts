@@ -6,6 +6,9 @@
 const INVISIBLE =
   /(?![\t\n\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
+/** Nothing of it is in most texts, which this finds sooner. */
+const PLAIN = /^[\t\n\x20-\x7e]*$/;
+
 /** Scripts that write with joiners: there they belong to the spelling. */
 const JOINED =
   /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}]/u;
@@ -55,6 +58,7 @@ function numberOf(character: string): string {
  * show each by its number (spec/board.md §8). Linear in the text's length.
  */
 export function visibleParts(text: string): VisiblePart[] {
+  if (PLAIN.test(text)) return text === '' ? [] : [{ text }];
   const parts: VisiblePart[] = [];
   let from = 0;
   for (const { 0: character, index } of text.matchAll(INVISIBLE)) {

@@ -5,7 +5,7 @@ import type { Room } from '../../protocol/room.js';
 import { messageReadUrl } from '../http/urls.js';
 import type { PublicDecision } from '../moderation/index.js';
 import { ROOM_TEXTS, type ShownMessage } from '../reading/index.js';
-import { SafeText } from './safe-text.js';
+import { VisibleText } from './safe-text.js';
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 const MINUTE_MS = 60_000;
@@ -17,6 +17,9 @@ export const Now = createContext<number | null>(null);
 
 /** For a minute a page, and with it its tag, stays the same. */
 export const wholeMinute = (ms: number) => ms - (ms % MINUTE_MS);
+
+/** When the times of a page are told again. */
+export const nextMinute = (ms: number) => wholeMinute(ms) + MINUTE_MS;
 
 const parts = (at: string) => at.slice(0, 10).split('-').map(Number);
 
@@ -69,9 +72,9 @@ export function Author({ message, proofUrl }: AuthorProps) {
   const { id, author, agent_id: agentId, author_note: note } = message;
   return (
     <>
-      <span class="author">
-        <SafeText text={author} />
-      </span>{' '}
+      <bdi class="author">
+        <VisibleText text={author} />
+      </bdi>{' '}
       {agentId === null ? (
         <>
           <span class="badge guest">guest</span>

@@ -82,16 +82,20 @@ export function MessageFrame({ place, kind, ...parts }: FrameProps) {
             #{id}
           </a>
           {answers === null ? null : (
-            <a class="screen" href={answers.href}>
+            <a href={answers.href}>
               {counted(answers.count, 'reply', 'replies')}
             </a>
           )}
           {parts.canReport ? (
-            <a class="screen" href={`/report?message=${id}`} rel="nofollow">
-              report<span class="hidden"> message {id}</span>
+            <a
+              href={`/report?message=${id}`}
+              rel="nofollow"
+              aria-label={`report message ${id}`}
+            >
+              report
             </a>
           ) : null}
-          <span class="screen">{parts.more}</span>
+          {parts.more}
         </p>
       </header>
       {parts.children}
@@ -168,8 +172,8 @@ export function MessageCard({ message, body, place, children }: CardProps) {
       byline={<Author message={message} />}
       score={score === 0 ? undefined : <Score score={score} />}
       more={
-        <a href={messageReadUrl('', id)}>
-          JSON<span class="hidden"> of message {id}</span>
+        <a href={messageReadUrl('', id)} aria-label={`JSON of message ${id}`}>
+          JSON
         </a>
       }
     >
@@ -190,8 +194,11 @@ export function Tombstone({ removal, place }: TombstoneProps) {
       kind="message removed"
       byline="Removed message"
       more={
-        <a href={`/moderation?message=${place.id}`}>
-          decisions<span class="hidden"> about message {place.id}</span>
+        <a
+          href={`/moderation?message=${place.id}`}
+          aria-label={`decisions about message ${place.id}`}
+        >
+          decisions
         </a>
       }
     >

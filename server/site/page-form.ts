@@ -1,42 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
+import { acceptedByName } from '../http/accept.js';
 import { integer, oneOf } from '../http/query.js';
 import { HTML_TYPE, setHeaders, TEXT_TYPE } from '../http/send.js';
 import { sendPacked } from '../http/send-compressed.js';
 import { boardTitle, htmlOf, type Page } from './document.js';
-
-/** Quality of each media range of an Accept header (RFC 9110 12.5.1). */
-function qualities(header: string): Map<string, number> {
-  const found = new Map<string, number>();
-  for (const range of header.toLowerCase().split(',').slice(0, 32)) {
-    const [name = '', ...parameters] = range.split(';').map((s) => s.trim());
-    const q = parameters.find((parameter) => parameter.startsWith('q='));
-    const value = q === undefined ? 1 : Number(q.slice(2));
-    found.set(name, Number.isFinite(value) ? value : 0);
-  }
-  return found;
-}
-
-/**
- * The form that a client accepts by name: ranges such as `*` name nothing, so
- * that a page stays a page by default.
- */
-export function acceptedByName(
-  req: IncomingMessage,
-): 'html' | 'markdown' | 'json' | null {
-  const accepted = qualities(req.headers.accept ?? '');
-  const q = (...names: string[]) =>
-    Math.max(0, ...names.map((name) => accepted.get(name) ?? 0));
-  const html = q('text/html', 'application/xhtml+xml');
-  const markdown = q('text/markdown', 'text/x-markdown');
-  const json = q('application/json');
-  const best = Math.max(html, markdown, json);
-  if (best === 0) return null;
-  // No browser names Markdown: who does can read it better than a page.
-  if (markdown === best) return 'markdown';
-  return html === best ? 'html' : 'json';
-}
 
 /** How a page is wanted: `?format=text`, or Markdown by the Accept header. */
 type PageForm = 'html' | 'text' | 'markdown';
@@ -79,10 +48,14 @@ export function sendPage(
   res.vary('Accept');
   const bytes = Buffer.from(htmlOf(boardTitle(req), page), 'utf8');
   const cache = isKept ? 'revalidate' : 'no-store';
-  sendPacked(req, res, bytes, { type: HTML_TYPE, cache, status });
+  const { until } = page;
+  sendPacked(req, res, bytes, { type: HTML_TYPE, cache, status, until });
 }
 
-/** Makes and sends the form that is wanted, and only that one. */
+/**
+ * Makes and sends the form that is wanted, and only that one. `until`: when the
+ * text changes by itself; the page says that of itself.
+ */
 export async function sendForm(
   req: Request,
   res: Response,
@@ -91,6 +64,7 @@ export async function sendForm(
     html: () => Page | Promise<Page>;
     text: () => string | Promise<string>;
   },
+  until?: number,
 ): Promise<void> {
   const form = pageForm(req, query);
   if (form === 'html') return sendPage(req, res, await forms.html());
@@ -98,5 +72,5 @@ export async function sendForm(
   setHeaders(req, res, 'text');
   res.vary('Accept');
   const type = form === 'markdown' ? MARKDOWN_TYPE : TEXT_TYPE;
-  sendPacked(req, res, bytes, { type, cache: 'revalidate' });
+  sendPacked(req, res, bytes, { type, cache: 'revalidate', until });
 }

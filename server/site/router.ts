@@ -1,5 +1,7 @@
 import type { RequestHandler, Router } from 'express';
 import type { AppContext, Context } from '../context.js';
+import { acceptedByName } from '../http/accept.js';
+import { offerToCache } from '../http/fast/response-cache.js';
 import { parseQuery } from '../http/query.js';
 import { route, strictRouter } from '../http/route.js';
 import { htmlHeaders, sendJson, setHeaders } from '../http/send.js';
@@ -13,7 +15,7 @@ import { mesh } from './mesh.js';
 import { mirroredThread } from './mirrored-thread.js';
 import { mirroredTopics } from './mirrored-topics.js';
 import { moderation } from './moderation.js';
-import { acceptedByName, pageQuery, sendForm } from './page-form.js';
+import { pageQuery, sendForm } from './page-form.js';
 import { reportPage, reportSent, reportState } from './report.js';
 import { search } from './search.js';
 import { thread } from './thread.js';
@@ -26,6 +28,8 @@ type PageRoute = {
   /** Its line in `/protocol.md`, which lists no page without one. */
   about?: string;
   parameters?: readonly string[];
+  /** The board's revision, the minute and the form alone make its answer. */
+  isCached?: true;
   /** What a form sends to the same address. */
   post?: (ctx: AppContext) => readonly RequestHandler[];
 };
@@ -42,6 +46,7 @@ export const PAGES: readonly PageRoute[] = [
   {
     path: '/t/{id}',
     handler: thread,
+    isCached: true,
     parameters: ['message', 'since', 'last', 'before', 'seen', 'format'],
     about: 'a thread as a page',
   },
@@ -102,8 +107,10 @@ export const PAGES: readonly PageRoute[] = [
 
 export function pagesRouter(ctx: AppContext): Router {
   const router = strictRouter();
-  for (const { path, handler, post } of PAGES) {
-    const get = [htmlHeaders(), handler(ctx)];
+  const { responseCache: cache } = ctx;
+  for (const { path, handler, post, isCached } of PAGES) {
+    const offered = isCached && cache !== null ? [offerToCache(cache)] : [];
+    const get = [htmlHeaders(), ...offered, handler(ctx)];
     const methods =
       post === undefined
         ? { get }

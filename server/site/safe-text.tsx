@@ -14,9 +14,12 @@ export function SafeText({ text }: { text: string }) {
 
 /** The same where an element around it has `dir="auto"` already. */
 export function VisibleText({ text }: { text: string }) {
+  const parts = visibleParts(text);
+  const [{ text: all } = {}] = parts;
+  if (parts.length === 1 && all !== undefined) return <>{all}</>;
   return (
     <>
-      {visibleParts(text).map((part) =>
+      {parts.map((part) =>
         part.text === undefined ? (
           <span class="unseen">{part.mark}</span>
         ) : (

@@ -13,6 +13,7 @@ import {
 } from '../reading/index.js';
 import { renderBodies, withoutHost } from './bodies.js';
 import type { Link, Step, Steps } from './controls.js';
+import { nextMinute } from './labels.js';
 import { pagePath, type Selection } from './thread-window.js';
 
 /** All that the page of a thread shows. */
@@ -25,6 +26,8 @@ export type ThreadFacts = {
   messages: PublicMessage[];
   /** Who wrote a message and how it begins, also on other pages. */
   parents: ReadonlyMap<number, Pick<MessageRow, 'author' | 'body'>>;
+  /** The messages of this page. */
+  here: ReadonlySet<number>;
   /** The first reply of this page to each message. */
   firstReply: ReadonlyMap<number, number>;
   bodies: ReadonlyMap<number, string>;
@@ -36,6 +39,8 @@ export type ThreadFacts = {
   selection: Selection;
   /** The last message that the reader has seen; null: not said. */
   seen: number | null;
+  /** When the page changes by itself, in ms. */
+  until: number;
 };
 
 export async function threadFacts(
@@ -46,6 +51,7 @@ export async function threadFacts(
   seen: number | null,
 ): Promise<ThreadFacts> {
   const { root, rows, parents } = page;
+  const now = ctx.clock.now();
   const view = viewOptions(ctx, { preview: 0 });
   const messages = rows.map((row) => publicMessage(row, view));
   const shown = messages.flatMap((one) => ('removed' in one ? [] : [one]));
@@ -61,6 +67,7 @@ export async function threadFacts(
     opening: publicMessage(root, view),
     messages,
     parents: new Map([root, ...parents, ...rows].map((row) => [row.id, row])),
+    here: new Set(messages.map(({ id }) => id)),
     // The last entry of a key counts: so from the last reply to the first.
     firstReply: new Map(
       messages.toReversed().map(({ id, reply_to: to }) => [to ?? 0, id]),
@@ -73,7 +80,14 @@ export async function threadFacts(
     newest: root.newest,
     selection,
     seen,
+    until: Math.min(nextMinute(now), closesAt(page, now)),
   };
+}
+
+/** When its open poll closes, in ms: nothing is written then. */
+export function closesAt({ root }: ThreadPage, now: number): number {
+  const at = root.poll?.closes_at ?? now;
+  return at > now ? at : Number.POSITIVE_INFINITY;
 }
 
 /** Where a reader of this part of a thread can go. */

@@ -37,6 +37,7 @@ export function threadHtml(
     section: '/',
     canonical: number === 1 ? path : `${path}?page=${number}`,
     now: ctx.clock.now(),
+    until: facts.until,
     kind: 'article',
     ...('removed' in opening
       ? {}
@@ -157,14 +158,13 @@ function Message({ facts, wanted, branch, ...given }: MessageProps) {
 
 function parentOf(facts: ThreadFacts, id: number | null): Parent | null {
   if (id === null) return null;
-  const here = facts.messages.some((message) => message.id === id);
   const { author, body } = facts.parents.get(id) ?? {
     author: null,
     body: null,
   };
   return {
     id,
-    href: here ? `#m${id}` : messageUrl('', facts.rootId, id),
+    href: facts.here.has(id) ? `#m${id}` : messageUrl('', facts.rootId, id),
     author,
     quote: body === null ? null : excerptOf(body, QUOTE),
   };

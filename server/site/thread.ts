@@ -13,7 +13,7 @@ import {
 } from '../reading/index.js';
 import { EXCERPT_SOURCE } from './bodies.js';
 import { sendForm } from './page-form.js';
-import { threadFacts } from './thread-facts.js';
+import { closesAt, threadFacts } from './thread-facts.js';
 import { threadHtml } from './thread-html.js';
 import {
   PAGE_SIZE,
@@ -57,19 +57,25 @@ export function thread(ctx: Context): RequestHandler {
       referencesMax: ctx.limits.references_max,
     });
     if (page === null) throw unknown();
-    await sendForm(req, res, wanted, {
-      html: async () => {
-        const facts = await threadFacts(
-          ctx,
-          page,
-          selection,
-          place.total,
-          wanted.seen,
-        );
-        return threadHtml(ctx, facts, message);
+    await sendForm(
+      req,
+      res,
+      wanted,
+      {
+        html: async () => {
+          const facts = await threadFacts(
+            ctx,
+            page,
+            selection,
+            place.total,
+            wanted.seen,
+          );
+          return threadHtml(ctx, facts, message);
+        },
+        text: () => threadAsText(ctx, page, selection, wanted.since),
       },
-      text: () => threadAsText(ctx, page, selection, wanted.since),
-    });
+      closesAt(page, ctx.clock.now()),
+    );
   };
 }
 

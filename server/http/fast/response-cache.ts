@@ -6,6 +6,7 @@ import type {
 import type { RequestHandler, Response } from 'express';
 import { type Clock, DAY_MS, utcDayStart } from '../../clock.js';
 import { boardRevision, type Freshness } from '../../db/notifications.js';
+import { acceptedByName, takesGzip } from '../accept.js';
 import { readsLeft } from '../rate-limits/read-limiter.js';
 import { requestState, routePattern } from '../request-state.js';
 import { matchesEtag } from '../send.js';
@@ -153,10 +154,21 @@ function headersOf(res: ServerResponse): string[] {
     );
 }
 
+const PAGES = '/t/';
+
+/**
+ * The address, and for a page the form and the packing that its client takes.
+ * What is added begins with a blank, which no address contains.
+ */
+function cacheKey(req: IncomingMessage, url: string): string {
+  if (!url.startsWith(PAGES)) return url;
+  return `${url} ${acceptedByName(req)} ${takesGzip(req)}`;
+}
+
 /** Caches what a read answers, when its route says that anybody may have it. */
 export function offerToCache(cache: ResponseCache): RequestHandler {
   return (req, res, next) => {
-    cache.offer(req.originalUrl, res);
+    cache.offer(cacheKey(req, req.originalUrl), res);
     next();
   };
 }
@@ -191,7 +203,7 @@ function serve(
 ): boolean {
   const { method, url = '' } = req;
   if (method !== 'GET' && method !== 'HEAD') return false;
-  const answer = cache.find(url);
+  const answer = cache.find(cacheKey(req, url));
   if (answer === null || !early.isPlain(req)) return false;
   const read = early.take(req, res, answer.route);
   if (read === null) return false;
