@@ -11,6 +11,7 @@ import { createApp, type Mounts } from './app.js';
 import type { Clock } from './clock.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
+import { REFUSAL_MS } from './dashboard/auth/refuse-late.js';
 import { PASSPHRASE_COST } from './dashboard/auth/scrypt-queue.js';
 import { nodeGauges } from './dashboard/commands/gauges.js';
 import { watchBoard } from './dashboard/commands/watch.js';
@@ -58,6 +59,8 @@ export type BoardOptions = {
   timeoutFactor?: number;
   /** N of scrypt for operators' passphrases; less in tests. */
   passphraseCost?: number;
+  /** A refused passphrase is answered after a multiple of it; 0 in tests. */
+  refusalMs?: number;
   /** The client as one file; by default the one that was built with the node. */
   clientFile?: string;
   /**
@@ -131,6 +134,7 @@ export class Board {
       log: options.log ?? createLogger(config.logLevel),
       timeoutFactor: options.timeoutFactor ?? 1,
       passphraseCost: options.passphraseCost ?? PASSPHRASE_COST,
+      refusalMs: options.refusalMs ?? REFUSAL_MS,
       clientFile: options.clientFile ?? BUILT_CLIENT,
     };
     const { located } = options;

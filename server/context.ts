@@ -56,6 +56,8 @@ export type Context = {
   readonly timeoutFactor: number;
   /** N of scrypt for operators' passphrases. */
   readonly passphraseCost: number;
+  /** A refused passphrase is answered after a multiple of it; 1000 on a node. */
+  readonly refusalMs: number;
   /** Aborted when the board stops: every wait ends with it. */
   readonly stopping: AbortSignal;
 };

@@ -47,13 +47,14 @@ type Parts = {
   ports: MeshPorts;
   timeoutFactor: number;
   passphraseCost: number;
+  refusalMs: number;
 };
 
 /** Opens keys and log on an open database; nothing of it listens yet. */
 export async function openContext(parts: Parts): Promise<Opened> {
   const { config, clock, log, opened, ports } = parts;
   const { connection, reads, writes } = opened;
-  const { timeoutFactor, passphraseCost } = parts;
+  const { timeoutFactor, passphraseCost, refusalMs } = parts;
   const clockGuard = new ClockGuard({
     ...{ clock, db: writes, dataDir: config.dataDir, log },
   });
@@ -123,6 +124,7 @@ export async function openContext(parts: Parts): Promise<Opened> {
     mirrors: ports.mirrors(reads, () => context),
     timeoutFactor,
     passphraseCost,
+    refusalMs,
     telemetry: recorder,
     stopping: stopper.signal,
   };

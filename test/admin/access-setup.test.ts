@@ -143,6 +143,55 @@ describe('the set-up link', () => {
     expect(done.status, done.text).to.equal(201);
   });
 
+  it('is opened sixty times a quarter of an hour from a network, sign-ins apart', async () => {
+    const code = codeIn(await firstLink(test));
+    const network = '198.51.100.7';
+    const browser = new Browser(test, { network });
+    const steps: [path: string, more: object][] = [
+      ['look', {}],
+      ['totp', {}],
+      ['passphrase', { passphrase: '', totp_token: '', totp: '' }],
+      ['passkey/options', {}],
+      [
+        'passkey',
+        {
+          response: {
+            ...{ id: 'AA', rawId: 'AA', type: 'public-key' },
+            response: { clientDataJSON: 'AA' },
+          },
+        },
+      ],
+    ];
+    const step = async (n: number, asked = 'A'.repeat(43)) => {
+      const [path, more] = steps[n % steps.length] ?? ['look', {}];
+      return await browser.post(`/setup/${path}`, { code: asked, ...more });
+    };
+    for (let n = 0; n < 60; n += 1) {
+      const answer = await step(n);
+      expect(answer.status, answer.text).to.equal(404);
+    }
+    for (let n = 0; n < steps.length; n += 1) {
+      const { status, body, headers } = await step(n, code);
+      expect([status, body.error, body.scope]).to.deep.equal([
+        ...[429, 'rate_limited', 'operator_setup'],
+      ]);
+      expect(headers['retry-after']).to.equal(String(body.retry_after_seconds));
+    }
+    const signIn = await browser.post('/sign-in/recovery', {
+      ...{ name: 'nobody', code: 'abcde-abcde-abcde-abcde' },
+    });
+    expect(signIn.status).to.equal(401);
+    const rows = await test.board.context.writes.query<{ attempts: number }>(
+      'SELECT attempts FROM operator_attempt_count ORDER BY attempts',
+    );
+    expect(rows.map(({ attempts }) => attempts)).to.deep.equal([1, 60]);
+    const elsewhere = new Browser(test, { network: '198.51.100.8' });
+    const look = await elsewhere.post('/setup/look', { code });
+    expect(look.status).to.equal(200);
+    test.clock.advance(15 * MINUTE);
+    expect((await step(0, code)).status).to.equal(200);
+  });
+
   it('takes a TOTP offer of this link only, for ten minutes', async () => {
     const browser = new Browser(test);
     const code = codeIn(await firstLink(test));

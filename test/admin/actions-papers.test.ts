@@ -131,4 +131,28 @@ describe("The operators' papers", () => {
     await done(moderator.ask('template.remove', { name: 'Spam' }));
     await moderator.ask('template.remove', { name: 'Spam' }).expect(404);
   });
+
+  it('has room for two hundred saved templates', async () => {
+    await test.board.context.writes.query(
+      `INSERT INTO decision_template
+         (name, action, reason, explanation, updated_at, updated_by)
+       SELECT 'No. ' || n, 'keep', 'other', 'It stays.', 0, 'x'
+       FROM generate_series(1, 199) AS n`,
+    );
+    const wording = {
+      action: 'keep',
+      reason: 'other',
+      explanation: 'It stays here.',
+    } as const;
+    const save = (name: string) =>
+      moderator.ask('template.save', { name, ...wording });
+    await done(save('No. 200'));
+    const { body } = await save('No. 201').expect(400);
+    expect([body.field, body.detail]).to.deep.equal([
+      ...['name', '200 templates are saved; remove one first.'],
+    ]);
+    await done(save('No. 200'));
+    await done(moderator.ask('template.remove', { name: 'No. 7' }));
+    await done(save('No. 201'));
+  });
 });

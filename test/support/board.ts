@@ -43,6 +43,8 @@ export type TestBoardOptions = {
   timeoutFactor?: number;
   /** Hashes passphrases at the cost of a node, a quarter of a second each. */
   fullHashes?: boolean;
+  /** A refused passphrase is answered after a multiple of it; at once without. */
+  refusalMs?: number;
   /** The client that it serves; a board that runs from its sources has none. */
   clientFile?: string;
 };
@@ -63,7 +65,12 @@ export async function startBoard(
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'reserve-board-'));
   const own = options.databaseUrl === undefined ? await createDatabase() : null;
   const databaseUrl = options.databaseUrl ?? own?.url ?? '';
-  const { timeoutFactor = PATIENCE, fullHashes = false, clientFile } = options;
+  const {
+    timeoutFactor = PATIENCE,
+    fullHashes = false,
+    clientFile,
+    refusalMs = 0,
+  } = options;
   const clock = options.clock ?? new TestClock();
   const config = parseConfig({
     PORT: '0',
@@ -85,6 +92,7 @@ export async function startBoard(
       clock: options.steady ?? clock,
       log: silentLogger,
       timeoutFactor,
+      refusalMs,
       ...(clientFile === undefined ? {} : { clientFile }),
       ...(fullHashes ? {} : { passphraseCost: QUICK_HASHES }),
     });

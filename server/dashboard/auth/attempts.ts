@@ -19,6 +19,8 @@ const ATTEMPTS = 5;
 const ATTEMPTS_MS = 15 * 60_000;
 /** In a quarter of an hour from one network, over all names (§16.5). */
 const ATTEMPTS_OF_NETWORK = 30;
+/** Steps of set-up in a quarter of an hour from one network: about ten links. */
+const SETUPS_OF_NETWORK = 60;
 
 /** An attempt that is under way; one that succeeds deletes its row. */
 export type Attempt = Place & { id: string };
@@ -60,7 +62,7 @@ export async function takeAttempt(
   const now = ctx.clock.now();
   const network = requestNetwork(req, ctx.trustedProxies);
   const device = await knownDevice(ctx, req, account);
-  const nth = device === null ? await countOfNetwork(ctx, network, now) : 0;
+  const nth = device === null ? await countSignIn(ctx, network, now) : 0;
   const from =
     device === null
       ? await ctx.networkKeys.counterKeys(network)
@@ -97,19 +99,14 @@ export async function takeAttempt(
   );
 }
 
-/**
- * Counts an attempt of a network over all names; the first is 1. Of IPv6 a
- * whole /56 counts as one: a household or a host has as much.
- */
-async function countOfNetwork(
+/** Counts an attempt of a network over all names; the first is 1. */
+async function countSignIn(
   { writes, networkKeys }: Asked,
   network: Uint8Array,
   now: number,
 ): Promise<number> {
-  const [family, ...bytes] = network;
-  const wide = family === 6 ? Uint8Array.of(6, ...bytes.slice(0, 7)) : network;
-  const { today } = await networkKeys.counterKeys(wide);
-  const quarter = now - (now % ATTEMPTS_MS);
+  const { today } = await networkKeys.counterKeys(household(network));
+  const quarter = quarterOf(now);
   const nth = await countAttempt(writes, today, quarter, ATTEMPTS_OF_NETWORK);
   if (nth !== null) return nth;
   throw tooOften(
@@ -118,9 +115,42 @@ async function countOfNetwork(
   );
 }
 
-function tooOften(detail: string, waitMs: number): BoardError {
+/**
+ * Counts a step of set-up before anything is looked up, apart from sign-ins: a
+ * network that guesses passphrases keeps nobody from a set-up link.
+ * @throws BoardError `rate_limited` with the seconds until the next
+ */
+export async function countSetUp(ctx: Asked, req: Request): Promise<void> {
+  const now = ctx.clock.now();
+  const network = household(requestNetwork(req, ctx.trustedProxies));
+  const { today } = await ctx.networkKeys.counterKeys(
+    Buffer.concat([Buffer.from('operator setup ', 'utf8'), network]),
+  );
+  const quarter = quarterOf(now);
+  const most = SETUPS_OF_NETWORK;
+  if ((await countAttempt(ctx.writes, today, quarter, most)) !== null) return;
+  throw tooOften(
+    'Your network opened set-up links too often; wait and try again.',
+    quarter + ATTEMPTS_MS - now,
+    'operator_setup',
+  );
+}
+
+/** Of IPv6 a whole /56 counts as one: a household or a host has as much. */
+function household(network: Uint8Array): Uint8Array {
+  return network[0] === 6 ? network.subarray(0, 8) : network;
+}
+
+/** When the quarter of an hour began. */
+const quarterOf = (now: number) => now - (now % ATTEMPTS_MS);
+
+function tooOften(
+  detail: string,
+  waitMs: number,
+  scope = 'operator_sign_in',
+): BoardError {
   return new BoardError('rate_limited', detail, {
-    scope: 'operator_sign_in',
+    scope,
     retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1000)),
   });
 }

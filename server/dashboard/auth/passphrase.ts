@@ -65,15 +65,14 @@ export async function savePassphrase(
   await manager.upsert(OperatorPassphrase, row, ['operatorId']);
 }
 
-/** Stands in for an account that is not there, so that it takes as long. */
-const NOBODY: PassphraseHash = {
-  salt: Buffer.alloc(16),
-  hash: Buffer.alloc(32),
-};
+/** Stands in for an account that is not there; nobody knows its code. */
+const NOBODY: Buffer = randomBytes(20);
 
 /**
- * Checks passphrase and TOTP of an account by its name. The work and the
- * answer are the same without such an account, or one without a passphrase.
+ * Checks TOTP and passphrase of an account by its name. A wrong code costs no
+ * hash, so a flood of guesses keeps no operator waiting. Without such an
+ * account, or one without a passphrase, the work is that of a wrong code;
+ * `refuseLate` makes all refusals take as long.
  */
 export async function provePassphrase(
   ctx: AdminContext,
@@ -86,11 +85,11 @@ export async function provePassphrase(
     .innerJoin(Operator, 'o', 'o.id = p.operatorId')
     .where("o.name = :name AND o.state = 'active'", { name })
     .getOne();
-  const right = await ctx.scrypt.matches(passphrase, row ?? NOBODY, place);
   const about = `totp of ${row?.operatorId ?? ''}`;
   const secret = unseal(ctx, about, row?.totp ?? Buffer.alloc(48));
-  const step = totpStep(secret ?? NOBODY.hash, given.totp, ctx.clock.now());
-  if (row === null || !right || secret === null || step === null) return null;
+  const step = totpStep(secret ?? NOBODY, given.totp, ctx.clock.now());
+  if (row === null || secret === null || step === null) return null;
+  if (!(await ctx.scrypt.matches(passphrase, row, place))) return null;
   const { operatorId } = row;
   const take = async ({ manager }: Tx) => {
     // Neither this step of the TOTP nor a later one was taken before.

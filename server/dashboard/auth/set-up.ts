@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { publicTime } from '../../clock.js';
-import { action } from '../actions.js';
+import { type ActionCall, action } from '../actions.js';
 import { deviceLabel } from '../session-store.js';
+import { countSetUp } from './attempts.js';
 import { spendChallenge } from './challenge.js';
 import { enrol } from './enrol.js';
 import {
@@ -24,6 +25,13 @@ import { offerTotp } from './totp.js';
 const looked = z.strictObject({ code: inviteCode });
 const named = looked.extend({ name: operatorName.optional() });
 const chosen = named.extend({ alias: alias.optional() });
+
+/** The invitation that a step of set-up is about; each step is counted. */
+async function invited({ ctx, req, body }: ActionCall<{ code: string }>) {
+  await countSetUp(ctx, req);
+  return await lookUpInvite(ctx, body.code);
+}
+
 /**
  * What a set-up link is for, without using it up (spec/operators.md §1.1). 404
  * for one that does not work any more.
@@ -33,8 +41,9 @@ export const lookAtSetup = action({
   post: '/setup/look',
   least: 'anyone',
   body: looked,
-  handle: async ({ ctx, req, body: { code } }) => {
-    const invite = await lookUpInvite(ctx, code);
+  handle: async (call) => {
+    const { ctx, req } = call;
+    const invite = await invited(call);
     return {
       // Null where the one who opens it chooses.
       name: invite.name,
@@ -55,9 +64,10 @@ export const setupTotp = action({
   post: '/setup/totp',
   least: 'anyone',
   body: named,
-  handle: async ({ ctx, body: { code, name } }) => {
-    const invite = await lookUpInvite(ctx, code);
-    return offerTotp(ctx, code, invite.name ?? name ?? 'operator');
+  handle: async (call) => {
+    const { code, name } = call.body;
+    const invite = await invited(call);
+    return offerTotp(call.ctx, code, invite.name ?? name ?? 'operator');
   },
 });
 
@@ -79,7 +89,7 @@ export const setupPassphrase = action({
   status: 201,
   handle: async (call) => {
     const { ctx, body: it } = call;
-    const invite = await lookUpInvite(ctx, it.code);
+    const invite = await invited(call);
     const prepared = await preparePassphrase(ctx, it.code, it, [
       invite.name ?? it.name ?? '',
       it.alias ?? '',
@@ -100,8 +110,10 @@ export const setupPasskeyOptions = action({
   post: '/setup/passkey/options',
   least: 'anyone',
   body: chosen,
-  handle: async ({ ctx, req, body: { code, name, alias } }) => {
-    const invite = await lookUpInvite(ctx, code);
+  handle: async (call) => {
+    const { ctx, req } = call;
+    const { code, name, alias } = call.body;
+    const invite = await invited(call);
     const account = invite.name ?? name ?? 'operator';
     const about = { name: account, alias: alias ?? account, have: [] };
     return { options: await newPasskeyOptions(ctx, req, code, about) };
@@ -120,6 +132,8 @@ export const setupPasskey = action({
   status: 201,
   handle: async (call) => {
     const { ctx, req, body: it } = call;
+    // Nothing of a passkey is read for a link that does not work.
+    await invited(call);
     const passkey = await verifyNewPasskey(ctx, req, it.code, it.response);
     return await enrol(call, 'passkey', async (tx, operatorId) => {
       const now = ctx.clock.now();

@@ -27,6 +27,7 @@ import {
 } from './fields.js';
 import { ownerOf, passkeyQuestion, provePasskey } from './passkey.js';
 import { provePassphrase } from './passphrase.js';
+import { refuseLate } from './refuse-late.js';
 
 /**
  * Opens a session for a proven credential and forgets the attempt, in one
@@ -85,12 +86,13 @@ export const signInByPassphrase = action({
     totp,
     label: label.optional(),
   }),
-  handle: async (call) => {
-    const { ctx, req, body } = call;
-    const attempt = await takeAttempt(ctx, req, body.name);
-    const proven = await provePassphrase(ctx, body, attempt);
-    return await signIn(call, proven, attempt);
-  },
+  handle: (call) =>
+    refuseLate(call.ctx, async () => {
+      const { ctx, req, body } = call;
+      const attempt = await takeAttempt(ctx, req, body.name);
+      const proven = await provePassphrase(ctx, body, attempt);
+      return await signIn(call, proven, attempt);
+    }),
 });
 
 /** Nobody's account: the same statements run for it, and find nothing. */

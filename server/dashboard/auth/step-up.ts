@@ -19,6 +19,7 @@ import {
 } from './fields.js';
 import { passkeyQuestion, provePasskey } from './passkey.js';
 import { provePassphrase } from './passphrase.js';
+import { refuseLate } from './refuse-late.js';
 
 /**
  * The credential of this very operator, given again (spec/operators.md §1.2).
@@ -53,13 +54,14 @@ export const stepUpByPassphrase = action({
   post: '/step-up/passphrase',
   least: 'viewer',
   body: z.strictObject({ passphrase, totp }),
-  handle: async (call) => {
-    const { ctx, req, body, operator } = call;
-    const { name } = operator;
-    const attempt = await takeAttempt(ctx, req, name);
-    const proven = await provePassphrase(ctx, { ...body, name }, attempt);
-    return await stepUp(call, proven, attempt);
-  },
+  handle: (call) =>
+    refuseLate(call.ctx, async () => {
+      const { ctx, req, body, operator } = call;
+      const { name } = operator;
+      const attempt = await takeAttempt(ctx, req, name);
+      const proven = await provePassphrase(ctx, { ...body, name }, attempt);
+      return await stepUp(call, proven, attempt);
+    }),
 });
 
 /** A challenge of one session answers no other. */

@@ -11,6 +11,16 @@ const HOLE = /\{\{\s*([\p{L}\p{N}_. -]{1,60}?)\s*\}\}/gu;
 
 type Wording = Omit<Template, 'placeholders'>;
 
+/** Saved by name. Of saves in one moment, each may go one beyond. */
+const TEMPLATES_MAX = 200;
+const VIEWS_MAX = 50;
+
+/** @throws BoardError `invalid_input` when there are as many as may be */
+function assertRoom(others: number, most: number, what: string): void {
+  if (others < most) return;
+  throw invalid('name', `${most} ${what} are saved; remove one first.`);
+}
+
 /** Templates of the software; one saved under the same name replaces it. */
 const BUILT_IN = (
   [
@@ -71,11 +81,15 @@ export const listTemplates = command('template.list', {
 
 export const saveTemplate = command('template.save', {
   right: 'moderator',
-  summary: 'Saves a wording under its name, and replaces one that has it.',
+  summary:
+    'Saves a wording under its name, in place of one that has it; at most 200.',
   handle: (_context, operator, input, audit) =>
     audit(async (tx, now) => {
       const { name } = input;
       const before = await readTemplate(tx, name);
+      const others = { name: Not(name) };
+      const saved = await tx.manager.countBy(DecisionTemplate, others);
+      assertRoom(saved, TEMPLATES_MAX, 'templates');
       const by = { updatedAt: now, updatedBy: operator.alias };
       const row = { ...input, ...by };
       await tx.manager.upsert(DecisionTemplate, row, ['name']);
@@ -107,8 +121,6 @@ async function readTemplate(sql: Sql, name: string): Promise<Wording | null> {
   return saved && wording(saved);
 }
 
-const VIEWS_MAX = 50;
-
 export const listViews = command('view.list', {
   right: 'viewer',
   summary: "The operator's own filters of the queue, by name.",
@@ -128,10 +140,8 @@ export const saveView = command('view.save', {
     audit(async ({ manager }, now) => {
       const operatorId = accountOf(operator);
       const others = { operatorId, name: Not(name) };
-      if ((await manager.countBy(SavedView, others)) >= VIEWS_MAX) {
-        const detail = `You have ${VIEWS_MAX} saved views; remove one first.`;
-        throw invalid('name', detail);
-      }
+      const saved = await manager.countBy(SavedView, others);
+      assertRoom(saved, VIEWS_MAX, 'of your views');
       await manager
         .createQueryBuilder()
         .insert()
