@@ -173,6 +173,13 @@ export type PeerDetail = {
   pending_address: string | null;
   /** Whether the confirmed log key signed it; null where none waits. */
   pending_identity_signed: boolean | null;
+  /** Texts that its board says it serves; null where it does not say. */
+  messages: { signed: number; guest: number } | null;
+  /**
+   * Whether its board listed this one, confirmed, when it was read last; null
+   * before that.
+   */
+  confirmed_us: boolean | null;
 };
 
 export type PolicyPeer = Record<PeerLimit, number | null> & {

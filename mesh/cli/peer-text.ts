@@ -64,3 +64,21 @@ export function peerCard(peer: PeerDetail): string {
     .map((line) => line.split('\n').map(inertLine).join('\n'))
     .join('\n');
 }
+
+/**
+ * What linking a board means: how many texts of it each choice keeps, and
+ * whether it has confirmed this board (spec/board.md §16.10).
+ */
+export function linkText({ messages, confirmed_us, name }: PeerDetail): string {
+  const signed = messages === null ? 'unknown' : String(messages.signed);
+  const all =
+    messages === null ? 'unknown' : String(messages.signed + messages.guest);
+  const lines = [
+    `--content signed keeps the texts of authors with a key: ${signed} now.`,
+    `--content all keeps those of guests too: ${all} now; only so can ${name} be restored whole from here.`,
+    confirmed_us === true
+      ? 'It has confirmed this board.'
+      : `It has not confirmed this board: its operators add it with "peer add" and this board's address.`,
+  ];
+  return lines.map(inertLine).join('\n');
+}

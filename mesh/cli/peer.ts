@@ -1,7 +1,12 @@
 import { inertLine } from '../../client/cli/inert.js';
 import { Progress } from '../../client/cli/progress.js';
 import { CommandFailure } from '../../server/cli/failure.js';
-import { type JsonOption, print } from '../../server/cli/output.js';
+import {
+  ask,
+  canAsk,
+  type JsonOption,
+  print,
+} from '../../server/cli/output.js';
 import type { PeerTrust } from '../../server/db/states.js';
 import {
   type AddOptions,
@@ -12,7 +17,7 @@ import {
 } from '../mesh-ports.js';
 import { type Asking, agreeToDelete, textCount } from './agree-to-delete.js';
 import { asOperator } from './peer-operator.js';
-import { peerCard, peerTable } from './peer-text.js';
+import { linkText, peerCard, peerTable } from './peer-text.js';
 
 type OnePeer = 'add' | 'confirm' | 'trust' | 'limits' | 'pause' | 'resume';
 
@@ -26,13 +31,27 @@ async function onePeer(
   print(json, { ok: true, peer }, peerCard(peer));
 }
 
-/** `peer add <url>`: shows the identity; with `--confirm` it is active. */
-export function peerAdd(
+/**
+ * `peer add <url>`: shows the identity; with `--confirm` it is active. On a
+ * terminal it asks which texts to keep, unless `--content` says it
+ * (spec/board.md §16.10).
+ */
+export async function peerAdd(
   url: string,
   flags: JsonOption & AddOptions,
 ): Promise<void> {
-  const { json: _, ...options } = flags;
-  return onePeer('asking', flags, 'peer.add', { url, ...options });
+  const { json = false, ...options } = flags;
+  const peer = await new Progress('asking', json).during(
+    asOperator('peer.add', { url, ...options }),
+  );
+  print(json, { ok: true, peer }, [peerCard(peer), linkText(peer)].join('\n'));
+  if (options.content !== undefined || !canAsk({ json })) return;
+  const answer = await ask(
+    'Which texts to keep of it, signed or all? [signed] ',
+  );
+  if (answer !== 'all') return;
+  const changed = { board: peer.name, content: 'all' };
+  await onePeer('changing', flags, 'peer.trust', changed);
 }
 
 export async function peerList({ json = false }: JsonOption): Promise<void> {

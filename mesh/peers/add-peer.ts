@@ -33,7 +33,8 @@ export async function addPeer(
   url: string,
   { confirm, trust = 'mirror', content = 'signed' }: AddOptions = {},
 ): Promise<string> {
-  const { identity, note } = await fetchIdentity(parts.client, url);
+  const introduced = await fetchIdentity(parts.client, url);
+  const { identity, note, document } = introduced;
   const { db, clock, board } = parts;
   if (identity.name === board.name || identity.origin === board.origin) {
     throw invalid('url', 'This is the board itself; a peer is another one.');
@@ -51,7 +52,7 @@ export async function addPeer(
       { origin: identity.origin },
     ]);
     if (known !== null) {
-      await addChange(tx, known, { identity, note }, confirm, now);
+      await addChange(tx, known, introduced, confirm, now);
       return;
     }
     const before = await rememberedLog(tx, identity.name);
@@ -69,6 +70,8 @@ export async function addPeer(
       nodeVkey: identity.node,
       identity: note,
       identitySeq: identity.seq,
+      document,
+      documentAt: now,
       addedAt: now,
       status: 'pending',
       statusAt: now,

@@ -118,7 +118,7 @@ async function identityOfKey(
   { client }: PeerAdminParts,
   peer: PeerRow,
   logVkey: string,
-): Promise<Introduced> {
+): Promise<Pick<Introduced, 'identity' | 'note'>> {
   const waiting = waitingIdentity(peer);
   const note = peer.pendingIdentity;
   if (note !== null && waiting?.log === logVkey) {

@@ -9,7 +9,12 @@ import { invalid } from './peers.sql.js';
 /** Documents of boards with many peers; a note is at most 16 KiB of it. */
 const DOCUMENT_BYTES = 262_144;
 
-export type Introduced = { identity: OpenedIdentity; note: string };
+export type Introduced = {
+  identity: OpenedIdentity;
+  note: string;
+  /** The whole of its `/api/mesh`; all but the identity is advisory. */
+  document: string;
+};
 
 /**
  * Asks a board who it is: all that a peer is fetched before it is confirmed.
@@ -34,12 +39,13 @@ export async function fetchIdentity(
   if (!answer.ok) throw notReached(base, answer.reason);
   const { status, body } = answer.value;
   if (status !== 200) throw notReached(base, `HTTP ${status}`);
+  const document = body.toString('utf8');
   const note = readString(readObject(jsonOf(body))?.identity);
   if (note === null) throw notReached(base, 'no mesh document');
   const opened = openIdentity(note);
   if (!opened.ok) throw badIdentity(base, opened.reason);
   const identity = opened.value;
-  if (addressOf(identity.url) === base) return { identity, note };
+  if (addressOf(identity.url) === base) return { identity, note, document };
   throw invalid(
     'url',
     `The board at ${base} says that its address is ${identity.url}; add it by that address.`,

@@ -24,6 +24,7 @@ import {
   sendBytes,
 } from '../../server/http/send.js';
 import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
+import { servedTexts } from '../../server/stats/index.js';
 import { lostLog, meshRead } from '../serve/log-reads.js';
 import { ownHead } from '../serve/logs.sql.js';
 import { meshPeer, meshTimeText, peerView } from './peer-view.js';
@@ -40,6 +41,9 @@ export const meshDocument = z
       contact: z.string(),
       software: z.string(),
       protocol_sha256: sha256Hex,
+      messages: z
+        .object({ signed: count, guest: count })
+        .describe('Texts that it serves now; advisory.'),
     }),
     identity: z.string().describe('A note signed by the log and node key.'),
     log: z.object({
@@ -120,10 +124,11 @@ export const readMesh = readEndpoint({
     const path = logPath(board.origin);
     const mirrorVkey = formatVkey(keys.mirror.vkey);
     return async ({ req, res }) => {
-      const [head, peers, evidenceCount] = await Promise.all([
+      const [head, peers, evidenceCount, messages] = await Promise.all([
         ownHead(ctx.reads, OWN_LOG),
         readPeers(ctx.reads, keys),
         ctx.reads.manager.count(Evidence),
+        servedTexts(ctx.reads),
       ]);
       if (!head?.identity || head.checkpoint === '') throw lostLog();
       const now = ctx.clock.now();
@@ -137,6 +142,7 @@ export const readMesh = readEndpoint({
           contact: config.boardContact,
           software: `reserve-board/${RELEASE}`,
           protocol_sha256: ctx.documents()['protocol.md'].sha256,
+          messages,
         },
         identity: head.identity,
         log: {
@@ -195,6 +201,7 @@ function exampleDocument(baseUrl: string): MeshDocument {
       contact: 'mailto:operator@board-a.example',
       software: 'reserve-board/0.1.0',
       protocol_sha256: '0'.repeat(64),
+      messages: { signed: 30, guest: 12 },
     },
     identity: 'reserve-board/identity/v1\n…',
     log: {

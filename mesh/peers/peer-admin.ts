@@ -23,21 +23,27 @@ import {
   requirePeer,
 } from './peers.sql.js';
 import { exportPolicy, importPolicy } from './policy.js';
+import { shownByPeers } from './shown-by-peers.js';
 
 /** What operators do with peers, in a running node or on the command line. */
 export function peerAdmin(parts: PeerAdminParts): PeerAdmin {
-  const read = async (board: string): Promise<PeerDetail> =>
-    peerDetail(await requirePeer(parts, board), parts);
+  const detailed = async (rows: readonly PeerRow[]): Promise<PeerDetail[]> => {
+    const shown = await shownByPeers(parts, rows);
+    return rows.map((row) => ({ ...peerDetail(row, parts), ...shown(row) }));
+  };
+  const read = async (board: string): Promise<PeerDetail> => {
+    const row = await requirePeer(parts, board);
+    const [detail] = await detailed([row]);
+    if (detail === undefined) throw new Error('one peer has one detail');
+    return detail;
+  };
   const after = async (work: Promise<void>, board: string) => {
     await work;
     return await read(board);
   };
   const admin: PeerAdmin = {
     read,
-    list: async () => {
-      const rows = await readPeers(parts.db, parts.keys);
-      return rows.map((row) => peerDetail(row, parts));
-    },
+    list: async () => await detailed(await readPeers(parts.db, parts.keys)),
     add: async (url, options) => await read(await addPeer(parts, url, options)),
     confirm: async (board, logVkey, options) =>
       await read(await confirmPeer(parts, board, logVkey, options)),
@@ -58,7 +64,10 @@ export function peerAdmin(parts: PeerAdminParts): PeerAdmin {
 }
 
 /** A peer as operators see it (spec/mesh.md §B13, Shapes). */
-function peerDetail(row: PeerRow, parts: PeerAdminParts): PeerDetail {
+function peerDetail(
+  row: PeerRow,
+  parts: PeerAdminParts,
+): Omit<PeerDetail, 'messages' | 'confirmed_us'> {
   const now = parts.clock.now();
   return {
     ...peerView(row, now),

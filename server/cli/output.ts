@@ -35,13 +35,17 @@ export async function agree(
   lines: readonly string[],
   word: string,
 ): Promise<boolean> {
+  return (await ask(`${lines.join('\n')}\nType ${word} to go on: `)) === word;
+}
+
+/** Asks on standard error; the answer is without blanks around it. */
+export async function ask(question: string): Promise<string> {
   const input = createInterface({
     input: process.stdin,
     output: process.stderr,
   });
   try {
-    const words = `${lines.join('\n')}\nType ${word} to go on: `;
-    return (await input.question(words)).trim() === word;
+    return (await input.question(question)).trim();
   } finally {
     input.close();
   }

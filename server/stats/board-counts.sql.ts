@@ -26,19 +26,22 @@ export type StatsRow = {
 
 type Ever = Pick<Counts, 'messages' | 'topics' | 'signed'>;
 
-type Answer = Omit<StatsRow, 'all_time'> & {
-  all_time: Omit<Counts, keyof Ever>;
+type Changed = {
   /** Of messages above an ID, removed ones too, and the newest ID. */
   added: Ever & { newest: number | null };
   /** Of all removed ones. */
   gone: Ever;
 };
 
-/** Indexes alone tell these; with $6 0 they are counted whole. */
-const ADDED = `
-  SELECT (SELECT count(*) FROM message WHERE id > $6) AS messages,
-    (SELECT count(*) FROM message WHERE reply_to IS NULL AND id > $6) AS topics,
-    (SELECT count(*) FROM message WHERE agent_id IS NOT NULL AND id > $6)
+type Answer = Omit<StatsRow, 'all_time'> &
+  Changed & { all_time: Omit<Counts, keyof Ever> };
+
+/** Indexes alone tell these; above ID 0 they are counted whole. */
+const added = (above: string) => `
+  SELECT (SELECT count(*) FROM message WHERE id > ${above}) AS messages,
+    (SELECT count(*) FROM message WHERE reply_to IS NULL AND id > ${above})
+      AS topics,
+    (SELECT count(*) FROM message WHERE agent_id IS NOT NULL AND id > ${above})
       AS signed,
     (SELECT max(id) FROM message) AS newest`;
 
@@ -121,12 +124,47 @@ const STATEMENT = `
       'ballots', (${BALLOTS_TODAY})) AS today,
     (${OPERATIONS}) AS operations, s.readers AS reader_sessions,
     s.agents AS agent_sessions, s.writers AS writer_sessions
-  FROM (${ADDED}) a, (${GONE}) g, (${MESSAGES_TODAY}) t, (${RATINGS}) v, (${POLLS}) p, (${SESSIONS}) s`;
+  FROM (${added('$6')}) a, (${GONE}) g, (${MESSAGES_TODAY}) t, (${RATINGS}) v, (${POLLS}) p, (${SESSIONS}) s`;
 
 /** All messages up to an ID, also removed ones: these never become fewer. */
 type Total = Ever & { newest: number };
 
 const totals = new WeakMap<Sql, Total>();
+
+const EVER = `
+  SELECT row_to_json(a) AS added, row_to_json(g) AS gone
+  FROM (${added('$1')}) a, (${GONE}) g`;
+
+/** The text counts of now, from what was counted before and what changed. */
+function everOf(
+  sql: Sql,
+  before: Total | undefined,
+  { added, gone }: Changed,
+): Ever {
+  const total: Total = {
+    messages: (before?.messages ?? 0) + added.messages,
+    topics: (before?.topics ?? 0) + added.topics,
+    signed: (before?.signed ?? 0) + added.signed,
+    newest: Math.max(before?.newest ?? 0, added.newest ?? 0),
+  };
+  totals.set(sql, total);
+  return {
+    messages: total.messages - gone.messages,
+    topics: total.topics - gone.topics,
+    signed: total.signed - gone.signed,
+  };
+}
+
+/** How many texts are served, of signed authors and of guests. */
+export async function servedTexts(
+  sql: Sql,
+): Promise<{ signed: number; guest: number }> {
+  const before = totals.get(sql);
+  const [row] = await sql.query<Changed>(EVER, [before?.newest ?? 0]);
+  if (row === undefined) throw new Error('a one-row statement gave none');
+  const { messages, signed } = everOf(sql, before, row);
+  return { signed, guest: messages - signed };
+}
 
 /**
  * All counters of one moment, in one statement. IDs are given in the order of
@@ -148,17 +186,6 @@ export async function statsCounts(
   ]);
   if (row === undefined) throw new Error('a one-row statement gave none');
   const { added, gone, all_time, ...rest } = row;
-  const total: Total = {
-    messages: (before?.messages ?? 0) + added.messages,
-    topics: (before?.topics ?? 0) + added.topics,
-    signed: (before?.signed ?? 0) + added.signed,
-    newest: Math.max(before?.newest ?? 0, added.newest ?? 0),
-  };
-  totals.set(sql, total);
-  const ever: Ever = {
-    messages: total.messages - gone.messages,
-    topics: total.topics - gone.topics,
-    signed: total.signed - gone.signed,
-  };
+  const ever = everOf(sql, before, { added, gone });
   return { ...rest, all_time: { ...all_time, ...ever } };
 }

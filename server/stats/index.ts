@@ -18,6 +18,7 @@ export const statsEndpoints: readonly Endpoint[] = [
 export const statsSchemas = { ...schemas, ReaderEvent: readerEventRequest };
 
 export type { Stats } from './answers.js';
+export { servedTexts } from './board-counts.sql.js';
 export type { NodeGauge } from './metrics.js';
 export { boardStats, ownLogSize } from './stats.js';
 export { publishedReport } from './usefulness.js';
