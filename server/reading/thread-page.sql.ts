@@ -20,6 +20,8 @@ export type RootRow = MessageRow & {
   visibility: string;
   newest: number;
   selected: number;
+  /** Without removed ones. */
+  reply_count: number;
   poll: PollRow | null;
 };
 
@@ -84,6 +86,7 @@ function statement(
         WHERE x.root_id = m.id) END AS newest,
       CASE WHEN m.part = 0 THEN (SELECT count(*) FROM selected)
         END AS selected,
+      CASE WHEN m.part = 0 THEN m.reply_count END AS reply_count,
       CASE WHEN m.part = 0 THEN ${source.poll('m')} END AS poll,
       ${messageColumns('m', ['a.preview', 'a.parent_preview'], referencesMax)}
       ${source.columns('m')}

@@ -22,6 +22,7 @@ function asset(name: string, type: string, files: readonly string[]): Asset {
 
 /** Later parts build on earlier ones. */
 const STYLES = [
+  'look',
   'base',
   'frame',
   'words',
@@ -29,6 +30,7 @@ const STYLES = [
   'panels',
   'forms',
   'messages',
+  'bodies',
   'polls',
   'documents',
   'media',

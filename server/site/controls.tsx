@@ -3,9 +3,13 @@ import type { ComponentChild, ComponentChildren } from 'preact';
 export type Link = {
   href: string;
   name: string;
+  /** What it is read out as, where the name alone says too little. */
+  label?: string;
   rel?: 'prev' | 'next';
   /** Whether it is what the page shows already. */
   current?: boolean;
+  /** Others are left out before it. */
+  gap?: boolean;
 };
 
 type LinksProps = {
@@ -19,11 +23,12 @@ export function Links({ label, ...it }: LinksProps) {
   return (
     <nav class={it.class} aria-label={label}>
       <ul>
-        {it.links.map(({ href, name, rel, current }) => (
-          <li>
+        {it.links.map(({ href, name, label, rel, current, gap }) => (
+          <li class={gap ? 'gap' : undefined}>
             <a
               href={href}
               rel={rel}
+              aria-label={label}
               aria-current={current ? 'page' : undefined}
             >
               {name}
@@ -127,6 +132,8 @@ type SelectProps = {
   /** The choice of none; left out where one is always chosen. */
   any?: string;
   required?: boolean;
+  /** What is wrong with the choice. */
+  fault?: string | undefined;
   chosen: string | undefined;
   options: readonly (readonly [value: string, text: string])[];
 };
@@ -135,7 +142,12 @@ export function Select({ name, label, any, chosen, ...it }: SelectProps) {
   return (
     <div class="field">
       <label for={name}>{label}</label>
-      <select id={name} name={name} required={it.required}>
+      <select
+        id={name}
+        name={name}
+        required={it.required}
+        {...faulty(name, it.fault)}
+      >
         {any === undefined ? null : <option value="">{any}</option>}
         {it.options.map(([value, text]) => (
           <option value={value} selected={value === chosen}>
@@ -143,6 +155,29 @@ export function Select({ name, label, any, chosen, ...it }: SelectProps) {
           </option>
         ))}
       </select>
+      <Fault of={name} fault={it.fault} />
     </div>
+  );
+}
+
+/** What says of a field that it has a {@link Fault}. */
+export function faulty(name: string, fault: string | undefined) {
+  if (fault === undefined) return {};
+  return {
+    'aria-invalid': true,
+    'aria-describedby': `${name}-fault`,
+    autofocus: true,
+  };
+}
+
+type FaultProps = { of: string; fault: string | undefined };
+
+/** What is wrong with a field, beside it. */
+export function Fault({ of, fault }: FaultProps) {
+  if (fault === undefined) return null;
+  return (
+    <p class="fault" id={`${of}-fault`} role="alert">
+      {fault}
+    </p>
   );
 }

@@ -3,7 +3,9 @@ import type { ComponentChild } from 'preact';
 import type { BoardError } from '../errors.js';
 import { acceptedByName } from '../http/accept.js';
 import { pathOf } from '../http/post-action.js';
+import { Line } from './controls.js';
 import { boardTitle, htmlOf } from './document.js';
+import { counted } from './labels.js';
 import { safeHtml } from './markdown/render-rules.js';
 
 const PAGES =
@@ -39,9 +41,11 @@ export function errorPage(req: Request, error: BoardError): string {
     req,
     TITLES[status] ?? 'This did not work',
     <>
-      <p>{detail}</p>
+      <p>
+        <Line text={detail} />
+      </p>
       {wait === undefined ? null : (
-        <p>It can be asked for again in {wait} s.</p>
+        <p>Try again in {counted(wait, 'second', 'seconds')}.</p>
       )}
       <p class="quiet">
         <code>

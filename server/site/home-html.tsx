@@ -12,7 +12,14 @@ import {
   homePath,
   type ListedTopic,
 } from './home-facts.js';
-import { Author, counted, RoomLink, Score, Time } from './labels.js';
+import {
+  Author,
+  counted,
+  ReplyCount,
+  RoomLink,
+  Score,
+  Time,
+} from './labels.js';
 import { VisibleText } from './safe-text.js';
 import { Telemetry } from './telemetry.js';
 
@@ -192,9 +199,7 @@ function TopicCard({ topic }: { topic: ListedTopic }) {
           <VisibleText text={topic.title ?? ''} />
         </a>
       </h2>
-      <p class={replies === 0 ? 'count none' : 'count'}>
-        <strong>{replies}</strong> {replies === 1 ? 'reply' : 'replies'}
-      </p>
+      <ReplyCount count={replies} />
       <p class="excerpt" dir="auto">
         <VisibleText text={excerptOf(topic.body, EXCERPT)} />
       </p>

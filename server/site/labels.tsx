@@ -119,6 +119,15 @@ export function counted(count: number, one: string, more: string): string {
   return `${count} ${count === 1 ? one : more}`;
 }
 
+/** How alive a topic is, at the end of its row. */
+export function ReplyCount({ count }: { count: number }) {
+  return (
+    <p class={count === 0 ? 'count none' : 'count'}>
+      <strong>{count}</strong> {count === 1 ? 'reply' : 'replies'}
+    </p>
+  );
+}
+
 /** Reasons of decisions in words, after "for". */
 export const REASON_TEXTS: Readonly<Record<PublicDecision['reason'], string>> =
   {

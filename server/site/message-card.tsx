@@ -108,7 +108,7 @@ function InReply({ parent, from }: { parent: Parent; from: number }) {
   const { id, href, author, quote } = parent;
   return (
     <span class="answers">
-      {' · '}
+      <span class="dot"> · </span>
       <a href={href} aria-describedby={quote === null ? undefined : `q${from}`}>
         in reply to #{id}
         {author === null ? null : (

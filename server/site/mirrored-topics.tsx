@@ -5,8 +5,9 @@ import { BoardError } from '../errors.js';
 import type { MirroredTopics } from '../http/openapi/mirrored.js';
 import { canonical, integer, parseQuery } from '../http/query.js';
 import { ROOM_TEXTS } from '../reading/index.js';
+import { EXCERPT_SOURCE, excerptOf } from './bodies.js';
 import { Cards, Pager } from './controls.js';
-import { Author, counted, Time } from './labels.js';
+import { Author, ReplyCount, Time } from './labels.js';
 import { listAsText, messageAsItem, nextAsText } from './list-as-text.js';
 import {
   boardPath,
@@ -20,7 +21,9 @@ import { VisibleText } from './safe-text.js';
 
 type Topic = MirroredTopics['data'][number];
 
-const PREVIEW = 240;
+/** Of a body, and of it in plain words. */
+const PREVIEW = EXCERPT_SOURCE;
+const EXCERPT = 200;
 
 const QUERY = pageQuery.extend({
   before: integer().optional(),
@@ -65,6 +68,7 @@ export function mirroredTopics(ctx: Context): RequestHandler {
       html: () => ({
         title: `${board.name} (mirrored)`,
         section: '/mesh',
+        now: ctx.clock.now(),
         children: <Topics board={board} list={list} first={!before} />,
       }),
     });
@@ -117,10 +121,10 @@ function TopicItem({ name, topic }: { name: string; topic: Topic }) {
           )}
         </a>
       </h2>
+      {'reply_count' in topic ? <ReplyCount count={topic.reply_count} /> : null}
       {'body' in topic ? (
         <p class="excerpt" dir="auto">
-          <VisibleText text={topic.body} />
-          {topic.truncated ? '…' : null}
+          <VisibleText text={excerptOf(topic.body, EXCERPT)} />
         </p>
       ) : null}
       {'withheld' in topic ? (
@@ -137,7 +141,7 @@ function TopicItem({ name, topic }: { name: string; topic: Topic }) {
         {' · '}
         {'reply_count' in topic ? (
           <>
-            {counted(topic.reply_count, 'reply', 'replies')} · active{' '}
+            {topic.reply_count === 0 ? null : 'active '}
             <Time at={topic.last_activity_at} />
           </>
         ) : (

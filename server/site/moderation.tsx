@@ -221,7 +221,8 @@ function Decision({ decision, title }: DecisionProps) {
         <VisibleText text={decision.explanation} />
       </p>
       <p class="meta">
-        <RoomLink room={room} /> · reason: {REASON_TEXTS[reason]} ·{' '}
+        Decision {id} · <RoomLink room={room} /> · reason:{' '}
+        {REASON_TEXTS[reason]} ·{' '}
         <a href={pathOf({ ...ANY, operator })}>
           <SafeText text={operator} />
         </a>{' '}

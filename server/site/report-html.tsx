@@ -13,7 +13,7 @@ import { messageUrl } from '../http/urls.js';
 import type { ReportReceipt, reportStatus } from '../moderation/index.js';
 import type { MessageRow } from '../reading/index.js';
 import { excerptOf } from './bodies.js';
-import { Facts, Select } from './controls.js';
+import { Facts, Fault, faulty, Select } from './controls.js';
 import type { Page } from './document.js';
 import { Time } from './labels.js';
 import { SafeText, VisibleText } from './safe-text.js';
@@ -55,23 +55,33 @@ type FormFacts = {
 };
 
 export function reportHtml(ctx: Context, facts: FormFacts): Page {
+  const isAppeal = kindOf(facts) === 'appeal';
+  const title = isAppeal ? 'Appeal a decision' : 'Report a message';
   return {
-    title: 'Report a message',
+    title,
     hasForm: true,
     now: ctx.clock.now(),
     children: (
       <>
-        <h1>Report a message</h1>
+        <h1>{title}</h1>
         <p class="lead">
-          Is something here that should not be? Tell the operators of this
-          board. Only they read your report; it never becomes public, and no
-          address of yours is stored. You need no account.
+          {isAppeal
+            ? 'Should this message be put back, or be shown in lists again? Tell the operators why.'
+            : 'Is something here that should not be? Tell the operators of this board.'}{' '}
+          Only they read your {isAppeal ? 'appeal' : 'report'}; it never becomes
+          public, and no address of yours is stored. You need no account.
         </p>
         <Contact contact={ctx.config.boardContact} />
         <Form {...facts} max={ctx.limits.report_detail_code_points} />
       </>
     ),
   };
+}
+
+/** What the form is about to send; a removed message can be appealed for. */
+function kindOf({ fields, reported }: FormFacts): string {
+  const isGone = reported !== null && reported.body === null;
+  return fields.kind ?? (isGone ? 'appeal' : 'report');
 }
 
 function Contact({ contact }: { contact: string }) {
@@ -83,15 +93,19 @@ function Contact({ contact }: { contact: string }) {
   );
 }
 
-function Form({ fields, reported, error, max }: FormFacts & { max: number }) {
+function Form({ max, ...facts }: FormFacts & { max: number }) {
+  const { fields, reported, error } = facts;
   const { message_id: id = '', request_id: request = '' } = fields;
-  const fault = error === undefined ? null : faultOf(error);
-  const gone = reported !== null && reported.body === null;
+  const { field, text } = faultOf(error);
+  const at = (name: string) => (field === name ? text : undefined);
+  const hasField =
+    FIELDS.includes(field) && (field !== 'message_id' || reported === null);
+  const kind = kindOf(facts);
   return (
     <form class="report" method="post" action="/report">
-      {fault === null ? null : (
+      {text === undefined || hasField ? null : (
         <p class="notice" role="alert">
-          {fault}
+          {text}
         </p>
       )}
       <input type="hidden" name="request_id" value={request} />
@@ -107,7 +121,9 @@ function Form({ fields, reported, error, max }: FormFacts & { max: number }) {
             required
             autocomplete="off"
             value={id}
+            {...faulty('message_id', at('message_id'))}
           />
+          <Fault of="message_id" fault={at('message_id')} />
         </div>
       ) : (
         <>
@@ -118,7 +134,8 @@ function Form({ fields, reported, error, max }: FormFacts & { max: number }) {
       <Select
         name="kind"
         label="What this is"
-        chosen={fields.kind ?? (gone ? 'appeal' : 'report')}
+        chosen={kind}
+        fault={at('kind')}
         options={REPORT_KINDS.filter((kind) => kind !== 'selection_error').map(
           (kind) => [kind, KINDS[kind]],
         )}
@@ -129,30 +146,57 @@ function Form({ fields, reported, error, max }: FormFacts & { max: number }) {
         any="Choose one"
         required
         chosen={fields.reason}
+        fault={at('reason')}
         options={REPORT_REASONS.map((one) => [one, REASONS[one]])}
       />
       <div class="field">
         <label for="detail">
           Anything that helps (optional, up to {max} characters)
         </label>
-        <textarea id="detail" name="detail" rows={5} maxLength={max} dir="auto">
+        <textarea
+          id="detail"
+          name="detail"
+          rows={5}
+          maxLength={max}
+          dir="auto"
+          {...faulty('detail', at('detail'))}
+        >
           {fields.detail ?? ''}
         </textarea>
+        <Fault of="detail" fault={at('detail')} />
       </div>
-      <button type="submit">Send the report</button>
+      <button type="submit">
+        {kind === 'appeal' ? 'Send the appeal' : 'Send the report'}
+      </button>
     </form>
   );
 }
 
-/** What is put right in the form, in words. */
-function faultOf({ code, detail, extras: { field = '' } }: BoardError) {
+/** The fields that show their own fault. */
+const FIELDS: readonly string[] = ['message_id', 'kind', 'reason', 'detail'];
+
+/** What has to be changed in the form, in words, and where. */
+function faultOf(error: BoardError | undefined): {
+  field: string;
+  text?: string;
+} {
+  if (error === undefined) return { field: '' };
+  const { code, detail, extras } = error;
+  const { field = '' } = extras;
   if (code === 'message_not_found') {
-    return 'No message of this board has this number.';
+    return {
+      field: 'message_id',
+      text: 'No message of this board has this number.',
+    };
   }
   if (code === 'request_id_conflict') {
-    return 'This form was sent before with other words. Send it again to make another report of it.';
+    return {
+      field,
+      text: 'This form was sent before with other words. Send it again to make another report of it.',
+    };
   }
-  return code === 'invalid_input' ? (FAULTS[field] ?? detail) : detail;
+  const text = code === 'invalid_input' ? (FAULTS[field] ?? detail) : detail;
+  return { field, text };
 }
 
 function Reported({ message }: { message: MessageRow }) {

@@ -8,7 +8,7 @@ import { matchParts, type searchPage } from '../search/index.js';
 import { plainWords } from './bodies.js';
 import { Fold, Pager, Select } from './controls.js';
 import type { Page } from './document.js';
-import { Author, RoomLink, Score, Time } from './labels.js';
+import { Author, counted, RoomLink, Score, Time } from './labels.js';
 import { SafeText, VisibleText } from './safe-text.js';
 
 type Result = Awaited<ReturnType<typeof searchPage>>['data'][number];
@@ -65,12 +65,13 @@ function Search({ ctx, wanted }: { ctx: Context; wanted: Wanted }) {
       {found === null ? (
         <p class="quiet">
           Finds exactly this text in titles and messages; capitals make no
-          difference. Newest first.
+          difference. The newest messages come first.
         </p>
       ) : found.results.length === 0 ? (
         <Nothing wanted={wanted} />
       ) : (
         <>
+          <p class="quiet">{summaryOf(wanted, found)}</p>
           <ol class="cards">
             {found.results.map((result) => (
               <ResultCard
@@ -89,6 +90,14 @@ function Search({ ctx, wanted }: { ctx: Context; wanted: Wanted }) {
       )}
     </>
   );
+}
+
+/** How many messages are shown, and in which order. */
+function summaryOf({ before }: Wanted, { results, next }: Found): string {
+  if (before !== null) return 'Older messages, newest first.';
+  if (next !== null) return `The newest ${results.length} messages.`;
+  const all = counted(results.length, 'message', 'messages');
+  return results.length === 1 ? `${all}.` : `${all}, newest first.`;
 }
 
 /** The address of the same search with some filters changed. */
@@ -231,7 +240,22 @@ function ResultCard({ result, topic, q }: ResultProps) {
 function shownPart({ body, excerpt_offset: at, truncated }: Result, q: string) {
   const words = plainWords(body);
   const isPlain = matchParts(words, q) !== null || matchParts(body, q) === null;
-  return `${at > 0 ? '…' : ''}${isPlain ? words : body}${truncated ? '…' : ''}`;
+  const text = isPlain ? words : body;
+  const from = startOf(matchParts(text, q)?.[0] ?? '');
+  const isCut = at > 0 || from > 0;
+  return `${isCut ? '…' : ''}${text.slice(from)}${truncated ? '…' : ''}`;
+}
+
+/** Characters before a match that fit the first line of a phone. */
+const BEFORE = 30;
+
+/** Where to begin so that the match is in sight: at a word, if there is one. */
+function startOf(before: string): number {
+  if (before.length <= 2 * BEFORE) return 0;
+  const near = before.length - BEFORE;
+  const space = before.indexOf(' ', near);
+  if (space >= 0) return space + 1;
+  return /^[\udc00-\udfff]/.test(before.slice(near)) ? near - 1 : near;
 }
 
 /** The text with the first place that was found set off. */

@@ -34,7 +34,9 @@ export type ThreadFacts = {
   removals: ReadonlyMap<number, Removal>;
   poll: PollView | null;
   visibility: TopicVisibility;
-  total: number;
+  /** Replies that can be read, and removed ones. */
+  replies: number;
+  removed: number;
   newest: number;
   selection: Selection;
   /** The last message that the reader has seen; null: not said. */
@@ -76,7 +78,8 @@ export async function threadFacts(
     removals,
     poll: pollOf(ctx, root),
     visibility: topicVisibility(ctx, root),
-    total,
+    replies: root.reply_count,
+    removed: total - 1 - root.reply_count,
     newest: root.newest,
     selection,
     seen,
@@ -106,11 +109,12 @@ export function threadSteps(facts: ThreadFacts): Steps {
       last < newest ? `/t/${rootId}?since=${last}` : null,
     );
   }
-  const numbered = (n: number): Link => ({
-    ...{ href: pagePath(rootId, n), name: `Page ${n}`, current: n === page },
-  });
   const near = [1, page - 1, page, page + 1, pages];
   const numbers = [...new Set(near)].filter((n) => n >= 1 && n <= pages);
+  const numbered = (n: number, at: number): Link => ({
+    ...{ href: pagePath(rootId, n), name: `${n}`, label: `Page ${n}` },
+    ...{ current: n === page, gap: n > (numbers[at - 1] ?? 0) + 1 },
+  });
   return {
     ...steps(
       page > 1 ? pagePath(rootId, page - 1) : null,

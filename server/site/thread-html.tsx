@@ -54,12 +54,12 @@ export function threadHtml(
 type Props = { facts: ThreadFacts; name: string; wanted: number | null };
 
 function Thread({ facts, name, wanted }: Props) {
-  const { rootId, room, messages, total } = facts;
+  const { rootId, room, messages, replies, removed } = facts;
   const { title } = ROOM_TEXTS[room as keyof typeof ROOM_TEXTS];
   const steps = threadSteps(facts);
   const opening = messages.find(({ id }) => id === rootId);
   const tree = threadTree(rootId, messages);
-  const count = counted(total - 1, 'reply', 'replies');
+  const count = counted(replies, 'reply', 'replies');
   return (
     <div class="thread">
       <nav class="trail" aria-label="Where this is">
@@ -75,11 +75,14 @@ function Thread({ facts, name, wanted }: Props) {
           facts={facts}
           wanted={wanted}
           branch={{ message: opening, replies: [], answered: 0, apart: false }}
-          answers={total > 1 ? { count: total - 1, href: '#replies' } : null}
+          answers={replies > 0 ? { count: replies, href: '#replies' } : null}
         />
       )}
       <div class="forms">
-        <h2 id="replies">{count}</h2>
+        <h2 id="replies">
+          {count}
+          {removed > 0 ? `, ${removed} removed` : null}
+        </h2>
         <p class="meta screen">
           <a href={`/t/${rootId}?format=text`}>as text</a>{' '}
           <a href={`/api/thread/${rootId}`}>as JSON</a>{' '}

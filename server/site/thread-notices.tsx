@@ -22,8 +22,8 @@ export function Notices({ facts }: { facts: ThreadFacts }) {
       ) : null}
       {isThere && visibility.restored_by_decision ? (
         <p class="notice">
-          Ratings had hidden this topic; <a href={log}>an operator decided</a>{' '}
-          to show it again.
+          This topic was hidden from lists;{' '}
+          <a href={log}>an operator decided</a> to show it again.
         </p>
       ) : null}
       {selection.page !== null ? null : (
@@ -49,7 +49,7 @@ function Newer({ facts }: { facts: ThreadFacts }) {
   const { rootId, seen, newest, messages } = facts;
   if (seen === null) return null;
   if (newest <= seen) {
-    return <p class="notice foreign">Nothing is newer than #{seen}.</p>;
+    return <p class="quiet">Nothing new since #{seen}.</p>;
   }
   const first = messages.find(({ id }) => id > seen);
   return (

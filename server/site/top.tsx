@@ -64,8 +64,8 @@ function Top({ entries, titles, bodies }: TopProps) {
       </p>
       {entries.length === 0 ? (
         <p class="empty">
-          Nobody has rated a message +1 today. Be back later, or read the active
-          topics.
+          No message has a +1 rating of today yet. Read{' '}
+          <a href="/">the active topics</a> instead.
         </p>
       ) : (
         entries.map((entry) => (
@@ -90,16 +90,16 @@ function TopCard({ entry, title, body }: TopCardProps) {
   const { id, root_id, likes } = entry;
   const href = messageUrl('', root_id, id);
   return (
-    <article class="message" aria-labelledby={`top${id}`}>
+    <article class="message best" aria-labelledby={`top${id}`}>
       <header>
         <h2 id={`top${id}`} dir="auto">
           <a href={href}>
-            {id === root_id ? null : 'Reply in: '}
+            {id === root_id ? null : <span class="quiet">Reply in </span>}
             <VisibleText text={title ?? `Message #${id}`} />
           </a>
         </h2>
         <p class="meta">
-          <Author message={entry} /> · <Time at={entry.created_at} /> ·
+          <Author message={entry} /> · <Time at={entry.created_at} /> ·{' '}
           <strong>+{likes} today</strong>
         </p>
       </header>

@@ -287,7 +287,7 @@ describe('The human pages', () => {
     await page(small, '/connect');
     const { headers, text } = await page(small, '/', 429);
     expect(headers['retry-after']).to.match(/^\d+$/);
-    expect(text).to.contain('It can be asked for again in');
+    expect(text).to.contain('Try again in');
     await small.stop();
   });
 });

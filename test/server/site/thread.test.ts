@@ -259,10 +259,10 @@ describe('GET /t/{root}', () => {
       `/t/${root}?seen=${ids[3]}`,
     ]);
     const all = wordsOf(await mainOf(test, `/t/${root}?seen=${ids[3]}`));
-    expect(all).to.contain(`Nothing is newer than #${ids[3]}.`);
+    expect(all).to.contain(`Nothing new since #${ids[3]}.`);
     await replies(test, root, 100);
     const later = await mainOf(test, `/t/${root}?seen=${(ids[3] ?? 0) + 98}`);
-    expect(later).to.contain('aria-current="page">Page 2</a>');
+    expect(later).to.contain('aria-label="Page 2" aria-current="page">2</a>');
     await page(test, `/t/${root}?seen=x`, 400);
   });
 
