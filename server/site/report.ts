@@ -20,12 +20,8 @@ import {
 import { findMessage } from '../reading/index.js';
 import { EXCERPT_SOURCE } from './bodies.js';
 import { numberOrNull, pageQuery, sendPage } from './page-form.js';
-import {
-  type FormFields,
-  receivedHtml,
-  reportHtml,
-  stateHtml,
-} from './report-html.js';
+import { type FormFields, reportHtml } from './report-html.js';
+import { receivedHtml, stateHtml } from './report-state.js';
 
 const QUERY = pageQuery.extend({ message: numberOrNull });
 
