@@ -161,9 +161,9 @@ export class Board {
       allowPrivate: config.meshAllowPrivate,
     });
     const ports: MeshPorts = {
-      witnesses: (db, logVkey) => {
+      witnesses: (db, keys) => {
         const { timeoutFactor } = how;
-        return ownMirrors({ db, client, logVkey, timeoutFactor });
+        return ownMirrors({ db, client, keys, timeoutFactor });
       },
       mirrors,
     };

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { Mirrors } from '../mesh/mesh-ports.js';
-import type { Vkey } from '../protocol/vkey.js';
 import { type Clock, utcDay } from './clock.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
@@ -14,6 +13,7 @@ import { ResponseCache } from './http/fast/response-cache.js';
 import { parseTrustProxy } from './http/network.js';
 import { ReadLimiter } from './http/rate-limits/read-limiter.js';
 import { NetworkKeys } from './http/rate-limits/write-limits.js';
+import type { BoardKeys } from './ledger/board-keys.js';
 import { type BoardIdentity, openBoard } from './ledger/genesis.js';
 import { Ledger } from './ledger/ledger.js';
 import { RollbackGuard, type Witnesses } from './ledger/rollback-guard.js';
@@ -25,7 +25,7 @@ import { storeTickets } from './tickets/index.js';
 /** What opening a node's keys and log needs of the mesh. */
 export type MeshPorts = {
   /** Other boards that have our log; for the rollback guard. */
-  witnesses: (db: Database, own: Vkey) => Witnesses;
+  witnesses: (db: Database, keys: BoardKeys) => Witnesses;
   mirrors: (reads: Database, context: () => Context) => Mirrors;
 };
 
@@ -60,7 +60,7 @@ export async function openContext(parts: Parts): Promise<Opened> {
   });
   const guard = new RollbackGuard({ db: writes, dataDir: config.dataDir, log });
   const asking = (own: BoardIdentity) =>
-    guard.ask(ports.witnesses(writes, own.keys.log.vkey));
+    guard.ask(ports.witnesses(writes, own.keys));
   const { own, begun } = await openBoard(writes, config, clock, {
     mayAppend: async (named) => {
       asking(named);

@@ -70,7 +70,7 @@ export async function beginOwn(config: Config): Promise<OpenedBoard> {
         // A log that is recorded gets nothing from this command.
         mayAppend: () => Promise.resolve(false),
         mayBegin: async ({ keys }) => {
-          guard.ask(ownMirrors({ db, client, logVkey: keys.log.vkey }));
+          guard.ask(ownMirrors({ db, client, keys }));
           return await guard.mayBegin();
         },
       },

@@ -13,6 +13,8 @@ import {
 import { requireSeed } from '../../server/cli/tool-database.js';
 import { type Clock, systemClock } from '../../server/clock.js';
 import { type Config, parseConfig } from '../../server/config.js';
+import { commandLineActor, recordAudit } from '../../server/dashboard/audit.js';
+import type { Tx } from '../../server/db/sql.js';
 import {
   isUnused,
   keepNewSeed,
@@ -20,6 +22,7 @@ import {
   readSeed,
   takeUnused,
 } from '../../server/ledger/board-seed.js';
+import type { BoardIdentity } from '../../server/ledger/genesis.js';
 import { updateHeadFile } from '../../server/ledger/head-file-writer.js';
 import {
   type LogPast,
@@ -47,6 +50,8 @@ type GenerationOptions = {
   onProgress?: (size: number, of: number) => void;
   /** Asked when all is known and nothing is changed yet. */
   agree?: (past: LogPast) => Promise<boolean>;
+  /** Runs after that, just before the generation begins. */
+  prepare?: (past: LogPast) => Promise<void>;
 };
 
 /** `url`: the address at which peers find the new log. */
@@ -99,8 +104,11 @@ export async function newGeneration(
       throw new CommandFailure('Nothing was changed.');
     }
     if (seed.isNew) await keepNewSeed(config.dataDir, boardSeed);
+    await options.prepare?.(past);
     await takeUnused(config.dataDir);
-    const ending = { boardSeed, past, formerKey };
+    const note = (tx: Tx, made: BoardIdentity) =>
+      recordAudit(tx, commandLineActor(), trailOf(made), clock.now());
+    const ending = { boardSeed, past, formerKey, note };
     const made = await openGeneration(db, config, clock, ending);
     await updateHeadFile(db, config.dataDir, clock);
     return { ...made, past, url: config.baseUrl };
@@ -127,6 +135,11 @@ async function generationSeed(config: Config, lost: boolean) {
   throw new CommandFailure(
     'There is a seed (BOARD_SEED or DATA_DIR/board.seed), and --new-seed is for a board whose seed is lost; leave the option out, or move the seed away first.',
   );
+}
+
+function trailOf({ origin, keys }: BoardIdentity) {
+  const after = { log_vkey: formatVkey(keys.log.vkey) };
+  return { action: 'log.new_generation', subject: `log:${origin}`, after };
 }
 
 async function readKey(file: string): Promise<string> {
@@ -167,7 +180,10 @@ function facts(report: GenerationReport) {
 }
 
 /** What the operators of a linked board run to follow. */
-function peerCommand({ url, keys }: GenerationReport): string {
+export function peerCommand({
+  url,
+  keys,
+}: Pick<GenerationReport, 'url' | 'keys'>): string {
   return `reserve-board peer add ${url} --confirm '${formatVkey(keys.log.vkey)}'`;
 }
 

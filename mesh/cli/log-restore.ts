@@ -127,7 +127,7 @@ export async function restoreOwn(
     const parts = { ...setting, db, client, keys, onProgress };
     const report = await restoreLog(parts, from);
     const guard = new RollbackGuard({ ...config, db, log: silentLogger });
-    guard.ask(ownMirrors({ db, client, logVkey: keys.log.vkey }));
+    guard.ask(ownMirrors({ db, client, keys }));
     await guard.check();
     const beside = await besideTheLog(db);
     return { ...report, closed: guard.closed, beside };

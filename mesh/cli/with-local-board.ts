@@ -1,4 +1,3 @@
-import type { Vkey } from '../../protocol/vkey.js';
 import { refusal } from '../../server/cli/failure.js';
 import { withLocalBoard } from '../../server/cli/with-local-board.js';
 import type { Config } from '../../server/config.js';
@@ -7,6 +6,7 @@ import { openDatabase } from '../../server/db/connect.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import type { Database } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
+import type { BoardKeys } from '../../server/ledger/board-keys.js';
 import { silentLogger } from '../../server/logger.js';
 import { peerAdmin } from '../peers/peer-admin.js';
 import { PeerClient } from '../pull/fetch/peer-client.js';
@@ -62,10 +62,8 @@ export async function withClient<T>(
 }
 
 /** What the mirrors of a log of ours show, for the guard of a command. */
-export function askMirrors(config: Config, db: Database, logVkey: Vkey) {
-  return withClient(config, (client) =>
-    ownMirrors({ db, client, logVkey }).ask(),
-  );
+export function askMirrors(config: Config, db: Database, keys: BoardKeys) {
+  return withClient(config, (client) => ownMirrors({ db, client, keys }).ask());
 }
 
 /** Where mirrors of the own log may be: as asked, or every active peer. */

@@ -65,7 +65,13 @@ export async function openGeneration(
   db: Database,
   config: Config,
   clock: Clock,
-  ending: { boardSeed: string; past: LogPast; formerKey: string | null },
+  ending: {
+    boardSeed: string;
+    past: LogPast;
+    formerKey: string | null;
+    /** Writes the trail, in the same transaction. */
+    note: (tx: Tx, made: BoardIdentity) => Promise<void>;
+  },
 ) {
   const { boardSeed, past, formerKey } = ending;
   const seeds = { ...config, boardSeed };
@@ -82,6 +88,11 @@ export async function openGeneration(
       where: OWN,
       lock: { mode: 'pessimistic_write' },
     });
+    if (old !== null && old.generation >= generation) {
+      throw new ConfigError([
+        `Another command began ${old.origin} meanwhile; nothing was changed.`,
+      ]);
+    }
     const hasEntries = old !== null && old.size > 0;
     const closed = hasEntries ? await close(tx, clock.now()) : null;
     if (closed === null) await manager.delete(LogState, OWN);
@@ -101,6 +112,7 @@ export async function openGeneration(
     const agents =
       closed === null ? 0 : await carryKeys(tx, closed, clock, keys.log);
     const now = await manager.findOneBy(LogState, OWN);
+    await ending.note(tx, own);
     return {
       ...own,
       generation,

@@ -8,7 +8,6 @@ import { raiseAlert } from '../../server/operations/index.js';
 import { isLaterLog } from '../peers/adopt-identity.js';
 import type { Head } from './ask-peer.js';
 import { rootAt, type WitnessParts } from './known-logs.js';
-import { vkeyOfGeneration } from './own-mirrors.js';
 
 type Parts = Pick<
   WitnessParts,
@@ -23,7 +22,7 @@ type Parts = Pick<
 export async function suspectOurHead(parts: Parts, head: Head): Promise<void> {
   const { board, keys, guard } = parts;
   if (isLaterLog(head.origin, board.origin)) {
-    const vkey = vkeyOfGeneration(keys.log.vkey, head.origin);
+    const vkey = keys.logVkeyOf(head.origin);
     if (openCheckpoint(head.note, vkey).ok) await guard.check();
     return;
   }

@@ -1,9 +1,10 @@
 import { parseLogOrigin } from '../../protocol/board-name.js';
 import { openCheckpoint } from '../../protocol/checkpoint.js';
 import { NOTE_BYTES } from '../../protocol/limits.js';
-import { ED25519, makeVkey, type Vkey } from '../../protocol/vkey.js';
+import type { Vkey } from '../../protocol/vkey.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import type { Sql } from '../../server/db/sql.js';
+import type { BoardKeys } from '../../server/ledger/board-keys.js';
 import type { Witnessed } from '../../server/ledger/rollback-checks.js';
 import type { Witnesses } from '../../server/ledger/rollback-guard.js';
 import { isLaterLog } from '../peers/adopt-identity.js';
@@ -16,7 +17,7 @@ const ANSWER_MS = 2000;
 type Parts = {
   db: Sql;
   client: PeerClient;
-  logVkey: Vkey;
+  keys: Pick<BoardKeys, 'log' | 'logVkeyOf'>;
   /** Factor by which a peer may take longer. */
   timeoutFactor?: number;
 };
@@ -28,7 +29,7 @@ type Asked = Pick<Peer, 'name' | 'baseUrl'>;
  * two seconds long.
  */
 export function ownMirrors(parts: Parts): Witnesses {
-  const { db, client, logVkey, timeoutFactor = 1 } = parts;
+  const { db, client, keys, timeoutFactor = 1 } = parts;
   const ask = async () => {
     const peers = await db.manager.find(Peer, {
       select: { originId: true, name: true, baseUrl: true },
@@ -37,8 +38,8 @@ export function ownMirrors(parts: Parts): Witnesses {
     const signal = AbortSignal.timeout(ANSWER_MS * timeoutFactor);
     const asked = peers.map((peer) =>
       Promise.all([
-        headAt(client, peer, logVkey, signal),
-        laterAt(client, peer, logVkey, signal),
+        headAt(client, peer, keys.log.vkey, signal),
+        laterAt(client, peer, keys, signal),
       ]),
     );
     const answers = await Promise.all(asked);
@@ -47,11 +48,6 @@ export function ownMirrors(parts: Parts): Witnesses {
     return { answered, seen };
   };
   return { ask };
-}
-
-/** The key that signs another generation, where the settings are the same. */
-export function vkeyOfGeneration({ publicKey }: Vkey, origin: string): Vkey {
-  return makeVkey(origin, ED25519, publicKey);
 }
 
 /** Null without an answer; a peer that does not mirror us has answered. */
@@ -81,12 +77,13 @@ async function headAt(
 async function laterAt(
   client: PeerClient,
   peer: Asked,
-  logVkey: Vkey,
+  { log, logVkeyOf }: Parts['keys'],
   signal: AbortSignal,
 ): Promise<Witnessed[]> {
-  const board = parseLogOrigin(logVkey.name)?.name ?? '';
+  const own = log.vkey.name;
+  const board = parseLogOrigin(own)?.name ?? '';
   const listed = await listedAt(client, peer.baseUrl, board, signal);
-  if (listed === null || !isLaterLog(listed.origin, logVkey.name)) return [];
-  const vkey = vkeyOfGeneration(logVkey, listed.origin);
+  if (listed === null || !isLaterLog(listed.origin, own)) return [];
+  const vkey = logVkeyOf(listed.origin);
   return (await headAt(client, peer, vkey, signal)) ?? [];
 }

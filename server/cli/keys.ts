@@ -35,7 +35,9 @@ export async function showKeys(flags: Flags): Promise<void> {
     const { own } = await planStart(db, config, systemClock.now());
     const file = secret === undefined ? null : path.resolve(secret);
     if (file !== null) {
-      const seed = toHex(signingSeed({ ...config, boardSeed }, key));
+      const seed = toHex(
+        signingSeed({ ...config, boardSeed }, key, own.origin),
+      );
       await writeSecret(db, file, key, seed);
     }
     return { ...own, file };

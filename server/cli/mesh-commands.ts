@@ -69,6 +69,21 @@ export function addLogCommands(board: Command): void {
     );
 }
 
+/** `keys rotate` (spec/board.md §16.29). */
+export function addKeyRotation(keys: Command): void {
+  keys
+    .command('rotate')
+    .description('make a new signing key, which linked boards can follow')
+    .addOption(
+      new Option('--key <which>', 'the key that is replaced')
+        .choices(['log', 'mirror', 'node'])
+        .makeOptionMandatory(),
+    )
+    .option('--from <url...>', 'for the log: boards that mirror it')
+    .option('--yes', 'do not ask')
+    .action(lazy(() => import('../../mesh/cli/rotate-keys.js'), 'rotateKeys'));
+}
+
 /** `peer …` (spec/board.md §14.5). */
 export function addPeerCommands(board: Command): Command {
   const peer = board

@@ -1,7 +1,11 @@
 import { Command, Option } from 'commander';
 import { addAgentCommands } from '../../client/cli/commands.js';
 import { RELEASE } from '../http/release.js';
-import { addLogCommands, addPeerCommands } from './mesh-commands.js';
+import {
+  addKeyRotation,
+  addLogCommands,
+  addPeerCommands,
+} from './mesh-commands.js';
 import { JSON_OPTION } from './output.js';
 
 /** Loaded when it runs: an agent's command needs nothing of a server. */
@@ -64,9 +68,9 @@ function addNodeCommands(board: Command): void {
     .option('--deep', 'read the whole log, ask every peer, name the page')
     .option('--backup <folder...>', 'compare these backups too, with --deep')
     .action(late(async () => (await import('./doctor.js')).doctor));
-  board
-    .command('keys')
-    .description("the board's own keys")
+  const keys = board.command('keys').description("the board's own keys");
+  addKeyRotation(keys);
+  keys
     .command('show')
     .description('print the public keys, or write a secret one to a new file')
     .addOption(

@@ -1,5 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import { nativeDigest } from '../../client/verify/native-digest.js';
+import { parseLogOrigin } from '../../protocol/board-name.js';
 import { fromHex, useDigest } from '../../protocol/bytes.js';
 import type { Signer } from '../../protocol/note.js';
 import { keyPairFromSeed, ready } from '../../protocol/signing.js';
@@ -8,11 +9,15 @@ import {
   ED25519,
   type KeyType,
   makeVkey,
+  type Vkey,
 } from '../../protocol/vkey.js';
+import { type RotatedKey, rotatedKeys, rotatedSeed } from './rotated-keys.js';
 
 /** The board's three signing keys and the secrets derived from its seed. */
 export type BoardKeys = {
   log: Signer;
+  /** The key of each generation of the own log, as far as it is known here. */
+  logVkeyOf: (origin: string) => Vkey;
   mirror: Signer;
   node: Signer;
   /** Keys HMACs of tickets, answers and content identities. */
@@ -26,6 +31,10 @@ type Seeds = {
   logKey: string | null;
   mirrorKey: string | null;
   nodeKey: string | null;
+  /** Where rotated keys are; without it there are none. */
+  dataDir?: string;
+  /** They themselves, where they are not those of `dataDir`. */
+  rotated?: readonly RotatedKey[];
 };
 
 /**
@@ -52,14 +61,24 @@ export const SIGNING = {
 } as const;
 export type SigningUse = keyof typeof SIGNING;
 
-/** The secret seed of a signing key: as set, else derived from the board's. */
+/**
+ * The secret seed of a key that signs for a log: as set, else rotated, else
+ * derived from the board's.
+ */
 export function signingSeed(
   seeds: Seeds & { boardSeed: string },
   use: SigningUse,
+  origin: string,
 ): Uint8Array {
   const override = seeds[SIGNING[use]];
   if (override !== null) return seedBytes(override);
-  return deriveSeed(seedBytes(seeds.boardSeed), use);
+  const { boardSeed, dataDir } = seeds;
+  const generation = parseLogOrigin(origin)?.generation ?? 1;
+  const { rotated = dataDir === undefined ? [] : rotatedKeys(dataDir) } = seeds;
+  return (
+    rotatedSeed(rotated, boardSeed, use, generation) ??
+    deriveSeed(seedBytes(boardSeed), use)
+  );
 }
 
 /** Derives every key; `origin` and `board` are the names they sign under. */
@@ -69,12 +88,18 @@ export function boardKeys(
   origin: string,
 ): BoardKeys {
   const root = seedBytes(seeds.boardSeed);
-  const signer = (name: string, type: KeyType, use: SigningUse): Signer => {
-    const pair = keyPairFromSeed(signingSeed(seeds, use));
+  const signer = (
+    name: string,
+    type: KeyType,
+    use: SigningUse,
+    log = origin,
+  ): Signer => {
+    const pair = keyPairFromSeed(signingSeed(seeds, use, log));
     return { pair, vkey: makeVkey(name, type, pair.publicKey) };
   };
   return {
     log: signer(origin, ED25519, 'log'),
+    logVkeyOf: (log) => signer(log, ED25519, 'log', log).vkey,
     mirror: signer(`${board}/mirror`, COSIGNATURE, 'mirror'),
     node: signer(`${board}/node`, ED25519, 'node'),
     server: deriveSeed(root, 'server'),

@@ -16,7 +16,7 @@ import { closedLogs, OWN_LOG } from './own-log.sql.js';
 
 export type BoardIdentity = { board: string; origin: string; keys: BoardKeys };
 
-type Seeds = Pick<Config, 'logKey' | 'mirrorKey' | 'nodeKey'> & {
+type Seeds = Pick<Config, 'logKey' | 'mirrorKey' | 'nodeKey' | 'dataDir'> & {
   boardSeed: string;
 };
 

@@ -1,7 +1,7 @@
-import type { Vkey } from '../../../protocol/vkey.js';
 import { utcDay } from '../../clock.js';
 import type { Config } from '../../config.js';
 import type { Database } from '../../db/sql.js';
+import type { BoardKeys } from '../../ledger/board-keys.js';
 import { StartRefusal } from '../../ledger/board-seed.js';
 import {
   emptyLogConflict,
@@ -58,7 +58,7 @@ async function logChecks(
     db === null || kept === null
       ? ((await fileConflict(null, head, false)) ??
         (await emptyLogConflict(null)))
-      : await guarded(db, config, own.keys.log.vkey);
+      : await guarded(db, config, own.keys);
   checks.push(
     doubt === null
       ? ok(name, 'writes are open')
@@ -71,11 +71,11 @@ async function logChecks(
 async function guarded(
   db: Database,
   config: Config,
-  logVkey: Vkey,
+  keys: BoardKeys,
 ): Promise<string | null> {
   const { askMirrors } = await import('../../../mesh/cli/with-local-board.js');
   const guard = new RollbackGuard({ ...config, db, log: silentLogger });
-  guard.ask({ ask: () => askMirrors(config, db, logVkey) });
+  guard.ask({ ask: () => askMirrors(config, db, keys) });
   await guard.check();
   return guard.closed;
 }

@@ -9,7 +9,7 @@ import { type BareLog, bareLog } from './bare-log.js';
 const BOARD = 'board.test';
 const SEEDS = {
   ...{ boardSeed: '5a'.repeat(32), logKey: null },
-  ...{ mirrorKey: null, nodeKey: null },
+  ...{ mirrorKey: null, nodeKey: null, dataDir: '/nonexistent' },
 };
 const OTHER = '5b'.repeat(32);
 

@@ -1,0 +1,203 @@
+import { parseLogOrigin } from '../../protocol/board-name.js';
+import { formatVkey } from '../../protocol/vkey.js';
+import { CommandFailure } from '../../server/cli/failure.js';
+import { isNodeRunning } from '../../server/cli/node.sql.js';
+import {
+  agree,
+  canAsk,
+  type JsonOption,
+  print,
+} from '../../server/cli/output.js';
+import {
+  requireMigrated,
+  requireSeed,
+  withOwnDatabase,
+} from '../../server/cli/tool-database.js';
+import { systemClock } from '../../server/clock.js';
+import { type Config, parseConfig } from '../../server/config.js';
+import { audited, commandLineActor } from '../../server/dashboard/audit.js';
+import type { Database } from '../../server/db/sql.js';
+import {
+  boardKeys,
+  cryptoReady,
+  SIGNING,
+  type SigningUse,
+} from '../../server/ledger/board-keys.js';
+import type { BoardIdentity } from '../../server/ledger/genesis.js';
+import { lockGenesis } from '../../server/ledger/head.sql.js';
+import { RollbackGuard } from '../../server/ledger/rollback-guard.js';
+import {
+  endRotation,
+  keepKey,
+  keysFolder,
+  newKeyLine,
+  noteRotation,
+  rotationUnderWay,
+} from '../../server/ledger/rotated-keys.js';
+import { planStart } from '../../server/ledger/start-plan.js';
+import { silentLogger } from '../../server/logger.js';
+import { newGeneration, peerCommand } from './log-new-generation.js';
+import { askMirrors } from './with-local-board.js';
+
+type Flags = JsonOption & { key: SigningUse; from?: string[]; yes?: boolean };
+
+const SETTINGS: Record<SigningUse, string> = {
+  log: 'BOARD_LOG_KEY',
+  mirror: 'BOARD_MIRROR_KEY',
+  node: 'BOARD_NODE_KEY',
+};
+
+/**
+ * `keys rotate`: a new signing key in `DATA_DIR/keys` (spec/board.md §16.29).
+ * Those of mirror and node come into use by the identity that the next start
+ * signs; that of the log begins a generation, which both keys sign.
+ */
+export async function rotateKeys(flags: Flags): Promise<void> {
+  const { json = false, key } = flags;
+  const config = parseConfig(process.env);
+  if (key === 'log') return await rotateLog(config, flags);
+  const { keys, board } = await rotateKey(config, key);
+  const vkey = formatVkey(keys[key].vkey);
+  print(
+    json,
+    { ok: true, board, key, vkey },
+    [
+      `The ${key} key of ${board} is now\n  ${vkey}`,
+      'Start the node: it signs an identity with this key, which linked boards take by themselves.',
+      keepIt(config),
+    ].join('\n'),
+  );
+}
+
+/** The same for programs and tests, of mirror and node. */
+export async function rotateKey(
+  config: Config,
+  use: Exclude<SigningUse, 'log'>,
+): Promise<BoardIdentity> {
+  const boardSeed = await rotatable(config, use);
+  return await withOwnDatabase(config, async (db) => {
+    const own = await readyLog(config, db);
+    const board = { writes: db, clock: systemClock };
+    const actor = commandLineActor();
+    return await audited(board, actor, 'keys.rotate', async (tx) => {
+      await lockGenesis(tx);
+      const kept = { name: use, line: newKeyLine(boardSeed) };
+      await keepKey(config.dataDir, kept, { replace: true });
+      const keys = boardKeys({ ...config, boardSeed }, own.board, own.origin);
+      return {
+        answer: { ...own, keys },
+        subject: `key:${use}`,
+        before: { vkey: formatVkey(own.keys[use].vkey) },
+        after: { vkey: formatVkey(keys[use].vkey) },
+      };
+    });
+  });
+}
+
+async function rotateLog(config: Config, flags: Flags): Promise<void> {
+  const { json = false, from = [] } = flags;
+  const asked = canAsk(flags) ? () => agree(WARNING, 'rotate') : undefined;
+  const { own, finished } = await rotateLogKey(config, from, asked);
+  const { board, origin, keys } = own;
+  const command = peerCommand({ url: config.baseUrl, keys });
+  const log_vkey = formatVkey(keys.log.vkey);
+  print(
+    json,
+    { ok: true, board, origin, log_vkey, finished, peer_command: command },
+    [
+      finished
+        ? `A rotation that was interrupted had begun ${origin} already, and is finished now.`
+        : `${board} goes on as ${origin}, which the former key has signed too.`,
+      `Its log key is\n  ${log_vkey}`,
+      'Start the node. Linked boards show the new key as signed by the one they confirmed; their operators confirm it on the page "Mesh", or with:',
+      `  ${command}`,
+      keepIt(config),
+    ].join('\n'),
+  );
+  await endRotation(config.dataDir);
+}
+
+const WARNING = [
+  'This ends the log and begins its next generation under a new key, which the present key signs too.',
+  'Messages stay readable and keep their IDs. The operators of every linked board have to confirm the new key.',
+];
+
+/**
+ * The same for programs and tests; `endRotation` then ends it. One that was
+ * interrupted goes on where it was, under the key that it had made.
+ */
+export async function rotateLogKey(
+  config: Config,
+  urls: readonly string[] = [],
+  asked?: () => Promise<boolean>,
+): Promise<{ own: BoardIdentity; finished: boolean }> {
+  const { dataDir } = config;
+  const boardSeed = await rotatable(config, 'log');
+  const own = await withOwnDatabase(config, (db) => readyLog(config, db));
+  const generation = parseLogOrigin(own.origin)?.generation ?? 1;
+  if ((await rotationUnderWay(dataDir)) === generation) {
+    return { own, finished: true };
+  }
+  const next = generation + 1;
+  const made = await newGeneration(config, {
+    urls,
+    ...(asked === undefined ? {} : { agree: asked }),
+    prepare: async (past) => {
+      if (past.origin !== own.origin) {
+        throw new CommandFailure(
+          `A linked board mirrors ${past.origin}, a later log than the ${own.origin} here; run "reserve-board log restore" first.`,
+        );
+      }
+      const kept = { name: `log${next}`, line: newKeyLine(boardSeed) };
+      await keepKey(dataDir, kept, { replace: false });
+      await noteRotation(dataDir, next);
+    },
+  });
+  return { own: made, finished: false };
+}
+
+/** @throws CommandFailure where a setting overrides the key. */
+async function rotatable(config: Config, use: SigningUse): Promise<string> {
+  await cryptoReady();
+  const setting = SETTINGS[use];
+  if (config[SIGNING[use]] !== null) {
+    const then =
+      use === 'log'
+        ? 'then run "reserve-board log new-generation --former-key-file <file>", with the present one in the file'
+        : 'then start the node, which signs the new identity';
+    throw new CommandFailure(
+      `The ${use} key is set by ${setting}, so no key here would be used; set ${setting} to 64 other hex digits ("openssl rand -hex 32"), ${then}.`,
+    );
+  }
+  return await requireSeed(config);
+}
+
+/**
+ * The board, where its log is whole and no node signs with the present keys.
+ * @throws CommandFailure
+ */
+async function readyLog(config: Config, db: Database): Promise<BoardIdentity> {
+  await requireMigrated(db);
+  if (await isNodeRunning(db)) {
+    throw new CommandFailure(
+      'A node runs on this database and signs with the present keys; stop it, run this again, and start it.',
+    );
+  }
+  const { own, kept } = await planStart(db, config, systemClock.now());
+  if (kept === null || kept.size === 0) {
+    throw new CommandFailure(
+      'This board has signed nothing yet; run "reserve-board start" first.',
+    );
+  }
+  const guard = new RollbackGuard({ ...config, db, log: silentLogger });
+  guard.ask({ ask: () => askMirrors(config, db, own.keys) });
+  await guard.check();
+  if (guard.closed === null) return own;
+  throw new CommandFailure(
+    `No key is rotated while writes are closed: ${guard.closed}.`,
+  );
+}
+
+function keepIt({ dataDir }: Config): string {
+  return `Copy ${keysFolder(dataDir)} to where you keep board.seed, and make a backup: the seed alone does not give this key.`;
+}

@@ -1,0 +1,160 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fromHex } from '../../protocol/bytes.js';
+import { syncFolder } from '../db/embedded/folders.js';
+import { StartRefusal } from './board-seed.js';
+
+/**
+ * Signing keys that were rotated, as files of `DATA_DIR/keys`
+ * (spec/board.md §16.29): `node`, `mirror`, and `log<n>`, the key of the log
+ * from its generation n on. A line holds the key's seed and the mark of the
+ * board's seed that it belongs to: keys of a former board seed do not count.
+ */
+export type RotatedKey = { name: string; line: string };
+
+const NAME = /^(?:node|mirror|log[1-9][0-9]{0,8})$/;
+const LINE = /^([0-9a-f]{64}) ([0-9a-f]{64})$/;
+
+export function keysFolder(dataDir: string): string {
+  return path.join(path.resolve(dataDir), 'keys');
+}
+
+/**
+ * Every rotated key, also of former board seeds; temporary files are none.
+ * @throws StartRefusal for a file that holds none.
+ */
+export function rotatedKeys(dataDir: string): RotatedKey[] {
+  const folder = keysFolder(dataDir);
+  return namesIn(folder).map((name) => {
+    const line = read(path.join(folder, name));
+    return { name, line };
+  });
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => NAME.test(name));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function read(file: string): string {
+  const text = readFileSync(file, 'utf8').trim();
+  if (isKeyLine(text)) return text;
+  throw new StartRefusal(
+    'log key',
+    `${file} does not hold a rotated key; put your copy of DATA_DIR/keys back.`,
+  );
+}
+
+export function isKeyLine(line: string): boolean {
+  return LINE.test(line);
+}
+
+/**
+ * The seed of the rotated key in use; null where it was not rotated.
+ *
+ * @param generation of the log that signs.
+ */
+export function rotatedSeed(
+  keys: readonly RotatedKey[],
+  boardSeed: string,
+  use: 'log' | 'mirror' | 'node',
+  generation: number,
+): Uint8Array | null {
+  const mark = markOf(boardSeed);
+  /** The generation from which a log key is used; NaN of other keys. */
+  const since = ({ name }: RotatedKey) => Number(/^log(\d+)$/.exec(name)?.[1]);
+  const own = keys.filter(({ line }) => line.endsWith(mark));
+  const [key] =
+    use === 'log'
+      ? own
+          .filter((one) => since(one) <= generation)
+          .sort((a, b) => since(b) - since(a))
+      : own.filter(({ name }) => name === use);
+  return key === undefined ? null : fromHex(LINE.exec(key.line)?.[1] ?? '');
+}
+
+/** A new random key for a board seed. */
+export function newKeyLine(boardSeed: string): string {
+  return `${randomBytes(32).toString('hex')} ${markOf(boardSeed)}`;
+}
+
+/** Names a board seed without revealing it. */
+function markOf(boardSeed: string): string {
+  return createHash('sha256')
+    .update(`reserve-board/keys/v1\n${boardSeed}`)
+    .digest('hex');
+}
+
+/**
+ * Keeps a key (0600), durably and whole or not at all. Without `replace` a key
+ * that is there stays, and the answer is false.
+ */
+export async function keepKey(
+  dataDir: string,
+  { name, line }: RotatedKey,
+  { replace }: { replace: boolean },
+): Promise<boolean> {
+  const folder = keysFolder(dataDir);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await syncFolder(path.dirname(folder));
+  try {
+    const place = replace ? rename : link;
+    await writeWhole(path.join(folder, name), `${line}\n`, place);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function writeWhole(
+  file: string,
+  text: string,
+  place: typeof rename,
+): Promise<void> {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  try {
+    await writeFile(draft, text, { flag: 'wx', mode: 0o600, flush: true });
+    await place(draft, file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+  await syncFolder(path.dirname(file));
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? String(error);
+}
+
+/**
+ * The generation that a rotation of the log key has begun, or is about to
+ * begin; null where none is under way. A command that was killed after its
+ * commit is finished by it, and begins no other one.
+ */
+export async function rotationUnderWay(
+  dataDir: string,
+): Promise<number | null> {
+  const text = await readFile(underWay(dataDir), 'utf8').catch(() => '');
+  return /^[1-9][0-9]{0,8}\n$/.test(text) ? Number(text) : null;
+}
+
+export async function noteRotation(
+  dataDir: string,
+  generation: number,
+): Promise<void> {
+  await writeWhole(underWay(dataDir), `${generation}\n`, rename);
+}
+
+export async function endRotation(dataDir: string): Promise<void> {
+  await rm(underWay(dataDir), { force: true });
+}
+
+function underWay(dataDir: string): string {
+  return path.join(keysFolder(dataDir), 'rotation');
+}

@@ -1,0 +1,186 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { rotateKey, rotateLogKey } from '../../../mesh/cli/rotate-keys.js';
+import { openIdentity } from '../../../protocol/identity.js';
+import { formatVkey } from '../../../protocol/vkey.js';
+import type { Config } from '../../../server/config.js';
+import {
+  endRotation,
+  keysFolder,
+} from '../../../server/ledger/rotated-keys.js';
+import { command } from '../../server/cli/command.js';
+import type { TestBoard } from '../../support/board.js';
+import { TestClock } from '../../support/clock.js';
+import { createDatabase } from '../../support/cluster.js';
+import { freePort } from '../../support/free-port.js';
+import { publish } from '../../support/post.js';
+import { until } from '../../support/until.js';
+import { befriend, logVkeyOf, nodeOnPort } from '../peers/node-on-port.js';
+
+const SEED = '7a'.repeat(32);
+
+/** spec/board.md §16.29: a planned change of keys, which peers can follow. */
+describe('reserve-board keys rotate', () => {
+  let env: Record<string, string>;
+  let databaseUrl: string;
+  let drop: () => Promise<void>;
+  let a: TestBoard;
+  let b: TestBoard;
+  let name: string;
+  let config: Config;
+
+  before(async () => {
+    const port = await freePort();
+    const dataDir = await mkdtemp(path.join(os.tmpdir(), 'rotate-'));
+    env = { PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` };
+    Object.assign(env, { BOARD_SEED: SEED, DATA_DIR: dataDir });
+    ({ url: databaseUrl, drop } = await createDatabase());
+    b = await nodeOnPort({ clock: new TestClock(Date.now()) });
+    await start();
+    name = a.board.context.board.name;
+    config = a.board.context.config;
+    await befriend(a, b);
+    await befriend(b, a);
+    await publish(a, { body: 'Under the first keys.' });
+    await mirrored();
+  });
+
+  after(async () => {
+    await Promise.all([a?.stop(), b?.stop()]);
+    await drop?.();
+    await rm(env.DATA_DIR ?? '', { recursive: true, force: true });
+  });
+
+  async function start(): Promise<void> {
+    const clock = new TestClock(Date.now());
+    a = await nodeOnPort({ env, databaseUrl, clock });
+  }
+
+  const run = (args: string[], more: Record<string, string> = {}) =>
+    command(args, {
+      ...{ ...env, DATABASE_URL: databaseUrl, MESH_ALLOW_HTTP: 'on' },
+      ...{ MESH_ALLOW_PRIVATE: 'on', ...more },
+    });
+
+  const seen = () => b.board.peerAdmin.read(name);
+
+  /** Waits until the other board has all that is logged now. */
+  async function mirrored(): Promise<void> {
+    const { log } = (await a.as().get('/api/mesh')).body;
+    await until(`${log.size} entries of ${log.origin}`, async () => {
+      b.clock.advance(31_000);
+      await b.as().post('/api/mesh/hint').send(log);
+      const peer = await seen();
+      return peer.origin === log.origin && peer.mirrored_size >= log.size;
+    });
+    expect((await seen()).evidence).to.deep.equal([]);
+  }
+
+  it('gives node and mirror new keys, which peers take by themselves', async () => {
+    const before = a.board.context.keys;
+    await a.stop();
+    await rotateKey(config, 'mirror');
+    await rotateKey(config, 'node');
+    for (const file of await readdir(keysFolder(config.dataDir))) {
+      const { mode } = await stat(path.join(keysFolder(config.dataDir), file));
+      expect(mode & 0o777, file).to.equal(0o600);
+    }
+    await start();
+    const { keys } = a.board.context;
+    expect(logVkeyOf(a)).to.equal(formatVkey(before.log.vkey));
+    for (const use of ['mirror', 'node'] as const) {
+      expect(formatVkey(keys[use].vkey)).not.to.equal(
+        formatVkey(before[use].vkey),
+      );
+    }
+    await b.board.background.peers.witness.round();
+    const peer = await seen();
+    const identity = openIdentity(peer.identity);
+    expect(identity.ok && identity.value).to.include({
+      seq: 1,
+      mirror: formatVkey(keys.mirror.vkey),
+      node: formatVkey(keys.node.vkey),
+    });
+    expect(peer.pending_identity).to.equal(null);
+    await publish(a, { body: 'Under other keys of node and mirror.' });
+    await mirrored();
+    const rows = await a.board.context.reads.query(
+      "SELECT subject FROM operator_audit WHERE action = 'keys.rotate' ORDER BY id",
+    );
+    expect(rows).to.deep.equal([
+      { subject: 'key:mirror' },
+      { subject: 'key:node' },
+    ]);
+  });
+
+  it('is refused beside a node, under a setting, and with a damaged file', async () => {
+    const beside = await run(['keys', 'rotate', '--key', 'log', '--yes']);
+    expect([beside.code, beside.stderr]).to.deep.include(1);
+    expect(beside.stderr).to.include('A node runs on this database');
+    await a.stop();
+    for (const [key, setting] of [
+      ['log', 'BOARD_LOG_KEY'],
+      ['node', 'BOARD_NODE_KEY'],
+    ] as const) {
+      const set = { [setting]: '1f'.repeat(32) };
+      const refused = await run(['keys', 'rotate', '--key', key], set);
+      expect(refused.code).to.equal(1);
+      expect(refused.stderr).to.include(`set ${setting} to 64 other hex`);
+    }
+    const file = path.join(keysFolder(config.dataDir), 'log7');
+    await writeFile(file, 'half a ke');
+    const damaged = await run(['keys', 'rotate', '--key', 'node']);
+    expect(damaged.code).to.equal(1);
+    expect(damaged.stderr).to.include('put your copy of DATA_DIR/keys back');
+    const start = await run(['start', '--json']);
+    expect(start.code).to.equal(1);
+    expect(start.stderr).to.include(file);
+    await rm(file);
+  });
+
+  it('begins one generation, however often it is killed and run again', async () => {
+    const before = formatVkey((await rotateKey(config, 'node')).keys.log.vkey);
+    const first = await rotateLogKey(config);
+    expect(first.finished).to.equal(false);
+    expect(first.own.origin).to.equal(`${name}/log2`);
+    expect(formatVkey(first.own.keys.log.vkey)).not.to.equal(before);
+    // Killed after the commit, before it could say so.
+    const again = await rotateLogKey(config);
+    expect(again.finished).to.equal(true);
+    expect(formatVkey(again.own.keys.log.vkey)).to.equal(
+      formatVkey(first.own.keys.log.vkey),
+    );
+    await endRotation(config.dataDir);
+  });
+
+  it('begins one generation where it runs twice at once', async () => {
+    const both = await Promise.allSettled([
+      rotateLogKey(config),
+      rotateLogKey(config),
+    ]);
+    const made = both.flatMap((one) =>
+      one.status === 'fulfilled' ? [one.value.own] : [],
+    );
+    expect(made.length).to.be.above(0);
+    for (const own of made) expect(own.origin).to.equal(`${name}/log3`);
+    await endRotation(config.dataDir);
+    await start();
+    expect(a.board.context.board.origin).to.equal(`${name}/log3`);
+  });
+
+  it('is shown as signed by the confirmed key, also two rotations later', async () => {
+    await b.board.background.peers.witness.round();
+    const waiting = await seen();
+    expect(waiting).to.include({
+      origin: `${name}/log`,
+      status: 'active',
+      pending_identity_signed: true,
+    });
+    await b.board.peerAdmin.confirm(name, logVkeyOf(a));
+    expect((await seen()).origin).to.equal(`${name}/log3`);
+    await publish(a, { body: 'Under the third key.' });
+    await mirrored();
+  });
+});
