@@ -1,15 +1,39 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { inertLine } from '../../client/cli/inert.js';
 import { Progress } from '../../client/cli/progress.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import { type JsonOption, print } from '../../server/cli/output.js';
-import type { PolicyDifference } from '../mesh-ports.js';
+import { systemClock } from '../../server/clock.js';
+import type { Config } from '../../server/config.js';
+import { LogState } from '../../server/db/entities/log.js';
+import type { Database } from '../../server/db/sql.js';
+import { boardKeys, cryptoReady } from '../../server/ledger/board-keys.js';
+import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
+import { PEERS } from '../../server/operations/backup/manifest.js';
+import type { PeerPolicy, PolicyDifference } from '../mesh-ports.js';
+import { exportPolicy } from '../peers/policy.js';
 import { asOperator } from './peer-operator.js';
 
 /** `peer policy export`: the policy alone on standard output, as JSON. */
 export async function policyExport(): Promise<void> {
   const policy = await asOperator('peer.policy_export', {});
   process.stdout.write(`${JSON.stringify(policy, null, 2)}\n`);
+}
+
+/** The same for a backup; undefined where no board was ever started. */
+export async function policyOf(
+  config: Config,
+  db: Database,
+  boardSeed: string,
+): Promise<PeerPolicy | undefined> {
+  const log = await db.manager.findOneBy(LogState, { originId: OWN_LOG });
+  if (log === null) return undefined;
+  await cryptoReady();
+  const { board: name, origin } = log;
+  const keys = boardKeys({ ...config, boardSeed }, name, origin);
+  const board = { name, origin };
+  return await exportPolicy({ db, keys, board, clock: systemClock });
 }
 
 /** `peer policy import <file>`: a dry run, unless `--apply`. */
@@ -37,7 +61,7 @@ export async function policyImport(
 }
 
 async function readPolicy(file: string): Promise<unknown> {
-  const text = await readFile(file === '-' ? '/dev/stdin' : file, 'utf8');
+  const text = await readFile(await policyFile(file), 'utf8');
   try {
     return JSON.parse(text);
   } catch {
@@ -45,6 +69,13 @@ async function readPolicy(file: string): Promise<unknown> {
       `${file} is no JSON; "reserve-board peer policy export" writes a policy.`,
     );
   }
+}
+
+/** A backup's folder stands for the policy in it. */
+async function policyFile(file: string): Promise<string> {
+  if (file === '-') return '/dev/stdin';
+  const isFolder = (await stat(file)).isDirectory();
+  return isFolder ? path.join(file, PEERS) : file;
 }
 
 function differenceLines(

@@ -55,7 +55,9 @@ const SETTINGS = [
 ] as const;
 
 /** Everything an operator has decided about peers, to be kept or shared. */
-export async function exportPolicy(parts: PeerAdminParts): Promise<PeerPolicy> {
+export async function exportPolicy(
+  parts: Pick<PeerAdminParts, 'db' | 'keys' | 'board' | 'clock'>,
+): Promise<PeerPolicy> {
   const rows = await readPeers(parts.db, parts.keys);
   return {
     format: FORMAT,

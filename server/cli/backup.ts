@@ -2,6 +2,7 @@ import path from 'node:path';
 import { publicTime, systemClock } from '../clock.js';
 import { parseConfig } from '../config.js';
 import type { Database } from '../db/sql.js';
+import { rotatedKeys } from '../ledger/rotated-keys.js';
 import { bytesIn, noteRun, rowsIn } from '../operations/backup/backup-notes.js';
 import type { Manifest } from '../operations/backup/manifest.js';
 import { writeBackup } from '../operations/backup/write-backup.js';
@@ -28,7 +29,12 @@ export async function backup(
   const manifest = await shown('backing up', ' rows', json, (onProgress) => {
     const work = async (db: Database) => {
       await requireMigrated(db);
-      const how = { boardSeed, now: startedAt, onProgress };
+      const { policyOf } = await import('../../mesh/cli/peer-policy.js');
+      const how = {
+        ...{ boardSeed, now: startedAt, onProgress },
+        keys: rotatedKeys(config.dataDir),
+        policy: await policyOf(config, db, boardSeed),
+      };
       const made = await writeBackup(db, to, how);
       const durationMs = Math.round(performance.now() - began);
       await noteRun(db, { name: 'backup', startedAt, durationMs }, made);
@@ -42,6 +48,7 @@ export async function backup(
     [
       `Backed up ${manifest.board} to ${to}: ${rowsIn(manifest)} rows, a log of ${manifest.log.size} entries, ${bytesIn(manifest)} bytes.`,
       'The seed of the board is not in it: keep board.seed (or BOARD_SEED) apart, without it nothing can be restored.',
+      `Its peers.json has what was decided about peers; "reserve-board peer policy import ${to}" shows and restores it.`,
       `Check it with: reserve-board verify-backup ${to}`,
     ].join('\n'),
   );

@@ -166,7 +166,9 @@ export function addPeerCommands(board: Command): Command {
     .action(lazy(policies, 'policyExport'));
   policy
     .command('import <file>')
-    .description('show what it would change here ("-": standard input)')
+    .description(
+      'show what it would change here ("-": standard input; or a backup)',
+    )
     .option('--apply', 'change it')
     .action(lazy(policies, 'policyImport'));
   return peer;

@@ -5,7 +5,9 @@ import { publicTime, systemClock } from '../clock.js';
 import { type Config, parseConfig } from '../config.js';
 import { locateDatabase } from '../db/locate.js';
 import { boardKeys } from '../ledger/board-keys.js';
+import { type RotatedKey, rotatedKeys } from '../ledger/rotated-keys.js';
 import { silentLogger } from '../logger.js';
+import { openedKeys, restoreKeys } from '../operations/backup/backup-keys.js';
 import { rowsIn } from '../operations/backup/backup-notes.js';
 import {
   checkFiles,
@@ -41,7 +43,8 @@ export async function restore(
   const from = path.resolve(folder);
   const boardSeed = await requireSeed(config);
   const manifest = await readManifest(from, boardSeed);
-  checkKey(config, manifest, boardSeed);
+  const keys = openedKeys(manifest, boardSeed);
+  checkKey(config, manifest, boardSeed, keys);
   await checked(from, manifest, json);
   const missing = await missingEntries(config.dataDir, manifest);
   if (dryRun) {
@@ -50,7 +53,7 @@ export async function restore(
     print(json, all, planOf(manifest, missing));
     return;
   }
-  await fill(config, from, manifest, { json, noPeers: !peers });
+  await fill(config, from, manifest, { json, noPeers: !peers, keys });
   print(
     json,
     {
@@ -83,8 +86,17 @@ async function openWrites(
   );
 }
 
-function checkKey(config: Config, { board, log }: Manifest, seed: string) {
-  const keys = boardKeys({ ...config, boardSeed: seed }, board, log.origin);
+function checkKey(
+  config: Config,
+  { board, log }: Manifest,
+  boardSeed: string,
+  restored: readonly RotatedKey[],
+) {
+  const here = rotatedKeys(config.dataDir);
+  const isHere = (name: string) => here.some((key) => key.name === name);
+  const lacking = restored.filter(({ name }) => !isHere(name));
+  const seeds = { ...config, boardSeed, rotated: [...here, ...lacking] };
+  const keys = boardKeys(seeds, board, log.origin);
   if (formatVkey(keys.log.vkey) === log.vkey) return;
   throw new CommandFailure(
     `The log key in use is not that of ${board}; set BOARD_LOG_KEY, BOARD_SEED or DATA_DIR to those of the board.`,
@@ -106,13 +118,19 @@ async function fill(
   config: Config,
   folder: string,
   manifest: Manifest,
-  { json, noPeers }: { json: boolean; noPeers: boolean },
+  {
+    json,
+    noPeers,
+    keys,
+  }: { json: boolean; noPeers: boolean; keys: readonly RotatedKey[] },
 ): Promise<void> {
   const { dataDir } = config;
   const { connection, embedded } = await locateDatabase(config, silentLogger);
-  // First the note, then the rows: no start finds them without it.
-  const beforeCommit = () =>
-    noteRestore(dataDir, manifest, { noPeers, now: systemClock.now() });
+  // First keys and note, then the rows: no start finds them without these.
+  const beforeCommit = async () => {
+    await restoreKeys(dataDir, keys);
+    await noteRestore(dataDir, manifest, { noPeers, now: systemClock.now() });
+  };
   await shown('restoring', ' rows', json, (onProgress) =>
     restoreBackup(connection, folder, manifest, { onProgress, beforeCommit }),
   ).finally(() => embedded?.stop());

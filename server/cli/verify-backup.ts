@@ -3,6 +3,7 @@ import { publicTime, systemClock } from '../clock.js';
 import { type Config, parseConfig } from '../config.js';
 import { LogState } from '../db/entities/log.js';
 import { readSeed } from '../ledger/board-seed.js';
+import { openedKeys } from '../operations/backup/backup-keys.js';
 import { noteRun, rowsIn } from '../operations/backup/backup-notes.js';
 import { type Manifest, readManifest } from '../operations/backup/manifest.js';
 import { tryRestore } from '../operations/backup/restore-backup.js';
@@ -28,6 +29,7 @@ export async function verifyBackup(
   const startedAt = systemClock.now();
   const began = performance.now();
   const manifest = await readManifest(from, seed);
+  if (seed !== null) openedKeys(manifest, seed);
   await checked(from, manifest, json);
   await restoredOnTrial(from, manifest, json);
   const durationMs = Math.round(performance.now() - began);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fromHex } from '../../protocol/bytes.js';
-import { syncFolder } from '../db/embedded/folders.js';
+import { makeDataFolder, syncFolder } from '../db/embedded/folders.js';
 import { StartRefusal } from './board-seed.js';
 
 /**
@@ -100,6 +100,7 @@ export async function keepKey(
   { name, line }: RotatedKey,
   { replace }: { replace: boolean },
 ): Promise<boolean> {
+  await makeDataFolder(dataDir);
   const folder = keysFolder(dataDir);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await syncFolder(path.dirname(folder));

@@ -16,6 +16,8 @@ export const MANIFEST = 'manifest.json';
 /** HMAC of the manifest under a key of the board's seed, in hex. */
 export const SEAL = 'manifest.hmac';
 export const TABLES = 'tables';
+/** What was decided about peers, for `peer policy import`. */
+export const PEERS = 'peers.json';
 
 const count = z.int().min(0);
 /** Of before the year 10000, which publicTime can write. */
@@ -57,6 +59,18 @@ const manifest = z.strictObject({
   tables: z.array(table).max(1000),
   /** Tables whose rows stay behind on purpose (see `LEFT_OUT`). */
   left_out: z.array(name).max(1000),
+  /** The file `peers.json`; older backups have none. */
+  peers: z.strictObject({ bytes: count, sha256: hex }).optional(),
+  /** Rotated keys, sealed by the seed; absent where none was rotated. */
+  keys: z
+    .array(
+      z.strictObject({
+        name: z.string().regex(/^(?:node|mirror|log[1-9][0-9]{0,8})$/),
+        sealed: z.base64().max(1000),
+      }),
+    )
+    .max(1000)
+    .optional(),
 });
 
 export type Manifest = z.infer<typeof manifest>;
@@ -147,17 +161,21 @@ function parsed(bytes: Buffer): unknown {
  */
 export async function checkFiles(
   folder: string,
-  { tables }: Manifest,
+  { tables, peers }: Manifest,
   onProgress: (bytes: number, of: number) => void = () => {},
 ): Promise<void> {
-  const total = tables.reduce((sum, { bytes }) => sum + bytes, 0);
+  const files = tables.map(({ name, bytes, sha256 }) => {
+    return { file: fileOf(folder, { name }), bytes, sha256 };
+  });
+  const policy = peers && { file: path.join(folder, PEERS), ...peers };
+  const all = policy === undefined ? files : [...files, policy];
+  const total = all.reduce((sum, { bytes }) => sum + bytes, 0);
   let done = 0;
-  for (const table of tables) {
-    const file = fileOf(folder, table);
+  for (const { file, bytes, sha256 } of all) {
     const size = await sizeOf(file);
     if (size === null) throw damaged(file, 'it is missing');
-    if (size !== table.bytes) {
-      throw damaged(file, `it has ${size} bytes instead of ${table.bytes}`);
+    if (size !== bytes) {
+      throw damaged(file, `it has ${size} bytes instead of ${bytes}`);
     }
     const hash = createHash('sha256');
     for await (const chunk of createReadStream(file)) {
@@ -165,7 +183,7 @@ export async function checkFiles(
       done += (chunk as Buffer).length;
       onProgress(done, total);
     }
-    if (hash.digest('hex') !== table.sha256) {
+    if (hash.digest('hex') !== sha256) {
       throw damaged(file, 'its SHA-256 is not the one that was written');
     }
   }

@@ -13,6 +13,7 @@ import { migrations } from '../../db/migrations/index.js';
 import { cutOff, type Database, type Tx } from '../../db/sql.js';
 import { RELEASE } from '../../http/release.js';
 import { OWN_LOG } from '../../ledger/own-log.sql.js';
+import type { RotatedKey } from '../../ledger/rotated-keys.js';
 import {
   copyOut,
   keptTables,
@@ -22,6 +23,7 @@ import {
   serverFacts,
   type Table,
 } from './backup.sql.js';
+import { sealedKeys } from './backup-keys.js';
 import { asWhole, durable, settle } from './draft-folder.js';
 import {
   BackupFault,
@@ -29,6 +31,7 @@ import {
   fileOf,
   MANIFEST,
   type Manifest,
+  PEERS,
   SEAL,
   sealOf,
   type TableEntry,
@@ -38,6 +41,10 @@ type BackupOptions = {
   boardSeed: string;
   /** The process's clock, in ms. */
   now: number;
+  /** The keys that were rotated, to be sealed. */
+  keys?: readonly RotatedKey[];
+  /** What was decided about peers, as JSON. */
+  policy?: object | undefined;
   /** Rows so far, and about how many there are. */
   onProgress?: (rows: number, about: number) => void;
 };
@@ -56,15 +63,25 @@ export async function writeBackup(
   options: BackupOptions,
 ): Promise<Manifest> {
   return await asWhole(folder, async (draft) => {
+    const { keys = [], policy, boardSeed } = options;
     const manifest = await db.snapshot((tx, client) =>
       writeTables(tx, client, draft, options),
     );
+    if (keys.length > 0) manifest.keys = sealedKeys(keys, boardSeed);
+    if (policy !== undefined) manifest.peers = await writePolicy(draft, policy);
     const bytes = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
-    const seal = `${sealOf(bytes, options.boardSeed)}\n`;
+    const seal = `${sealOf(bytes, boardSeed)}\n`;
     await durable(path.join(draft, MANIFEST), bytes);
     await durable(path.join(draft, SEAL), Buffer.from(seal));
     return manifest;
   });
+}
+
+async function writePolicy(draft: string, policy: object) {
+  const bytes = Buffer.from(`${JSON.stringify(policy, null, 2)}\n`);
+  await durable(path.join(draft, PEERS), bytes);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return { bytes: bytes.length, sha256 };
 }
 
 async function writeTables(

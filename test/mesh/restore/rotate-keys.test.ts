@@ -1,4 +1,11 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
@@ -9,6 +16,7 @@ import type { Config } from '../../../server/config.js';
 import {
   endRotation,
   keysFolder,
+  rotatedKeys,
 } from '../../../server/ledger/rotated-keys.js';
 import { command } from '../../server/cli/command.js';
 import type { TestBoard } from '../../support/board.js';
@@ -182,5 +190,42 @@ describe('reserve-board keys rotate', () => {
     expect((await seen()).origin).to.equal(`${name}/log3`);
     await publish(a, { body: 'Under the third key.' });
     await mirrored();
+  });
+
+  it('comes with every backup, sealed, and with the list of peers', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'rotated-'));
+    const empty = await createDatabase();
+    try {
+      const backup = path.join(folder, 'backup');
+      const made = await run(['backup', backup]);
+      expect(made.code, made.stderr).to.equal(0);
+      const manifest = await readFile(path.join(backup, 'manifest.json'));
+      const { keys } = JSON.parse(manifest.toString());
+      expect(keys.map((key: { name: string }) => key.name)).to.have.members([
+        ...['log2', 'log3', 'mirror', 'node'],
+      ]);
+      for (const { line } of rotatedKeys(config.dataDir)) {
+        expect(manifest.includes(line.slice(0, 64))).to.equal(false);
+      }
+      const listed = await run(['peer', 'policy', 'import', backup]);
+      expect(listed.stdout).to.include(`same: ${b.board.context.board.name}`);
+      const DATA_DIR = path.join(folder, 'data');
+      const elsewhere = { DATABASE_URL: empty.url, DATA_DIR };
+      const dry = await run(['restore', backup, '--dry-run'], elsewhere);
+      expect(dry.code, dry.stderr).to.equal(0);
+      expect(rotatedKeys(DATA_DIR)).to.deep.equal([]);
+      const restored = await run(['restore', backup], elsewhere);
+      expect(restored.code, restored.stderr).to.equal(0);
+      expect(rotatedKeys(DATA_DIR)).to.deep.equal(rotatedKeys(config.dataDir));
+      const shown = await run(['keys', 'show'], elsewhere);
+      expect(shown.stdout).to.include(logVkeyOf(a));
+      await writeFile(path.join(backup, 'peers.json'), '{}');
+      const changed = await run(['restore', backup, '--dry-run'], elsewhere);
+      expect(changed.code).to.equal(1);
+      expect(changed.stderr).to.include('peers.json is not as it was written');
+    } finally {
+      await empty.drop();
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });
