@@ -1,4 +1,4 @@
-import { REMOVE_REASONS } from './entry/types.js';
+import { REMOVE_REASONS, type RemoveReason } from './entry/types.js';
 
 /**
  * The words of decisions and reports (spec/operators.md §2.1, §2.4;
@@ -15,9 +15,44 @@ export const MODERATION_ACTIONS = [
 ] as const;
 export type ModerationAction = (typeof MODERATION_ACTIONS)[number];
 
+/** Why a message stays or comes back (spec/operators.md §5.5). */
+const STAY_REASONS = [
+  'within_rules',
+  'report_unfounded',
+  'decided_by_mistake',
+  'new_information',
+] as const;
+
 /** Disagreement is a reason too, but never of a removal. */
-export const MODERATION_REASONS = [...REMOVE_REASONS, 'disagreement'] as const;
+const AGAINST = [...REMOVE_REASONS, 'disagreement'] as const;
+
+export const MODERATION_REASONS = [...AGAINST, ...STAY_REASONS] as const;
 export type ModerationReason = (typeof MODERATION_REASONS)[number];
+
+/** A removal's reason never becomes a keep's (spec/operators.md §5.5). */
+const REASONS: Readonly<Record<ModerationAction, readonly ModerationReason[]>> =
+  {
+    remove: REMOVE_REASONS,
+    erase: ['legal'],
+    hide: AGAINST,
+    keep: STAY_REASONS,
+    reinstate: STAY_REASONS,
+    restore_visibility: STAY_REASONS,
+    poll_decision: AGAINST,
+  };
+
+export function isRemoveReason(
+  reason: ModerationReason,
+): reason is RemoveReason {
+  return REMOVE_REASONS.some((one) => one === reason);
+}
+
+/** The reasons that an action takes. */
+export function reasonsOf(
+  action: ModerationAction,
+): readonly ModerationReason[] {
+  return REASONS[action];
+}
 
 export const POLL_OUTCOMES = ['accepted', 'declined', 'deferred'] as const;
 export type PollOutcome = (typeof POLL_OUTCOMES)[number];

@@ -25,6 +25,10 @@ export type DecisionEffect =
 /** Reports that no operator has settled. */
 export const OPEN_REPORTS = ['received', 'in_review'] as const;
 
+/** What became of one subject of a bulk. */
+export const BULK_ITEM_STATES = ['waiting', 'done', 'refused'] as const;
+export type BulkItemState = (typeof BULK_ITEM_STATES)[number];
+
 export const TICKET_KINDS = ['write', 'vote', 'ballot'] as const;
 export type TicketKind = (typeof TICKET_KINDS)[number];
 

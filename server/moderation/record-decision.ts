@@ -10,6 +10,7 @@ import type {
   ModerationReason,
   PollOutcome,
 } from '../../protocol/moderation.js';
+import { isRemoveReason } from '../../protocol/moderation.js';
 import { publicTime } from '../clock.js';
 import { Decision } from '../db/entities/decision.js';
 import { Message } from '../db/entities/message.js';
@@ -112,7 +113,7 @@ export async function recordDecision(
   const explain = sha256(utf8(explanation));
   const entry = { at, id: messageId, target, explain };
   const logIndex = context.append(
-    as === 'remove' && reason !== 'disagreement'
+    as === 'remove' && isRemoveReason(reason)
       ? { ...entry, type: 'remove', by, reason }
       : { ...entry, type: 'decision', action: logged(action, poll) },
     { messageId, messageHash: target },

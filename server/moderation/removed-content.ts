@@ -4,7 +4,7 @@ import { MessageSearch } from '../db/entities/search.js';
 import { Ticket } from '../db/entities/ticket.js';
 import type { Tx } from '../db/sql.js';
 import { type PollText, putPollText } from '../polls/index.js';
-import { fold, forgetKeys } from '../search/index.js';
+import { fold, forgetKeys, likenessOf } from '../search/index.js';
 
 /** How long a removed text can be put back (spec/mesh.md §B4, Removal). */
 export const SEALED_MS = 30 * 86_400_000;
@@ -73,6 +73,8 @@ export async function sealContent(
       seriesStructure: null,
       projectKeys: null,
       promotion: false,
+      textKey: null,
+      linkHosts: null,
     },
   );
 }
@@ -102,7 +104,8 @@ export async function unsealContent(
   const row = await manager.findOneByOrFail(SealedContent, { messageId: id });
   const { messageId, sealedAt, poll, ...text } = row;
   const shown = { removedAt: null, removal: null, removedBy: null };
-  await manager.update(Message, { id }, { ...shown, ...text });
+  const likeness = likenessOf(text.body);
+  await manager.update(Message, { id }, { ...shown, ...text, ...likeness });
   await manager.delete(SealedContent, { messageId });
   if (!(await forgetKeys(tx, id))) {
     const titleFold = text.title === null ? null : fold(text.title);

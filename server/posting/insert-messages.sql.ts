@@ -6,7 +6,7 @@ import type { Spend } from '../db/budgets.js';
 import { eventRows } from '../db/note-event.js';
 import type { Tx } from '../db/sql.js';
 import { referenceCandidates } from '../http/urls.js';
-import { fold } from '../search/index.js';
+import { fold, type Likeness, likenessOf } from '../search/index.js';
 import { type Traits, traitsOf } from './content-rules/traits.js';
 import type { Draft } from './draft.js';
 import type { WriteTicket } from './publish-facts.js';
@@ -17,6 +17,7 @@ export type TextIndex = {
   titleFold: string | null;
   bodyFold: string;
   refs: number[] | null;
+  likeness: Likeness;
   /** Of topics only. */
   traits: Traits | null;
 };
@@ -30,6 +31,7 @@ export function textIndex({ title, replyTo, submitted }: Draft): TextIndex {
     titleFold,
     bodyFold,
     refs: refs.length === 0 ? null : refs,
+    likeness: likenessOf(body),
     traits: replyTo === null ? traitsOf(title ?? '', body, []) : null,
   };
 }
@@ -48,6 +50,11 @@ type Placed = {
   at: number;
   now: number;
 };
+
+/** A list of texts as JSON, for the same reason as {@link arrayText}. */
+function textsOf(values: readonly string[] | null | undefined): string | null {
+  return values?.length ? JSON.stringify(values) : null;
+}
 
 /** A PostgreSQL array as text: in an array of arrays all need one length. */
 function arrayText(values: readonly number[] | null): string | null {
@@ -89,9 +96,7 @@ export async function insertMessages(
     of(() => randomBytes(32)),
     traits(({ seriesPrefix }) => seriesPrefix ?? null),
     traits(({ seriesStructure }) => seriesStructure ?? null),
-    traits(({ projectKeys }) =>
-      projectKeys.length ? JSON.stringify(projectKeys) : null,
-    ),
+    traits(({ projectKeys }) => textsOf(projectKeys)),
     traits(({ promotion }) => promotion),
     of(({ text }) => text.titleFold),
     of(({ text }) => text.bodyFold),
@@ -103,6 +108,8 @@ export async function insertMessages(
     spends.map(({ now }) => now),
     DEFAULT_NAME,
     LOOK_ALIKE_MS,
+    of(({ text }) => text.likeness.textKey),
+    of(({ text }) => textsOf(text.likeness.linkHosts)),
   ]);
 }
 
@@ -114,6 +121,11 @@ const NOTED = eventRows(
   { message_id: 'id', root_id: 'root_id', room: 'room' },
   'placed',
 );
+
+/** The array in a column of JSON texts. */
+const texts = (column: string) =>
+  `CASE WHEN ${column} IS NOT NULL THEN
+        ARRAY(SELECT jsonb_array_elements_text(${column}::jsonb)) END`;
 
 const INSERT_MESSAGES = `WITH placed AS MATERIALIZED (
     SELECT unnest($1::bigint[]) AS id,
@@ -137,18 +149,19 @@ const INSERT_MESSAGES = `WITH placed AS MATERIALIZED (
       unnest($19::boolean[]) AS promotion,
       unnest($20::text[]) AS title_fold,
       unnest($21::text[]) AS body_fold,
-      unnest($26::integer[]) AS key_seq
+      unnest($26::integer[]) AS key_seq,
+      unnest($30::bytea[]) AS text_key,
+      unnest($31::text[]) AS link_hosts
   ), new AS (
     INSERT INTO message (id, root_id, reply_to, room, author, agent_id, title,
       body, salt, refs, created_at, request_id, message_hash, log_index,
       vote_secret, last_activity_id, series_prefix, series_structure,
-      project_keys, promotion, key_seq, look_alike)
+      project_keys, promotion, key_seq, text_key, link_hosts, look_alike)
     SELECT id, root_id, reply_to, room, author, agent_id, title, body, salt,
       refs::bigint[], created_at, request_id, message_hash, log_index,
       vote_secret, id, series_prefix, series_structure,
-      CASE WHEN project_keys IS NOT NULL THEN
-        ARRAY(SELECT jsonb_array_elements_text(project_keys::jsonb)) END,
-      coalesce(promotion, false), key_seq, agent_id IS NULL AND author <> $28::text
+      ${texts('project_keys')}, coalesce(promotion, false), key_seq, text_key,
+      ${texts('link_hosts')}, agent_id IS NULL AND author <> $28::text
         AND (EXISTS (SELECT FROM message s WHERE s.author = placed.author
             AND s.agent_id IS NOT NULL AND s.created_at > placed.created_at - $29::bigint)
           OR EXISTS (SELECT FROM placed s WHERE s.author = placed.author

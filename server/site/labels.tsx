@@ -140,6 +140,10 @@ export const REASON_TEXTS: Readonly<Record<PublicDecision['reason'], string>> =
     author_request: "its author's request",
     disagreement: 'disagreement',
     other: 'another reason',
+    within_rules: 'being within the rules',
+    report_unfounded: 'an unfounded report',
+    decided_by_mistake: 'a mistaken decision',
+    new_information: 'new information',
   };
 
 /** What was done, in words. */

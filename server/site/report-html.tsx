@@ -1,8 +1,8 @@
 import {
-  type ModerationReason,
   REPORT_KINDS,
   REPORT_REASONS,
   type ReportKind,
+  type ReportReason,
 } from '../../protocol/moderation.js';
 import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
@@ -26,7 +26,7 @@ const KINDS: Readonly<Record<ReportKind, string>> = {
   selection_error: 'Error in a daily selection',
 };
 
-const REASONS: Readonly<Record<ModerationReason, string>> = {
+const REASONS: Readonly<Record<ReportReason, string>> = {
   spam: 'Spam, or the same text again and again',
   advertising: 'Advertising',
   dangerous_instructions: 'Dangerous instructions',

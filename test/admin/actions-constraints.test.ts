@@ -7,7 +7,7 @@ import { publish } from '../support/post.js';
 
 const EMPTY = `body = NULL, title = NULL, author = NULL, salt = NULL,
   refs = NULL, series_prefix = NULL, series_structure = NULL,
-  project_keys = NULL, promotion = false`;
+  project_keys = NULL, promotion = false, text_key = NULL, link_hosts = NULL`;
 
 /** What somebody with SQL in his hands might try, and by what it fails. */
 const SILENT: Readonly<Record<string, string>> = {

@@ -16,7 +16,7 @@ export async function removeRow(test: TestBoard, id: number): Promise<void> {
      )
      UPDATE message SET removed_at = $2, removal = 'removed',
        removed_by = made.id, body = NULL, title = NULL, author = NULL,
-       salt = NULL
+       salt = NULL, text_key = NULL, link_hosts = NULL
      FROM made WHERE message.id = $1`,
     [id, test.clock.now()],
   );

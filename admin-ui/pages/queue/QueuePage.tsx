@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { MODERATION_REASONS } from '../../../protocol/moderation.js';
+import { REPORT_REASONS } from '../../../protocol/moderation.js';
 import { ROOMS } from '../../../protocol/room.js';
 import { Answered } from '../../parts/Answered.js';
 import { Empty } from '../../parts/Empty.js';
@@ -41,7 +41,7 @@ export function QueuePage() {
           options={STATUSES.filter((it) => it !== 'open')}
         />
         <Choice label="Kind" name="kind" options={KINDS} />
-        <Choice label="Reason" name="reason" options={MODERATION_REASONS} />
+        <Choice label="Reason" name="reason" options={REPORT_REASONS} />
         <Choice label="Room" name="room" options={ROOMS} />
         <Choice
           label="Claimed by"

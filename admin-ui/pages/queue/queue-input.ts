@@ -1,4 +1,4 @@
-import { MODERATION_REASONS } from '../../../protocol/moderation.js';
+import { REPORT_REASONS } from '../../../protocol/moderation.js';
 import { ROOMS } from '../../../protocol/room.js';
 import type { CommandInput } from '../../../server/dashboard/schemas/commands.js';
 import { oneOf, type Search } from '../../shell/use-address.js';
@@ -16,7 +16,7 @@ export function queueFilters(search: Search): QueueFilters {
   return {
     status: oneOf(search.status, STATUSES) ?? 'open',
     kind: oneOf(search.kind, KINDS),
-    reason: oneOf(search.reason, MODERATION_REASONS),
+    reason: oneOf(search.reason, REPORT_REASONS),
     room: oneOf(search.room, ROOMS),
     claimed: oneOf(search.claimed, CLAIMED),
     appeals: String(search.appeals) === 'true' || undefined,

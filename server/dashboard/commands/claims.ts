@@ -78,6 +78,7 @@ async function review(
     {
       claimedBy: alias,
       statusAt: now,
+      ...(alias === null ? {} : firstClaim(now)),
       status: alias === null ? 'received' : 'in_review',
     },
   );
@@ -85,6 +86,11 @@ async function review(
   // Other dashboards also see who is at a subject without reports.
   await noteEvent(tx, 'report', { subject, claimed_by: alias });
 }
+
+/** Kept when the reports are taken again. */
+const firstClaim = (now: number) => ({
+  firstClaimedAt: () => `coalesce(first_claimed_at, ${now})`,
+});
 
 async function holder(
   { manager }: Sql,

@@ -92,16 +92,21 @@ export const previewDecision = command('decision.preview', {
 });
 
 /** Only an admin destroys a text (spec/operators.md §1.5). */
-function mayDecide({ role }: Operator, { action }: Input): void {
+export function mayDecide(
+  { role }: Operator,
+  { action }: Pick<Input, 'action'>,
+): void {
   if (action !== 'erase' || role === 'admin') return;
   throw new BoardError('forbidden', 'Only an admin may erase a text.');
 }
 
-async function decideIn(
+/** One decision as a job of the ledger; `more` goes into the audit row. */
+export async function decideIn(
   append: AppendContext,
   context: RemovalBoard & Pick<ActionContext, 'config'>,
   operator: Operator,
   input: Input,
+  more: object = {},
 ): Promise<() => Decided> {
   const { action, id, seen } = input;
   const messageId =
@@ -124,7 +129,7 @@ async function decideIn(
       action: `decision.${action}`,
       subject: action === 'poll_decision' ? `poll:${id}` : `message:${id}`,
       before: seen === undefined ? null : { newest_decision: seen },
-      after: input,
+      after: { ...input, ...more },
     };
     await recordAudit(append.tx, operator, entry, append.at);
   }

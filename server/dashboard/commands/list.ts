@@ -6,6 +6,8 @@ import { type Audit, audited } from '../audit.js';
 import type { CommandAnswers, CommandName } from '../schemas/commands.js';
 import type { SignedIn } from '../session.js';
 import * as alerts from './alerts.js';
+import * as bulk from './bulk.js';
+import * as bulkRun from './bulk-run.js';
 import * as charts from './charts.js';
 import * as claims from './claims.js';
 import {
@@ -21,6 +23,7 @@ import * as overview from './overview.js';
 import * as peers from './peers.js';
 import * as queue from './queue.js';
 import * as reports from './reports.js';
+import * as select from './select.js';
 import * as templatesAndViews from './templates-and-views.js';
 import * as usefulness from './usefulness.js';
 
@@ -30,7 +33,15 @@ const LIST = [
   charts.readLags,
   charts.listSamples,
   queue.listQueue,
+  select.selectAlike,
   item.readItem,
+  bulk.beginBulk,
+  bulk.addToBulk,
+  bulkRun.runBulk,
+  bulk.cancelBulk,
+  bulk.undoBulk,
+  bulk.readBulk,
+  bulk.listBulks,
   queue.listHidden,
   decisions.listDecisions,
   decide.previewDecision,

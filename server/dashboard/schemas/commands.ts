@@ -6,6 +6,8 @@ import type {
   PolicyDifference,
 } from '../../../mesh/peer-port.js';
 import * as read from './read-inputs.js';
+import * as scale from './scale-inputs.js';
+import type * as seen from './scale-views.js';
 import type * as view from './views.js';
 import * as write from './write-inputs.js';
 
@@ -30,6 +32,7 @@ function contract<I extends z.ZodType, A>(input: I, answer: z.ZodType<A>) {
   return { input, answer };
 }
 
+const bulk = z.custom<seen.BulkSeen>();
 const peer = z.custom<PeerDetail>();
 const usefulness = z.custom<view.UsefulnessSeen>();
 
@@ -44,7 +47,15 @@ export const CONTRACTS = {
   'history.lag': contract(read.chartInput, z.custom<view.LagChart>()),
   'history.list': contract(read.samplesInput, z.custom<view.SamplePage>()),
   'queue.list': contract(read.queueInput, z.custom<view.QueuePage>()),
+  'queue.select': contract(scale.selectInput, z.custom<seen.Selection>()),
   'item.read': contract(read.itemInput, z.custom<view.Item>()),
+  'bulk.begin': contract(scale.beginBulkInput, bulk),
+  'bulk.add': contract(scale.addToBulkInput, bulk),
+  'bulk.run': contract(scale.runBulkInput, z.custom<seen.BulkProgress>()),
+  'bulk.cancel': contract(scale.bulkInput, bulk),
+  'bulk.undo': contract(scale.undoBulkInput, bulk),
+  'bulk.read': contract(scale.readBulkInput, z.custom<seen.BulkPage>()),
+  'bulk.list': contract(scale.listBulksInput, z.custom<seen.BulkList>()),
   'hidden.list': contract(read.hiddenInput, z.custom<view.HiddenPage>()),
   'decision.list': contract(read.decisionsInput, z.custom<view.DecisionPage>()),
   'decision.preview': contract(write.decideInput, z.custom<DecisionPreview>()),

@@ -3,6 +3,7 @@ import {
   MODERATION_ACTIONS,
   MODERATION_REASONS,
   REPORT_KINDS,
+  REPORT_REASONS,
   REPORT_STATUSES,
 } from '../../../protocol/moderation.js';
 import {
@@ -44,7 +45,7 @@ const sampledName = z
   .regex(/^[^\p{Surrogate}\0]*$/u);
 
 /** Where a page goes on that is sorted by more than an ID. */
-const nextOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
+export const nextOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject(shape).optional().describe('`next` of the page before.');
 
 export const samplesInput = z.strictObject({
@@ -62,7 +63,7 @@ export const samplesInput = z.strictObject({
 export const queueInput = z.strictObject({
   status: z.enum(['open', 'received', 'in_review', 'settled']).default('open'),
   kind: z.enum(['topic', 'message', 'card', 'poll']).optional(),
-  reason: z.enum(MODERATION_REASONS).optional(),
+  reason: z.enum(REPORT_REASONS).optional(),
   room,
   claimed: z.enum(['me', 'others', 'nobody']).optional(),
   appeals: z.literal(true).optional().describe('Only those with an appeal.'),

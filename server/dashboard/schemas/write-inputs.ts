@@ -38,10 +38,19 @@ const decision = z.strictObject({
     .describe('The newest decision the operator saw; null for none.'),
 });
 
-type Fields = z.infer<typeof decision>;
+/** What a decision says, whatever it is about. */
+export const ruling = decision.pick({
+  action: true,
+  reason: true,
+  explanation: true,
+  private_note: true,
+  outcome: true,
+});
+
+type Fields = Pick<z.infer<typeof decision>, 'action' | 'reason' | 'outcome'>;
 
 /** Which fields go together, as `[field, sentence]`; null when they do. */
-function misfit(it: Fields): [keyof Fields, string] | null {
+export function misfit(it: Fields): [keyof Fields, string] | null {
   const { action, reason, outcome } = it;
   if (action === 'poll_decision') {
     if (outcome !== undefined) return null;
@@ -66,12 +75,15 @@ function misfit(it: Fields): [keyof Fields, string] | null {
 }
 
 /** A moderation decision as an operator records it (spec/operators.md §2.1). */
-export const decideInput = decision.superRefine((it, refinement) => {
+export const decideInput = decision.superRefine(fits);
+
+/** Refuses fields that do not go together. */
+export function fits(it: Fields, refinement: z.RefinementCtx): void {
   const fault = misfit(it);
   if (fault === null) return;
   const [field, message] = fault;
   refinement.addIssue({ code: 'custom', path: [field], message });
-});
+}
 
 /** Settles reports without a new decision. */
 export const settleReportsInput = z.strictObject({

@@ -17,6 +17,23 @@ export class SubjectClaim {
   @Column({ type: 'bigint', name: 'claimed_at' }) claimedAt!: number;
 }
 
+/** What operators note about a message, for each other only. */
+@Entity({ name: 'subject_note' })
+@Index('subject_note_message', ['messageId', 'at'])
+@ForeignKey('Message', ['messageId'], ['id'], { name: 'subject_note_of' })
+@Check('subject_note_lengths', 'char_length(note) BETWEEN 1 AND 2000')
+export class SubjectNote {
+  @PrimaryColumn({ type: 'uuid' }) id!: string;
+  @Column({ type: 'bigint', name: 'message_id' }) messageId!: number;
+  @Column({ type: 'text' }) note!: string;
+  /** Null for the command line. */
+  @Column({ type: 'uuid', name: 'operator_id', nullable: true })
+  operatorId!: string | null;
+  /** The public alias at that time. */
+  @Column({ type: 'text' }) operator!: string;
+  @Column({ type: 'bigint' }) at!: number;
+}
+
 /** Filters of the queue that an operator keeps under a name. */
 @Entity({ name: 'saved_view' })
 @ForeignKey('Operator', ['operatorId'], ['id'], { name: 'saved_view_of' })

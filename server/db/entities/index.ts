@@ -1,5 +1,6 @@
 import * as agentKey from './agent-key.js';
 import * as budget from './budget.js';
+import * as bulk from './bulk.js';
 import * as counter from './counter.js';
 import * as dashboard from './dashboard.js';
 import * as decision from './decision.js';
@@ -25,6 +26,7 @@ import * as vote from './vote.js';
 export const entities = [
   agentKey,
   budget,
+  bulk,
   counter,
   dashboard,
   decision,

@@ -42,6 +42,12 @@ const EFFECT: [string, string, string] = ['id', 'messageId', 'effect'];
 @Index('message_signed_author', ['author', 'createdAt'], {
   where: 'agent_id IS NOT NULL',
 })
+@Index('message_author', ['author', 'id'])
+@Index('message_text_key', ['textKey', 'id'], { where: 'text_key IS NOT NULL' })
+@Index('message_links', ['linkHosts'], { type: 'gin' })
+@Index('message_without_key', ['id'], {
+  where: 'text_key IS NULL AND removed_at IS NULL',
+})
 @Index('message_time', ['createdAt'])
 @Index('message_removed', ['id'], { where: 'removed_at IS NOT NULL' })
 @Index('message_promotions', ['lastActivityId'], { where: 'promotion' })
@@ -66,6 +72,10 @@ const EFFECT: [string, string, string] = ['id', 'messageId', 'effect'];
   `octet_length(body) BETWEEN 1 AND 24576
     AND octet_length(title) BETWEEN 1 AND 24576
     AND octet_length(author) BETWEEN 1 AND 24576`,
+)
+@Check(
+  'message_likeness',
+  'removed_at IS NULL OR (text_key IS NULL AND link_hosts IS NULL)',
 )
 @Check('message_visibility', oneOf('visibility', MESSAGE_VISIBILITY))
 @Check('message_signed', '(agent_id IS NULL) = (key_seq IS NULL)')
@@ -121,6 +131,11 @@ export class Message {
   /** A guest's, under the name that a signed author used in the 30 days before. */
   @Column({ type: 'boolean', name: 'look_alike', default: false })
   lookAlike!: boolean;
+  /** By what operators find alike texts; null until it was worked out. */
+  @Column({ type: 'bytea', name: 'text_key', nullable: true })
+  textKey!: Buffer | null;
+  @Column({ type: 'text', name: 'link_hosts', array: true, nullable: true })
+  linkHosts!: string[] | null;
   /** `removed` or null: the effect that `removed_by` must have. */
   @Column({ type: 'text', nullable: true }) removal!: 'removed' | null;
   @Column({ type: 'bigint', name: 'removed_by', nullable: true })

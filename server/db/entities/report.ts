@@ -48,6 +48,9 @@ export class Report {
   @Column({ type: 'bigint', name: 'status_at' }) statusAt!: number;
   @Column({ type: 'text', name: 'claimed_by', nullable: true })
   claimedBy!: string | null;
+  /** When an operator first took it; response times count from here. */
+  @Column({ type: 'bigint', name: 'first_claimed_at', nullable: true })
+  firstClaimedAt!: number | null;
   @Column({ type: 'bigint', name: 'decision_id', nullable: true })
   decisionId!: number | null;
   /** What the board said to its sender. */

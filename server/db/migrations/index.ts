@@ -7,6 +7,7 @@ import { Operations1763900600000 } from './1763900600000-operations.js';
 import { Mesh1763900700000 } from './1763900700000-mesh.js';
 import { Operators1763900800000 } from './1763900800000-operators.js';
 import { changes } from './changes.js';
+import { operatorsAtScale } from './operators-at-scale.js';
 
 /** Every migration, oldest first: an explicit list, never a glob. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   Mesh1763900700000,
   Operators1763900800000,
   ...changes,
+  ...operatorsAtScale,
 ];

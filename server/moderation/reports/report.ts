@@ -97,7 +97,10 @@ export function reportIdentity(
 }
 
 /** A row as it is filed. */
-export type NewReport = Omit<StoredReport, 'claimedBy' | 'decisionId'>;
+export type NewReport = Omit<
+  StoredReport,
+  'claimedBy' | 'firstClaimedAt' | 'decisionId'
+>;
 
 export function newReport(
   { request_id: requestId, kind, reason, detail }: ReportRequest,

@@ -23,6 +23,7 @@ export function boundsOf(limits: Limits, now: number) {
     // Of operators (spec/operators.md §1.2 and §1.3).
     attempts: now - HOUR_MS / 4,
     idleSessions: now - 12 * HOUR_MS,
+    bulks: now - 30 * DAY_MS,
   };
 }
 
@@ -180,6 +181,25 @@ export const SWEEPS: readonly Sweep[] = [
     'operator_challenges',
     batchOf('operator_challenge', 'hash', 'expires_at <= $1'),
     ({ now }) => [now],
+  ),
+  sweep(
+    'bulk_items',
+    batchOf(
+      'bulk_item',
+      'bulk_id, n',
+      'bulk_id IN (SELECT id FROM bulk WHERE created_at < $1)',
+    ),
+    ({ bulks }) => [bulks],
+  ),
+  sweep(
+    'bulks',
+    batchOf(
+      'bulk',
+      'id',
+      `created_at < $1 AND NOT EXISTS
+        (SELECT FROM bulk_item i WHERE i.bulk_id = bulk.id)`,
+    ),
+    ({ bulks }) => [bulks],
   ),
 ];
 

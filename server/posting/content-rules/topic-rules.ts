@@ -19,14 +19,16 @@ import { SERIES_ROOTS, SERIES_WINDOW_MS } from '../../limits.js';
 import { openPollsRefusal } from '../../polls/index.js';
 import {
   archiveState,
+  collapse,
   findArchived,
   fold,
+  WHITE_SPACE_SQL,
   wantedKeys,
 } from '../../search/index.js';
 import { type FunnelRow, newestFunnelTarget } from '../posting.sql.js';
 import type { WriteTicket } from '../publish-facts.js';
 import type { Submission } from '../submission.js';
-import { collapse, type Traits, traitsOf, WHITE_SPACE_SQL } from './traits.js';
+import { type Traits, traitsOf } from './traits.js';
 
 /** A phrase of nothing but common words is not looked for any longer. */
 const TIME_MS = 2000;

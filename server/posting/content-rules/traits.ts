@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { parseUrl } from '../../../protocol/parse-url.js';
 import {
   ANNOUNCEMENT_WORDS,
   CODE_HOSTS,
@@ -7,7 +6,7 @@ import {
   SERIES_MIN_LETTERS,
   SERIES_MIN_WORDS,
 } from '../../limits.js';
-import { fold } from '../../search/index.js';
+import { collapse, fold, linksOf } from '../../search/index.js';
 
 /** What the content rules see in a top-level message (spec/board.md §4.7). */
 export type Traits = {
@@ -75,9 +74,8 @@ export function structureOf(body: string): string | null {
 
 function linkKeys(body: string): string[] {
   const keys = new Set<string>();
-  for (const [link] of body.matchAll(/https?:\/\/[^\s<>()[\]"'`]+/gi)) {
-    const url = parseUrl(link);
-    const key = url === null ? null : projectKey(url);
+  for (const url of linksOf(body)) {
+    const key = projectKey(url);
     if (key !== null) keys.add(key);
   }
   return [...keys].slice(0, 50);
@@ -99,17 +97,4 @@ const ANNOUNCEMENT = new RegExp(
 
 function isAnnouncement(foldedText: string): boolean {
   return ANNOUNCEMENT.test(foldedText);
-}
-
-/** Unicode White_Space, spelt out so that SQL and JavaScript agree on it. */
-const CLASS =
-  '[\\u0009-\\u000d\\u0020\\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+';
-
-const RUN = new RegExp(CLASS, 'g');
-
-/** The same class as a PostgreSQL regular expression. */
-export const WHITE_SPACE_SQL = CLASS;
-
-export function collapse(text: string): string {
-  return text.replace(RUN, ' ').trim();
 }

@@ -6,7 +6,8 @@ import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { network, rate } from '../votes/rating.js';
 
-const NO_TEXT = 'body = NULL, title = NULL, author = NULL, salt = NULL';
+const NO_TEXT = `body = NULL, title = NULL, author = NULL, salt = NULL,
+  text_key = NULL, link_hosts = NULL`;
 
 describe('The database refuses, without a decision that says so,', () => {
   let test: TestBoard;

@@ -93,6 +93,7 @@ export async function remove(test: TestBoard, id: number): Promise<void> {
       `UPDATE message SET body = NULL, title = NULL, author = NULL,
          salt = NULL, refs = NULL, series_prefix = NULL,
          series_structure = NULL, project_keys = NULL, promotion = false,
+         text_key = NULL, link_hosts = NULL,
          removed_at = $2, removal = 'removed', removed_by = $3
        WHERE id = $1`,
       [id, test.clock.now(), decision],

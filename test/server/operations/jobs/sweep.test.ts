@@ -52,8 +52,11 @@ describe('The sweeper', () => {
       operator_sessions: 0,
       operator_links: 0,
       operator_challenges: 0,
+      bulk_items: 0,
+      bulks: 0,
       sealed: 0,
       drafts: 0,
+      text_keys: 0,
     });
   });
 

@@ -1,0 +1,140 @@
+import { In } from 'typeorm';
+import { BulkItem } from '../../db/entities/bulk.js';
+import { BoardError } from '../../errors.js';
+import type { AppendContext } from '../../ledger/append.js';
+import type { CommandAsked } from '../schemas/commands.js';
+import { bulkSeen, itemSeen, ownBulk } from './bulk.js';
+import {
+  type CountedBulk,
+  itemDone,
+  type WaitingItem,
+  waitingItem,
+} from './bulk.sql.js';
+import { type ActionContext, command, type Operator } from './command.js';
+import { decideIn, mayDecide } from './decide.js';
+import { noSuchSubject } from './subject.js';
+
+/** Decisions that share a commit: others wait for the head lock meanwhile. */
+const TOGETHER = 16;
+
+/**
+ * Each subject is a job of its own in the ledger, with its own decision, log
+ * entry and audit row, and what became of it is written in the same
+ * transaction: a process that ends in the middle leaves the rest waiting
+ * (spec/operators.md §5.1).
+ *
+ * @throws BoardError `not_found`, `forbidden`; `unavailable` where nothing
+ * could be decided now.
+ */
+export const runBulk = command('bulk.run', {
+  right: 'moderator',
+  summary: 'Decides the next subjects of a bulk, and says how far it is.',
+  handle: async (context, operator, { bulk: id, most }) => {
+    const { writes } = context;
+    const bulk = await ownBulk(writes, operator, id);
+    mayDecide(operator, bulk);
+    const waiting =
+      bulk.cancelledAt === null
+        ? await writes.manager.find(BulkItem, {
+            select: { bulkId: true, n: true },
+            where: { bulkId: id, state: 'waiting' },
+            order: { n: 'ASC' },
+            take: most,
+          })
+        : [];
+    const settled: number[] = [];
+    for (let from = 0; from < waiting.length; from += TOGETHER) {
+      const some = waiting.slice(from, from + TOGETHER);
+      const ended = await Promise.allSettled(
+        some.map(({ n }) =>
+          context.ledger.append((append) =>
+            settle(append, context, operator, bulk, n),
+          ),
+        ),
+      );
+      for (const one of ended) {
+        if (one.status === 'fulfilled') settled.push(one.value);
+      }
+      const failed = ended.find((one) => one.status === 'rejected');
+      if (failed === undefined) continue;
+      if (settled.length === 0) throw failed.reason;
+      break;
+    }
+    const items = await writes.manager.find(BulkItem, {
+      where: { bulkId: id, n: In(settled) },
+      order: { n: 'ASC' },
+    });
+    return {
+      ...bulkSeen(await ownBulk(writes, operator, id), operator),
+      settled: items.filter(({ state }) => state !== 'waiting').map(itemSeen),
+    };
+  },
+});
+
+/** Decides one subject, or writes down why it is refused. */
+async function settle(
+  append: AppendContext,
+  context: ActionContext,
+  operator: Operator,
+  bulk: CountedBulk,
+  n: number,
+): Promise<() => number> {
+  const { tx } = append;
+  const item = await waitingItem(tx, bulk.bulk, n);
+  // Another tab was faster, or the bulk was cancelled.
+  if (item === undefined) return () => n;
+  const size = append.leaves.length;
+  const input = inputOf(bulk, item);
+  const decided =
+    input instanceof BoardError
+      ? refusing(input)
+      : await decideIn(append, context, operator, input, { bulk: bulk.bulk });
+  if (append.leaves.length > size) {
+    await itemDone(tx, bulk.bulk, n);
+    return () => {
+      decided();
+      return n;
+    };
+  }
+  const error = refusalOf(decided).body();
+  const which = { bulkId: bulk.bulk, n };
+  await tx.manager.update(BulkItem, which, { state: 'refused', error });
+  return () => n;
+}
+
+function inputOf(
+  { action, reason, outcome, explanation, privateNote }: CountedBulk,
+  { subject, message_id, seen, supersedes, report_ids }: WaitingItem,
+): CommandAsked<'decision.record'> | BoardError {
+  if (message_id === null) return noSuchSubject(subject);
+  const isPoll = action === 'poll_decision';
+  const [kind, name] = subject.split(':');
+  if (isPoll && kind !== 'poll') {
+    return new BoardError('invalid_input', 'Only a poll has an outcome.', {
+      field: 'action',
+    });
+  }
+  return {
+    action,
+    id: isPoll ? Number(name) : message_id,
+    ...{ reason, explanation, seen, report_ids },
+    ...(outcome === null ? {} : { outcome }),
+    ...(privateNote === null ? {} : { private_note: privateNote }),
+    ...(supersedes === null ? {} : { supersedes }),
+  };
+}
+
+const refusing = (error: BoardError) => (): never => {
+  throw error;
+};
+
+/** A job that appended nothing answers with its refusal. */
+function refusalOf(decided: () => unknown): BoardError {
+  try {
+    decided();
+  } catch (error) {
+    if (error instanceof BoardError) return error;
+    throw error;
+  }
+  throw new Error('a decision without a log entry');
+}

@@ -1,0 +1,131 @@
+// By hand: counts beside each bulk, and subjects that are inserted many at once.
+import type { Bulk } from '../../db/entities/bulk.js';
+import type { Sql, Tx } from '../../db/sql.js';
+import { OPEN_REPORTS } from '../../db/states.js';
+import type { CommandAsked } from '../schemas/commands.js';
+import type { BulkSeen } from '../schemas/scale-views.js';
+
+export type CountedBulk = Omit<Bulk, 'id'> &
+  Pick<
+    BulkSeen,
+    'bulk' | 'undone_by' | 'total' | 'waiting' | 'done' | 'refused'
+  >;
+
+const COUNTED = `SELECT b.id AS bulk, b.operator_id AS "operatorId", b.operator,
+    b.action, b.reason, b.outcome, b.explanation,
+    b.private_note AS "privateNote", b.settle_reports AS "settleReports",
+    b.undoes, b.created_at AS "createdAt", b.cancelled_at AS "cancelledAt",
+    (SELECT u.id FROM bulk u WHERE u.undoes = b.id
+      ORDER BY u.created_at DESC LIMIT 1) AS undone_by, c.*
+  FROM bulk b CROSS JOIN LATERAL (SELECT count(*) AS total,
+      count(*) FILTER (WHERE i.state = 'waiting') AS waiting,
+      count(*) FILTER (WHERE i.state = 'done') AS done,
+      count(*) FILTER (WHERE i.state = 'refused') AS refused
+    FROM bulk_item i WHERE i.bulk_id = b.id) c`;
+
+/** A bulk with its counts. */
+export async function countedBulk(
+  sql: Sql,
+  bulk: string,
+): Promise<CountedBulk | undefined> {
+  const text = `${COUNTED} WHERE b.id = $1`;
+  return (await sql.query<CountedBulk>(text, [bulk]))[0];
+}
+
+const LISTED = `${COUNTED}
+  WHERE (NOT $1::boolean OR b.operator_id IS NOT DISTINCT FROM $2::uuid)
+    AND (NOT $3::boolean OR (b.cancelled_at IS NULL AND c.waiting > 0))
+    AND ($4::bigint IS NULL OR (b.created_at, b.id) < ($4, $5::uuid))
+  ORDER BY b.created_at DESC, b.id DESC LIMIT $6`;
+
+/** Bulks, newest first, and one more than `limit`. */
+export async function bulkPage(
+  sql: Sql,
+  operatorId: string | null,
+  { mine, open, after, limit }: CommandAsked<'bulk.list'>,
+): Promise<CountedBulk[]> {
+  return await sql.query<CountedBulk>(LISTED, [
+    ...[mine ?? false, operatorId, open ?? false],
+    ...[after?.at ?? null, after?.bulk ?? null, limit + 1],
+  ]);
+}
+
+const ADD = `INSERT INTO bulk_item (bulk_id, n, subject, message_id, seen)
+  SELECT $1, (SELECT coalesce(max(n), 0) FROM bulk_item WHERE bulk_id = $1)
+      + row_number() OVER (), s.subject,
+    CASE split_part(s.subject, ':', 1)
+      WHEN 'message' THEN split_part(s.subject, ':', 2)::bigint
+      WHEN 'poll' THEN (SELECT p.root_id FROM poll p
+        WHERE p.id = split_part(s.subject, ':', 2)::bigint)
+      ELSE (SELECT c.message_id FROM selection_card c WHERE
+        'card:' || c.selection_id || '-' || c.n = s.subject) END, s.seen
+  FROM unnest($2::text[], $3::bigint[]) AS s (subject, seen)
+  ON CONFLICT DO NOTHING`;
+
+/** Adds subjects; one that is in the bulk, or whose message is, stays once. */
+export async function addItems(
+  tx: Tx,
+  bulk: string,
+  items: readonly { subject: string; seen: number | null }[],
+): Promise<void> {
+  const subjects = items.map(({ subject }) => subject);
+  await tx.query(ADD, [bulk, subjects, items.map(({ seen }) => seen)]);
+}
+
+/** Fills a bulk with what another one decided. */
+export async function addDecided(
+  tx: Tx,
+  bulk: string,
+  undoes: string,
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO bulk_item (bulk_id, n, subject, message_id, seen, supersedes)
+     SELECT $1, n, subject, message_id, decision_id, decision_id
+     FROM bulk_item WHERE bulk_id = $2 AND state = 'done'
+     ON CONFLICT DO NOTHING`,
+    [bulk, undoes],
+  );
+}
+
+export type WaitingItem = {
+  subject: string;
+  message_id: number | null;
+  seen: number | null;
+  supersedes: number | null;
+  /** Those that were open when the bulk began. */
+  report_ids: string[];
+};
+
+const WAITING = `SELECT i.subject, i.message_id, i.seen, i.supersedes,
+    CASE WHEN b.settle_reports THEN ARRAY(
+      SELECT p.request_id FROM report p
+      WHERE p.message_id = i.message_id AND p.status = ANY($3::text[])
+        AND p.created_at <= b.created_at
+      UNION ALL
+      SELECT p.request_id FROM selection_card c
+        JOIN report p ON p.card_id = c.selection_id || '-' || c.n
+      WHERE c.message_id = i.message_id AND p.status = ANY($3::text[])
+        AND p.created_at <= b.created_at LIMIT 1000) ELSE '{}' END AS report_ids
+  FROM bulk_item i JOIN bulk b ON b.id = i.bulk_id
+  WHERE i.bulk_id = $1 AND i.n = $2 AND i.state = 'waiting'
+    AND b.cancelled_at IS NULL`;
+
+/** A subject that is still to be decided; read under the head lock. */
+export async function waitingItem(
+  tx: Tx,
+  bulk: string,
+  n: number,
+): Promise<WaitingItem | undefined> {
+  const values = [bulk, n, OPEN_REPORTS];
+  return (await tx.query<WaitingItem>(WAITING, values))[0];
+}
+
+/** Notes the decision that was just recorded for a subject. */
+export async function itemDone(tx: Tx, bulk: string, n: number): Promise<void> {
+  await tx.query(
+    `UPDATE bulk_item i SET state = 'done', decision_id =
+       (SELECT max(d.id) FROM decision d WHERE d.message_id = i.message_id)
+     WHERE i.bulk_id = $1 AND i.n = $2`,
+    [bulk, n],
+  );
+}

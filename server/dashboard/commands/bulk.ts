@@ -1,0 +1,249 @@
+import { IsNull, MoreThan, MoreThanOrEqual } from 'typeorm';
+import type { ModerationAction } from '../../../protocol/moderation.js';
+import { DAY_MS } from '../../clock.js';
+import { Bulk, BulkItem } from '../../db/entities/bulk.js';
+import type { Sql, Tx } from '../../db/sql.js';
+import { BoardError } from '../../errors.js';
+import { reaches } from '../actions.js';
+import { recordAudit } from '../audit.js';
+import { pageOf } from '../page-of.js';
+import { invalid } from '../refusals.js';
+import type { BulkItemSeen, BulkSeen } from '../schemas/scale-views.js';
+import { misfit } from '../schemas/write-inputs.js';
+import {
+  addDecided,
+  addItems,
+  bulkPage,
+  type CountedBulk,
+  countedBulk,
+} from './bulk.sql.js';
+import { command, type Operator } from './command.js';
+import { mayDecide } from './decide.js';
+import { SELECTED_MAX } from './select.sql.js';
+
+/** Of one operator, so that rows stay bounded. */
+const BULKS_A_DAY = 200;
+
+const REVERSE: Readonly<Partial<Record<ModerationAction, ModerationAction>>> = {
+  remove: 'reinstate',
+  reinstate: 'remove',
+  hide: 'restore_visibility',
+  restore_visibility: 'hide',
+};
+
+type NewBulk = Omit<Bulk, 'operatorId' | 'operator' | 'cancelledAt'>;
+
+/**
+ * The same bulk again is the same bulk (spec/operators.md §5.1).
+ *
+ * @throws BoardError `forbidden` for an erasure by any but an admin,
+ * `request_id_conflict` for another decision under the same ID, `rate_limited`,
+ * `invalid_input` for too many subjects.
+ */
+export const beginBulk = command('bulk.begin', {
+  right: 'moderator',
+  summary: 'Begins one decision for many subjects; `bulk.run` records it.',
+  handle: async ({ writes }, operator, input, audit) => {
+    mayDecide(operator, input);
+    const { bulk: id, items = [], reason = 'other', ...rest } = input;
+    const { action, explanation, private_note: privateNote = null } = rest;
+    const { settle_reports: settleReports, outcome = null } = rest;
+    await audit(async (tx, createdAt) => {
+      const row = { id, action, reason, outcome, explanation, privateNote };
+      const bulk = { ...row, settleReports, undoes: null, createdAt };
+      const isNew = await began(tx, operator, bulk);
+      await add(tx, operator, id, items);
+      const after = { ...input, items: items.length };
+      return {
+        answer: null,
+        ...(isNew ? { subject: `bulk:${id}`, after } : {}),
+      };
+    });
+    return bulkSeen(await ownBulk(writes, operator, id), operator);
+  },
+});
+
+export const addToBulk = command('bulk.add', {
+  right: 'moderator',
+  summary: 'Adds subjects to a bulk; one that is in it stays once.',
+  handle: async ({ writes }, operator, { bulk: id, items }) => {
+    await writes.transaction((tx) => add(tx, operator, id, items));
+    return bulkSeen(await ownBulk(writes, operator, id), operator);
+  },
+});
+
+/**
+ * Under the head lock, so that none is decided after the answer.
+ *
+ * @throws BoardError `not_found`; `forbidden` for a bulk of another operator,
+ * unless an admin asks.
+ */
+export const cancelBulk = command('bulk.cancel', {
+  right: 'moderator',
+  summary: 'Ends a bulk; what waits in it is never decided.',
+  handle: async (context, operator, { bulk: id }) => {
+    const { writes, ledger } = context;
+    const bulk = await someBulk(writes, id);
+    if (!reaches(operator.role, 'admin')) owned(bulk, operator);
+    await ledger.append(async ({ tx, at }) => {
+      const open = { id, cancelledAt: IsNull() };
+      const cancelled = { cancelledAt: at };
+      const { affected } = await tx.manager.update(Bulk, open, cancelled);
+      if (affected !== 0) {
+        const entry = { action: 'bulk.cancel', subject: `bulk:${id}` };
+        await recordAudit(tx, operator, entry, at);
+      }
+      return () => null;
+    });
+    return bulkSeen(await someBulk(writes, id), operator);
+  },
+});
+
+/** @throws BoardError `not_found`, `invalid_input` where there is no reverse */
+export const undoBulk = command('bulk.undo', {
+  right: 'moderator',
+  summary: 'Begins a bulk that undoes the decisions of another one.',
+  handle: async ({ writes }, operator, input, audit) => {
+    const { bulk: id, undoes, reason = 'other', explanation } = input;
+    const former = await someBulk(writes, undoes);
+    const action = REVERSE[former.action];
+    if (action === undefined) {
+      throw invalid('undoes', `A bulk of ${former.action} cannot be undone.`);
+    }
+    const fault = misfit({ action, reason });
+    if (fault !== null) throw invalid(...fault);
+    await audit(async (tx, createdAt) => {
+      const { private_note: privateNote = null } = input;
+      const row = { id, action, reason, outcome: null, explanation };
+      const rest = { privateNote, settleReports: false, undoes, createdAt };
+      const isNew = await began(tx, operator, { ...row, ...rest });
+      await addDecided(tx, id, undoes);
+      const entry = { subject: `bulk:${id}`, after: { ...input, action } };
+      return { answer: null, ...(isNew ? entry : {}) };
+    });
+    return bulkSeen(await ownBulk(writes, operator, id), operator);
+  },
+});
+
+export const readBulk = command('bulk.read', {
+  right: 'viewer',
+  summary: 'A bulk: how far it is, and what became of each subject.',
+  handle: async ({ writes }, operator, input) => {
+    const { bulk: bulkId, state, after = 0, limit } = input;
+    const bulk = await someBulk(writes, bulkId);
+    const rows = await writes.manager.find(BulkItem, {
+      where: { bulkId, n: MoreThan(after), ...(state ? { state } : {}) },
+      order: { n: 'ASC' },
+      take: limit + 1,
+    });
+    const { data, next } = pageOf(rows.map(itemSeen), limit, ({ n }) => n);
+    return { ...bulkSeen(bulk, operator), data, next };
+  },
+});
+
+export const listBulks = command('bulk.list', {
+  right: 'viewer',
+  summary: 'Bulks of the last 30 days, newest first.',
+  handle: async ({ writes }, operator, input) => {
+    const rows = await bulkPage(writes, operator.operatorId, input);
+    const { data, next } = pageOf(rows, input.limit, (last) => ({
+      ...{ at: last.createdAt, bulk: last.bulk },
+    }));
+    return { data: data.map((row) => bulkSeen(row, operator)), next };
+  },
+});
+
+/**
+ * True for a new bulk, false for the same one again.
+ *
+ * @throws BoardError `request_id_conflict`, `rate_limited`
+ */
+async function began(
+  { manager }: Tx,
+  { operatorId, alias }: Operator,
+  bulk: NewBulk,
+): Promise<boolean> {
+  const { createdAt, ...said } = bulk;
+  const row = { ...bulk, operatorId, operator: alias, cancelledAt: null };
+  const known = await manager.findOneBy(Bulk, { id: bulk.id });
+  if (known !== null) {
+    const names = Object.keys(said) as (keyof typeof said)[];
+    const same = names.every((name) => known[name] === said[name]);
+    if (same && known.operatorId === operatorId) return false;
+    const detail = 'Another bulk has this ID; choose a new one.';
+    throw new BoardError('request_id_conflict', detail);
+  }
+  const today = MoreThanOrEqual(createdAt - DAY_MS);
+  const by = { operatorId: operatorId ?? IsNull(), createdAt: today };
+  if ((await manager.countBy(Bulk, by)) >= BULKS_A_DAY) {
+    const detail = `An operator may begin ${BULKS_A_DAY} bulks a day.`;
+    throw new BoardError('rate_limited', detail, { retry_after_seconds: 3600 });
+  }
+  await manager.insert(Bulk, row);
+  return true;
+}
+
+async function add(
+  tx: Tx,
+  operator: Operator,
+  id: string,
+  items: readonly { subject: string; seen: number | null }[],
+): Promise<void> {
+  // Two that add at once number one after the other.
+  const lock = { mode: 'pessimistic_write' } as const;
+  await tx.manager.findOne(Bulk, { where: { id }, lock });
+  const { cancelledAt } = await ownBulk(tx, operator, id);
+  if (cancelledAt !== null) {
+    throw new BoardError('decision_conflict', 'This bulk was cancelled.');
+  }
+  await addItems(tx, id, items);
+  const { total } = await ownBulk(tx, operator, id);
+  if (total <= SELECTED_MAX) return;
+  throw invalid('items', `A bulk has at most ${SELECTED_MAX} subjects.`);
+}
+
+/** @throws BoardError `not_found` */
+async function someBulk(sql: Sql, id: string): Promise<CountedBulk> {
+  const bulk = await countedBulk(sql, id);
+  if (bulk !== undefined) return bulk;
+  throw new BoardError('not_found', 'There is no bulk of this ID.');
+}
+
+/** @throws BoardError `not_found`, `forbidden` */
+export async function ownBulk(
+  sql: Sql,
+  operator: Operator,
+  id: string,
+): Promise<CountedBulk> {
+  return owned(await someBulk(sql, id), operator);
+}
+
+function owned(bulk: CountedBulk, { operatorId }: Operator): CountedBulk {
+  if (bulk.operatorId === operatorId) return bulk;
+  const detail = `This bulk is ${bulk.operator}'s; begin one of your own.`;
+  throw new BoardError('forbidden', detail);
+}
+
+export function bulkSeen(it: CountedBulk, { operatorId }: Operator): BulkSeen {
+  const { operatorId: owner, privateNote, settleReports, ...row } = it;
+  const { createdAt, cancelledAt, ...rest } = row;
+  const ended = it.total > 0 && it.waiting === 0 ? 'done' : 'open';
+  return {
+    ...rest,
+    private_note: privateNote,
+    settle_reports: settleReports,
+    mine: owner === operatorId,
+    created_at: createdAt,
+    state: cancelledAt === null ? ended : 'cancelled',
+    can_undo: it.done > 0 && REVERSE[it.action] !== undefined,
+  };
+}
+
+export function itemSeen(it: BulkItem): BulkItemSeen {
+  const { n, subject, messageId, seen, state, decisionId, error } = it;
+  return {
+    ...{ n, subject, message_id: messageId, seen, state },
+    decision_id: decisionId,
+    error: error as BulkItemSeen['error'],
+  };
+}

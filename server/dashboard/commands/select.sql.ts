@@ -1,0 +1,46 @@
+// By hand: a likeness is a condition that one of several indexes answers.
+import type { Sql } from '../../db/sql.js';
+import { OPEN_REPORTS } from '../../db/states.js';
+import { CARD_MESSAGE } from '../../moderation/index.js';
+import type { Selected } from '../schemas/scale-views.js';
+import type { Likeness } from './alike.js';
+import { lastDecision } from './evidence.sql.js';
+
+/** As many as one bulk takes. */
+export const SELECTED_MAX = 10_000;
+
+/** Open reports by subject; $2 the statuses. */
+const OPEN = `SELECT coalesce('message:' || p.message_id, 'card:' || p.card_id)
+    AS subject, coalesce(p.message_id, ${CARD_MESSAGE}) AS message_id,
+    count(*) AS reports
+  FROM report p WHERE p.status = ANY($2::text[]) GROUP BY 1, 2`;
+
+/** Subjects that wait, the oldest message first, and one more than the most. */
+export async function alikeInQueue(
+  sql: Sql,
+  { condition, parameter }: Likeness,
+): Promise<Selected[]> {
+  return await sql.query<Selected>(
+    `SELECT s.subject, s.message_id, s.reports, ${lastDecision('s.message_id')}
+     FROM (${OPEN}) s JOIN message m ON m.id = s.message_id
+     WHERE ${condition} AND m.removed_at IS NULL
+     ORDER BY s.message_id, s.subject LIMIT ${SELECTED_MAX + 1}`,
+    [parameter, OPEN_REPORTS],
+  );
+}
+
+/** Messages that are still served, in the same order. */
+export async function alikeOnBoard(
+  sql: Sql,
+  { condition, parameter }: Likeness,
+): Promise<Selected[]> {
+  return await sql.query<Selected>(
+    `SELECT 'message:' || s.id AS subject, s.id AS message_id,
+       (SELECT count(*) FROM report p WHERE p.message_id = s.id
+         AND p.status = ANY($2::text[])) AS reports, ${lastDecision('s.id')}
+     FROM (SELECT m.id FROM message m
+       WHERE ${condition} AND m.removed_at IS NULL
+       ORDER BY m.id LIMIT ${SELECTED_MAX + 1}) s ORDER BY s.id`,
+    [parameter, OPEN_REPORTS],
+  );
+}

@@ -1,0 +1,80 @@
+import type {
+  ModerationAction,
+  ModerationReason,
+  PollOutcome,
+} from '../../../protocol/moderation.js';
+import type { BulkItemState } from '../../db/states.js';
+import type { ALIKE } from './scale-inputs.js';
+
+// What the commands of operators at scale answer. Times are milliseconds.
+
+export type Alike = (typeof ALIKE)[number];
+
+/** One row of a selection, as a bulk takes it. */
+export type Selected = {
+  subject: string;
+  message_id: number;
+  /** The newest decision on it: the `seen` of the next one. */
+  last_decision_id: number | null;
+  /** Open ones. */
+  reports: number;
+};
+
+export type Selection = {
+  subject: string;
+  by: Alike;
+  /** The name, key or host that is the same; null for a text. */
+  value: string | null;
+  /** The hosts of the subject's links. */
+  hosts: string[];
+  data: Selected[];
+  total: number;
+  /** There are more than a bulk takes. */
+  more: boolean;
+};
+
+/** One decision for many subjects, and how far it is. */
+export type BulkSeen = {
+  bulk: string;
+  action: ModerationAction;
+  reason: ModerationReason;
+  outcome: PollOutcome | null;
+  explanation: string;
+  private_note: string | null;
+  settle_reports: boolean;
+  operator: string;
+  mine: boolean;
+  /** The bulk that it undoes, and the last one that undoes it. */
+  undoes: string | null;
+  undone_by: string | null;
+  created_at: number;
+  /** `done`: it has subjects and none waits. */
+  state: 'open' | 'done' | 'cancelled';
+  total: number;
+  waiting: number;
+  done: number;
+  refused: number;
+  can_undo: boolean;
+};
+
+export type BulkItemSeen = {
+  n: number;
+  subject: string;
+  /** Null where there is no such subject. */
+  message_id: number | null;
+  seen: number | null;
+  state: BulkItemState;
+  decision_id: number | null;
+  /** Why it was refused; a conflict has the decision of the other operator. */
+  error: { error: string; detail: string; [member: string]: unknown } | null;
+};
+
+export type BulkProgress = BulkSeen & { settled: BulkItemSeen[] };
+export type BulkPage = BulkSeen & {
+  data: BulkItemSeen[];
+  next: number | null;
+};
+export type BulkList = {
+  data: BulkSeen[];
+  next: { at: number; bulk: string } | null;
+};

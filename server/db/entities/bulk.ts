@@ -1,0 +1,66 @@
+import {
+  Check,
+  Column,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryColumn,
+  Unique,
+} from 'typeorm';
+import type {
+  ModerationAction,
+  ModerationReason,
+  PollOutcome,
+} from '../../../protocol/moderation.js';
+import { BULK_ITEM_STATES, type BulkItemState, oneOf } from '../states.js';
+
+/** One decision for many subjects; kept for 30 days (spec/operators.md §5.1). */
+@Entity({ name: 'bulk' })
+@Index('bulk_created', ['createdAt', 'id'])
+@Index('bulk_undoes', ['undoes'], { where: 'undoes IS NOT NULL' })
+export class Bulk {
+  /** Chosen by the client: a second submit is the same bulk. */
+  @PrimaryColumn({ type: 'uuid' }) id!: string;
+  /** Null for the command line. */
+  @Column({ type: 'uuid', name: 'operator_id', nullable: true })
+  operatorId!: string | null;
+  /** The public alias of who began it. */
+  @Column({ type: 'text' }) operator!: string;
+  @Column({ type: 'text' }) action!: ModerationAction;
+  @Column({ type: 'text' }) reason!: ModerationReason;
+  @Column({ type: 'text', nullable: true }) outcome!: PollOutcome | null;
+  @Column({ type: 'text' }) explanation!: string;
+  @Column({ type: 'text', name: 'private_note', nullable: true })
+  privateNote!: string | null;
+  @Column({ type: 'boolean', name: 'settle_reports' }) settleReports!: boolean;
+  /** The bulk whose decisions this one undoes. */
+  @Column({ type: 'uuid', nullable: true }) undoes!: string | null;
+  @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
+  @Column({ type: 'bigint', name: 'cancelled_at', nullable: true })
+  cancelledAt!: number | null;
+}
+
+/** One subject of a bulk and what became of it. */
+@Entity({ name: 'bulk_item' })
+@Unique('bulk_item_subject', ['bulkId', 'subject'])
+@Unique('bulk_item_message', ['bulkId', 'messageId'])
+@Index('bulk_item_next', ['bulkId', 'state', 'n'])
+@ForeignKey('Bulk', ['bulkId'], ['id'], { name: 'bulk_item_of' })
+@Check('bulk_item_state', oneOf('state', BULK_ITEM_STATES))
+export class BulkItem {
+  @PrimaryColumn({ type: 'uuid', name: 'bulk_id' }) bulkId!: string;
+  @PrimaryColumn({ type: 'integer' }) n!: number;
+  @Column({ type: 'text' }) subject!: string;
+  /** Null where there is no such subject. */
+  @Column({ type: 'bigint', name: 'message_id', nullable: true })
+  messageId!: number | null;
+  /** The newest decision that the operator saw. */
+  @Column({ type: 'bigint', nullable: true }) seen!: number | null;
+  /** Of the bulk that is undone. */
+  @Column({ type: 'bigint', nullable: true }) supersedes!: number | null;
+  @Column({ type: 'text', default: 'waiting' }) state!: BulkItemState;
+  @Column({ type: 'bigint', name: 'decision_id', nullable: true })
+  decisionId!: number | null;
+  /** The body of the refusal. */
+  @Column({ type: 'jsonb', nullable: true }) error!: object | null;
+}

@@ -1,0 +1,34 @@
+import { IsNull } from 'typeorm';
+import { Message } from '../db/entities/message.js';
+import type { Database } from '../db/sql.js';
+import { likenessOf } from './likeness.js';
+
+const BATCH = 200;
+
+/**
+ * Works out by what operators find alike texts, for messages of a release that
+ * did not. Answers how many they were.
+ */
+export async function keyTexts(
+  db: Database,
+  goesOn: () => boolean,
+): Promise<number> {
+  let total = 0;
+  while (goesOn()) {
+    const rows = await db.manager.find(Message, {
+      select: { id: true, body: true },
+      where: { textKey: IsNull(), removedAt: IsNull() },
+      order: { id: 'ASC' },
+      take: BATCH,
+    });
+    await db.transaction(async (tx) => {
+      for (const { id, body } of rows) {
+        const shown = { id, removedAt: IsNull() };
+        await tx.manager.update(Message, shown, likenessOf(body ?? ''));
+      }
+    });
+    total += rows.length;
+    if (rows.length < BATCH) break;
+  }
+  return total;
+}

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { parseUrl } from '../../protocol/parse-url.js';
+import { fold } from './fold.js';
+import { collapse } from './white-space.js';
+
+/** By what operators find texts that are alike (spec/operators.md §5.1). */
+export type Likeness = {
+  /** Equal for bodies that differ in case and white space only. */
+  textKey: Buffer;
+  /** The hosts of its http(s) links; null without any. */
+  linkHosts: string[] | null;
+};
+
+const KEY_BYTES = 16;
+const HOSTS_MAX = 20;
+
+/** What follows from a body alone. It is deleted with the body. */
+export function likenessOf(body: string): Likeness {
+  const text = collapse(fold(body));
+  const digest = createHash('sha256').update(`text\n${text}`).digest();
+  const hosts = new Set<string>();
+  for (const { hostname } of linksOf(body)) {
+    if (hostname !== '' && hosts.size < HOSTS_MAX) hosts.add(hostname);
+  }
+  return {
+    textKey: digest.subarray(0, KEY_BYTES),
+    linkHosts: hosts.size === 0 ? null : [...hosts],
+  };
+}
+
+/** Every http(s) link of a body, its host in lower case. */
+export function* linksOf(body: string): Generator<URL> {
+  for (const [link] of body.matchAll(/https?:\/\/[^\s<>()[\]"'`]+/gi)) {
+    const url = parseUrl(link);
+    if (url !== null) yield url;
+  }
+}

@@ -1,0 +1,317 @@
+import { expect } from 'chai';
+import type {
+  BulkPage,
+  BulkProgress,
+  BulkSeen,
+} from '../../server/dashboard/schemas/scale-views.js';
+import { startBoard, type TestBoard } from '../support/board.js';
+import { checkLedger } from '../support/check-ledger.js';
+import { LIFTED } from '../support/lifted.js';
+import { publish } from '../support/post.js';
+import { randomUUID } from '../support/random.js';
+import { reported, stateOf } from './actions-desk-set.js';
+import { done, operator, type SignedInOperator } from './actions-operator.js';
+
+const SPAM = {
+  action: 'remove',
+  reason: 'spam',
+  explanation: 'The same text many times.',
+} as const;
+const BACK = {
+  reason: 'decided_by_mistake',
+  explanation: 'It was no spam after all.',
+} as const;
+
+describe('One decision for many subjects', () => {
+  let test: TestBoard;
+  let admin: SignedInOperator;
+  let moderator: SignedInOperator;
+  let viewer: SignedInOperator;
+
+  before(async () => {
+    test = await startBoard({ limits: LIFTED });
+    admin = await operator(test, 'admin', 'Ada');
+    moderator = await operator(test, 'moderator', 'Mo');
+    viewer = await operator(test, 'viewer', 'Vi');
+    await publish(test, { title: 'A topic' });
+  });
+
+  after(async () => {
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  /** Replies, by their IDs. */
+  async function copies(count: number): Promise<number[]> {
+    const ids: number[] = [];
+    for (let n = 0; n < count; n += 1) {
+      const { message } = await publish(test, { reply_to: 1, body: 'Buy!' });
+      ids.push(message.id);
+    }
+    return ids;
+  }
+
+  const itemsOf = (ids: readonly number[], seen: number | null = null) =>
+    ids.map((id) => ({ subject: `message:${id}`, seen }));
+
+  /** Begins a bulk, with no more than what differs. */
+  const begin = (by: SignedInOperator, more: object = {}) =>
+    by.ask('bulk.begin', { bulk: randomUUID(), ...SPAM, ...more });
+
+  const run = (by: SignedInOperator, bulk: string, most = 50) =>
+    done<BulkProgress>(by.ask('bulk.run', { bulk, most }));
+
+  async function readAll(bulk: string): Promise<BulkPage> {
+    return await done<BulkPage>(viewer.ask('bulk.read', { bulk, limit: 1000 }));
+  }
+
+  const auditRows = (like: string) =>
+    test.board.context.writes.query<{ action: string; subject: string }>(
+      'SELECT action, subject FROM operator_audit WHERE after LIKE $1',
+      [`%${like}%`],
+    );
+
+  it('is a decision, a log entry and an audit row for each', async () => {
+    const ids = await copies(20);
+    for (const id of ids.slice(0, 3)) await reported(test, id);
+    const begun = await done<BulkSeen>(
+      begin(moderator, { items: itemsOf(ids) }),
+    );
+    expect(begun).to.include({ total: 20, waiting: 20, state: 'open' });
+    const first = await run(moderator, begun.bulk, 7);
+    expect(first).to.include({ waiting: 13, done: 7, state: 'open' });
+    expect(first.settled.map(({ message_id }) => message_id)).to.deep.equal(
+      ids.slice(0, 7),
+    );
+    const last = await run(moderator, begun.bulk);
+    expect(last).to.include({ waiting: 0, done: 20, state: 'done' });
+    const { data } = await readAll(begun.bulk);
+    expect(new Set(data.map(({ decision_id }) => decision_id)).size).to.equal(
+      20,
+    );
+    for (const { message_id, decision_id } of data) {
+      const { body } = await test.as().get(`/api/moderation/${message_id}`);
+      const [decision] = body.decisions;
+      expect(body.state).to.equal('removed');
+      expect(decision.id).to.equal(decision_id);
+      expect(decision.explanation).to.equal(SPAM.explanation);
+      expect(decision.operator).to.equal('Mo');
+    }
+    const audited = await auditRows(begun.bulk);
+    expect(
+      audited.filter(({ action }) => action === 'decision.remove'),
+    ).to.have.length(20);
+    const { data: open } = await done<{ data: unknown[] }>(
+      viewer.ask('queue.list', {}),
+    );
+    expect(open).to.deep.equal([]);
+  });
+
+  it('is the same bulk when it is sent twice, and no other one', async () => {
+    const ids = await copies(3);
+    const bulk = randomUUID();
+    const input = { bulk, items: itemsOf(ids) };
+    await done(begin(moderator, input));
+    await run(moderator, bulk);
+    const again = await done<BulkSeen>(begin(moderator, input));
+    expect(again).to.include({ total: 3, done: 3, waiting: 0 });
+    expect((await run(moderator, bulk)).settled).to.deep.equal([]);
+    for (const other of [{ explanation: 'Another.' }, { reason: 'other' }]) {
+      const answer = await begin(moderator, { ...input, ...other });
+      expect(answer.status).to.equal(409);
+      expect(answer.body.error).to.equal('request_id_conflict');
+    }
+    const audited = await auditRows(bulk);
+    expect(
+      audited.filter(({ action }) => action === 'bulk.begin'),
+    ).to.have.length(1);
+  });
+
+  it('decides each subject once when two operators take the same ones', async () => {
+    const ids = await copies(12);
+    const bulks = await Promise.all(
+      [admin, moderator].map(async (by) => {
+        const { bulk } = await done<BulkSeen>(
+          begin(by, { items: itemsOf(ids) }),
+        );
+        return { by, bulk };
+      }),
+    );
+    await Promise.all(
+      bulks.flatMap(({ by, bulk }) => [run(by, bulk), run(by, bulk)]),
+    );
+    const pages = await Promise.all(bulks.map(({ bulk }) => readAll(bulk)));
+    expect(pages.map(({ waiting }) => waiting)).to.deep.equal([0, 0]);
+    const items = pages.flatMap(({ data }) => data);
+    expect(items.filter(({ state }) => state === 'done')).to.have.length(12);
+    const refused = items.filter(({ state }) => state === 'refused');
+    expect(refused).to.have.length(12);
+    for (const { message_id, error } of refused) {
+      expect(error?.error).to.equal('decision_conflict');
+      const current = error?.current as { id: number };
+      const won = items.find(({ decision_id }) => decision_id === current.id);
+      expect(won?.message_id).to.equal(message_id);
+    }
+    for (const id of ids) {
+      const { body } = await test.as().get(`/api/moderation/${id}`);
+      expect(body.decisions).to.have.length(1);
+    }
+  });
+
+  it('keeps what was recorded and what waits over a restart', async () => {
+    const ids = await copies(10);
+    const { bulk } = await done<BulkSeen>(
+      begin(moderator, { items: itemsOf(ids) }),
+    );
+    await run(moderator, bulk, 4);
+    await test.restart();
+    const { data, next } = await done<BulkPage>(
+      moderator.ask('bulk.read', { bulk, state: 'waiting', limit: 5 }),
+    );
+    expect(data.map(({ message_id }) => message_id)).to.deep.equal(
+      ids.slice(4, 9),
+    );
+    const rest = await done<BulkPage>(
+      moderator.ask('bulk.read', { bulk, state: 'waiting', after: next ?? 0 }),
+    );
+    expect(rest.data.map(({ message_id }) => message_id)).to.deep.equal([
+      ids[9],
+    ]);
+    const open = await done<{ data: BulkSeen[] }>(
+      moderator.ask('bulk.list', { mine: true, open: true }),
+    );
+    expect(open.data.map((one) => one.bulk)).to.deep.equal([bulk]);
+    expect(await run(moderator, bulk)).to.include({ done: 10, waiting: 0 });
+  });
+
+  it('decides nothing after it was cancelled', async () => {
+    const ids = await copies(4);
+    const { bulk } = await done<BulkSeen>(
+      begin(moderator, { items: itemsOf(ids) }),
+    );
+    await run(moderator, bulk, 1);
+    const ended = await done<BulkSeen>(admin.ask('bulk.cancel', { bulk }));
+    expect(ended).to.include({ state: 'cancelled', done: 1, waiting: 3 });
+    expect(await run(moderator, bulk)).to.include({ done: 1, waiting: 3 });
+    const more = await moderator.ask('bulk.add', { bulk, items: itemsOf([1]) });
+    expect(more.body.error).to.equal('decision_conflict');
+    expect(await stateOf(test, ids[1] ?? 0)).to.equal('visible');
+  });
+
+  it('is undone by a bulk, and what was decided since is listed', async () => {
+    const ids = await copies(5);
+    const { bulk } = await done<BulkSeen>(
+      begin(moderator, { items: itemsOf(ids) }),
+    );
+    await run(moderator, bulk);
+    const [first] = (await readAll(bulk)).data;
+    const back = { action: 'reinstate', id: ids[0] ?? 0, ...BACK } as const;
+    await done(admin.ask('decision.record', back));
+    const undo = { bulk: randomUUID(), undoes: bulk, ...BACK };
+    const begun = await done<BulkSeen>(admin.ask('bulk.undo', undo));
+    expect(begun).to.include({ action: 'reinstate', total: 5, undoes: bulk });
+    expect(await done<BulkSeen>(admin.ask('bulk.undo', undo))).to.include({
+      total: 5,
+    });
+    const ran = await run(admin, begun.bulk);
+    expect(ran).to.include({ done: 4, refused: 1, waiting: 0 });
+    expect(ran.settled[0]?.error?.error).to.equal('decision_conflict');
+    for (const id of ids) expect(await stateOf(test, id)).to.equal('visible');
+    const { body } = await test.as().get(`/api/moderation/${ids[1]}`);
+    const [removed, reinstated] = body.decisions;
+    expect(reinstated.supersedes).to.equal(removed.id);
+    expect(first?.message_id).to.equal(ids[0]);
+    expect(await readAll(bulk)).to.include({ undone_by: begun.bulk });
+  });
+
+  it('lists refusals with their reasons and goes on with the others', async () => {
+    const [id = 0] = await copies(1);
+    const items = [
+      { subject: 'message:9999', seen: null },
+      { subject: 'poll:9', seen: null },
+      { subject: 'card:3-1', seen: null },
+      { subject: 'message:1', seen: 7 },
+      { subject: `message:${id}`, seen: null },
+      { subject: `message:${id}`, seen: null },
+    ];
+    const { bulk } = await done<BulkSeen>(begin(moderator, { items }));
+    const ran = await run(moderator, bulk);
+    expect(ran).to.include({ total: 5, done: 1, refused: 4, waiting: 0 });
+    expect(ran.settled.map(({ error }) => error?.error)).to.deep.equal([
+      ...['message_not_found', 'not_found', 'not_found', 'decision_conflict'],
+      undefined,
+    ]);
+  });
+
+  it('settles only reports that were there when it began', async () => {
+    const [id = 0] = await copies(1);
+    const early = await reported(test, id);
+    const { bulk } = await done<BulkSeen>(
+      begin(moderator, { items: itemsOf([id]) }),
+    );
+    test.clock.advance(1000);
+    const late = await reported(test, id, { reason: 'privacy' });
+    await run(moderator, bulk);
+    const statuses = await Promise.all(
+      [early, late].map(async (one) => {
+        const { body } = await test.as().get(`/api/reports/${one}`);
+        return body.status;
+      }),
+    );
+    expect(statuses).to.deep.equal(['resolved', 'received']);
+  });
+
+  it('gives each role its rights and no more', async () => {
+    const [id = 0] = await copies(1);
+    const { bulk } = await done<BulkSeen>(
+      begin(moderator, { items: itemsOf([id]) }),
+    );
+    const items = itemsOf([1]);
+    expect((await begin(viewer)).status).to.equal(403);
+    expect((await viewer.ask('bulk.run', { bulk })).status).to.equal(403);
+    expect((await admin.ask('bulk.run', { bulk })).status).to.equal(403);
+    expect((await admin.ask('bulk.add', { bulk, items })).status).to.equal(403);
+    const erase = { action: 'erase', reason: 'legal' };
+    expect((await begin(moderator, erase)).status).to.equal(403);
+    expect((await begin(admin, erase)).status).to.equal(200);
+    const unknown = { bulk: randomUUID() };
+    expect((await moderator.ask('bulk.run', unknown)).status).to.equal(404);
+    await done(moderator.ask('bulk.cancel', { bulk }));
+  });
+
+  it('refuses ill-formed input with its field', async () => {
+    const { bulk } = await done<BulkSeen>(
+      begin(moderator, { action: 'hide', reason: 'disagreement' }),
+    );
+    const kept = await done<BulkSeen>(
+      begin(moderator, { action: 'keep', ...BACK }),
+    );
+    const undo = { bulk: randomUUID(), ...BACK };
+    const cases: [Parameters<typeof moderator.ask>, string][] = [
+      [['bulk.begin', { bulk: 'x', ...SPAM }], 'bulk'],
+      [['bulk.begin', { ...undo, ...SPAM, reason: 'disagreement' }], 'reason'],
+      [['bulk.begin', { ...undo, action: 'poll_decision' }], 'outcome'],
+      [['bulk.add', { bulk, items: [] }], 'items'],
+      [['bulk.undo', { ...undo, undoes: kept.bulk }], 'undoes'],
+      [['bulk.run', { bulk, most: 0 }], 'most'],
+    ];
+    for (const [asked, field] of cases) {
+      const answer = await moderator.ask(...asked);
+      expect(answer.body, field).to.include({ error: 'invalid_input', field });
+    }
+  });
+
+  it('takes ten thousand subjects and not one more', async () => {
+    const { bulk } = await done<BulkSeen>(begin(moderator));
+    for (let from = 0; from < 10_000; from += 500) {
+      const ids = Array.from({ length: 500 }, (_, n) => 20_000 + from + n);
+      const items = itemsOf(ids);
+      await done(moderator.ask('bulk.add', { bulk, items }));
+    }
+    const one = { bulk, items: itemsOf([5]) };
+    const answer = await moderator.ask('bulk.add', one);
+    expect(answer.body).to.include({ error: 'invalid_input', field: 'items' });
+    expect(await readAll(bulk)).to.include({ total: 10_000, next: 1000 });
+    await done(moderator.ask('bulk.cancel', { bulk }));
+  });
+});
