@@ -29,6 +29,8 @@ export type NotedEvents = {
     report_id?: string;
     report_kind?: ReportKind;
     status?: ReportStatus;
+    /** A private note came or went. */
+    note?: true;
   };
   hidden: { message_id: number; visibility: MessageVisibility };
   decision: {

@@ -92,7 +92,8 @@ const firstClaim = (now: number) => ({
   firstClaimedAt: () => `coalesce(first_claimed_at, ${now})`,
 });
 
-async function holder(
+/** Who is at a subject, or null. */
+export async function holder(
   { manager }: Sql,
   subject: string,
 ): Promise<ClaimRow | null> {

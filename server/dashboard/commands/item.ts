@@ -13,6 +13,7 @@ import {
   type MessageRow,
   mirrorsOf,
 } from './evidence.sql.js';
+import { notesOn } from './notes.js';
 import { readsPrivateTexts } from './reports.js';
 import { messageOf, noSuchSubject } from './subject.js';
 
@@ -37,9 +38,10 @@ export const readItem = command('item.read', {
     const row =
       id === undefined ? undefined : await itemRow(reads, texts, id, input);
     if (row === undefined) throw noSuchSubject(subject);
-    const [around, mirrors] = await Promise.all([
+    const [around, mirrors, notes] = await Promise.all([
       contextOf(reads, row),
       mirrorsKeeping(reads, row.decisions),
+      notesOn(reads, row.id, operator),
     ]);
     const { baseUrl } = context.config;
     const { root_id, room, score, request_id, agent_id } = row;
@@ -66,7 +68,7 @@ export const readItem = command('item.read', {
       ...{ votes, reports, decisions },
       last_decision_id: decisions.at(-1)?.id ?? null,
       claim: claimView(row.held, operator),
-      mirrors,
+      ...{ mirrors, notes },
     };
   },
 });

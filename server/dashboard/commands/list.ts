@@ -18,7 +18,9 @@ import {
 } from './command.js';
 import * as decide from './decide.js';
 import * as decisions from './decisions.js';
+import * as history from './history.js';
 import * as item from './item.js';
+import * as notes from './notes.js';
 import * as overview from './overview.js';
 import * as peers from './peers.js';
 import * as queue from './queue.js';
@@ -35,6 +37,9 @@ const LIST = [
   queue.listQueue,
   select.selectAlike,
   item.readItem,
+  history.readHistory,
+  notes.addNote,
+  notes.removeNote,
   bulk.beginBulk,
   bulk.addToBulk,
   bulkRun.runBulk,

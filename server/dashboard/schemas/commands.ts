@@ -56,6 +56,15 @@ export const CONTRACTS = {
   'bulk.undo': contract(scale.undoBulkInput, bulk),
   'bulk.read': contract(scale.readBulkInput, z.custom<seen.BulkPage>()),
   'bulk.list': contract(scale.listBulksInput, z.custom<seen.BulkList>()),
+  'item.history': contract(scale.historyInput, z.custom<seen.History>()),
+  'note.add': contract(
+    scale.addNoteInput,
+    z.custom<seen.NoteSeen & { subject: string }>(),
+  ),
+  'note.remove': contract(
+    scale.removeNoteInput,
+    z.custom<{ id: string; subject: string }>(),
+  ),
   'hidden.list': contract(read.hiddenInput, z.custom<view.HiddenPage>()),
   'decision.list': contract(read.decisionsInput, z.custom<view.DecisionPage>()),
   'decision.preview': contract(write.decideInput, z.custom<DecisionPreview>()),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { EXPLANATION_MAX } from '../../../protocol/moderation.js';
 import { BULK_ITEM_STATES } from '../../db/states.js';
-import { id, limit, said, subject, time, uuid } from './fields.js';
+import { before, id, limit, said, subject, time, uuid } from './fields.js';
 import { nextOf } from './read-inputs.js';
 import { fits, ruling } from './write-inputs.js';
 
@@ -69,4 +70,20 @@ export const listBulksInput = z.strictObject({
   open: z.literal(true).optional().describe('Only those where some wait.'),
   after: nextOf({ at: time, bulk: uuid }),
   limit,
+});
+
+export const historyInput = z.strictObject({
+  subject,
+  by: z.enum(ALIKE).optional().describe('One of them; else all four.'),
+  before,
+  limit: z.int().min(1).max(50).default(10),
+});
+
+export const addNoteInput = z.strictObject({
+  subject,
+  note: said(EXPLANATION_MAX).describe('For operators only.'),
+});
+
+export const removeNoteInput = z.strictObject({
+  id: uuid.describe('The note.'),
 });

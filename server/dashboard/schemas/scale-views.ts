@@ -2,9 +2,12 @@ import type {
   ModerationAction,
   ModerationReason,
   PollOutcome,
+  ReportStatus,
 } from '../../../protocol/moderation.js';
+import type { Room } from '../../../protocol/room.js';
 import type { BulkItemState } from '../../db/states.js';
 import type { ALIKE } from './scale-inputs.js';
+import type { MessageState } from './views.js';
 
 // What the commands of operators at scale answer. Times are milliseconds.
 
@@ -77,4 +80,52 @@ export type BulkPage = BulkSeen & {
 export type BulkList = {
   data: BulkSeen[];
   next: { at: number; bulk: string } | null;
+};
+
+/** A message that has something in common with an item. */
+export type Related = {
+  message_id: number;
+  root_id: number;
+  room: Room;
+  created_at: number;
+  /** The texts are null once it is removed. */
+  author: string | null;
+  title: string | null;
+  excerpt: string | null;
+  state: MessageState;
+  score: number;
+  last_decision: {
+    id: number;
+    action: ModerationAction;
+    reason: ModerationReason;
+    operator: string;
+    decided_at: number;
+  } | null;
+  open_reports: number;
+};
+
+/** All that has one thing in common with an item, and what became of it. */
+export type Relation = {
+  by: Alike;
+  /** The name, key or hosts; null for a text. */
+  value: string | null;
+  /** Without the item itself; no more than a thousand are looked at. */
+  total: number;
+  capped: boolean;
+  reports: Record<ReportStatus, number>;
+  decisions: Partial<Record<ModerationAction, number>>;
+  /** Newest first. */
+  data: Related[];
+  next: number | null;
+};
+
+export type History = { subject: string; relations: Relation[] };
+
+/** A private note of an operator. */
+export type NoteSeen = {
+  id: string;
+  note: string;
+  operator: string;
+  mine: boolean;
+  at: number;
 };

@@ -7,6 +7,7 @@ import type {
 } from '../../../protocol/moderation.js';
 import type { Room } from '../../../protocol/room.js';
 import type { KeyStatus } from '../../db/states.js';
+import type { NoteSeen } from './scale-views.js';
 
 /** For the dashboard's form, which may import nothing else of the mesh. */
 export { PEER_LIMITS, peerLimits } from '../../../mesh/peer-port.js';
@@ -146,6 +147,8 @@ export type Item = {
   last_decision_id: number | null;
   claim: Claim | null;
   mirrors: Mirror[];
+  /** Of operators, for each other. */
+  notes: NoteSeen[];
 };
 
 export type HiddenTopic = {

@@ -1,0 +1,57 @@
+// By hand: one bounded set of messages, counted in three ways and paged.
+import type { Sql } from '../../db/sql.js';
+import { OPEN_REPORTS } from '../../db/states.js';
+import type { StateRow } from '../../moderation/index.js';
+import type { Related, Relation } from '../schemas/scale-views.js';
+import type { Likeness } from './alike.js';
+
+/** No more are looked at; an item needs a picture, not all. */
+export const RELATED_MAX = 1000;
+
+type RelationRow = Pick<Relation, 'total' | 'reports' | 'decisions'> & {
+  data: (Omit<Related, 'state'> & StateRow)[];
+};
+
+/** $2 the message itself, $3 where the page begins, $4 its length, $5 open. */
+const relation = (condition: string) => `WITH alike AS MATERIALIZED (
+    SELECT m.id FROM message m WHERE ${condition} AND m.id <> $2
+    ORDER BY m.id DESC LIMIT ${RELATED_MAX}
+  ) SELECT (SELECT count(*) FROM alike) AS total,
+    (SELECT json_build_object(
+        'received', count(*) FILTER (WHERE p.status = 'received'),
+        'in_review', count(*) FILTER (WHERE p.status = 'in_review'),
+        'resolved', count(*) FILTER (WHERE p.status = 'resolved'),
+        'dismissed', count(*) FILTER (WHERE p.status = 'dismissed'))
+      FROM alike a JOIN report p ON p.message_id = a.id) AS reports,
+    (SELECT coalesce(json_object_agg(c.action, c.total), '{}')
+      FROM (SELECT d.action, count(*) AS total
+        FROM alike a JOIN decision d ON d.message_id = a.id
+        GROUP BY d.action) c) AS decisions,
+    (SELECT coalesce(json_agg(r ORDER BY r.message_id DESC), '[]') FROM (
+      SELECT m.id AS message_id, m.root_id, m.room, m.created_at, m.author,
+        m.title, left(m.body, 160) AS excerpt, m.score, m.removed_by,
+        m.erased_by, m.visibility,
+        (SELECT json_build_object('id', d.id, 'action', d.action,
+            'reason', d.reason, 'operator', d.operator,
+            'decided_at', d.decided_at)
+          FROM decision d WHERE d.message_id = m.id
+          ORDER BY d.id DESC LIMIT 1) AS last_decision,
+        (SELECT count(*) FROM report p WHERE p.message_id = m.id
+          AND p.status = ANY($5::text[])) AS open_reports
+      FROM alike a JOIN message m ON m.id = a.id
+      WHERE $3::bigint IS NULL OR a.id < $3
+      ORDER BY a.id DESC LIMIT $4) r) AS data`;
+
+/** What has one likeness with a message, and one row more than `limit`. */
+export async function related(
+  sql: Sql,
+  { condition, parameter }: Likeness,
+  id: number,
+  { before, limit }: { before?: number | undefined; limit: number },
+): Promise<RelationRow> {
+  const [row] = await sql.query<RelationRow>(relation(condition), [
+    ...[parameter, id, before ?? null, limit + 1, OPEN_REPORTS],
+  ]);
+  if (row === undefined) throw new Error('a one-row statement gave none');
+  return row;
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { SubjectNote } from '../../db/entities/dashboard.js';
+import { Message } from '../../db/entities/message.js';
+import { noteEvent } from '../../db/note-event.js';
+import type { Sql, Tx } from '../../db/sql.js';
+import { BoardError } from '../../errors.js';
+import { reaches } from '../actions.js';
+import { invalid } from '../refusals.js';
+import type { NoteSeen } from '../schemas/scale-views.js';
+import { holder } from './claims.js';
+import { command, type Operator } from './command.js';
+import { messageOf, noSuchSubject } from './subject.js';
+
+const NOTES_MAX = 100;
+
+/**
+ * Notes are the operators' own and stay with the message, whatever becomes of
+ * it (spec/operators.md §5.2).
+ *
+ * @throws BoardError `not_found`, `invalid_input` for one note too many
+ */
+export const addNote = command('note.add', {
+  right: 'moderator',
+  summary: 'Adds a private note to a subject.',
+  handle: (_context, operator, { subject, note }, audit) =>
+    audit(async (tx, at) => {
+      const messageId = (await messageOf(tx, subject)) ?? 0;
+      const exists = await tx.manager.existsBy(Message, { id: messageId });
+      if (!exists) throw noSuchSubject(subject);
+      const count = await tx.manager.countBy(SubjectNote, { messageId });
+      if (count >= NOTES_MAX) {
+        const detail = `A subject has at most ${NOTES_MAX} notes; remove one.`;
+        throw invalid('note', detail);
+      }
+      const { operatorId, alias } = operator;
+      const by = { operatorId, operator: alias, at };
+      const row = { id: randomUUID(), messageId, note, ...by };
+      await tx.manager.insert(SubjectNote, row);
+      await hint(tx, subject);
+      const answer = { subject, ...noteSeen(row, operator) };
+      return { answer, subject, after: { id: row.id, note } };
+    }),
+});
+
+/** @throws BoardError `not_found`, `forbidden` for a note of another */
+export const removeNote = command('note.remove', {
+  right: 'moderator',
+  summary: 'Removes an own private note; an admin removes any.',
+  handle: (_context, operator, { id }, audit) =>
+    audit(async (tx) => {
+      const row = await tx.manager.findOneBy(SubjectNote, { id });
+      if (row === null) {
+        throw new BoardError('not_found', 'There is no such note.');
+      }
+      const own = row.operatorId === operator.operatorId;
+      if (!own && !reaches(operator.role, 'admin')) {
+        const detail = `This note is ${row.operator}'s; an admin may remove it.`;
+        throw new BoardError('forbidden', detail);
+      }
+      await tx.manager.delete(SubjectNote, { id });
+      const subject = `message:${row.messageId}`;
+      await hint(tx, subject);
+      return { answer: { id, subject }, subject, before: { note: row.note } };
+    }),
+});
+
+/** Dashboards that show the subject ask for it again. */
+async function hint(tx: Tx, subject: string): Promise<void> {
+  const claimed_by = (await holder(tx, subject))?.operator ?? null;
+  await noteEvent(tx, 'report', { subject, claimed_by, note: true });
+}
+
+/** The notes on a message, oldest first. */
+export async function notesOn(
+  { manager }: Sql,
+  messageId: number,
+  operator: Operator,
+): Promise<NoteSeen[]> {
+  const rows = await manager.find(SubjectNote, {
+    where: { messageId },
+    order: { at: 'ASC', id: 'ASC' },
+  });
+  return rows.map((row) => noteSeen(row, operator));
+}
+
+function noteSeen(row: SubjectNote, { operatorId }: Operator): NoteSeen {
+  const { id, note, operator, at } = row;
+  return { id, note, operator, mine: row.operatorId === operatorId, at };
+}
