@@ -7,6 +7,7 @@ import {
   desksOfATopic,
   RULING,
   reported,
+  STAYS,
   stateOf,
 } from './actions-desk-set.js';
 import { done, operator, type SignedInOperator } from './actions-operator.js';
@@ -37,7 +38,7 @@ describe('Decisions of operators', () => {
   });
 
   it('gives each role its rights and no more', async () => {
-    const input = { action: 'keep', id: 1, ...RULING } as const;
+    const input = { action: 'keep', id: 1, ...STAYS } as const;
     for (const name of ['decision.record', 'decision.preview'] as const) {
       const refused = await viewer.ask(name, input);
       expect(refused.status).to.equal(403);
@@ -63,17 +64,17 @@ describe('Decisions of operators', () => {
     const cases: [object, number, string, string][] = [
       [{ ...RULING, action: 'remove' }, 400, 'invalid_input', 'id'],
       [{ ...RULING, action: 'burn', id: 1 }, 400, 'invalid_input', 'action'],
-      [{ ...RULING, action: 'keep', id: 1, x: 1 }, 400, 'unknown_field', 'x'],
+      [{ ...STAYS, action: 'keep', id: 1, x: 1 }, 400, 'unknown_field', 'x'],
       [
-        { ...RULING, action: 'keep', id: 1, explanation: ' \u200b' },
+        { ...STAYS, action: 'keep', id: 1, explanation: ' \u200b' },
         ...([400, 'invalid_input', 'explanation'] as const),
       ],
       [
-        { ...RULING, action: 'keep', id: 1, explanation: 'é'.repeat(2001) },
+        { ...STAYS, action: 'keep', id: 1, explanation: 'é'.repeat(2001) },
         ...([422, 'too_long', 'explanation'] as const),
       ],
       [
-        { ...RULING, action: 'keep', id: 1, explanation: 'For {{why}}.' },
+        { ...STAYS, action: 'keep', id: 1, explanation: 'For {{why}}.' },
         ...([400, 'invalid_input', 'explanation'] as const),
       ],
       [
@@ -89,7 +90,7 @@ describe('Decisions of operators', () => {
         ...([400, 'invalid_input', 'reason'] as const),
       ],
       [
-        { ...RULING, action: 'keep', id: 1, outcome: 'accepted' },
+        { ...STAYS, action: 'keep', id: 1, outcome: 'accepted' },
         ...([400, 'invalid_input', 'outcome'] as const),
       ],
       [
@@ -97,11 +98,11 @@ describe('Decisions of operators', () => {
         ...([400, 'invalid_input', 'outcome'] as const),
       ],
       [
-        { ...RULING, action: 'keep', id: 1, supersedes: 7 },
+        { ...STAYS, action: 'keep', id: 1, supersedes: 7 },
         ...([400, 'invalid_input', 'supersedes'] as const),
       ],
       [
-        { ...RULING, action: 'keep', id: 1, report_ids: [randomUUID()] },
+        { ...STAYS, action: 'keep', id: 1, report_ids: [randomUUID()] },
         ...([404, 'report_not_found', 'report_ids'] as const),
       ],
       [
@@ -128,13 +129,12 @@ describe('Decisions of operators', () => {
     const other = await operator(test, 'moderator', 'Oma');
     for (let round = 0; round < 50; round += 1) {
       const { message } = await publish(test, { title: `Round ${round}` });
-      const about = { id: message.id, seen: null, ...RULING };
+      const about = { id: message.id, seen: null };
+      const remove = { action: 'remove', ...about, ...RULING } as const;
+      const keep = { action: 'keep', ...about, ...STAYS } as const;
       const [first, second] = await Promise.all([
-        moderator.ask('decision.record', { action: 'remove', ...about }),
-        other.ask('decision.record', {
-          action: round % 2 === 0 ? 'keep' : 'remove',
-          ...about,
-        }),
+        moderator.ask('decision.record', remove),
+        other.ask('decision.record', round % 2 === 0 ? keep : remove),
       ]);
       const [won, lost] =
         first.status === 200 ? [first, second] : [second, first];
@@ -154,7 +154,7 @@ describe('Decisions of operators', () => {
     const undo = {
       action: 'reinstate',
       id: 2,
-      reason: 'other',
+      reason: 'decided_by_mistake',
       explanation: 'That was a mistake.',
       supersedes: first.decision.id,
       seen: first.decision.id,
@@ -171,7 +171,7 @@ describe('Decisions of operators', () => {
   it('writes one row into the trail for each change, and none for a refusal', async () => {
     await reported(test, 2);
     await done(moderator.ask('subject.claim', { subject: 'message:2' }));
-    const input = { action: 'keep', id: 2, ...RULING } as const;
+    const input = { action: 'keep', id: 2, ...STAYS } as const;
     await done(moderator.ask('decision.preview', input));
     await done(moderator.ask('decision.record', input));
     await moderator.ask('decision.record', input).expect(409);

@@ -12,6 +12,12 @@ export const RULING = {
   explanation: 'It is the same again.',
 } as const;
 
+/** Why a message stays or comes back. */
+export const STAYS = {
+  reason: 'within_rules',
+  explanation: 'We looked at it.',
+} as const;
+
 /** A board without limits and one operator of each role. */
 export type Desks = {
   stop(): Promise<void>;

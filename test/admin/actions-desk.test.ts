@@ -196,7 +196,7 @@ describe("The operators' desk", () => {
       moderator.ask('decision.record', {
         action: 'keep',
         id: 2,
-        reason: 'other',
+        reason: 'report_unfounded',
         explanation: 'The card is right.',
         report_ids: [request_id],
       }),

@@ -75,7 +75,7 @@ describe("The operators' papers", () => {
 
   it('exports decisions as filtered, and no formula', async () => {
     const say = (explanation: string) =>
-      ({ action: 'keep', reason: 'other', explanation }) as const;
+      ({ action: 'keep', reason: 'within_rules', explanation }) as const;
     await done(
       moderator.ask('decision.record', {
         ...say('=HYPERLINK("http://evil.test")'),

@@ -101,7 +101,7 @@ describe('What waits for operators', () => {
       moderator.ask('decision.record', {
         action: 'reinstate',
         id: 2,
-        reason: 'other',
+        reason: 'decided_by_mistake',
         explanation: 'The appeal is right.',
         supersedes: 1,
         report_ids: [id, appeal],
@@ -167,7 +167,7 @@ describe('What waits for operators', () => {
       moderator.ask('decision.record', {
         action: 'restore_visibility',
         id: 1,
-        reason: 'rating_visibility',
+        reason: 'new_information',
         explanation: 'Three networks in a minute.',
         seen: null,
       }),

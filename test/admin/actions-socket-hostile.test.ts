@@ -6,7 +6,7 @@ import { forEachTest } from '../support/hooks.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
 import { Dashboards } from './actions-dashboards.js';
-import { RULING } from './actions-desk-set.js';
+import { STAYS } from './actions-desk-set.js';
 import { operator, type SignedInOperator } from './actions-operator.js';
 
 describe("The dashboards' socket, to strangers,", () => {
@@ -80,13 +80,13 @@ describe("The dashboards' socket, to strangers,", () => {
     const kept = await made.ask('decision.record', {
       action: 'keep',
       id: 1,
-      ...RULING,
+      ...STAYS,
     });
     expect(kept).to.have.nested.property('data.decision.operator', 'Mo');
     const conflict = await made.ask('decision.record', {
       action: 'keep',
       id: 1,
-      ...RULING,
+      ...STAYS,
     });
     expect(conflict).to.deep.include({ ok: false, status: 409 });
     for (const [request, status] of [

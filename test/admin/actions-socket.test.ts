@@ -9,7 +9,7 @@ import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
 import type { Dashboard, ReceivedEvent } from './actions-dashboard.js';
 import { Dashboards } from './actions-dashboards.js';
-import { RULING } from './actions-desk-set.js';
+import { STAYS } from './actions-desk-set.js';
 import { operator, type SignedInOperator } from './actions-operator.js';
 
 describe("The dashboards' socket", () => {
@@ -49,7 +49,7 @@ describe("The dashboards' socket", () => {
     const reply = await made.ask('decision.record', {
       action: 'restore_visibility',
       id: 1,
-      ...RULING,
+      ...STAYS,
     });
     expect(reply.ok).to.equal(true);
     await test.board.background.jobs.runOnce('sweep');
@@ -148,7 +148,7 @@ describe("The dashboards' socket", () => {
     const refused = await made.ask('decision.record', {
       action: 'keep',
       id: 1,
-      ...RULING,
+      ...STAYS,
     });
     expect(refused).to.deep.include({ ok: false, status: 403 });
     // The best of ten, as above.

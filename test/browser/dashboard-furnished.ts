@@ -77,7 +77,7 @@ export async function furnishedDesk(clock: TestClock): Promise<FurnishedDesk> {
   await done(moderator, 'decision.record', {
     action: 'keep',
     id: root('blocks'),
-    reason: 'disagreement',
+    reason: 'report_unfounded',
     explanation: 'To disagree is what replies are for.',
     private_note: 'The same network reports every draft.',
   });

@@ -101,8 +101,8 @@ describe('The pages of the dashboard', () => {
   it('filter decisions by the address, and export what is left', async () => {
     const { page, caller } = desk;
     for (const [id, reason] of [
-      [signed, 'other'],
-      [2, 'spam'],
+      [signed, 'within_rules'],
+      [2, 'new_information'],
     ] as const) {
       const explanation = `Because of ${reason}.`;
       const input = { action: 'keep', id, reason, explanation };
@@ -112,9 +112,11 @@ describe('The pages of the dashboard', () => {
     const day = new Date(test.clock.now()).toISOString().slice(0, 10);
     await openAt(desk, test, `/decisions?from=${day}&to=${day}&room=lobby`);
     const rows = page.locator('tbody tr');
-    await page.getByLabel('Reason').selectOption('spam');
-    await page.getByText('Because of other.').waitFor({ state: 'detached' });
-    await page.getByText('Because of spam.').waitFor();
+    await page.getByLabel('Reason').selectOption('new_information');
+    await page
+      .getByText('Because of within_rules.')
+      .waitFor({ state: 'detached' });
+    await page.getByText('Because of new_information.').waitFor();
     expect(await rows.count()).to.equal(1);
     await page.getByLabel('Operator’s alias').fill('heron');
     await page.keyboard.press('Enter');
@@ -123,8 +125,8 @@ describe('The pages of the dashboard', () => {
     const path = (await file.getAttribute('href')) ?? '';
     const csv = await page.request.get(`${test.url}${path}`);
     const lines = await csv.text();
-    expect(lines).to.include('Because of spam.');
-    expect(lines).not.to.include('Because of other.');
+    expect(lines).to.include('Because of new_information.');
+    expect(lines).not.to.include('Because of within_rules.');
     await page.getByRole('link', { name: /^Take back decision/ }).click();
     await page.getByText(/reverses decision \d+/).waitFor();
   });

@@ -91,7 +91,7 @@ describe('Work at the dashboard', () => {
     const first = await other.caller.post('/do/decision.record', {
       action: 'keep',
       id: 2,
-      reason: 'other',
+      reason: 'within_rules',
       explanation: 'We looked at it.',
       seen: null,
     });

@@ -129,7 +129,7 @@ function Restore({ topic }: { topic: HiddenTopic }) {
       decision={{
         action: 'restore_visibility',
         id,
-        reason: 'rating_visibility',
+        reason: 'within_rules',
         seen,
         report_ids: open.length === 0 ? undefined : open,
       }}

@@ -1,8 +1,8 @@
 import {
-  MODERATION_REASONS,
   type ModerationAction,
   type ModerationReason,
   type PollOutcome,
+  reasonsOf,
 } from '../../../protocol/moderation.js';
 import type { CommandInput } from '../../../server/dashboard/schemas/commands.js';
 import type {
@@ -60,9 +60,7 @@ export function openReports(reports: readonly ReportSeen[]): string[] {
 
 /** The reasons that an action takes. */
 export function reasonsFor(action: ModerationAction): ModerationReason[] {
-  if (action === 'erase') return ['legal'];
-  if (action !== 'remove') return [...MODERATION_REASONS];
-  return MODERATION_REASONS.filter((it) => it !== 'disagreement');
+  return [...reasonsOf(action)];
 }
 
 /** A reason that fits the action: the reporters' own where it can be. */

@@ -9,7 +9,7 @@ import { recordAudit } from '../audit.js';
 import { pageOf } from '../page-of.js';
 import { invalid } from '../refusals.js';
 import type { BulkItemSeen, BulkSeen } from '../schemas/scale-views.js';
-import { misfit } from '../schemas/write-inputs.js';
+import { misnamed } from '../schemas/write-inputs.js';
 import {
   addDecided,
   addItems,
@@ -110,7 +110,7 @@ export const undoBulk = command('bulk.undo', {
     if (action === undefined) {
       throw invalid('undoes', `A bulk of ${former.action} cannot be undone.`);
     }
-    const fault = misfit({ action, reason });
+    const fault = misnamed({ action, reason });
     if (fault !== null) throw invalid(...fault);
     await audit(async (tx, createdAt) => {
       const { private_note: privateNote = null } = input;

@@ -25,6 +25,7 @@ import * as overview from './overview.js';
 import * as peers from './peers.js';
 import * as queue from './queue.js';
 import * as reports from './reports.js';
+import * as response from './response.js';
 import * as select from './select.js';
 import * as templatesAndViews from './templates-and-views.js';
 import * as usefulness from './usefulness.js';
@@ -37,6 +38,7 @@ const LIST = [
   queue.listQueue,
   select.selectAlike,
   item.readItem,
+  response.readResponse,
   history.readHistory,
   notes.addNote,
   notes.removeNote,

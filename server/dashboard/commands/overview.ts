@@ -4,6 +4,7 @@ import { ALERTS, backupsOf, openAlerts } from '../../operations/index.js';
 import type { Overview } from '../schemas/views.js';
 import { type ActionContext, command } from './command.js';
 import { overviewFigures, systemFacts } from './figures.sql.js';
+import { recentResponse } from './response.js';
 
 /** A board that somebody has to look at (spec/mesh.md §B8). */
 const UNWELL = ['pending', 'lagging', 'unreachable', 'degraded', 'quarantined'];
@@ -18,8 +19,9 @@ export async function readOverview(context: ActionContext): Promise<Overview> {
   const { reads, clock, events, peers, telemetry } = context;
   await telemetry.flush();
   const now = clock.now();
-  const [row, alerts, linked] = await Promise.all([
+  const [row, response, alerts, linked] = await Promise.all([
     overviewFigures(reads, now),
+    recentResponse(reads, now),
     openAlerts(reads),
     peers?.list() ?? [],
   ]);
@@ -29,6 +31,7 @@ export async function readOverview(context: ActionContext): Promise<Overview> {
     at: now,
     ...figures,
     readers: { waiting, sessions_today },
+    response,
     peers: await Promise.all(
       linked.map(async ({ name, status, lag_ms }) => {
         // Nothing is only here of a board that answers: no count is needed.

@@ -45,13 +45,13 @@ const BUILT_IN = (
     [
       'Hidden unfairly',
       'restore_visibility',
-      'rating_visibility',
+      'within_rules',
       'The votes came within {{time}} and the topic breaks no rule: {{why}}.',
     ],
     [
       'It stays',
       'keep',
-      'other',
+      'within_rules',
       'We read the message and the reports. It stays, because {{why}}.',
     ],
   ] as const

@@ -19,6 +19,7 @@ import type { CommandAsked } from '../schemas/commands.js';
 import type { UsefulnessSeen } from '../schemas/views.js';
 import { csv, sendFile } from '../stream-file.js';
 import { command } from './command.js';
+import { responseFigures } from './response.sql.js';
 
 const DAYS_MAX = 366;
 
@@ -50,11 +51,12 @@ export const draftUsefulness = command('usefulness.draft', {
     const { note } = input;
     const period = periodOf(input, context.clock.now());
     await context.telemetry.flush();
-    const [counted, content] = await Promise.all([
+    const [counted, content, response] = await Promise.all([
       usefulnessMetrics(context.reads, period),
       contentMetrics(context.reads, period),
+      responseFigures(context.reads, period),
     ]);
-    const metrics = { ...counted, content };
+    const metrics = { ...counted, content, response };
     return await audit(async (tx, now) => {
       const draft = {
         ...{ metrics, note, operator: operator.alias, createdAt: now },

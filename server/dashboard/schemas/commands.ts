@@ -65,6 +65,10 @@ export const CONTRACTS = {
     scale.removeNoteInput,
     z.custom<{ id: string; subject: string }>(),
   ),
+  'response.read': contract(
+    scale.responseInput,
+    z.custom<seen.ResponseFigures>(),
+  ),
   'hidden.list': contract(read.hiddenInput, z.custom<view.HiddenPage>()),
   'decision.list': contract(read.decisionsInput, z.custom<view.DecisionPage>()),
   'decision.preview': contract(write.decideInput, z.custom<DecisionPreview>()),

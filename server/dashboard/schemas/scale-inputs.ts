@@ -87,3 +87,8 @@ export const addNoteInput = z.strictObject({
 export const removeNoteInput = z.strictObject({
   id: uuid.describe('The note.'),
 });
+
+export const responseInput = z.strictObject({
+  from: time.optional().describe('Default: 30 days before `to`.'),
+  to: time.optional().describe('Exclusive; by default now.'),
+});

@@ -129,3 +129,21 @@ export type NoteSeen = {
   mine: boolean;
   at: number;
 };
+
+/** Milliseconds; null where nothing was measured. */
+type Spread = { median_ms: number | null; p90_ms: number | null };
+
+/** How the reports of a period were answered (spec/operators.md §5.6). */
+export type ResponseFigures = {
+  /** Filed in the period, and how many of them were claimed and settled. */
+  reports: number;
+  claimed: number;
+  settled: number;
+  to_first_claim: Spread;
+  to_decision: Spread;
+  /** Open at its end: up to an hour, a day, a week, and older. */
+  open_by_age: Record<'hour' | 'day' | 'week' | 'older', number>;
+  decisions: { action: ModerationAction; operator: string; count: number }[];
+  /** Decisions that say the contrary of the one they supersede. */
+  reversals: number;
+};

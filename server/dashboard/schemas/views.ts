@@ -7,7 +7,7 @@ import type {
 } from '../../../protocol/moderation.js';
 import type { Room } from '../../../protocol/room.js';
 import type { KeyStatus } from '../../db/states.js';
-import type { NoteSeen } from './scale-views.js';
+import type { NoteSeen, ResponseFigures } from './scale-views.js';
 
 /** For the dashboard's form, which may import nothing else of the mesh. */
 export { PEER_LIMITS, peerLimits } from '../../../mesh/peer-port.js';
@@ -196,6 +196,8 @@ export type Overview = {
     only_here: number;
   }[];
   alerts: AlertSeen[];
+  /** Of the last 30 days. */
+  response: ResponseFigures;
   /** The most pressing first; nothing when all is well. */
   first: { what: string; count: number; page: string }[];
 };

@@ -5,6 +5,7 @@ import {
   MODERATION_ACTIONS,
   MODERATION_REASONS,
   POLL_OUTCOMES,
+  reasonsOf,
 } from '../../../protocol/moderation.js';
 import { PEER_CONTENT, PEER_DECISIONS, PEER_TRUST } from '../../db/states.js';
 import { explanation, id, requestIds, said, subject } from './fields.js';
@@ -21,7 +22,7 @@ const decision = z.strictObject({
   reason: z
     .enum(MODERATION_REASONS)
     .optional()
-    .describe('Why; may be left out of a `poll_decision` alone.'),
+    .describe('Why, by the action; a `poll_decision` may leave it out.'),
   explanation: explanation.describe(
     `Public and permanent, 1 to ${EXPLANATION_MAX} characters.`,
   ),
@@ -50,28 +51,26 @@ export const ruling = decision.pick({
 type Fields = Pick<z.infer<typeof decision>, 'action' | 'reason' | 'outcome'>;
 
 /** Which fields go together, as `[field, sentence]`; null when they do. */
-export function misfit(it: Fields): [keyof Fields, string] | null {
-  const { action, reason, outcome } = it;
+function misfit(it: Fields): [keyof Fields, string] | null {
+  const { action, outcome } = it;
   if (action === 'poll_decision') {
-    if (outcome !== undefined) return null;
+    if (outcome !== undefined) return it.reason ? misnamed(it) : null;
     return ['outcome', `must be one of ${POLL_OUTCOMES.join(', ')}`];
   }
   if (outcome !== undefined) {
     return ['outcome', 'must be left out: only a poll_decision has one'];
   }
-  if (reason === undefined) {
-    return ['reason', `must be one of ${MODERATION_REASONS.join(', ')}`];
-  }
-  if (action === 'erase' && reason !== 'legal') {
-    return [
-      'reason',
-      'must be "legal": a text is erased for legal causes only',
-    ];
-  }
-  if (action === 'remove' && reason === 'disagreement') {
-    return ['reason', 'must not be "disagreement": it never removes a message'];
-  }
-  return null;
+  return misnamed(it);
+}
+
+/** A reason that the action does not take (spec/operators.md §5.5). */
+export function misnamed({
+  action,
+  reason,
+}: Fields): ['reason', string] | null {
+  const reasons = reasonsOf(action);
+  if (reason !== undefined && reasons.includes(reason)) return null;
+  return ['reason', `must be one of ${reasons.join(', ')} for ${action}`];
 }
 
 /** A moderation decision as an operator records it (spec/operators.md §2.1). */
@@ -79,7 +78,13 @@ export const decideInput = decision.superRefine(fits);
 
 /** Refuses fields that do not go together. */
 export function fits(it: Fields, refinement: z.RefinementCtx): void {
-  const fault = misfit(it);
+  refuse(misfit(it), refinement);
+}
+
+function refuse(
+  fault: [string, string] | null,
+  refinement: z.RefinementCtx,
+): void {
   if (fault === null) return;
   const [field, message] = fault;
   refinement.addIssue({ code: 'custom', path: [field], message });
@@ -107,12 +112,14 @@ export const claimInput = z.strictObject({
 const NAME_MAX = 60;
 
 /** A wording for decisions; `{{…}}` are placeholders to fill. */
-export const saveTemplateInput = z.strictObject({
-  name: said(NAME_MAX),
-  action: z.enum(MODERATION_ACTIONS),
-  reason: z.enum(MODERATION_REASONS),
-  explanation: said(EXPLANATION_MAX),
-});
+export const saveTemplateInput = z
+  .strictObject({
+    name: said(NAME_MAX),
+    action: z.enum(MODERATION_ACTIONS),
+    reason: z.enum(MODERATION_REASONS),
+    explanation: said(EXPLANATION_MAX),
+  })
+  .superRefine((it, refinement) => refuse(misnamed(it), refinement));
 
 /** A filter of the queue under a name, for the operator alone. */
 export const saveViewInput = z.strictObject({

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { reasonsOf } from '../../../protocol/moderation.js';
 import { operator } from '../../admin/actions-operator.js';
 import { BASE_URL } from '../../support/board.js';
 import { randomUUID } from '../../support/random.js';
@@ -52,7 +53,8 @@ export async function decide(scene: Scene, it: Of<'decide'>): Promise<void> {
     ? moderation.open(message.id).map(({ requestId }) => requestId)
     : [];
   const asked = {
-    ...{ action, id: message.id, reason: 'spam', explanation: 'Why not.' },
+    ...{ action, id: message.id, explanation: 'Why not.' },
+    reason: reasonsOf(action)[0],
     ...(settled.length === 0 ? {} : { report_ids: settled }),
   };
   // A session of its own: the clock of a run goes on by hours.

@@ -90,7 +90,9 @@ describe("the command line's operators", () => {
   });
 
   it('remove, reinstate, hide, restore, keep and erase beside a running node', async () => {
-    const because = ['--reason', 'spam', ...SAY, '--operator', 'warden'];
+    const by = [...SAY, '--operator', 'warden'];
+    const because = ['--reason', 'spam', ...by];
+    const stays = ['--reason', 'within_rules', ...by];
     const removed = await run('decision', 'remove', '1', ...because);
     expect(removed).to.include({ ok: true, message_id: 1 });
     expect(removed.moderation_url).to.equal(
@@ -104,14 +106,14 @@ describe("the command line's operators", () => {
       operator: 'warden',
     });
     await test.as().get('/api/messages/1').expect(404);
-    const back = await run('decision', 'reinstate', '1', ...because);
+    const back = await run('decision', 'reinstate', '1', ...stays);
     expect(back.decision).to.include({ supersedes: 1, operator: 'warden' });
     await test.as().get('/api/messages/1').expect(200);
     await run('decision', 'hide', '2', ...because);
     expect(await stateOf(2)).to.equal('hidden_by_decision');
-    await run('decision', 'restore_visibility', '2', ...because);
+    await run('decision', 'restore_visibility', '2', ...stays);
     expect(await stateOf(2)).to.equal('restored');
-    await run('decision', 'keep', '3', ...because);
+    await run('decision', 'keep', '3', ...stays);
     expect(await stateOf(3)).to.equal('visible');
     const legal = ['--reason', 'legal', ...SAY];
     const erased = await run('decision', 'erase', '1', ...legal);
@@ -122,7 +124,7 @@ describe("the command line's operators", () => {
   it('restore a topic that ratings hid', async () => {
     for (const n of [1, 2, 3]) await rate(test, 5, -1, network(n));
     expect(await stateOf(5)).to.equal('hidden_by_ratings');
-    const why = ['--reason', 'rating_visibility', ...SAY];
+    const why = ['--reason', 'new_information', ...SAY];
     await run('decision', 'restore_visibility', '5', ...why);
     expect(await stateOf(5)).to.equal('restored');
   });
@@ -181,7 +183,7 @@ describe("the command line's operators", () => {
 
   it('refuse another seed than the board began with', async () => {
     const other = { ...env, BOARD_SEED: 'ff'.repeat(32) };
-    const args = ['decision', 'keep', '2', '--reason', 'spam', ...SAY];
+    const args = ['decision', 'keep', '2', '--reason', 'within_rules', ...SAY];
     const ended = await command(args, other);
     expect(ended.code).to.equal(1);
     expect(ended.stderr).to.include('BOARD_SEED');

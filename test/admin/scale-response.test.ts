@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import { DAY_MS, utcDay } from '../../server/clock.js';
+import type { ResponseFigures } from '../../server/dashboard/schemas/scale-views.js';
+import type { Overview } from '../../server/dashboard/schemas/views.js';
+import { startBoard, type TestBoard } from '../support/board.js';
+import { checkLedger } from '../support/check-ledger.js';
+import { LIFTED } from '../support/lifted.js';
+import { publish } from '../support/post.js';
+import { RULING, reported, STAYS } from './actions-desk-set.js';
+import { done, operator, type SignedInOperator } from './actions-operator.js';
+
+const MINUTE_MS = 60_000;
+
+describe('Response figures', () => {
+  let test: TestBoard;
+  let mo: SignedInOperator;
+  let ada: SignedInOperator;
+  let began: number;
+
+  // Ten reports, claimed after 1 to 10 minutes and decided a minute later.
+  before(async () => {
+    test = await startBoard({ limits: LIFTED });
+    mo = await operator(test, 'moderator', 'Mo');
+    ada = await operator(test, 'admin', 'Ada');
+    began = test.clock.now();
+    await publish(test, { title: 'A topic' });
+    const reports: string[] = [];
+    for (let n = 0; n < 10; n += 1) {
+      const { message } = await publish(test, { reply_to: 1 });
+      reports.push(await reported(test, message.id));
+    }
+    for (const [n, report] of reports.entries()) {
+      test.clock.advance(MINUTE_MS - 1);
+      const subject = `message:${n + 2}`;
+      await done(mo.ask('subject.claim', { subject }));
+      test.clock.advance(1);
+      if (n === 9) break;
+      const about = { id: n + 2, report_ids: [report], ...RULING };
+      await done(mo.ask('decision.record', { action: 'remove', ...about }));
+    }
+    const back = { action: 'reinstate', id: 2, ...STAYS } as const;
+    await done(ada.ask('decision.record', back));
+  });
+
+  after(async () => {
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  const figures = (more: { from?: number; to?: number } = {}) =>
+    done<ResponseFigures>(ada.ask('response.read', more));
+
+  it('are median and p90 of the first claim and of the decision', async () => {
+    const found = await figures();
+    expect(found).to.include({ reports: 10, claimed: 10, settled: 9 });
+    expect(found.to_first_claim).to.deep.equal({
+      median_ms: 5 * MINUTE_MS - 1,
+      p90_ms: 9 * MINUTE_MS - 1,
+    });
+    expect(found.to_decision).to.deep.equal({
+      median_ms: 5 * MINUTE_MS,
+      p90_ms: 9 * MINUTE_MS,
+    });
+  });
+
+  it('keep the first claim when the report is claimed again', async () => {
+    const subject = 'message:11';
+    const before = await figures();
+    await done(mo.ask('subject.unclaim', { subject }));
+    test.clock.advance(MINUTE_MS);
+    await done(ada.ask('subject.claim', { subject }));
+    const { to_first_claim, claimed } = await figures();
+    expect({ to_first_claim, claimed }).to.deep.equal({
+      to_first_claim: before.to_first_claim,
+      claimed: 10,
+    });
+  });
+
+  it('count decisions by action and operator, and reversals', async () => {
+    const { decisions, reversals } = await figures();
+    expect(decisions).to.deep.equal([
+      { action: 'remove', operator: 'Mo', count: 9 },
+      { action: 'reinstate', operator: 'Ada', count: 1 },
+    ]);
+    expect(reversals).to.equal(1);
+  });
+
+  it('count open reports by age', async () => {
+    const ages = async () => (await figures()).open_by_age;
+    expect(await ages()).to.deep.equal({ hour: 1, day: 0, week: 0, older: 0 });
+    const at = began + DAY_MS;
+    const { open_by_age: then } = await figures({ to: at });
+    expect(then).to.deep.equal({ hour: 0, day: 1, week: 0, older: 0 });
+  });
+
+  it('are of a period', async () => {
+    const none = await figures({
+      from: began + DAY_MS,
+      to: began + 2 * DAY_MS,
+    });
+    expect(none).to.include({ reports: 0, claimed: 0, reversals: 0 });
+    expect(none.to_decision).to.deep.equal({ median_ms: null, p90_ms: null });
+    const answer = await ada.ask('response.read', { from: 2, to: 1 });
+    expect(answer.body).to.include({ error: 'invalid_input', field: 'from' });
+  });
+
+  it('are on Overview and in the usefulness report', async () => {
+    const { response } = await done<Overview>(ada.ask('overview.read', {}));
+    expect(response).to.deep.equal(await figures());
+    const [from, to] = [began, test.clock.now() + DAY_MS].map(utcDay);
+    test.clock.advance(DAY_MS);
+    const draft = await done<{ id: number; metrics: { response: unknown } }>(
+      ada.ask('usefulness.draft', { from: from ?? '', to: to ?? '' }),
+    );
+    expect(draft.metrics.response).to.deep.include({ reports: 10, settled: 9 });
+  });
+});
