@@ -141,7 +141,7 @@ describe("The operators' papers", () => {
     );
     const wording = {
       action: 'keep',
-      reason: 'other',
+      reason: 'within_rules',
       explanation: 'It stays here.',
     } as const;
     const save = (name: string) =>
