@@ -115,6 +115,9 @@ export function parseConfig(env: Environment): Config {
     fastPaths: read.switch('FAST_PATHS', 'on'),
     logLevel: read.logLevel(),
   };
+  if (port !== 0 && config.metricsPort === port) {
+    faults.push('METRICS_PORT must be another port than PORT.');
+  }
   if (faults.length > 0) throw new ConfigError(faults);
   return Object.freeze(config);
 }
@@ -225,6 +228,10 @@ class Reader {
   /** Never where a package manager puts things: it deletes them again. */
   dataDir(external: boolean): string {
     const named = this.text('DATA_DIR');
+    if (named !== null && /\p{Cc}/u.test(named)) {
+      this.fault('DATA_DIR must be one line without control characters.');
+      return named;
+    }
     const folder = named ?? defaultDataDir(external);
     if (path.resolve(folder).split(path.sep).includes('node_modules')) {
       this.fault(

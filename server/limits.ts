@@ -1,3 +1,5 @@
+import { guessName } from './http/body/guess.js';
+
 /**
  * Every limit of the board by its public name (spec/board.md §13). The values
  * are the specification's; an operator overrides any with `BOARD_LIMITS`.
@@ -119,7 +121,11 @@ function readObject(text: string, faults: string[]): Record<string, unknown> {
 }
 
 function limitFault(name: string, value: unknown): string | null {
-  if (!Object.hasOwn(LIMIT_DEFAULTS, name)) return `no limit is named ${name}`;
+  if (!Object.hasOwn(LIMIT_DEFAULTS, name)) {
+    const meant = guessName(name, Object.keys(LIMIT_DEFAULTS));
+    const advice = meant === null ? '' : `; did you mean ${meant}?`;
+    return `no limit is named ${name}${advice}`;
+  }
   if (!Number.isSafeInteger(value)) return `${name} must be an integer`;
   const mustBeNegative = LIMIT_DEFAULTS[name as LimitName] < 0;
   if (mustBeNegative !== (value as number) < 0) {

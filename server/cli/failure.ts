@@ -51,6 +51,12 @@ function systemSentence(error: SystemError): string | null {
       return 'A file could not be read or written (EIO): its disk is faulty, or it is no ordinary file.';
     case 'EROFS':
       return `${file} lies on a file system that cannot be written; set DATA_DIR to one that can.`;
+    case 'EISDIR':
+      return `${error.path === undefined ? 'A folder' : file} is a folder where a file is needed; move it away.`;
+    case 'ENAMETOOLONG':
+      return `The path ${file.slice(0, 40)}… is too long; name a shorter one, such as DATA_DIR=./data.`;
+    case 'ELOOP':
+      return `${file} is a link that leads back to itself; remove it.`;
     case 'ENOSPC':
       return 'The disk is full; make room and try again.';
     case 'ENOTDIR':

@@ -41,13 +41,21 @@ async function operatorLink(board: Board, port: number) {
 }
 
 /** A board that is being made, and how to leave it at once. */
-type Opening = { board: Promise<Board>; leave(): Promise<void> };
+type Opening = {
+  /** Null where a stop was asked for before its database was there. */
+  board: Promise<Board | null>;
+  leave(): Promise<void>;
+};
 
 /**
  * The database starts while the board is being loaded, and it begins first:
  * loading leaves this process no time to put PostgreSQL to work.
  */
-function openBoard(config: Config, log: Logger): Opening {
+function openBoard(
+  config: Config,
+  log: Logger,
+  { isAsked }: StopSignals,
+): Opening {
   let begin = () => {};
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
@@ -63,6 +71,9 @@ function openBoard(config: Config, log: Logger): Opening {
         throw error;
       },
     );
+    await located;
+    // A later stop waits for the board: a first entry cut off closes writes.
+    if (isAsked()) return null;
     return await Board.create(config, { log, located });
   };
   return { board: open(), leave };
@@ -97,11 +108,18 @@ export async function start({ json = false }: JsonOption): Promise<void> {
   const forPeople = process.stdout.isTTY && !json;
   const log = loggerFor(config, forPeople);
   const signals = stopSignals();
-  const opening = openBoard(config, log);
+  const opening = openBoard(config, log, signals);
   void signals.again.then(() => endNow(130, opening));
+  void signals.asked.then(() => {
+    setTimeout(() => void endNow(1, opening), STOP_MS).unref();
+  });
   const board = await new Progress('starting', json).during(opening.board);
+  if (board === null) {
+    await opening.leave();
+    process.exit(0);
+  }
   if (!signals.isAsked()) await listen(board, config, log, forPeople);
-  await stopWhenAsked(board, signals, opening);
+  await stopWhenAsked(board, signals);
 }
 
 async function listen(
@@ -145,10 +163,8 @@ async function keepAddress(
 async function stopWhenAsked(
   board: Board,
   { asked }: StopSignals,
-  opening: Opening,
 ): Promise<never> {
   await asked;
-  setTimeout(() => void endNow(1, opening), STOP_MS).unref();
   await board.stop();
   await dropNodeAddress(board.context.config.dataDir);
   process.exit(0);

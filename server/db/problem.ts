@@ -3,13 +3,22 @@ export class DatabaseProblem extends Error {
   override readonly name = 'DatabaseProblem';
 }
 
-type Clues = { code?: unknown; message?: unknown; errors?: unknown };
+type Clues = {
+  code?: unknown;
+  message?: unknown;
+  errors?: unknown;
+  /** Of a file, such as a certificate, that the address names. */
+  syscall?: unknown;
+  path?: unknown;
+};
 
 const AWAY = 'check that PostgreSQL runs there and that DATABASE_URL is right';
 
 const SENTENCES: Readonly<Record<string, string>> = {
   ECONNREFUSED: `nothing answers at that address; ${AWAY}`,
   ETIMEDOUT: `nothing answers at that address; ${AWAY}`,
+  ERR_INVALID_URL:
+    'DATABASE_URL is no address such as postgresql://board:password@host:5432/board; write the characters / ? # @ : % of its password percent-encoded (# is %23)',
   EHOSTUNREACH: `nothing answers at that address; ${AWAY}`,
   ENOENT: `there is no such socket; ${AWAY}`,
   EACCES: 'this user may not open its socket; mend the rights of the folder',
@@ -34,7 +43,10 @@ function codeOf({ code, errors }: Clues): string | null {
 export function connectionProblem(error: unknown): unknown {
   const clues: Clues = error instanceof Error ? error : {};
   const code = codeOf(clues);
-  const sentence = code === null ? undefined : SENTENCES[code];
+  const sentence =
+    clues.syscall === 'open'
+      ? `the file ${String(clues.path)}, which DATABASE_URL names, cannot be read; correct its path or its rights`
+      : SENTENCES[code ?? ''];
   if (sentence !== undefined) {
     return new DatabaseProblem(
       `The database cannot be reached: ${sentence} (${code}).`,

@@ -163,11 +163,26 @@ export async function syncFolder(path: string): Promise<void> {
 
 /** Drafts of processes that were killed; a young one may be in the making. */
 async function removeOldDrafts(above: string): Promise<void> {
-  for (const name of await readdir(above)) {
-    if (!/^init-[0-9a-f-]{36}$/.test(name)) continue;
-    const path = join(above, name);
+  for (const path of await draftsIn(above)) {
     const found = await stat(path).catch(() => null);
     if (found === null || Date.now() - found.mtimeMs < HOUR) continue;
     await rm(path, { recursive: true, force: true });
   }
+}
+
+/**
+ * Removes every draft, young ones too: for a folder whose draft is in its place,
+ * so that no other one can win. What a program still writes stays for next time.
+ */
+export async function removeDrafts(above: string): Promise<void> {
+  for (const path of await draftsIn(above)) {
+    await rm(path, { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+async function draftsIn(above: string): Promise<string[]> {
+  const names = await readdir(above);
+  return names
+    .filter((name) => /^init-[0-9a-f-]{36}$/.test(name))
+    .map((name) => join(above, name));
 }

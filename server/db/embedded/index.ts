@@ -4,8 +4,13 @@ import { writeAccess } from './access.js';
 import { accountFor, type RunAs } from './account.js';
 import { binariesFor } from './binaries.js';
 import { ClusterGone } from './error.js';
-import { prepareDataRoot } from './folders.js';
-import { clusterExists, createCluster, systemIdOf } from './initdb.js';
+import { prepareDataRoot, removeDrafts } from './folders.js';
+import {
+  assertNoOtherVersion,
+  clusterExists,
+  createCluster,
+  systemIdOf,
+} from './initdb.js';
 import { clusterOf } from './layout.js';
 import { assertEnterable } from './reach.js';
 import { assertRoom } from './room.js';
@@ -63,6 +68,7 @@ export async function startEmbedded(
   const as = accountFor(clusterOf(options.dataDir));
   assertEnterable(as, options.dataDir);
   if (!(await clusterExists(clusterOf(options.dataDir)))) {
+    await assertNoOtherVersion(options.dataDir);
     await assertRoom(options.dataDir);
   }
   const dataRoot = await prepareDataRoot(options.dataDir);
@@ -114,6 +120,7 @@ async function prepareSite(
     log(`creating the database in ${clusterDir}`);
     await createCluster(clusterDir, binaries, as, () => underWay?.(true));
   }
+  await removeDrafts(dataRoot);
   return { clusterDir, binaries, as, underWay: () => underWay?.(false) };
 }
 

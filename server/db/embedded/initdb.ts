@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunAs } from './account.js';
 import type { Binaries } from './binaries.js';
@@ -24,14 +24,35 @@ const INITDB = [
 ];
 
 export async function clusterExists(clusterDir: string): Promise<boolean> {
+  const version = await versionOf(clusterDir);
+  if (version === null || version === MAJOR) return version !== null;
+  throw otherVersion(clusterDir, version);
+}
+
+/**
+ * A new database beside the one of another version would begin an empty board.
+ * @throws EmbeddedDatabaseError where a data folder holds such a one.
+ */
+export async function assertNoOtherVersion(dataDir: string): Promise<void> {
+  const names = await readdir(dataDir).catch(() => []);
+  for (const name of names.filter((one) => /^pg\d{1,3}$/.test(one))) {
+    const version = await versionOf(join(dataDir, name));
+    if (version !== null) throw otherVersion(join(dataDir, name), version);
+  }
+}
+
+async function versionOf(clusterDir: string): Promise<string | null> {
   const path = join(clusterDir, 'PG_VERSION');
-  const version = await readFile(path, 'utf8').catch((error: unknown) => {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return null;
     throw error;
   });
-  if (version === null || version.trim() === MAJOR) return version !== null;
-  throw new EmbeddedDatabaseError(
-    `${clusterDir} holds a PostgreSQL ${version.trim()} database, not ${MAJOR}; start the release of the board that made it, run its "backup", and "restore" that into a new DATA_DIR.`,
+  return text?.trim() ?? null;
+}
+
+function otherVersion(clusterDir: string, version: string) {
+  return new EmbeddedDatabaseError(
+    `${clusterDir} holds a PostgreSQL ${version} database, not ${MAJOR}; start the release of the board that made it, run its "backup", and "restore" that into a new DATA_DIR.`,
   );
 }
 
@@ -73,6 +94,10 @@ export async function createCluster(
           : `initdb failed: ${lastWord(output)}`,
       );
     }
+  }).catch(async (error: unknown) => {
+    // Another process was first, and has removed this draft.
+    if (await clusterExists(clusterDir)) return false;
+    throw error;
   });
   if (placed || (await clusterExists(clusterDir))) return;
   throw new EmbeddedDatabaseError(

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { codeOf, EmbeddedDatabaseError } from './error.js';
+import { MAJOR } from './layout.js';
 
 const MB = 1_000_000;
 /** A new database and its first write-ahead log take 60 MB. */
@@ -9,7 +10,7 @@ const NEW_MB = 100;
 
 /**
  * @throws EmbeddedDatabaseError where something else has the name of the data
- * folder.
+ * folder, or of what the node keeps in it.
  */
 export async function assertFolder(dataDir: string): Promise<void> {
   const path = resolve(dataDir);
@@ -17,9 +18,33 @@ export async function assertFolder(dataDir: string): Promise<void> {
     if (['ENOENT', 'EACCES'].includes(codeOf(error) ?? '')) return null;
     throw error;
   });
-  if (found === null || found.isDirectory()) return;
+  if (found === null) return;
+  if (!found.isDirectory()) {
+    throw new EmbeddedDatabaseError(
+      `${path} is not a folder; set DATA_DIR to a folder, or to one that does not exist yet.`,
+    );
+  }
+  for (const name of FILES) await assertKind(join(path, name), 'file');
+  for (const name of FOLDERS) await assertKind(join(path, name), 'folder');
+}
+
+/** What a node keeps in its data folder, by the kind that each has to be. */
+const FILES = [
+  ...['board.seed', 'board.seed.unused', 'log.head', 'clock.json'],
+  ...['node.json', 'postgres.log', 'pg_hba.conf', 'pg_ident.conf'],
+];
+const FOLDERS = [`pg${MAJOR}`, 'socket'];
+
+/** Found later, it would leave a start half done. */
+async function assertKind(
+  path: string,
+  kind: 'file' | 'folder',
+): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (found === null) return;
+  if (kind === 'file' ? found.isFile() : found.isDirectory()) return;
   throw new EmbeddedDatabaseError(
-    `${path} is not a folder; set DATA_DIR to a folder, or to one that does not exist yet.`,
+    `${path} is in the way: the board needs a ${kind} of that name; move it away, or set another DATA_DIR.`,
   );
 }
 
