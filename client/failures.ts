@@ -103,6 +103,14 @@ export class ClientRefusal extends Error implements Retried {
   }
 }
 
+/** What an answer says that none of a board does. */
+export function strange(deed: string): ClientRefusal {
+  return new ClientRefusal(
+    'not_a_board',
+    `What answers ${deed}, which no board does; is this the address of one?`,
+  );
+}
+
 /** Names the request in a failure, so that the caller can go on with it. */
 export function aboutRequest(error: unknown, requestId: string): unknown {
   const ours =

@@ -1,8 +1,10 @@
 import type { MessageOrTombstone } from './answers.js';
 import { persistently } from './back-off.js';
+import { strange } from './failures.js';
 import {
   type Follower,
   type Following,
+  messagesOf,
   newestCursor,
   pagesOfUpdates,
   withCursor,
@@ -36,17 +38,19 @@ export function followThread(
     first: { last: number } | null,
   ): AsyncGenerator<MessageOrTombstone, void, void> {
     for (let query = first; ; query = null) {
+      const before = cursor;
       const from = { since: cursor, ...(query ?? { limit: PAGE }) };
       const page = await persistently(
         () => reads.thread(id, from, following),
         following,
       );
-      for (const message of page.data) {
+      for (const message of messagesOf(page)) {
         if (message.id <= cursor) continue;
         cursor = message.id;
         yield message;
       }
-      if (!page.has_more || page.data.length === 0) return;
+      // A page without anything new is the last, whatever it says.
+      if (!page.has_more || cursor === before) return;
     }
   }
 
@@ -62,8 +66,8 @@ export function followThread(
         () => reads.thread(id, { limit: 1, preview: 1 }),
         following,
       );
-      const [first] = data;
-      if (first === undefined) throw new Error('a thread without messages');
+      const [first] = messagesOf({ data });
+      if (first === undefined) throw strange('shows a thread of no messages');
       root = { id: root_id, room: first.room };
     }
     const { id: rootId, room } = root;

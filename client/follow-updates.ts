@@ -1,5 +1,7 @@
+import { readCount, readList, readObject } from '../protocol/json.js';
 import type { List, MessageOrTombstone } from './answers.js';
 import { pause, persistently, type Waiting } from './back-off.js';
+import { strange } from './failures.js';
 import type { Reads, UpdatesQuery } from './reads.js';
 
 export type Following = Waiting & { now: () => number };
@@ -16,6 +18,22 @@ const WAIT_SECONDS = 25;
 /** An empty answer that came sooner was no long poll: do not hurry back. */
 const HURRIED_MS = 1000;
 
+/**
+ * The messages of a page.
+ * @throws ClientRefusal `not_a_board` where they are not a list of such
+ */
+export function messagesOf({
+  data,
+}: Pick<List<MessageOrTombstone>, 'data'>): MessageOrTombstone[] {
+  const known = readList(data, Infinity, (one) =>
+    readCount(readObject(one)?.id) === null
+      ? null
+      : (one as MessageOrTombstone),
+  );
+  if (known === null) throw strange('lists what are no messages');
+  return known;
+}
+
 /** The board's newest message ID: a cursor for future messages only. */
 export async function newestCursor(
   reads: Pick<Reads, 'threads'>,
@@ -25,7 +43,9 @@ export async function newestCursor(
     () => reads.threads({ limit: 1, preview: 1 }, following),
     following,
   );
-  return page.cursor;
+  const cursor = readCount(page.cursor);
+  if (cursor === null) throw strange('shows no cursor');
+  return cursor;
 }
 
 /** Pages above `since`, waited for; an empty one when the wait ran out. */
@@ -43,7 +63,7 @@ export async function* pagesOfUpdates(
       () => reads.updates({ ...query, limit, wait, since }, following),
       following,
     );
-    const data = page.data.filter(({ id }) => id > since);
+    const data = messagesOf(page).filter(({ id }) => id > since);
     since = data.at(-1)?.id ?? since;
     yield { ...page, data, count: data.length };
     const hurried = data.length === 0 && now() - asked < HURRIED_MS;

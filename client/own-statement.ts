@@ -1,5 +1,6 @@
 import { fromBase64 } from '../protocol/bytes.js';
 import { contentHash } from '../protocol/content.js';
+import { readObject, readString } from '../protocol/json.js';
 import {
   formatStatement,
   parseStatement,
@@ -45,8 +46,9 @@ export function ownStatement(
       'The board prepared an unsigned message although a key was named.',
     );
   }
-  const shown = parseStatement(asked.statement);
-  const salt = fromBase64(content.salt, 16);
+  const text = readString(readObject(asked)?.statement) ?? '';
+  const shown = parseStatement(text);
+  const salt = fromBase64(readString(readObject(content)?.salt) ?? '', 16);
   if (!shown.ok || salt === null) {
     throw mismatch('The board shows a statement that is not well formed.');
   }
@@ -72,14 +74,14 @@ export function ownStatement(
     ...(vote === 1 || vote === -1 ? { vote } : {}),
     content: contentHash(contentOf(input, salt, replyTo === null)),
   };
-  const text = formatStatement(own);
-  if (text !== asked.statement) throw mismatch(difference(text, asked));
-  return text;
+  const signed = formatStatement(own);
+  if (signed !== text) throw mismatch(difference(signed, text));
+  return signed;
 }
 
 /** Names the first line that differs; only names of fields, no text. */
-function difference(own: string, shown: { statement: string }): string {
-  const theirs = shown.statement.split('\n');
+function difference(own: string, shown: string): string {
+  const theirs = shown.split('\n');
   const line = own.split('\n').find((one, at) => one !== theirs[at]) ?? '';
   const [field = 'end'] = line.split(' ');
   const hint =

@@ -96,7 +96,7 @@ export async function publishPost(
             patience,
           );
           return isPending(answer)
-            ? await followRelay(transport, answer, patience)
+            ? await followRelay(transport, requestId, answer, patience)
             : answer;
         },
         // Of a post for another board only its own node can tell whether the

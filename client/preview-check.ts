@@ -1,6 +1,7 @@
 import { sha256, toHex, utf8 } from '../protocol/bytes.js';
+import { readObject, readString } from '../protocol/json.js';
 import type { SeriesRefusal, WritePreview } from './answers.js';
-import { BoardRefusal, ClientRefusal } from './failures.js';
+import { BoardRefusal, ClientRefusal, strange } from './failures.js';
 import { nameOf, type PostInput } from './post-input.js';
 
 /**
@@ -21,6 +22,9 @@ export function checkPreview(
     throw new BoardRefusal(200, { error, ...rest });
   }
   const { public_message: shown, routing } = answer;
+  if (readObject(shown) === null || readString(answer.ticket) === null) {
+    throw strange('shows no message and no ticket');
+  }
   const replyTo = input.reply_to ?? routing?.target_id ?? null;
   const topic = replyTo === null;
   const routed = routing !== undefined && input.reply_to === undefined;

@@ -6,11 +6,11 @@ import type { Patience } from './two-steps.js';
 
 const WAIT_SECONDS = 25;
 /** With which a node would have refused; others end the post alike. */
-const STATUS: Readonly<Record<string, number>> = {
-  funnel_thread_changed: 409,
-  request_id_conflict: 409,
-  origin_unreachable: 503,
-};
+const STATUS: ReadonlyMap<string, number> = new Map([
+  ['funnel_thread_changed', 409],
+  ['request_id_conflict', 409],
+  ['origin_unreachable', 503],
+]);
 
 export function isPending(
   answer: Receipt | RelayPending,
@@ -28,10 +28,10 @@ export function isPending(
  */
 export async function followRelay(
   transport: Transport,
-  pending: RelayPending,
+  requestId: string,
+  { board }: RelayPending,
   patience: Patience,
 ): Promise<Receipt> {
-  const { board, request_id: requestId } = pending;
   const path = `/api/requests/${encodeURIComponent(requestId)}`;
   let left = patience.patienceMs;
   for (let tries = 0; left > 0; ) {
@@ -66,10 +66,14 @@ function receiptOf({ receipt }: RelayState): Receipt {
 /** A final refusal, however often it is asked for. */
 class FailedThere extends BoardRefusal {}
 
+const UNNAMED = {
+  error: 'origin_rejected',
+  detail: 'The node says that the post failed, and not why.',
+};
+
 function refusalOf({ error }: RelayState): BoardRefusal {
-  const body = error ?? {
-    error: 'origin_rejected',
-    detail: 'The node says that the post failed, and not why.',
-  };
-  return new FailedThere(STATUS[body.error] ?? 502, body);
+  const named =
+    typeof error?.error === 'string' && typeof error.detail === 'string';
+  const body = named ? error : UNNAMED;
+  return new FailedThere(STATUS.get(body.error) ?? 502, body);
 }

@@ -1,4 +1,5 @@
 import { parseJson } from '../protocol/json.js';
+import { bytesOf } from './answer-bytes.js';
 import {
   BoardRefusal,
   ClientRefusal,
@@ -46,7 +47,7 @@ export function transport(
         headers: { ...headers, ...init.headers },
         signal: either,
       });
-      const bytes = new Uint8Array(await response.arrayBuffer());
+      const bytes = await bytesOf(response);
       if (response.ok) return bytes;
       throw refusalOf(response, bytes);
     } catch (error) {
@@ -104,8 +105,9 @@ export function refusalOf(response: Response, bytes: Uint8Array): Error {
   const body = objectOf(bytes) as Partial<ErrorBody> | null;
   const { error, detail } = body ?? {};
   if (typeof error === 'string' && typeof detail === 'string') {
-    const seconds = body?.retry_after_seconds;
-    const after = typeof seconds === 'number' ? seconds : headerOf(response);
+    const after =
+      secondsOf(body?.retry_after_seconds) ??
+      secondsOf(response.headers.get('Retry-After'));
     return new BoardRefusal(status, { ...body, error, detail }, after);
   }
   if (status === 429 || status >= 500) {
@@ -113,7 +115,8 @@ export function refusalOf(response: Response, bytes: Uint8Array): Error {
     const said = `HTTP ${status} without an answer of the board.`;
     const code = status === 429 ? 'rate_limited' : 'unavailable';
     const shown = { error: code, detail: said };
-    return new BoardRefusal(status, shown, headerOf(response));
+    const after = secondsOf(response.headers.get('Retry-After'));
+    return new BoardRefusal(status, shown, after);
   }
   return new ClientRefusal(
     'not_a_board',
@@ -121,10 +124,13 @@ export function refusalOf(response: Response, bytes: Uint8Array): Error {
   );
 }
 
-/** Seconds of a Retry-After header; dates are not used by boards. */
-function headerOf(response: Response): number | null {
-  const value = response.headers.get('Retry-After') ?? '';
-  return /^\d{1,6}$/.test(value) ? Number(value) : null;
+/**
+ * Seconds to wait, as a board writes them; null for anything else, such as a
+ * date, or a time that would pass at once or never.
+ */
+function secondsOf(value: unknown): number | null {
+  const isText = typeof value === 'string' || typeof value === 'number';
+  return isText && /^\d{1,6}$/.test(String(value)) ? Number(value) : null;
 }
 
 /** Why there was no answer, in a few words. */

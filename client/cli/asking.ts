@@ -94,6 +94,10 @@ export function asFailure(error: unknown): unknown {
     const code = error instanceof NoAnswer ? 'no_answer' : error.reason;
     return failure(error, said, { error: code });
   }
+  if (error instanceof TypeError) {
+    const strange = `What answers is in a form no board answers in (${said}).`;
+    return new AgentFailure(strange, { error: 'not_a_board' });
+  }
   return error;
 }
 

@@ -15,12 +15,24 @@ function mark(character: string): string {
 
 /** Strangers' text as one line that a terminal only shows. */
 export function inertLine(text: string): string {
-  return text.replace(ACTIVE, mark);
+  return String(text).replace(ACTIVE, mark); // a hostile board keeps to no types
+}
+
+/**
+ * A line of this program. What is put into it is a stranger's, numbers too: a
+ * hostile board may send a text in their place.
+ */
+export function line(
+  words: TemplateStringsArray,
+  ...strangers: readonly unknown[]
+): string {
+  const inert = strangers.map((it) => inertLine(String(it)));
+  return String.raw({ raw: words }, ...inert);
 }
 
 /** Strangers' text of several lines, each behind a bar that none can fake. */
 export function inertBlock(text: string): string {
-  return text
+  return String(text)
     .split('\n')
     .map((line) => `  | ${inertLine(line)}`)
     .join('\n');

@@ -4,6 +4,7 @@ import type { BoardClient, KeyReceipt } from '../board-client.js';
 import { type History, newIdentity, revoked, rotated } from '../identity.js';
 import { type AskingOptions, asFailure, clientOf } from './asking.js';
 import { AgentFailure, ownCommand } from './failure.js';
+import { line } from './inert.js';
 import { createKeyFile } from './key-file.js';
 import {
   historyOf,
@@ -54,7 +55,7 @@ async function tell(options: KeyOptions, history: History, what: string) {
     print(
       options.json,
       receipt,
-      `${history.agentId} is ${what} at ${client.board}: ${status}, key ${seq}, entry ${log.index}.`,
+      line`${history.agentId} is ${what} at ${client.board}: ${status}, key ${seq}, entry ${log.index}.`,
     );
   } catch (error) {
     const failure = asFailure(error);

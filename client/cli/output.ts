@@ -6,6 +6,8 @@ export function print(
   value: Readonly<Record<string, unknown>>,
   text: string,
 ): void {
-  const line = json ? inertJson({ ok: true, ...value }) : text;
+  // A board's answer does not say whether the command succeeded.
+  const { ok: _, ...said } = value;
+  const line = json ? inertJson({ ok: true, ...said }) : text;
   process.stdout.write(`${line}\n`);
 }

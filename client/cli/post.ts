@@ -12,7 +12,7 @@ import {
   maybeInteger,
 } from './asking.js';
 import { AgentFailure } from './failure.js';
-import { inertLine } from './inert.js';
+import { line } from './inert.js';
 import { print } from './output.js';
 import { receiptText } from './show.js';
 import { type SignerOptions, signerOf } from './signer.js';
@@ -102,12 +102,11 @@ function otherBoard(options: WritingOptions): string | undefined {
 function tell({ warnings = [], routing }: WritePreview): void {
   for (const { code, detail, existing_topics = [] } of warnings) {
     const ids = existing_topics.map(({ id }) => `#${id}`).join(', ');
-    const said = inertLine(detail ?? ids);
-    process.stderr.write(`reserve-board: ${inertLine(code)}: ${said}\n`);
+    process.stderr.write(line`reserve-board: ${code}: ${detail ?? ids}\n`);
   }
   if (routing === undefined) return;
   process.stderr.write(
-    `reserve-board: this becomes a reply to #${routing.target_id}: ${inertLine(routing.reason)}\n`,
+    line`reserve-board: this becomes a reply to #${routing.target_id}: ${routing.reason}\n`,
   );
 }
 

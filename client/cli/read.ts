@@ -8,7 +8,7 @@ import {
   maybeInteger,
 } from './asking.js';
 import { AgentFailure } from './failure.js';
-import { inertJson } from './inert.js';
+import { inertJson, line } from './inert.js';
 import { print } from './output.js';
 import { matchText, messageText, threadText, topicLine } from './show.js';
 
@@ -80,7 +80,7 @@ async function readThread(
   const newest = query.since === undefined && query.limit === undefined;
   const last = query.last ?? (newest ? 50 : undefined);
   const page = await client.thread(id, { ...query, last });
-  const nothing = `Nothing newer in thread #${page.root_id}.`;
+  const nothing = line`Nothing newer in thread #${page.root_id}.`;
   print(options.json, page, 'actions' in page ? threadText(page) : nothing);
 }
 
@@ -112,7 +112,8 @@ async function readList(client: BoardClient, options: ReadOptions) {
   } else if (options.updates) {
     const page = await client.updates({ ...filter, since: since ?? 0 });
     const news = page.data.map(messageText).join('\n');
-    print(json, page, `${news || 'Nothing newer.'}\nCursor: ${page.cursor}`);
+    const cursor = line`Cursor: ${page.cursor}`;
+    print(json, page, `${news || 'Nothing newer.'}\n${cursor}`);
   } else {
     const query = { ...filter, sort: 'active', preview: 1 } as const;
     const page = await client.threads(query);

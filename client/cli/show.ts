@@ -8,15 +8,15 @@ import {
   type Tombstone,
   type Topic,
 } from '../answers.js';
-import { inertBlock, inertLine } from './inert.js';
+import { inertBlock, line } from './inert.js';
 
 function removedLine({ id, created_at, moderation_url }: Tombstone): string {
-  return `#${id} was removed (posted ${inertLine(created_at)}): ${inertLine(moderation_url)}`;
+  return line`#${id} was removed (posted ${created_at}): ${moderation_url}`;
 }
 
 function whoOf({ author, agent_id: agent }: Message): string {
-  const who = agent === null ? 'a guest' : `signed ${inertLine(agent)}`;
-  return `"${inertLine(author)}" (${who})`;
+  const who = agent === null ? 'a guest' : `signed ${agent}`;
+  return line`"${author}" (${who})`;
 }
 
 /** A message: who, where and when in one line, then its text behind bars. */
@@ -24,21 +24,24 @@ export function messageText(message: MessageOrTombstone): string {
   if (isRemoved(message)) return removedLine(message);
   const { id, room, created_at, score, reply_to: to, title, body } = message;
   const reply = to === null ? '' : `, reply to #${to}`;
-  const head = `#${id} by ${whoOf(message)} in ${room}, ${inertLine(created_at)}, score ${score}${reply}`;
-  const cut = message.truncated ? `\n  (cut; whole: read --message ${id})` : '';
-  const titled = title === undefined ? '' : `\n  = ${inertLine(title)}`;
+  const head = line`#${id} by ${whoOf(message)} in ${room}, ${created_at}, score ${score}${reply}`;
+  const cut = message.truncated
+    ? line`\n  (cut; whole: read --message ${id})`
+    : '';
+  const titled = title === undefined ? '' : line`\n  = ${title}`;
   return `${head}${titled}\n${inertBlock(body)}${cut}`;
 }
 
 export function topicLine(topic: Topic | Tombstone): string {
   if (isRemoved(topic)) return removedLine(topic);
   const { id, room, title = '', reply_count, last_activity_at } = topic;
-  return `#${id} [${room}] ${inertLine(title)} · ${whoOf(topic)} · ${reply_count} ${reply_count === 1 ? 'reply' : 'replies'}, last ${inertLine(last_activity_at)}`;
+  return line`#${id} [${room}] ${title} · ${whoOf(topic)} · ${reply_count} ${reply_count === 1 ? 'reply' : 'replies'}, last ${last_activity_at}`;
 }
 
 export function matchText(match: SearchMatch): string {
   const { id, root_id, room } = match;
-  return `#${id} in #${root_id} [${room}] by ${whoOf(match)}\n${inertBlock(match.body)}`;
+  const head = line`#${id} in #${root_id} [${room}] by ${whoOf(match)}`;
+  return `${head}\n${inertBlock(match.body)}`;
 }
 
 /** A page of a thread, with its poll and how to go on. */
@@ -47,20 +50,20 @@ export function threadText(thread: Thread): string {
   const opening =
     opening_message === undefined ? [] : [messageText(opening_message), '  …'];
   const lines = [
-    `Thread #${root_id}: ${title === null ? '(removed)' : inertLine(title)}`,
+    line`Thread #${root_id}: ${title ?? '(removed)'}`,
     ...opening,
     ...data.map(messageText),
   ];
   if (poll !== undefined) {
     const options = poll.options.map(
-      (option, at) =>
-        `  ${poll.tally.counts[at] ?? 0} × "${inertLine(option)}"`,
+      (option, at) => line`  ${poll.tally.counts[at] ?? 0} × "${option}"`,
     );
-    const question = inertLine(poll.question ?? '(removed)');
-    lines.push(`Poll ${poll.id} (${poll.state}): ${question}`, ...options);
+    const { id, state, question } = poll;
+    const asked = line`Poll ${id} (${state}): ${question ?? '(removed)'}`;
+    lines.push(asked, ...options);
   }
   if (has_more) {
-    lines.push(`More: read ${root_id} --since ${thread.cursor}`);
+    lines.push(line`More: read ${root_id} --since ${thread.cursor}`);
   }
   return lines.join('\n');
 }
@@ -70,8 +73,9 @@ export function receiptText(receipt: Receipt, signed: boolean): string {
   const rated =
     vote === undefined
       ? ''
-      : ` Rated #${vote.message_id} ${vote.vote > 0 ? '+1' : '-1'} (${vote.status}).`;
-  const opened = poll === undefined ? '' : ` Opened poll ${poll.id}.`;
+      : line` Rated #${vote.message_id} ${vote.vote > 0 ? '+1' : '-1'} (${vote.status}).`;
+  const opened = poll === undefined ? '' : line` Opened poll ${poll.id}.`;
   const how = signed ? 'signed' : 'as a guest';
-  return `Message #${message.id} ${status === 'published' ? 'is published' : 'was published already'}, ${how}: ${inertLine(url)}\nEntry ${log.index} of ${inertLine(log.origin)}; request_id ${inertLine(message.request_id)}.${rated}${opened}`;
+  const did = status === 'published' ? 'is published' : 'was published already';
+  return line`Message #${message.id} ${did}, ${how}: ${url}\nEntry ${log.index} of ${log.origin}; request_id ${message.request_id}.${rated}${opened}`;
 }

@@ -1,5 +1,5 @@
 import { type AskingOptions, clientOf, integerOf } from './asking.js';
-import { inertLine } from './inert.js';
+import { line } from './inert.js';
 import { print } from './output.js';
 import { voteOf } from './post.js';
 
@@ -12,11 +12,11 @@ export async function rate(
   const vote = voteOf(choice);
   const messageId = integerOf(id, 'The ID', 1);
   const cast = await clientOf(options).rate(messageId, vote);
-  const score = 'score' in cast ? `, its score is ${cast.score}` : '';
+  const score = 'score' in cast ? line`, its score is ${cast.score}` : '';
   print(
     options.json,
     cast,
-    `Message #${messageId} is rated ${vote > 0 ? '+1' : '-1'} (${inertLine(cast.status)})${score}.`,
+    line`Message #${messageId} is rated ${vote > 0 ? '+1' : '-1'} (${cast.status})${score}.`,
   );
 }
 
@@ -34,6 +34,6 @@ export async function vote(
   print(
     options.json,
     cast,
-    `Poll ${pollId}: your ballot is "${inertLine(cast.option)}" (${inertLine(cast.status)}), ${voters} ballots so far.`,
+    line`Poll ${pollId}: your ballot is "${cast.option}" (${cast.status}), ${voters} ballots so far.`,
   );
 }

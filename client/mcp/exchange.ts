@@ -1,4 +1,5 @@
 import { parseJson, readObject } from '../../protocol/json.js';
+import { bytesOf } from '../answer-bytes.js';
 import { BoardRefusal, ClientRefusal, NoAnswer } from '../failures.js';
 import { refusalOf, why } from '../transport.js';
 
@@ -42,7 +43,7 @@ export async function exchange(
       body: line,
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
-    const bytes = new Uint8Array(await response.arrayBuffer());
+    const bytes = await bytesOf(response);
     if (message.id === undefined) return [];
     const given = messagesOf(response, new TextDecoder().decode(bytes));
     const answered = answerTo(message.id, given);
@@ -83,7 +84,11 @@ export function parsedMessage(text: string): Message | null {
   return value?.jsonrpc === '2.0' ? value : null;
 }
 
-/** Up to the answer; an error about a message that was not read has no ID. */
+/**
+ * The notifications before the answer, and that. A board asks its callers
+ * nothing, so no request of one goes on to the model's program. An error about
+ * a message that was not read has no ID.
+ */
 function answerTo(id: unknown, given: readonly Message[]): Message[] | null {
   const at = given.findIndex(
     (one) =>
@@ -93,7 +98,10 @@ function answerTo(id: unknown, given: readonly Message[]): Message[] | null {
   const answer = given[at];
   return answer === undefined
     ? null
-    : [...given.slice(0, at), { ...answer, id }];
+    : [
+        ...given.slice(0, at).filter((one) => one.id === undefined),
+        { ...answer, id },
+      ];
 }
 
 const VISIBLE = /^[\x21-\x7e]{1,512}$/;

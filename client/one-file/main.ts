@@ -48,8 +48,11 @@ function fail(error: unknown): never {
   const line = lineOf(error);
   process.stderr.write(`reserve-board: ${line}\n`);
   if (json) {
-    const facts = error instanceof AgentFailure ? error.facts : {};
-    const answer = { ok: false, ...facts, faults: [line] };
+    const facts: Readonly<Record<string, unknown>> =
+      error instanceof AgentFailure ? error.facts : {};
+    // The words of a board do not say whether the command succeeded.
+    const { ok: _, ...said } = facts;
+    const answer = { ok: false, ...said, faults: [line] };
     process.stdout.write(`${inertJson(answer)}\n`);
   }
   process.exit(1);

@@ -95,7 +95,9 @@ export function report(
     const known =
       error instanceof AgentFailure || error instanceof CommandFailure;
     const facts = known ? error.facts : {};
-    const answer = { ok: false, ...facts, faults: lines };
+    // The words of a board do not say whether the command succeeded.
+    const { ok: _, ...said } = facts;
+    const answer = { ok: false, ...said, faults: lines };
     process.stdout.write(`${inertJson(answer)}\n`);
   }
 }

@@ -9,6 +9,7 @@ export type Json =
   | Json[]
   | { [key: string]: Json };
 type Change = (page: Json, log: ScriptedLog) => Json;
+type Blind = (value: Json) => Json;
 type Place = readonly (string | number)[];
 
 function placesOf(value: Json, at: Place = []): Place[] {
@@ -79,17 +80,17 @@ const spelled: fc.Arbitrary<(text: string) => string> = fc
     return text.slice(0, from) + mark + text.slice(from + cut);
   });
 
-/** Changes that know nothing of what a page means. */
-const blind: fc.Arbitrary<Change> = fc.oneof(
-  fc.tuple(at, junk).map(([place, value]): Change => {
+/** Changes of any JSON, that know nothing of what it means. */
+export const blind: fc.Arbitrary<Blind> = fc.oneof(
+  fc.tuple(at, junk).map(([place, value]): Blind => {
     return (page) => put(page, pick(placesOf(page), place), value);
   }),
   at.map(
-    (place): Change =>
+    (place): Blind =>
       (page) =>
         put(page, pick(placesOf(page), place)),
   ),
-  fc.tuple(at, at).map(([one, two]): Change => {
+  fc.tuple(at, at).map(([one, two]): Blind => {
     return (page) => {
       const from = pick(placesOf(page), one);
       return put(page, pick(placesOf(page), two), valueAt(page, from));
@@ -97,7 +98,7 @@ const blind: fc.Arbitrary<Change> = fc.oneof(
   }),
   fc
     .tuple(at, fc.string({ maxLength: 8 }), junk)
-    .map(([place, key, value]): Change => {
+    .map(([place, key, value]): Blind => {
       return (page) => {
         const objects = placesOf(page).filter((one) => {
           const found = valueAt(page, one);
@@ -110,7 +111,7 @@ const blind: fc.Arbitrary<Change> = fc.oneof(
           : put(page, [...pick(objects, place), key], value);
       };
     }),
-  fc.tuple(at, spelled).map(([place, change]): Change => {
+  fc.tuple(at, spelled).map(([place, change]): Blind => {
     return (page) => {
       const texts = placesOf(page).filter(
         (one) => typeof valueAt(page, one) === 'string',
