@@ -3,6 +3,7 @@ import type { Request, RequestHandler } from 'express';
 import type { Context } from '../context.js';
 import type { SessionMethod } from '../db/states.js';
 import { BoardError } from '../errors.js';
+import { requestNetwork } from '../http/network.js';
 import { requestState } from '../http/request-state.js';
 import type { Role } from './actions.js';
 import { useSession } from './auth/access.sql.js';
@@ -35,11 +36,11 @@ declare module '../http/request-state.js' {
 }
 
 type Sessions = Pick<Context, 'config' | 'writes' | 'clock'>;
+type Visits = Sessions & Pick<Context, 'readLimiter' | 'trustedProxies'>;
 
 /**
  * The live session of a Cookie header, and notes that it was used; null for
- * none. For requests, and for the handshake of a socket. It reads the primary:
- * a sign-out counts from the moment it is answered.
+ * none. It reads the primary: a sign-out counts from the moment it is answered.
  */
 export async function readSession(
   ctx: Sessions,
@@ -49,10 +50,32 @@ export async function readSession(
   return hash && (await useSession(ctx.writes, hash, ctx.clock.now()));
 }
 
+const GUESSES = 'reads_per_network_minute';
+
+/**
+ * The same for a request. A cookie that opens nothing spends a read, counted
+ * apart from those of the board: made-up cookies reach the database no more
+ * often than readers do, and readers keep no operator out.
+ * @throws BoardError `rate_limited`
+ */
+export async function sessionOf(
+  ctx: Visits,
+  req: IncomingMessage,
+): Promise<SignedIn | null> {
+  const { cookie } = req.headers;
+  if (cookieHash(ctx, 'operator', cookie) === null) return null;
+  const network = requestNetwork(req, ctx.trustedProxies);
+  const guesses = Buffer.concat([network, Buffer.from(' operator')]);
+  ctx.readLimiter.assertRoom(GUESSES, guesses);
+  const session = await readSession(ctx, cookie);
+  if (session === null) ctx.readLimiter.add(GUESSES, guesses, 1);
+  return session;
+}
+
 /** Reads the session of a request once, for all later handlers. */
-export function withSession(ctx: Sessions): RequestHandler {
+export function withSession(ctx: Visits): RequestHandler {
   return async (req, _res, next) => {
-    requestState(req).signedIn = await readSession(ctx, req.headers.cookie);
+    requestState(req).signedIn = await sessionOf(ctx, req);
     next();
   };
 }

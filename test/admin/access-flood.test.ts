@@ -3,6 +3,7 @@ import { REFUSAL_MS } from '../../server/dashboard/auth/refuse-late.js';
 import { recordFaults } from '../faults/report.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { FULL, within } from '../support/full.js';
+import { randomBytes } from '../support/random.js';
 import {
   Browser,
   codeOf,
@@ -10,7 +11,7 @@ import {
   type SetUp,
   setUp,
 } from './access-browser.js';
-import { inviteCode } from './access-link.js';
+import { device, inviteCode } from './access-link.js';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -198,5 +199,45 @@ describe('a flood of sign-ins from many networks', () => {
     expect(Math.max(...times), times.join()).to.be.below(within(2000));
     await recordFaults({ test: 'G7', faults: guesses });
     await test.stop();
+  });
+});
+
+describe('made-up sessions', () => {
+  const MOST_READS = 20;
+  let test: TestBoard;
+
+  before(async () => {
+    const limits = { reads_per_network_minute: MOST_READS };
+    test = await startBoard({ limits });
+  });
+
+  after(() => test.stop());
+
+  it('reach the database as often as readers do, and keep no operator out', async () => {
+    const anna = await device(test, 'viewer');
+    const [name] = anna.cookie?.split('=') ?? [];
+    const thief = new Browser(test, { network: '198.51.100.20' });
+    const ask = async (path: string) => {
+      thief.cookie = `${name}=${randomBytes(32).toString('base64url')}`;
+      return await thief.get(path);
+    };
+    for (let n = 0; n < MOST_READS; n += 1) {
+      const { status, body } = await ask('/access');
+      expect([status, body.signed_in]).to.deep.equal([200, false]);
+    }
+    for (const path of ['/access', '/sessions', '/operators']) {
+      const { status, body } = await ask(path);
+      expect([status, body.error]).to.deep.equal([429, 'rate_limited']);
+    }
+    // Without a cookie nothing is looked up; reads of the board are apart.
+    thief.cookie = null;
+    expect((await thief.get('/access')).status).to.equal(200);
+    const board = await test.as('198.51.100.20').get('/api/threads');
+    expect(board.status).to.equal(200);
+    for (let n = 0; n < 2 * MOST_READS; n += 1) {
+      expect((await anna.get('/sessions')).status).to.equal(200);
+    }
+    test.clock.advance(MINUTE + 1000);
+    expect((await ask('/access')).status).to.equal(200);
   });
 });

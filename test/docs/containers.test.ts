@@ -118,3 +118,37 @@ describe('settings of containers', () => {
     }
   });
 });
+
+describe('the systemd unit', () => {
+  it('gives the node its data folder and the network, and no more', async () => {
+    const text = await read('deploy/reserve-board.service');
+    const lines = text.split('\n').filter((line) => /^\w/.test(line));
+    expect(lines).to.include.members([
+      ...['User=reserve-board', 'NoNewPrivileges=true', 'UMask=0077'],
+      ...['ProtectSystem=strict', 'ProtectHome=true', 'PrivateTmp=true'],
+      ...['PrivateDevices=true', 'CapabilityBoundingSet=', 'RemoveIPC=true'],
+      ...['AmbientCapabilities=', 'StateDirectoryMode=0700'],
+      ...['RestrictSUIDSGID=true', 'RestrictNamespaces=true'],
+      'RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6',
+      'SystemCallFilter=@system-service',
+    ]);
+    // No secret is a word of the unit, which everybody may read.
+    expect(text).to.not.match(/^Environment=.*(?:PASSWORD|URL|SEED)/m);
+    expect(text).to.match(/install -m 0600 .*reserve-board\.env/);
+    expect(text).to.not.match(/^ReadWritePaths=|^BindPaths=|^Exec\w*=[+!]/m);
+  });
+});
+
+describe('the examples of proxies', () => {
+  it('overwrite what a client says of its address', async () => {
+    const nginx = await read('deploy/nginx.conf');
+    const named = [...nginx.matchAll(/proxy_set_header (X-\S+) (.*);/g)];
+    expect(named.map(([, name, value]) => [name, value])).to.deep.equal([
+      ['X-Forwarded-For', '$remote_addr'],
+    ]);
+    const caddy = await read('deploy/Caddyfile');
+    expect(caddy).to.include('reverse_proxy 127.0.0.1:8080');
+    // Without this it overwrites the header.
+    expect(caddy).to.not.match(/trusted_proxies|header_up/);
+  });
+});

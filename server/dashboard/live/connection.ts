@@ -2,9 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'socket.io';
 import type { Context } from '../../context.js';
 import type { AdminEvent } from '../../db/entities/dashboard.js';
+import { BoardError } from '../../errors.js';
 import { requestNetwork } from '../../http/network.js';
 import type { ClientToServer, ServerToClient } from '../schemas/events.js';
-import { isOwnOrigin, readSession } from '../session.js';
+import { isOwnOrigin, sessionOf } from '../session.js';
 
 export type DashboardSocket = Socket<ClientToServer, ServerToClient>;
 
@@ -93,7 +94,7 @@ export function allowRequest(
     if (req.headers.origin === undefined || !isOwnOrigin(ctx, req)) {
       return false;
     }
-    const session = await readSession(ctx, req.headers.cookie);
+    const session = await sessionOf(ctx, req);
     if (session === null || ctx.stopping.aborted) return false;
     const network = requestNetwork(req, ctx.trustedProxies);
     const leave = limit.enter(session.sessionId, network);
@@ -106,6 +107,7 @@ export function allowRequest(
     isAllowed(req).then(
       (fine) => decide(fine ? null : 'forbidden', fine),
       (error: unknown) => {
+        if (error instanceof BoardError) return decide(error.code, false);
         ctx.log.warn({ err: error }, 'a handshake could not be checked');
         decide('unavailable', false);
       },
