@@ -4,6 +4,7 @@ import { logPath } from '../../protocol/board-name.js';
 import {
   MODERATION_REASONS,
   REPORT_REASONS,
+  reasonsOf,
 } from '../../protocol/moderation.js';
 import { ROOMS } from '../../protocol/room.js';
 import { formatVkey } from '../../protocol/vkey.js';
@@ -151,6 +152,7 @@ function documentValues(
     rooms: quoted(ROOMS),
     decision_reasons: quoted(MODERATION_REASONS),
     report_reasons: quoted(REPORT_REASONS),
+    stay_reasons: quoted(reasonsOf('keep')),
     client_timeout: limits.wait_max_seconds + PATIENCE_SECONDS,
     limits: limitTable(limits),
     log_vkey: logVkey,

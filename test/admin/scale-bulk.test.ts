@@ -1,26 +1,21 @@
 import { expect } from 'chai';
-import type {
-  BulkPage,
-  BulkProgress,
-  BulkSeen,
-} from '../../server/dashboard/schemas/scale-views.js';
+import type { BulkSeen } from '../../server/dashboard/schemas/scale-views.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { randomUUID } from '../support/random.js';
-import { reported, stateOf } from './actions-desk-set.js';
+import { reported, STAYS, stateOf } from './actions-desk-set.js';
 import { done, operator, type SignedInOperator } from './actions-operator.js';
-
-const SPAM = {
-  action: 'remove',
-  reason: 'spam',
-  explanation: 'The same text many times.',
-} as const;
-const BACK = {
-  reason: 'decided_by_mistake',
-  explanation: 'It was no spam after all.',
-} as const;
+import {
+  auditRows,
+  begin,
+  copies,
+  itemsOf,
+  readAll,
+  run,
+  SPAM,
+} from './scale-bulk-set.js';
 
 describe('One decision for many subjects', () => {
   let test: TestBoard;
@@ -41,38 +36,8 @@ describe('One decision for many subjects', () => {
     await test.stop();
   });
 
-  /** Replies, by their IDs. */
-  async function copies(count: number): Promise<number[]> {
-    const ids: number[] = [];
-    for (let n = 0; n < count; n += 1) {
-      const { message } = await publish(test, { reply_to: 1, body: 'Buy!' });
-      ids.push(message.id);
-    }
-    return ids;
-  }
-
-  const itemsOf = (ids: readonly number[], seen: number | null = null) =>
-    ids.map((id) => ({ subject: `message:${id}`, seen }));
-
-  /** Begins a bulk, with no more than what differs. */
-  const begin = (by: SignedInOperator, more: object = {}) =>
-    by.ask('bulk.begin', { bulk: randomUUID(), ...SPAM, ...more });
-
-  const run = (by: SignedInOperator, bulk: string, most = 50) =>
-    done<BulkProgress>(by.ask('bulk.run', { bulk, most }));
-
-  async function readAll(bulk: string): Promise<BulkPage> {
-    return await done<BulkPage>(viewer.ask('bulk.read', { bulk, limit: 1000 }));
-  }
-
-  const auditRows = (like: string) =>
-    test.board.context.writes.query<{ action: string; subject: string }>(
-      'SELECT action, subject FROM operator_audit WHERE after LIKE $1',
-      [`%${like}%`],
-    );
-
   it('is a decision, a log entry and an audit row for each', async () => {
-    const ids = await copies(20);
+    const ids = await copies(test, 20);
     for (const id of ids.slice(0, 3)) await reported(test, id);
     const begun = await done<BulkSeen>(
       begin(moderator, { items: itemsOf(ids) }),
@@ -85,7 +50,7 @@ describe('One decision for many subjects', () => {
     );
     const last = await run(moderator, begun.bulk);
     expect(last).to.include({ waiting: 0, done: 20, state: 'done' });
-    const { data } = await readAll(begun.bulk);
+    const { data } = await readAll(viewer, begun.bulk);
     expect(new Set(data.map(({ decision_id }) => decision_id)).size).to.equal(
       20,
     );
@@ -97,7 +62,7 @@ describe('One decision for many subjects', () => {
       expect(decision.explanation).to.equal(SPAM.explanation);
       expect(decision.operator).to.equal('Mo');
     }
-    const audited = await auditRows(begun.bulk);
+    const audited = await auditRows(test, begun.bulk);
     expect(
       audited.filter(({ action }) => action === 'decision.remove'),
     ).to.have.length(20);
@@ -108,7 +73,7 @@ describe('One decision for many subjects', () => {
   });
 
   it('is the same bulk when it is sent twice, and no other one', async () => {
-    const ids = await copies(3);
+    const ids = await copies(test, 3);
     const bulk = randomUUID();
     const input = { bulk, items: itemsOf(ids) };
     await done(begin(moderator, input));
@@ -121,93 +86,22 @@ describe('One decision for many subjects', () => {
       expect(answer.status).to.equal(409);
       expect(answer.body.error).to.equal('request_id_conflict');
     }
-    const audited = await auditRows(bulk);
+    const audited = await auditRows(test, bulk);
     expect(
       audited.filter(({ action }) => action === 'bulk.begin'),
     ).to.have.length(1);
   });
 
-  it('decides each subject once when two operators take the same ones', async () => {
-    const ids = await copies(12);
-    const bulks = await Promise.all(
-      [admin, moderator].map(async (by) => {
-        const { bulk } = await done<BulkSeen>(
-          begin(by, { items: itemsOf(ids) }),
-        );
-        return { by, bulk };
-      }),
-    );
-    await Promise.all(
-      bulks.flatMap(({ by, bulk }) => [run(by, bulk), run(by, bulk)]),
-    );
-    const pages = await Promise.all(bulks.map(({ bulk }) => readAll(bulk)));
-    expect(pages.map(({ waiting }) => waiting)).to.deep.equal([0, 0]);
-    const items = pages.flatMap(({ data }) => data);
-    expect(items.filter(({ state }) => state === 'done')).to.have.length(12);
-    const refused = items.filter(({ state }) => state === 'refused');
-    expect(refused).to.have.length(12);
-    for (const { message_id, error } of refused) {
-      expect(error?.error).to.equal('decision_conflict');
-      const current = error?.current as { id: number };
-      const won = items.find(({ decision_id }) => decision_id === current.id);
-      expect(won?.message_id).to.equal(message_id);
-    }
-    for (const id of ids) {
-      const { body } = await test.as().get(`/api/moderation/${id}`);
-      expect(body.decisions).to.have.length(1);
-    }
-  });
-
-  it('keeps what was recorded and what waits over a restart', async () => {
-    const ids = await copies(10);
-    const { bulk } = await done<BulkSeen>(
-      begin(moderator, { items: itemsOf(ids) }),
-    );
-    await run(moderator, bulk, 4);
-    await test.restart();
-    const { data, next } = await done<BulkPage>(
-      moderator.ask('bulk.read', { bulk, state: 'waiting', limit: 5 }),
-    );
-    expect(data.map(({ message_id }) => message_id)).to.deep.equal(
-      ids.slice(4, 9),
-    );
-    const rest = await done<BulkPage>(
-      moderator.ask('bulk.read', { bulk, state: 'waiting', after: next ?? 0 }),
-    );
-    expect(rest.data.map(({ message_id }) => message_id)).to.deep.equal([
-      ids[9],
-    ]);
-    const open = await done<{ data: BulkSeen[] }>(
-      moderator.ask('bulk.list', { mine: true, open: true }),
-    );
-    expect(open.data.map((one) => one.bulk)).to.deep.equal([bulk]);
-    expect(await run(moderator, bulk)).to.include({ done: 10, waiting: 0 });
-  });
-
-  it('decides nothing after it was cancelled', async () => {
-    const ids = await copies(4);
-    const { bulk } = await done<BulkSeen>(
-      begin(moderator, { items: itemsOf(ids) }),
-    );
-    await run(moderator, bulk, 1);
-    const ended = await done<BulkSeen>(admin.ask('bulk.cancel', { bulk }));
-    expect(ended).to.include({ state: 'cancelled', done: 1, waiting: 3 });
-    expect(await run(moderator, bulk)).to.include({ done: 1, waiting: 3 });
-    const more = await moderator.ask('bulk.add', { bulk, items: itemsOf([1]) });
-    expect(more.body.error).to.equal('decision_conflict');
-    expect(await stateOf(test, ids[1] ?? 0)).to.equal('visible');
-  });
-
   it('is undone by a bulk, and what was decided since is listed', async () => {
-    const ids = await copies(5);
+    const ids = await copies(test, 5);
     const { bulk } = await done<BulkSeen>(
       begin(moderator, { items: itemsOf(ids) }),
     );
     await run(moderator, bulk);
-    const [first] = (await readAll(bulk)).data;
-    const back = { action: 'reinstate', id: ids[0] ?? 0, ...BACK } as const;
+    const [first] = (await readAll(viewer, bulk)).data;
+    const back = { action: 'reinstate', id: ids[0] ?? 0, ...STAYS } as const;
     await done(admin.ask('decision.record', back));
-    const undo = { bulk: randomUUID(), undoes: bulk, ...BACK };
+    const undo = { bulk: randomUUID(), undoes: bulk, ...STAYS };
     const begun = await done<BulkSeen>(admin.ask('bulk.undo', undo));
     expect(begun).to.include({ action: 'reinstate', total: 5, undoes: bulk });
     expect(await done<BulkSeen>(admin.ask('bulk.undo', undo))).to.include({
@@ -221,11 +115,11 @@ describe('One decision for many subjects', () => {
     const [removed, reinstated] = body.decisions;
     expect(reinstated.supersedes).to.equal(removed.id);
     expect(first?.message_id).to.equal(ids[0]);
-    expect(await readAll(bulk)).to.include({ undone_by: begun.bulk });
+    expect(await readAll(viewer, bulk)).to.include({ undone_by: begun.bulk });
   });
 
   it('lists refusals with their reasons and goes on with the others', async () => {
-    const [id = 0] = await copies(1);
+    const [id = 0] = await copies(test, 1);
     const items = [
       { subject: 'message:9999', seen: null },
       { subject: 'poll:9', seen: null },
@@ -244,7 +138,7 @@ describe('One decision for many subjects', () => {
   });
 
   it('settles only reports that were there when it began', async () => {
-    const [id = 0] = await copies(1);
+    const [id = 0] = await copies(test, 1);
     const early = await reported(test, id);
     const { bulk } = await done<BulkSeen>(
       begin(moderator, { items: itemsOf([id]) }),
@@ -262,7 +156,7 @@ describe('One decision for many subjects', () => {
   });
 
   it('gives each role its rights and no more', async () => {
-    const [id = 0] = await copies(1);
+    const [id = 0] = await copies(test, 1);
     const { bulk } = await done<BulkSeen>(
       begin(moderator, { items: itemsOf([id]) }),
     );
@@ -284,9 +178,9 @@ describe('One decision for many subjects', () => {
       begin(moderator, { action: 'hide', reason: 'disagreement' }),
     );
     const kept = await done<BulkSeen>(
-      begin(moderator, { action: 'keep', ...BACK }),
+      begin(moderator, { action: 'keep', ...STAYS }),
     );
-    const undo = { bulk: randomUUID(), ...BACK };
+    const undo = { bulk: randomUUID(), ...STAYS };
     const cases: [Parameters<typeof moderator.ask>, string][] = [
       [['bulk.begin', { bulk: 'x', ...SPAM }], 'bulk'],
       [['bulk.begin', { ...undo, ...SPAM, reason: 'disagreement' }], 'reason'],
@@ -311,7 +205,10 @@ describe('One decision for many subjects', () => {
     const one = { bulk, items: itemsOf([5]) };
     const answer = await moderator.ask('bulk.add', one);
     expect(answer.body).to.include({ error: 'invalid_input', field: 'items' });
-    expect(await readAll(bulk)).to.include({ total: 10_000, next: 1000 });
+    expect(await readAll(viewer, bulk)).to.include({
+      total: 10_000,
+      next: 1000,
+    });
     await done(moderator.ask('bulk.cancel', { bulk }));
   });
 });
