@@ -139,6 +139,11 @@ describe("The operators' papers", () => {
        SELECT 'No. ' || n, 'keep', 'other', 'It stays.', 0, 'x'
        FROM generate_series(1, 199) AS n`,
     );
+    const { data } = await done<{ data: Template[] }>(
+      viewer.ask('template.list', {}),
+    );
+    const former = data.find(({ name }) => name === 'No. 1');
+    expect(former).to.include({ reason: 'within_rules' });
     const wording = {
       action: 'keep',
       reason: 'within_rules',

@@ -1,4 +1,5 @@
 import { Not } from 'typeorm';
+import { reasonsOf } from '../../../protocol/moderation.js';
 import { SavedView } from '../../db/entities/dashboard.js';
 import { DecisionTemplate } from '../../db/entities/decision.js';
 import type { Sql } from '../../db/sql.js';
@@ -112,8 +113,12 @@ export const removeTemplate = command('template.remove', {
     }),
 });
 
+/** One of an earlier release may have a reason that its action lost (§5.5). */
 function wording({ updatedAt, updatedBy, ...it }: DecisionTemplate): Wording {
-  return { ...it, updated_at: updatedAt, updated_by: updatedBy };
+  const reasons = reasonsOf(it.action);
+  const [first = it.reason] = reasons;
+  const reason = reasons.includes(it.reason) ? it.reason : first;
+  return { ...it, reason, updated_at: updatedAt, updated_by: updatedBy };
 }
 
 async function readTemplate(sql: Sql, name: string): Promise<Wording | null> {
