@@ -27,7 +27,7 @@ import { chosenSeed } from '../support/random.js';
 import { asking, failure } from './support/asking.js';
 import { cuttingProxy } from './support/proxy.js';
 
-const RUNS = FULL ? 10_000 : 120;
+const RUNS = FULL ? 2000 : 120;
 /** More requests than any honest call makes. */
 const MOST = 60;
 const ENOUGH = 'enough';
@@ -142,7 +142,7 @@ describe('a client of a board that lies about the form of its answers', () => {
       ends.get('ClientRefusal') ?? 0,
       JSON.stringify([...ends]),
     ).to.be.above(0);
-    await recordFaults({ test: 'G9 answers', seed, faults: RUNS });
+    await recordFaults({ test: 'D11 answers', seed, faults: RUNS });
   });
 });
 

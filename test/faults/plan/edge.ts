@@ -102,6 +102,12 @@ export const EDGE: readonly Row[] = [
     tests: ['server/votes/sealed-tickets'],
   },
   {
+    id: 'D11',
+    what: 'answers in forms that no board gives, sent to its clients',
+    least: { ci: 120, full: 2000 },
+    tests: ['client/hostile-board'],
+  },
+  {
     id: 'E',
     what: 'tickets with a bit flipped, swapped, expired, replayed, invented',
     least: { ci: 800, full: 13_300 },
