@@ -94,7 +94,8 @@ export function asFailure(error: unknown): unknown {
     const code = error instanceof NoAnswer ? 'no_answer' : error.reason;
     return failure(error, said, { error: code });
   }
-  if (error instanceof TypeError) {
+  // Another type than every board's answer has, or one that is too deep.
+  if (error instanceof TypeError || error instanceof RangeError) {
     const strange = `What answers is in a form no board answers in (${said}).`;
     return new AgentFailure(strange, { error: 'not_a_board' });
   }
