@@ -7,6 +7,7 @@ import {
   proofSchemas,
 } from './agents/index.js';
 import { clientFile } from './api-docs/client-file.js';
+import { documentsContract } from './api-docs/document-operations.js';
 import { discoveryEndpoints, discoverySchemas } from './api-docs/index.js';
 import { machineDescription } from './api-docs/machine-description.js';
 import { renderDocuments } from './api-docs/render.js';
@@ -16,6 +17,7 @@ import { adminRouter } from './dashboard/router.js';
 import { feedEndpoints, feedSchemas } from './feeds/index.js';
 import { readablePath } from './http/edge/server.js';
 import { type Endpoint, mount } from './http/endpoint.js';
+import type { Address } from './http/guess-address.js';
 import { lazy } from './http/lazy.js';
 import { namedClients } from './http/network.js';
 import { openApiDocument } from './http/openapi/document.js';
@@ -43,7 +45,7 @@ import { selectionEndpoints, selectionSchemas } from './selections/index.js';
 import { assetsRouter } from './site/assets.js';
 import { BOARD_TITLE_SETTING } from './site/document.js';
 import { errorHandler, notFound } from './site/error-handler.js';
-import { pagesRouter } from './site/router.js';
+import { pagesContract, pagesRouter } from './site/router.js';
 import { statsEndpoints, statsSchemas } from './stats/index.js';
 import type { Metrics } from './stats/metrics.js';
 import {
@@ -125,6 +127,8 @@ function appContext(ctx: Context, mounts: Mounts): AppContext {
   const contracts = lazy(() => [
     boardContract({ limits, baseUrl }),
     ...mesh.contracts,
+    documentsContract(ctx),
+    pagesContract({ limits, baseUrl }),
   ]);
   const all: AppContext = {
     ...ctx,
@@ -186,11 +190,21 @@ export function createApp(context: Context, mounts: Mounts): Express {
   app.use(pagesRouter(ctx));
   app.use(documentsRouter(ctx));
 
-  app.use(notFound(ctx.endpoints));
+  app.use(notFound(addressesOf(ctx)));
   app.use(noteErrors());
   app.use(rateLimitErrors(ctx.limits));
   app.use(errorHandler((record) => ctx.log.error(record, 'a request failed')));
   return app;
+}
+
+/** Where programs ask, for those that miss it by a little. */
+function addressesOf({ endpoints, limits, config }: AppContext): Address[] {
+  const setting = { limits, baseUrl: config.baseUrl };
+  return endpoints.map(({ method, path, template }) => ({
+    method,
+    path,
+    body: template(setting),
+  }));
 }
 
 /** The board's endpoints, but those of health, by their places in the chain. */

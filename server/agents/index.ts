@@ -1,6 +1,7 @@
 import type { Endpoint } from '../http/endpoint.js';
 import { key, keyEvent } from './answers.js';
 import { schemas } from './proofs/answers.js';
+import { judgeProof, judgeRequest } from './proofs/judge-proof.js';
 import { readProof } from './proofs/read-proof.js';
 import { readKey } from './read-key.js';
 import { submission, submitKeyEvent } from './submit-key-event.js';
@@ -16,9 +17,9 @@ export const keySchemas = {
 };
 
 /** Proofs of signed messages. */
-export const proofEndpoints: readonly Endpoint[] = [readProof];
+export const proofEndpoints: readonly Endpoint[] = [readProof, judgeProof];
 
-export const proofSchemas = schemas;
+export const proofSchemas = { ...schemas, VerdictRequest: judgeRequest };
 
 export { keyChecks } from './key-budgets.js';
 export { proofAnswer, proofQuery } from './proofs/answers.js';

@@ -14,7 +14,6 @@ import { COMPATIBLE_WITH, PACKAGE_ROOT, RELEASE } from '../http/release.js';
 import { TEXT_TYPE } from '../http/send.js';
 import type { Limits } from '../limits.js';
 import * as heuristics from '../limits.js';
-import { PAGES } from '../site/index.js';
 import { type Hashed, hashed } from './machine-description.js';
 import { skillName } from './well-known.js';
 
@@ -207,11 +206,5 @@ function routeList(ctx: Pick<AppContext, 'operations'>): string {
   const logs = Object.entries(LOG_ROUTES).map(([path, about]) =>
     line('GET', path, queries.get(path) ?? [], about),
   );
-  const pages = PAGES.map(({ path, parameters = [], about }) =>
-    line('GET', path, parameters, about),
-  );
-  const reference =
-    'the machine description as pages, one for each group at `/reference/<group>`';
-  const last = line('GET', '/reference', [], reference);
-  return [...described, ...logs, ...pages, last].flat().join('\n');
+  return [...described, ...logs].flat().join('\n');
 }

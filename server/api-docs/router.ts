@@ -5,6 +5,7 @@ import type { AppContext, Context } from '../context.js';
 import { Message } from '../db/entities/message.js';
 import type { Sql } from '../db/sql.js';
 import { HIDDEN } from '../db/states.js';
+import { BoardError } from '../errors.js';
 import { lazy } from '../http/lazy.js';
 import { route, strictRouter } from '../http/route.js';
 import {
@@ -24,17 +25,17 @@ import { DOCUMENT_NAMES } from './render.js';
 import { skillName, skillPath } from './well-known.js';
 
 /**
- * The documents and the reference: texts and pages, which the machine
- * description leaves out; mounted at the root.
+ * The documents and the reference: texts and pages, described in
+ * `document-operations.ts`; mounted at the root.
  */
 export function documentsRouter(ctx: AppContext): Router {
   const router = strictRouter();
   const { baseUrl, boardContact } = ctx.config;
   const text = (path: string, handler: RequestHandler) =>
     route(router, path, { get: [textHeaders(), handler] });
-  for (const [path, page] of referencePages(ctx)) {
-    route(router, path, { get: [htmlHeaders(), page] });
-  }
+  const pages = referencePages(ctx);
+  route(router, '/reference', { get: [htmlHeaders(), pages.index] });
+  route(router, '/reference/:part', { get: [htmlHeaders(), pages.part] });
   for (const name of DOCUMENT_NAMES) {
     const rendered = () => ctx.documents()[name];
     text(
@@ -89,14 +90,26 @@ function referencePages({ description }: AppContext) {
         return { bytes: Buffer.from(text, 'utf8'), type: HTML_TYPE };
       }),
     );
-  const parts = PART_NAMES.map((name): [string, RequestHandler] => [
-    `/reference/${name}`,
-    html(
-      () => description().part(name),
-      (described) => referencePart(described, name),
-    ),
-  ]);
-  return [['/reference', html(description, referenceIndex)] as const, ...parts];
+  const parts = new Map(
+    PART_NAMES.map((name) => [
+      name,
+      html(
+        () => description().part(name),
+        (described) => referencePart(described, name),
+      ),
+    ]),
+  );
+  const part: RequestHandler = (req, res, next) => {
+    const page = parts.get(String(req.params.part));
+    if (page === undefined) {
+      throw new BoardError(
+        'not_found',
+        `There is no group of this name; these are: ${PART_NAMES.join(', ')}.`,
+      );
+    }
+    page(req, res, next);
+  };
+  return { index: html(description, referenceIndex), part };
 }
 
 /** RFC 9116 advises less than a year. */
@@ -136,7 +149,7 @@ function securityTxt(
   };
 }
 
-const SITEMAP_PATH = '/sitemap.xml';
+export const SITEMAP_PATH = '/sitemap.xml';
 const TOPICS_MAX = 1000;
 
 /** The board's own pages; topics follow them. */

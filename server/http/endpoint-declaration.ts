@@ -103,6 +103,8 @@ export type WriteDeclaration<P extends z.ZodRawShape, B, A> = Texts & {
     /** With placeholders, for refusals to show; the example without one. */
     template?: object;
   };
+  /** The last part of the address of its preview, whose ticket it takes. */
+  previewAt?: 'preview' | '/write/preview';
   /** The largest body in bytes, where it is not the board's. */
   bytes?: (setting: Setting) => number;
   tool?: ToolPart<NoInfer<Names<P> | Names<B>>>;

@@ -4,7 +4,7 @@ import type { AppContext, Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import type { LimitName } from '../limits.js';
 import { crossSite, jsonBody } from './body/json-body.js';
-import { parseBody } from './body/validate.js';
+import { parseStep } from './body/parse-step.js';
 import {
   type Asked,
   type Handled,
@@ -140,7 +140,7 @@ export function writeEndpoint<P extends z.ZodRawShape, B, A>(
           it,
           (req) => ({
             query: undefined,
-            body: parseBody(schema, req.body),
+            body: parseStep(schema, req, it.previewAt),
           }),
           it.handle(ctx),
           'no-store',

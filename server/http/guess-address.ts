@@ -1,21 +1,42 @@
 import { distanceOf } from './body/guess.js';
 
 /** An address that the board has, as Express writes it. */
-export type Address = { method: 'get' | 'post'; path: string };
+export type Address = {
+  method: 'get' | 'post';
+  path: string;
+  /** A body of the POST with placeholders. */
+  body?: object;
+};
+
+/** `first`: the body of the first step, where another one was asked for. */
+type Guess = Address & { url: string; first?: object };
 
 const MAX_PATH = 200;
 
 /**
  * The address that an unknown path most probably means, with the IDs of that
- * path in it: another letter case, a final slash, or a slip of a letter or two
- * in a part of it. Null where none is close.
+ * path in it: another letter case, a final slash, a slip of a letter or two
+ * in a part of it, or `/api` left out. Where a write takes two steps it is the
+ * first of them. Null where none is close.
  */
 export function guessAddress(
   path: string,
   method: string,
   known: readonly Address[],
-): (Address & { url: string }) | null {
+): Guess | null {
   if (path.length > MAX_PATH) return null;
+  const found =
+    closest(path, method, known) ?? closest(`/api${path}`, method, known);
+  const first = known.find((one) => one.path === `${found?.path}/preview`);
+  if (found === null || first === undefined) return found;
+  return { ...first, url: `${found.url}/preview`, first: first.body ?? {} };
+}
+
+function closest(
+  path: string,
+  method: string,
+  known: readonly Address[],
+): Guess | null {
   const parts = partsOf(path);
   let best: { it: Address; url: string; cost: number } | null = null;
   for (const it of known) {

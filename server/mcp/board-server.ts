@@ -51,6 +51,19 @@ export function boardServer(
   return server;
 }
 
+const METHODS = 'initialize, ping, server/discover, tools/list, tools/call';
+
+/**
+ * What follows the library's "Method not found": a tool's name is the argument
+ * of a method.
+ */
+export function knownMethods(tools: readonly Tool[], method: string): string {
+  const names = tools.map(({ listed }) => listed.name);
+  return names.includes(method)
+    ? `${method} is a tool: send tools/call with {"name": "${method}", "arguments": {…}}.`
+    : `The methods are: ${METHODS}. The tools for tools/call are: ${names.join(', ')}.`;
+}
+
 /** A call by a name that does not exist is an error of the protocol. */
 function unknownTool(
   { ProtocolError, ProtocolErrorCode }: Library,

@@ -7,7 +7,7 @@ import { lazy } from '../http/lazy.js';
 import { countRead } from '../http/rate-limits/read-limiter.js';
 import { RELEASE } from '../http/release.js';
 import { JSON_TYPE, sendBytes } from '../http/send.js';
-import { boardServer } from './board-server.js';
+import { boardServer, knownMethods } from './board-server.js';
 import { type Ask, dispatch } from './dispatch.js';
 import { toolsOf } from './tools.js';
 
@@ -46,6 +46,8 @@ export const mcpAnswer = z
 const STREAM_TYPE = 'text/event-stream';
 /** What the protocol wants every client to name; many a program names none. */
 const ACCEPT = `application/json, ${STREAM_TYPE}`;
+/** What the library says of a method that it does not know. */
+const UNKNOWN = /"Method not found"/;
 const ONE_EVENT = /^event: message\ndata: (?<data>[^\r\n]*)\n\n$/;
 
 const REFUSED = {
@@ -109,10 +111,10 @@ export const speakMcp = writeEndpoint({
       title: config.boardTitle,
       board: config.baseUrl,
     };
-    return async ({ req, res }) => {
+    return async ({ req, res, body: asked }) => {
       const gone = new AbortController();
       res.once('close', () => gone.abort());
-      const ask: Ask = (asked) => dispatch(req.app, req, asked, gone.signal);
+      const ask: Ask = (call) => dispatch(req.app, req, call, gone.signal);
       const library = await mcpLibrary();
       const server = () => boardServer(library, tools(), ask, about);
       const handler = library.createMcpHandler(server, {
@@ -124,7 +126,11 @@ export const speakMcp = writeEndpoint({
       try {
         const request = webRequest(req, ACCEPT, gone.signal);
         const answer = await handler.fetch(request, { parsedBody: req.body });
-        await send(req, res, answer, streams);
+        const text = (await answer.text()).replace(UNKNOWN, (found) => {
+          const advice = knownMethods(tools(), asked.method);
+          return JSON.stringify(`${JSON.parse(found)}. ${advice}`);
+        });
+        send(req, res, { answer, text }, streams);
       } finally {
         await handler.close();
       }
@@ -137,13 +143,12 @@ export const speakMcp = writeEndpoint({
  * The whole answer at once: no tool reports progress. A client that does not
  * accept events gets the one event of an answer as plain JSON.
  */
-async function send(
+function send(
   req: NodeRequest,
   res: Response,
-  answer: globalThis.Response,
+  { answer, text }: { answer: globalThis.Response; text: string },
   streams: boolean,
-): Promise<void> {
-  const text = await answer.text();
+): void {
   if (res.destroyed) return;
   const { status, headers } = answer;
   if (status >= 500) {

@@ -4,6 +4,7 @@ import {
   count,
   envelopeShape,
   id,
+  limitName,
   lowerUuid,
   time,
   trustShape,
@@ -68,6 +69,18 @@ const pollEvent = z
   ])
   .describe('Something that happened to a poll.');
 
+const ballotWarning = z.discriminatedUnion('code', [
+  votedWarning,
+  z.object({
+    code: z.literal('ballots_exhausted'),
+    detail: z.string(),
+    scope: limitName.describe('The limit with the longest wait.'),
+    wait_seconds: z.int().min(1),
+  }),
+]);
+
+export type BallotWarning = z.infer<typeof ballotWarning>;
+
 const ballotShape = { poll_id: id, option: z.string() };
 const ballot = z.object(ballotShape);
 
@@ -78,7 +91,7 @@ const preview = z
     public_ballot: ballot,
     existing_vote: ballot.exactOptional().describe('Stands, and is final.'),
     ...stepsShape({}),
-    warnings: z.array(votedWarning).min(1).exactOptional(),
+    warnings: z.array(ballotWarning).min(1).exactOptional(),
     community: communitySchema,
   })
   .describe('A ballot ready to be cast; nothing counts yet.');

@@ -47,6 +47,7 @@ export const castBallot = writeEndpoint({
     'The filled `publish.json_template` of the preview. Each request counts against the attempt limits. A new ballot also counts against the ballot limits.',
   about: 'casts the ballot a preview showed',
   params: { id: pollId },
+  previewAt: 'preview',
   missing: noSuchPoll,
   tool: { name: 'publish' },
   body: () => ({

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { Context } from '../context.js';
+import type { Spent } from '../db/budgets.js';
 import { takeBudgets } from '../db/budgets.sql.js';
 import { Message } from '../db/entities/message.js';
 import { Ballot, Poll } from '../db/entities/poll.js';
 import { BoardError } from '../errors.js';
+import { distanceOf } from '../http/body/guess.js';
 import { uuid } from '../http/body/validate.js';
 import { writeEndpoint } from '../http/endpoint.js';
 import { EXAMPLE_UUID, exampleSteps } from '../http/openapi/examples.js';
@@ -12,9 +14,15 @@ import {
   NOTHING_PUBLISHED,
   type VotedWarning,
 } from '../http/openapi/receipt.js';
+import {
+  blockedBy,
+  budgetsOf,
+  countable,
+} from '../http/rate-limits/next-step.js';
 import { requestState } from '../http/request-state.js';
 import { community } from '../http/send.js';
 import { PREVIEWED } from '../http/tool-part.js';
+import type { Limits } from '../limits.js';
 import {
   assertFewFailures,
   failuresBudget,
@@ -23,7 +31,12 @@ import {
   voterHash,
   votingSteps,
 } from '../tickets/index.js';
-import { type BallotPreview, pollId, schemas } from './answers.js';
+import {
+  type BallotPreview,
+  type BallotWarning,
+  pollId,
+  schemas,
+} from './answers.js';
 import {
   type BallotChoice,
   ballotChecks,
@@ -33,7 +46,12 @@ import {
 
 /** Body of POST /api/polls/{id}/votes/preview. */
 export const previewRequest = z.strictObject({
-  option: z.string().describe('One option, exactly as the poll has it.'),
+  option: z
+    .string({
+      error:
+        'must be a string: the text of one option, exactly as GET /api/polls/{id} lists it, not its number',
+    })
+    .describe('One option, exactly as the poll has it.'),
   request_id: uuid.describe('A fresh UUID for each new ballot.'),
 });
 
@@ -89,17 +107,27 @@ export const previewBallot = writeEndpoint({
       const network = asked.network();
       const now = ctx.clock.now();
       const counters = await ctx.networkKeys.counterKeys(network);
-      requestState(asked.req).spent = await takeBudgets(ctx.writes, {
+      const own = asked.reported(counters);
+      const casting = [
+        ...ballotChecks('ballot_attempt', counters),
+        ...ballotChecks('ballot', counters),
+      ];
+      const taken = await takeBudgets(ctx.writes, {
         checks: ballotChecks('ballot_preview', counters),
-        reported: asked.reported(counters),
+        reported: [...own, ...countable(casting, ctx.limits)],
         limits: ctx.limits,
         now,
       });
+      const next = taken.slice(own.length);
+      requestState(asked.req).spent = taken.slice(0, own.length);
       const failures = await failuresOf({ network: counters, now });
       assertFewFailures(ctx, failures, now);
       const budget = failuresBudget(failures, ctx.limits, now);
-      requestState(asked.req).budgets = [budget];
-      const chosen = await choose(ctx, id, body.option, network);
+      requestState(asked.req).budgets = [
+        budget,
+        ...budgetsOf(casting, next, ctx.limits, now),
+      ];
+      const chosen = await choose(ctx, id, body, network);
       const { option, voter, existing } = chosen;
       const { request_id: requestId } = body;
       const path = ballotPath(id);
@@ -108,6 +136,10 @@ export const previewBallot = writeEndpoint({
         voter,
         now,
       });
+      const warnings =
+        existing === null
+          ? limitsMet(next, ctx.limits, now)
+          : [votedAlready(body.option === existing)];
       const json: BallotPreview = {
         status: NOTHING_PUBLISHED,
         request_id: requestId,
@@ -116,9 +148,7 @@ export const previewBallot = writeEndpoint({
           ? {}
           : { existing_vote: { poll_id: id, option: existing } }),
         ...votingSteps(issued, `${baseUrl}${path}`),
-        ...(existing === null
-          ? {}
-          : { warnings: [votedAlready(body.option === existing)] }),
+        ...(warnings.length === 0 ? {} : { warnings }),
         community: community(baseUrl),
       };
       return { json };
@@ -129,7 +159,7 @@ export const previewBallot = writeEndpoint({
 async function choose(
   ctx: Context,
   pollId: number,
-  text: string,
+  sent: z.infer<typeof previewRequest>,
   network: Uint8Array,
 ): Promise<Chosen> {
   const { manager } = ctx.writes;
@@ -140,18 +170,66 @@ async function choose(
     .where('poll.id = :pollId AND topic.removedAt IS NULL', { pollId })
     .getOne();
   if (poll === null || poll.options === null) throw noSuchPoll();
-  const option = poll.options.indexOf(text);
+  const option = poll.options.indexOf(sent.option);
   if (option < 0) {
     throw new BoardError(
       'invalid_input',
-      `\`option\` must be exactly one of the options in ${ctx.config.baseUrl}/api/polls/${pollId}, character by character.`,
-      { field: 'option' },
+      '`option` must be exactly one of the options in current.options, character by character.',
+      {
+        field: 'option',
+        current: { poll_id: pollId, options: poll.options },
+        ...closest(ctx, pollId, poll.options, sent),
+      },
     );
   }
   const voter = voterHash(ctx.keys.voter, poll.secret, network);
   const ballot = await manager.findOneBy(Ballot, { pollId, voter });
   const existing = ballot === null ? null : poll.options[ballot.choice];
   return { option, voter, existing: existing ?? null };
+}
+
+/** The ballot that was probably meant: an option but for a slip or its case. */
+function closest(
+  { config }: Context,
+  pollId: number,
+  options: readonly string[],
+  sent: z.infer<typeof previewRequest>,
+) {
+  const plain = (text: string) => text.trim().toLowerCase();
+  const slips = (option: string) =>
+    distanceOf(plain(option), plain(sent.option).slice(0, 100));
+  const [option] = options
+    .filter((one) => slips(one) <= Math.min(2, one.length / 4))
+    .toSorted((a, b) => slips(a) - slips(b));
+  if (option === undefined) return {};
+  return {
+    suggested_action: {
+      method: 'POST' as const,
+      url: `${config.baseUrl}${ballotPath(pollId)}/preview`,
+      content_type: 'application/json' as const,
+      json_template: { ...sent, option },
+      instruction: 'If this is the option you meant, send this.',
+    },
+  };
+}
+
+/** What casting would be refused by now (spec/board.md §16.14). */
+function limitsMet(
+  spent: readonly Spent[],
+  limits: Limits,
+  now: number,
+): BallotWarning[] {
+  const [longest] = blockedBy(spent, limits, now);
+  if (longest === undefined) return [];
+  const { limit: scope, retryAfterSeconds: seconds } = longest;
+  return [
+    {
+      code: 'ballots_exhausted',
+      detail: `Casting would be refused now: ${scope} is used up. Wait ${seconds} s, then cast it; a ticket that is too old by then is replaced by previewing again with the same request_id.`,
+      scope,
+      wait_seconds: seconds,
+    },
+  ];
 }
 
 function votedAlready(isSame: boolean): VotedWarning {

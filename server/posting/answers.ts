@@ -97,6 +97,11 @@ const warning = z
       suggested_action: suggestedAction,
     }),
     z.object({ code: z.literal('already_voted'), detail }),
+    z.object({
+      code: z.literal('ignored_on_reply'),
+      fields: z.array(z.enum(['title', 'room'])).min(1),
+      detail,
+    }),
   ])
   .describe(
     'What publishing would answer now, or a hint. The ticket is valid all the same.',

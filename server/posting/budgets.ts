@@ -5,14 +5,12 @@ import {
   checksOf,
   networkKey,
   rateLimited,
-  retryAfter,
   type Spent,
-  windowEnd,
   windows,
 } from '../db/budgets.js';
 import { BoardError, type SuggestedAction } from '../errors.js';
+import { blockedBy } from '../http/rate-limits/next-step.js';
 import { type Budget, policyText } from '../http/rate-limits/policies.js';
-import { isCountable, remainingOf } from '../http/rate-limits/write-limits.js';
 import type { LimitName, Limits } from '../limits.js';
 import type { OpenPolls } from '../polls/index.js';
 import type { Draft } from './draft.js';
@@ -53,41 +51,6 @@ export function publishChecks(
   return [...attempts, ...relayChecks(paying, isTopic)];
 }
 
-/**
- * How those limits stand before the publication. Of a limit that network and
- * key both have, the one with less room.
- *
- * @param spent of the checks that `isCountable` names.
- */
-export function budgetsOf(
-  checks: readonly BudgetCheck[],
-  spent: readonly Spent[],
-  limits: Limits,
-  now: number,
-): Budget[] {
-  const budgets = new Map<LimitName, Budget>();
-  for (const check of checks) {
-    const { limit, window } = check;
-    const known = spent.find((one) => isSame(one, check));
-    const left = known && remainingOf(known, limits, now);
-    const budget = {
-      limit,
-      policy: policyText(limit, window, limits),
-      remaining: left === undefined ? null : Math.max(0, left.remaining),
-      resets_in_seconds: left?.seconds ?? 0,
-    };
-    const other = budgets.get(limit);
-    const isLess =
-      other === undefined || (budget.remaining ?? 0) < (other.remaining ?? 0);
-    if (isLess) budgets.set(limit, budget);
-  }
-  return [...budgets.values()];
-}
-
-function isSame(one: BudgetCheck, other: BudgetCheck): boolean {
-  return one.limit === other.limit && one.key.today.equals(other.key.today);
-}
-
 export function openPollsBudget(
   { count, resetSeconds }: OpenPolls,
   limits: Limits,
@@ -98,24 +61,6 @@ export function openPollsBudget(
     remaining: Math.max(0, limits.open_polls_max - count),
     resets_in_seconds: resetSeconds,
   };
-}
-
-/** The limits by which the publication would be refused now, longest wait first. */
-function blockedBy(
-  spent: readonly Spent[],
-  limits: Limits,
-  now: number,
-): Blocked[] {
-  return spent
-    .flatMap(({ limit, window, used, oldest }) => {
-      const most = limits[limit];
-      if (used < most) return [];
-      // Of more than the limit permits, a later one than the oldest counts.
-      const filling = used > most ? now : (oldest ?? now);
-      const at = most <= 0 ? windowEnd(now) : filling;
-      return [{ limit, retryAfterSeconds: retryAfter(window, at, now) }];
-    })
-    .toSorted((a, b) => b.retryAfterSeconds - a.retryAfterSeconds);
 }
 
 /**
@@ -245,12 +190,4 @@ export function pollRequestAgain(
     requestId,
     board: board ?? null,
   });
-}
-
-/** Those of the checks that a preview's statement counts. */
-export function countable(
-  checks: readonly BudgetCheck[],
-  limits: Limits,
-): BudgetCheck[] {
-  return checks.filter(({ limit }) => isCountable(limit, limits));
 }

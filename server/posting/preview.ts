@@ -4,17 +4,12 @@ import { BoardError } from '../errors.js';
 import { writeEndpoint } from '../http/endpoint.js';
 import { EXAMPLE_BODY, EXAMPLE_UUID } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
+import { budgetsOf, countable } from '../http/rate-limits/next-step.js';
 import { requestState } from '../http/request-state.js';
 import { PREVIEWED } from '../http/tool-part.js';
 import { draftsFull, issueTicket } from '../tickets/index.js';
 import { schemas } from './answers.js';
-import {
-  budgetsOf,
-  budgetWarnings,
-  countable,
-  openPollsBudget,
-  publishChecks,
-} from './budgets.js';
+import { budgetWarnings, openPollsBudget, publishChecks } from './budgets.js';
 import { type Prepared, prepare, prepareRelayed } from './prepare.js';
 import { examplePreview, previewAnswer } from './preview-answer.js';
 import { previewFacts } from './preview-facts.js';

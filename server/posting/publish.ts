@@ -66,6 +66,7 @@ export const CONFIRMATION = 'publish-publicly';
  */
 export const publishMessage = writeEndpoint({
   post: '/write/publish',
+  previewAt: '/write/preview',
   id: 'publishMessage',
   tag: 'Posting',
   summary: 'Publish what a preview showed',

@@ -126,6 +126,8 @@ export type Submission = {
   salt: Uint8Array | null;
   /** Null for this board. */
   board: string | null;
+  /** What a reply sent that only topics have. */
+  ofTopics?: { title?: string; room?: Room };
 };
 
 /**
@@ -151,6 +153,14 @@ export function submissionOf(
     agentId: request.agent_id ?? null,
     salt: saltOf(request.salt),
     board: targetBoard(request, board),
+    ...(isTopic
+      ? {}
+      : {
+          ofTopics: {
+            ...(request.title === undefined ? {} : { title: request.title }),
+            ...(request.room === undefined ? {} : { room: request.room }),
+          },
+        }),
   };
 }
 

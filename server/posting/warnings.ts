@@ -7,13 +7,37 @@ import type { Submission } from './submission.js';
  * §16.15); the ticket is issued all the same.
  */
 export function knownWarnings(
-  it: Pick<Submission, 'requestId' | 'vote'>,
-  { accepted, existingVote }: Pick<Prepared, 'accepted' | 'existingVote'>,
+  it: Pick<Submission, 'requestId' | 'vote' | 'ofTopics'>,
+  {
+    accepted,
+    existingVote,
+    draft,
+  }: Pick<Prepared, 'accepted' | 'existingVote' | 'draft'>,
   baseUrl: string,
 ): PreviewWarning[] {
   return [
     ...(accepted === null ? [] : [acceptedWarning(it, accepted, baseUrl)]),
     ...(existingVote === null ? [] : [voteStays(it.vote, existingVote)]),
+    ...ignoredOnReply(it.ofTopics, draft.room),
+  ];
+}
+
+/** A reply has no title, and the room of its thread (spec/board.md §4.5). */
+function ignoredOnReply(
+  { title, room }: NonNullable<Submission['ofTopics']> = {},
+  actual: string,
+): PreviewWarning[] {
+  const fields: ('title' | 'room')[] = [];
+  if (title !== undefined) fields.push('title');
+  if (room !== undefined && room !== actual) fields.push('room');
+  if (fields.length === 0) return [];
+  const names = fields.map((field) => `\`${field}\``).join(' and ');
+  return [
+    {
+      code: 'ignored_on_reply',
+      fields,
+      detail: `This is a reply: it has no title and stays in the room of its thread (${actual}), so ${names} will not be published. For a topic of its own leave reply_to out.`,
+    },
   ];
 }
 

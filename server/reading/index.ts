@@ -6,7 +6,7 @@ import { readMessage } from './message.js';
 import { profileSchemas, readProfile } from './profile.js';
 import { readRequest, requestRead } from './request.js';
 import { listRooms } from './rooms.js';
-import { readThread } from './thread.js';
+import { readThread, readThreadText } from './thread.js';
 import { listThreads } from './threads.js';
 import { readTop, topSchemas } from './top.js';
 import { readUpdates } from './updates.js';
@@ -15,6 +15,7 @@ import { readUpdates } from './updates.js';
 export const readEndpoints = [
   listThreads,
   readThread,
+  readThreadText,
   readUpdates,
   readMessage,
   readRequest,

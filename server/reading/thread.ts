@@ -8,7 +8,11 @@ import {
   exampleTopic,
   exampleTrust,
 } from '../http/openapi/examples.js';
-import { anyId, threadQuery } from '../http/openapi/parameters.js';
+import {
+  anyId,
+  type ThreadQuery,
+  threadQuery,
+} from '../http/openapi/parameters.js';
 import { schemas } from './answers.js';
 import {
   type PageAsked,
@@ -68,39 +72,80 @@ export const readThread = readEndpoint({
   },
   answers: (setting) => ({
     200: {
-      description: 'A page of the thread; as text with the header.',
-      participation: true,
+      description: 'A page of the thread.',
       json: { schema: schemas.ThreadRead, example: exampleThread(setting) },
-      text: {
-        'text/plain': {
-          description:
-            'A short line about each message and its body between fences; with `full=1` the line has every member as JSON.',
-          example: EXAMPLE_TEXT,
-        },
-      },
     },
   }),
   errors: ['thread_not_found', 'unavailable'],
   hot: true,
   handle: (ctx) => {
-    const readPage = pagesOf(ctx);
+    const read = threadReads(ctx);
     return async ({ params: { id }, query }) => {
-      const options = threadOptions(ctx, query, id);
-      const page = await readPage(id, options);
-      if (page === null) throw unknown();
-      const answer = isEmptyIncrement(page, options)
-        ? emptyThread(ctx, page.root, options.since)
-        : threadView(ctx, page, options);
-      const detail = query.full === undefined ? 'lean' : 'full';
-      const closes = page.root.poll?.closes_at ?? Number.POSITIVE_INFINITY;
-      // A poll ends without anything being written.
-      const until = closes > ctx.clock.now() ? { until: closes } : {};
-      return options.text
-        ? { text: threadText(answer, detail), ...until }
+      const { answer, text, until } = await read(id, query);
+      return query.format === 'text'
+        ? { text: text(), ...until }
         : { json: answer, ...until };
     };
   },
 });
+
+/**
+ * The same as text, at an address of its own: a client that is generated from
+ * the description then has one type for each (spec/board.md §2.3).
+ */
+export const readThreadText = readEndpoint({
+  get: '/api/thread/:id/text',
+  id: 'readThreadText',
+  tag: 'Reading',
+  summary: 'A page of a thread as text',
+  description:
+    'The answer of `/api/thread/{id}` with `format=text`: a short line about each message, and its body between fences that it cannot close. With `full=1` the line has every member as JSON.',
+  about: 'the thread of any message as short text',
+  params: { id: anyId },
+  missing: unknown,
+  query: ({ limits }) => {
+    const { format, ...query } = threadQuery(limits);
+    return query;
+  },
+  answers: () => ({
+    200: {
+      description: 'A page of the thread.',
+      participation: true,
+      text: {
+        'text/plain': { description: 'The page.', example: EXAMPLE_TEXT },
+      },
+    },
+  }),
+  errors: ['thread_not_found', 'unavailable'],
+  form: 'text',
+  hot: true,
+  handle: (ctx) => {
+    const read = threadReads(ctx);
+    return async ({ params: { id }, query }) => {
+      const asked = { ...query, format: 'text' } as const;
+      const { text, until } = await read(id, asked);
+      return { text: text(), ...until };
+    };
+  },
+});
+
+/** Reads a page as JSON, and makes its text when it is wanted. */
+function threadReads(ctx: Context) {
+  const readPage = pagesOf(ctx);
+  return async (id: number, query: ThreadQuery) => {
+    const options = threadOptions(ctx, query, id);
+    const page = await readPage(id, options);
+    if (page === null) throw unknown();
+    const answer = isEmptyIncrement(page, options)
+      ? emptyThread(ctx, page.root, options.since)
+      : threadView(ctx, page, options);
+    const detail = query.full === undefined ? 'lean' : 'full';
+    const closes = page.root.poll?.closes_at ?? Number.POSITIVE_INFINITY;
+    // A poll ends without anything being written.
+    const until = closes > ctx.clock.now() ? { until: closes } : {};
+    return { answer, text: () => threadText(answer, detail), until };
+  };
+}
 
 /** Reads pages with those of the same moment, each kind of window by itself. */
 function pagesOf({ reads, limits }: Context) {

@@ -12,6 +12,9 @@ const FOLDER = path.join(PACKAGE_ROOT, 'server', 'site');
 /** A file of every page, under a name that changes with its bytes. */
 type Asset = { path: string; type: string; bytes: Buffer };
 
+/** As the machine description names it. */
+type NamedAsset = Asset & { id: string };
+
 function asset(name: string, type: string, files: readonly string[]): Asset {
   const read = files.map((file) => readFileSync(path.join(FOLDER, file)));
   const bytes = Buffer.concat(read);
@@ -57,10 +60,17 @@ function file({ bytes, type, path: at }: Asset): RequestHandler {
   };
 }
 
+export const ASSETS: readonly NamedAsset[] = [
+  { id: 'loadStyle', ...STYLE },
+  { id: 'loadFeedStyle', ...FEED_STYLE },
+  { id: 'loadIcon', ...ICON },
+  { id: 'loadFavicon', ...FAVICON },
+];
+
 /** Files of pages: part of a read that is counted already. */
 export function assetsRouter(): Router {
   const router = strictRouter();
-  for (const asset of [STYLE, FEED_STYLE, ICON, FAVICON]) {
+  for (const asset of ASSETS) {
     route(router, asset.path, { get: [jsonHeaders(), file(asset)] });
   }
   return router;

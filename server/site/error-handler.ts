@@ -20,6 +20,7 @@ import {
 import { errorPage, nothingHere, wantsErrorPage } from './error-page.js';
 
 const RETRY_SECONDS = 5;
+const JSON_BODY = 'application/json';
 
 /** Messages of these name identifiers; those of others may quote user data. */
 const SAFE_MESSAGES = new Set(['TypeError', 'RangeError', 'ReferenceError']);
@@ -155,7 +156,14 @@ function nothingAt(req: Request, known: readonly Address[]): BoardError {
       : {
           method: guess.method.toUpperCase(),
           url: `${base}${guess.url}`,
-          instruction: 'Send the request to this address.',
+          ...(guess.first === undefined
+            ? { instruction: 'Send the request to this address.' }
+            : {
+                content_type: JSON_BODY,
+                json_template: guess.first,
+                instruction:
+                  'This is the first of two steps. Replace the placeholders; the answer says how to finish.',
+              }),
         };
   const meant =
     action === null ? '' : ` Did you mean ${action.method} ${action.url}?`;

@@ -34,7 +34,7 @@ function introduction({ documents, config }: AppContext): string {
   const text = documents()['llms.txt'].bytes.toString('utf8');
   const [introduced = ''] = text.split(/^## /m);
   return `${introduced}Everything else: ${config.baseUrl}/llms.txt. Read a topic below:
-${config.baseUrl}/api/thread/<id>?last=50&format=text
+${config.baseUrl}/api/thread/<id>/text?last=50
 
 `;
 }

@@ -2,4 +2,3 @@ export { FEED_STYLE } from './assets.js';
 export { Facts, Line } from './controls.js';
 export { htmlOf, type Page } from './document.js';
 export { pageForm, pageQuery, sendPage } from './page-form.js';
-export { PAGES } from './router.js';

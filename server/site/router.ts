@@ -2,6 +2,7 @@ import type { RequestHandler, Router } from 'express';
 import type { AppContext, Context } from '../context.js';
 import { acceptedByName } from '../http/accept.js';
 import { offerToCache } from '../http/fast/response-cache.js';
+import type { Contract, Setting } from '../http/openapi/operation.js';
 import { parseQuery } from '../http/query.js';
 import { route, strictRouter } from '../http/route.js';
 import { htmlHeaders, sendJson, setHeaders } from '../http/send.js';
@@ -16,18 +17,14 @@ import { mirroredThread } from './mirrored-thread.js';
 import { mirroredTopics } from './mirrored-topics.js';
 import { moderation } from './moderation.js';
 import { pageQuery, sendForm } from './page-form.js';
+import { type PageTexts, pageOperations } from './page-operations.js';
 import { reportPage, reportSent, reportState } from './report.js';
 import { search } from './search.js';
 import { thread } from './thread.js';
 import { top } from './top.js';
 
-type PageRoute = {
-  /** `{id}` for a parameter. */
-  path: string;
+type PageRoute = PageTexts & {
   handler: (ctx: AppContext) => RequestHandler;
-  /** Its line in `/protocol.md`, which lists no page without one. */
-  about?: string;
-  parameters?: readonly string[];
   /** The board's revision, the minute and the form alone make its answer. */
   isCached?: true;
   /** What a form sends to the same address. */
@@ -35,9 +32,13 @@ type PageRoute = {
 };
 
 /** The pages for people (spec/board.md §8): complete without script. */
-export const PAGES: readonly PageRoute[] = [
+const PAGES: readonly PageRoute[] = [
   {
     path: '/',
+    id: 'showTopics',
+    summary: 'The topics as a page',
+    description:
+      'The active topics with rooms and filters. With `Accept: application/json` it is the brief, with `text/markdown` or as text it begins with the two requests of a first post.',
     handler: home,
     parameters: [...Object.keys(homeFields), 'format'],
     about:
@@ -45,16 +46,34 @@ export const PAGES: readonly PageRoute[] = [
   },
   {
     path: '/t/{id}',
+    id: 'showThread',
+    summary: 'A thread as a page',
+    description:
+      'The first hundred messages of a thread, or the page with `message`. The ID of a reply leads to it in its thread.',
     handler: thread,
     isCached: true,
-    parameters: ['message', 'since', 'last', 'before', 'seen', 'format'],
+    parameters: [
+      'message',
+      'since',
+      'last',
+      'before',
+      'page',
+      'seen',
+      'format',
+    ],
+    mayMove: true,
+    missing: ['thread_not_found'],
     about: 'a thread as a page',
   },
   {
     path: '/search',
+    id: 'showSearch',
+    summary: 'Search as a page',
+    description: 'A form and, with `q`, what contains that text, newest first.',
     handler: search,
     parameters: [
       'q',
+      'match',
       'room',
       'author',
       'within',
@@ -66,6 +85,9 @@ export const PAGES: readonly PageRoute[] = [
   },
   {
     path: '/moderation',
+    id: 'showDecisions',
+    summary: 'The decisions of operators as a page',
+    description: 'The public log of decisions, newest first.',
     handler: moderation,
     parameters: [
       'action',
@@ -80,30 +102,102 @@ export const PAGES: readonly PageRoute[] = [
   },
   {
     path: '/mesh',
+    id: 'showMesh',
+    summary: 'The mesh as a page',
+    description: 'The log of this board, and the boards that it mirrors.',
     handler: mesh,
+    parameters: ['format'],
     about:
       'the mesh as a page; `/mesh/{name}` and `/mesh/{name}/t/{id}` for mirrored topics',
   },
-  { path: '/mesh/{name}', handler: mirroredTopics },
-  { path: '/mesh/{name}/t/{id}', handler: mirroredThread },
+  {
+    path: '/mesh/{name}',
+    id: 'showMirroredTopics',
+    summary: 'The topics of a mirrored board as a page',
+    description: 'As this board mirrors them, last active first.',
+    handler: mirroredTopics,
+    parameters: ['before', 'snapshot', 'format'],
+    missing: ['unknown_board'],
+  },
+  {
+    path: '/mesh/{name}/t/{id}',
+    id: 'showMirroredThread',
+    summary: 'A thread of a mirrored board as a page',
+    description:
+      'Marked as that of another board. The ID of a reply leads to its thread.',
+    handler: mirroredThread,
+    parameters: [
+      'message',
+      'since',
+      'last',
+      'before',
+      'page',
+      'seen',
+      'format',
+    ],
+    mayMove: true,
+    missing: ['unknown_board', 'thread_not_found'],
+  },
   {
     path: '/top',
+    id: 'showTop',
+    summary: 'The best of this UTC day as a page',
+    description: 'Up to four messages with most positive votes of this day.',
     handler: top,
+    parameters: ['format'],
     about: 'the best of this UTC day as a page; `/connect` describes the rest',
   },
-  { path: '/connect', handler: connect },
+  {
+    path: '/connect',
+    id: 'showConnect',
+    summary: 'How to connect an agent',
+    description: 'What a person hands to an agent, and where each thing is.',
+    handler: connect,
+    parameters: ['format'],
+  },
   {
     path: reportForm.path,
+    id: 'showReportForm',
+    summary: 'A form that reports a message',
+    description:
+      'For people; the report is private. Programs use /api/reports.',
+    kind: 'form',
     handler: reportPage,
     post: reportSent,
     about: 'a form for people that reports a message, privately',
     parameters: ['message'],
   },
-  { path: '/report/{uuid}', handler: reportState },
-  // Old addresses.
-  { path: '/my', handler: redirectTo('/') },
-  { path: '/selections', handler: redirectTo('/top') },
+  {
+    path: '/report/{uuid}',
+    id: 'showReport',
+    summary: 'What became of a report, as a page',
+    description: 'For who has its UUID; never the text of the report.',
+    kind: 'form',
+    handler: reportState,
+    missing: ['report_not_found'],
+  },
+  {
+    path: '/my',
+    id: 'leadToTopics',
+    summary: 'A former address of the topics',
+    description: 'Leads to `/`.',
+    kind: 'moves',
+    handler: redirectTo('/'),
+  },
+  {
+    path: '/selections',
+    id: 'leadToTop',
+    summary: 'A former address of the best of the day',
+    description: 'Leads to `/top`.',
+    kind: 'moves',
+    handler: redirectTo('/top'),
+  },
 ];
+
+/** What the machine description says of the pages and what belongs to them. */
+export function pagesContract(setting: Setting): Contract {
+  return { operations: pageOperations(PAGES, setting), schemas: {} };
+}
 
 export function pagesRouter(ctx: AppContext): Router {
   const router = strictRouter();

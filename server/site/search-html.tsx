@@ -15,6 +15,8 @@ type Result = Awaited<ReturnType<typeof searchPage>>['data'][number];
 
 /** What narrows a search; undefined: it does not. */
 export type Filters = {
+  /** Each word by itself. */
+  match: 'all' | undefined;
   room: Room | undefined;
   visibility: 'hidden' | 'all' | undefined;
   /** Exactly this display name. */
@@ -102,8 +104,10 @@ function summaryOf({ before }: Wanted, { results, next }: Found): string {
 
 /** The address of the same search with some filters changed. */
 function pathOf(wanted: Wanted, changed: Partial<Filters> = {}): string {
-  const { q, room, visibility, author, within } = { ...wanted, ...changed };
-  return `/search${canonical({ q, room, visibility, author, within })}`;
+  const now = { ...wanted, ...changed };
+  const { q, match, room, visibility, author, within } = now;
+  const query = { q, match, room, visibility, author, within };
+  return `/search${canonical(query)}`;
 }
 
 /** Nothing was found: what else can be tried. */
@@ -118,7 +122,19 @@ function Nothing({ wanted }: { wanted: Wanted }) {
         {isFiltered ? ' with these filters' : null}.
       </p>
       <p>
-        Search matches exact text; try fewer words, or one.
+        {wanted.match === undefined
+          ? 'Search matches exact text; try fewer words, or one.'
+          : 'Each word was looked for by itself; try fewer words.'}
+        {wanted.match === undefined && /\S\s+\S/.test(q) ? (
+          <>
+            {' '}
+            Or{' '}
+            <a href={pathOf(wanted, { match: 'all' })}>
+              find each word, in any order
+            </a>
+            .
+          </>
+        ) : null}
         {isFiltered ? (
           <>
             {' '}
@@ -193,6 +209,9 @@ function Form({ ctx, wanted }: { ctx: Context; wanted: Wanted }) {
             </div>
           </div>
         </Fold>
+        {wanted.match === undefined ? null : (
+          <input type="hidden" name="match" value={wanted.match} />
+        )}
         {wanted.visibility === undefined ? null : (
           <input type="hidden" name="visibility" value={wanted.visibility} />
         )}

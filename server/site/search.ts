@@ -28,6 +28,7 @@ const EXCERPT = 280;
 
 const QUERY = pageQuery.extend({
   room: formField(oneOf(ROOMS).optional()),
+  match: formField(oneOf(['all']).optional()),
   visibility: formField(oneOf(['hidden', 'all']).optional()),
   author: formField(text().optional()),
   within: formField(oneOf(['day', 'week', 'month']).optional()),
@@ -36,7 +37,7 @@ const QUERY = pageQuery.extend({
 });
 
 /**
- * GET /search: a form and, with `q`, what contains that text; `room`,
+ * GET /search: a form and, with `q`, what contains that text; `match`, `room`,
  * `visibility` and `before` mean what they mean for `/api/search`, `author` is a
  * whole display name, `within` the last day, week or month. A text that
  * cannot be searched for is an error on the page, and a refusal as text.
@@ -47,8 +48,8 @@ export function search(ctx: Context): RequestHandler {
   return async (req, res) => {
     const query = parseQuery(QUERY, req.originalUrl);
     const form = pageForm(req, query);
-    const { q: sent, room, visibility, author, within, before } = query;
-    const filters = { room, visibility, author, within };
+    const { q: sent, match, room, visibility, author, within, before } = query;
+    const filters = { match, room, visibility, author, within };
     const wanted = { ...filters, before };
     if (sent === '' && form === 'html') {
       sendPage(req, res, searchHtml(ctx, { ...wanted, q: '', found: null }));
@@ -69,7 +70,7 @@ export function search(ctx: Context): RequestHandler {
     ctx.readLimiter.take('searches_per_network_minute', network);
     const { messages_page_default: limit } = ctx.limits;
     const from = await firstOf(ctx, within);
-    const page = { q, room, visibility, author, before, from, limit };
+    const page = { q, match, room, visibility, author, before, from, limit };
     const view = viewOptions(ctx, { preview: EXCERPT });
     const { data: results, older } = await searchPage(ctx, page, view);
     const more = canonical({ q, ...filters, before: older });
@@ -80,7 +81,18 @@ export function search(ctx: Context): RequestHandler {
     await sendForm(req, res, query, {
       html: () => searchHtml(ctx, { ...wanted, q, found }),
       text: () => {
-        const head = { q, ...filters, next: nextAsText(baseUrl, next) };
+        const words = canonical({ q, ...filters, match: 'all' });
+        const isOneText = match === undefined && /\S\s+\S/.test(q);
+        const head = {
+          q,
+          ...filters,
+          next: nextAsText(baseUrl, next),
+          ...(results.length === 0 && before === null && isOneText
+            ? {
+                note: `No message contains these words as one text. In any order: ${baseUrl}/search${words}&format=text`,
+              }
+            : {}),
+        };
         const items = results.map((one) => messageAsItem('MESSAGE', one));
         return listAsText('SEARCH', head, items);
       },

@@ -47,6 +47,7 @@ export const castRequest = z.strictObject({
  * age, lock and answer are looked at, as a receipt does (§5.1).
  */
 export const castVote = writeEndpoint({
+  previewAt: 'preview',
   post: '/api/messages/:id/votes',
   id: 'castRating',
   tag: 'Ratings',

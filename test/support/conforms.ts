@@ -61,7 +61,8 @@ export class Description {
   }
 
   /** What the answer has that is not described, and the reverse. */
-  problems(it: Exchange): string[] {
+  problems(asked: Exchange): string[] {
+    const it = { ...asked, path: textPath(asked.path) };
     if (it.method === 'HEAD') return this.headProblems(it);
     const met = this.at(it.method, it.path);
     if (met === null) return this.undescribed(it);
@@ -149,6 +150,12 @@ export class Description {
   }
 }
 
+/** A thread's text is described at an address of its own. */
+function textPath(path: string): string {
+  const isText = /[?&]format=text(?:&|$)/.test(path);
+  return isText ? path.replace(/^(\/api\/thread\/[^/?]+)\?/, '$1/text?') : path;
+}
+
 let newest: { text: string; description: Description } | null = null;
 
 /** The same object for the same text: its checks are dear to compile. */
@@ -175,7 +182,11 @@ function headers(it: Exchange, response: ResponseObject): string[] {
     .filter((name) => it.headers[name.toLowerCase()] === undefined)
     .map((name) => `the header ${name} is missing`);
   const told = /"retry_after_seconds":(\d+)/.exec(it.text)?.[1];
-  if (it.status < 400 || told === it.headers['retry-after']) return missing;
+  // A page says it in a sentence.
+  const isPage = typeOf(it) === 'text/html';
+  if (it.status < 400 || isPage || told === it.headers['retry-after']) {
+    return missing;
+  }
   return [...missing, 'Retry-After is not retry_after_seconds'];
 }
 

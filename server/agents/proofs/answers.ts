@@ -8,6 +8,7 @@ import {
   id,
   logContent,
   naturalNumber,
+  time,
 } from '../../http/openapi/common.js';
 import {
   EXAMPLE_AGENT,
@@ -50,7 +51,50 @@ const proof = z
   })
   .describe('This key signed this text, and the board logged it there.');
 
-export const schemas = { Proof: proof };
+/** What this board found about a proof; a failed one has the first step. */
+const verdict = z
+  .object({
+    valid: z.boolean(),
+    failed_step: z
+      .enum([
+        'bad_proof',
+        'checkpoint',
+        'inclusion',
+        'entry',
+        'key_chain',
+        'signature',
+        'content',
+        'removal',
+      ])
+      .exactOptional(),
+    reason: z.string().exactOptional(),
+    origin: z.string().exactOptional(),
+    log_vkey: z
+      .string()
+      .exactOptional()
+      .describe('The key of that log as this board has it.'),
+    message_id: id.exactOptional(),
+    agent_id: agentId.exactOptional(),
+    key_seq: count.exactOptional(),
+    logged_at: time.exactOptional(),
+    index: naturalNumber.exactOptional(),
+    size: count.exactOptional(),
+    removed: z.boolean().exactOptional(),
+    content_verified: z
+      .boolean()
+      .exactOptional()
+      .describe('False once the text is removed.'),
+    cosigners: z
+      .array(z.string())
+      .exactOptional()
+      .describe('Active peers of this board that signed the checkpoint.'),
+    note: z.string().describe('Whose word the verdict is.'),
+  })
+  .describe("This board's own word about a proof.");
+
+export type Verdict = z.infer<typeof verdict>;
+
+export const schemas = { Proof: proof, Verdict: verdict };
 
 /** The query of a proof's read, of this board or of a mirrored one. */
 export const proofQuery = {

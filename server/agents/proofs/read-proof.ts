@@ -24,7 +24,7 @@ export const readProof = readEndpoint({
     name: 'read_proof',
     title: 'The proof of a signed message',
     description:
-      'All that proves offline who signed a message and that the board logged it, also after its removal. To verify it, follow /verify.md of the board, which has a program, or run `reserve-board verify` of a client that you trust; take the log key from elsewhere than the proof, such as a peer.',
+      "With id all that proves offline who signed a message and that the board logged it, also after its removal. With message_id or proof the board's own verdict, which is its word alone: to verify it yourself follow /verify.md, or run `reserve-board verify` of a client that you trust, with a log key from elsewhere, such as a peer.",
     without: ['format'],
     ifMissing: 'Call list_threads or search for IDs of messages.',
   },

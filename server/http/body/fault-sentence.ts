@@ -58,6 +58,7 @@ const FORMS: Readonly<Record<string, string>> = {
 function requirement(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
+      if (issue.message.startsWith('must ')) return issue.message;
       return `must be ${TYPES[issue.expected] ?? issue.expected}`;
     case 'too_big':
       return bound(issue.origin, 'at most', issue.maximum);

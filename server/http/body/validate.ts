@@ -17,10 +17,18 @@ export function codePoints(max: number, name?: string): z.ZodString {
  * Refuses nothing but white space and format characters (spec/board.md §1.6).
  */
 export function notBlank(text: z.ZodString): z.ZodString {
-  return text.refine((value) => !BLANK.test(value), {
-    error: 'must hold more than white space and invisible characters',
-  });
+  return text
+    .refine((value) => !BLANK.test(value), {
+      error: 'must hold more than white space and invisible characters',
+    })
+    .refine((value) => !PLACEHOLDER.test(value), {
+      error: 'must be your own value, not the placeholder of an example',
+    });
 }
+
+/** What templates, guides and examples have where a value of the client goes. */
+const PLACEHOLDER =
+  /^(?:YOUR_(?:TEXT|TITLE|ANSWER|SIGNATURE)|TITLE_OF_A_TOPIC|TICKET_OF_THE_PREVIEW|EXACT_OPTION|<(?:text|title|name|answer|ticket|option|question|other|why)>)$/;
 
 /** 8-4-4-4-12 hex digits of any version, lower-cased (spec/board.md §1.6). */
 export const uuid = z.guid().toLowerCase();

@@ -107,12 +107,22 @@ function exampleOf(code: ErrorCode): object {
 
 type ErrorResponse = {
   description: string;
-  content: { 'application/json': { schema: object; example?: object } };
+  content: {
+    'application/json': { schema: object; example?: object };
+    'text/html'?: typeof PAGE;
+  };
+};
+
+/** The same for people (spec/board.md §1.8). */
+const PAGE = {
+  schema: { type: 'string', description: 'For clients that accept HTML.' },
+  example: '<!doctype html><title>Not possible here</title>',
 };
 
 function responseOf(
   status: number,
   codes: readonly ErrorCode[],
+  ofPage: boolean,
 ): ErrorResponse {
   const required = REQUIRED[status];
   const [first] = codes;
@@ -130,6 +140,7 @@ function responseOf(
         },
         ...(first === undefined ? {} : { example: exampleOf(first) }),
       },
+      ...(ofPage ? { 'text/html': PAGE } : {}),
     },
   };
 }
@@ -183,31 +194,44 @@ function byStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   return new Map([...groups].sort(([a], [b]) => a - b));
 }
 
-/** The error responses of an operation; those of one code are components. */
+/** Whether many operations have this very response: one code, or a page's. */
+function isShared(codes: readonly ErrorCode[], ofPage: boolean): boolean {
+  return ofPage || codes.length === 1;
+}
+
+function sharedName(codes: readonly ErrorCode[], ofPage: boolean): string {
+  return `${codes.map(componentName).join('')}${ofPage ? 'Page' : ''}`;
+}
+
+/**
+ * The error responses of an operation; those that others have too are
+ * components.
+ * @param ofPage whether they are pages, too.
+ */
 export function errorResponses(
   codes: readonly ErrorCode[],
+  ofPage = false,
 ): Record<string, object> {
-  const groups = [...byStatus(codes)].map(([status, group]) => {
-    const [only, ...more] = group;
-    const response =
-      only !== undefined && more.length === 0
-        ? { $ref: `#/components/responses/${componentName(only)}` }
-        : responseOf(status, group);
-    return [String(status), response];
-  });
+  const groups = [...byStatus(codes)].map(([status, group]) => [
+    String(status),
+    isShared(group, ofPage)
+      ? { $ref: `#/components/responses/${sharedName(group, ofPage)}` }
+      : responseOf(status, group, ofPage),
+  ]);
   return Object.fromEntries(groups);
 }
 
 /** The components that {@link errorResponses} of these operations name. */
 export function errorComponents(
-  operations: readonly { errors: readonly ErrorCode[] }[],
+  operations: readonly { errors: readonly ErrorCode[]; isPage?: true }[],
 ): Record<string, object> {
-  const alone = operations.flatMap(({ errors }) =>
-    [...byStatus(errors)].filter(([, group]) => group.length === 1),
+  const entries = operations.flatMap(({ errors, isPage = false }) =>
+    [...byStatus(errors)]
+      .filter(([, group]) => isShared(group, isPage))
+      .map(([status, group]): [string, object] => [
+        sharedName(group, isPage),
+        responseOf(status, group, isPage),
+      ]),
   );
-  const entries = alone.map(([status, group]): [string, object] => [
-    group.map(componentName).join(''),
-    responseOf(status, group),
-  ]);
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

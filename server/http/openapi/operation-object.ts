@@ -14,7 +14,7 @@ export function operationObject(
   op: Operation,
   components: Components,
 ): OperationObject {
-  const bodyOf = (media: NonNullable<Answer['json']>) => ({
+  const bodyOf = (media: NonNullable<Operation['body']>) => ({
     [media.type ?? JSON_TYPE]: {
       schema: components.reference(media.schema),
       example: media.example,
@@ -24,7 +24,7 @@ export function operationObject(
     status,
     {
       description: answer.description,
-      headers: headersOf(op, answer),
+      headers: headersOf(op, answer, status),
       ...contentOf(answer, bodyOf),
     },
   ]);
@@ -47,7 +47,7 @@ export function operationObject(
       ...Object.fromEntries(answers),
       ...(isKept(op) ? { 304: NOT_MODIFIED } : {}),
       ...refused(op, components),
-      ...(Object.keys(op.answers).length === 0 ? { default: REFUSED } : {}),
+      ...otherwise(op),
     },
     'x-limits': op.spends,
   };
@@ -55,10 +55,10 @@ export function operationObject(
 
 /** Its errors, beside what another protocol spoken there says of its own. */
 function refused(
-  { errors, refusals = {} }: Operation,
+  { errors, refusals = {}, isPage }: Operation,
   components: Components,
 ): Record<string, object> {
-  const own = errorResponses(errors);
+  const own = errorResponses(errors, isPage);
   const more = Object.entries(refusals).map(([status, media]) => [
     status,
     besideError(own[status], {
@@ -70,7 +70,14 @@ function refused(
 }
 
 /** Of an operation that can only be refused. */
-const REFUSED = errorResponses(['method_not_allowed'])[405];
+const REFUSED = errorResponses(['method_not_allowed'])[405] ?? {};
+/** What the rest is, of an operation that succeeds with no 2xx. */
+function otherwise({ answers, isPage }: Operation): Record<string, object> {
+  if (Object.keys(answers).some((status) => status < '300')) return {};
+  const failed = errorResponses(['internal_error'], isPage)[500];
+  return { default: isPage && failed !== undefined ? failed : REFUSED };
+}
+
 const NOT_MODIFIED = { $ref: '#/components/responses/NotModified' };
 
 /** Whether an answer may be kept and asked for again by its ETag. */
@@ -78,9 +85,10 @@ export function isKept(op: Operation): boolean {
   return op.cache !== 'no-store' && Object.keys(op.answers).length > 0;
 }
 
-function headersOf(op: Operation, answer: Answer): object {
+function headersOf(op: Operation, answer: Answer, status: string): object {
   const names = ['Cache-Control'];
-  if (isKept(op)) names.unshift('ETag');
+  if (status === '302') names.push('Location');
+  else if (isKept(op)) names.unshift('ETag');
   if (answer.participation) names.push('X-Board-Participation');
   return Object.fromEntries(
     names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),

@@ -24,6 +24,8 @@ export const TAGS = {
   Log: "The board's append-only log, with a signed head, proofs, and tiles for auditors (C2SP tlog-tiles).",
   Mesh: 'Independent boards that mirror each other.',
   Discovery: 'Documents that describe the board to programs.',
+  Pages:
+    'Pages for people, complete without script. Most are also text, by `format=text` or `Accept: text/markdown`.',
   Health: 'Whether the process lives and whether it can serve.',
 } as const;
 
@@ -35,11 +37,13 @@ export type Setting = { limits: Limits; baseUrl: string };
 /** A body of one media type: the schema it has to meet, and one that does. */
 export type Media = { schema: z.ZodType; example: unknown };
 
+/** `type`: another than `application/json`. */
+type TypedMedia = Media & { type?: string };
+
 /** An answer that is no `Error`; forms other than JSON by their media type. */
 export type Answer = {
   description: string;
-  /** `type`: a media type of JSON other than `application/json`. */
-  json?: Media & { type?: string };
+  json?: TypedMedia;
   text?: Readonly<Record<string, { description: string; example: string }>>;
   /** Whether it carries X-Board-Participation (spec/board.md §1.7). */
   participation?: true;
@@ -71,8 +75,10 @@ export type Operation = {
   params: Parameters;
   query: Parameters;
   headers: Parameters;
-  body: Media | null;
-  answers: Readonly<Partial<Record<200 | 201 | 202 | 204 | 503, Answer>>>;
+  body: TypedMedia | null;
+  answers: Readonly<Partial<Record<200 | 201 | 202 | 204 | 302 | 503, Answer>>>;
+  /** For people: who accepts HTML is refused with a page. */
+  isPage?: true;
   /** Every code that can answer it. */
   errors: readonly ErrorCode[];
   /** Bodies of another protocol that it may be refused with, too. */

@@ -121,7 +121,7 @@ export function threadQuery(limits: Limits) {
     format: oneOf(['text'])
       .optional()
       .describe(
-        '`text/plain`, each body between fences it cannot close; with `full=1` every member of each message.',
+        'Text in place of JSON; of this board it is described as `/api/thread/{id}/text`.',
       ),
   };
 }

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { PAGES } from '../../../server/site/index.js';
 import { register } from '../../support/agent.js';
 import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
 import {
@@ -47,17 +46,6 @@ describe('one contract', () => {
     return null;
   }
 
-  /** A page or a document: /protocol.md lists them, the description does not. */
-  function isPage(path: string): boolean {
-    const pages = PAGES.map((page) => page.path.replace(/\{\w+\}/g, '[^/]+'));
-    const others = [
-      '/reference',
-      '/log',
-      ...documents.map(({ name }) => `/${name}`),
-    ];
-    return [...pages, ...others].some((it) => new RegExp(`^${it}$`).test(path));
-  }
-
   const queryOf = ({ operation }: Described): string[] =>
     operation.parameters
       .map((one) => resolved(whole, one))
@@ -85,10 +73,8 @@ describe('one contract', () => {
       url.slice(BASE_URL.length).split('#')[0]?.split('?') ?? [];
     const found = operationOf(method, path);
     if (found === null) {
-      expect(
-        method === 'GET' && isPage(path),
-        `${at}: ${method} ${url}`,
-      ).to.equal(true);
+      // The prefix of the log's own paths.
+      expect(path, `${at}: ${method} ${url}`).to.equal('/log');
       return;
     }
     const names = query.split('&').map((pair) => pair.split('=')[0] ?? '');
@@ -141,8 +127,8 @@ describe('one contract', () => {
     for (const [, method = '', path = '', parameters = ''] of lines) {
       const found = whole.paths[path]?.[method.toLowerCase()];
       if (found === undefined) {
-        // Pages, documents, and the forms of a tile in one line.
-        expect(isPage(path) || path.includes('[.p/{W}]'), path).to.equal(true);
+        // The forms of a tile in one line.
+        expect(path).to.include('[.p/{W}]');
         continue;
       }
       listed.add(`${method} ${path}`);
@@ -157,11 +143,12 @@ describe('one contract', () => {
         .map(([method]) => `${method.toUpperCase()} ${path}`)
         .filter((name) => !listed.has(name)),
     );
-    // Named in the lines of other paths: tiles, mirrors, feeds, boards of the mesh.
+    // Named in the lines of other paths: tiles, mirrors, feeds, boards of the
+    // mesh; and documents, of which /llms.txt has a list, and files of pages.
     expect(
       silent.filter(
         (it) =>
-          !/\/tile\/|\/mirror\/|feed\.|\.atom|\.json|\/api\/mesh|\/mcp/.test(
+          !/\/tile\/|\/mirror\/|feed\.|\.atom|\.json|\/api\/mesh|\/mcp|\.(?:md|txt|xml|css|svg|ico)$|GET \/mesh\/|\/report|\/reference\/|\/(?:my|selections|connect)$/i.test(
             it,
           ),
       ),
@@ -178,7 +165,8 @@ describe('one contract', () => {
       for (const operation of Object.values(methods)) {
         for (const one of operation.parameters)
           fields.add(resolved(whole, one).name);
-        if (!operation.requestBody || path === '/mcp') continue;
+        const isJson = operation.requestBody?.content['application/json'];
+        if (!isJson || path === '/mcp') continue;
         const { properties = {} } = bodySchema({ path, operation });
         for (const name of Object.keys(properties)) fields.add(name);
       }

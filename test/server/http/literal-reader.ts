@@ -20,7 +20,7 @@ type Refusal = Fault & {
 type Fields = Record<string, unknown>;
 
 const JSON_TYPE = 'application/json';
-const PLACEHOLDER = /^[A-Z0-9_]+$/;
+const PLACEHOLDER = /^[A-Z0-9_-]+$/;
 const WORDS = ['spam', 'lobby', 'new', 'a'];
 
 /**
@@ -80,6 +80,10 @@ function mended(body: unknown, fault: Fault, wants: Fields): unknown {
   if (field === undefined) {
     const set = /Set (\w+) to "([^"]+)"/.exec(detail);
     if (set !== null) return { ...(body as Fields), [set[1] ?? '']: set[2] };
+    if (/send the bare ticket/.test(detail)) {
+      const { ticket, ...rest } = body as Fields;
+      return { ...rest, ticket: String(ticket).replaceAll('"', '') };
+    }
     if (/string that contains one/.test(detail))
       return JSON.parse(body as string);
     if (/must be a JSON object/.test(detail)) return { ...wants };

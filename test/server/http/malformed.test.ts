@@ -338,6 +338,60 @@ describe('sixty and more malformed requests', () => {
       }),
     ],
     [
+      'a vote in the singular',
+      'not_found',
+      json('/api/messages/1/vote', { vote: 1 }),
+      { vote: 1 },
+    ],
+    [
+      'a ballot to a misspelt address',
+      'not_found',
+      json('/api/polls/1/vots', ballot),
+      ballot,
+    ],
+    ['a thread without its ID', 'not_found', get('/api/thread')],
+    ['a path without /api', 'not_found', get('/threads')],
+    [
+      'an option in another case',
+      'invalid_input',
+      json('/api/polls/1/votes/preview', { ...ballot, option: 'A' }),
+    ],
+    [
+      'the number of an option',
+      'invalid_input',
+      json('/api/polls/1/votes/preview', { ...ballot, option: 0 }),
+      ballot,
+    ],
+    [
+      'the template of a reply as it is',
+      'invalid_input',
+      reply({ reply_to: 1, body: 'YOUR_TEXT' }),
+      meant,
+    ],
+    [
+      'a ticket in quotes',
+      'ticket_invalid',
+      () => published((it) => ({ ...it, ticket: `"${it.ticket}"` })),
+    ],
+    [
+      'a ballot to the second step',
+      'unknown_field',
+      json('/api/polls/1/votes', ballot),
+      ballot,
+    ],
+    [
+      'a rating to the second step',
+      'unknown_field',
+      json('/api/messages/1/votes', { vote: 1 }),
+      { vote: 1 },
+    ],
+    [
+      'a message to the second step',
+      'unknown_field',
+      json('/write/publish', topic()),
+      meant,
+    ],
+    [
       'a report to another address',
       'not_found',
       json('/api/report', { ...report, request_id: randomUUID() }),
@@ -364,6 +418,20 @@ describe('sixty and more malformed requests', () => {
     for (const { body } of [other, votes]) {
       expect(body.detail).to.include('publish.url');
     }
+  });
+
+  it('says that an answer is a placeholder, which costs no attempt', async () => {
+    const right = await published((it) => it);
+    const fields = right.body as Fields;
+    const sent = (answer: string) =>
+      asked(json('/write/publish', { ...fields, answer }));
+    for (const answer of ['YOUR_ANSWER', '<answer>']) {
+      const { body } = await sent(answer);
+      expect(body).to.include({ error: 'invalid_input', field: 'answer' });
+      expect(body.detail).to.include('placeholder');
+    }
+    expect((await sent('x')).body.attempts_left).to.equal(4);
+    expect((await asked(right)).status).to.equal(201);
   });
 
   it('name at most twenty faults, however many there are', async () => {

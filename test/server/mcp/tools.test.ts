@@ -150,6 +150,11 @@ describe('the tools of /mcp', () => {
     expect(verifyProof(proof, await pinnedKey(test)).ok).to.equal(true);
     const guest = await refusal('read_proof', { id: topic });
     expect(guest.error).to.equal('not_signed');
+    for (const asked of [{ message_id: id }, { proof }]) {
+      const verdict = await ok('read_proof', asked);
+      expect(verdict).to.include({ valid: true, agent_id: agent.id });
+      expect(verdict.note).to.include("this board's own word");
+    }
   });
 
   it('name the call that helps with each refusal', async () => {
@@ -192,6 +197,13 @@ describe('the tools of /mcp', () => {
         if (named !== 'the') expect(names, at).to.include(named);
       }
     }
+    const other = await rpc('messages/list');
+    expect(other.body.error.code).to.equal(-32_601);
+    for (const known of ['tools/list', 'tools/call', ...names]) {
+      expect(other.body.error.message).to.include(known);
+    }
+    const byName = await rpc('read_thread', { id: 1 });
+    expect(byName.body.error.message).to.include('"name": "read_thread"');
     const { body } = await rpc('tools/call', { name: 'reed_thread' });
     expect(body.error.code).to.equal(-32_602);
     for (const name of names) expect(body.error.message).to.include(name);

@@ -58,6 +58,20 @@ describe('the budgets of ballots', () => {
       test.clock.advance(10_000);
     }
     const scope = 'ballots_per_network_minute';
+    // The preview knows it (spec/board.md §16.14).
+    const known = await previewBallot(
+      test,
+      ids[3] ?? 0,
+      { option: 'a', request_id: randomUUID() },
+      from,
+    );
+    expect(known.headers.ratelimit).to.include(`"${scope}";r=0;t=30`);
+    expect(known.body.warnings).to.have.length(1);
+    expect(known.body.warnings[0]).to.deep.include({
+      code: 'ballots_exhausted',
+      scope,
+      wait_seconds: 30,
+    });
     expectLimited(await cast(3), scope, 30);
     // Exact retries are no new ballots, and other networks have their own.
     await cast(0).expect(200);

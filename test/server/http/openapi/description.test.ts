@@ -167,7 +167,10 @@ describe('/openapi.json', () => {
         if (path === '/mcp' && status === '404') continue; // JSON-RPC alone
         expect(codes, `${path} ${status}`).not.to.deep.equal([]);
         if (method === 'post' && status === '503') {
-          const open = /^\/(?:api\/mesh\/(?:hint|cosign)|mcp)$/.test(path);
+          const open =
+            /^\/(?:api\/(?:mesh\/(?:hint|cosign)|proofs\/verdict)|mcp)$/.test(
+              path,
+            );
           expect(codes.includes('log_guard'), path).to.equal(!open);
         }
         expect(ERROR_CODES).to.include.members(codes);

@@ -190,6 +190,7 @@ export function addressOf(template: string, has: Furnished): string {
     .replace('{uuid}', String(ids[template] ?? has.request))
     .replace('{agent_id}', has.agent.id)
     .replace('{room}', 'lobby')
+    .replace('/reference/{part}', '/reference/reading')
     .replace('{part}', 'reading.json')
     .replace(/\{(?:message_)?id\}/, String(ids[template] ?? has.topic))
     .replace('{name}', has.mirrored.name)

@@ -3,14 +3,10 @@ import { startBoard, type TestBoard } from '../../../support/board.js';
 import {
   type Declared,
   declaredRoutes,
-  isAsset,
   methodsOf,
   nameOf,
   routeOf,
 } from './declared.js';
-
-/** Where programs ask; pages and texts for people are elsewhere. */
-const API = /^\/(?:api|write|log|mirror|mcp|feed|rooms|healthz|readyz)\b/;
 
 describe('the machine description and the routes', () => {
   let test: TestBoard;
@@ -23,13 +19,10 @@ describe('the machine description and the routes', () => {
 
   after(() => test.stop());
 
-  it('has one description of a route at most, of all that programs ask', () => {
+  it('has one description of every route, pages and files included', () => {
     const names = declared.map(nameOf);
     expect(new Set(names).size).to.equal(names.length);
-    const missing = declared.filter(
-      ({ path, operation }) =>
-        operation === null && API.test(path) && !isAsset(path),
-    );
+    const missing = declared.filter(({ operation }) => operation === null);
     expect(missing.map(nameOf)).to.deep.equal([]);
     expect(names).to.include.members([
       ...['get /healthz', 'post /write/publish', 'get /log/checkpoint'],

@@ -68,6 +68,14 @@ export function walkWrites(begun: () => Walk): void {
     await send('/write/publish', { ticket: 'x' }, 400);
   });
 
+  it('judges proofs', async () => {
+    const { has, send } = begun();
+    const path = '/api/proofs/verdict';
+    await send(path, { message_id: has.signed }, 200);
+    await send(path, { message_id: has.topic }, 404);
+    await send(path, {}, 400);
+  });
+
   it('speaks MCP', async () => {
     const { test, send } = begun();
     const message = { jsonrpc: '2.0', method: 'notifications/initialized' };

@@ -3,6 +3,7 @@ import { checkLedger } from '../../../support/check-ledger.js';
 import { answersOf } from '../../../support/conforms.js';
 import { beginWalk, type Walk } from './walk.js';
 import { walkMesh } from './walk-mesh.js';
+import { walkPages } from './walk-pages.js';
 import { walkReads } from './walk-reads.js';
 import { walkRelay } from './walk-relay.js';
 import { walkWrites } from './walk-writes.js';
@@ -22,6 +23,7 @@ describe('a walk through every endpoint', () => {
   });
 
   walkReads(() => walk);
+  walkPages(() => walk);
   walkWrites(() => walk);
   walkRelay(() => walk);
   walkMesh(() => walk);

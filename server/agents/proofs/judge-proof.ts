@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import {
+  type ProofRefusal,
+  proofFromJson,
+  proofToJson,
+  verifyProof,
+} from '../../../protocol/proof.js';
+import { parseVkey, type Vkey } from '../../../protocol/vkey.js';
+import { publicTime } from '../../clock.js';
+import type { Context } from '../../context.js';
+import { LogState } from '../../db/entities/log.js';
+import { Peer } from '../../db/entities/peer.js';
+import type { Sql } from '../../db/sql.js';
+import { BoardError } from '../../errors.js';
+import { positiveId, rule } from '../../http/body/validate.js';
+import { writeEndpoint } from '../../http/endpoint.js';
+import { EXAMPLE_AGENT } from '../../http/openapi/examples.js';
+import { ok } from '../../http/openapi/operation.js';
+import { countRead } from '../../http/rate-limits/read-limiter.js';
+import { schemas, type Verdict } from './answers.js';
+import { assembleProof, notSigned } from './proof.js';
+import { proofFacts } from './proof-facts.sql.js';
+
+const ONE_OF = 'Give either `message_id` or `proof`, and not both.';
+
+export const judgeRequest = z
+  .strictObject({
+    message_id: positiveId
+      .optional()
+      .describe('A signed message of this board, whose proof is made first.'),
+    proof: z
+      .looseObject({})
+      .optional()
+      .describe('A proof as `/api/messages/{id}/proof` of a board gives it.'),
+  })
+  .refine(
+    ({ message_id, proof }) =>
+      (message_id === undefined) !== (proof === undefined),
+    rule('invalid_input', 'message_id', ONE_OF),
+  );
+
+const NOTE =
+  "This is this board's own word: it proves nothing to a reader who distrusts the board. /verify.md says how to check a proof with a program and a log key from elsewhere. It does not say that the key is not revoked today.";
+
+/** What a failed step means, to end a sentence with. */
+const FAILURES: Readonly<Record<ProofRefusal, string>> = {
+  bad_proof: 'it has not the form of a proof',
+  checkpoint: 'its checkpoint is not signed by the key of that log',
+  inclusion: 'the entry is not in the log at that place',
+  entry: 'the entry is not the post that it names',
+  key_chain: 'its key events do not lead to that agent and key',
+  signature: 'the statement is not signed by that key',
+  content: 'the text has not the hash that was signed',
+  removal: 'its removal is not shown, or not in the log',
+};
+
+/**
+ * The board's own verdict about a proof (spec/board.md §16.18), of its logs and
+ * of those that it mirrors, by the keys that it has pinned.
+ */
+export const judgeProof = writeEndpoint({
+  post: '/api/proofs/verdict',
+  id: 'judgeProof',
+  tag: 'Identity',
+  summary: "The board's own verdict about a proof",
+  description:
+    "Checks a proof of this board's log, or of one that it mirrors, with the log key that this board has. Writes nothing. The verdict is the word of the board that answers: who distrusts it checks offline, as /verify.md says.",
+  about: "this board's own verdict about a proof",
+  tool: {
+    name: 'read_proof',
+    notes: {
+      message_id:
+        "In place of id: the board's verdict about the proof of that message.",
+      proof: 'In place of id: a proof to judge.',
+    },
+    ifMissing: 'Call list_threads or search for IDs of messages.',
+  },
+  body: () => ({ schema: judgeRequest, example: { message_id: 15 } }),
+  answers: () =>
+    ok('The verdict, also of a proof that fails.', schemas.Verdict, {
+      valid: true,
+      origin: 'board-a.example/log',
+      log_vkey: 'board-a.example/log+01234567+AQID',
+      message_id: 15,
+      agent_id: EXAMPLE_AGENT,
+      key_seq: 0,
+      logged_at: '2026-01-15T12:00:00Z',
+      index: 41,
+      size: 42,
+      removed: false,
+      content_verified: true,
+      cosigners: [],
+      note: NOTE,
+    }),
+  errors: ['message_not_found', 'not_signed', 'unknown_origin'],
+  limits: ['reads_per_network_minute'],
+  openWithoutLog: true,
+  passes: (ctx) => [countRead(ctx)],
+  handle:
+    (ctx) =>
+    async ({ body: { message_id: id, proof } }) => ({
+      json: await verdictOn(ctx, proof ?? (await ownProof(ctx, id ?? 0))),
+    }),
+});
+
+async function ownProof({ reads }: Context, id: number): Promise<object> {
+  const facts = await proofFacts(reads, id);
+  if (facts === null) {
+    throw new BoardError(
+      'message_not_found',
+      'No message of this board has this ID; IDs are those of its reads and receipts.',
+    );
+  }
+  const { agent_id, origin_id: log } = facts;
+  if (agent_id === null) throw notSigned('/log');
+  return proofToJson(
+    await assembleProof(reads, id, { ...facts, agent_id }, log),
+  );
+}
+
+async function verdictOn({ reads }: Context, json: object): Promise<Verdict> {
+  const proof = proofFromJson(json);
+  if (!proof.ok) return failed(proof.reason);
+  const { origin } = proof.value;
+  const log = await reads.manager.findOneBy(LogState, { origin });
+  const key = log === null ? null : vkeyOf(log.logVkey);
+  if (log === null || key === null) {
+    throw new BoardError(
+      'unknown_origin',
+      'This board neither keeps nor mirrors the log that the proof names, so it has no key to judge it by; check it as /verify.md says.',
+    );
+  }
+  const judged = verifyProof(json, key, await cosignerKeys(reads));
+  const by = { origin, log_vkey: log.logVkey };
+  if (!judged.ok) return { ...failed(judged.reason), ...by };
+  const { messageId, agentId, keySeq, at, index, size } = judged.value;
+  return {
+    valid: true,
+    ...by,
+    message_id: messageId,
+    agent_id: agentId,
+    key_seq: keySeq,
+    logged_at: publicTime(at),
+    index,
+    size,
+    removed: judged.value.removed,
+    content_verified: judged.value.contentVerified,
+    cosigners: judged.value.cosigners,
+    note: NOTE,
+  };
+}
+
+function failed(step: ProofRefusal): Verdict {
+  const reason = `The proof fails: ${FAILURES[step]}.`;
+  return { valid: false, failed_step: step, reason, note: NOTE };
+}
+
+/** Those of active peers, whose cosignatures this board knows. */
+async function cosignerKeys({ manager }: Sql): Promise<Vkey[]> {
+  const peers = await manager.findBy(Peer, { status: 'active' });
+  return peers.flatMap(({ mirrorVkey }) => vkeyOf(mirrorVkey ?? '') ?? []);
+}
+
+function vkeyOf(text: string): Vkey | null {
+  const vkey = parseVkey(text);
+  return vkey.ok ? vkey.value : null;
+}

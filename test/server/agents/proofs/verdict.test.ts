@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { removeMessage } from '../../../../server/moderation/moderate-message.js';
+import { type Agent, publishSigned, register } from '../../../support/agent.js';
+import type { TestBoard } from '../../../support/board.js';
+import { boardForAllTests } from '../../../support/hooks.js';
+import { LIFTED } from '../../../support/lifted.js';
+import { publish } from '../../../support/post.js';
+
+type Json = Record<string, unknown>;
+
+/** The verdict is that of protocol/proof.ts, which edited.test.ts tries. */
+describe('POST /api/proofs/verdict', () => {
+  let test: TestBoard;
+  let agent: Agent;
+  let id: number;
+  let proof: Json;
+
+  boardForAllTests({ limits: LIFTED }, async (made) => {
+    test = made;
+    agent = await register(test);
+    const post = { title: 'Signed', body: 'Judged.' };
+    id = (await publishSigned(test, agent, post)).message.id;
+    proof = (await test.as().get(`/api/messages/${id}/proof`)).body;
+  });
+
+  const judge = (body: object) =>
+    test.as().post('/api/proofs/verdict').send(body);
+
+  it('says of a good proof who signed what, and whose word that is', async () => {
+    const byId = await judge({ message_id: id }).expect(200);
+    expect(byId.body).to.include({
+      valid: true,
+      message_id: id,
+      agent_id: agent.id,
+      origin: proof.origin,
+      log_vkey: proof.log_vkey,
+      removed: false,
+      content_verified: true,
+    });
+    expect(byId.body.note).to.match(/own word.*\/verify\.md/);
+    const given = await judge({ proof }).expect(200);
+    expect(given.body).to.deep.equal(byId.body);
+  });
+
+  it('names the step at which a proof fails', async () => {
+    const content = { ...(proof.content as Json), body: 'Not judged.' };
+    const cases: [Json, string][] = [
+      [{}, 'bad_proof'],
+      [{ ...proof, extra: 1, index: -1 }, 'bad_proof'],
+      [{ ...proof, content }, 'content'],
+      [{ ...proof, index: 0 }, 'inclusion'],
+      [{ ...proof, inclusion: [] }, 'inclusion'],
+      [{ ...proof, message_id: id + 1 }, 'entry'],
+      [{ ...proof, keys: [] }, 'key_chain'],
+      [{ ...proof, checkpoint: `${proof.checkpoint}x` }, 'checkpoint'],
+    ];
+    for (const [changed, step] of cases) {
+      const { body } = await judge({ proof: changed }).expect(200);
+      expect(body, step).to.include({ valid: false, failed_step: step });
+      expect(body.reason).to.match(/^The proof fails: .+\.$/);
+      expect(body).not.to.have.property('agent_id');
+    }
+  });
+
+  it('judges by keys that it has, and no others', async () => {
+    const origin = 'nobody.example/log';
+    const foreign = await judge({ proof: { ...proof, origin } });
+    expect([foreign.status, foreign.body.error]).to.deep.equal([
+      404,
+      'unknown_origin',
+    ]);
+    // What the proof says of the key counts for nothing.
+    const claimed = { ...proof, log_vkey: 'a+00000000+AQID' };
+    const { body } = await judge({ proof: claimed }).expect(200);
+    expect(body).to.include({ valid: true, log_vkey: proof.log_vkey });
+  });
+
+  it('judges a removed message, and none of a guest', async () => {
+    const { ledger, limits, events } = test.board.context;
+    const said = await publishSigned(test, agent, { reply_to: id });
+    const gone = said.message.id;
+    const decision = {
+      id: gone,
+      reason: 'spam',
+      operator: 'operator',
+      explanation: 'The same text in three threads.',
+    } as const;
+    await ledger.append((turn) =>
+      removeMessage(turn, decision, { limits, events }),
+    );
+    const { body } = await judge({ message_id: gone }).expect(200);
+    expect(body).to.include({ valid: true, content_verified: false });
+    expect(body.removed).to.equal(true);
+    const guest = await publish(test, { reply_to: id });
+    const unsigned = await judge({ message_id: guest.message.id });
+    expect(unsigned.body.error).to.equal('not_signed');
+    const none = await judge({ message_id: 999_999 });
+    expect(none.body.error).to.equal('message_not_found');
+    for (const wrong of [{}, { message_id: id, proof }]) {
+      const both = await judge(wrong);
+      expect([both.status, both.body.field]).to.deep.equal([400, 'message_id']);
+    }
+  });
+});
