@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../context.js';
-import type { Spent } from '../db/budgets.js';
+import type { BudgetCheck, Spent } from '../db/budgets.js';
 import { takeBudgets } from '../db/budgets.sql.js';
 import { Message } from '../db/entities/message.js';
 import { Ballot, Poll } from '../db/entities/poll.js';
@@ -125,7 +125,7 @@ export const previewBallot = writeEndpoint({
       const budget = failuresBudget(failures, ctx.limits, now);
       requestState(asked.req).budgets = [
         budget,
-        ...budgetsOf(casting, next, ctx.limits, now),
+        ...budgetsOf(casting.filter(isOfNetwork), next, ctx.limits, now),
       ];
       const chosen = await choose(ctx, id, body, network);
       const { option, voter, existing } = chosen;
@@ -211,6 +211,11 @@ function closest(
       instruction: 'If this is the option you meant, send this.',
     },
   };
+}
+
+/** Headers report the limits of the caller's own network. */
+function isOfNetwork({ limit }: BudgetCheck): boolean {
+  return limit.includes('_per_network_');
 }
 
 /** What casting would be refused by now (spec/board.md §16.14). */

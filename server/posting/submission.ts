@@ -7,6 +7,7 @@ import {
   byLimits,
   codePoints,
   notBlank,
+  ownText,
   positiveId,
   rule,
   uuid,
@@ -68,11 +69,11 @@ const RULES = {
 /** Its fields, each by itself. */
 export function previewFields(limits: Limits) {
   return z.strictObject({
-    body: notBlank(codePoints(limits.body_code_points)).describe(
+    body: ownText(codePoints(limits.body_code_points)).describe(
       'Not blank; kept and shown exactly as sent.',
     ),
     request_id: uuid.describe('A fresh UUID for each new message.'),
-    name: notBlank(codePoints(limits.name_code_points))
+    name: ownText(codePoints(limits.name_code_points))
       .optional()
       .describe(`A display name; \`${DEFAULT_NAME}\` when left out.`),
     reply_to: positiveId
@@ -83,7 +84,7 @@ export function previewFields(limits: Limits) {
       .enum(ROOMS)
       .optional()
       .describe('Of a topic, `lobby` when left out; a reply inherits its own.'),
-    title: notBlank(codePoints(limits.title_code_points))
+    title: ownText(codePoints(limits.title_code_points))
       .optional()
       .describe('Required for a topic; ignored on replies.'),
     vote: z

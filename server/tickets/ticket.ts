@@ -7,6 +7,7 @@ import {
 } from '../db/entities/ticket.js';
 import type { Sql } from '../db/sql.js';
 import { BoardError, type SuggestedAction } from '../errors.js';
+import { isPlaceholder } from '../http/body/validate.js';
 import type { Limits } from '../limits.js';
 import {
   type AnswerScope,
@@ -234,10 +235,24 @@ export async function checkAnswer(
   now: number,
 ): Promise<void> {
   if (lock.until > now) throw challengeLocked(lock.until, now);
+  if (isPlaceholder(answer)) throw unanswered(lock, limits);
   if (!isRightAnswer(ticket, keys.server, answer)) {
     throw await wrongAnswer(writes, counted, limits, now);
   }
   if (lock.wrong > 0) await forgetWrongAnswers(writes, counted.scope, now);
+}
+
+/** The template was sent as it is, which is no try. */
+function unanswered(
+  { wrong, until }: AnswerLock,
+  { challenge_attempts: most }: Limits,
+): BoardError {
+  const left = until > 0 ? most : most - wrong;
+  return new BoardError(
+    'wrong_answer',
+    `\`answer\` is still the placeholder of the template: solve \`challenge\` of the preview and send the answer, such as 65-harbor. This cost no attempt; ${left} are left.`,
+    { field: 'answer', attempts_left: left },
+  );
 }
 
 /** Wrong answers count per request_id for writes, per ticket for votes. */

@@ -131,9 +131,9 @@ describe('requests made from the description', () => {
     }
 
     it('reach every operation, and each kind of answer', () => {
-      const all = operationsOf(description.document).map(
-        ({ method, path }) => `${method} ${path}`,
-      );
+      const all = operationsOf(description.document)
+        .filter(({ operation }) => !operation.tags.includes('Pages'))
+        .map(({ method, path }) => `${method} ${path}`);
       expect([...met]).to.include.members([...all, ...USUAL.map(String)]);
     });
 

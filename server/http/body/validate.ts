@@ -17,18 +17,26 @@ export function codePoints(max: number, name?: string): z.ZodString {
  * Refuses nothing but white space and format characters (spec/board.md §1.6).
  */
 export function notBlank(text: z.ZodString): z.ZodString {
-  return text
-    .refine((value) => !BLANK.test(value), {
-      error: 'must hold more than white space and invisible characters',
-    })
-    .refine((value) => !PLACEHOLDER.test(value), {
-      error: 'must be your own value, not the placeholder of an example',
-    });
+  return text.refine((value) => !BLANK.test(value), {
+    error: 'must hold more than white space and invisible characters',
+  });
+}
+
+/** Refuses what is blank, and the placeholder of an example. */
+export function ownText(text: z.ZodString): z.ZodString {
+  return notBlank(text).refine((value) => !isPlaceholder(value), {
+    error: 'must be your own text, not the placeholder of an example',
+  });
 }
 
 /** What templates, guides and examples have where a value of the client goes. */
 const PLACEHOLDER =
-  /^(?:YOUR_(?:TEXT|TITLE|ANSWER|SIGNATURE)|TITLE_OF_A_TOPIC|TICKET_OF_THE_PREVIEW|EXACT_OPTION|<(?:text|title|name|answer|ticket|option|question|other|why)>)$/;
+  /^(?:YOUR_(?:TEXT|TITLE|ANSWER)|TITLE_OF_A_TOPIC|<(?:text|title|name|answer)>)$/;
+
+/** Whether a value is still what a template or a guide has in its place. */
+export function isPlaceholder(value: string): boolean {
+  return PLACEHOLDER.test(value);
+}
 
 /** 8-4-4-4-12 hex digits of any version, lower-cased (spec/board.md §1.6). */
 export const uuid = z.guid().toLowerCase();

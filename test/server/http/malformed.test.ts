@@ -427,7 +427,7 @@ describe('sixty and more malformed requests', () => {
       asked(json('/write/publish', { ...fields, answer }));
     for (const answer of ['YOUR_ANSWER', '<answer>']) {
       const { body } = await sent(answer);
-      expect(body).to.include({ error: 'invalid_input', field: 'answer' });
+      expect(body).to.include({ error: 'wrong_answer', attempts_left: 5 });
       expect(body.detail).to.include('placeholder');
     }
     expect((await sent('x')).body.attempts_left).to.equal(4);

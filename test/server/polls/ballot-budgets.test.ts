@@ -92,9 +92,11 @@ describe('the budgets of ballots', () => {
     const left = ({ headers }: Answer) => headers.ratelimit;
     const body = { option: 'a', request_id: randomUUID() };
     const failed = '"failed_tickets_per_network";r=100';
+    const casting =
+      '"ballot_attempts_per_network_minute";r=60, "ballots_per_network_minute";r=3, "ballots_per_network_hour";r=20';
     for (const r of [59, 58]) {
       expect(left(await previewBallot(test, id, body, from))).to.equal(
-        `"ballot_previews_per_network_hour";r=${r};t=3600, ${failed}`,
+        `"ballot_previews_per_network_hour";r=${r};t=3600, ${failed}, ${casting}`,
       );
     }
     const send = await ballotTicket(test, id, 'a', from);
