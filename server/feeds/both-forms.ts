@@ -118,6 +118,10 @@ const FORMS = [
       description: 'RFC 4287; replies by RFC 4685.',
       text: {
         'application/atom+xml': { description: 'XML.', example: atomOf(feed) },
+        'application/xml': {
+          description: 'The same in a style, for who names HTML and no Atom.',
+          example: atomOf(feed, true),
+        },
       },
     }),
     isListed: true,

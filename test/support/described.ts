@@ -61,6 +61,11 @@ export function operationsOf(document: OpenApi): Described[] {
   );
 }
 
+/** Whether it refuses people with pages: the description has both forms. */
+export function isForPeople({ responses }: OperationObject): boolean {
+  return responses[500]?.$ref?.endsWith('Page') ?? false;
+}
+
 /** Follows `#/a/b` inside the document. */
 export function resolved<T extends { $ref?: string }>(
   document: OpenApi,

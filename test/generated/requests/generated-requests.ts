@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {
   type Described,
+  isForPeople,
   type Json,
   type OpenApi,
   operationsOf,
@@ -62,7 +63,7 @@ export class GeneratedRequests implements Source {
   /** Those of programs: a page takes forms, and refuses in its own words. */
   private operations(): Described[] {
     return operationsOf(this.document).filter(
-      ({ operation }) => !operation.tags.includes('Pages'),
+      ({ operation }) => !isForPeople(operation),
     );
   }
 
