@@ -9,7 +9,7 @@ import { counted } from './labels.js';
 import { safeHtml } from './markdown/render-rules.js';
 
 const PAGES =
-  /^\/(?:(?:top|search|moderation|mesh|connect|my|selections)(?:\/|$)|t\/|$)/;
+  /^\/(?:(?:top|search|moderation|mesh|connect|my|selections|reference)(?:\/|$)|t\/|$)/;
 const DATA =
   /^\/(?:api|write|log[0-9]*|mirror|admin|mcp)(?:\/|$)|^\/\.well-known\/api-catalog$|\/[^/]+\.(?:atom|json)$/i;
 const SHOWN = 200;

@@ -19,8 +19,8 @@ export {
   type Ticket,
   type TicketRow,
   ticketHash,
-  ticketInvalid,
   ticketOf,
   voterHash,
 } from './ticket.js';
+export { ticketInvalid } from './ticket-invalid.js';
 export { openTicket, sealTicket, type VotingTicket } from './voting-ticket.js';

@@ -79,31 +79,6 @@ export function ticketOf<Draft>(
   };
 }
 
-/** base64url of 32 bytes; sealed tickets are longer. */
-const MESSAGE_TICKET = /^[\w-]{43}$/;
-
-/** A ticket is of letters, digits, `-` and `_`. */
-const WRAPPED = /^[^\w-]+[\w-]{43,}[^\w-]*$|^[\w-]{43,}[^\w-]+$/;
-
-/** @param of what the endpoint takes tickets of. */
-export function ticketInvalid(ticket: string, of: 'message' | 'vote') {
-  if (WRAPPED.test(ticket)) {
-    return new BoardError(
-      'ticket_invalid',
-      'This ticket has quotes, spaces or other characters around it that the preview did not give; send the bare ticket.',
-    );
-  }
-  const isMessage = MESSAGE_TICKET.test(ticket);
-  const isOther = isMessage === (of === 'vote') && ticket.length >= 43;
-  const other = isMessage ? 'a message' : 'a vote or ballot';
-  return new BoardError(
-    'ticket_invalid',
-    isOther
-      ? `This ticket is not known here; it looks like one of ${other}. Send the filled publish.json_template of its preview, and nothing else, to the publish.url of that preview.`
-      : 'This ticket is not known here. Copy it unchanged from the preview, send it to the publish URL of that preview, or preview again.',
-  );
-}
-
 /** Whether the request comes from the network that previewed. */
 export function isSameNetwork(
   ticket: Ticket<unknown>,
