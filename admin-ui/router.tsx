@@ -55,6 +55,14 @@ const pages = [
   lazy('/mesh', () => import('./pages/mesh/MeshPage.js')),
   lazy('/system', () => import('./pages/system/SystemPage.js')),
   lazy('/operators', () => import('./pages/operators/OperatorsPage.js')),
+  lazy(
+    '/settings/notifications',
+    () => import('./pages/notifications/NotificationsPage.js'),
+  ),
+  lazy(
+    '/settings/watch-rules',
+    () => import('./pages/watch-rules/WatchRulesPage.js'),
+  ),
   lazy('/account', () => import('./pages/account/AccountPage.js')),
 ];
 

@@ -5,6 +5,7 @@ import { mirrors } from '../mesh/boards/index.js';
 import type { PeerAdmin } from '../mesh/mesh-ports.js';
 import { type Peering, peering } from '../mesh/peering.js';
 import { PeerClient } from '../mesh/pull/fetch/peer-client.js';
+import { WebhookClient } from '../mesh/pull/fetch/webhook-client.js';
 import { ownMirrors } from '../mesh/witness/own-mirrors.js';
 import { BUILT_CLIENT } from './api-docs/index.js';
 import { createApp, type Mounts } from './app.js';
@@ -16,6 +17,9 @@ import { PASSPHRASE_COST } from './dashboard/auth/scrypt-queue.js';
 import { nodeGauges } from './dashboard/commands/gauges.js';
 import { watchBoard } from './dashboard/commands/watch.js';
 import { AdminSocket } from './dashboard/live/socket.js';
+import { mailerOf } from './dashboard/notifications/mail.js';
+import { notificationJobs } from './dashboard/notifications/notification-jobs.js';
+import type { Ways } from './dashboard/notifications/send.js';
 import { type OpenDatabase, openDatabase } from './db/connect.js';
 import type { Located } from './db/locate.js';
 import type { Notifications } from './db/notifications.js';
@@ -36,7 +40,7 @@ import { type MeshPorts, openContext } from './open-context.js';
 import { nodeClock } from './operations/clock-file.js';
 import { certificateEnd } from './operations/index.js';
 import { jobList } from './operations/jobs/job-list.js';
-import { Jobs } from './operations/jobs/jobs.js';
+import { Jobs, type Run } from './operations/jobs/jobs.js';
 import { restoreRequests } from './posting/restore-requests.sql.js';
 import { heldUpdates } from './reading/long-poll/listener.js';
 import { UpdatesWaits } from './reading/long-poll/updates-waits.js';
@@ -103,6 +107,9 @@ function listenerOf(
 type Background = {
   recorder: Recorder;
   jobs: Jobs;
+  /** Those that wait for the machines of others. */
+  notificationJobs: Jobs;
+  webhooks: WebhookClient;
   headKeeper: HeadFileWriter;
   dashboards: AdminSocket;
   peers: Peering;
@@ -174,8 +181,16 @@ export class Board {
     const metrics = await metricsOf(context);
     const { clock } = context;
     const certificate = certificateEnd(config.baseUrl, () => clock.now());
+    const ran = { instance, onRun: (run: Run) => metrics?.jobRan(run) };
+    const webhooks = new WebhookClient({
+      origins: config.webhookPrivateOrigins,
+    });
+    const ways: Ways = {
+      webhook: (...call) => webhooks.deliver(...call),
+      mail: mailerOf(config),
+    };
     const jobs = new Jobs(
-      { ...context, instance, onRun: (run) => metrics?.jobRan(run) },
+      { ...context, ...ran },
       jobList(context, () => watchBoard(context, peers.admin, certificate)),
     );
     metrics?.add(nodeGauges(context, peers.admin, certificate));
@@ -199,6 +214,11 @@ export class Board {
     return new Board(context, app, server, opened, notifications, stopper, {
       recorder,
       jobs,
+      notificationJobs: new Jobs(
+        { ...context, ...ran },
+        notificationJobs(context, ways),
+      ),
+      webhooks,
       dashboards,
       headKeeper: new HeadFileWriter({
         ...context,
@@ -218,7 +238,8 @@ export class Board {
   /** Listens; answers with the port taken (`PORT=0` chooses one). */
   async start(): Promise<number> {
     const { host, port, roles, metricsPort } = this.context.config;
-    const { jobs, metrics, headKeeper, peers } = this.background;
+    const { jobs, notificationJobs, metrics, headKeeper, peers } =
+      this.background;
     await this.context.guard.check();
     this.context.guard.start();
     await this.context.clockGuard.start();
@@ -233,7 +254,10 @@ export class Board {
     });
     this.background.dashboards.start();
     if (metricsPort !== null) await metrics?.listen(metricsPort);
-    if (roles.includes('jobs')) await jobs.start();
+    if (roles.includes('jobs')) {
+      await jobs.start();
+      await notificationJobs.start();
+    }
     if (roles.includes('mesh')) peers.start();
     const rest = setTimeout(() => void loadRest(), LOAD_REST_MS).unref();
     const { signal } = this.stopper;
@@ -255,6 +279,8 @@ export class Board {
     await closeServer(this.server, DRAIN_MS);
     // Only now: a publish that was under way may still have to come here.
     await jobs.stop();
+    await this.background.notificationJobs.stop();
+    await this.background.webhooks.close();
     await peers.stopWork();
     await this.context.ledger.stop();
     await peers.witness.stop();

@@ -44,6 +44,12 @@ export type Config = Readonly<{
   funnelPhrases: readonly string[];
   meshAllowHttp: boolean;
   meshAllowPrivate: boolean;
+  /** Origins of webhooks that may be http or have private addresses. */
+  webhookPrivateOrigins: readonly string[];
+  /** Null: no e-mail is sent. */
+  smtpUrl: string | null;
+  /** The sender of e-mail; null: `reserve-board` at the host of `baseUrl`. */
+  smtpFrom: string | null;
   roles: readonly Role[];
   metricsPort: number | null;
   /** Whether some answers are given before Express is entered. */
@@ -70,6 +76,8 @@ const KNOWN_BOARD_VARIABLES = new Set([
   'BOARD_LIMITS',
 ]);
 
+const SMTP = /^smtps?:\/\/[^\s/]+\/?$/;
+const MAIL = /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -88,7 +96,11 @@ export function parseConfig(env: Environment): Config {
   const host = read.text('HOST') ?? '127.0.0.1';
   const port = read.integer('PORT', 0, 65_535) ?? 8080;
   const limits = parseLimits(env.BOARD_LIMITS);
-  const databaseUrl = read.databaseUrl('DATABASE_URL');
+  const databaseUrl = read.formed(
+    'DATABASE_URL',
+    /^postgres(ql)?:\/\//,
+    'start with postgres:// or postgresql://',
+  );
   faults.push(...limits.faults);
   const config: Config = {
     host,
@@ -110,6 +122,9 @@ export function parseConfig(env: Environment): Config {
     funnelPhrases: read.phrases(),
     meshAllowHttp: read.switch('MESH_ALLOW_HTTP'),
     meshAllowPrivate: read.switch('MESH_ALLOW_PRIVATE'),
+    webhookPrivateOrigins: read.origins('WEBHOOK_PRIVATE_ORIGINS'),
+    smtpUrl: read.formed('SMTP_URL', SMTP, 'be smtps://user:password@host'),
+    smtpFrom: read.formed('SMTP_FROM', MAIL, 'be one e-mail address'),
     roles: read.roles(),
     metricsPort: read.integer('METRICS_PORT', 1, 65_535),
     fastPaths: read.switch('FAST_PATHS', 'on'),
@@ -168,11 +183,8 @@ class Reader {
   }
 
   seed(name: string): string | null {
-    const text = this.text(name);
-    if (text === null || /^[0-9a-fA-F]{64}$/.test(text)) {
-      return text?.toLowerCase() ?? null;
-    }
-    return this.fault(`${name} must be 64 hex digits (32 bytes).`);
+    const must = 'be 64 hex digits (32 bytes)';
+    return this.formed(name, /^[0-9a-fA-F]{64}$/, must)?.toLowerCase() ?? null;
   }
 
   day(name: string): string | null {
@@ -211,10 +223,11 @@ class Reader {
     return text;
   }
 
-  databaseUrl(name: string): string | null {
+  /** A text of a form, which the sentence of a fault says. */
+  formed(name: string, form: RegExp, must: string): string | null {
     const text = this.text(name);
-    if (text === null || /^postgres(ql)?:\/\//.test(text)) return text;
-    return this.fault(`${name} must start with postgres:// or postgresql://.`);
+    if (text === null || form.test(text)) return text;
+    return this.fault(`${name} must ${must}.`);
   }
 
   boardName(): string | null {
@@ -259,6 +272,17 @@ class Reader {
     }
     this.fault(
       'FUNNEL_PHRASES must be a JSON array of strings that are not blank; [] turns the rule off.',
+    );
+    return [];
+  }
+
+  origins(name: string): string[] {
+    const listed = this.list(name);
+    const isOrigin = (it: string) => parseUrl(it)?.origin === it;
+    if (listed.every((it) => /^https?:/.test(it) && isOrigin(it)))
+      return listed;
+    this.fault(
+      `${name} must be origins such as http://10.0.0.5:8080, separated by commas.`,
     );
     return [];
   }

@@ -25,7 +25,7 @@ const TOO_FAST = 'socket_commands';
 const TRIES = 5;
 const KINDS = [
   ...(['snapshot', 'message', 'rating', 'report', 'hidden'] as const),
-  ...(['decision', 'poll', 'peer', 'job', 'alert'] as const),
+  ...(['decision', 'poll', 'peer', 'job', 'alert', 'notification'] as const),
 ] satisfies EventKind[];
 
 export type ReceivedEvent = {

@@ -7,6 +7,7 @@ import { SignInPage } from '../access/SignInPage.js';
 import { StepUpDialog } from '../access/StepUpDialog.js';
 import { useAccess } from '../access/use-access.js';
 import { queryClient } from '../api/query-client.js';
+import { useBrowserNotifications } from '../live/browser-notifications.js';
 import { live } from '../live/live-socket.js';
 import { useEvents } from '../live/use-live.js';
 import { Answered } from '../parts/Answered.js';
@@ -63,6 +64,7 @@ function SignedInFrame() {
   useDidUpdate(close, [pathname]);
   useKeys({ '?': toggleHelp });
   useUndo();
+  useBrowserNotifications();
   return (
     <AppShell
       header={{ height: 52 }}

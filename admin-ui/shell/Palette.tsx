@@ -14,6 +14,12 @@ export const PAGES = [
   ['/mesh', 'Mesh', 'peers boards trust block'],
   ['/system', 'System', 'jobs backups limits version'],
   ['/operators', 'Operators', 'accounts roles audit sessions'],
+  [
+    '/settings/notifications',
+    'Notifications',
+    'settings e-mail webhook quiet hours',
+  ],
+  ['/settings/watch-rules', 'Watch rules', 'settings words hosts rate reports'],
 ] as const;
 const ACCOUNT = [
   '/account',

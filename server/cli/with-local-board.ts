@@ -4,7 +4,6 @@ import { ready as signingReady } from '../../protocol/signing.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import { systemClock } from '../clock.js';
 import { type Config, parseConfig } from '../config.js';
-import type { Context } from '../context.js';
 import type { ActionContext } from '../dashboard/commands/command.js';
 import { LogState } from '../db/entities/log.js';
 import { Events } from '../db/events.js';
@@ -24,7 +23,7 @@ import {
 } from './tool-database.js';
 
 /** What commands have of a node: no clock that jumps, no mesh. */
-export type LocalContext = ActionContext & Pick<Context, 'keys'>;
+export type LocalContext = ActionContext;
 
 /**
  * Lets a command act as an operator on the node's own database, beside a

@@ -1,7 +1,6 @@
 import type {
   ModerationAction,
   ModerationReason,
-  ReportKind,
   ReportStatus,
 } from '../../protocol/moderation.js';
 import type { Room } from '../../protocol/room.js';
@@ -10,8 +9,10 @@ import type { Tx } from './sql.js';
 import type {
   AdminEventKind,
   MessageVisibility,
+  NotificationKind,
   PeerStatus,
   PollEventKind,
+  StoredReportKind,
 } from './states.js';
 
 /**
@@ -27,7 +28,7 @@ export type NotedEvents = {
     subject: string;
     claimed_by: string | null;
     report_id?: string;
-    report_kind?: ReportKind;
+    report_kind?: StoredReportKind;
     status?: ReportStatus;
     /** A private note came or went. */
     note?: true;
@@ -52,6 +53,8 @@ export type NotedEvents = {
     error: string | null;
   };
   alert: { name: string; subject: string; detail: string; open: boolean };
+  /** For the notifications of browsers; `page` is below `/admin`. */
+  notification: { notified_of: NotificationKind; page: string };
 };
 
 /**

@@ -1,4 +1,5 @@
 import { DECISION_ACTIONS } from '../../protocol/entry/types.js';
+import { REPORT_KINDS } from '../../protocol/moderation.js';
 
 /**
  * The sets of states that columns take, beside those of `protocol/`. Entities,
@@ -28,6 +29,28 @@ export const OPEN_REPORTS = ['received', 'in_review'] as const;
 /** What became of one subject of a bulk. */
 export const BULK_ITEM_STATES = ['waiting', 'done', 'refused'] as const;
 export type BulkItemState = (typeof BULK_ITEM_STATES)[number];
+
+/** Of all reports: members file those of the protocol, watch rules the last. */
+export const STORED_REPORT_KINDS = [...REPORT_KINDS, 'watch'] as const;
+export type StoredReportKind = (typeof STORED_REPORT_KINDS)[number];
+
+/** What operators are notified of (spec/operators.md §5.4). */
+export const NOTIFICATION_KINDS = [
+  'report',
+  'appeal',
+  'alert',
+  'peer_quarantined',
+  'backup_overdue',
+  'claim_old',
+] as const;
+export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
+
+export const NOTIFICATION_WAYS = ['webhook', 'email', 'browser'] as const;
+export type NotificationWay = (typeof NOTIFICATION_WAYS)[number];
+
+/** `dead`: it is not tried again until an operator says so. */
+export const DELIVERY_STATES = ['waiting', 'sent', 'dead'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 export const TICKET_KINDS = ['write', 'vote', 'ballot'] as const;
 export type TicketKind = (typeof TICKET_KINDS)[number];
@@ -89,6 +112,7 @@ export const ADMIN_EVENT_KINDS = [
   'peer',
   'job',
   'alert',
+  'notification',
 ] as const;
 export type AdminEventKind = (typeof ADMIN_EVENT_KINDS)[number];
 

@@ -58,6 +58,7 @@ export {
   unsealContent,
 } from './removed-content.js';
 export { changeReports } from './reports/change-reports.js';
+export { fileMatches, type Match } from './reports/file-matches.js';
 export { reportForm, takeReport } from './reports/file-report.js';
 export { reportStatus } from './reports/read-report.js';
 export {

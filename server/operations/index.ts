@@ -16,3 +16,4 @@ export {
 } from './backup/backup-notes.js';
 export { certificateEnd } from './certificate.js';
 export { freeDisk, isLow } from './disk.js';
+export type { Job } from './jobs/jobs.js';

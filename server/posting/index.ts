@@ -43,6 +43,7 @@ export {
 export { keyRefusal, signedNote } from './signing.js';
 export {
   contentIdentity,
+  DEFAULT_NAME,
   type PreviewRequest,
   previewFields,
   previewRequest,

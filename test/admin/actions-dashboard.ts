@@ -19,7 +19,7 @@ export type ReceivedEvent = LiveEvent & { kind: string };
 
 const KINDS = [
   ...(['snapshot', 'message', 'rating', 'report', 'hidden'] as const),
-  ...(['decision', 'poll', 'peer', 'job', 'alert'] as const),
+  ...(['decision', 'poll', 'peer', 'job', 'alert', 'notification'] as const),
 ];
 
 /** A dashboard's connection, which remembers all that it was told. */

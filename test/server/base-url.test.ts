@@ -30,3 +30,39 @@ describe('the address of a board in its settings', () => {
     });
   }
 });
+
+describe('the settings of notifications', () => {
+  for (const [name, right, wrong] of [
+    [
+      'WEBHOOK_PRIVATE_ORIGINS',
+      'http://10.0.0.5:8080,https://chat.internal',
+      [
+        '10.0.0.5',
+        'http://10.0.0.5:8080/',
+        'ftp://a.example',
+        'http://A.example',
+      ],
+    ],
+    [
+      'SMTP_URL',
+      'smtp://user:p%40ss@mail.example:587',
+      ['mail.example', 'http://mail.example', 'smtp://', 'smtp://a b'],
+    ],
+    [
+      'SMTP_FROM',
+      'board@board.example',
+      ['board', 'a@b.example,c@d.example', 'Board <a@b.example>'],
+    ],
+  ] as const) {
+    it(`take ${name} in one form alone, and never repeat it`, () => {
+      parseConfig({ ...LOCAL, [name]: right });
+      for (const text of wrong) {
+        const read = () => parseConfig({ ...LOCAL, [name]: text });
+        expect(read, text)
+          .to.throw(ConfigError, `${name} must be`)
+          .with.property('message')
+          .that.does.not.include(`: ${text}`);
+      }
+    });
+  }
+});

@@ -42,16 +42,24 @@ export type PeerCall = {
   maxBytes?: number;
 };
 
+type Request = {
+  headers: Readonly<Record<string, string>>;
+  /** Null of a GET. */
+  body: string | null;
+  /** The answer is ended after its head. */
+  unread?: boolean;
+};
+
 export type PeerClientOptions = Reach & {
   lookup?: LookupFunction;
   timeouts?: Partial<PeerTimeouts>;
 };
 
 /**
- * The only way out of the node: one undici Agent for all of mesh/. It follows
+ * The only way out of the node: one undici Agent for all peers. It follows
  * no redirect, keeps no cookie, asks only the host and port of the peer's base
  * URL, connects to checked addresses only, and ends what is slow or large
- * (spec/mesh.md §B7, §B11).
+ * (spec/mesh.md §B7, §B11). Webhooks go this way, too.
  */
 export class PeerClient {
   private readonly agent: Agent;
@@ -82,7 +90,12 @@ export class PeerClient {
 
   /** GET of `path` (with its query) at the peer's base URL. */
   async get(baseUrl: string, path: string, call: PeerCall = {}) {
-    return await this.send(baseUrl, path, null, call);
+    return await this.send(
+      baseUrl,
+      path,
+      { headers: HEADERS, body: null },
+      call,
+    );
   }
 
   async post(
@@ -91,7 +104,28 @@ export class PeerClient {
     value: unknown,
     call: PeerCall = {},
   ) {
-    return await this.send(baseUrl, path, JSON.stringify(value), call);
+    const body = JSON.stringify(value);
+    return await this.send(
+      baseUrl,
+      path,
+      { headers: POST_HEADERS, body },
+      call,
+    );
+  }
+
+  /** POST of a JSON text as it is; the answer is not read. */
+  async deliver(
+    baseUrl: string,
+    path: string,
+    text: string,
+    headers: Readonly<Record<string, string>>,
+    call: PeerCall = {},
+  ) {
+    const request = {
+      headers: { ...POST_HEADERS, ...headers },
+      ...{ body: text, unread: true },
+    };
+    return await this.send(baseUrl, path, request, call);
   }
 
   async close(): Promise<void> {
@@ -101,7 +135,7 @@ export class PeerClient {
   private async send(
     baseUrl: string,
     path: string,
-    body: string | null,
+    { headers, body, unread = false }: Request,
     { signal, maxBytes }: PeerCall,
   ): Promise<Verdict<PeerAnswer, PeerFault>> {
     const vetted = this.vetted(baseUrl);
@@ -117,12 +151,16 @@ export class PeerClient {
         path,
         body,
         signal: ending.signal,
-        headers: body === null ? HEADERS : POST_HEADERS,
+        headers,
       });
       answer.body.on('error', () => {}); // one that is left unread ends so
       if (answer.statusCode >= 300 && answer.statusCode < 400) {
         answer.body.destroy();
         return refused('redirected');
+      }
+      if (unread) {
+        answer.body.destroy();
+        return accepted({ status: answer.statusCode, body: Buffer.alloc(0) });
       }
       ending.within(this.timeouts.body);
       const read = await readBody(answer, {

@@ -22,6 +22,7 @@ export type ActionContext = Pick<
   | 'ledger'
   | 'events'
   | 'board'
+  | 'keys'
   | 'telemetry'
 > & {
   /** Null where there is no mesh. */

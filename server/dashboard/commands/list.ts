@@ -18,9 +18,11 @@ import {
 } from './command.js';
 import * as decide from './decide.js';
 import * as decisions from './decisions.js';
+import * as deliveries from './deliveries.js';
 import * as history from './history.js';
 import * as item from './item.js';
 import * as notes from './notes.js';
+import * as notifications from './notifications.js';
 import * as overview from './overview.js';
 import * as peers from './peers.js';
 import * as queue from './queue.js';
@@ -29,6 +31,7 @@ import * as response from './response.js';
 import * as select from './select.js';
 import * as templatesAndViews from './templates-and-views.js';
 import * as usefulness from './usefulness.js';
+import * as watchRules from './watch-rules.js';
 
 const LIST = [
   overview.overview,
@@ -71,6 +74,17 @@ const LIST = [
   templatesAndViews.removeView,
   overview.readSystem,
   alerts.settle,
+  watchRules.listRules,
+  watchRules.saveRule,
+  watchRules.removeRule,
+  watchRules.listVersions,
+  watchRules.dryRun,
+  notifications.listChannels,
+  notifications.saveChannel,
+  notifications.removeChannel,
+  notifications.testChannel,
+  deliveries.listDeliveries,
+  deliveries.retryDelivery,
   ...peers.peerCommands,
 ] as const;
 

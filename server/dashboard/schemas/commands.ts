@@ -5,10 +5,12 @@ import type {
   PeerPolicy,
   PolicyDifference,
 } from '../../../mesh/peer-port.js';
+import * as notify from './notifications.js';
 import * as read from './read-inputs.js';
 import * as scale from './scale-inputs.js';
 import type * as seen from './scale-views.js';
 import type * as view from './views.js';
+import * as watch from './watch.js';
 import * as write from './write-inputs.js';
 
 export type { PublicDecisionSeen } from './views.js';
@@ -109,6 +111,35 @@ export const CONTRACTS = {
     write.settleAlertInput,
     z.custom<{ kind: string; subject: string }>(),
   ),
+  'watch.list': contract(
+    read.nothing,
+    z.custom<{ data: watch.WatchRuleSeen[] }>(),
+  ),
+  'watch.save': contract(watch.saveWatchInput, z.custom<watch.WatchRuleSeen>()),
+  'watch.remove': contract(watch.watchIdInput, z.custom<{ id: string }>()),
+  'watch.versions': contract(
+    watch.watchVersionsInput,
+    z.custom<watch.WatchVersions>(),
+  ),
+  'watch.try': contract(watch.tryWatchInput, z.custom<watch.WatchTrial>()),
+  'notification.list': contract(read.nothing, z.custom<notify.ChannelList>()),
+  'notification.save': contract(
+    notify.saveChannelInput,
+    z.custom<notify.ChannelSaved>(),
+  ),
+  'notification.remove': contract(
+    notify.channelIdInput,
+    z.custom<{ id: string }>(),
+  ),
+  'notification.test': contract(
+    notify.channelIdInput,
+    z.custom<{ delivery_id: string }>(),
+  ),
+  'notification.deliveries': contract(
+    notify.deliveriesInput,
+    z.custom<notify.DeliveryPage>(),
+  ),
+  'notification.retry': contract(notify.retryInput, z.custom<{ id: string }>()),
   'peer.list': contract(read.nothing, z.custom<PeerDetail[]>()),
   'peer.read': contract(write.peerInput, peer),
   'peer.add': contract(write.addPeerInput, peer),

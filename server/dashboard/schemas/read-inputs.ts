@@ -2,10 +2,10 @@ import { z } from 'zod';
 import {
   MODERATION_ACTIONS,
   MODERATION_REASONS,
-  REPORT_KINDS,
   REPORT_REASONS,
   REPORT_STATUSES,
 } from '../../../protocol/moderation.js';
+import { STORED_REPORT_KINDS } from '../../db/states.js';
 import {
   before,
   id,
@@ -102,7 +102,7 @@ export const pollsInput = z.strictObject({
 /** Reports one by one, oldest first (spec/operators.md §2.4). */
 export const listReportsInput = z.strictObject({
   status: z.enum(['open', 'all', ...REPORT_STATUSES]).default('open'),
-  kind: z.enum(REPORT_KINDS).optional(),
+  kind: z.enum(STORED_REPORT_KINDS).optional(),
   subject: subject.optional(),
   after: uuid.optional().describe('Go on behind this report.'),
   limit,

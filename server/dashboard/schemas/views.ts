@@ -2,11 +2,10 @@ import type {
   ModerationAction,
   ModerationReason,
   PollOutcome,
-  ReportKind,
   ReportStatus,
 } from '../../../protocol/moderation.js';
 import type { Room } from '../../../protocol/room.js';
-import type { KeyStatus } from '../../db/states.js';
+import type { KeyStatus, StoredReportKind } from '../../db/states.js';
 import type { NoteSeen, ResponseFigures } from './scale-views.js';
 
 /** For the dashboard's form, which may import nothing else of the mesh. */
@@ -112,7 +111,7 @@ export type Mirror = {
 export type ReportSeen = {
   request_id: string;
   subject: string;
-  kind: ReportKind;
+  kind: StoredReportKind;
   reason: string;
   detail: string | null;
   /** The key of the message signed a removal request that is in `detail`. */

@@ -9,6 +9,7 @@ import * as log from './log.js';
 import * as message from './message.js';
 import * as mirror from './mirror.js';
 import * as mirrorMessage from './mirror-message.js';
+import * as notification from './notification.js';
 import * as operations from './operations.js';
 import * as operator from './operator.js';
 import * as operatorSession from './operator-session.js';
@@ -21,6 +22,7 @@ import * as selection from './selection.js';
 import * as stats from './stats.js';
 import * as ticket from './ticket.js';
 import * as vote from './vote.js';
+import * as watchRule from './watch-rule.js';
 
 /** Every table. `synchronize: false` marks those without a key. */
 export const entities = [
@@ -35,6 +37,7 @@ export const entities = [
   message,
   mirror,
   mirrorMessage,
+  notification,
   operations,
   operator,
   operatorSession,
@@ -47,4 +50,5 @@ export const entities = [
   stats,
   ticket,
   vote,
+  watchRule,
 ].flatMap((file) => Object.values<new () => object>(file));

@@ -7,16 +7,19 @@ import {
   PrimaryColumn,
 } from 'typeorm';
 import {
-  REPORT_KINDS,
   REPORT_REASONS,
   REPORT_STATUSES,
-  type ReportKind,
   type ReportReason,
   type ReportStatus,
 } from '../../../protocol/moderation.js';
-import { OPEN_REPORTS, oneOf } from '../states.js';
+import {
+  OPEN_REPORTS,
+  oneOf,
+  STORED_REPORT_KINDS,
+  type StoredReportKind,
+} from '../states.js';
 
-/** A report, appeal or selection error; `detail` is for operators only. */
+/** A report, appeal, selection error or match; `detail` is for operators only. */
 @Entity({ name: 'report' })
 @Index('report_queue', ['status', 'createdAt'])
 @Index('report_open', ['createdAt'], { where: oneOf('status', OPEN_REPORTS) })
@@ -24,7 +27,7 @@ import { OPEN_REPORTS, oneOf } from '../states.js';
 @Index('report_subject_card', ['cardId'], { where: 'card_id IS NOT NULL' })
 @ForeignKey('Message', ['messageId'], ['id'], { name: 'report_message' })
 @ForeignKey('Decision', ['decisionId'], ['id'], { name: 'report_decision' })
-@Check('report_kind', oneOf('kind', REPORT_KINDS))
+@Check('report_kind', oneOf('kind', STORED_REPORT_KINDS))
 @Check('report_reason', oneOf('reason', REPORT_REASONS))
 @Check('report_status', oneOf('status', REPORT_STATUSES))
 @Check(
@@ -36,7 +39,7 @@ import { OPEN_REPORTS, oneOf } from '../states.js';
 export class Report {
   @PrimaryColumn({ type: 'uuid', name: 'request_id' }) requestId!: string;
   @Column({ type: 'bytea', name: 'content_hash' }) contentHash!: Buffer;
-  @Column({ type: 'text' }) kind!: ReportKind;
+  @Column({ type: 'text' }) kind!: StoredReportKind;
   @Column({ type: 'text' }) reason!: ReportReason;
   @Column({ type: 'text', nullable: true }) detail!: string | null;
   @Column({ type: 'bigint', name: 'message_id', nullable: true })

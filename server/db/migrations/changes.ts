@@ -1,7 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { WatchRulesAndNotifications1795735600000 } from './1795735600000-watch-rules-and-notifications.js';
 
-// Every change of the schema since release 0.2.0 is one more class in this file
-// and one more line in its list. A released one is never changed.
+// Every change of the schema since release 0.2.0 is one more class in this file,
+// or in one of its own, and one more line in the list. A released one is never changed.
 
 /**
  * Events of the dashboards are noted by the code that causes them; a database
@@ -169,4 +170,5 @@ export const changes = [
   SettledAlerts1763901500000,
   RemarksOnReports1763901600000,
   LookAlikes1763901700000,
+  WatchRulesAndNotifications1795735600000,
 ];

@@ -21,6 +21,7 @@ import { requestState } from '../../http/request-state.js';
 import { CHANGED, changeReports, noteReports } from './change-reports.js';
 import { exampleReport } from './read-report.js';
 import {
+  isFiled,
   type NewReport,
   newReport,
   type ReportRequest,
@@ -162,7 +163,7 @@ async function findReport(
 }
 
 function exactly(known: Report, hash: Buffer): ShownReport {
-  if (known.contentHash.equals(hash)) return known;
+  if (isFiled(known) && known.contentHash.equals(hash)) return known;
   throw new BoardError(
     'request_id_conflict',
     'This request_id belongs to another report; use a new UUID for a new one.',

@@ -6,7 +6,7 @@ import { readEndpoint } from '../../http/endpoint.js';
 import { EXAMPLE_TIME, EXAMPLE_UUID } from '../../http/openapi/examples.js';
 import { ok } from '../../http/openapi/operation.js';
 import { requestUuid } from '../../http/openapi/parameters.js';
-import { report, reportView, SHOWN } from './report.js';
+import { isFiled, report, reportView, SHOWN } from './report.js';
 
 /** What became of a report, to the holder of its UUID (spec/board.md §7). */
 export const readReport = readEndpoint({
@@ -43,7 +43,7 @@ export async function reportStatus({ reads }: Context, requestId: string) {
     select: { ...SHOWN, decisionId: true },
     where: { requestId },
   });
-  if (row === null) return null;
+  if (row === null || !isFiled(row)) return null;
   const { decisionId: id } = row;
   const select = { id: true, messageId: true };
   const decision =

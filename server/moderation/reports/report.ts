@@ -4,6 +4,7 @@ import {
   REPORT_KINDS,
   REPORT_REASONS,
   REPORT_STATUSES,
+  type ReportKind,
 } from '../../../protocol/moderation.js';
 import { publicTime } from '../../clock.js';
 import type { Report as StoredReport } from '../../db/entities/report.js';
@@ -100,7 +101,7 @@ export function reportIdentity(
 export type NewReport = Omit<
   StoredReport,
   'claimedBy' | 'firstClaimedAt' | 'decisionId'
->;
+> & { kind: ReportKind };
 
 export function newReport(
   { request_id: requestId, kind, reason, detail }: ReportRequest,
@@ -144,7 +145,15 @@ export const SHOWN = {
   note: true,
 } as const;
 
-export type ShownReport = Pick<StoredReport, keyof typeof SHOWN>;
+type Stored = Pick<StoredReport, keyof typeof SHOWN>;
+export type ShownReport = Stored & { kind: ReportKind };
+
+/** Whether somebody filed it, and may ask for it: no watch rule did. */
+export function isFiled<R extends Pick<Stored, 'kind'>>(
+  stored: R,
+): stored is R & { kind: ReportKind } {
+  return stored.kind !== 'watch';
+}
 
 /**
  * The receipt (spec/board.md §7). `decidedMessage` is the message that a

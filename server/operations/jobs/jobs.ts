@@ -23,7 +23,10 @@ export type Job = {
 };
 
 /** One run of a job. */
-type Run = Pick<JobRun, 'name' | 'startedAt' | 'durationMs' | 'error'> & {
+export type Run = Pick<
+  JobRun,
+  'name' | 'startedAt' | 'durationMs' | 'error'
+> & {
   rows: Rows;
 };
 

@@ -1,0 +1,42 @@
+import { NOTIFICATION_WORDS as WORDS } from '../../server/dashboard/schemas/notification-words.js';
+import { quietUntil } from '../../server/dashboard/schemas/quiet-hours.js';
+import { useAsk } from '../api/use-ask.js';
+import { live } from './live-socket.js';
+import { useEvents } from './use-live.js';
+
+const BASE = '/admin';
+
+/**
+ * Shows a notification of the browser; a click opens the page it is about.
+ *
+ * @returns false where the operator has not permitted it
+ */
+export async function showHere(text: string, page: string): Promise<boolean> {
+  if (!('Notification' in globalThis)) return false;
+  if ((await Notification.requestPermission()) !== 'granted') return false;
+  const shown = new Notification(document.title.split(' · ').at(-1) ?? '', {
+    body: text,
+    tag: `${BASE}${page}`,
+  });
+  shown.onclick = () => {
+    globalThis.focus();
+    globalThis.location.assign(`${BASE}${page}`);
+    shown.close();
+  };
+  return true;
+}
+
+/** Notifies as the operator has set it, while this page is open. */
+export function useBrowserNotifications(): void {
+  const { data } = useAsk('notification.list', {});
+  const channels = data?.data.filter(({ way }) => way === 'browser') ?? [];
+  useEvents((event) => {
+    if (event.kind !== 'notification' || !live.isConnected()) return;
+    const kind = event.notified_of;
+    const wanted = channels.some(
+      ({ kinds, quiet }) =>
+        kinds.includes(kind) && quietUntil(Date.now(), quiet) === null,
+    );
+    if (wanted) void showHere(WORDS[kind], event.page);
+  });
+}

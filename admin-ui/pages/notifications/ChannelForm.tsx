@@ -1,0 +1,210 @@
+import { Button, Checkbox, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type {
+  ChannelSaved,
+  ChannelSeen,
+} from '../../../server/dashboard/schemas/notifications.js';
+import { useMay } from '../../access/use-access.js';
+import { reread } from '../../api/query-client.js';
+import { useCommand } from '../../api/use-ask.js';
+import { CopyButton } from '../../parts/CopyButton.js';
+import { Form } from '../../parts/Form.js';
+import { Section } from '../../parts/Section.js';
+import { Select } from '../../parts/Select.js';
+import { say } from '../../parts/say.js';
+import { useForm } from '../../parts/use-form.js';
+import {
+  clockOf,
+  DIGEST_WORDS,
+  KIND_WORDS,
+  KINDS,
+  minutesOf,
+  WAY_WORDS,
+  type Way,
+} from './words.js';
+
+type Props = {
+  /** Null: a new one. */
+  channel: ChannelSeen | null;
+  /** Whether the node sends e-mail. */
+  email: boolean;
+  close: () => void;
+};
+
+const OF_WORDS = { me: 'Me', board: 'The board' };
+const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Adds a channel or changes one; a new secret is shown this once. */
+export function ChannelForm({ channel, email, close }: Props) {
+  const admin = useMay('admin');
+  const [of, setOf] = useState(channel?.of ?? 'me');
+  const ways: Way[] = [
+    ...(email ? (['email'] as const) : []),
+    ...(admin ? (['webhook'] as const) : []),
+    ...(of === 'me' ? (['browser'] as const) : []),
+  ];
+  const [chosen, setWay] = useState(channel?.way ?? ways[0] ?? 'browser');
+  const way = channel === null && !ways.includes(chosen) ? ways[0] : chosen;
+  const [kinds, setKinds] = useState<readonly string[]>(
+    channel?.kinds ?? KINDS,
+  );
+  const [isQuiet, setQuiet] = useState(channel?.quiet != null);
+  const [newSecret, setNewSecret] = useState(false);
+  const { values, field, set } = useForm({
+    url: channel?.url ?? '',
+    address: channel?.address ?? '',
+    digest: String(channel?.digest_minutes ?? 0),
+    from: clockOf(channel?.quiet?.from ?? 1320),
+    to: clockOf(channel?.quiet?.to ?? 420),
+    zone: channel?.quiet?.time_zone ?? HERE,
+  });
+  const [saved, setSaved] = useState<ChannelSaved | null>(null);
+  const save = useCommand('notification.save', (answer) => {
+    reread('notification.list');
+    if (answer.secret === null) {
+      say('The channel is saved.');
+      close();
+    } else setSaved(answer);
+  });
+  if (saved !== null) return <NewSecret secret={saved.secret} close={close} />;
+  const send = () => {
+    if (way === 'browser') void Notification.requestPermission();
+    save.mutate({
+      ...(channel === null ? {} : { id: channel.id }),
+      ...{ of, way: way ?? 'browser', new_secret: newSecret },
+      kinds: KINDS.filter((kind) => kinds.includes(kind)),
+      ...(way === 'webhook' ? { url: values.url } : {}),
+      ...(way === 'email' ? { address: values.address } : {}),
+      digest_minutes: Number(values.digest) as 0,
+      quiet: isQuiet
+        ? {
+            from: minutesOf(values.from),
+            to: minutesOf(values.to),
+            time_zone: values.zone,
+          }
+        : null,
+    });
+  };
+  return (
+    <Section title={channel === null ? 'New channel' : 'Change the channel'}>
+      <Form
+        label="Save"
+        size="sm"
+        send={send}
+        work={save}
+        more={
+          <Button size="sm" onClick={close}>
+            Cancel
+          </Button>
+        }
+      >
+        <div className="filters">
+          {admin ? (
+            <Select
+              label="Who is notified"
+              options={['me', 'board'] as const}
+              words={(it) => OF_WORDS[it]}
+              value={of}
+              choose={setOf}
+              disabled={channel !== null}
+            />
+          ) : null}
+          <Select
+            label="Way"
+            options={channel === null ? ways : [channel.way]}
+            words={(it) => WAY_WORDS[it]}
+            value={way ?? 'browser'}
+            choose={setWay}
+            disabled={channel !== null}
+          />
+          {way === 'webhook' ? (
+            <TextInput
+              label="Address of the receiver"
+              type="url"
+              required
+              maxLength={2000}
+              {...field('url')}
+            />
+          ) : null}
+          {way === 'email' ? (
+            <TextInput
+              label="E-mail address"
+              type="email"
+              required
+              maxLength={254}
+              {...field('address')}
+            />
+          ) : null}
+          {way === 'browser' ? null : (
+            <Select
+              label="When"
+              options={Object.keys(DIGEST_WORDS)}
+              words={(it) => DIGEST_WORDS[it] ?? it}
+              value={values.digest}
+              choose={set('digest')}
+            />
+          )}
+        </div>
+        <Checkbox.Group
+          label="Notify of"
+          value={[...kinds]}
+          onChange={setKinds}
+        >
+          <div className="row">
+            {KINDS.map((kind) => (
+              <Checkbox key={kind} value={kind} label={KIND_WORDS[kind]} />
+            ))}
+          </div>
+        </Checkbox.Group>
+        <Checkbox
+          label="Quiet hours"
+          checked={isQuiet}
+          onChange={(event) => setQuiet(event.currentTarget.checked)}
+        />
+        {isQuiet ? (
+          <div className="filters">
+            <TextInput label="From" type="time" required {...field('from')} />
+            <TextInput label="To" type="time" required {...field('to')} />
+            <TextInput label="Time zone" required {...field('zone')} />
+          </div>
+        ) : null}
+        {way === 'webhook' && channel !== null ? (
+          <Checkbox
+            label="Make a new secret; the old one ends at once"
+            checked={newSecret}
+            onChange={(event) => setNewSecret(event.currentTarget.checked)}
+          />
+        ) : null}
+        {way === 'browser' ? (
+          <p className="dim tight">
+            While a dashboard is open in your browser, it shows a notification.
+          </p>
+        ) : null}
+      </Form>
+    </Section>
+  );
+}
+
+function NewSecret({
+  secret,
+  close,
+}: {
+  secret: string | null;
+  close: () => void;
+}) {
+  return (
+    <Section title="The secret of the webhook">
+      <p className="tight">
+        The receiver checks signatures with it, by the Standard Webhooks
+        specification. It is shown only now:
+      </p>
+      <p className="row">
+        <code className="break">{secret}</code>
+        <CopyButton text={secret ?? ''} what="secret" />
+      </p>
+      <Button size="sm" onClick={close}>
+        I have kept it
+      </Button>
+    </Section>
+  );
+}

@@ -1,0 +1,114 @@
+import { Button } from '@mantine/core';
+import type { DeliverySeen } from '../../../server/dashboard/schemas/notifications.js';
+import { ask } from '../../api/ask.js';
+import { useCommand } from '../../api/use-ask.js';
+import { useEvents } from '../../live/use-live.js';
+import { DataTable } from '../../parts/DataTable.js';
+import { Failure } from '../../parts/Failure.js';
+import { Choice } from '../../parts/Filters.js';
+import { Inert } from '../../parts/Inert.js';
+import { PagedList, usePages } from '../../parts/PagedList.js';
+import { Section } from '../../parts/Section.js';
+import { say } from '../../parts/say.js';
+import { Tag, type Tone } from '../../parts/Tag.js';
+import { Time } from '../../parts/Time.js';
+import { oneOf, useAddress } from '../../shell/use-address.js';
+import { faultOf, KIND_WORDS, WAY_WORDS } from './words.js';
+
+type State = DeliverySeen['state'];
+const STATES: readonly State[] = ['waiting', 'sent', 'dead'];
+const TONES: Readonly<Record<State, Tone>> = {
+  waiting: 'info',
+  sent: 'good',
+  dead: 'bad',
+};
+const WORDS: Readonly<Record<State, string>> = {
+  waiting: 'Waiting',
+  sent: 'Sent',
+  dead: 'Failed',
+};
+/** The job that sends: its run may have changed what is shown. */
+const JOB = 'notifications';
+
+/** What was sent, what waits, and what failed for good. */
+export function Deliveries() {
+  const { search } = useAddress();
+  const state = oneOf(search.state, STATES);
+  const list = usePages(
+    ['notification.deliveries', { state }],
+    (before?: { at: number; id: string }) =>
+      ask('notification.deliveries', { state, before }),
+  );
+  useEvents((event) => {
+    if (event.kind === 'job' && event.name === JOB && event.rows > 0) {
+      void list.query.refetch();
+    }
+  });
+  const retry = useCommand('notification.retry', () => {
+    list.renew();
+    say('It is sent again in a moment.');
+  });
+  return (
+    <Section title="Deliveries">
+      <search className="filters">
+        <Choice label="Show" name="state" none="All" options={STATES} />
+      </search>
+      <PagedList
+        list={list}
+        what="the deliveries"
+        empty={<p className="dim">Nothing was sent yet.</p>}
+      >
+        {(rows) => (
+          <DataTable
+            caption="List of deliveries"
+            data={rows}
+            rowId={({ id }) => id}
+            columns={{
+              To: ({ way, to }) => (
+                <>
+                  {WAY_WORDS[way]} <Inert text={to} />
+                </>
+              ),
+              What: whatOf,
+              State: (it) => (
+                <>
+                  <Tag tone={TONES[it.state]}>{WORDS[it.state]}</Tag>{' '}
+                  {faultOf(it)}
+                  {it.attempts > 1 ? ` ${it.attempts} attempts.` : null}
+                </>
+              ),
+              Time: timeOf,
+              Do: ({ id, state: now }) =>
+                now === 'dead' ? (
+                  <Button
+                    size="compact-xs"
+                    onClick={() => retry.mutate({ id })}
+                  >
+                    Send again
+                  </Button>
+                ) : null,
+            }}
+          />
+        )}
+      </PagedList>
+      <Failure error={retry.error} />
+    </Section>
+  );
+}
+
+function whatOf({ test, kinds, total }: DeliverySeen): string {
+  if (test) return 'Test';
+  const words = kinds.map((kind) => KIND_WORDS[kind]).join(', ');
+  return total === 1 ? words : `${total}: ${words}`;
+}
+
+function timeOf({ state, sent_at, due_at, created_at }: DeliverySeen) {
+  if (state === 'waiting') {
+    return (
+      <>
+        due <Time at={due_at} />
+      </>
+    );
+  }
+  return <Time at={sent_at ?? created_at} />;
+}

@@ -1,0 +1,140 @@
+import { Button, Checkbox, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { WatchRuleSeen } from '../../../server/dashboard/schemas/watch.js';
+import { reread } from '../../api/query-client.js';
+import { useCommand } from '../../api/use-ask.js';
+import { Failure } from '../../parts/Failure.js';
+import { Form } from '../../parts/Form.js';
+import { Section } from '../../parts/Section.js';
+import { Select } from '../../parts/Select.js';
+import { say } from '../../parts/say.js';
+import { useForm } from '../../parts/use-form.js';
+import {
+  RULE_KINDS,
+  RULE_WORDS,
+  type RuleKind,
+  ruleOf,
+  textsOf,
+} from './rule-words.js';
+import { Trial } from './Trial.js';
+
+type Props = {
+  /** Null: a new one. */
+  rule: WatchRuleSeen | null;
+  close: () => void;
+};
+
+const LISTS: Readonly<Partial<Record<RuleKind, string>>> = {
+  words: 'Words or phrases, one on each line',
+  hosts: 'Hosts, one on each line; hosts below them count',
+  names: 'Display names, one on each line',
+  keys: 'agent_ids, one on each line',
+};
+const OF_WORDS: Readonly<Record<string, string>> = {
+  author: 'One author',
+  board: 'The whole board',
+};
+
+/** Adds a rule or changes one, after a trial on the last 30 days. */
+export function RuleForm({ rule, close }: Props) {
+  const [kind, setKind] = useState<RuleKind>(rule?.rule.kind ?? 'words');
+  const [paused, setPaused] = useState(rule?.paused ?? false);
+  const { values, field, set } = useForm(textsOf(rule));
+  const said = () => ruleOf(kind, values);
+  const trial = useCommand('watch.try');
+  const save = useCommand('watch.save', () => {
+    reread('watch.list');
+    reread('watch.versions');
+    say('The rule is saved.');
+    close();
+  });
+  const send = () =>
+    save.mutate({
+      ...(rule === null ? {} : { id: rule.id, seen: rule.version }),
+      ...{ name: values.name, rule: said(), paused },
+    });
+  const list = LISTS[kind];
+  return (
+    <Section title={rule === null ? 'New rule' : 'Change the rule'}>
+      <Form
+        label="Save"
+        size="sm"
+        send={send}
+        work={save}
+        more={
+          <span className="row">
+            <Button
+              size="sm"
+              loading={trial.isPending}
+              onClick={() => trial.mutate({ rule: said() })}
+            >
+              Try on the last 30 days
+            </Button>
+            <Button size="sm" onClick={close}>
+              Cancel
+            </Button>
+          </span>
+        }
+      >
+        <div className="filters">
+          <TextInput label="Name" required maxLength={60} {...field('name')} />
+          <Select
+            label="What it looks at"
+            options={RULE_KINDS}
+            words={(it) => RULE_WORDS[it]}
+            value={kind}
+            choose={setKind}
+          />
+          {kind === 'score' ? (
+            <TextInput
+              label="Score at most"
+              type="number"
+              max={-1}
+              required
+              {...field('at_most')}
+            />
+          ) : null}
+          {kind === 'rate' ? (
+            <>
+              <Select
+                label="Counted for"
+                options={Object.keys(OF_WORDS)}
+                words={(it) => OF_WORDS[it] ?? it}
+                value={values.of}
+                choose={set('of')}
+              />
+              <TextInput
+                label="Messages"
+                type="number"
+                min={2}
+                max={1000}
+                required
+                {...field('messages')}
+              />
+              <TextInput
+                label="Minutes"
+                type="number"
+                min={1}
+                max={60}
+                required
+                {...field('minutes')}
+              />
+            </>
+          ) : null}
+        </div>
+        {list === undefined ? null : (
+          <Textarea label={list} rows={4} required {...field('list')} />
+        )}
+        <Checkbox
+          label="Paused: it files no reports"
+          checked={paused}
+          onChange={(event) => setPaused(event.currentTarget.checked)}
+        />
+      </Form>
+      <Failure error={trial.error} />
+      <div role="status">
+        {trial.data === undefined ? null : <Trial of={trial.data} />}
+      </div>
+    </Section>
+  );
+}

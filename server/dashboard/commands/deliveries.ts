@@ -1,0 +1,88 @@
+import { In, LessThan } from 'typeorm';
+import {
+  NotificationChannel,
+  NotificationDelivery,
+} from '../../db/entities/notification.js';
+import { BoardError } from '../../errors.js';
+import { pageOf } from '../page-of.js';
+import type { DeliverySeen } from '../schemas/notifications.js';
+import { command } from './command.js';
+import { visibleTo } from './notifications.js';
+
+export const listDeliveries = command('notification.deliveries', {
+  right: 'viewer',
+  summary: 'What was sent, waits or failed for good, newest first.',
+  handle: async ({ reads: { manager } }, operator, input) => {
+    const { state, before, limit } = input;
+    const channels = await manager.findBy(
+      NotificationChannel,
+      visibleTo(operator),
+    );
+    const of = {
+      channelId: In(channels.map(({ id }) => id)),
+      ...(state === undefined ? {} : { state }),
+    };
+    const rows = await manager.find(NotificationDelivery, {
+      where:
+        before === undefined
+          ? of
+          : [
+              { ...of, createdAt: LessThan(before.at) },
+              { ...of, createdAt: before.at, id: LessThan(before.id) },
+            ],
+      order: { createdAt: 'DESC', id: 'DESC' },
+      take: limit + 1,
+    });
+    const byId = new Map(channels.map((it) => [it.id, it]));
+    const { data, next } = pageOf(rows, limit, ({ createdAt: at, id }) => ({
+      ...{ at, id },
+    }));
+    const shown = data.flatMap((row) => {
+      const channel = byId.get(row.channelId);
+      return channel === undefined ? [] : [seen(row, channel)];
+    });
+    return { data: shown, next };
+  },
+});
+
+export const retryDelivery = command('notification.retry', {
+  right: 'viewer',
+  summary: 'Sends a dead delivery again, under the same id.',
+  handle: (_context, operator, { id }, audit) =>
+    audit(async ({ manager }, now) => {
+      const delivery = await manager.findOneBy(NotificationDelivery, { id });
+      const channelId = delivery?.channelId;
+      const mine =
+        channelId !== undefined &&
+        (await manager.existsBy(
+          NotificationChannel,
+          visibleTo(operator).map((it) => ({ ...it, id: channelId })),
+        ));
+      const { affected } = mine
+        ? await manager.update(
+            NotificationDelivery,
+            { id, state: 'dead' },
+            { state: 'waiting', attempts: 0, dueAt: now },
+          )
+        : { affected: 0 };
+      if (affected !== 1) {
+        throw new BoardError('not_found', 'You have no such dead delivery.');
+      }
+      const subject = `notification:${channelId}`;
+      return { answer: { id }, subject, after: { delivery: id } };
+    }),
+});
+
+function seen(
+  { channelId, ...it }: NotificationDelivery,
+  { way, url, address }: NotificationChannel,
+): DeliverySeen {
+  return {
+    ...{ id: it.id, channel_id: channelId, way },
+    to: address ?? (url === null ? '' : new URL(url).host),
+    kinds: [...new Set(it.items.map(({ kind }) => kind))],
+    ...{ total: it.total, test: it.test, state: it.state },
+    ...{ attempts: it.attempts, error: it.error },
+    ...{ created_at: it.createdAt, due_at: it.dueAt, sent_at: it.sentAt },
+  };
+}

@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import { IsNull } from 'typeorm';
+import { parseUrl } from '../../../protocol/parse-url.js';
+import type { Config } from '../../config.js';
+import {
+  NotificationChannel,
+  NotificationDelivery,
+} from '../../db/entities/notification.js';
+import type { Sql, Tx } from '../../db/sql.js';
+import { BoardError } from '../../errors.js';
+import { reaches } from '../actions.js';
+import { quietOf } from '../notifications/due.js';
+import { newSecret } from '../notifications/webhook-secret.js';
+import { invalid } from '../refusals.js';
+import type { CommandAsked } from '../schemas/commands.js';
+import type { ChannelSeen } from '../schemas/notifications.js';
+import { accountOf, command, type Operator } from './command.js';
+
+/** Of one operator, and of the board. */
+const CHANNELS_MAX = 20;
+const TEST_GAP_MS = 30_000;
+
+type Wanted = CommandAsked<'notification.save'>;
+
+export const listChannels = command('notification.list', {
+  right: 'viewer',
+  summary: "Where the operator is notified; for admins the board's, too.",
+  handle: async ({ reads, config }, operator) => {
+    const channels = await reads.manager.find(NotificationChannel, {
+      where: visibleTo(operator),
+      order: { changedAt: 'ASC', id: 'ASC' },
+    });
+    return { data: channels.map(seen), email: config.smtpUrl !== null };
+  },
+});
+
+/** @throws BoardError `forbidden` for webhooks and the board's without the role */
+export const saveChannel = command('notification.save', {
+  right: 'viewer',
+  summary: 'Sets where an operator, or the board, is notified, and of what.',
+  handle: (context, operator, input, audit) =>
+    audit(async (tx, now) => {
+      const former =
+        input.id === undefined ? null : await own(tx, operator, input.id);
+      const operatorId = ownerOf(operator, input, former);
+      checkPlace(context.config, input);
+      if (former === null) await checkRoom(tx, operatorId);
+      const id = former?.id ?? randomUUID();
+      const secret = secretOf(context, input, former, id);
+      const { way, kinds, quiet } = input;
+      const row: NotificationChannel = {
+        ...{ id, operatorId, way, kinds: [...new Set(kinds)] },
+        url: way === 'webhook' ? (input.url ?? null) : null,
+        secret: secret.sealed,
+        address: way === 'email' ? (input.address ?? null) : null,
+        quietFrom: quiet?.from ?? null,
+        quietTo: quiet?.to ?? null,
+        timeZone: quiet?.time_zone ?? null,
+        digestMinutes: input.digest_minutes,
+        ...{ changedAt: now, changedBy: operator.alias },
+      };
+      await tx.manager.save(NotificationChannel, row);
+      return {
+        answer: { ...seen(row), secret: secret.shown },
+        subject: `notification:${id}`,
+        before: former && audited(former),
+        after: { ...audited(row), new_secret: secret.shown !== null },
+      };
+    }),
+});
+
+export const removeChannel = command('notification.remove', {
+  right: 'viewer',
+  summary: 'Removes a channel with its deliveries.',
+  handle: (_context, operator, { id }, audit) =>
+    audit(async (tx) => {
+      const channel = await own(tx, operator, id);
+      await tx.manager.delete(NotificationChannel, { id });
+      const before = audited(channel);
+      return { answer: { id }, subject: `notification:${id}`, before };
+    }),
+});
+
+/** @throws BoardError `rate_limited` while another test is under way */
+export const testChannel = command('notification.test', {
+  right: 'viewer',
+  summary: 'Sends a test to a channel, also in its quiet hours.',
+  handle: (_context, operator, { id }, audit) =>
+    audit(async (tx, now) => {
+      const { way } = await own(tx, operator, id);
+      if (way === 'browser') {
+        throw invalid(
+          'id',
+          'A browser is tested on the page of the dashboard.',
+        );
+      }
+      await checkTests(tx, id, now);
+      const deliveryId = randomUUID();
+      await tx.manager.insert(NotificationDelivery, {
+        ...{ id: deliveryId, channelId: id, items: [], total: 0, test: true },
+        ...{ state: 'waiting', attempts: 0, error: null, sentAt: null },
+        ...{ createdAt: now, dueAt: now },
+      });
+      const answer = { delivery_id: deliveryId };
+      return { answer, subject: `notification:${id}` };
+    }),
+});
+
+/** Which channels an operator sees and changes. */
+export function visibleTo({ operatorId, role }: Operator) {
+  const own = operatorId === null ? [] : [{ operatorId }];
+  return [
+    ...own,
+    ...(reaches(role, 'admin') ? [{ operatorId: IsNull() }] : []),
+  ];
+}
+
+/** @throws BoardError `not_found` for those of others */
+async function own(
+  { manager }: Tx,
+  operator: Operator,
+  id: string,
+): Promise<NotificationChannel> {
+  const channel = await manager.findOne(NotificationChannel, {
+    where: visibleTo(operator).map((it) => ({ ...it, id })),
+    lock: { mode: 'pessimistic_write' },
+  });
+  if (channel !== null) return channel;
+  throw new BoardError('not_found', 'You have no such channel.');
+}
+
+function ownerOf(
+  operator: Operator,
+  { of, way }: Wanted,
+  former: NotificationChannel | null,
+): string | null {
+  const isOfBoard = of === 'board';
+  const isAdmin = reaches(operator.role, 'admin');
+  if (!isAdmin && (isOfBoard || way === 'webhook')) {
+    throw new BoardError(
+      'forbidden',
+      "Webhooks and the board's channels are set by admins; ask one.",
+      { scope: 'admin' },
+    );
+  }
+  if (isOfBoard && way === 'browser') {
+    throw invalid('way', 'A browser notifies one operator, not the board.');
+  }
+  const owner = isOfBoard ? null : accountOf(operator);
+  if (former !== null && former.operatorId !== owner) {
+    throw invalid('of', 'must stay what it is; add another channel instead.');
+  }
+  if (former !== null && former.way !== way) {
+    throw invalid('way', 'must stay what it is; add another channel instead.');
+  }
+  return owner;
+}
+
+function checkPlace(config: Config, { way, url, address }: Wanted): void {
+  if (way !== 'webhook' && url !== undefined) {
+    throw invalid('url', 'must be left out: only a webhook has one.');
+  }
+  if (way !== 'email' && address !== undefined) {
+    throw invalid('address', 'must be left out: only e-mail has one.');
+  }
+  if (way === 'email') {
+    if (config.smtpUrl === null) {
+      throw invalid('way', 'This node sends no e-mail: SMTP_URL is not set.');
+    }
+    if (address === undefined) throw invalid('address', 'Give an address.');
+  }
+  if (way !== 'webhook') return;
+  const parsed = parseUrl(url ?? '');
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
+    throw invalid('url', 'Give the https: address of the receiver.');
+  }
+  if (parsed.username !== '' || parsed.password !== '' || parsed.hash !== '') {
+    throw invalid('url', 'must have no user, password or fragment.');
+  }
+  if (parsed.protocol === 'https:') return;
+  if (config.webhookPrivateOrigins.includes(parsed.origin)) return;
+  throw invalid(
+    'url',
+    `must be https, or ${parsed.origin} must be in WEBHOOK_PRIVATE_ORIGINS.`,
+  );
+}
+
+function secretOf(
+  context: Parameters<typeof newSecret>[0],
+  { way, new_secret: isNew }: Wanted,
+  former: NotificationChannel | null,
+  id: string,
+): { shown: string | null; sealed: Buffer | null } {
+  if (way !== 'webhook') return { shown: null, sealed: null };
+  if (former === null || isNew) return newSecret(context, id);
+  return { shown: null, sealed: former.secret };
+}
+
+async function checkRoom({ manager }: Sql, operatorId: string | null) {
+  const whose = { operatorId: operatorId ?? IsNull() };
+  const count = await manager.countBy(NotificationChannel, whose);
+  if (count < CHANNELS_MAX) return;
+  throw invalid('way', `There are ${CHANNELS_MAX} channels; remove one first.`);
+}
+
+async function checkTests({ manager }: Tx, channelId: string, now: number) {
+  const last = await manager.findOne(NotificationDelivery, {
+    where: { channelId, test: true },
+    order: { createdAt: 'DESC', id: 'DESC' },
+  });
+  const wait = (last?.createdAt ?? 0) + TEST_GAP_MS - now;
+  if (wait <= 0) return;
+  const seconds = Math.min(Math.ceil(wait / 1000), TEST_GAP_MS / 1000);
+  throw new BoardError(
+    'rate_limited',
+    `A test was sent just now; send the next one in ${seconds} s.`,
+    { scope: 'notification_tests', retry_after_seconds: seconds },
+  );
+}
+
+function seen(channel: NotificationChannel): ChannelSeen {
+  const { id, operatorId, way, kinds, url, address } = channel;
+  return {
+    ...{ id, of: operatorId === null ? 'board' : 'me', way, kinds },
+    ...{ url, address, quiet: quietOf(channel) },
+    digest_minutes: channel.digestMinutes,
+    changed_at: channel.changedAt,
+    changed_by: channel.changedBy,
+  };
+}
+
+/** What the trail keeps; the path of a webhook may be a secret of its own. */
+function audited(channel: NotificationChannel): object {
+  const { url, changed_at: _at, changed_by: _by, ...it } = seen(channel);
+  return { ...it, url: url && new URL(url).origin };
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { LessThan, Not } from 'typeorm';
+import { WatchRule, WatchRuleVersion } from '../../db/entities/watch-rule.js';
+import type { Tx } from '../../db/sql.js';
+import { BoardError } from '../../errors.js';
+import { pageOf } from '../page-of.js';
+import { invalid } from '../refusals.js';
+import {
+  RULES_MAX,
+  type RuleSaid,
+  type WatchRuleSeen,
+} from '../schemas/watch.js';
+import { tryRule } from '../watch-rules/try-rule.js';
+import { command } from './command.js';
+
+export const listRules = command('watch.list', {
+  right: 'viewer',
+  summary: 'The watch rules, by name.',
+  handle: async ({ reads }) => {
+    const rules = await reads.manager.find(WatchRule, {
+      order: { name: 'ASC', id: 'ASC' },
+    });
+    return { data: rules.map(seen) };
+  },
+});
+
+/**
+ * @throws BoardError `decision_conflict` with the rule of now where `seen` is an
+ * older version of it.
+ */
+export const saveRule = command('watch.save', {
+  right: 'admin',
+  summary: 'Adds a watch rule, or changes one, as a new version of it.',
+  handle: (_context, operator, input, audit) =>
+    audit(async (tx, now) => {
+      const { id = randomUUID(), name, rule, paused } = input;
+      const former = input.id === undefined ? null : await locked(tx, id);
+      if (input.seen !== undefined && input.seen !== former?.version) {
+        throw new BoardError(
+          'decision_conflict',
+          'Somebody else has changed this rule meanwhile; look at it again.',
+          { current: former && seen(former) },
+        );
+      }
+      await checkRoom(tx, id, name);
+      const version = (former?.version ?? 0) + 1;
+      const by = { changedAt: now, changedBy: operator.alias };
+      const wording = { version, name, rule, paused, ...by };
+      await tx.manager.save(WatchRule, { id, ...wording });
+      await tx.manager.insert(WatchRuleVersion, { ruleId: id, ...wording });
+      return {
+        answer: seen({ id, ...wording }),
+        subject: `watch:${id}`,
+        before: former && seen(former),
+        after: { version, name, rule, paused },
+      };
+    }),
+});
+
+export const removeRule = command('watch.remove', {
+  right: 'admin',
+  summary: 'Removes a watch rule; its versions and reports stay.',
+  handle: (_context, operator, { id }, audit) =>
+    audit(async (tx, now) => {
+      const { id: ruleId, ...former } = await locked(tx, id);
+      const by = { changedAt: now, changedBy: operator.alias };
+      const version = former.version + 1;
+      const last = { ...former, ruleId, ...by, version, removed: true };
+      await tx.manager.insert(WatchRuleVersion, last);
+      await tx.manager.delete(WatchRule, { id });
+      const before = seen({ id, ...former });
+      return { answer: { id }, subject: `watch:${id}`, before };
+    }),
+});
+
+export const listVersions = command('watch.versions', {
+  right: 'viewer',
+  summary: 'The versions of a watch rule, newest first.',
+  handle: async ({ reads }, _operator, { id, before, limit }) => {
+    const rows = await reads.manager.find(WatchRuleVersion, {
+      where: {
+        ruleId: id,
+        ...(before === undefined ? {} : { version: LessThan(before) }),
+      },
+      order: { version: 'DESC' },
+      take: limit + 1,
+    });
+    if (rows.length === 0 && before === undefined) throw noSuchRule();
+    const { data, next } = pageOf(rows, limit, ({ version }) => version);
+    const shown = data.map(({ removed, ruleId, ...it }) => {
+      const { id: _id, ...said } = seen({ id: ruleId, ...it });
+      return { ...said, removed };
+    });
+    return { data: shown, next };
+  },
+});
+
+export const dryRun = command('watch.try', {
+  right: 'admin',
+  summary: 'Shows what a rule would have matched in the last 30 days.',
+  handle: (context, _operator, { rule }) => tryRule(context, rule),
+});
+
+function seen({ changedAt, changedBy, rule, ...it }: WatchRule): WatchRuleSeen {
+  const said = rule as RuleSaid;
+  return { ...it, rule: said, changed_at: changedAt, changed_by: changedBy };
+}
+
+async function locked({ manager }: Tx, id: string): Promise<WatchRule> {
+  const lock = { mode: 'pessimistic_write' } as const;
+  const rule = await manager.findOne(WatchRule, { where: { id }, lock });
+  if (rule === null) throw noSuchRule();
+  return rule;
+}
+
+function noSuchRule(): BoardError {
+  return new BoardError('not_found', 'There is no such watch rule.');
+}
+
+async function checkRoom({ manager }: Tx, id: string, name: string) {
+  const others = { id: Not(id) };
+  if (await manager.existsBy(WatchRule, { ...others, name })) {
+    throw invalid('name', 'Another rule has this name; choose another.');
+  }
+  if ((await manager.countBy(WatchRule, others)) < RULES_MAX) return;
+  throw invalid('name', `There are ${RULES_MAX} rules; remove one first.`);
+}

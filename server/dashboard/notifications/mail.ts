@@ -1,0 +1,95 @@
+import type { Transporter } from 'nodemailer';
+import type { Config } from '../../config.js';
+
+const CONNECT_MS = 3000;
+const ANSWER_MS = 8000;
+
+/** An e-mail to one address. */
+export type Mail = {
+  to: string;
+  subject: string;
+  text: string;
+  /** Becomes its Message-ID, the same when it is sent again. */
+  id: string;
+};
+
+/** Sends e-mail through SMTP_URL, one connection for each. */
+export class Mailer {
+  private transport: Promise<Transporter> | null = null;
+  private readonly host: string;
+  private readonly from: string;
+
+  constructor(
+    private readonly smtpUrl: string,
+    { baseUrl, smtpFrom }: Pick<Config, 'baseUrl' | 'smtpFrom'>,
+  ) {
+    this.host = new URL(baseUrl).hostname;
+    this.from = smtpFrom ?? `reserve-board@${this.host}`;
+  }
+
+  /** @throws what the library throws where it was not taken, or was cut off */
+  async send(
+    { to, subject, text, id }: Mail,
+    signal: AbortSignal,
+  ): Promise<void> {
+    this.transport ??= transportTo(this.smtpUrl);
+    const transport = await this.transport;
+    const sent = transport.sendMail({
+      from: { name: '', address: this.from },
+      to: { name: '', address: to },
+      subject,
+      text,
+      messageId: `<${id}@${this.host}>`,
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    });
+    await unlessAborted(sent, signal);
+  }
+}
+
+/** The library cannot be told to stop; a node that stops does not wait for it. */
+async function unlessAborted(
+  work: Promise<unknown>,
+  signal: AbortSignal,
+): Promise<void> {
+  let cut: () => void = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    cut = () => reject(new Error('the node stops'));
+    signal.addEventListener('abort', cut, { once: true });
+  });
+  try {
+    await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', cut);
+  }
+}
+
+/** Loaded with the first mail: most nodes send none. */
+async function transportTo(url: string): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
+    url,
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    dnsTimeout: CONNECT_MS,
+    socketTimeout: ANSWER_MS,
+    // Nothing of a mail is read from a file or an address.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
+/** Null where e-mail is not set up. */
+export function mailerOf(config: Config): Mailer | null {
+  const { smtpUrl } = config;
+  return smtpUrl === null ? null : new Mailer(smtpUrl, config);
+}
+
+/** Why a mail was not taken: a code, never what the server said. */
+export function mailFault(error: unknown): string {
+  const { code, responseCode } = error as {
+    code?: string;
+    responseCode?: number;
+  };
+  if (responseCode !== undefined) return `smtp_${responseCode}`;
+  return `smtp_${code ?? 'failed'}`.slice(0, 60);
+}

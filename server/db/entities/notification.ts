@@ -1,0 +1,108 @@
+import {
+  Check,
+  Column,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryColumn,
+} from 'typeorm';
+import {
+  DELIVERY_STATES,
+  type DeliveryState,
+  NOTIFICATION_WAYS,
+  type NotificationKind,
+  type NotificationWay,
+  oneOf,
+} from '../states.js';
+
+/** Where an operator, or the board, is notified, and of what. */
+@Entity({ name: 'notification_channel' })
+@Index('notification_channel_of', ['operatorId'])
+@ForeignKey('Operator', ['operatorId'], ['id'], {
+  name: 'notification_channel_operator',
+})
+@Check('notification_channel_way', oneOf('way', NOTIFICATION_WAYS))
+@Check(
+  'notification_channel_place',
+  `(way = 'webhook') = (url IS NOT NULL) AND (way = 'webhook') = (secret IS NOT NULL)
+    AND (way = 'email') = (address IS NOT NULL)
+    AND (way <> 'browser' OR operator_id IS NOT NULL)`,
+)
+@Check(
+  'notification_channel_quiet',
+  `(quiet_from IS NULL) = (quiet_to IS NULL) AND (quiet_from IS NULL) = (time_zone IS NULL)`,
+)
+@Check(
+  'notification_channel_lengths',
+  'char_length(url) <= 2000 AND char_length(address) <= 254 AND cardinality(kinds) <= 20',
+)
+export class NotificationChannel {
+  @PrimaryColumn({ type: 'uuid' }) id!: string;
+  /** Null: of the board, set by admins. */
+  @Column({ type: 'uuid', name: 'operator_id', nullable: true })
+  operatorId!: string | null;
+  @Column({ type: 'text' }) way!: NotificationWay;
+  @Column({ type: 'text', array: true }) kinds!: NotificationKind[];
+  /** Of a webhook. */
+  @Column({ type: 'text', nullable: true }) url!: string | null;
+  /** The secret of a webhook, sealed with a key of the board's seed. */
+  @Column({ type: 'bytea', nullable: true }) secret!: Buffer | null;
+  /** Of e-mail. */
+  @Column({ type: 'text', nullable: true }) address!: string | null;
+  /** Minutes of the day in `time_zone`. */
+  @Column({ type: 'integer', name: 'quiet_from', nullable: true })
+  quietFrom!: number | null;
+  @Column({ type: 'integer', name: 'quiet_to', nullable: true })
+  quietTo!: number | null;
+  @Column({ type: 'text', name: 'time_zone', nullable: true })
+  timeZone!: string | null;
+  /** How long notifications are collected into one; 0: not at all. */
+  @Column({ type: 'integer', name: 'digest_minutes' }) digestMinutes!: number;
+  @Column({ type: 'bigint', name: 'changed_at' }) changedAt!: number;
+  @Column({ type: 'text', name: 'changed_by' }) changedBy!: string;
+}
+
+/** What was notified of, so that it is not again. */
+@Entity({ name: 'notification' })
+@Index('notification_at', ['at'])
+export class Notification {
+  @PrimaryColumn({ type: 'text' }) key!: string;
+  @Column({ type: 'bigint' }) at!: number;
+}
+
+/** What a delivery says of one thing: no text, title or name. */
+export type NotifiedItem = {
+  kind: NotificationKind;
+  /** The page of the dashboard, below `/admin`. */
+  page: string;
+  /** Which alert it is. */
+  alert?: string;
+  at: number;
+};
+
+/** One message to one channel; its id stays the same when it is sent again. */
+@Entity({ name: 'notification_delivery' })
+@Index('notification_delivery_due', ['dueAt'], { where: "state = 'waiting'" })
+@Index('notification_delivery_channel', ['channelId', 'createdAt', 'id'])
+@Index('notification_delivery_created', ['createdAt'])
+@ForeignKey('NotificationChannel', ['channelId'], ['id'], {
+  name: 'notification_delivery_to',
+  onDelete: 'CASCADE',
+})
+@Check('notification_delivery_state', oneOf('state', DELIVERY_STATES))
+export class NotificationDelivery {
+  @PrimaryColumn({ type: 'uuid' }) id!: string;
+  @Column({ type: 'uuid', name: 'channel_id' }) channelId!: string;
+  @Column({ type: 'jsonb' }) items!: NotifiedItem[];
+  /** Of which `items` are the first. */
+  @Column({ type: 'integer' }) total!: number;
+  @Column({ type: 'boolean' }) test!: boolean;
+  @Column({ type: 'text' }) state!: DeliveryState;
+  @Column({ type: 'integer' }) attempts!: number;
+  /** A code, never what a receiver answered. */
+  @Column({ type: 'text', nullable: true }) error!: string | null;
+  @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
+  @Column({ type: 'bigint', name: 'due_at' }) dueAt!: number;
+  @Column({ type: 'bigint', name: 'sent_at', nullable: true })
+  sentAt!: number | null;
+}

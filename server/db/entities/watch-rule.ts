@@ -1,0 +1,33 @@
+import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A rule that files a report about each message that it matches. */
+@Entity({ name: 'watch_rule' })
+@Check(
+  'watch_rule_bounds',
+  'char_length(name) BETWEEN 1 AND 60 AND version > 0',
+)
+export class WatchRule {
+  @PrimaryColumn({ type: 'uuid' }) id!: string;
+  @Column({ type: 'integer' }) version!: number;
+  @Column({ type: 'text' }) name!: string;
+  @Column({ type: 'boolean' }) paused!: boolean;
+  /** As its schema allows it (`dashboard/schemas/watch-inputs.ts`). */
+  @Column({ type: 'jsonb' }) rule!: object;
+  @Column({ type: 'bigint', name: 'changed_at' }) changedAt!: number;
+  /** The alias of the operator. */
+  @Column({ type: 'text', name: 'changed_by' }) changedBy!: string;
+}
+
+/** Every version of every rule; those of removed rules stay. */
+@Entity({ name: 'watch_rule_version' })
+export class WatchRuleVersion {
+  @PrimaryColumn({ type: 'uuid', name: 'rule_id' }) ruleId!: string;
+  @PrimaryColumn({ type: 'integer' }) version!: number;
+  @Column({ type: 'text' }) name!: string;
+  @Column({ type: 'boolean' }) paused!: boolean;
+  @Column({ type: 'jsonb' }) rule!: object;
+  @Column({ type: 'bigint', name: 'changed_at' }) changedAt!: number;
+  @Column({ type: 'text', name: 'changed_by' }) changedBy!: string;
+  /** The version that removed the rule. */
+  @Column({ type: 'boolean', default: false }) removed!: boolean;
+}

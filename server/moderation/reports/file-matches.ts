@@ -1,0 +1,58 @@
+import { createHmac } from 'node:crypto';
+import { Report } from '../../db/entities/report.js';
+import type { Tx } from '../../db/sql.js';
+import { CHANGED, noteReports } from './change-reports.js';
+
+/** A message that a watch rule matched. */
+export type Match = {
+  ruleId: string;
+  messageId: number;
+  /** For operators: which rule, never what the message says. */
+  detail: string;
+};
+
+/**
+ * Files an internal report of the kind `watch` for each match
+ * (spec/operators.md §5.3): one for a rule and a message, however often it is
+ * looked at. It spends no budget.
+ *
+ * @returns how many are new
+ */
+export async function fileMatches(
+  tx: Tx,
+  serverKey: Buffer,
+  matches: readonly Match[],
+  now: number,
+): Promise<number> {
+  if (matches.length === 0) return 0;
+  const rows = matches.map(({ ruleId, messageId, detail }) => {
+    const hash = createHmac('sha256', serverKey)
+      .update(JSON.stringify(['watch/v1', ruleId, messageId]))
+      .digest();
+    return {
+      ...{ requestId: uuidOf(hash), contentHash: hash, messageId, detail },
+      ...({ kind: 'watch', reason: 'other', status: 'received' } as const),
+      ...{ createdAt: now, statusAt: now },
+    };
+  });
+  const { raw } = await tx.manager
+    .createQueryBuilder()
+    .insert()
+    .into(Report)
+    .values(rows)
+    .orIgnore()
+    .returning(CHANGED)
+    .updateEntity(false)
+    .execute();
+  await noteReports(tx, raw);
+  return raw.length;
+}
+
+/** A UUID of version 8, which is for hashes like this one. */
+function uuidOf(hash: Buffer): string {
+  const bytes = Buffer.from(hash.subarray(0, 16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

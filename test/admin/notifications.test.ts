@@ -1,0 +1,269 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type {
+  ChannelSaved,
+  DeliveryPage,
+} from '../../server/dashboard/schemas/notifications.js';
+import { quietUntil } from '../../server/dashboard/schemas/quiet-hours.js';
+import { NotificationDelivery } from '../../server/db/entities/notification.js';
+import { Peer } from '../../server/db/entities/peer.js';
+import {
+  NOTIFICATION_KINDS,
+  type NotificationKind,
+} from '../../server/db/states.js';
+import { clearAlert, raiseAlert } from '../../server/operations/alerts.js';
+import { report, send } from '../server/moderation/reports/reporting.js';
+import { network } from '../server/votes/rating.js';
+import { startBoard, type TestBoard } from '../support/board.js';
+import { freePort } from '../support/free-port.js';
+import { LIFTED } from '../support/lifted.js';
+import { publish } from '../support/post.js';
+import { until } from '../support/until.js';
+import { Dashboard } from './actions-dashboard.js';
+import { done, operator, type SignedInOperator } from './actions-operator.js';
+import { MailServer } from './mail-server.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const ALL: NotificationKind[] = [...NOTIFICATION_KINDS];
+
+describe('Notifications', () => {
+  let mail: MailServer;
+  let port: number;
+  let test: TestBoard;
+  let viewer: SignedInOperator;
+  let reporters = 0;
+
+  before(async () => {
+    port = await freePort();
+    test = await startBoard({
+      limits: LIFTED,
+      env: { SMTP_URL: `smtp://127.0.0.1:${port}` },
+    });
+    await publish(test, { title: 'Zebra', body: 'quokka', name: 'Wombat' });
+  });
+  after(() => test.stop());
+  beforeEach(async () => {
+    mail = await MailServer.start(port);
+    viewer = await operator(test, 'viewer');
+  });
+  afterEach(async () => {
+    await mail.stop();
+    await test.board.context.writes.query('DELETE FROM notification_channel');
+  });
+
+  const email = (more: object = {}) =>
+    done<ChannelSaved>(
+      viewer.ask('notification.save', {
+        ...{ way: 'email', kinds: ALL, address: 'op@board.example' },
+        ...more,
+      }),
+    );
+  const reported = async (more: object = {}) => {
+    reporters += 1;
+    const from = network(700 + reporters);
+    await send(test, report(more), from).expect(201);
+  };
+  const run = async (ms = MINUTE_MS) => {
+    test.clock.advance(ms);
+    const { notificationJobs } = test.board.background;
+    expect(await notificationJobs.runOnce('notifications')).to.equal('ran');
+  };
+  const texts = () => mail.received.map(({ text }) => text).join('\n');
+
+  it('tell of each kind of event once, with a link and no content', async () => {
+    await run(); // what was before
+    await email();
+    const { writes } = test.board.context;
+    await reported({ detail: 'platypus' });
+    await reported({ kind: 'appeal', detail: 'platypus' });
+    const alert = (kind: 'disk_low' | 'backup_unverified') =>
+      ({ kind, subject: 'board', detail: 'platypus' }) as const;
+    await raiseAlert(writes, alert('disk_low'), test.clock.now());
+    await raiseAlert(writes, alert('backup_unverified'), test.clock.now());
+    await writes.transaction(async (tx) => {
+      const at = test.clock.now();
+      await tx.manager.insert(Peer, {
+        ...{ originId: 77, name: 'platypus.example', origin: 'platypus/log' },
+        ...{
+          baseUrl: 'https://platypus.example',
+          logVkey: 'v',
+          mirrorVkey: 'v',
+        },
+        ...{ nodeVkey: 'v', identity: 'i', identitySeq: 1, addedAt: at },
+        ...{ confirmedAt: at, status: 'quarantined', statusAt: at },
+        trust: 'mirror',
+      });
+      await tx.query(
+        `INSERT INTO admin_pending (kind, payload) VALUES ('peer', $1)`,
+        [
+          '{"name": "platypus.example", "status": "quarantined", "error": null}',
+        ],
+      );
+    });
+    const moderator = await operator(test, 'moderator');
+    await done(moderator.ask('subject.claim', { subject: 'message:1' }));
+    await run();
+    for (const line of [
+      ...[/A new report, .*\nhttp:\/\/board.test\/admin\/item\/message:1\n/],
+      ...[/A new appeal, /, /An alert \(disk_low\), /],
+      ...[/A peer was quarantined, .*\nhttp:\/\/board.test\/admin\/mesh\n/],
+      ...[/No verified backup.*\nhttp:\/\/board.test\/admin\/system\n/],
+    ]) {
+      expect(texts()).to.match(line);
+    }
+    expect(texts()).not.to.match(/claim is older/);
+    await run(25 * HOUR_MS);
+    expect(texts()).to.match(/A claim is older than a day/);
+    expect(texts()).not.to.match(/zebra|quokka|wombat|platypus/i);
+    // The same again is nothing new; an alert that came back is.
+    const { length } = mail.received;
+    await raiseAlert(writes, alert('disk_low'), test.clock.now());
+    await run();
+    expect(mail.received).to.have.length(length);
+    await clearAlert(writes, alert('disk_low'), test.clock.now());
+    await raiseAlert(writes, alert('disk_low'), test.clock.now() + 1);
+    await run();
+    expect(mail.received).to.have.length(length + 1);
+  });
+
+  it('tell open dashboards, too', async () => {
+    const { cookie } = viewer;
+    const dashboard = await new Dashboard(test, { cookie }).settled();
+    await reported();
+    await run();
+    await until('the event', () => dashboard.of('notification').length > 0);
+    expect(dashboard.of('notification')[0]).to.include({
+      ...{ notified_of: 'report', page: '/item/message:1' },
+    });
+    dashboard.close();
+  });
+
+  it('wait for the end of quiet hours, and for their digest', async () => {
+    test.clock.set(Date.UTC(2026, 1, 1, 22, 0));
+    viewer = await operator(test, 'viewer');
+    await run();
+    mail.received.length = 0;
+    // 23:00 to 07:00 in Berlin: it is 23:01 there.
+    const quiet = { from: 1380, to: 420, time_zone: 'Europe/Berlin' };
+    await email({ quiet, digest_minutes: 60 });
+    await reported();
+    await run();
+    await reported();
+    await run(2 * HOUR_MS);
+    expect(mail.received).to.deep.equal([]);
+    test.clock.set(Date.UTC(2026, 1, 2, 6, 0));
+    await run();
+    expect(mail.received).to.have.length(1);
+    expect(texts()).to.match(/2 notifications/);
+  });
+
+  it('are no flood, however many reports come', async () => {
+    await run();
+    mail.received.length = 0;
+    await email();
+    for (let n = 0; n < 3; n += 1) {
+      for (let each = 0; each < 5; each += 1) await reported();
+      await run(15_000);
+    }
+    // The first at once, all others together a minute later.
+    expect(mail.received).to.have.length(1);
+    await run();
+    expect(mail.received).to.have.length(2);
+    expect(texts())
+      .to.match(/5 notifications/)
+      .and.to.match(/10 notifications/);
+  });
+
+  it('are tried again while no mail server is there', async () => {
+    await run();
+    await mail.stop();
+    await email();
+    await reported();
+    await run();
+    const list = async () =>
+      (await done<DeliveryPage>(viewer.ask('notification.deliveries', {})))
+        .data[0];
+    const failed = await list();
+    expect(failed).to.include({ state: 'waiting', attempts: 1 });
+    expect(failed?.error).to.match(/^smtp_/);
+    mail = await MailServer.start(port);
+    await run();
+    expect(await list()).to.include({
+      state: 'sent',
+      attempts: 2,
+      error: null,
+    });
+    expect(mail.received[0]?.text).to.include(
+      `Message-ID: <${failed?.id}@board.test>`,
+    );
+    mail.refuse = true;
+    test.clock.advance(MINUTE_MS);
+    await reported();
+    await run();
+    expect((await list())?.error).to.equal('smtp_550');
+  });
+
+  it('go to one plain address alone', async () => {
+    for (const address of [
+      ...['a@b.example, c@d.example', 'a@b.example\r\nBcc: c@d.example'],
+      ...['"x" <a@b.example>', 'a@b.example\0', 'nobody', '', '@b.example'],
+    ]) {
+      const { status } = await viewer.ask('notification.save', {
+        ...{ way: 'email', kinds: ALL, address },
+      });
+      expect(status, JSON.stringify(address)).to.equal(400);
+    }
+    await email({ address: 'x+y@board.example' });
+    await run();
+    mail.received.length = 0;
+    await reported();
+    await run();
+    expect(mail.received.map(({ to }) => to)).to.deep.equal([
+      ['x+y@board.example'],
+    ]);
+  });
+
+  it('end with the account that they are for', async () => {
+    await run();
+    mail.received.length = 0;
+    const { id } = await email();
+    await reported();
+    await test.board.context.writes.query(
+      "UPDATE operator SET state = 'disabled' WHERE id = $1",
+      [viewer.id],
+    );
+    await run();
+    const { manager } = test.board.context.writes;
+    await manager.insert(NotificationDelivery, {
+      ...{ id: randomUUID(), channelId: id, items: [], total: 0, test: true },
+      ...{ state: 'waiting', attempts: 0, error: null, sentAt: null },
+      ...{ createdAt: test.clock.now(), dueAt: test.clock.now() },
+    });
+    await run();
+    expect(mail.received).to.deep.equal([]);
+    const rows = await manager.findBy(NotificationDelivery, { channelId: id });
+    expect(rows.map(({ state, error }) => [state, error])).to.deep.equal([
+      ['dead', 'operator_has_no_right'],
+    ]);
+  });
+
+  it('know quiet hours by the clock of a place', () => {
+    const at = (text: string) => Date.parse(`${text}Z`);
+    const berlin = { from: 1320, to: 420, time_zone: 'Europe/Berlin' };
+    const noon = { from: 600, to: 780, time_zone: 'UTC' };
+    for (const [quiet, now, end] of [
+      [berlin, '2026-01-10T20:59', null],
+      [berlin, '2026-01-10T21:00:30', '2026-01-11T06:00'],
+      [berlin, '2026-07-10T20:00', '2026-07-11T05:00'],
+      [berlin, '2026-07-11T04:59:59', '2026-07-11T05:00'],
+      [berlin, '2026-07-11T05:00', null],
+      [noon, '2026-01-10T12:59', '2026-01-10T13:00'],
+      [noon, '2026-01-10T13:00', null],
+    ] as const) {
+      const wanted = end === null ? null : at(end);
+      expect(quietUntil(at(now), quiet), `${now}`).to.equal(wanted);
+    }
+    expect(quietUntil(at('2026-01-10T12:00'), null)).to.equal(null);
+  });
+});

@@ -1,0 +1,72 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+
+export type Received = {
+  path: string;
+  headers: Record<string, string>;
+  text: string;
+};
+
+type Answer = (res: http.ServerResponse) => void;
+
+/**
+ * A receiver that is not ours: the library of the Standard Webhooks
+ * specification checks what comes.
+ */
+export class Receiver {
+  readonly received: Received[] = [];
+  /** What it answers by path; 204 where nothing is said. */
+  readonly answers = new Map<string, Answer>();
+  private readonly server = http.createServer((req, res) => {
+    let text = '';
+    req.setEncoding('utf8').on('data', (some: string) => {
+      text += some;
+    });
+    req.on('end', () => {
+      const path = req.url ?? '';
+      const headers = req.headers as Record<string, string>;
+      this.received.push({ path, headers, text });
+      const answer = this.answers.get(path);
+      if (answer === undefined) res.writeHead(204).end();
+      else answer(res);
+    });
+  });
+
+  static async start(): Promise<Receiver> {
+    const receiver = new Receiver();
+    await new Promise<void>((resolve) => {
+      receiver.server.listen(0, '127.0.0.1', resolve);
+    });
+    return receiver;
+  }
+
+  get origin(): string {
+    const { port } = this.server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}`;
+  }
+
+  /** What came to a path. */
+  at(path: string): Received[] {
+    return this.received.filter((it) => it.path === path);
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => {
+      this.server.close(resolve);
+    });
+  }
+}
+
+/** The body of a webhook whose signature is right, else it throws. */
+export function verified(secret: string, { text, headers }: Received) {
+  return new Webhook(secret).verify(text, headers) as {
+    type: string;
+    data: {
+      board: string;
+      total: number;
+      items: { kind: string; alert?: string; at: string; url: string }[];
+    };
+  };
+}

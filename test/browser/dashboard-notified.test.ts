@@ -1,0 +1,259 @@
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { codeIn } from '../admin/access-browser.js';
+import { firstLink } from '../admin/access-link.js';
+import { Receiver, verified } from '../admin/webhook-receiver.js';
+import { report, send } from '../server/moderation/reports/reporting.js';
+import { network } from '../server/votes/rating.js';
+import type { TestBoard } from '../support/board.js';
+import { openBrowser } from '../support/browser.js';
+import { TestClock } from '../support/clock.js';
+import { freePort } from '../support/free-port.js';
+import { publish } from '../support/post.js';
+import { until } from '../support/until.js';
+import {
+  axeFaults,
+  dashboardBoard,
+  deskOf,
+  openAt,
+  overflow,
+  watchedPage,
+} from './dashboard-open.js';
+
+const MINUTE_MS = 60_000;
+const PHONE = 360;
+const DEVICE = {
+  protocol: 'ctap2',
+  transport: 'internal',
+  hasResidentKey: true,
+  hasUserVerification: true,
+  isUserVerified: true,
+  automaticPresenceSimulation: true,
+} as const;
+
+describe('Notifications at the dashboard', () => {
+  let browser: Browser;
+  let receiver: Receiver;
+  let test: TestBoard;
+  let reporters = 0;
+
+  before(async () => {
+    browser = await openBrowser();
+    receiver = await Receiver.start();
+    const port = String(await freePort());
+    test = await dashboardBoard(
+      {
+        ...{ PORT: port, BASE_URL: `http://localhost:${port}` },
+        WEBHOOK_PRIVATE_ORIGINS: receiver.origin,
+      },
+      new TestClock(Date.now()),
+    );
+    await publish(test, { title: 'A topic', body: 'The casino of a friend.' });
+  });
+  after(async () => {
+    await browser?.close();
+    await test?.stop();
+    await receiver?.stop();
+  });
+
+  const run = async (job: 'notifications' | 'watch_rules') => {
+    test.clock.advance(MINUTE_MS);
+    await test.board.background.notificationJobs.runOnce(job);
+  };
+  const reported = async (id: number) => {
+    reporters += 1;
+    const body = report({ message_id: id });
+    await send(test, body, network(900 + reporters)).expect(201);
+  };
+  const url = () => test.url.replace('127.0.0.1', 'localhost');
+
+  const enrol = async (page: Page) => {
+    await page.goto(`${url()}/admin/setup#${codeIn(await firstLink(test))}`);
+    await page.getByRole('textbox', { name: 'Name' }).fill('root');
+    const make = { name: 'Make a passkey on this device' };
+    await page.getByRole('button', make).click();
+    await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
+    await page.getByLabel('I have kept the codes').check();
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  };
+
+  it('lead to a recorded decision in four taps on a phone', async () => {
+    const { page, context, faults } = await watchedPage(
+      browser,
+      { url: url() },
+      { width: PHONE },
+    );
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('WebAuthn.enable');
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: DEVICE,
+    });
+    await enrol(page);
+    await page.goto(`${url()}/admin/settings/notifications`);
+    await page.getByRole('button', { name: 'Add a channel' }).click();
+    await page.getByLabel('Way').selectOption('webhook');
+    await page
+      .getByLabel('Address of the receiver')
+      .fill(`${receiver.origin}/night`);
+    await page.getByRole('button', { name: 'Save' }).click();
+    const secret = (await page.getByText(/^whsec_/).textContent()) ?? '';
+    await page.goto(`${url()}/admin/account`);
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page
+      .getByRole('button', { name: 'Sign in with a passkey' })
+      .waitFor();
+
+    const { message } = await publish(test, { title: 'At night' });
+    await reported(message.id);
+    await run('notifications');
+    const [got] = receiver.at('/night');
+    if (got === undefined) throw new Error('no webhook came');
+    const { items } = verified(secret, got).data;
+    const link = items.find((it) => it.url.endsWith(`:${message.id}`))?.url;
+    // First tap: the link.
+    let taps = 1;
+    await page.goto(link ?? '');
+    const tap = async (name: string) => {
+      taps += 1;
+      await page.getByRole('button', { name, exact: true }).click();
+    };
+    await tap('Sign in with a passkey');
+    await page.getByRole('heading', { name: 'At night' }).waitFor();
+    taps += 1;
+    await page.getByLabel('Public explanation').fill('It breaks no rule.');
+    await tap('Record');
+    await page
+      .getByText(/\(decision 1\)|Recorded/)
+      .first()
+      .waitFor();
+    expect(taps).to.be.at.most(4);
+    const { body } = await test.as().get(`/api/moderation/${message.id}`);
+    expect(body.decisions).to.have.length(1);
+    expect(faults).to.deep.equal([]);
+    await context.close();
+  });
+
+  it('are set up, tried and sent again on their page', async () => {
+    const desk = await deskOf(browser, test, 'admin', { width: PHONE });
+    const { page } = desk;
+    await openAt(desk, test, '/settings/notifications');
+    await page.getByRole('button', { name: 'Add a channel' }).click();
+    await page.getByLabel('Way').selectOption('webhook');
+    await page.getByLabel('Who is notified').selectOption('board');
+    await page.getByLabel('Address of the receiver').fill('http://a.example/');
+    await page.getByLabel('Quiet hours').check();
+    await page.getByLabel('From').fill('01:00');
+    await page.getByLabel(/^To\b/).fill('01:01');
+    expect(await axeFaults(page)).to.deep.equal([]);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/WEBHOOK_PRIVATE_ORIGINS/).waitFor();
+    const hook = `${receiver.origin}/hook`;
+    await page.getByLabel('Address of the receiver').fill(hook);
+    await page.getByLabel('Quiet hours').uncheck();
+    await page.getByRole('button', { name: 'Save' }).click();
+    const secret = await page.getByText(/^whsec_/).textContent();
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+
+    receiver.answers.set('/hook', (res) => res.writeHead(500).end());
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.locator('.tag', { hasText: 'Waiting' }).first().waitFor();
+    await run('notifications');
+    await page.getByText('Http 500.').waitFor();
+    await test.board.context.writes.query(
+      "UPDATE notification_delivery SET state = 'dead'",
+    );
+    receiver.answers.clear();
+    await page.reload();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.locator('.tag', { hasText: 'Waiting' }).first().waitFor();
+    await run('notifications');
+    await page.locator('.tag', { hasText: 'Sent' }).first().waitFor();
+    const [failed, sent] = receiver.at('/hook');
+    if (failed === undefined || sent === undefined) throw new Error('no hook');
+    expect(sent.headers['webhook-id']).to.equal(failed.headers['webhook-id']);
+    expect(verified(secret ?? '', sent).type).to.equal('reserve-board.test');
+
+    await openAt(desk, test, '/settings/notifications?state=sent');
+    await page.locator('.tag', { hasText: 'Sent' }).first().waitFor();
+    expect(await axeFaults(page)).to.deep.equal([]);
+    expect(await overflow(page)).to.equal(0);
+    await page.getByRole('button', { name: 'Remove the channel' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Remove the channel' });
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Nobody is notified yet.').waitFor();
+    expect(desk.faults).to.deep.equal([]);
+    await desk.context.close();
+  });
+
+  it('are shown by an open dashboard to whom they are for', async () => {
+    const desk = await deskOf(browser, test, 'moderator');
+    const { page, context } = desk;
+    await context.grantPermissions(['notifications'], { origin: test.url });
+    await page.addInitScript(() => {
+      const shown: string[] = [];
+      Object.assign(globalThis, { shown });
+      const real = globalThis.Notification;
+      globalThis.Notification = new Proxy(real, {
+        construct(target, [title, options]) {
+          shown.push(`${title}: ${options.body}`);
+          return new target(title, options);
+        },
+      });
+    });
+    await openAt(desk, test, '/settings/notifications');
+    await page.getByRole('button', { name: 'Add a channel' }).click();
+    await page.getByLabel('Way').selectOption('browser');
+    await page.getByLabel('New appeal').uncheck();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Send a test' }).waitFor();
+    const other = report({ message_id: 1, kind: 'appeal' });
+    await send(test, other, network(899)).expect(201);
+    await reported(1);
+    await run('notifications');
+    await until(
+      'a notification',
+      async () => (await page.evaluate('shown.length')) !== 0,
+    );
+    expect(await page.evaluate('shown')).to.deep.equal([
+      'Operators: A new report',
+    ]);
+    expect(desk.faults).to.deep.equal([]);
+    await context.close();
+  });
+
+  it('come of watch rules, which are tried before they are saved', async () => {
+    const desk = await deskOf(browser, test, 'admin', { width: PHONE });
+    const { page } = desk;
+    await openAt(desk, test, '/settings/watch-rules');
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await page.getByLabel('Name').fill('Gambling');
+    await page.getByLabel('Words or phrases').fill('casino\nfree spins');
+    await page.getByRole('button', { name: 'Try on the last 30 days' }).click();
+    await page.getByText(/^1 match in/).waitFor();
+    await page.getByRole('link', { name: 'Message 1' }).waitFor();
+    expect(await axeFaults(page)).to.deep.equal([]);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Words: casino, free spins').waitFor();
+    await page.getByRole('button', { name: 'Change' }).click();
+    await page.getByLabel('Words or phrases').fill('casino');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Words: casino', { exact: true }).waitFor();
+    await openAt(desk, test, '/settings/watch-rules');
+    await page.getByRole('button', { name: 'Versions' }).click();
+    const versions = page.getByRole('region', { name: 'List of versions' });
+    await versions.getByText('Words: casino, free spins').first().waitFor();
+    expect(await axeFaults(page)).to.deep.equal([]);
+    expect(await overflow(page)).to.equal(0);
+
+    const { message } = await publish(test, {
+      title: 'New',
+      body: 'A casino.',
+    });
+    await run('watch_rules');
+    await openAt(desk, test, `/item/message:${message.id}`);
+    await page.getByText(/watch rule "Gambling" \(version 2\)/).waitFor();
+    expect(desk.faults).to.deep.equal([]);
+    await desk.context.close();
+  });
+});
