@@ -17,12 +17,15 @@ import { updatePeers } from '../peers/update-peers.js';
 import { quarantineText, twoHistories } from './alert-operators.js';
 import type { WitnessParts } from './known-logs.js';
 
+/** Evidence that is here asks nobody. */
+type Parts = Omit<WitnessParts, 'client'>;
+
 /** What became of evidence: only `new` changed anything. */
 type EvidenceOutcome = 'new' | 'known' | 'foreign' | 'invalid';
 
 /** Evidence this node made itself, kept as the bytes that everyone gets. */
 export function keepOwnEvidence(
-  parts: WitnessParts,
+  parts: Parts,
   evidence: Evidence,
 ): Promise<EvidenceOutcome> {
   return keepEvidence(parts, utf8(formatEvidence(evidence)));
@@ -35,7 +38,7 @@ export function keepOwnEvidence(
  * peer's, or under another key than the pinned one, is left alone.
  */
 export async function keepEvidence(
-  parts: WitnessParts,
+  parts: Parts,
   bytes: Uint8Array,
 ): Promise<EvidenceOutcome> {
   const parsed = parseEvidence(bytes);
@@ -103,7 +106,7 @@ async function store(
  * Appends the entries of evidence that our log does not name yet; while the
  * log is closed to writes they wait for the next round.
  */
-export async function logEvidence(parts: WitnessParts): Promise<void> {
+export async function logEvidence(parts: Parts): Promise<void> {
   const { writes, ledger, guard } = parts;
   if (guard.closed !== null) return;
   const due = await writes.manager.find(EvidenceRow, {

@@ -11,7 +11,8 @@ export type FreeDisk = { bytes: number; share: number };
 export async function freeDisk(folder: string): Promise<FreeDisk | null> {
   try {
     const { bavail, blocks, bsize } = await statfs(folder);
-    return { bytes: bavail * bsize, share: bavail / blocks };
+    const share = blocks === 0 ? 0 : bavail / blocks;
+    return { bytes: bavail * bsize, share };
   } catch {
     return null;
   }

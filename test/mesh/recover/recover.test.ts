@@ -3,14 +3,11 @@ import { fail, ok } from '../../../server/cli/doctor/check.js';
 import { PAGES, pageFor } from '../../../server/cli/doctor/page.js';
 import { program } from '../../../server/cli/program.js';
 import type { TestBoard } from '../../support/board.js';
-import { TestClock } from '../../support/clock.js';
 import { FULL } from '../../support/full.js';
-import { publish } from '../../support/post.js';
 import { chosenSeed, randomOf } from '../../support/random.js';
-import { until } from '../../support/until.js';
-import { befriend, nodeOnPort } from '../peers/node-on-port.js';
-import { LostBoard } from './lost-board.js';
-import { commandsOf, linkedPages, nightly, pages, titles } from './runbook.js';
+import type { LostBoard } from './lost-board.js';
+import { commandsOf, linkedPages, pages, titles } from './runbook.js';
+import { json, Scene } from './scene.js';
 
 describe('docs/recover.md', () => {
   it('has a page for each line of its table, and links that lead somewhere', () => {
@@ -62,98 +59,38 @@ describe('docs/recover.md', () => {
   });
 });
 
-/** Three boards; the first one loses what a page says, and comes back. */
 describe('docs/recover.md, as printed, against three boards', () => {
+  let scene: Scene;
   let lost: LostBoard;
   let b: TestBoard;
-  let c: TestBoard;
-  let last = 0;
 
   before(async () => {
-    const clock = new TestClock(Date.now());
-    [lost, b, c] = await Promise.all([
-      LostBoard.make(),
-      nodeOnPort({ clock }),
-      nodeOnPort({ clock }),
-    ]);
-    await lost.start();
-    const confirm = await vkey();
-    for (const board of [b, c]) {
-      const terms = { confirm, trust: 'mirror', content: 'all' } as const;
-      await board.board.peerAdmin.add(lost.url, terms);
-    }
-    await lost.run('peer', 'add', b.url, '--confirm', await vkey(b.url));
-    await befriend(b, c);
-    await say('Before any loss.');
-    await lost.follow(nightly(), b.url);
+    scene = await Scene.make();
+    ({ lost, b } = scene);
   });
 
-  after(async () => {
-    await Promise.all([lost?.end(), b?.stop(), c?.stop()]);
-  });
-
-  const json = async (url: string) => (await fetch(url)).json();
-  const vkey = async (url = lost.url): Promise<string> =>
-    (await json(`${url}/api/mesh`)).log.vkey;
-
-  async function say(body: string): Promise<void> {
-    const { message } = await publish(lost.as(), { body });
-    expect(message.id).to.be.above(last);
-    last = message.id;
-    await mirrored();
-  }
-
-  /** Waits until both other boards hold all of the log of now. */
-  async function mirrored(): Promise<void> {
-    const { log } = await json(`${lost.url}/api/mesh`);
-    for (const { clock, board, as } of [b, c]) {
-      await until(`${log.size} entries of ${log.origin}`, async () => {
-        // What failed while the board was away is tried again at a hint.
-        clock.advance(31_000);
-        await as()
-          .post('/api/mesh/hint')
-          .send({ origin: log.origin, size: log.size });
-        const peer = await board.peerAdmin.read(lost.name);
-        return peer.origin === log.origin && peer.mirrored_size >= log.size;
-      });
-    }
-  }
-
-  async function bodies(): Promise<string[]> {
-    const { data } = await json(`${lost.url}/api/updates?since=0&limit=100`);
-    return data.map(({ body }: { body: string }) => body);
-  }
-
-  /** Writes are open, nothing was signed twice, and the others follow. */
-  async function expectBack(body: string): Promise<void> {
-    await until('writes are open', async () => {
-      const { status } = await fetch(`${lost.url}/readyz`);
-      return status === 200;
-    });
-    await say(body);
-    for (const { board } of [b, c]) {
-      const peer = await board.peerAdmin.read(lost.name);
-      expect(peer.evidence).to.deep.equal([]);
-      expect(['quarantined', 'blocked']).not.to.include(peer.status);
-    }
-  }
-
-  const all = () => lost.said.map(({ stdout }) => stdout).join('\n');
+  after(() => scene?.end());
 
   it('brings the board back from a backup and the seed', async () => {
-    await say('After the backup.');
+    await scene.say('After the backup.');
+    await scene.stopMirrored();
+    await lost.damage(
+      'UPDATE log_entry SET leaf_hash = sha256(leaf_hash) WHERE origin_id = 0 AND idx = 1',
+    );
+    await lost.follow(commandsOf('damaged'), b.url);
+    expect((await lost.examined()).page).to.equal('damaged');
     await lost.lose(true);
     await lost.follow(commandsOf('backup-and-seed'), b.url);
-    expect(all()).to.include('Nothing was changed. Every file is as it was');
-    expect(all()).to.include('Nothing was changed. A restore would pull');
-    expect(all()).to.include('Writes are open');
-    expect(await bodies()).to.include.members([
+    expect(scene.all()).to.include('Nothing was changed. Every file is as it');
+    expect(scene.all()).to.include('Nothing was changed. A restore would pull');
+    expect(scene.all()).to.include('Writes are open');
+    expect(await scene.bodies()).to.include.members([
       'Before any loss.',
       'After the backup.',
     ]);
-    await expectBack('Back from the backup.');
-    await lost.stop();
-    for (const { clock } of [b, c]) clock.set(Date.now());
+    await scene.expectBack('Back from the backup.');
+    await scene.stopMirrored();
+    for (const { clock } of [b, scene.c]) clock.set(Date.now());
     const found = await lost.examined('--backup', lost.backup);
     expect([found.page, found.failed]).to.deep.equal([null, []]);
     const details = found.checks.map(({ detail }) => detail).join('\n');
@@ -185,24 +122,19 @@ describe('docs/recover.md, as printed, against three boards', () => {
       ]);
     }
     await lost.follow(lines.slice(at), b.url);
-    expect(all()).to.include('There is no operator here');
-    expect(await bodies()).to.include.members(['Back from the backup.']);
-    await expectBack('Back from the seed.');
+    expect(scene.all()).to.include('There is no operator here');
+    expect(await scene.bodies()).to.include.members(['Back from the backup.']);
+    await scene.expectBack('Back from the seed.');
     const { peers } = await json(`${lost.url}/api/mesh`);
     expect(peers).to.have.length(1);
   });
 
   it('goes on under a new key when seed and database are gone', async () => {
+    await scene.stopMirrored();
     await lost.lose(false);
     await lost.follow(commandsOf('peers-only'), b.url);
-    const [, line = ''] =
-      /^ {2}reserve-board (peer add .*)$/m.exec(all()) ?? [];
-    const [, , url = '', , key = ''] = line.replaceAll("'", '').split(' ');
-    expect(url).to.equal(lost.url);
-    for (const { board } of [b, c]) {
-      await board.peerAdmin.add(url, { confirm: key });
-    }
-    await expectBack('Under a new key.');
+    await scene.followed();
+    await scene.expectBack('Under a new key.');
     const found = await json(
       `${b.url}/api/mesh/boards/${encodeURIComponent(lost.name)}/updates?since=0`,
     );

@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import { keepOwnEvidence } from '../../../mesh/witness/keep-evidence.js';
+import { signCheckpoint } from '../../../protocol/checkpoint.js';
+import { formatVkey } from '../../../protocol/vkey.js';
+import { boardKeys } from '../../../server/ledger/board-keys.js';
+import { readSeed } from '../../../server/ledger/board-seed.js';
+import type { TestBoard } from '../../support/board.js';
+import { FULL } from '../../support/full.js';
+import type { LostBoard } from './lost-board.js';
+import { commandsOf } from './runbook.js';
+import { json, Scene } from './scene.js';
+
+/** Each page's commands as printed, one loss after the other. */
+describe('the other pages of docs/recover.md', () => {
+  let scene: Scene;
+  let lost: LostBoard;
+  let b: TestBoard;
+
+  before(async () => {
+    scene = await Scene.make();
+    ({ lost, b } = scene);
+  });
+
+  after(() => scene?.end());
+
+  const follow = (page: string) => lost.follow(commandsOf(page), b.url);
+  const said = () => lost.said.at(-1)?.stdout ?? '';
+  const ready = async () => (await fetch(`${lost.url}/readyz`)).status;
+
+  it('open writes after a wrong clock', async () => {
+    await scene.stopMirrored();
+    await lost.jumpAhead(3_600_000);
+    await lost.start();
+    expect(await ready()).to.equal(503);
+    await follow('clock');
+    await scene.expectBack('After a wrong clock.');
+  });
+
+  it('look at the disk, beside the running node', async () => {
+    await follow('disk');
+    expect(said()).to.match(/disk/);
+    expect(await ready()).to.equal(200);
+  });
+
+  it('bring back the last minutes from a peer', async () => {
+    await scene.stopMirrored();
+    await lost.remember();
+    await lost.start();
+    await scene.say('In the last minutes.');
+    await scene.stopMirrored();
+    await lost.rewind();
+    await follow('last-minutes');
+    expect(said()).to.include('Writes are open');
+    if (!FULL) {
+      // A running node looks every 30 seconds, and a start at once.
+      await lost.stop();
+      await lost.start();
+    }
+    expect(await scene.bodies()).to.include('In the last minutes.');
+    await scene.expectBack('After the last minutes.');
+  });
+
+  it('finish an upgrade', async () => {
+    await scene.stopMirrored();
+    await follow('upgrade');
+    await scene.expectBack('After an upgrade.');
+  });
+
+  it('change a log key that leaked, signed by the old one', async () => {
+    await scene.stopMirrored();
+    await follow('log-key-leaked');
+    await b.board.background.peers.witness.round();
+    const waiting = await b.board.peerAdmin.read(lost.name);
+    expect(waiting.pending_identity_signed).to.equal(true);
+    await scene.followed();
+    await scene.expectBack('Under a rotated key.');
+    expect((await json(`${lost.url}/api/mesh`)).log.origin).to.equal(
+      `${lost.name}/log2`,
+    );
+  });
+
+  it('go on after the others have quarantined the board', async () => {
+    await scene.stopMirrored();
+    await condemn();
+    await follow('quarantined');
+    await scene.followed();
+    await scene.expectBack('After a quarantine.');
+  });
+
+  /** Both others see two heads of one size under the board's key. */
+  async function condemn(): Promise<void> {
+    const { config, name } = lost;
+    const { origin } = await b.board.peerAdmin.read(name);
+    const boardSeed = (await readSeed(config)) ?? '';
+    const { log } = boardKeys({ ...config, boardSeed }, name, origin);
+    const head = (byte: number) =>
+      signCheckpoint({ origin, size: 9, root: Buffer.alloc(32, byte) }, log);
+    const [first, second] = [head(1), head(2)];
+    const evidence = { origin, logVkey: formatVkey(log.vkey), first, second };
+    for (const { board } of [b, scene.c]) {
+      expect(await keepOwnEvidence(board.context, evidence)).to.equal('new');
+    }
+    const peer = await b.board.peerAdmin.read(name);
+    expect(peer.status).to.equal('quarantined');
+  }
+
+  it('change a seed that leaked', async () => {
+    await scene.stopMirrored();
+    await follow('seed-leaked');
+    await scene.followed();
+    await scene.expectBack('Under another seed.');
+  });
+
+  it('begin again with nothing but the name', async () => {
+    await scene.stopMirrored();
+    await lost.lose(false);
+    await lost.vanish();
+    await follow('name-only');
+    const { log_vkey } = await b.board.peerAdmin.read(lost.name);
+    expect(log_vkey).not.to.equal(await scene.vkey());
+    for (const { board } of [b, scene.c]) {
+      await board.peerAdmin.forget(lost.name);
+    }
+    await scene.link();
+    await scene.expectBack('The first text.');
+  });
+});

@@ -1,0 +1,141 @@
+import { expect } from 'chai';
+import type { TestBoard } from '../../support/board.js';
+import { TestClock } from '../../support/clock.js';
+import { publish } from '../../support/post.js';
+import { until } from '../../support/until.js';
+import { befriend, nodeOnPort } from '../peers/node-on-port.js';
+import { LostBoard } from './lost-board.js';
+import { nightly } from './runbook.js';
+
+/** Three linked boards; the first one loses what a page says, and comes back. */
+export class Scene {
+  private last = 0;
+
+  private constructor(
+    readonly lost: LostBoard,
+    readonly b: TestBoard,
+    readonly c: TestBoard,
+  ) {}
+
+  static async make(): Promise<Scene> {
+    const clock = new TestClock(Date.now());
+    const [lost, b, c] = await Promise.all([
+      LostBoard.make(),
+      nodeOnPort({ clock }),
+      nodeOnPort({ clock }),
+    ]);
+    const scene = new Scene(lost, b, c);
+    await lost.start();
+    await scene.link();
+    await lost.run('peer', 'add', b.url, '--confirm', await scene.vkey(b.url));
+    await befriend(b, c);
+    await scene.say('Before any loss.');
+    await lost.follow(nightly(), b.url);
+    return scene;
+  }
+
+  /** The other two add a board that has just begun, under the key it shows. */
+  async link(): Promise<void> {
+    const confirm = await this.vkey();
+    this.last = 0;
+    for (const { board } of [this.b, this.c]) {
+      const terms = { confirm, trust: 'mirror', content: 'all' } as const;
+      await board.peerAdmin.add(this.lost.url, terms);
+    }
+  }
+
+  async end(): Promise<void> {
+    await Promise.all([this.lost.end(), this.b.stop(), this.c.stop()]);
+  }
+
+  async vkey(url = this.lost.url): Promise<string> {
+    return (await json(`${url}/api/mesh`)).log.vkey;
+  }
+
+  async say(body: string): Promise<void> {
+    const { message } = await publish(this.lost.as(), { body });
+    expect(message.id).to.be.above(this.last);
+    this.last = message.id;
+    await this.mirrored();
+  }
+
+  /** Waits until both other boards hold all of the log of now. */
+  async mirrored(): Promise<void> {
+    const { log } = await json(`${this.lost.url}/api/mesh`);
+    for (const { clock, board, as } of [this.b, this.c]) {
+      await until(`${log.size} entries of ${log.origin}`, async () => {
+        // What failed while the board was away is tried again at a hint.
+        clock.advance(31_000);
+        await as()
+          .post('/api/mesh/hint')
+          .send({ origin: log.origin, size: log.size });
+        const peer = await board.peerAdmin.read(this.lost.name);
+        return peer.origin === log.origin && peer.mirrored_size >= log.size;
+      });
+    }
+  }
+
+  /**
+   * Stops the board once the others hold all of its log: what it appends
+   * without being asked, such as anchors, may come after the last text.
+   */
+  async stopMirrored(): Promise<void> {
+    for (;;) {
+      await this.mirrored();
+      await this.lost.stop();
+      const size = await this.lost.headSize();
+      const peers = await Promise.all(
+        [this.b, this.c].map(({ board }) =>
+          board.peerAdmin.read(this.lost.name),
+        ),
+      );
+      if (peers.every((peer) => peer.mirrored_size >= size)) return;
+      await this.lost.start();
+    }
+  }
+
+  async bodies(): Promise<string[]> {
+    const address = `${this.lost.url}/api/updates?since=0&limit=100`;
+    const { data } = await json(address);
+    return data.map(({ body }: { body: string }) => body);
+  }
+
+  /** The operators of the other boards do what the board's commands print. */
+  async followed(): Promise<void> {
+    const [, line = ''] =
+      /^ {2}reserve-board (peer add .*)$/m.exec(
+        [...this.lost.said]
+          .reverse()
+          .find(({ stdout }) => stdout.includes('reserve-board peer add '))
+          ?.stdout ?? '',
+      ) ?? [];
+    const [, , url = '', , confirm = ''] = line.replaceAll("'", '').split(' ');
+    expect(url).to.equal(this.lost.url);
+    for (const { board } of [this.b, this.c]) {
+      await board.peerAdmin.add(url, { confirm });
+    }
+  }
+
+  /** Writes are open, nothing was signed twice, and the others follow. */
+  async expectBack(body: string): Promise<void> {
+    await until('writes are open', async () => {
+      const { status } = await fetch(`${this.lost.url}/readyz`);
+      return status === 200;
+    });
+    await this.say(body);
+    for (const { board } of [this.b, this.c]) {
+      const peer = await board.peerAdmin.read(this.lost.name);
+      expect(peer.evidence).to.deep.equal([]);
+      expect(['quarantined', 'blocked']).not.to.include(peer.status);
+    }
+  }
+
+  /** What the commands of the pages have written. */
+  all(): string {
+    return this.lost.said.map(({ stdout }) => stdout).join('\n');
+  }
+}
+
+export async function json(url: string) {
+  return (await fetch(url)).json();
+}
