@@ -1,5 +1,5 @@
 import { boardAddress } from '../../protocol/address.js';
-import { parseLogOrigin } from '../../protocol/board-name.js';
+import { logOrigin, parseLogOrigin } from '../../protocol/board-name.js';
 import { openCheckpoint } from '../../protocol/checkpoint.js';
 import {
   type FeedPage,
@@ -11,6 +11,8 @@ import { FEED_ENTRIES } from '../../protocol/limits.js';
 import type { Frontier } from '../../protocol/tree.js';
 import { accepted, type Verdict } from '../../protocol/verdict.js';
 import type { Vkey } from '../../protocol/vkey.js';
+import { CommandFailure } from '../../server/cli/failure.js';
+import { isLaterLog } from '../peers/adopt-identity.js';
 import {
   type FetchFault,
   fetchPage,
@@ -62,6 +64,9 @@ async function look(client: PeerClient, vkey: Vkey, url: string) {
  * mirror under our own signature; null where they mirror none. What they list
  * is only a hint of where to look: a generation counts by a head that our key
  * signed (spec/mesh.md §B1, §B4).
+ *
+ * @throws CommandFailure where a later one is listed under a key that is not
+ * here: its log key was rotated, and the keys are lost or not put back yet.
  */
 export async function newestLog(
   client: PeerClient,
@@ -82,8 +87,15 @@ export async function newestLog(
   for (const [, origin] of latestFirst) {
     const mirrors = await lookForMirrors(client, vkeyOf(origin), urls);
     if (mirrors.length > 0) return origin;
+    if (isLaterLog(origin, logOrigin(board))) throw unknownKey(origin);
   }
   return null;
+}
+
+function unknownKey(origin: string): CommandFailure {
+  return new CommandFailure(
+    `A board that was asked mirrors ${origin}, under a key that is not here. If a log key was rotated, put your copy of DATA_DIR/keys back, or restore a backup; if the key is lost, "reserve-board log new-generation" goes on. If that board lies, name others with --from.`,
+  );
 }
 
 /** The page of a mirror that continues `frontier`, verified. */

@@ -83,4 +83,14 @@ export const CRASHES: readonly Row[] = [
     least: { ci: 16, full: 600 },
     tests: ['server/operations/backup/generated-backups'],
   },
+  {
+    id: 'A12',
+    what: 'recovery commands killed at random moments and run again',
+    least: { ci: 2, full: 30 },
+    tests: [
+      'mesh/recover/recover',
+      'mesh/recover/other-pages',
+      'mesh/restore/rotate-keys',
+    ],
+  },
 ];

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { fail, ok } from '../../../server/cli/doctor/check.js';
 import { PAGES, pageFor } from '../../../server/cli/doctor/page.js';
 import { program } from '../../../server/cli/program.js';
+import { recordFaults } from '../../faults/report.js';
 import type { TestBoard } from '../../support/board.js';
 import { FULL } from '../../support/full.js';
 import { chosenSeed, randomOf } from '../../support/random.js';
@@ -111,9 +112,11 @@ describe('docs/recover.md, as printed, against three boards', () => {
     expect(withBackup.page).to.equal('backup-and-seed');
     const restore = ['log', 'restore', '--from', b.url];
     const random = randomOf(chosenSeed());
-    for (let run = 0; run < (FULL ? 10 : 1); run += 1) {
+    const kills = FULL ? 10 : 1;
+    for (let run = 0; run < kills; run += 1) {
       await lost.killed(restore, 200 + random() * 2000);
     }
+    await recordFaults({ test: 'A12 log restore', faults: kills });
     if (FULL) {
       const never = 600_000;
       await Promise.all([

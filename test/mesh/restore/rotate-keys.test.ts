@@ -1,4 +1,5 @@
 import {
+  cp,
   mkdtemp,
   readdir,
   readFile,
@@ -10,6 +11,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { rotateKey, rotateLogKey } from '../../../mesh/cli/rotate-keys.js';
+import { parseLogOrigin } from '../../../protocol/board-name.js';
 import { openIdentity } from '../../../protocol/identity.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import type { Config } from '../../../server/config.js';
@@ -18,16 +20,20 @@ import {
   keysFolder,
   rotatedKeys,
 } from '../../../server/ledger/rotated-keys.js';
-import { command } from '../../server/cli/command.js';
+import { recordFaults } from '../../faults/report.js';
+import { command, ended, launched } from '../../server/cli/command.js';
 import type { TestBoard } from '../../support/board.js';
 import { TestClock } from '../../support/clock.js';
 import { createDatabase } from '../../support/cluster.js';
 import { freePort } from '../../support/free-port.js';
+import { FULL } from '../../support/full.js';
 import { publish } from '../../support/post.js';
+import { chosenSeed, randomOf } from '../../support/random.js';
 import { until } from '../../support/until.js';
 import { befriend, logVkeyOf, nodeOnPort } from '../peers/node-on-port.js';
 
 const SEED = '7a'.repeat(32);
+const KILLS = FULL ? 20 : 1;
 
 /** spec/board.md §16.29: a planned change of keys, which peers can follow. */
 describe('reserve-board keys rotate', () => {
@@ -66,11 +72,16 @@ describe('reserve-board keys rotate', () => {
     a = await nodeOnPort({ env, databaseUrl, clock });
   }
 
+  const environment = (more: Record<string, string> = {}) => ({
+    ...{ ...env, DATABASE_URL: databaseUrl, MESH_ALLOW_HTTP: 'on' },
+    ...{ MESH_ALLOW_PRIVATE: 'on', ...more },
+  });
+
   const run = (args: string[], more: Record<string, string> = {}) =>
-    command(args, {
-      ...{ ...env, DATABASE_URL: databaseUrl, MESH_ALLOW_HTTP: 'on' },
-      ...{ MESH_ALLOW_PRIVATE: 'on', ...more },
-    });
+    command(args, environment(more));
+
+  const generationOf = (stdout: string) =>
+    parseLogOrigin(JSON.parse(stdout).origin)?.generation ?? 0;
 
   const seen = () => b.board.peerAdmin.read(name);
 
@@ -178,7 +189,31 @@ describe('reserve-board keys rotate', () => {
     expect(a.board.context.board.origin).to.equal(`${name}/log3`);
   });
 
-  it('is shown as signed by the confirmed key, also two rotations later', async () => {
+  it('begins one generation, killed at random moments and run again', async () => {
+    await a.stop();
+    const random = randomOf(chosenSeed());
+    const args = ['keys', 'rotate', '--key', 'log', '--json'];
+    let generation = 3;
+    for (let run = 0; run < KILLS; run += 1) {
+      const child = await launched(args, environment());
+      const timer = setTimeout(() => child.kill('SIGKILL'), random() * 4000);
+      const { stdout } = await ended(child);
+      clearTimeout(timer);
+      // What it has told is done; what it has not told goes on.
+      if (stdout !== '') generation = generationOf(stdout);
+      const again = await command(args, environment());
+      expect(again.code, again.stderr).to.equal(0);
+      const now = generationOf(again.stdout);
+      const isSame = stdout !== '' && now === generation;
+      expect(isSame ? now + 1 : now).to.equal(generation + 1);
+      generation = now;
+    }
+    await recordFaults({ test: 'A12 keys rotate', faults: KILLS });
+    await start();
+    expect(a.board.context.board.origin).to.equal(`${name}/log${generation}`);
+  });
+
+  it('is shown as signed by the confirmed key, also several rotations later', async () => {
     await b.board.background.peers.witness.round();
     const waiting = await seen();
     expect(waiting).to.include({
@@ -187,9 +222,35 @@ describe('reserve-board keys rotate', () => {
       pending_identity_signed: true,
     });
     await b.board.peerAdmin.confirm(name, logVkeyOf(a));
-    expect((await seen()).origin).to.equal(`${name}/log3`);
-    await publish(a, { body: 'Under the third key.' });
+    expect((await seen()).origin).to.equal(a.board.context.board.origin);
+    await publish(a, { body: 'Under the newest key.' });
     await mirrored();
+  });
+
+  it('is needed to restore the log: the seed alone does not go back', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'seed-only-'));
+    const empty = await createDatabase();
+    await mirrored();
+    await a.stop();
+    try {
+      const elsewhere = { DATABASE_URL: empty.url, DATA_DIR: folder };
+      const restore = ['log', 'restore', '--from', b.url];
+      const refused = await run(restore, elsewhere);
+      expect(refused.code).to.equal(1);
+      expect(refused.stderr).to.include(
+        `mirrors ${a.board.context.board.origin}, under`,
+      );
+      await cp(keysFolder(config.dataDir), keysFolder(folder), {
+        recursive: true,
+      });
+      const restored = await run(restore, elsewhere);
+      expect(restored.code, restored.stderr).to.equal(0);
+      expect(restored.stdout).to.include('Writes are open');
+    } finally {
+      await empty.drop();
+      await rm(folder, { recursive: true, force: true });
+      await start();
+    }
   });
 
   it('comes with every backup, sealed, and with the list of peers', async () => {
@@ -201,8 +262,11 @@ describe('reserve-board keys rotate', () => {
       expect(made.code, made.stderr).to.equal(0);
       const manifest = await readFile(path.join(backup, 'manifest.json'));
       const { keys } = JSON.parse(manifest.toString());
-      expect(keys.map((key: { name: string }) => key.name)).to.have.members([
-        ...['log2', 'log3', 'mirror', 'node'],
+      expect(keys.map((key: { name: string }) => key.name)).to.include.members([
+        'log2',
+        'log3',
+        'mirror',
+        'node',
       ]);
       for (const { line } of rotatedKeys(config.dataDir)) {
         expect(manifest.includes(line.slice(0, 64))).to.equal(false);
