@@ -10,6 +10,7 @@ import {
   openAlerts,
 } from '../../../server/operations/index.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
+import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 
 const DAY_MS = 86_400_000;
@@ -21,7 +22,9 @@ describe('the watch over a board', () => {
   let context: Context;
 
   before(async () => {
-    test = await startBoard({ limits: { writes_per_board_minute: 5 } });
+    test = await startBoard({
+      limits: { ...LIFTED, writes_per_board_minute: 5 },
+    });
     ({ context } = test.board);
   });
 
