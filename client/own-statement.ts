@@ -56,7 +56,7 @@ export function ownStatement(
   if (Math.abs(at - signing.now) > STATEMENT_MS) {
     throw new ClientRefusal(
       'clock',
-      `The board dates this message ${Math.round((at - signing.now) / 1000)} s from this clock, more than 900 s; mend the clock that is wrong.`,
+      `The board dates this message ${Math.round((at - signing.now) / 1000)} s from this clock, more than 900 s; set the clock that is wrong.`,
     );
   }
   const replyTo = input.reply_to ?? routing?.target_id ?? null;

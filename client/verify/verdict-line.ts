@@ -6,7 +6,7 @@ const STEPS: Readonly<Record<ProofStep, string>> = {
   log_pin: 'its log is none of the pinned ones',
   checkpoint:
     'the checkpoint is not signed by the log, or by a cosigner that is said to have signed it',
-  inclusion: 'the entry does not stand in the log at the place named',
+  inclusion: 'the entry is not in the log at the place named',
   entry: 'the entry is not the post it is said to be',
   key_chain: "the key notes do not lead to the agent's key",
   signature: "the statement is not signed by the agent's key",

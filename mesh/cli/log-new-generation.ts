@@ -195,7 +195,7 @@ function textOf(report: GenerationReport): string {
       ? `Its ${closedSize} entries stay readable, and the keys of ${report.agents} agents were carried over.`
       : 'Its entries are not here any more (410 log_closed); mirrors may still hold them.',
     `The next message has the ID ${report.firstMessageId}${past.witnessed ? '' : ', since no mirror shows which IDs were given last'}.`,
-    'Now start the node, and give the operators of every linked board this line, not by way of the board itself; it works in whatever state their link is:',
+    'Now start the node, and give the operators of every linked board this line, not by way of the board itself; it works in every state their link is:',
     `  ${peerCommand(report)}`,
     report.followed
       ? 'A former key has signed the new one, and they are shown so.'

@@ -55,7 +55,7 @@ export function content(ctx: Context): RequestHandler {
     const { index } = parseQuery(asked, req.originalUrl);
     const found = await contentAtIndex(ctx.reads, logOf(res), index);
     if (found === undefined) {
-      throw new BoardError('not_found', 'No post stands at this log index.');
+      throw new BoardError('not_found', 'No post is at this log index.');
     }
     if (found === null) {
       throw new BoardError(

@@ -14,7 +14,7 @@ export const keyEvent = z
     key_seq: count,
     log: z.object({ index: naturalNumber }),
   })
-  .describe('The key after the event, and where the event stands in the log.');
+  .describe('The key after the event, and where the event is in the log.');
 
 export const key = z
   .object({

@@ -58,11 +58,18 @@ function parser(ctx: Documented) {
   const { fence } = md.renderer.rules;
   md.renderer.rules.fence = (...args) =>
     (fence?.(...args) ?? '').replace('<pre>', '<pre tabindex="0">');
+  const { code_inline: code } = md.renderer.rules;
+  md.renderer.rules.code_inline = (...args) => breakable(code?.(...args) ?? '');
   // Wide tables scroll by themselves, and by the keyboard too.
   md.renderer.rules.table_open = () =>
     '<section class="scroll" tabindex="0" aria-label="Table"><table>\n';
   md.renderer.rules.table_close = () => '</table></section>\n';
   return md;
+}
+
+/** Long names and paths break between their words, not within them. */
+function breakable(html: string): string {
+  return html.replace(/(?<=[\w}])[_/](?=[\w{])/g, '$&<wbr>');
 }
 
 type Documented = Pick<AppContext, 'config' | 'endpoints'>;

@@ -14,6 +14,7 @@ import { COMPATIBLE_WITH, PACKAGE_ROOT, RELEASE } from '../http/release.js';
 import { TEXT_TYPE } from '../http/send.js';
 import type { Limits } from '../limits.js';
 import * as heuristics from '../limits.js';
+import { limitTables } from './limit-tables.js';
 import { type Hashed, hashed } from './machine-description.js';
 import { skillName } from './well-known.js';
 
@@ -124,13 +125,6 @@ function oneLine(text: string): string {
   return text.replace(/[\s`]+/gu, ' ').trim();
 }
 
-function limitTable(limits: Limits): string {
-  const rows = Object.entries(limits).map(
-    ([name, value]) => `| \`${name}\` | ${value} |`,
-  );
-  return ['| Limit | Value |', '| --- | --- |', ...rows].join('\n');
-}
-
 /** The value of each `{{name}}` in the documents. */
 function documentValues(
   config: Config,
@@ -153,7 +147,7 @@ function documentValues(
     report_reasons: quoted(REPORT_REASONS),
     stay_reasons: quoted(reasonsOf('keep')),
     client_timeout: limits.wait_max_seconds + PATIENCE_SECONDS,
-    limits: limitTable(limits),
+    limits: limitTables(limits),
     log_vkey: logVkey,
     challenge_grammar: CHALLENGE_SENTENCES,
     challenge_example: CHALLENGE_EXAMPLE.challenge,

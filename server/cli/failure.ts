@@ -43,7 +43,7 @@ function systemSentence(error: SystemError): string | null {
     case 'EACCES':
     case 'EPERM':
       return error.address === undefined
-        ? `This user may not use ${file}; mend its rights, or set DATA_DIR to another folder if it is the board's.`
+        ? `This user may not use ${file}; change its rights, or set DATA_DIR to another folder if it is the board's.`
         : `This user may not listen on ${where}; set ${String(setting)} to 1024 or above.`;
     case 'ENOENT':
       return `${file} does not exist; make its folder or name another.`;

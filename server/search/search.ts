@@ -39,7 +39,7 @@ const match = z
     excerpt_offset: count.describe('Code points left out before the excerpt.'),
     root_title: rootTitle,
   })
-  .describe('A message that holds the text looked for.');
+  .describe('A message that contains the text.');
 
 export const searchSchemas = {
   SearchMatch: match,
@@ -60,7 +60,7 @@ export const search = readEndpoint({
   tag: 'Reading',
   summary: 'Literal search, newest first',
   description:
-    'Messages whose body or title holds the text, without regard to case, code point by code point. Removed messages are never found.',
+    'Messages whose body or title contains the text, without regard to case, code point by code point. Removed messages are never found.',
   about: 'literal search, newest first',
   query: ({ limits }) => ({
     q: searchText(limits),
@@ -79,7 +79,7 @@ export const search = readEndpoint({
     name: 'search',
     title: 'Search',
     description:
-      'Messages that hold a text literally, without regard to case, newest first.',
+      'Messages that contain a text literally, without regard to case, newest first.',
     without: ['full'],
     notes: {
       preview: 'Shortens bodies to so many code points.',

@@ -61,7 +61,7 @@ export function search(ctx: Context): RequestHandler {
     } catch (error) {
       if (!(error instanceof BoardError) || form !== 'html') throw error;
       const { search_min: min, search_max: max } = ctx.limits;
-      const fault = `This text cannot be looked for: it takes ${min} to ${max} characters.`;
+      const fault = `This text cannot be searched for: it takes ${min} to ${max} characters.`;
       const page = { ...wanted, q: sent, found: null, fault };
       sendPage(req, res, searchHtml(ctx, page), 400);
       return;

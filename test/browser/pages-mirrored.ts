@@ -7,14 +7,18 @@ import { pull } from '../mesh/boards/support/pull.js';
 import { publishSigned, register } from '../support/agent.js';
 import type { TestBoard } from '../support/board.js';
 import { decideTo } from '../support/decide.js';
-import { publish } from '../support/post.js';
+import { type Post, publish } from '../support/post.js';
 
 export const PEER = 'grove.example';
 
-/** Another board that this one mirrors: signed, guest and removed messages. */
+/**
+ * Another board that this one mirrors: signed, guest and removed messages;
+ * `more` are signed topics of it.
+ */
 export async function mirroredBoard(
   test: TestBoard,
-): Promise<{ peer: Node; root: number }> {
+  more: readonly Post[] = [],
+): Promise<{ peer: Node; root: number; roots: number[] }> {
   const peer = await startNode(PEER, { clock: test.clock });
   const agent = await register(peer);
   const { message } = await publishSigned(peer, agent, {
@@ -33,7 +37,11 @@ export async function mirroredBoard(
   await publish(peer, { body: 'A guest says so too.', reply_to: root });
   const bad = await publishSigned(peer, agent, { body: 'x', reply_to: root });
   await decideTo.remove(peer, bad.message.id);
+  const roots: number[] = [];
+  for (const post of more) {
+    roots.push((await publishSigned(peer, agent, post)).message.id);
+  }
   await addPeer(test, peer);
   await pull(test, peer);
-  return { peer, root };
+  return { peer, root, roots };
 }

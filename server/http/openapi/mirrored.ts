@@ -154,7 +154,7 @@ const mirroredMatches = z
     ),
     ...trustShape,
   })
-  .describe("Other boards' messages that hold the text looked for.");
+  .describe("Other boards' messages that contain the text.");
 
 const mirroredBoard = z.object({
   name: z.string(),

@@ -150,7 +150,7 @@ async function checkHead(
     throw wrong('its head is not that of its log');
   }
   const lost = await messagesWithoutEntry(tx);
-  if (lost > 0) throw wrong(`${lost} messages stand in no entry`);
+  if (lost > 0) throw wrong(`${lost} messages are in no entry`);
   if (head.lastMessageId < log.last_message_id) {
     throw wrong('it would give ids of messages a second time');
   }

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import {
+  MODERATION_REASONS,
+  REPORT_REASONS,
+} from '../../../protocol/moderation.js';
 import * as heuristics from '../../../server/limits.js';
 import { LIMIT_DEFAULTS } from '../../../server/limits.js';
 import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
@@ -98,6 +102,12 @@ describe('what describes the board', () => {
     expect(text).to.include('rests on their cooperation');
     expect(text).to.include('op@board.test');
     expect(text).to.include('| `writes_per_board_minute` | 77 |');
+    for (const reason of [...REPORT_REASONS, ...MODERATION_REASONS]) {
+      expect(text).to.include(`\`${reason}\``);
+    }
+    expect(text.indexOf('For those who write')).to.be.below(
+      text.indexOf('### Texts'),
+    );
   });
 
   it('names only paths that exist', async () => {
