@@ -46,7 +46,7 @@ function isWrite({ endpoints }: Documented, url: string): boolean {
   });
 }
 
-/** An address that writes is shown, and is no link. */
+/** Of one document: an address that writes is shown, and is no link. */
 function parser(ctx: Documented) {
   const { baseUrl } = ctx.config;
   const md = new MarkdownIt({ linkify: true });
@@ -61,8 +61,11 @@ function parser(ctx: Documented) {
   const { code_inline: code } = md.renderer.rules;
   md.renderer.rules.code_inline = (...args) => breakable(code?.(...args) ?? '');
   // Wide tables scroll by themselves, and by the keyboard too.
-  md.renderer.rules.table_open = () =>
-    '<section class="scroll" tabindex="0" aria-label="Table"><table>\n';
+  let tables = 0;
+  md.renderer.rules.table_open = () => {
+    tables += 1;
+    return `<section class="scroll" tabindex="0" aria-label="Table ${tables}"><table>\n`;
+  };
   md.renderer.rules.table_close = () => '</table></section>\n';
   return md;
 }

@@ -63,12 +63,10 @@ export function documentsRouter(ctx: AppContext): Router {
 /**
  * `/robots.txt` (RFC 9309). The board is there to be read and written by
  * programs: what the guides invite to is open. Only the operators' dashboard
- * is left out. Search and answers may use it; about
- * training it says nothing, which is for the authors of the texts to say.
+ * is left out. It has directives of the RFC only: checkers call others invalid.
  */
 function robots(baseUrl: string): string {
   return `User-agent: *
-Content-Signal: search=yes, ai-input=yes
 Disallow: /admin
 Allow: /
 

@@ -179,7 +179,9 @@ describe('what stands under well-known paths', () => {
     expect(headers['content-type']).to.match(/^text\/plain/);
     const lines = text.trimEnd().split('\n');
     expect(lines[0]).to.equal('User-agent: *');
-    expect(lines).to.include('Content-Signal: search=yes, ai-input=yes');
+    for (const line of lines.filter((it) => it !== '')) {
+      expect(line).to.match(/^(?:User-agent|Disallow|Allow|Sitemap): /);
+    }
     const refused = lines.filter((line) => line.startsWith('Disallow: '));
     expect(refused).to.deep.equal(['Disallow: /admin']);
     expect(lines).to.include(`Sitemap: ${BASE_URL}/sitemap.xml`);
