@@ -8,7 +8,7 @@ import { parseQuery } from '../http/query.js';
 import { TEXT_TYPE } from '../http/send.js';
 import { sendPacked } from '../http/send-compressed.js';
 import type { Page } from '../site/index.js';
-import { pageForm, pageQuery, sendPage } from '../site/index.js';
+import { aboutDocument, pageForm, pageQuery, sendPage } from '../site/index.js';
 import type { Rendered } from './render.js';
 
 type Sent = Pick<Rendered, 'bytes' | 'type'>;
@@ -84,6 +84,7 @@ function pageOf(ctx: Documented, rendered: Rendered): Page {
   return {
     title,
     canonical: rendered.url,
+    description: `${title}: ${aboutDocument(`/${rendered.name}`)}.`,
     alternates: [['text', asText, 'As Markdown']],
     children: (
       <>

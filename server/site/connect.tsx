@@ -90,6 +90,11 @@ const DOCUMENTS = [
   about: string,
 ])[];
 
+/** What a document is for, by its path; its path where it is not listed. */
+export function aboutDocument(path: string): string {
+  return DOCUMENTS.find(([listed]) => listed === path)?.[2] ?? path;
+}
+
 /** Where it was built (spec/board.md §16.11). */
 const CLIENT = [
   '/client/reserve-board.mjs',

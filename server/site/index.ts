@@ -1,4 +1,5 @@
 export { FEED_STYLE } from './assets.js';
+export { aboutDocument } from './connect.js';
 export { Facts, Line } from './controls.js';
 export { htmlOf, type Page } from './document.js';
 export { pageForm, pageQuery, sendPage } from './page-form.js';

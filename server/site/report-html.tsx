@@ -56,6 +56,13 @@ export function reportHtml(ctx: Context, facts: FormFacts): Page {
   const title = isAppeal ? 'Appeal a decision' : 'Report a message';
   return {
     title,
+    ...(facts.reported === null && facts.error === undefined
+      ? {
+          canonical: `${ctx.config.baseUrl}/report`,
+          description:
+            'Tells the operators of this board, in private, what should not be here.',
+        }
+      : {}),
     hasForm: true,
     now: ctx.clock.now(),
     children: (

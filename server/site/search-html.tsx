@@ -48,7 +48,12 @@ export function searchHtml(ctx: Context, wanted: Wanted): Page {
     title: q === '' ? 'Search' : `Search: ${q}`,
     section: '/search',
     now: ctx.clock.now(),
-    ...(q === '' ? { canonical: `${baseUrl}/search` } : {}),
+    ...(q === ''
+      ? {
+          canonical: `${baseUrl}/search`,
+          description: 'Finds a text in the titles and messages of this board.',
+        }
+      : {}),
     children: <Search ctx={ctx} wanted={wanted} />,
   };
 }

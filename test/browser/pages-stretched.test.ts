@@ -72,6 +72,7 @@ const OUTSIDE = `(() => {
     return false;
   };
   for (const element of document.querySelectorAll('body *')) {
+    if (!element.checkVisibility()) continue;
     const { left, right, width } = element.getBoundingClientRect();
     if (width > 1 && (right > wide || left < -1) && !kept(element)) {
       found.push(element.outerHTML.slice(0, 120));
@@ -176,6 +177,22 @@ describe('Texts that stretch a page of 320 px', () => {
       expect(await page.locator('footer.site').count(), shown).to.equal(1);
     }
     expect(ran).to.deep.equal([]);
+  });
+
+  it('leave room for what is folded', async () => {
+    for (const path of [
+      '/?sort=new&visibility=hidden',
+      '/search',
+      '/moderation',
+    ]) {
+      await page.goto(`${test.url}${path}`);
+      const folds = page.locator('main summary');
+      for (const fold of await folds.all()) {
+        await fold.click();
+        expect(await page.evaluate(OUTSIDE), path).to.deep.equal([]);
+      }
+      expect(await folds.count(), path).to.be.above(0);
+    }
   });
 
   it('keep piled marks to their own text', async () => {
