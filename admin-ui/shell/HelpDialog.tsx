@@ -30,7 +30,8 @@ export function HelpDialog({ opened, close }: Props) {
       </dl>
       <KeySwitch />
       <p className="dim">
-        Start with what the overview names first. Every decision is public, permanently, and can only be answered by another decision: when in doubt, leave
+        Start with what the overview names first. Every decision is public and
+        permanent, and only another decision can answer it: when in doubt, leave
         the item to a colleague.
       </p>
     </Dialog>
