@@ -1,11 +1,11 @@
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.js';
 import './mantine-styles.js';
 import { router } from './router.js';
+import './safe-language.js';
 import './styles.js';
 import { cssVariables, theme } from './theme.js';
 import { allowTextOnly } from './trusted-text.js';
@@ -18,10 +18,6 @@ const nonce = meta?.getAttribute('content') ?? '';
 allowTextOnly();
 // Read by the part of the UI kit that locks scrolling behind a dialog.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
-// Where they cover no button of a decision: under the menu, or on a phone above.
-const TOASTS = matchMedia('(max-width: 640px)').matches
-  ? 'top-center'
-  : 'bottom-left';
 if (place !== null) {
   createRoot(place).render(
     <MantineProvider
@@ -30,7 +26,6 @@ if (place !== null) {
       defaultColorScheme="auto"
       getStyleNonce={() => nonce}
     >
-      <Notifications position={TOASTS} limit={3} />
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>

@@ -8,7 +8,7 @@ import {
 
 import { OverviewPage } from './pages/overview/OverviewPage.js';
 import { QueuePage } from './pages/queue/QueuePage.js';
-import { Failure } from './parts/Failure.js';
+import { Broken } from './parts/Boundary.js';
 import { FindPage } from './shell/FindPage.js';
 import { Frame } from './shell/Frame.js';
 import { NotFound } from './shell/NotFound.js';
@@ -47,6 +47,7 @@ const pages = [
   page('/', OverviewPage),
   page('/queue', QueuePage),
   page('/find', FindPage),
+  page('$', NotFound),
   lazy('/item/$subject', () => import('./pages/item/ItemPage.js')),
   lazy('/hidden', () => import('./pages/hidden/HiddenPage.js')),
   lazy('/decisions', () => import('./pages/decisions/DecisionsPage.js')),
@@ -75,5 +76,5 @@ export const router = createRouter({
     const text = queryOf(search);
     return text === '' ? '' : `?${text}`;
   },
-  defaultErrorComponent: ({ error }) => <Failure error={error} />,
+  defaultErrorComponent: Broken,
 });

@@ -18,7 +18,10 @@ export function PassphraseFields({ form, secret }: Props) {
   const isNew = {
     description: `At least ${LEAST} characters and not a common one. Four or five unrelated words are good.`,
     autoComplete: 'new-password',
-    error: passphrase !== '' && missing > 0 ? `${missing} more` : null,
+    error:
+      passphrase !== '' && missing > 0
+        ? `${missing} more`
+        : form.field('passphrase').error,
   };
   return (
     <>

@@ -12,6 +12,11 @@ import { PassphraseFields } from './PassphraseFields.js';
 import { makePasskey, PasskeyButton } from './passkey.js';
 import { TotpSecret } from './TotpSecret.js';
 
+/** As the node takes it (`operatorName`). */
+const NAME = /^[a-z0-9](?:[a-z0-9._-]{0,30}[a-z0-9])?$/;
+const NAME_RULE =
+  '1 to 32 lower-case letters, digits, dots, hyphens or underscores, with a letter or digit at both ends';
+
 type Props = {
   code: string;
   look: SetupLook;
@@ -29,8 +34,10 @@ export function SetUpForm({ code, look, done }: Props) {
     ...(look.name === null ? { name } : {}),
     ...(alias.trim() === '' ? {} : { alias }),
   };
-  const ready = look.name !== null || name.trim() !== '';
+  const ready = look.name !== null || NAME.test(name.trim().toLowerCase());
   const Credential = byPhrase ? Passphrase : Passkey;
+  const typed = name.trim().toLowerCase();
+  const isName = typed === '' || NAME.test(typed);
   return (
     <>
       <p>
@@ -43,10 +50,11 @@ export function SetUpForm({ code, look, done }: Props) {
           {look.name === null ? (
             <TextInput
               label="Name"
-              description="What you sign in with: letters a to z, digits, dot, hyphen."
+              description={`What you sign in with: ${NAME_RULE}.`}
               autoComplete="username"
               required
               {...form.field('name')}
+              error={isName ? form.field('name').error : `Use ${NAME_RULE}.`}
             />
           ) : null}
           <TextInput
@@ -58,7 +66,7 @@ export function SetUpForm({ code, look, done }: Props) {
           />
         </div>
       </Section>
-      <Credential chosen={chosen} ready={ready} done={done} />
+      <Credential chosen={chosen} ready={ready} names={form} done={done} />
       {passkeys ? (
         <button
           type="button"
@@ -83,10 +91,12 @@ type CredentialProps = {
   /** The code and the names, as the node takes them. */
   chosen: { code: string; name?: string; alias?: string };
   ready: boolean;
+  /** The form of the names, which may be what is refused. */
+  names: ReturnType<typeof useForm<{ name: string; alias: string }>>;
   done: (it: Enrolled) => void;
 };
 
-function Passkey({ chosen, ready, done }: CredentialProps) {
+function Passkey({ chosen, ready, names, done }: CredentialProps) {
   return (
     <Section title="Passkey">
       <p>Your device keeps the key; nothing has to be remembered.</p>
@@ -97,12 +107,13 @@ function Passkey({ chosen, ready, done }: CredentialProps) {
         disabled={!ready}
         work={() => makePasskey<Enrolled>('/setup/passkey', chosen)}
         done={done}
+        refused={names.refuse}
       />
     </Section>
   );
 }
 
-function Passphrase({ chosen, ready, done }: CredentialProps) {
+function Passphrase({ chosen, ready, names, done }: CredentialProps) {
   const { code } = chosen;
   const offer = useQuery({
     queryKey: ['setup', code, 'totp'],
@@ -132,6 +143,13 @@ function Passphrase({ chosen, ready, done }: CredentialProps) {
         disabled={!ready}
         send={work.mutate}
         work={work}
+        form={{
+          refuse: (error) => {
+            form.refuse(error);
+            names.refuse(error);
+          },
+          shows: (error) => form.shows(error) || names.shows(error),
+        }}
       >
         <PassphraseFields form={form} secret={secret} />
       </Form>

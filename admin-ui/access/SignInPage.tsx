@@ -60,7 +60,13 @@ function Passphrase() {
   });
   return (
     <Section title="Passphrase">
-      <Form label="Sign in" size="sm" send={work.mutate} work={work}>
+      <Form
+        label="Sign in"
+        size="sm"
+        send={work.mutate}
+        work={work}
+        form={form}
+      >
         <TextInput {...NAME} {...form.field('name')} />
         <PassphraseFields form={form} />
       </Form>
@@ -82,6 +88,7 @@ function RecoveryCode() {
         size="sm"
         send={work.mutate}
         work={work}
+        form={form}
       >
         <TextInput {...NAME} {...form.field('name')} />
         <TextInput

@@ -70,6 +70,7 @@ function StepUp() {
         variant="default"
         send={passphrase.mutate}
         work={passphrase}
+        form={form}
       >
         <PassphraseFields form={form} />
       </Form>

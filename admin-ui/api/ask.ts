@@ -4,6 +4,7 @@ import type {
   CommandName,
 } from '../../server/dashboard/schemas/commands.js';
 import { live } from '../live/live-socket.js';
+import { changedBy, noteOwn } from './own-changes.js';
 import { sessionEnded } from './query-client.js';
 import { isRefusal } from './refusal.js';
 import { post } from './request.js';
@@ -33,9 +34,16 @@ export async function ask<N extends CommandName>(
   name: N,
   input: CommandInput<N>,
 ): Promise<CommandAnswers[N]> {
-  return await withCredential(() =>
-    live.isConnected()
-      ? live.ask(name, input)
-      : post<CommandAnswers[N]>(`/do/${name}`, input as object),
-  );
+  const changed = changedBy(name, input as Readonly<Record<string, unknown>>);
+  const note = () => changed !== null && noteOwn(changed);
+  note();
+  try {
+    return await withCredential(() =>
+      live.isConnected()
+        ? live.ask(name, input)
+        : post<CommandAnswers[N]>(`/do/${name}`, input as object),
+    );
+  } finally {
+    note();
+  }
 }

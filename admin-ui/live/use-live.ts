@@ -5,6 +5,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import type { EventKind } from '../../server/dashboard/schemas/events.js';
+import { isOwn } from '../api/own-changes.js';
 import { type LiveState, live, type ReceivedEvent } from './live-socket.js';
 
 export function useLiveState(): LiveState {
@@ -17,27 +18,56 @@ export function useEvents(onEvent: (event: ReceivedEvent) => void): void {
   useEffect(() => live.events.add((event) => tell(event)), []);
 }
 
+/** What an event is about, as `noteOwn` names it. */
+function keysOf(event: ReceivedEvent): string[] {
+  switch (event.kind) {
+    case 'peer':
+      return [`peer:${event.name}`];
+    case 'poll':
+      return [`poll:${event.poll_id}`];
+    case 'hidden':
+      return [`message:${event.message_id}`];
+    case 'decision':
+      return [`message:${event.message_id}`, `poll:${event.poll_id}`];
+    default:
+      return [];
+  }
+}
+
+type HintOptions = {
+  counts?: (event: ReceivedEvent) => boolean;
+  /** When the list was read: what came before is in it. */
+  readAt?: number;
+};
+
 /**
- * How many things of these kinds happened since `show` was called last, for a
- * hint beside a list that stays as it is; `show` calls `renew`, which reads the
- * list again. A snapshot after a gap counts as one thing.
+ * How many things of these kinds happened since the list was read, for a hint
+ * beside a list that stays as it is; `show` calls `renew`, which reads the list
+ * again. What this page did itself is no news. A snapshot after a gap counts as
+ * one thing.
  */
 export function useHints(
   kinds: readonly EventKind[],
   renew: () => unknown,
-  counts: (event: ReceivedEvent) => boolean = () => true,
+  { counts = () => true, readAt = 0 }: HintOptions = {},
 ): { count: number; show: () => void } {
-  const [count, setCount] = useState(0);
+  const [news, setNews] = useState({ count: 0, readAt });
   useEvents((event) => {
     const isNew =
       event.kind === 'snapshot'
         ? live.isGap()
-        : kinds.includes(event.kind) && counts(event);
-    if (isNew) setCount((n) => n + 1);
+        : kinds.includes(event.kind) &&
+          !keysOf(event).some(isOwn) &&
+          counts(event);
+    if (!isNew) return;
+    setNews((before) => ({
+      count: before.readAt === readAt ? before.count + 1 : 1,
+      readAt,
+    }));
   });
   const show = () => {
-    setCount(0);
+    setNews({ count: 0, readAt });
     renew();
   };
-  return { count, show };
+  return { count: news.readAt === readAt ? news.count : 0, show };
 }

@@ -1,15 +1,24 @@
 import { Alert, Button } from '@mantine/core';
-import { sentenceOf } from '../api/refusal.js';
+import { isRefusal, sentenceOf } from '../api/refusal.js';
 
 type Props = { error: unknown; again?: () => void; title?: string };
 
-/** Says what went wrong, if anything did, and offers to try again. */
+/** Whether the same request may have another answer soon. */
+function isPassing(error: unknown): boolean {
+  if (!isRefusal(error)) return false;
+  const { status } = error;
+  return status === 0 || status === 401 || status === 429 || status >= 500;
+}
+
+/** Says what went wrong, if anything did, and offers to try again where that helps. */
 export function Failure({ error, again, title = 'That did not work' }: Props) {
   if (error === null) return null;
   return (
     <Alert role="alert" variant="outline" color="red" title={title}>
       <p className="tight">{sentenceOf(error)}</p>
-      {again === undefined ? null : <Button onClick={again}>Try again</Button>}
+      {again === undefined || !isPassing(error) ? null : (
+        <Button onClick={again}>Try again</Button>
+      )}
     </Alert>
   );
 }

@@ -1,5 +1,5 @@
 import { Button, type ButtonProps } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Failure } from './Failure.js';
 
 type Props = ButtonProps & {
@@ -8,6 +8,11 @@ type Props = ButtonProps & {
   send: () => void;
   /** The mutation that `send` starts. */
   work: { isPending: boolean; error: Error | null };
+  /** Of `useForm`: what is refused is said at its fields. */
+  form?: {
+    refuse: (error: unknown) => void;
+    shows: (error: unknown) => boolean;
+  };
   /** What is beside the button. */
   more?: ReactNode;
   /** Fields and button in a grid, like the filters of a list. */
@@ -16,7 +21,9 @@ type Props = ButtonProps & {
 
 /** Fields, the button that sends them, and what was refused. */
 export function Form(props: Props) {
-  const { children, label, send, work, more, grid, ...button } = props;
+  const { children, label, send, work, form, more, grid, ...button } = props;
+  const { error } = work;
+  useEffect(() => form?.refuse(error), [error]);
   const fields = (
     <>
       {children}
@@ -40,7 +47,7 @@ export function Form(props: Props) {
       }}
     >
       {grid ? <div className="filters">{fields}</div> : fields}
-      <Failure error={work.error} />
+      <Failure error={form?.shows(error) ? null : error} />
     </form>
   );
 }

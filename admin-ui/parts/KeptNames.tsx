@@ -47,6 +47,7 @@ export function KeptNames<K extends Kind>(props: Props<K>) {
       <Form
         label="Keep"
         send={keep}
+        form={form}
         work={{ ...save, error: save.error ?? remove.error }}
         disabled={what === null}
       >

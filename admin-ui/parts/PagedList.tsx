@@ -29,7 +29,9 @@ export function usePages<P extends { data: unknown[]; next: unknown }>(
   );
   const renew = () =>
     void queryClient.resetQueries({ queryKey: key, exact: true });
-  return { query, rows, renew };
+  /** The same without an empty moment: rows stay until the new ones are read. */
+  const refresh = () => void query.refetch();
+  return { query, rows, renew, refresh };
 }
 
 type Props<T> = {

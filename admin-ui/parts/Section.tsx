@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react';
+import { Boundary } from './Boundary.js';
 
 type Props = {
   title: ReactNode;
@@ -16,7 +17,7 @@ export function Section({ title, actions, children, className = '' }: Props) {
         <h2 id={id}>{title}</h2>
         {actions && <div className="row">{actions}</div>}
       </div>
-      {children}
+      <Boundary>{children}</Boundary>
     </section>
   );
 }

@@ -1,32 +1,46 @@
-import { useComputedColorScheme } from '@mantine/core';
-import { useEffect, useRef } from 'react';
-import uPlot from 'uplot';
-import 'uplot/dist/uPlot.min.css';
-import { COUNTS, hourOrDay, type Scale } from './chart-scale.js';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { Loading } from './Answered.js';
+import { Boundary } from './Boundary.js';
+import { COUNTS, type Line, type Scale, written } from './chart-scale.js';
 import { type Columns, DataTable } from './DataTable.js';
 import { Inert } from './Inert.js';
 import { absolute } from './time.js';
 
-const HEIGHT = 190;
-/** Told apart by brightness too, for those who see few colours. */
-const LINES = {
-  light: ['#1864ab', '#a61e1e', '#2b8a3e', '#862e9c', '#7a4a00', '#495057'],
-  dark: ['#74c0fc', '#ffa8a8', '#8ce99a', '#e599f7', '#ffd43b', '#ced4da'],
-};
-const DASHES = [[], [6, 3], [2, 3], [9, 3, 2, 3], [12, 4], [1, 2]];
+const ChartLines = lazy(() => import('./ChartLines.js'));
 
-type Line = readonly (number | null)[];
+/** With fewer figures a chart is a spike on a flat line. */
+const FEWEST = 3;
+
 type Props = {
   title: string;
   /** Start of each bucket, in ms. */
   at: readonly number[];
-  /** Null where nothing is known: the line has a gap there. */
   series: Readonly<Record<string, Line>>;
   scale?: Scale;
+  /** In the place of the lines while there is nothing to see in them. */
+  small: ReactNode;
+  /** How many times with figures are something to see. */
+  fewest?: number;
 };
 
-/** Lines over time, and under them the same figures as a table. */
-export function TimeChart({ title, at, series, scale = COUNTS }: Props) {
+/** Whether there is something to see: figures of more than a few times. */
+export function isWorthAChart(
+  series: Props['series'],
+  fewest = FEWEST,
+): boolean {
+  const lines = Object.values(series);
+  const times = lines[0]?.filter((_, n) =>
+    lines.some((line) => (line[n] ?? 0) !== 0),
+  );
+  return (times?.length ?? 0) >= fewest;
+}
+
+/**
+ * Lines over time, and under them the same figures as a table, which stays
+ * where the lines fail.
+ */
+export function TimeChart(props: Props) {
+  const { title, at, series, scale = COUNTS, small, fewest } = props;
   const columns: Columns<{ n: number }> = Object.fromEntries(
     Object.entries(series).map(([name, line]) => [
       name,
@@ -35,7 +49,15 @@ export function TimeChart({ title, at, series, scale = COUNTS }: Props) {
   );
   return (
     <figure className="stack">
-      <Lines title={title} at={at} series={series} scale={scale} />
+      {isWorthAChart(series, fewest) ? (
+        <Boundary>
+          <Suspense fallback={<Loading what="the chart" />}>
+            <ChartLines title={title} at={at} series={series} scale={scale} />
+          </Suspense>
+        </Boundary>
+      ) : (
+        small
+      )}
       <details>
         <summary>{title} as a table</summary>
         <DataTable
@@ -48,88 +70,4 @@ export function TimeChart({ title, at, series, scale = COUNTS }: Props) {
       </details>
     </figure>
   );
-}
-
-/** Figures without a neighbour make no line; they get a point. */
-function alone(values: Line): number[] {
-  return values.flatMap((value, n) =>
-    value !== null &&
-    (values[n - 1] ?? null) === null &&
-    (values[n + 1] ?? null) === null
-      ? [n]
-      : [],
-  );
-}
-
-function written(value: number | null | undefined, { write }: Scale): string {
-  return value == null ? '–' : write(value);
-}
-
-/** Of the place pointed at; else the newest that is known. */
-function figureAt(values: Line, n: number | null, scale: Scale): string {
-  const known = values.filter((it) => it !== null);
-  return written(n === null ? known.at(-1) : values[n], scale);
-}
-
-function Lines({ title, at, series, scale }: Props & { scale: Scale }) {
-  const box = useRef<HTMLDivElement>(null);
-  const scheme = useComputedColorScheme('light');
-  useEffect(() => {
-    const element = box.current;
-    if (element === null) return;
-    const ink = scheme === 'dark' ? '#ced4da' : '#343a40';
-    const grid = { stroke: scheme === 'dark' ? '#3b3e42' : '#e9ecef' };
-    const axis = { stroke: ink, grid, ticks: grid };
-    const width = () => Math.max(240, element.clientWidth);
-    const chart = new uPlot(
-      {
-        width: width(),
-        height: HEIGHT,
-        tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
-        axes: [
-          { ...axis, values: (_plot, splits) => splits.map(hourOrDay) },
-          {
-            ...axis,
-            size: 56,
-            incrs: scale.steps,
-            values: (_plot, splits) => splits.map((it) => scale.write(it)),
-          },
-        ],
-        scales: {
-          y: { range: (_plot, _low, high) => [0, Math.max(scale.least, high)] },
-        },
-        series: [
-          {
-            label: 'UTC',
-            value: (_plot, seconds: number | null) =>
-              seconds === null ? 'newest' : absolute(seconds * 1000),
-          },
-          ...Object.entries(series).map(
-            ([label, values], n): uPlot.Series => ({
-              label,
-              stroke: LINES[scheme][n % 6] ?? ink,
-              dash: DASHES[n % 6] ?? [],
-              width: 2,
-              points: { size: 6, filter: () => alone(values) },
-              value: (_plot, _value, _n, at) => figureAt(values, at, scale),
-            }),
-          ),
-        ],
-      },
-      [
-        at.map((ms) => ms / 1000),
-        ...Object.values(series).map((it) => [...it]),
-      ],
-      element,
-    );
-    const observer = new ResizeObserver(() =>
-      chart.setSize({ width: width(), height: HEIGHT }),
-    );
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-      chart.destroy();
-    };
-  }, [at, series, scale, scheme]);
-  return <div ref={box} className="chart" role="img" aria-label={title} />;
 }

@@ -1,6 +1,9 @@
 import { count } from './figures.js';
 import { span } from './time.js';
 
+/** The values of a line; null where nothing is known: it has a gap there. */
+export type Line = readonly (number | null)[];
+
 /** How the figures of a chart are written, and at which ones its lines are. */
 export type Scale = {
   write: (value: number) => string;
@@ -34,4 +37,11 @@ export function hourOrDay(seconds: number): string {
   const text = new Date(seconds * 1000).toISOString();
   const hour = text.slice(11, 16);
   return hour === '00:00' ? text.slice(5, 10) : hour;
+}
+
+export function written(
+  value: number | null | undefined,
+  { write }: Scale,
+): string {
+  return value == null ? '–' : write(value);
 }

@@ -1,31 +1,57 @@
-import { Anchor } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
+import { CloseButton } from '@mantine/core';
+import { useSyncExternalStore } from 'react';
+import { Listeners } from '../api/listeners.js';
 
 /** What can be done next, by its label. */
 type Next = Readonly<Record<string, () => void>>;
+type Said = { message: string; next: Next } | null;
+
+const changes = new Listeners();
+let said: Said = null;
+
+function change(to: Said): void {
+  said = to;
+  changes.tell();
+}
 
 /** Says what was done, read out as well, and offers what can be done next. */
 export function say(message: string, next: Next = {}): void {
-  const id = notifications.show({
-    message: (
-      <span className="row">
-        {message}
-        {Object.entries(next).map(([label, run]) => (
-          <Anchor
-            key={label}
-            component="button"
-            type="button"
-            onClick={() => {
-              notifications.hide(id);
-              run();
-            }}
-          >
-            {label}
-          </Anchor>
-        ))}
-      </span>
-    ),
-    autoClose: 8000,
-    role: 'status',
-  });
+  change({ message, next });
+}
+
+/** For the next operator at this screen. */
+export function saidNothing(): void {
+  change(null);
+}
+
+export function useSaid(): Said {
+  return useSyncExternalStore(changes.add, () => said);
+}
+
+/**
+ * The last thing that was done, in a place of its own that covers nothing. It
+ * stays until the next one, or until it is closed: what can be undone does not
+ * run away.
+ */
+export function LastDone() {
+  const it = useSaid();
+  return (
+    <div role="status" className="last-done">
+      {it === null ? null : (
+        <>
+          <span className="last-done-text">{it.message}</span>
+          {Object.entries(it.next).map(([label, run]) => (
+            <button key={label} type="button" className="link" onClick={run}>
+              {label}
+            </button>
+          ))}
+          <CloseButton
+            size="sm"
+            aria-label="Close this note"
+            onClick={saidNothing}
+          />
+        </>
+      )}
+    </div>
+  );
 }

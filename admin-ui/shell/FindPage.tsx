@@ -1,21 +1,36 @@
+import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import type { Found } from '../../server/dashboard/schemas/views.js';
+import { ask } from '../api/ask.js';
 import { isRefusal, Refusal } from '../api/refusal.js';
 import { Answered } from '../parts/Answered.js';
 import { Empty } from '../parts/Empty.js';
+import { Form } from '../parts/Form.js';
 import { Inert } from '../parts/Inert.js';
 import { Page } from '../parts/Page.js';
 import { Time } from '../parts/Time.js';
+import { useForm } from '../parts/use-form.js';
+import { targetOf } from './target-of.js';
 import { useAddress } from './use-address.js';
+
+const MOST = 50;
 
 type Message = {
   id: number;
   author: string | null;
   title?: string | null;
-  created_at: string;
+  excerpt?: string;
+  at: string | number;
 };
-type Found = { message_id?: number; card_id?: string; id?: number };
-type Profile = { agent_id: string; status: string; data: Message[] };
+type Result = { about: string; messages: Message[] } | { subject: string };
+
+type Named = { message_id?: number; card_id?: string; id?: number };
+type Profile = {
+  status: string;
+  data: (Omit<Message, 'at'> & { created_at: string })[];
+};
 
 /** A public read of this very board; null for 404. */
 async function read<T>(path: string): Promise<T | null> {
@@ -26,16 +41,23 @@ async function read<T>(path: string): Promise<T | null> {
   throw new Refusal(response.status, body as { error: string; detail: string });
 }
 
-async function find(
-  text: string,
-): Promise<Profile | { subject: string } | null> {
-  if (text.startsWith('a1')) {
-    return await read<Profile>(`/api/profiles/${encodeURIComponent(text)}`);
-  }
+/** What an agent_id, or the request_id of a message or report, leads to. */
+async function findNamed(text: string): Promise<Result | null> {
   const id = encodeURIComponent(text);
-  const message = await read<Found>(`/api/requests/${id}`);
+  if (text.startsWith('a1')) {
+    const profile = await read<Profile>(`/api/profiles/${id}`);
+    return (
+      profile && {
+        about: `The agent’s key is ${profile.status}. Its newest messages:`,
+        messages: profile.data.map(({ created_at: at, ...it }) => ({
+          ...{ ...it, at },
+        })),
+      }
+    );
+  }
+  const message = await read<Named>(`/api/requests/${id}`);
   if (message?.id !== undefined) return { subject: `message:${message.id}` };
-  const report = await read<Found>(`/api/reports/${id}`);
+  const report = await read<Named>(`/api/reports/${id}`);
   if (report?.card_id !== undefined) {
     return { subject: `card:${report.card_id}` };
   }
@@ -44,28 +66,46 @@ async function find(
     : { subject: `message:${report.message_id}` };
 }
 
-/** What an agent_id, or the request_id of a message or report, leads to. */
+function listed(about: string, { messages }: Found): Result | null {
+  return messages.length === 0 ? null : { about, messages };
+}
+
+async function find(q: string, author: string): Promise<Result | null> {
+  if (author !== '') {
+    const found = { q: author, author: true, limit: MOST } as const;
+    return listed('Newest messages:', await ask('board.find', found));
+  }
+  const target = q === '' ? null : targetOf(q);
+  if (target?.subject !== undefined) return { subject: target.subject };
+  if (target?.find !== undefined) return await findNamed(target.find);
+  if (q === '') return null;
+  return listed(
+    'Messages that contain this text, newest first:',
+    await ask('board.find', { q, limit: MOST }),
+  );
+}
+
+/** Everything that a text, a name or an ID leads to. */
 export function FindPage() {
   const { search } = useAddress();
-  const q = search.q ?? '';
+  const { q = '', author = '' } = search;
   const found = useQuery({
-    queryKey: ['find', q],
-    queryFn: () => find(q),
+    queryKey: ['find', q, author],
+    queryFn: () => find(q, author),
     retry: (n, error) => n < 2 && !isRefusal(error),
   });
   return (
-    <Page
-      title="Found"
-      about={
-        <code className="break">
-          <Inert text={q} />
-        </code>
-      }
-    >
+    <Page title={author === '' ? 'Find' : `Messages by ${author}`}>
+      <Ask q={author || q} />
       <Answered of={found} what="what this leads to">
         {(it) => {
+          if (q === '' && author === '') return null;
           if (it === null) {
-            return <Empty title="This board knows nothing of this ID." />;
+            return (
+              <Empty title="Nothing on this board matches.">
+                Try fewer words, an exact name, or a whole ID.
+              </Empty>
+            );
           }
           if (!('subject' in it)) return <Messages of={it} />;
           return (
@@ -81,18 +121,48 @@ export function FindPage() {
   );
 }
 
-function Messages({ of: { status, data } }: { of: Profile }) {
+/** The way on from here, whatever was found. */
+function Ask({ q }: { q: string }) {
+  const form = useForm({ q });
+  const { change } = useAddress();
+  const setQ = form.set('q');
+  useEffect(() => setQ(q), [q]);
+  return (
+    <search>
+      <Form
+        grid
+        label="Find"
+        send={() => change({ q: form.values.q.trim(), author: undefined })}
+        work={{ isPending: false, error: null }}
+      >
+        <TextInput
+          label="A text, an ID, an address, an agent_id or a request_id"
+          maxLength={300}
+          {...form.field('q')}
+        />
+      </Form>
+    </search>
+  );
+}
+
+type MessagesProps = { of: { about: string; messages: readonly Message[] } };
+
+function Messages({ of: { about, messages } }: MessagesProps) {
   return (
     <>
-      <p>The agent’s key is {status}. Its newest messages:</p>
+      <p>{about}</p>
       <ul className="plain">
-        {data.map(({ id, author, title, created_at }) => (
+        {messages.map(({ id, author, title = null, excerpt = null, at }) => (
           <li key={id}>
             <Link to="/item/$subject" params={{ subject: `message:${id}` }}>
-              Message {id}
+              {title === null ? `Message ${id}` : <Inert text={title} />}
             </Link>{' '}
-            <Inert text={title ?? author ?? 'removed'} />,{' '}
-            <Time at={created_at} />
+            <span className="dim">
+              {id}, <Inert text={author ?? 'removed'} />, <Time at={at} />
+            </span>
+            <span className="one-line dim">
+              <Inert text={excerpt} />
+            </span>
           </li>
         ))}
       </ul>

@@ -1,5 +1,5 @@
 import { AppShell } from '@mantine/core';
-import { useDidUpdate, useDisclosure } from '@mantine/hooks';
+import { useDidUpdate, useDisclosure, useMediaQuery } from '@mantine/hooks';
 import type { Query } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -11,6 +11,8 @@ import { useBrowserNotifications } from '../live/browser-notifications.js';
 import { live } from '../live/live-socket.js';
 import { useEvents } from '../live/use-live.js';
 import { Answered } from '../parts/Answered.js';
+import { Boundary } from '../parts/Boundary.js';
+import { LastDone, saidNothing, useSaid } from '../parts/say.js';
 import { ConnectionBanner } from './ConnectionBanner.js';
 import { Header } from './Header.js';
 import { HelpDialog } from './HelpDialog.js';
@@ -38,6 +40,12 @@ export function Frame() {
   return <SignedInFrame />;
 }
 
+const HEADER = 52;
+/** Of two lines of what was done last, under the header of a small screen. */
+const STRIP = 56;
+/** Where the menu is beside the page: the breakpoint `md` of the UI kit. */
+const WIDE = '(min-width: 62em)';
+
 /** All that an operator has read; the next one at this screen reads it again. */
 function notAccess({ queryKey }: Query): boolean {
   return queryKey[0] !== 'access';
@@ -47,10 +55,13 @@ function SignedInFrame() {
   const [menu, { toggle, close }] = useDisclosure(false);
   const [help, { toggle: toggleHelp, close: closeHelp }] = useDisclosure(false);
   const { pathname } = useLocation();
+  const wide = useMediaQuery(WIDE, matchMedia(WIDE).matches);
+  const strip = useSaid() !== null && !wide;
   useEffect(() => {
     live.start();
     return () => {
       live.stop();
+      saidNothing();
       queryClient.removeQueries({ predicate: notAccess });
     };
   }, []);
@@ -67,22 +78,27 @@ function SignedInFrame() {
   useBrowserNotifications();
   return (
     <AppShell
-      header={{ height: 52 }}
+      header={{ height: HEADER + (strip ? STRIP : 0) }}
       navbar={{ width: 216, breakpoint: 'md', collapsed: { mobile: !menu } }}
       padding="md"
+      transitionDuration={0}
     >
       <a className="skip" href="#content">
         Skip to the page
       </a>
       <AppShell.Header>
         <Header menu={menu} toggleMenu={toggle} showHelp={toggleHelp} />
+        {wide ? null : <LastDone />}
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Pages">
         <Sidebar />
+        {wide ? <LastDone /> : null}
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <ConnectionBanner />
-        <Outlet />
+        <Boundary key={pathname}>
+          <Outlet />
+        </Boundary>
       </AppShell.Main>
       <Palette />
       <HelpDialog opened={help} close={closeHelp} />

@@ -6,11 +6,12 @@ const KEYS: readonly [key: string, what: string][] = [
   ['j', 'Next row'],
   ['k', 'Row before'],
   ['o', 'Open the row'],
+  ['x', 'Select the row, or no longer; Shift X: all rows up to it'],
   ['d', 'Decide: open the row at the decision form'],
   ['Ctrl Enter', 'In the decision form: record, and go to the next'],
   ['u', 'Undo your last decision with a new one'],
   ['?', 'This help'],
-  ['Ctrl K', 'Find a page, an ID, an address, an agent or a request'],
+  ['Ctrl K', 'Find a page, a text, an author, a setting, an ID or an address'],
 ];
 
 type Props = { opened: boolean; close: () => void };

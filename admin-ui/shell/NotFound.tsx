@@ -3,12 +3,11 @@ import { Page } from '../parts/Page.js';
 
 export function NotFound() {
   return (
-    <main className="alone">
-      <Page title="There is no such page">
-        <p>
-          The address may be mistyped. <Link to="/">Go to the overview</Link>.
-        </p>
-      </Page>
-    </main>
+    <Page title="There is no such page">
+      <p>
+        The address may be mistyped. <Link to="/">Go to the overview</Link>, or{' '}
+        <Link to="/find">find a message</Link>.
+      </p>
+    </Page>
   );
 }

@@ -1,6 +1,10 @@
+import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, spotlight } from '@mantine/spotlight';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useAsk } from '../api/use-ask.js';
+import { counted } from '../parts/figures.js';
+import { shown } from '../parts/invisible.js';
 import { targetOf } from './target-of.js';
 
 /** The pages of the menu, and words they are found by as well. */
@@ -21,21 +25,41 @@ export const PAGES = [
   ],
   ['/settings/watch-rules', 'Watch rules', 'settings words hosts rate reports'],
 ] as const;
+/** Settings that are part of a page, by the words they are looked for by. */
+const SETTINGS = [
+  ['/queue', 'Saved views of the queue', 'settings filters kept'],
+  ['/mesh', 'Link a board', 'settings add peer connect'],
+  ['/mesh', 'Policy of linked boards', 'settings export import'],
+  ['/system', 'Limits in force', 'settings budgets quota'],
+  ['/system', 'Backups', 'settings verify restore'],
+  ['/operators', 'Invite an operator', 'settings role link'],
+  ['/account', 'Passkeys and passphrase', 'settings credentials codes'],
+  ['/account', 'Public alias', 'settings name'],
+] as const;
+/** Shorter texts are in nearly every message. */
+const LEAST = 3;
 const ACCOUNT = [
   '/account',
   'Your account',
   'passkey recovery codes sign out',
 ] as const;
 
-/** Ctrl-K: pages by name, and what can be pasted. */
+/** Ctrl-K: pages and settings, texts and authors, and what can be pasted. */
 export function Palette() {
   const go = useNavigate();
   const [typed, setTyped] = useState('');
   const target = targetOf(typed);
   const words = typed.trim().toLowerCase();
-  const pages = [...PAGES, ACCOUNT].filter(([, name, more]) =>
-    `${name} ${more}`.toLowerCase().includes(words),
-  );
+  const fits = ([, name, more]: readonly [string, string, string]) =>
+    `${name} ${more}`.toLowerCase().includes(words);
+  const pages = [
+    ...[...PAGES, ACCOUNT].filter(fits),
+    ...(words === '' ? [] : SETTINGS.filter(fits)),
+  ];
+  const [asked] = useDebouncedValue(typed.trim(), 200);
+  const enabled = target === null && asked.length >= LEAST;
+  const { data: found } = useAsk('board.find', { q: asked }, { enabled });
+  const { messages = [], authors = [] } = (enabled && found) || {};
   const follow = () => {
     const { subject, find: q } = target ?? {};
     if (subject) void go({ to: '/item/$subject', params: { subject } });
@@ -50,7 +74,7 @@ export function Palette() {
       onSpotlightOpen={() => setTyped('')}
     >
       <Spotlight.Search
-        placeholder="A page, ID, address, agent_id or request_id"
+        placeholder="A page, text, author, setting, ID or address"
         aria-label="Find"
       />
       <Spotlight.ActionsList>
@@ -59,7 +83,7 @@ export function Palette() {
         )}
         {pages.map(([to, name]) => (
           <Spotlight.Action
-            key={to}
+            key={name}
             label={name}
             onClick={() => {
               spotlight.close();
@@ -67,9 +91,42 @@ export function Palette() {
             }}
           />
         ))}
-        {target === null && pages.length === 0 ? (
+        {messages.map(({ id, title, author, excerpt }) => (
+          <Spotlight.Action
+            key={id}
+            label={`${shown(title ?? `Message ${id}`)} (${id})`}
+            description={shown(`${author ?? 'removed'}: ${excerpt}`)}
+            onClick={() => {
+              spotlight.close();
+              const subject = `message:${id}`;
+              void go({ to: '/item/$subject', params: { subject } });
+            }}
+          />
+        ))}
+        {authors.map(({ author, messages: n }) => (
+          <Spotlight.Action
+            key={`author ${author}`}
+            label={`Messages by ${shown(author)}`}
+            description={counted(n, 'recent message')}
+            onClick={() => {
+              spotlight.close();
+              void go({ to: '/find', search: { author } as never });
+            }}
+          />
+        ))}
+        {enabled && messages.length > 0 ? (
+          <Spotlight.Action
+            label={`All messages that contain “${shown(asked)}”`}
+            onClick={() => {
+              spotlight.close();
+              void go({ to: '/find', search: { q: asked } as never });
+            }}
+          />
+        ) : null}
+        {target === null && pages.length + messages.length === 0 ? (
           <Spotlight.Empty>
-            No matches. Try a page name, a full ID or a URL.
+            No matches. Try a page, a word of a text, a name, a full ID or a
+            URL.
           </Spotlight.Empty>
         ) : null}
       </Spotlight.ActionsList>

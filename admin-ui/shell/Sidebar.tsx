@@ -7,7 +7,7 @@ import { useFreshOverview } from './use-overview.js';
 /** How much waits on a page. */
 const WAITING: Readonly<Record<string, (it: Overview) => number>> = {
   '/': ({ alerts }) => alerts.length,
-  '/queue': ({ reports }) => reports.received + reports.in_review,
+  '/queue': ({ queue }) => queue,
   '/hidden': (it) => it.hidden_topics,
   '/polls': ({ polls }) => polls.awaiting,
   '/mesh': ({ first }) =>

@@ -1,14 +1,26 @@
 import { useNavigate } from '@tanstack/react-router';
+import { say } from '../parts/say.js';
 import { useKeys } from './use-keys.js';
 
 const NAME = 'operators-last-decision';
 
 type Last = { subject: string; undo: string };
 
-/** Keeps the last decision of this tab for `useUndo`. */
-export function rememberDecision(subject: string, id: number): void {
-  const last: Last = { subject, undo: String(id) };
-  sessionStorage.setItem(NAME, JSON.stringify(last));
+/** Says what a decision did, and keeps it as the last one for `useUndo`. */
+export function useTellDecision() {
+  const go = useNavigate();
+  return (subject: string, id: number, message: string): void => {
+    const undo = String(id);
+    const last: Last = { subject, undo };
+    sessionStorage.setItem(NAME, JSON.stringify(last));
+    const open = (search: object) =>
+      void go({
+        to: '/item/$subject',
+        params: { subject },
+        search: search as never,
+      });
+    say(message, { Undo: () => open({ undo }), View: () => open({}) });
+  };
 }
 
 /** u: a new decision that takes the last own one back. */

@@ -5,6 +5,7 @@ import { ready as signingReady } from '../../protocol/signing.js';
 import { type Config, ConfigError, parseConfig } from '../config.js';
 import type { Database } from '../db/sql.js';
 import { parseTrustProxy } from '../http/network.js';
+import { isSupportedNode } from '../operations/index.js';
 import { type Check, fail, failOf, ok, table, warn } from './doctor/check.js';
 import {
   clockStep,
@@ -123,17 +124,10 @@ const MIN_BYTES = 500_000_000;
 const MIN_SHARE = 0.05;
 const GB = 1e9;
 
-/** `engines` of package.json: ^20.19 || ^22.13 || >=24.11. */
-function isSupported(version: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const lowest: Record<number, number> = { 20: 19, 22: 13, 24: 11 };
-  return major > 24 || minor >= (lowest[major] ?? Number.POSITIVE_INFINITY);
-}
-
 function nodeVersion(): Check {
   const name = 'Node.js';
   const version = process.versions.node;
-  if (isSupported(version)) return ok(name, version);
+  if (isSupportedNode(version)) return ok(name, version);
   return fail(
     name,
     `${version} is not supported`,

@@ -17,3 +17,4 @@ export {
 export { certificateEnd } from './certificate.js';
 export { freeDisk, isLow } from './disk.js';
 export type { Job } from './jobs/jobs.js';
+export { isSupportedNode } from './node-version.js';

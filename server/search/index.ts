@@ -15,4 +15,5 @@ export { archiveSegment, dueSegment } from './ngram-index/archive-segment.js';
 export { findArchived } from './ngram-index/find-archived.js';
 export { gramsOf, wantedKeys } from './ngram-index/keys.js';
 export { searchPage } from './search.js';
+export { searchMessages } from './search-page.sql.js';
 export { collapse, WHITE_SPACE_SQL } from './white-space.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import type { TestBoard } from '../support/board.js';
 import { FULL } from '../support/full.js';
 import { until } from '../support/until.js';
@@ -62,4 +62,30 @@ export async function inspector(
       await inspect(where);
     },
   };
+}
+
+/** Waits until a part is, at least with its head, within the window. */
+export async function isInSight(part: Locator): Promise<void> {
+  await until('it to be in sight', async () => {
+    const box = await part.boundingBox();
+    const height = part.page().viewportSize()?.height ?? 0;
+    return box !== null && box.y >= 0 && box.y < height - 20;
+  });
+}
+
+/** The controls in the window that the note of the last action covers. */
+export async function covered(page: Page): Promise<string[]> {
+  return (await page.evaluate(`(() => {
+    scrollTo(0, 0);
+    const note = document.querySelector('.last-done').getBoundingClientRect();
+    return [...document.querySelectorAll('a, button, input, select, textarea')]
+      .filter((it) => it.closest('.last-done') === null)
+      .filter((it) => {
+        const box = it.getBoundingClientRect();
+        const shown = it.checkVisibility() && box.width > 0;
+        return shown && box.left < note.right && box.right > note.left &&
+          box.top < note.bottom && box.bottom > note.top;
+      })
+      .map((it) => it.outerHTML);
+  })()`)) as string[];
 }

@@ -72,13 +72,20 @@ type Options = {
   width?: number;
   colorScheme?: 'light' | 'dark';
   bypassCSP?: boolean;
+  locale?: string;
 };
 
 /** A browser whose page tells what goes wrong in it. */
 export async function watchedPage(
   browser: Browser,
   test: Pick<TestBoard, 'url'>,
-  { width = 1280, colorScheme = 'light', bypassCSP = false }: Options = {},
+  {
+    width = 1280,
+    colorScheme = 'light',
+    bypassCSP = false,
+    // Without one Chromium takes the machine's, which may be none of the web's.
+    locale = 'en-GB',
+  }: Options = {},
 ): Promise<Pick<Desk, 'context' | 'page' | 'faults'>> {
   const viewport = { width, height: 800 };
   const context = await browser.newContext({
@@ -86,8 +93,7 @@ export async function watchedPage(
     colorScheme,
     bypassCSP,
     extraHTTPHeaders: READER,
-    // Without one Chromium takes the machine's, which may be none of the web's.
-    locale: 'en-GB',
+    locale,
     reducedMotion: 'reduce',
   });
   context.setDefaultTimeout(HANG_MS);

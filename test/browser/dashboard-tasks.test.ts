@@ -105,7 +105,7 @@ describe('What operators come for', () => {
     await page.keyboard.press('u');
     await page.getByText(/reverses decision \d+/).waitFor();
     await page.goBack();
-    await page.getByText(/Message 3: removed, decision \d+/).waitFor();
+    await page.getByText(/Message 3 removed \(decision \d+\)/).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText(/reverses decision \d+/).waitFor();
     expect(await page.getByLabel('What to do').inputValue()).to.equal(
@@ -132,7 +132,12 @@ describe('What operators come for', () => {
     const why = card.getByLabel('Why it is shown again');
     await why.fill('Three votes in one minute were no opinion of readers.');
     await restore.click();
-    await card.getByText(/^Shown again by decision/).waitFor();
+    await card.waitFor({ state: 'detached' });
+    await page.getByText(/is listed again \(decision \d+\)/).waitFor();
+    // What was done here itself is no news.
+    expect(
+      await page.getByRole('button', { name: /new, show/ }).count(),
+    ).to.equal(0);
     expect((await moderation(hidden)).state).to.equal('restored');
   });
 

@@ -85,7 +85,7 @@ function AliasForm({ alias }: { alias: string }) {
   const send = () => save.mutate({ path: '/account/alias', body: form.values });
   return (
     <Section title="Public alias">
-      <Form label="Change" w="fit-content" send={send} work={save}>
+      <Form label="Change" w="fit-content" send={send} work={save} form={form}>
         <TextInput
           label="Alias"
           description="Readers see it beside your decisions from now on. Earlier decisions keep the alias they were made with."

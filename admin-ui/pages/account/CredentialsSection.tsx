@@ -119,6 +119,7 @@ function Passphrase({ since }: { since: string | null }) {
           w="fit-content"
           send={send}
           work={save}
+          form={form}
         >
           <PassphraseFields
             form={form}

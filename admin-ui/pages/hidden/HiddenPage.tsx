@@ -29,11 +29,13 @@ export function HiddenPage() {
   const list = usePages(['hidden.list', { room }], (before?: number) =>
     ask('hidden.list', { room, before }),
   );
-  const hints = useHints(['hidden'], list.renew);
+  const hints = useHints(['hidden'], list.renew, {
+    readAt: list.query.dataUpdatedAt,
+  });
   return (
     <Page
       title="Hidden topics"
-      about="What ratings, or a decision, took out of the lists. Was it fair?"
+      about="Topics that ratings, or a decision, took out of the lists."
     >
       <search className="filters">
         <Choice label="Room" name="room" options={ROOMS} />
@@ -45,15 +47,27 @@ export function HiddenPage() {
         empty={<Empty title="No topic is hidden." />}
       >
         {(rows) =>
-          rows.map((topic) => <HiddenTopicCard key={topic.id} topic={topic} />)
+          rows.map((topic) => (
+            <HiddenTopicCard
+              key={topic.id}
+              topic={topic}
+              settled={list.refresh}
+            />
+          ))
         }
       </PagedList>
     </Page>
   );
 }
 
+type CardProps = {
+  topic: HiddenTopic;
+  /** Reads the list again, which the topic may have left. */
+  settled: () => void;
+};
+
 /** One topic, and the one action that shows it again. */
-function HiddenTopicCard({ topic }: { topic: HiddenTopic }) {
+function HiddenTopicCard({ topic, settled }: CardProps) {
   const may = useMay('moderator');
   const subject = `message:${topic.id}`;
   return (
@@ -89,7 +103,7 @@ function HiddenTopicCard({ topic }: { topic: HiddenTopic }) {
       ))}
       <VoteLine votes={topic.votes} />
       <Thread id={topic.id} />
-      {may ? <Restore topic={topic} /> : null}
+      {may ? <Restore topic={topic} settled={settled} /> : null}
     </article>
   );
 }
@@ -120,7 +134,7 @@ function Thread({ id }: { id: number }) {
 }
 
 /** Shows a topic again: one action, with its public explanation. */
-function Restore({ topic }: { topic: HiddenTopic }) {
+function Restore({ topic, settled }: CardProps) {
   const { id, appeals, last_decision_id: seen } = topic;
   const open = openReports(appeals);
   return (
@@ -139,10 +153,8 @@ function Restore({ topic }: { topic: HiddenTopic }) {
       })}
       label="Show it again"
       refused="That did not work"
-      done={(number) => ({
-        said: `Topic ${id} is listed again.`,
-        stays: `Shown again by decision ${number}. Press u to take it back.`,
-      })}
+      done={(number) => `Topic ${id} is listed again (decision ${number}).`}
+      settled={settled}
     />
   );
 }

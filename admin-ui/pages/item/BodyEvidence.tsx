@@ -67,9 +67,13 @@ export function BodyEvidence({ item: { message, sealed }, unseal }: Props) {
 function NoText({ unseal }: Pick<Props, 'unseal'>) {
   if (unseal === null) return <p>There is no text any more.</p>;
   return (
-    <div>
-      <p>Removed. The text can be restored for 30 days, then it is deleted.</p>
-      <Button onClick={unseal}>Show the sealed text</Button>
+    <div className="stack">
+      <p className="tight">
+        Removed. The text can be restored for 30 days, then it is deleted.
+      </p>
+      <div>
+        <Button onClick={unseal}>Show the sealed text</Button>
+      </div>
     </div>
   );
 }

@@ -52,7 +52,7 @@ export function ClaimBar({ item: { subject, claim } }: { item: Item }) {
           </>
         ) : null}
       </div>
-      <Failure error={take.error ?? leave.error} again={renewItem} />
+      <Failure error={take.error ?? leave.error} />
     </>
   );
 }

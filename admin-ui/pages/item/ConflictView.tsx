@@ -4,6 +4,7 @@ import type { Refusal } from '../../api/refusal.js';
 import { Facts } from '../../parts/Facts.js';
 import { Inert } from '../../parts/Inert.js';
 import { Time } from '../../parts/Time.js';
+import { useIntoView } from '../../parts/use-into-view.js';
 import { plain } from '../../parts/words.js';
 
 type Props = { refusal: Refusal; renew: () => void };
@@ -12,7 +13,7 @@ type Props = { refusal: Refusal; renew: () => void };
 export function ConflictView({ refusal, renew }: Props) {
   const current = refusal.body.current as PublicDecisionSeen | null;
   return (
-    <div className="conflict" role="alert">
+    <div className="conflict" role="alert" ref={useIntoView<HTMLDivElement>()}>
       <h3>Somebody else decided first</h3>
       <p>{refusal.message} Your decision was not recorded.</p>
       {current && (

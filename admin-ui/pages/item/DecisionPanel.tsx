@@ -5,13 +5,13 @@ import type { Decided } from '../../../server/dashboard/schemas/commands.js';
 import type { Item } from '../../../server/dashboard/schemas/views.js';
 import { useAccess } from '../../access/use-access.js';
 import { ask } from '../../api/ask.js';
+import { reread } from '../../api/query-client.js';
 import { isRefusal } from '../../api/refusal.js';
 import { useCommand } from '../../api/use-ask.js';
 import { Failure } from '../../parts/Failure.js';
 import { Section } from '../../parts/Section.js';
-import { say } from '../../parts/say.js';
 import { ACTION_WORDS, DONE, plain } from '../../parts/words.js';
-import { rememberDecision } from '../../shell/last-decision.js';
+import { useTellDecision } from '../../shell/last-decision.js';
 import { useAddress, wholeNumber } from '../../shell/use-address.js';
 import { rememberedQueue } from '../queue/queue-input.js';
 import { renewItem } from './ClaimBar.js';
@@ -56,27 +56,22 @@ export function DecisionPanel({ item, seen, renew }: Props) {
   const draft = fitting(item, role, kept);
   const present = usePresence(item);
   const go = useNavigate();
+  const tell = useTellDecision();
   const preview = useCommand('decision.preview');
   const record = useCommand('decision.record');
   const input = inputOf(item, draft, seen);
+  const { error } = record;
+  const conflict = isRefusal(error, 'decision_conflict') ? error : null;
   const change = (some: Partial<Draft>) =>
     setDraft((before) => ({ ...fitting(item, role, before), ...some }));
   const finish = async ({ decision }: Decided, next: boolean) => {
-    rememberDecision(item.subject, decision.id);
     const [kind = '', id = ''] = item.subject.split(':');
-    const show = (undone?: string) => () =>
-      void go({
-        to: '/item/$subject',
-        params: { subject: item.subject },
-        search: { undo: undone } as never,
-      });
-    say(
-      `${plain(kind)} ${id}: ${DONE[decision.action]}, decision ${decision.id}.`,
-      {
-        Undo: show(String(decision.id)),
-        View: show(),
-      },
+    tell(
+      item.subject,
+      decision.id,
+      `${plain(kind)} ${id} ${DONE[decision.action]} (decision ${decision.id}).`,
     );
+    reread('queue.list');
     change({ explanation: '', note: '', supersedes: '' });
     preview.reset();
     if (!next) {
@@ -89,7 +84,11 @@ export function DecisionPanel({ item, seen, renew }: Props) {
       : go({ to: '/item/$subject', params: { subject } }));
   };
   const send = (next: boolean) =>
-    record.mutate(input, { onSuccess: (done) => void finish(done, next) });
+    record.mutate(input, {
+      onSuccess: (done) => void finish(done, next),
+      // The evidence shows what the refusal is about; what was seen stays.
+      onError: renewItem,
+    });
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     // What destroys is confirmed by hand.
@@ -105,6 +104,15 @@ export function DecisionPanel({ item, seen, renew }: Props) {
             This new decision reverses decision {undo.id}. Both remain public.
           </p>
         )}
+        {conflict === null ? null : (
+          <ConflictView
+            refusal={conflict}
+            renew={() => {
+              record.reset();
+              renew();
+            }}
+          />
+        )}
         <DecisionForm
           item={item}
           role={role}
@@ -117,19 +125,10 @@ export function DecisionPanel({ item, seen, renew }: Props) {
           busy={record.isPending}
           previewing={preview.isPending}
           preview={() => preview.mutate(input)}
+          refused={record.error !== null}
           send={send}
         />
-        {isRefusal(record.error, 'decision_conflict') ? (
-          <ConflictView
-            refusal={record.error}
-            renew={() => {
-              record.reset();
-              renew();
-            }}
-          />
-        ) : (
-          <Failure error={record.error} again={renew} />
-        )}
+        <Failure error={conflict === null ? record.error : null} />
         <Previewed preview={preview} input={input} />
       </Section>
     </div>
@@ -141,12 +140,14 @@ type ButtonsProps = {
   busy: boolean;
   previewing: boolean;
   preview: () => void;
+  /** The board has refused it as it is. */
+  refused: boolean;
   send: (next: boolean) => void;
 };
 
 /** Nothing goes out while the explanation is not whole. */
 function RecordButtons(props: ButtonsProps) {
-  const { draft, busy, previewing, preview, send } = props;
+  const { draft, busy, previewing, preview, refused, send } = props;
   const [sure, setSure] = useState(false);
   const fault = faultOf(draft.explanation);
   const erases = draft.action === 'erase';
@@ -185,7 +186,9 @@ function RecordButtons(props: ButtonsProps) {
         </Button>
       </div>
       <p className="dim tight" role="status">
-        {fault ?? `Ready: ${ACTION_WORDS[draft.action]}.`}
+        {refused
+          ? 'Not recorded.'
+          : (fault ?? `Ready: ${ACTION_WORDS[draft.action]}.`)}
       </p>
     </div>
   );

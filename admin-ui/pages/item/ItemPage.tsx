@@ -11,6 +11,7 @@ import { useHints } from '../../live/use-live.js';
 import { Answered } from '../../parts/Answered.js';
 import { Failure } from '../../parts/Failure.js';
 import { counted } from '../../parts/figures.js';
+import { Inert } from '../../parts/Inert.js';
 import { NewHint } from '../../parts/NewHint.js';
 import { Page } from '../../parts/Page.js';
 import { Section } from '../../parts/Section.js';
@@ -22,6 +23,7 @@ import { ClaimBar } from './ClaimBar.js';
 import { DecisionHistory } from './DecisionHistory.js';
 import { DecisionPanel } from './DecisionPanel.js';
 import { Mirrors } from './Mirrors.js';
+import { Neighbours } from './Neighbours.js';
 import { PollEvidence } from './PollEvidence.js';
 import { ReportEvidence } from './ReportEvidence.js';
 import { SignatureEvidence } from './SignatureEvidence.js';
@@ -74,13 +76,20 @@ function OneItem({ subject }: { subject: string }) {
       const { data } = await item.refetch();
       if (data !== undefined) setSeen(data.last_decision_id);
     },
-    (event) => item.data !== undefined && isAbout(event, item.data, alias),
+    {
+      counts: (event) =>
+        item.data !== undefined && isAbout(event, item.data, alias),
+    },
   );
   return (
-    <Page title={plain(subject.replace(':', ' '))}>
+    <Page
+      title={plain(subject.replace(':', ' '))}
+      about={<Inert text={item.data?.message.title ?? null} />}
+    >
       <Answered of={item} what="the evidence">
         {(it) => (
           <>
+            <Neighbours subject={subject} />
             <ClaimBar item={it} />
             <Failure error={sealed.error} />
             <NewHint {...hints} />

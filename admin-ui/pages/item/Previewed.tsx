@@ -8,6 +8,7 @@ import { Failure } from '../../parts/Failure.js';
 import { Inert } from '../../parts/Inert.js';
 import { StateTag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
+import { useIntoView } from '../../parts/use-into-view.js';
 
 type Input = CommandInput<'decision.preview'>;
 type Props = {
@@ -40,7 +41,11 @@ export function Previewed(props: Props) {
 function Exactly({ preview }: { preview: DecisionPreview }) {
   const { decision, state, log_entry: entry, moderation_url: url } = preview;
   return (
-    <section className="preview" aria-label="Exact public preview">
+    <section
+      className="preview"
+      aria-label="Exact public preview"
+      ref={useIntoView<HTMLElement>()}
+    >
       <h3>What everybody will see</h3>
       <Facts
         of={{

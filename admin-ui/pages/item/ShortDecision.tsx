@@ -5,8 +5,7 @@ import type { CommandInput } from '../../../server/dashboard/schemas/commands.js
 import { useCommand } from '../../api/use-ask.js';
 import { Failure } from '../../parts/Failure.js';
 import { lengthOf } from '../../parts/figures.js';
-import { say } from '../../parts/say.js';
-import { rememberDecision } from '../../shell/last-decision.js';
+import { useTellDecision } from '../../shell/last-decision.js';
 import { Previewed } from './Previewed.js';
 import { faultOf } from './placeholders.js';
 
@@ -20,23 +19,23 @@ type Props = {
   explained: (length: string) => TextareaProps;
   label: string;
   refused?: string;
-  /** What is said when the decision has its number, and what stays. */
-  done: (id: number) => { said: string; stays: string };
+  /** What is said when the decision has its number. */
+  done: (id: number) => string;
+  /** Makes the list show what became of the subject. */
+  settled: () => void;
 };
 
 /** A decision made in a list: explained, previewed and recorded there. */
 export function ShortDecision(props: Props) {
   const { subject, decision, children, explained } = props;
-  const { label, refused, done } = props;
+  const { label, refused, done, settled } = props;
   const [explanation, setExplanation] = useState('');
+  const tell = useTellDecision();
   const preview = useCommand('decision.preview');
   const record = useCommand('decision.record', ({ decision: { id } }) => {
-    rememberDecision(subject, id);
-    say(done(id).said);
+    tell(subject, id, done(id));
+    settled();
   });
-  if (record.data !== undefined) {
-    return <p role="status">{done(record.data.decision.id).stays}</p>;
-  }
   const input = { ...decision, explanation };
   const fault = faultOf(explanation);
   return (

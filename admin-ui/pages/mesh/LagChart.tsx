@@ -59,6 +59,11 @@ export function LagLines({ board }: Props) {
               at={at}
               series={series}
               scale={SPANS}
+              small={
+                <p className="dim tight">
+                  Copies were hardly ever behind in this time.
+                </p>
+              }
             />
             {board !== undefined || all <= MOST ? null : (
               <p className="dim tight">

@@ -24,7 +24,9 @@ export function MeshPage() {
   const { search, change } = useAddress();
   const peers = useAsk('peer.list', {});
   const admin = useMay('admin');
-  const hints = useHints(['peer'], peers.refetch);
+  const hints = useHints(['peer'], peers.refetch, {
+    readAt: peers.dataUpdatedAt,
+  });
   const chosen = peers.data?.find(({ name }) => name === search.board);
   return (
     <Page
@@ -73,6 +75,7 @@ function AddPeer() {
         size="sm"
         send={() => add.mutate(form.values)}
         work={add}
+        form={form}
       >
         <TextInput
           label="Address of the board"

@@ -107,6 +107,7 @@ export function HideMirrored({ board }: { board: string }) {
         label="Hide it here"
         send={() => send(false)}
         work={hide}
+        form={form}
         more={<Button onClick={() => send(true)}>Show it again</Button>}
       >
         <TextInput

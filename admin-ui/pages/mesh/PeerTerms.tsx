@@ -81,7 +81,13 @@ export function PeerLimits({ peer: { name: board, limits } }: { peer: Peer }) {
   return (
     <details>
       <summary>Limits</summary>
-      <Form grid label="Set, empty for the default" send={send} work={save}>
+      <Form
+        grid
+        label="Set, empty for the default"
+        send={send}
+        work={save}
+        form={form}
+      >
         {PEER_LIMITS.map(({ name, label }) => (
           <TextInput
             key={name}

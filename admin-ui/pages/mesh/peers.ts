@@ -2,6 +2,7 @@ import type {
   CommandAnswers,
   CommandName,
 } from '../../../server/dashboard/schemas/commands.js';
+import { noteOwn } from '../../api/own-changes.js';
 import { reread } from '../../api/query-client.js';
 import { useCommand } from '../../api/use-ask.js';
 import type { Tone } from '../../parts/Tag.js';
@@ -30,6 +31,7 @@ export function usePeerCommand<N extends CommandName & `peer.${string}`>(
 ) {
   return useCommand(name, (answer: CommandAnswers[N]) => {
     reread('peer.list');
+    if ('name' in answer) noteOwn(`peer:${answer.name}`);
     onSuccess(answer);
   });
 }

@@ -25,7 +25,14 @@ export function InviteForm() {
     invite.mutate({ path: '/operators/invite', body: form.values });
   return (
     <Section title="Invite">
-      <Form grid label="Make a link" size="sm" send={send} work={invite}>
+      <Form
+        grid
+        label="Make a link"
+        size="sm"
+        send={send}
+        work={invite}
+        form={form}
+      >
         <TextInput
           label="Name to sign in with"
           required

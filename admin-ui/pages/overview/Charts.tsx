@@ -2,9 +2,12 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Chart } from '../../../server/dashboard/schemas/views.js';
 import { ask } from '../../api/ask.js';
 import { Answered } from '../../parts/Answered.js';
+import type { Line } from '../../parts/chart-scale.js';
+import { Facts } from '../../parts/Facts.js';
+import { count } from '../../parts/figures.js';
 import { Section } from '../../parts/Section.js';
 import { SpanChoice, useSpan } from '../../parts/SpanChoice.js';
-import { TimeChart } from '../../parts/TimeChart.js';
+import { isWorthAChart, TimeChart } from '../../parts/TimeChart.js';
 import { plain } from '../../parts/words.js';
 import { LagLines } from '../mesh/LagChart.js';
 
@@ -23,7 +26,9 @@ const NAMES: Readonly<Record<string, string>> = {
   readers: 'readers waiting',
 };
 
-function groups({ series }: Chart): [string, Chart['series']][] {
+type Group = [title: string, series: Chart['series']];
+
+function groupsOf({ series }: Chart): Group[] {
   return GROUPS.map(([title, names]) => [
     title,
     Object.fromEntries(
@@ -38,7 +43,7 @@ export default function Charts() {
     queryKey: ['overview.chart', { span }],
     queryFn: async () => {
       const read = await ask('overview.chart', { span });
-      return { at: read.at, groups: groups(read) };
+      return { at: read.at, groups: groupsOf(read) };
     },
     placeholderData: keepPreviousData,
     refetchInterval: MINUTE_MS,
@@ -46,21 +51,54 @@ export default function Charts() {
   return (
     <Section title="Over time" actions={<SpanChoice />}>
       <Answered of={chart} what="the charts">
-        {(it) => (
-          <div className="charts">
-            {it.groups.map(([name, series]) => (
-              <div key={name}>
-                <h3>{name}</h3>
-                <TimeChart title={name} at={it.at} series={series} />
+        {({ at, groups }) => (
+          <>
+            {[false, true].map((big) => (
+              <div
+                key={String(big)}
+                className={big ? 'charts' : 'small-charts'}
+              >
+                {groups
+                  .filter(([, series]) => isWorthAChart(series) === big)
+                  .map(([name, series]) => (
+                    <div key={name} className={big ? '' : 'figure-box'}>
+                      <h3>{name}</h3>
+                      <TimeChart
+                        title={name}
+                        at={at}
+                        series={series}
+                        small={<Sums of={series} />}
+                      />
+                    </div>
+                  ))}
               </div>
             ))}
-            <div>
-              <h3>How far behind the copies were</h3>
-              <LagLines />
-            </div>
-          </div>
+            <h3>How far behind the copies were</h3>
+            <LagLines />
+          </>
         )}
       </Answered>
     </Section>
   );
 }
+
+/** Levels, of which the newest is told; of the others the sum. */
+const LEVELS = [
+  'Readers waiting',
+  'Open reports',
+  'Hidden topics',
+  'Open polls',
+];
+
+/** What a small card has in the place of lines. */
+function Sums({ of }: { of: Chart['series'] }) {
+  const figures = Object.entries(of).map(([label, line]) => [
+    label,
+    count(LEVELS.includes(label) ? newest(line) : sum(line)),
+  ]);
+  return <Facts of={Object.fromEntries(figures)} />;
+}
+
+const sum = (line: Line) =>
+  line.reduce<number>((all, it) => all + (it ?? 0), 0);
+const newest = (line: Line) => line.filter((it) => it !== null).at(-1) ?? 0;

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Overview } from '../../../server/dashboard/schemas/views.js';
 import type { ReceivedEvent } from '../../live/live-socket.js';
 import { useEvents } from '../../live/use-live.js';
+import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Section.js';
 import { Time } from '../../parts/Time.js';
 
@@ -17,17 +18,27 @@ function joined(some: readonly Post[], before: readonly Post[]): Post[] {
   return [...fresh, ...before].slice(0, SHOWN);
 }
 
+/** With the texts that were read since: an event carries none. */
+function withTexts(
+  posts: readonly Post[],
+  latest: readonly Post[],
+): readonly Post[] {
+  const read = new Map(latest.map((post) => [post.id, post]));
+  return posts.map((post) => read.get(post.id) ?? post);
+}
+
 /** A snapshot replaces the events that were missed. */
 function postsOf(event: ReceivedEvent): readonly Post[] {
   if (event.kind === 'snapshot') return event.overview.latest;
   if (event.kind !== 'message') return [];
   const { message_id: id, root_id: root, room, at } = event;
-  return [{ id, root, room, at }];
+  return [{ id, root, room, at, title: null, author: null, excerpt: null }];
 }
 
 /** The newest posts, and those that come while this page is open. */
 export function LivePosts({ latest }: Pick<Overview, 'latest'>) {
   const [posts, setPosts] = useState<readonly Post[]>(latest);
+  const shown = withTexts(posts, latest);
   const [held, setHeld] = useState<readonly Post[]>([]);
   const [watched, setWatched] = useState(false);
   useEvents((event) => {
@@ -56,23 +67,49 @@ export function LivePosts({ latest }: Pick<Overview, 'latest'>) {
         onFocus={() => watch(true)}
         onBlur={() => watch(false)}
       >
-        {posts.length === 0 ? (
+        {shown.length === 0 ? (
           <p className="dim tight">No post yet.</p>
         ) : (
           <ul className="first">
-            {posts.map(({ id, root, room, at }) => (
-              <li key={id}>
-                <Link to="/item/$subject" params={{ subject: `message:${id}` }}>
-                  {id === root ? `Topic ${id}` : `Reply ${id} in ${root}`}
-                </Link>{' '}
-                <span className="dim">
-                  {room}, <Time at={at} />
-                </span>
+            {shown.map((post) => (
+              <li key={post.id}>
+                <OnePost post={post} />
               </li>
             ))}
           </ul>
         )}
       </div>
     </Section>
+  );
+}
+
+/** By its title; by its number until that is read, and where it is removed. */
+function OnePost({ post }: { post: Post }) {
+  const { id, root, room, at, title, author, excerpt } = post;
+  const isTopic = id === root;
+  const subject = `message:${id}`;
+  return (
+    <>
+      <Link to="/item/$subject" params={{ subject }}>
+        {title === null ? (
+          `${isTopic ? 'Topic' : 'Reply'} ${id}`
+        ) : (
+          <>
+            {isTopic ? '' : 'Re: '}
+            <Inert text={title} />
+          </>
+        )}
+      </Link>{' '}
+      <span className="dim">
+        <Inert text={author} />
+        {author === null ? '' : ', '}
+        {room}, <Time at={at} />
+      </span>
+      {isTopic ? null : (
+        <span className="one-line dim">
+          <Inert text={excerpt?.replaceAll('\n', ' ') ?? null} />
+        </span>
+      )}
+    </>
   );
 }

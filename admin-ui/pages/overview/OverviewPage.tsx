@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { Overview } from '../../../server/dashboard/schemas/views.js';
 import { Answered, Loading } from '../../parts/Answered.js';
+import { Boundary } from '../../parts/Boundary.js';
 import { DataTable } from '../../parts/DataTable.js';
 import { count, counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
@@ -27,7 +28,9 @@ export function OverviewPage() {
           <>
             <FirstRun of={it} />
             <FirstSteps of={it} />
-            <Alerts alerts={it.alerts} />
+            <div id="alerts">
+              <Alerts alerts={it.alerts} />
+            </div>
             <NowFigures of={it} />
             <p className="dim tight">
               Figures of <Time at={it.at} />.
@@ -39,9 +42,11 @@ export function OverviewPage() {
           </>
         )}
       </Answered>
-      <Suspense fallback={<Loading what="the charts" />}>
-        <Charts />
-      </Suspense>
+      <Boundary>
+        <Suspense fallback={<Loading what="the charts" />}>
+          <Charts />
+        </Suspense>
+      </Boundary>
     </Page>
   );
 }
@@ -62,9 +67,19 @@ function FirstRun({ of: { posts, peers } }: { of: Overview }) {
 const WORDS: Readonly<Record<string, readonly [one: string, many: string]>> = {
   alerts: ['active alert', 'active alerts'],
   peers: ['linked board has a problem', 'linked boards have problems'],
-  reports: ['open report', 'open reports'],
+  reports: ['item waits in the queue', 'items wait in the queue'],
   polls_awaiting: ['proposal awaits a decision', 'proposals await a decision'],
   hidden_topics: ['hidden topic to review', 'hidden topics to review'],
+  unconfirmed: ['linked board to confirm', 'linked boards to confirm'],
+};
+
+/** What is done or not, without a number. */
+const CARE: Readonly<Record<string, string>> = {
+  schema:
+    'The database belongs to another release: start the same release everywhere',
+  backups: 'No verified backup is younger than a day: make one',
+  node: 'This version of Node.js is not supported: install a newer one',
+  contact: 'Readers cannot reach you: set BOARD_CONTACT',
 };
 
 /** The most pressing first, each with the page where it is done. */
@@ -77,10 +92,14 @@ function FirstSteps({ of: { first } }: { of: Overview }) {
         <ol className="first">
           {first.map(({ what, count, page }) => {
             const [one = what, many = what] = WORDS[what] ?? [];
-            const to = what === 'alerts' ? '/system' : `/${page}`;
+            const words = CARE[what] ?? counted(count, one, many);
             return (
               <li key={what}>
-                <Link to={to as '/queue'}>{counted(count, one, many)}</Link>
+                {what === 'alerts' ? (
+                  <a href="#alerts">{words}</a>
+                ) : (
+                  <Link to={`/${page}` as '/queue'}>{words}</Link>
+                )}
               </li>
             );
           })}

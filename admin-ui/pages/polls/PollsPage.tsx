@@ -30,11 +30,10 @@ export function PollsPage() {
   const list = usePages(['poll.list', { state }], (before?: number) =>
     ask('poll.list', { state, before }),
   );
-  const hints = useHints(
-    ['poll', 'decision'],
-    list.renew,
-    (event) => event.kind !== 'decision' || event.poll_id !== null,
-  );
+  const hints = useHints(['poll', 'decision'], list.renew, {
+    counts: (event) => event.kind !== 'decision' || event.poll_id !== null,
+    readAt: list.query.dataUpdatedAt,
+  });
   const none =
     search.state === undefined
       ? 'No proposal waits for an answer.'
@@ -58,7 +57,12 @@ export function PollsPage() {
           rows.map(({ poll: seen, last_decision_id }) => {
             const poll = pollOf(seen);
             return poll === null ? null : (
-              <PollCard key={poll.id} poll={poll} seen={last_decision_id} />
+              <PollCard
+                key={poll.id}
+                poll={poll}
+                seen={last_decision_id}
+                settled={list.refresh}
+              />
             );
           })
         }
@@ -67,9 +71,9 @@ export function PollsPage() {
   );
 }
 
-type Props = { poll: Poll; seen: number | null };
+type Props = { poll: Poll; seen: number | null; settled: () => void };
 
-function PollCard({ poll, seen }: Props) {
+function PollCard({ poll, seen, settled }: Props) {
   const may = useMay('moderator');
   const { decision, proposal } = poll;
   const awaits =
@@ -103,13 +107,15 @@ function PollCard({ poll, seen }: Props) {
           <Inert text={decision.explanation ?? ''} />
         </p>
       )}
-      {awaits && may ? <Answer poll={poll} seen={seen} /> : null}
+      {awaits && may ? (
+        <Answer poll={poll} seen={seen} settled={settled} />
+      ) : null}
     </article>
   );
 }
 
 /** The answer to a proposal, with its public reason. */
-function Answer({ poll: { id }, seen }: Props) {
+function Answer({ poll: { id }, seen, settled }: Props) {
   const [outcome, setOutcome] = useState<PollOutcome>('accepted');
   return (
     <ShortDecision
@@ -121,10 +127,10 @@ function Answer({ poll: { id }, seen }: Props) {
         required: true,
       })}
       label="Record"
-      done={(number) => ({
-        said: `The proposal has its answer, number ${number}.`,
-        stays: `Answered by decision ${number}: ${OUTCOME_WORDS[outcome]}.`,
-      })}
+      done={(number) =>
+        `Proposal ${id} answered: ${OUTCOME_WORDS[outcome].toLowerCase()} (decision ${number}).`
+      }
+      settled={settled}
     >
       <Select
         label="Answer"

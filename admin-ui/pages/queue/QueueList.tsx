@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState } from 'react';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { QueueRow } from '../../../server/dashboard/schemas/views.js';
 import { counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
@@ -21,9 +21,19 @@ export function QueueList({ queue: { rows, marks, query } }: Props) {
   const box = useRef<HTMLElement>(null);
   const [here, setHere] = useState(() => sessionStorage.getItem(HERE) ?? '');
   const go = useNavigate();
-  const virtual = useVirtualizer({
+  const [top, setTop] = useState(0);
+  // The rows scroll with the page: a list with a scroll bar of its own traps
+  // the finger on a phone and is taller than small windows.
+  useLayoutEffect(() => {
+    const { scrollY } = window;
+    setTop((box.current?.getBoundingClientRect().top ?? 0) + scrollY);
+  });
+  const virtual = useWindowVirtualizer({
     count: rows.length,
-    getScrollElement: () => box.current,
+    scrollMargin: top,
+    // Under the header, and above what is selected.
+    scrollPaddingStart: 64,
+    scrollPaddingEnd: 96,
     estimateSize: () => ROW,
     getItemKey: (n) => rows[n]?.subject ?? n,
     overscan: 8,
@@ -69,13 +79,7 @@ export function QueueList({ queue: { rows, marks, query } }: Props) {
     d: () => open(true),
   });
   return (
-    <section
-      ref={box}
-      className="virtual"
-      aria-label="Subjects that wait"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-      tabIndex={0}
-    >
+    <section ref={box} className="virtual" aria-label="Subjects that wait">
       <ul style={{ height: virtual.getTotalSize() }}>
         {items.map(({ index, key, start }) => {
           const row = rows[index];
@@ -90,7 +94,7 @@ export function QueueList({ queue: { rows, marks, query } }: Props) {
               className="queue-row"
               aria-setsize={hasNextPage ? -1 : rows.length}
               aria-posinset={index + 1}
-              style={{ transform: `translateY(${start}px)` }}
+              style={{ transform: `translateY(${start - top}px)` }}
               onFocus={() => select(row.subject)}
             >
               <Row row={row} mark={marks.get(row.subject)} />

@@ -26,11 +26,12 @@ export function QueuePage() {
   const { search, change } = useAddress();
   const filters = queueFilters(search);
   const queue = useQueue(filters);
+  const filtered = JSON.stringify(filters) !== '{"status":"open"}';
   useEffect(() => rememberQueue(filters));
   return (
     <Page
       title="Queue"
-      about={queue.totals && waiting(queue.totals)}
+      about={queue.totals && waiting(queue.totals, filtered)}
       actions={<SavedViews />}
     >
       <Filters>
@@ -61,7 +62,7 @@ export function QueuePage() {
       <Answered of={queue.query} what="the queue">
         {() =>
           queue.rows.length === 0 ? (
-            <NoRow filtered={JSON.stringify(search) !== '{}'} />
+            <NoRow filtered={filtered} />
           ) : (
             <QueueList queue={queue} />
           )
@@ -83,11 +84,15 @@ function NoRow({ filtered }: { filtered: boolean }) {
   );
 }
 
-/** How many of each kind wait, as “3 topics, 1 poll wait”. */
-function waiting(totals: Readonly<Record<string, number>>): string {
+type Totals = Readonly<Record<string, number>>;
+
+/** How many wait, and of what kinds: “3 items, oldest first (2 topics, 1 poll)”. */
+function waiting(totals: Totals, filtered: boolean): string {
   const shown = Object.entries(totals).filter(([, n]) => n > 0);
-  if (shown.length === 0) return 'Nothing waits.';
+  const all = shown.reduce((sum, [, n]) => sum + n, 0);
+  if (all === 0) return filtered ? 'Nothing waits at all.' : '';
+  const items = counted(all, 'item');
+  if (filtered) return `Filtered. Without filters ${items} wait.`;
   const kinds = shown.map(([kind, n]) => counted(n, kind)).join(', ');
-  const one = shown.length === 1 && shown[0]?.[1] === 1;
-  return `${kinds} ${one ? 'waits' : 'wait'}. The longest waiting first.`;
+  return `${items}, oldest first${shown.length > 1 ? ` (${kinds})` : ''}.`;
 }

@@ -44,7 +44,11 @@ export function UsefulnessCharts({ reports }: Props) {
         {charts.map((it) => (
           <div key={it.title}>
             <h3>{it.title}</h3>
-            <TimeChart {...it} />
+            <TimeChart
+              {...it}
+              fewest={2}
+              small={<p className="dim tight">None in any report.</p>}
+            />
           </div>
         ))}
       </div>

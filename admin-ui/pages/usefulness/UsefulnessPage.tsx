@@ -64,6 +64,7 @@ function NewDraft({ done }: { done: () => void }) {
         w="fit-content"
         send={() => draft.mutate(form.values)}
         work={draft}
+        form={form}
       >
         <div className="filters">
           <TextInput

@@ -23,7 +23,10 @@ export const operatorName = z
   .string()
   .trim()
   .toLowerCase()
-  .regex(/^[a-z0-9](?:[a-z0-9._-]{0,30}[a-z0-9])?$/)
+  .regex(/^[a-z0-9](?:[a-z0-9._-]{0,30}[a-z0-9])?$/, {
+    error:
+      'must be 1 to 32 lower-case letters, digits, dots, hyphens or underscores, with a letter or digit at both ends',
+  })
   .describe('1 to 32 of a-z, 0-9, dot, hyphen and underscore.');
 
 /** A name as it is typed to sign in: anything, so a refusal shows nothing. */

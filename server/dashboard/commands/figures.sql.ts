@@ -26,9 +26,12 @@ const FIGURES = `SELECT
       'hour', count(*) FILTER (WHERE created_at > $2))
     FROM message WHERE created_at > $3 AND created_at <= $1) AS posts,
   (SELECT coalesce(json_agg(json_build_object('id', m.id, 'root', m.root_id,
-      'room', m.room, 'at', m.created_at) ORDER BY m.id DESC), '[]')
-    FROM (SELECT id, root_id, room, created_at FROM message
-      ORDER BY id DESC LIMIT 8) m) AS latest,
+      'room', m.room, 'at', m.created_at, 'title', m.root_title,
+      'author', m.author, 'excerpt', m.excerpt) ORDER BY m.id DESC), '[]')
+    FROM (SELECT it.id, it.root_id, it.room, it.created_at, it.author,
+        left(it.body, 120) AS excerpt, topic.title AS root_title
+      FROM message it JOIN message topic ON topic.id = it.root_id
+      ORDER BY it.id DESC LIMIT 8) m) AS latest,
   (SELECT json_build_object('day', count(*),
       'hour', count(*) FILTER (WHERE at > $2))
     FROM (SELECT at FROM vote WHERE value = 1 AND at > $3

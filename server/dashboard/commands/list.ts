@@ -19,6 +19,7 @@ import {
 import * as decide from './decide.js';
 import * as decisions from './decisions.js';
 import * as deliveries from './deliveries.js';
+import * as find from './find.js';
 import * as history from './history.js';
 import * as item from './item.js';
 import * as notes from './notes.js';
@@ -35,6 +36,7 @@ import * as watchRules from './watch-rules.js';
 
 const LIST = [
   overview.overview,
+  find.findText,
   charts.readChart,
   charts.readLags,
   charts.listSamples,

@@ -1,13 +1,22 @@
+import { pendingMigrations } from '../../db/migrate.js';
+import { DatabaseProblem } from '../../db/problem.js';
+import type { Sql } from '../../db/sql.js';
 import { RELEASE } from '../../http/release.js';
 import { LIMIT_DEFAULTS, type LimitName } from '../../limits.js';
-import { ALERTS, backupsOf, openAlerts } from '../../operations/index.js';
+import {
+  ALERTS,
+  backupsOf,
+  isSupportedNode,
+  openAlerts,
+} from '../../operations/index.js';
 import type { Overview } from '../schemas/views.js';
 import { type ActionContext, command } from './command.js';
-import { overviewFigures, systemFacts } from './figures.sql.js';
+import { overviewFigures, systemFacts, watchedFacts } from './figures.sql.js';
+import { queueTotals } from './queue.sql.js';
 import { recentResponse } from './response.js';
 
 /** A board that somebody has to look at (spec/mesh.md §B8). */
-const UNWELL = ['pending', 'lagging', 'unreachable', 'degraded', 'quarantined'];
+const UNWELL = ['lagging', 'unreachable', 'degraded', 'quarantined'];
 
 export const overview = command('overview.read', {
   right: 'viewer',
@@ -16,20 +25,25 @@ export const overview = command('overview.read', {
 });
 
 export async function readOverview(context: ActionContext): Promise<Overview> {
-  const { reads, clock, events, peers, telemetry } = context;
+  const { reads, clock, config, events, peers, telemetry } = context;
   await telemetry.flush();
   const now = clock.now();
-  const [row, response, alerts, linked] = await Promise.all([
-    overviewFigures(reads, now),
-    recentResponse(reads, now),
-    openAlerts(reads),
-    peers?.list() ?? [],
-  ]);
+  const [row, response, alerts, linked, waits, { backup, verified }, schema] =
+    await Promise.all([
+      overviewFigures(reads, now),
+      recentResponse(reads, now),
+      openAlerts(reads),
+      peers?.list() ?? [],
+      queueTotals(reads, now),
+      watchedFacts(reads, now),
+      isSchemaOurs(reads),
+    ]);
   const { sessions_today, ...figures } = row;
   const waiting = events.waiters('messages');
   const found = {
     at: now,
     ...figures,
+    queue: waits.reduce((sum, { total }) => sum + total, 0),
     readers: { waiting, sessions_today },
     response,
     peers: await Promise.all(
@@ -45,20 +59,57 @@ export async function readOverview(context: ActionContext): Promise<Overview> {
       next: ALERTS[kind],
     })),
   };
-  return { ...found, first: whatFirst(found) };
+  const backups = backupsOf(backup, verified, now);
+  const care: Care = {
+    unconfirmed: linked.filter(
+      ({ status, pending_identity: waits }) =>
+        status === 'pending' || waits !== null,
+    ).length,
+    backups: backups === null || backups.overdue,
+    contact: config.boardContact === '',
+    node: !isSupportedNode(process.versions.node),
+    schema: !schema,
+  };
+  return { ...found, first: whatFirst(found, care) };
 }
 
-/** Alerts, peers, then what people wait for, then what ratings have hidden. */
-function whatFirst(it: Omit<Overview, 'first'>): Overview['first'] {
-  const { alerts, peers, reports, polls, hidden_topics: hidden } = it;
-  const waiting = reports.received + reports.in_review;
+/** What nobody waits for, and a night may depend on. */
+type Care = {
+  unconfirmed: number;
+  backups: boolean;
+  contact: boolean;
+  node: boolean;
+  schema: boolean;
+};
+
+/** Whether the database has the migrations of this release, and no others. */
+async function isSchemaOurs(sql: Sql): Promise<boolean> {
+  try {
+    return (await pendingMigrations(sql)).length === 0;
+  } catch (error) {
+    if (error instanceof DatabaseProblem) return false;
+    throw error;
+  }
+}
+
+/**
+ * Alerts, peers, then what people wait for, then what ratings have hidden,
+ * then the care that a board needs before something happens.
+ */
+function whatFirst(it: Omit<Overview, 'first'>, care: Care): Overview['first'] {
+  const { alerts, peers, polls, hidden_topics: hidden } = it;
   const unwell = peers.filter(({ status }) => UNWELL.includes(status)).length;
   const steps = [
-    { what: 'alerts', count: alerts.length, page: 'system' },
+    { what: 'alerts', count: alerts.length, page: '' },
+    { what: 'schema', count: Number(care.schema), page: 'system' },
     { what: 'peers', count: unwell, page: 'mesh' },
-    { what: 'reports', count: waiting, page: 'queue' },
+    { what: 'reports', count: it.queue - polls.awaiting, page: 'queue' },
     { what: 'polls_awaiting', count: polls.awaiting, page: 'polls' },
     { what: 'hidden_topics', count: hidden, page: 'hidden' },
+    { what: 'unconfirmed', count: care.unconfirmed, page: 'mesh' },
+    { what: 'backups', count: Number(care.backups), page: 'system' },
+    { what: 'node', count: Number(care.node), page: 'system' },
+    { what: 'contact', count: Number(care.contact), page: 'system' },
   ];
   return steps.filter(({ count }) => count > 0);
 }

@@ -45,6 +45,7 @@ const usefulness = z.custom<view.UsefulnessSeen>();
  */
 export const CONTRACTS = {
   'overview.read': contract(read.nothing, z.custom<view.Overview>()),
+  'board.find': contract(read.findInput, z.custom<view.Found>()),
   'overview.chart': contract(read.chartInput, z.custom<view.Chart>()),
   'history.lag': contract(read.chartInput, z.custom<view.LagChart>()),
   'history.list': contract(read.samplesInput, z.custom<view.SamplePage>()),

@@ -22,6 +22,15 @@ import {
 
 export const nothing = z.strictObject({});
 
+export const findInput = z.strictObject({
+  q: said(100).describe('Part of a text, or an exact name with `author`.'),
+  author: z
+    .literal(true)
+    .optional()
+    .describe('Messages of exactly this name instead.'),
+  limit: z.int().min(1).max(50).default(6),
+});
+
 export const chartInput = z.strictObject({
   span: z.enum(['hour', 'day', 'month']),
 });

@@ -180,11 +180,22 @@ export type Overview = {
   at: number;
   posts: { hour: number; day: number };
   /** The newest posts, newest first; `root` is the topic of each. */
-  latest: { id: number; root: number; room: Room; at: number }[];
+  latest: {
+    id: number;
+    root: number;
+    room: Room;
+    at: number;
+    /** Of its topic; null where that is removed. */
+    title: string | null;
+    author: string | null;
+    excerpt: string | null;
+  }[];
   votes: { hour: number; day: number };
   readers: { waiting: number; sessions_today: number };
   errors_today: number;
   reports: { received: number; in_review: number; oldest_at: number | null };
+  /** Subjects that wait in the queue, one row of it each. */
+  queue: number;
   hidden_topics: number;
   polls: { open: number; awaiting: number };
   /** `only_here`: texts that no board that answers is known to have. */
@@ -199,6 +210,20 @@ export type Overview = {
   response: ResponseFigures;
   /** The most pressing first; nothing when all is well. */
   first: { what: string; count: number; page: string }[];
+};
+
+/** What a text in the palette leads to, newest first. */
+export type Found = {
+  messages: {
+    id: number;
+    root_id: number;
+    title: string | null;
+    author: string | null;
+    excerpt: string;
+    at: number;
+  }[];
+  /** Names among the newest messages that begin so. */
+  authors: { author: string; messages: number }[];
 };
 
 export type Chart = {

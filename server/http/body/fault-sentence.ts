@@ -72,6 +72,7 @@ function requirement(issue: Issue): string {
       return `must be ${values.length > 1 ? 'one of ' : ''}${list}`;
     }
     case 'invalid_format':
+      if (issue.message.startsWith('must ')) return issue.message;
       return (
         FORMS[issue.format] ??
         `must have the form ${issue.pattern ?? issue.format}`

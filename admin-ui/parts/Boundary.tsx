@@ -1,0 +1,38 @@
+import { Alert, Button } from '@mantine/core';
+import { Component, type ReactNode } from 'react';
+
+type Props = { children: ReactNode };
+type State = { error: unknown };
+
+/** A part of a page: when it fails, the others stay. */
+export class Boundary extends Component<Props, State> {
+  override state: State = { error: null };
+
+  static getDerivedStateFromError(error: unknown): State {
+    return { error };
+  }
+
+  override render() {
+    const { error } = this.state;
+    return error === null ? this.props.children : <Broken error={error} />;
+  }
+}
+
+/** In the place of a part, or a page, that could not be shown. */
+export function Broken({ error }: State) {
+  return (
+    <Alert
+      role="alert"
+      variant="outline"
+      color="red"
+      title="This part of the page could not be shown."
+    >
+      <p className="tight">Nothing was lost on the board.</p>
+      <details>
+        <summary>Details</summary>
+        <code className="break">{String(error)}</code>
+      </details>
+      <Button onClick={() => location.reload()}>Reload</Button>
+    </Alert>
+  );
+}

@@ -1,0 +1,38 @@
+// By hand: the newest rows are bounded before names are compared.
+import type { Sql } from '../../db/sql.js';
+import type { Found } from '../schemas/views.js';
+
+/** No index begins with a guest's name: so many of the newest are compared. */
+const NEWEST = 20_000;
+
+const RECENT = `SELECT id, root_id, author, body, created_at FROM message
+  WHERE removed_at IS NULL ORDER BY id DESC LIMIT ${NEWEST}`;
+
+/** Names that begin with a text, in any case, the most frequent first. */
+export async function authorsLike(
+  sql: Sql,
+  text: string,
+  limit: number,
+): Promise<Found['authors']> {
+  return await sql.query(
+    `SELECT author, count(*) AS messages FROM (${RECENT}) m
+     WHERE starts_with(lower(author), lower($1))
+     GROUP BY author ORDER BY messages DESC, author LIMIT $2`,
+    [text, limit],
+  );
+}
+
+/** The newest messages under exactly this name. */
+export async function messagesOf(
+  sql: Sql,
+  author: string,
+  limit: number,
+): Promise<Found['messages']> {
+  return await sql.query(
+    `SELECT m.id, m.root_id, topic.title, m.author, left(m.body, 120) AS excerpt,
+       m.created_at AS at
+     FROM (${RECENT}) m JOIN message topic ON topic.id = m.root_id
+     WHERE m.author = $1 ORDER BY m.id DESC LIMIT $2`,
+    [author, limit],
+  );
+}
