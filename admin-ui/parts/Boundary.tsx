@@ -1,7 +1,11 @@
 import { Alert, Button } from '@mantine/core';
 import { Component, type ReactNode } from 'react';
 
-type Props = { children: ReactNode };
+type Props = {
+  children: ReactNode;
+  /** What it shows; a failure of another thing is over. */
+  of?: string;
+};
 type State = { error: unknown };
 
 /** A part of a page: when it fails, the others stay. */
@@ -10,6 +14,11 @@ export class Boundary extends Component<Props, State> {
 
   static getDerivedStateFromError(error: unknown): State {
     return { error };
+  }
+
+  override componentDidUpdate({ of }: Props) {
+    if (of === this.props.of || this.state.error === null) return;
+    this.setState({ error: null });
   }
 
   override render() {

@@ -96,7 +96,7 @@ function SignedInFrame() {
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <ConnectionBanner />
-        <Boundary key={pathname}>
+        <Boundary of={pathname}>
           <Outlet />
         </Boundary>
       </AppShell.Main>

@@ -109,6 +109,7 @@ describe('Parts of the dashboard', () => {
     await page.getByText('2 of 3', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Next', exact: true }).click();
     await page.getByRole('heading', { name: 'Message 3' }).waitFor();
+    await page.getByText('3 of 3', { exact: true }).waitFor();
     await page.keyboard.press('k');
     await page.getByRole('heading', { name: 'Message 2' }).waitFor();
     await page.getByRole('link', { name: 'Back to the queue' }).click();
@@ -184,7 +185,7 @@ describe('Parts of the dashboard', () => {
       const conflict = page.getByRole('alert');
       await conflict.getByText('Somebody else decided first').waitFor();
       await isInSight(conflict.getByRole('heading'));
-      await page.getByText('Not recorded.').waitFor();
+      await page.getByText('Not recorded.', { exact: true }).waitFor();
       await conflict.getByRole('button').click();
       await page.getByText(`number ${body.decision.id}`).waitFor();
       await record.click();

@@ -1,11 +1,5 @@
-import {
-  Button,
-  Checkbox,
-  NativeSelect,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { Checkbox, NativeSelect, Textarea } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import {
   EXPLANATION_MAX,
   POLL_OUTCOMES,
@@ -29,7 +23,7 @@ import {
   reasonFor,
   reasonsFor,
 } from './draft.js';
-import { filled, holesOf } from './placeholders.js';
+import { PlaceholderFields } from './PlaceholderFields.js';
 import { Templates } from './Templates.js';
 
 type Props = {
@@ -129,42 +123,5 @@ export function DecisionForm({ item, role, draft, change, focus }: Props) {
         />
       )}
     </div>
-  );
-}
-
-type FieldsProps = { text: string; change: (text: string) => void };
-
-/** One field for each placeholder that is still open. */
-function PlaceholderFields({ text, change }: FieldsProps) {
-  const holes = holesOf(text);
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
-  if (holes.length === 0) return null;
-  const put = () => {
-    change(filled(text, values));
-    setValues({});
-  };
-  return (
-    <fieldset className="card stack">
-      <legend>To be filled in</legend>
-      {holes.map((name) => (
-        <TextInput
-          key={name}
-          label={name}
-          size="xs"
-          value={values[name] ?? ''}
-          onChange={({ currentTarget: { value } }) =>
-            setValues((before) => ({ ...before, [name]: value }))
-          }
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter') return;
-            event.preventDefault();
-            put();
-          }}
-        />
-      ))}
-      <div>
-        <Button onClick={put}>Put into the explanation</Button>
-      </div>
-    </fieldset>
   );
 }

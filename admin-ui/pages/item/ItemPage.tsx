@@ -86,10 +86,10 @@ function OneItem({ subject }: { subject: string }) {
       title={plain(subject.replace(':', ' '))}
       about={<Inert text={item.data?.message.title ?? null} />}
     >
+      <Neighbours subject={subject} />
       <Answered of={item} what="the evidence">
         {(it) => (
           <>
-            <Neighbours subject={subject} />
             <ClaimBar item={it} />
             <Failure error={sealed.error} />
             <NewHint {...hints} />

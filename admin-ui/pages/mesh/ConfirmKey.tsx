@@ -4,30 +4,24 @@ import { Block } from '../../parts/Block.js';
 import { Facts } from '../../parts/Facts.js';
 import { Failure } from '../../parts/Failure.js';
 import { Inert } from '../../parts/Inert.js';
+import { keyOf, LinkSteps } from './LinkSteps.js';
 import { type Peer, usePeerCommand } from './peers.js';
 
-/** The log key that a waiting identity shows, or the one on file. */
-function keyOf({ pending_identity: waits, log_vkey: known }: Peer): string {
-  return /^log:? (\S+)$/m.exec(waits ?? '')?.[1] ?? known;
-}
-
-/** Nothing is exchanged before a person has compared the key. */
+/** A new board is linked in steps; a changed identity is compared again. */
 export function ConfirmKey({ peer }: { peer: Peer }) {
   const [compared, setCompared] = useState(false);
   const confirm = usePeerCommand('peer.confirm');
-  const { name, status, pending_identity: waits, identity } = peer;
+  const { name, status, pending_identity: waits } = peer;
   const { pending_address: moved } = peer;
   const { pending_identity_signed: signed } = peer;
   if (confirm.isSuccess) return <p role="status">The key is confirmed.</p>;
-  if (status !== 'pending' && waits === null) return null;
+  if (status === 'pending') return <LinkSteps peer={peer} />;
+  if (waits === null) return null;
   const key = keyOf(peer);
-  const isNew = waits === null || status === 'pending';
   return (
     <div className="preview">
       <h3>
-        {isNew ? 'Confirm the key of ' : ''}
-        <Inert text={name} />
-        {isNew ? '' : ' shows another identity'}
+        <Inert text={name} /> shows another identity
       </h3>
       {signed === null ? null : <SignedBy confirmed={signed} />}
       {moved === null ? null : <Moved from={peer.base_url} to={moved} />}
@@ -40,7 +34,7 @@ export function ConfirmKey({ peer }: { peer: Peer }) {
           <Inert text={key} />
         </code>
       </p>
-      <Block heading label="The whole identity" text={waits ?? identity} />
+      <Block heading label="The whole identity" text={waits} />
       <Checkbox
         label={
           moved === null

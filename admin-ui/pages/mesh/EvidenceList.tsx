@@ -6,6 +6,7 @@ import { Block } from '../../parts/Block.js';
 import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Section.js';
 import { Time } from '../../parts/Time.js';
+import { plain } from '../../parts/words.js';
 
 type Evidence = { sha256: string; origin: string; kind: string; at: string };
 
@@ -36,8 +37,10 @@ export function EvidenceList() {
               {data.map(({ sha256, origin, kind, at }) => (
                 <li key={sha256}>
                   <p className="tight">
-                    <Inert text={kind} /> against <Inert text={origin} />,{' '}
-                    <Time at={at} />
+                    {kind === 'equivocation'
+                      ? 'Two histories signed by '
+                      : `${plain(kind)}: `}
+                    <Inert text={origin} />, found <Time at={at} />
                   </p>
                   <EvidenceText sha256={sha256} />
                 </li>
@@ -59,16 +62,39 @@ const PARTS = [
   ['consistency', 'The hashes that show it'],
 ] as const;
 
+/** How many entries a signed head is of: its second line. */
+function sizeOf(json: Record<string, unknown>, name: string): string {
+  return /^\S+\n(\d{1,15})\n/.exec(String(json[name]))?.[1] ?? 'unknown';
+}
+
+/** What the evidence shows, for a person; the notes below prove it. */
+function InWords({ text }: { text: string }) {
+  const json = objectOf(text);
+  const [first, second] = [sizeOf(json, 'first'), sizeOf(json, 'second')];
+  return (
+    <p>
+      One key signed a log of {first} entries, and also one of {second} entries
+      that does not continue it. One of the two histories is false, so nothing
+      more is taken from this log. Ask its operators what happened; a mistake of
+      this board is ruled out, because anybody can check the notes.
+    </p>
+  );
+}
+
 type Part = { label: string; text: string };
+
+function objectOf(text: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    // No JSON: its bytes are shown all the same.
+    return {};
+  }
+}
 
 /** The notes of the evidence as they were signed, line by line. */
 function partsOf(text: string): Part[] {
-  let json: Record<string, unknown> = {};
-  try {
-    json = Object(JSON.parse(text));
-  } catch {
-    // No JSON: its bytes are shown all the same.
-  }
+  const json = objectOf(text);
   return PARTS.flatMap(([name, label]) => {
     const value = json[name];
     if (value === undefined) return [];
@@ -92,6 +118,7 @@ function EvidenceText({ sha256 }: { sha256: string }) {
         <Answered of={body} what="the evidence">
           {(text) => (
             <>
+              <InWords text={text} />
               {partsOf(text).map((part) => (
                 <Block heading key={part.label} {...part} />
               ))}

@@ -14,10 +14,12 @@ import { useAddress } from '../../shell/use-address.js';
 import { ConfirmKey } from './ConfirmKey.js';
 import { EvidenceList } from './EvidenceList.js';
 import { LagChart } from './LagChart.js';
+import { Steps } from './LinkSteps.js';
 import { PeerPanel } from './PeerPanel.js';
 import { PeerTable } from './PeerTable.js';
 import { PolicyPanel } from './PolicyPanel.js';
 import { usePeerCommand } from './peers.js';
+import { Unacknowledged } from './Unacknowledged.js';
 
 /** The boards that this one is linked with. */
 export function MeshPage() {
@@ -57,6 +59,7 @@ export function MeshPage() {
       )}
       <LagChart board={chosen?.name} />
       {admin ? <AddPeer /> : null}
+      <Unacknowledged />
       <EvidenceList />
       {admin ? <PolicyPanel /> : null}
     </Page>
@@ -69,6 +72,7 @@ function AddPeer() {
   const add = usePeerCommand('peer.add', form.reset);
   return (
     <Section title="Link a board">
+      {add.data === undefined ? <Steps at={0} /> : null}
       <Form
         grid
         label="Fetch its identity"

@@ -10,6 +10,7 @@ import { ConfirmKey } from './ConfirmKey.js';
 import { HideMirrored, PeerActions } from './PeerActions.js';
 import { PeerLimits, PeerTrust } from './PeerTerms.js';
 import { type Peer, peerTone } from './peers.js';
+import { SendThem } from './SendThem.js';
 
 /** One linked board: what is known of it, and what can be done about it. */
 export function PeerPanel({ peer }: { peer: Peer }) {
@@ -21,6 +22,9 @@ export function PeerPanel({ peer }: { peer: Peer }) {
     >
       <div className="stack">
         <PeerFacts peer={peer} />
+        {peer.status === 'pending' || peer.status === 'blocked' ? null : (
+          <SendThem peer={peer} />
+        )}
         {admin ? (
           <>
             <ConfirmKey peer={peer} />
@@ -54,11 +58,17 @@ function PeerFacts({ peer: it }: { peer: Peer }) {
             <Inert text={it.log_vkey} />
           </code>
         ),
+        'It says that it has':
+          it.messages === null
+            ? 'unknown: it does not say'
+            : `${count(it.messages.signed)} signed texts, ${count(it.messages.guest)} of guests`,
         Because: it.status_reason && <Inert text={it.status_reason} />,
         'Acknowledged size': count(it.acked_size),
-        'Time to apply, 95 %':
-          it.apply_ms_p95 === null ? 'unknown' : `${it.apply_ms_p95} ms`,
-        'Refused entries': count(it.invalid_entries),
+        '95 % of entries applied within':
+          it.apply_ms_p95 === null
+            ? 'nothing applied yet'
+            : `${it.apply_ms_p95} ms`,
+        'Invalid entries, refused': count(it.invalid_entries),
         'Contents held back': count(it.withheld_contents),
         'Last attempt': (
           <>

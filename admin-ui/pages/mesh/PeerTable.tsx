@@ -6,7 +6,13 @@ import { Section } from '../../parts/Section.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 import { span } from '../../parts/time.js';
+import { plain } from '../../parts/words.js';
 import { type Peer, peerTone } from './peers.js';
+
+/** How much of its log is here, as “ (98 %)”. */
+function wholeness({ mirrored_size: here, remote_size: all }: Peer): string {
+  return all === 0 ? '' : ` (${Math.floor((100 * here) / all)} %)`;
+}
 
 type Props = { peers: readonly Peer[]; choose: (name: string) => void };
 
@@ -28,9 +34,17 @@ export function PeerTable({ peers, choose }: Props) {
               <Inert text={name} />
             </Button>
           ),
-          Status: ({ status, pending_identity: waits, pending_address }) => (
+          Status: ({
+            status,
+            pending_identity: waits,
+            pending_address,
+            confirmed_us: confirmed,
+          }) => (
             <>
               <Tag tone={peerTone(status)}>{status}</Tag>{' '}
+              {confirmed === false && status !== 'pending' ? (
+                <Tag tone="warn">Has not confirmed us</Tag>
+              ) : null}{' '}
               {waits === null ? null : (
                 <Tag tone="warn">
                   {pending_address === null
@@ -48,15 +62,15 @@ export function PeerTable({ peers, choose }: Props) {
                 ? 'no'
                 : `${count(lag_entries)} entries, ${span(lag_ms)}`,
           'Copy of theirs': (it) =>
-            `${count(it.mirrored_size)} of ${count(it.remote_size)}`,
+            `${count(it.mirrored_size)} of ${count(it.remote_size)}${wholeness(it)}`,
           'They have of ours': ({ acked_size }) => count(acked_size),
           'Last success': (it) => <Time at={it.last_success_at} none="never" />,
-          'Last error': ({ last_error: error }) =>
-            error === null ? (
-              'none'
+          'Last error': ({ last_error: error, last_success_at: success }) =>
+            error === null || (success !== null && success > error.at) ? (
+              'none since'
             ) : (
               <>
-                <Inert text={error.code} />, <Time at={error.at} />
+                <Inert text={plain(error.code)} />, <Time at={error.at} />
               </>
             ),
         }}

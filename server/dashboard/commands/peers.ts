@@ -7,6 +7,7 @@ import type {
   CommandName,
 } from '../schemas/commands.js';
 import { type ActionContext, command, type Operator } from './command.js';
+import { unackedRemovals } from './figures.sql.js';
 
 /** @throws BoardError `not_found` on a node without the mesh */
 function peersOf({ peers }: ActionContext): PeerAdmin {
@@ -122,6 +123,14 @@ export const peerCommands = [
     right: 'viewer',
     summary: 'How many texts of a peer are kept here, and are only here.',
     handle: (context, _operator, { board }) => peersOf(context).holdings(board),
+  }),
+  command('peer.unacknowledged', {
+    right: 'viewer',
+    summary: 'Peers that have not acknowledged removals, with how many.',
+    handle: async ({ reads, clock }) => {
+      const rows = await unackedRemovals(reads, clock.now());
+      return { data: rows.map(({ name: board, ...it }) => ({ board, ...it })) };
+    },
   }),
   change(
     'peer.forget',

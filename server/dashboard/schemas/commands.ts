@@ -151,6 +151,10 @@ export const CONTRACTS = {
   'peer.resume': contract(write.peerInput, peer),
   'peer.block': contract(write.blockPeerInput, peer),
   'peer.holdings': contract(write.peerInput, z.custom<PeerHoldings>()),
+  'peer.unacknowledged': contract(
+    read.nothing,
+    z.custom<{ data: view.Unacknowledged[] }>(),
+  ),
   'peer.forget': contract(write.peerInput, z.custom<PeerHoldings>()),
   'peer.hide': contract(
     write.hideMirroredInput,

@@ -125,6 +125,15 @@ export type ReportSeen = {
 };
 export type ReportPage = Page<ReportSeen, string>;
 
+/** A board that keeps our log and may still show what was removed. */
+export type Unacknowledged = {
+  board: string;
+  removals: number;
+  /** The oldest of them. */
+  message_id: number;
+  since: number;
+};
+
 export type Item = {
   subject: string;
   message: ThreadMessage & {

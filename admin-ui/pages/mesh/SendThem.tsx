@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query';
+import { lostRefusal } from '../../api/refusal.js';
+import { Answered } from '../../parts/Answered.js';
+import { Block } from '../../parts/Block.js';
+import { CopyButton } from '../../parts/CopyButton.js';
+import { Inert } from '../../parts/Inert.js';
+import type { Peer } from './peers.js';
+
+type Own = { board: { base_url: string }; log: { vkey: string } };
+
+/** Who this board is, as its own public document says. */
+async function ownIdentity(): Promise<Own> {
+  const response = await fetch('/api/mesh', { cache: 'no-store' });
+  if (!response.ok) throw lostRefusal('The board’s own key cannot be read.');
+  return (await response.json()) as Own;
+}
+
+/** The other side must link this board as well; what its operators need. */
+export function SendThem({ peer }: { peer: Peer }) {
+  const { name, confirmed_us: confirmed } = peer;
+  const own = useQuery({ queryKey: ['own'], queryFn: ownIdentity });
+  if (confirmed === true) {
+    return <p className="tight">It has confirmed this board.</p>;
+  }
+  return (
+    <section className="preview" aria-label={`What to send to ${name}`}>
+      <h3>
+        <Inert text={name} />{' '}
+        {confirmed === null
+          ? 'has not said yet whether it has confirmed this board'
+          : 'has not confirmed this board yet'}
+      </h3>
+      <p className="tight">
+        Until it does, it keeps no copy of ours. Send its operators this
+        command, and tell them the key by another way:
+      </p>
+      <Answered of={own} what="our own key">
+        {({ board, log }) => {
+          const text = `reserve-board peer add ${board.base_url} --confirm '${log.vkey}'`;
+          return (
+            <>
+              <Block label="What they need" text={text} />
+              <CopyButton text={text} what="command" />
+            </>
+          );
+        }}
+      </Answered>
+    </section>
+  );
+}
