@@ -76,7 +76,6 @@ describe('The charts of the dashboard', () => {
   });
 
   it('show it on the overview too, beside what stands open', async () => {
-    const { page } = desk;
     await openAt(desk, test, '?span=day');
     await showsRows('Lag by board', ['2026-03-02 10:00:00 UTC2 h']);
     await showsRows('Open items', ['2026-03-02 10:00:00 UTC000']);

@@ -13,7 +13,13 @@ import { createDatabase } from '../support/cluster.js';
 import { freePort } from '../support/free-port.js';
 import { filled, publish } from '../support/post.js';
 import { until } from '../support/until.js';
-import { type Desk, dashboardBoard, deskOf, openAt } from './dashboard-open.js';
+import {
+  axeFaults,
+  type Desk,
+  dashboardBoard,
+  deskOf,
+  openAt,
+} from './dashboard-open.js';
 
 const WAITING = 20;
 const DAY_MS = 86_400_000;
@@ -172,13 +178,27 @@ describe('What operators come for', () => {
     await page.getByLabel('Address of the board').fill(peer.url);
     await page.getByRole('button', { name: 'Fetch its identity' }).click();
     await page.getByText(logVkeyOf(peer), { exact: true }).first().waitFor();
-    const confirm = page.getByRole('button', { name: 'Confirm this key' });
-    expect(await confirm.isDisabled()).to.equal(true);
+    const next = page.getByRole('button', { name: 'Next: what to keep' });
+    expect(await next.isDisabled()).to.equal(true);
     await page.getByLabel('I have compared the key').check();
-    await confirm.click();
+    await next.click();
+    const all = page.getByRole('radio', { name: 'All messages' });
+    await page
+      .getByText('It says that it has 0 of them now.')
+      .first()
+      .waitFor();
+    await all.check();
+    expect(await axeFaults(page)).to.deep.equal([]);
+    await page.getByRole('button', { name: 'Link this board' }).click();
     await page.getByText('The key is confirmed.').waitFor();
     const [linked] = await test.board.peerAdmin.list();
-    expect(linked).to.include({ status: 'active', trust: 'mirror' });
+    expect(linked).to.include({
+      ...{ status: 'active', trust: 'mirror', content: 'all' },
+    });
+    // The other side knows nothing of it yet.
+    const them = page.getByRole('region', { name: /^What to send to/ }).first();
+    await them.getByText('has not confirmed this board yet').waitFor();
+    await them.getByText(`peer add ${test.url} --confirm '`).waitFor();
     await peer.stop();
   });
 

@@ -7,7 +7,7 @@ import { Time } from '../../parts/Time.js';
 import { useIntoView } from '../../parts/use-into-view.js';
 import { plain } from '../../parts/words.js';
 
-type Props = { refusal: Refusal; renew: () => void };
+type Props = { refusal: Refusal; renew: (known?: number) => void };
 
 /** Somebody was first: their decision, and the way to go on from it. */
 export function ConflictView({ refusal, renew }: Props) {
@@ -26,7 +26,7 @@ export function ConflictView({ refusal, renew }: Props) {
           }}
         />
       )}
-      <Button onClick={renew}>Continue with my draft</Button>
+      <Button onClick={() => renew(current?.id)}>Continue with my draft</Button>
     </div>
   );
 }

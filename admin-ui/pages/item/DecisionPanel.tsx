@@ -25,7 +25,8 @@ type Props = {
   item: Item;
   /** The newest decision that the operator has seen. */
   seen: number | null;
-  renew: () => void;
+  /** Reads the item again; `known` is a decision that was shown meanwhile. */
+  renew: (known?: number) => void;
 };
 
 /** Who is next in the queue that was looked at last. */
@@ -107,9 +108,9 @@ export function DecisionPanel({ item, seen, renew }: Props) {
         {conflict === null ? null : (
           <ConflictView
             refusal={conflict}
-            renew={() => {
+            renew={(known) => {
               record.reset();
-              renew();
+              renew(known);
             }}
           />
         )}

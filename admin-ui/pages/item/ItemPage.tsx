@@ -113,7 +113,10 @@ function OneItem({ subject }: { subject: string }) {
                     key={search.undo ?? ''}
                     item={it}
                     seen={seen ?? null}
-                    renew={hints.show}
+                    renew={(known) => {
+                      if (known !== undefined) setSeen(known);
+                      hints.show();
+                    }}
                   />
                 ) : (
                   <p className="card">
