@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { REPORT_REASONS } from '../../../protocol/moderation.js';
 import { ROOMS } from '../../../protocol/room.js';
@@ -27,7 +27,11 @@ export function QueuePage() {
   const filters = queueFilters(search);
   const queue = useQueue(filters);
   const filtered = JSON.stringify(filters) !== '{"status":"open"}';
-  useEffect(() => rememberQueue(filters));
+  const { pathname } = useLocation();
+  useEffect(() => {
+    // On the way to another page, its filters are not those of the queue.
+    if (pathname.endsWith('/queue')) rememberQueue(filters);
+  });
   return (
     <Page
       title="Queue"
