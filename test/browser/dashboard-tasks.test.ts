@@ -198,7 +198,9 @@ describe('What operators come for', () => {
     // The other side knows nothing of it yet.
     const them = page.getByRole('region', { name: /^What to send to/ }).first();
     await them.getByText('has not confirmed this board yet').waitFor();
-    await them.getByText(`peer add ${test.url} --confirm '`).waitFor();
+    await them
+      .getByText(`peer add ${test.board.context.config.baseUrl} --confirm '`)
+      .waitFor();
     await peer.stop();
   });
 
