@@ -49,6 +49,8 @@ const pages = [
   page('/find', FindPage),
   page('$', NotFound),
   lazy('/item/$subject', () => import('./pages/item/ItemPage.js')),
+  lazy('/bulk', () => import('./pages/bulk/BulkPage.js')),
+  lazy('/bulk/$bulk', () => import('./pages/bulk/BulkPage.js')),
   lazy('/hidden', () => import('./pages/hidden/HiddenPage.js')),
   lazy('/decisions', () => import('./pages/decisions/DecisionsPage.js')),
   lazy('/polls', () => import('./pages/polls/PollsPage.js')),

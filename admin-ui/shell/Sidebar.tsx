@@ -49,6 +49,6 @@ export function Sidebar() {
 
 function isHere(pathname: string, to: string): boolean {
   const path = pathname.replace(/^\/admin/, '') || '/';
-  if (to === '/queue' && path.startsWith('/item')) return true;
+  if (to === '/queue' && /^\/(item|bulk)/.test(path)) return true;
   return to === '/' ? path === '/' : path.startsWith(to);
 }

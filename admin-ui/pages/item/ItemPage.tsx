@@ -5,6 +5,7 @@ import type {
   VoteSeen,
 } from '../../../server/dashboard/schemas/views.js';
 import { useAccess, useMay } from '../../access/use-access.js';
+import { isOwn } from '../../api/own-changes.js';
 import { useAsk } from '../../api/use-ask.js';
 import type { ReceivedEvent } from '../../live/live-socket.js';
 import { useHints } from '../../live/use-live.js';
@@ -22,8 +23,10 @@ import { BodyEvidence } from './BodyEvidence.js';
 import { ClaimBar } from './ClaimBar.js';
 import { DecisionHistory } from './DecisionHistory.js';
 import { DecisionPanel } from './DecisionPanel.js';
+import { History } from './History.js';
 import { Mirrors } from './Mirrors.js';
 import { Neighbours } from './Neighbours.js';
+import { Notes } from './Notes.js';
 import { PollEvidence } from './PollEvidence.js';
 import { ReportEvidence } from './ReportEvidence.js';
 import { SignatureEvidence } from './SignatureEvidence.js';
@@ -33,7 +36,10 @@ import { ThreadEvidence } from './ThreadEvidence.js';
 function isAbout(event: ReceivedEvent, item: Item, alias?: string): boolean {
   switch (event.kind) {
     case 'report':
-      return event.subject === item.subject && event.claimed_by !== alias;
+      if (event.subject !== item.subject) return false;
+      return event.note === true
+        ? !isOwn(`note:${event.subject}`)
+        : event.claimed_by !== alias;
     case 'message':
       return event.root_id === item.message.root_id;
     case 'decision':
@@ -102,6 +108,8 @@ function OneItem({ subject }: { subject: string }) {
                 <ReportEvidence item={it} />
                 <PollEvidence poll={it.poll} />
                 <DecisionHistory decisions={it.decisions} />
+                <Notes item={it} />
+                <History subject={subject} />
                 <VoteEvidence votes={it.votes} />
                 <ThreadEvidence item={it} />
                 <SignatureEvidence item={it} />

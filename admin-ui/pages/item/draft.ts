@@ -25,7 +25,10 @@ export type Draft = {
   settles: boolean;
 };
 
-const REVERSE: Readonly<Partial<Record<ModerationAction, ModerationAction>>> = {
+/** What an action is taken back by. */
+export const REVERSE: Readonly<
+  Partial<Record<ModerationAction, ModerationAction>>
+> = {
   remove: 'reinstate',
   reinstate: 'remove',
   hide: 'restore_visibility',

@@ -15,6 +15,7 @@ import { useOverview } from '../../shell/use-overview.js';
 import { peerTone } from '../mesh/peers.js';
 import { Alerts } from './Alerts.js';
 import { LivePosts } from './LivePosts.js';
+import { Response } from './Response.js';
 
 const Charts = lazy(() => import('./Charts.js'));
 
@@ -35,6 +36,7 @@ export function OverviewPage() {
             <p className="dim tight">
               Figures of <Time at={it.at} />.
             </p>
+            <Response of={it.response} />
             <div className="pair">
               <PeerLags of={it} />
               <LivePosts latest={it.latest} />

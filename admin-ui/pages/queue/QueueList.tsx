@@ -2,13 +2,16 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { QueueRow } from '../../../server/dashboard/schemas/views.js';
+import { useMay } from '../../access/use-access.js';
 import { counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
 import { ClaimTag, StateTag, Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 import { plain } from '../../parts/words.js';
 import { useKeys } from '../../shell/use-keys.js';
+import { SelectionBar } from './SelectionBar.js';
 import type { useQueue } from './use-queue.js';
+import { selectAlso, toggle, useSelection } from './use-selection.js';
 
 const ROW = 92;
 const AHEAD = 20;
@@ -21,6 +24,8 @@ export function QueueList({ queue: { rows, marks, query } }: Props) {
   const box = useRef<HTMLElement>(null);
   const [here, setHere] = useState(() => sessionStorage.getItem(HERE) ?? '');
   const go = useNavigate();
+  const chosen = useSelection();
+  const may = useMay('moderator');
   const [top, setTop] = useState(0);
   // The rows scroll with the page: a list with a scroll bar of its own traps
   // the finger on a phone and is taller than small windows.
@@ -72,37 +77,69 @@ export function QueueList({ queue: { rows, marks, query } }: Props) {
       ...(decide ? { search: { decide: '1' } as never } : {}),
     });
   };
+  const anchor = useRef(place);
+  const chosenOf = ({ subject, last_decision_id: seen }: QueueRow) => ({
+    ...{ subject, seen },
+  });
+  /** One row, or with Shift all from the last one that was taken. */
+  const take = (n: number, range: boolean) => {
+    const row = rows[n];
+    if (row === undefined) return;
+    if (range && anchor.current >= 0) {
+      const [from, to] = [n, anchor.current].sort((a, b) => a - b);
+      selectAlso(rows.slice(from, (to ?? n) + 1).map(chosenOf));
+    } else {
+      toggle(chosenOf(row));
+    }
+    anchor.current = n;
+    select(row.subject);
+  };
   useKeys({
     j: () => move(1),
     k: () => move(-1),
     o: () => open(false),
-    d: () => open(true),
+    d: () => (chosen.size > 0 ? void go({ to: '/bulk' }) : open(true)),
+    x: () => take(place, false),
+    X: () => take(place, true),
   });
   return (
-    <section ref={box} className="virtual" aria-label="Subjects that wait">
-      <ul style={{ height: virtual.getTotalSize() }}>
-        {items.map(({ index, key, start }) => {
-          const row = rows[index];
-          if (row === undefined) return null;
-          return (
-            <li
-              key={key}
-              ref={virtual.measureElement}
-              data-index={index}
-              data-here={row.subject === here}
-              data-done={marks.has(row.subject)}
-              className="queue-row"
-              aria-setsize={hasNextPage ? -1 : rows.length}
-              aria-posinset={index + 1}
-              style={{ transform: `translateY(${start - top}px)` }}
-              onFocus={() => select(row.subject)}
-            >
-              <Row row={row} mark={marks.get(row.subject)} />
-            </li>
-          );
-        })}
-      </ul>
-    </section>
+    <>
+      <SelectionBar here={rows[place]} rows={rows} />
+      <section ref={box} className="virtual" aria-label="Subjects that wait">
+        <ul style={{ height: virtual.getTotalSize() }}>
+          {items.map(({ index, key, start }) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            return (
+              <li
+                key={key}
+                ref={virtual.measureElement}
+                data-index={index}
+                data-here={row.subject === here}
+                data-done={marks.has(row.subject)}
+                className="queue-row"
+                aria-setsize={hasNextPage ? -1 : rows.length}
+                aria-posinset={index + 1}
+                style={{ transform: `translateY(${start - top}px)` }}
+                onFocus={() => select(row.subject)}
+              >
+                {may ? (
+                  <input
+                    type="checkbox"
+                    className="queue-check"
+                    aria-label={`Select ${row.subject}`}
+                    checked={chosen.has(row.subject)}
+                    onChange={() => {}}
+                    onClick={({ shiftKey }) => take(index, shiftKey)}
+                  />
+                ) : null}
+                <Row row={row} mark={marks.get(row.subject)} />
+              </li>
+            );
+          })}
+        </ul>
+      </section>
+    </>
   );
 }
 

@@ -1,0 +1,129 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import type { BulkSeen } from '../../../server/dashboard/schemas/scale-views.js';
+import { reread } from '../../api/query-client.js';
+import { useAsk, useCommand } from '../../api/use-ask.js';
+import { Answered } from '../../parts/Answered.js';
+import { Facts } from '../../parts/Facts.js';
+import { Failure } from '../../parts/Failure.js';
+import { count, counted } from '../../parts/figures.js';
+import { Inert } from '../../parts/Inert.js';
+import { Section } from '../../parts/Section.js';
+import { say } from '../../parts/say.js';
+import { ACTION_WORDS, DONE, plain } from '../../parts/words.js';
+import { select } from '../queue/use-selection.js';
+import { Refused } from './Refused.js';
+import { runBulk } from './run-bulk.js';
+import { UndoBulk } from './UndoBulk.js';
+
+/** A bulk at work: how far it is, what was refused, and the way back. */
+export function BulkWork({ bulk }: { bulk: string }) {
+  const read = useAsk('bulk.read', { bulk });
+  return (
+    <Answered of={read} what="the bulk">
+      {(it) => <Known bulk={it} />}
+    </Answered>
+  );
+}
+
+function wordsOf({ action, total, undoes }: BulkSeen): string {
+  const many = counted(total, 'item');
+  return `${ACTION_WORDS[action]}: ${many}${undoes === null ? '' : ' (undo)'}`;
+}
+
+function Known({ bulk: it }: { bulk: BulkSeen }) {
+  const { bulk, state, mine, total, waiting, done, refused } = it;
+  const client = useQueryClient();
+  const go = useNavigate();
+  const stop = useRef<AbortController>(null);
+  const run = useMutation({
+    mutationFn: async () => {
+      const controller = new AbortController();
+      stop.current = controller;
+      await runBulk(bulk, controller.signal, (now) =>
+        client.setQueryData(['bulk.read', { bulk }], now),
+      );
+    },
+    onSettled: () => {
+      reread('bulk.read');
+      reread('queue.list');
+      reread('overview.read');
+    },
+  });
+  const cancel = useCommand('bulk.cancel', () => reread('bulk.read'));
+  const runs = state === 'open' && mine;
+  const { mutate } = run;
+  // It goes on by itself, also after a reload: what was recorded stays.
+  useEffect(() => {
+    if (runs) mutate();
+    return () => stop.current?.abort();
+  }, [runs, mutate]);
+  useEffect(() => {
+    if (state !== 'done' || !mine) return;
+    const open = () => void go({ to: '/bulk/$bulk', params: { bulk } });
+    say(`${counted(done, 'item')} ${DONE[it.action]}.`, {
+      ...(it.can_undo ? { Undo: open } : {}),
+      View: open,
+    });
+  }, [state, mine, done, bulk, go, it.action, it.can_undo]);
+  return (
+    <>
+      <Section title={wordsOf(it)} className="stack">
+        <progress
+          max={Math.max(1, total)}
+          value={done + refused}
+          aria-label="Decided so far"
+        />
+        <p className="tight" role="status">
+          <strong>
+            {count(done)} of {count(total)} decided
+          </strong>
+          , {count(refused)} refused
+          {waiting === 0 ? '' : `, ${count(waiting)} waiting`}
+          {state === 'cancelled' ? '. Cancelled: the rest stays as it was' : ''}
+          {state === 'done' ? '. Done' : ''}.
+        </p>
+        <div className="row">
+          {state === 'open' ? (
+            <Button
+              loading={cancel.isPending}
+              onClick={() => cancel.mutate({ bulk })}
+            >
+              Cancel what waits
+            </Button>
+          ) : null}
+          {runs && run.isError ? (
+            <Button variant="filled" onClick={() => mutate()}>
+              Go on
+            </Button>
+          ) : null}
+          <Link to="/queue">Back to the queue</Link>
+        </div>
+        <Failure error={run.error ?? cancel.error} />
+        <Facts
+          of={{
+            Reason: it.reason === null ? null : plain(it.reason),
+            Explanation: <Inert text={it.explanation} />,
+            Operator: <Inert text={it.operator} />,
+            Undoes:
+              it.undoes === null ? null : (
+                <Link to="/bulk/$bulk" params={{ bulk: it.undoes }}>
+                  an earlier bulk
+                </Link>
+              ),
+            Undone:
+              it.undone_by === null ? null : (
+                <Link to="/bulk/$bulk" params={{ bulk: it.undone_by }}>
+                  by a later bulk
+                </Link>
+              ),
+          }}
+        />
+      </Section>
+      {state === 'open' ? null : <Refused bulk={it} keep={select} />}
+      {it.can_undo && state !== 'open' ? <UndoBulk bulk={it} /> : null}
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import type { PublicDecisionSeen } from '../../../server/dashboard/schemas/commands.js';
+import type {
+  BulkItemSeen,
+  BulkSeen,
+} from '../../../server/dashboard/schemas/scale-views.js';
+import { ask } from '../../api/ask.js';
+import { DataTable } from '../../parts/DataTable.js';
+import { Inert } from '../../parts/Inert.js';
+import { PagedList, usePages } from '../../parts/PagedList.js';
+import { Section } from '../../parts/Section.js';
+import { ACTION_WORDS } from '../../parts/words.js';
+import type { Chosen } from '../queue/use-selection.js';
+
+const PAGE = 1000;
+
+/** The decision of another that came in between. */
+function currentOf({ error }: BulkItemSeen): PublicDecisionSeen | null {
+  return (error?.current ?? null) as PublicDecisionSeen | null;
+}
+
+/** The decision that came in between is the one that was seen now. */
+function chosenOf(item: BulkItemSeen): Chosen {
+  const { subject, seen } = item;
+  return { subject, seen: currentOf(item)?.id ?? seen };
+}
+
+type Props = {
+  bulk: BulkSeen;
+  /** What is to stay selected. */
+  keep: (chosen: readonly Chosen[]) => void;
+};
+
+/** What was not decided, each with its reason; it stays selected. */
+export function Refused({ bulk: { bulk, mine, state }, keep }: Props) {
+  const list = usePages(['bulk.read', bulk, 'left'], (after?: number) =>
+    ask('bulk.read', {
+      ...{ bulk, limit: PAGE, after },
+      state: state === 'cancelled' ? ('waiting' as const) : 'refused',
+    }),
+  );
+  const { rows, query } = list;
+  useEffect(() => {
+    if (mine && query.isSuccess) keep(rows.map(chosenOf));
+  }, [mine, query.isSuccess, rows, keep]);
+  if (query.isSuccess && rows.length === 0) return null;
+  return (
+    <Section title={state === 'cancelled' ? 'Not decided' : 'Refused'}>
+      <p className="tight">
+        These stay selected. <Link to="/bulk">Decide for them again</Link>.
+      </p>
+      <PagedList list={list} what="what was refused" empty={null}>
+        {(some) => (
+          <DataTable
+            caption="What was not decided"
+            data={some}
+            rowId={({ n }) => String(n)}
+            columns={{
+              Item: ({ subject }) => (
+                <Link to="/item/$subject" params={{ subject }}>
+                  {subject}
+                </Link>
+              ),
+              Why: ({ error }) =>
+                error === null ? 'Cancelled before its turn.' : error.detail,
+              'Decided by another': (item) => <Theirs of={currentOf(item)} />,
+            }}
+          />
+        )}
+      </PagedList>
+    </Section>
+  );
+}
+
+function Theirs({ of: it }: { of: PublicDecisionSeen | null }) {
+  if (it === null) return '–';
+  return (
+    <>
+      {ACTION_WORDS[it.action]}, <Inert text={it.operator} />:{' '}
+      <Inert text={it.explanation} />
+    </>
+  );
+}

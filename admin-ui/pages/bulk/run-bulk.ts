@@ -1,0 +1,54 @@
+import type { CommandInput } from '../../../server/dashboard/schemas/commands.js';
+import type {
+  BulkItemSeen,
+  BulkSeen,
+} from '../../../server/dashboard/schemas/scale-views.js';
+import { ask } from '../../api/ask.js';
+import { isRefusal } from '../../api/refusal.js';
+import type { Chosen } from '../queue/use-selection.js';
+
+/** As many as one call takes (`bulk.add`). */
+const BATCH = 500;
+const AGAIN_MS = 1000;
+
+/**
+ * Begins a bulk and hands over all that was chosen, in batches. The same bulk
+ * again is the same bulk, so that a lost answer is no loss.
+ */
+export async function beginBulk(
+  decision: CommandInput<'bulk.begin'>,
+  chosen: readonly Chosen[],
+): Promise<string> {
+  const { bulk } = decision;
+  await ask('bulk.begin', decision);
+  for (let at = 0; at < chosen.length; at += BATCH) {
+    await ask('bulk.add', { bulk, items: chosen.slice(at, at + BATCH) });
+  }
+  return bulk;
+}
+
+/**
+ * Runs a bulk until nothing waits or `signal` ends it. A lost line and a board
+ * that is busy only take time: nothing is decided twice.
+ */
+export async function runBulk(
+  bulk: string,
+  signal: AbortSignal,
+  progress: (state: BulkSeen, settled: readonly BulkItemSeen[]) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const { settled, ...state } = await ask('bulk.run', { bulk });
+      if (signal.aborted) return;
+      progress(state, settled);
+      if (state.state !== 'open' || state.waiting === 0) return;
+    } catch (error) {
+      const passes =
+        isRefusal(error) && (error.status === 0 || error.status === 503);
+      if (!passes) throw error;
+      const { retry_after_seconds: wait } = error.body;
+      const ms = typeof wait === 'number' ? wait * 1000 : AGAIN_MS;
+      await new Promise((resolve) => setTimeout(resolve, ms));
+    }
+  }
+}

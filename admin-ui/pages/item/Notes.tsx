@@ -1,0 +1,68 @@
+import { Button, Textarea } from '@mantine/core';
+import { EXPLANATION_MAX } from '../../../protocol/moderation.js';
+import type { Item } from '../../../server/dashboard/schemas/views.js';
+import { useMay } from '../../access/use-access.js';
+import { useCommand } from '../../api/use-ask.js';
+import { Failure } from '../../parts/Failure.js';
+import { Form } from '../../parts/Form.js';
+import { Inert } from '../../parts/Inert.js';
+import { Section } from '../../parts/Section.js';
+import { Time } from '../../parts/Time.js';
+import { useForm } from '../../parts/use-form.js';
+import { renewItem } from './ClaimBar.js';
+
+/** What operators tell each other about the item; it stays with it. */
+export function Notes({ item: { subject, notes } }: { item: Item }) {
+  const writes = useMay('moderator');
+  const admin = useMay('admin');
+  const form = useForm({ note: '' });
+  const add = useCommand('note.add', () => {
+    form.reset();
+    renewItem();
+  });
+  const remove = useCommand('note.remove', renewItem);
+  return (
+    <Section title={`Private notes (${notes.length})`}>
+      <ul className="plain">
+        {notes.map(({ id, note, operator, mine, at }) => (
+          <li key={id}>
+            <p className="row tight">
+              <span className="dim">
+                <Inert text={operator} />, <Time at={at} />
+              </span>
+              {mine || admin ? (
+                <Button
+                  size="compact-xs"
+                  aria-label={`Remove the note of ${operator}`}
+                  onClick={() => remove.mutate({ id })}
+                >
+                  Remove
+                </Button>
+              ) : null}
+            </p>
+            <Inert text={note} />
+          </li>
+        ))}
+      </ul>
+      {writes ? (
+        <Form
+          label="Add the note"
+          w="fit-content"
+          send={() => add.mutate({ subject, note: form.values.note })}
+          work={add}
+          form={form}
+        >
+          <Textarea
+            label="New note"
+            description="For operators only; readers never see it."
+            rows={2}
+            required
+            maxLength={EXPLANATION_MAX}
+            {...form.field('note')}
+          />
+        </Form>
+      ) : null}
+      <Failure error={remove.error} />
+    </Section>
+  );
+}

@@ -1,0 +1,49 @@
+import { useSyncExternalStore } from 'react';
+import { Listeners } from '../../api/listeners.js';
+
+/** A subject that is selected, and the newest decision that was seen on it. */
+export type Chosen = { subject: string; seen: number | null };
+export type Selection = ReadonlyMap<string, Chosen>;
+
+const NAME = 'operators-selection';
+/** As many as one bulk takes. */
+export const MOST = 10_000;
+
+const changes = new Listeners();
+let selection: Selection = kept();
+
+function kept(): Selection {
+  try {
+    const list = JSON.parse(sessionStorage.getItem(NAME) ?? '[]') as Chosen[];
+    return new Map(list.map((it) => [it.subject, it]));
+  } catch {
+    return new Map();
+  }
+}
+
+/**
+ * Replaces what is selected. It outlives the page, so that a lost line or a
+ * reload costs no selection.
+ */
+export function select(some: Iterable<Chosen>): void {
+  const list = [...some].slice(0, MOST);
+  selection = new Map(list.map((it) => [it.subject, it]));
+  sessionStorage.setItem(NAME, JSON.stringify(list));
+  changes.tell();
+}
+
+/** Adds to what is selected. */
+export function selectAlso(some: readonly Chosen[]): void {
+  select([...selection.values(), ...some]);
+}
+
+/** Selects a subject, or no longer. */
+export function toggle(one: Chosen): void {
+  const others = new Map(selection);
+  if (!others.delete(one.subject)) others.set(one.subject, one);
+  select(others.values());
+}
+
+export function useSelection(): Selection {
+  return useSyncExternalStore(changes.add, () => selection);
+}
