@@ -1,11 +1,17 @@
 /**
+ * Joiners and selectors inside an emoji, such as that of a family: they show,
+ * as one picture.
+ */
+const IN_EMOJI = String.raw`(?<=\p{ExtPict}\ufe0f?\p{EMod}?)\u200d(?=\p{ExtPict})|(?<=\p{ExtPict})\ufe0f|(?<=[0-9#*])\ufe0f(?=\u20e3)`;
+
+/**
  * Letters that show as nothing, or turn the text around them: all formatting
  * and control characters but the line break and the tab, the fillers that
  * pass for blanks, and variation selectors.
  */
-const UNSEEN =
-  // biome-ignore lint/suspicious/noMisleadingCharacterClass: one by one
-  /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\u{e0100}-\u{e01ef}]|(?![\t\n])\p{Cc}/u;
+const ALONE = String.raw`[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\u{e0100}-\u{e01ef}]|(?![\t\n])\p{Cc}`;
+
+const UNSEEN = new RegExp(`(?!${IN_EMOJI})(?:${ALONE})`, 'u');
 const SPLIT = new RegExp(`(${UNSEEN.source})`, 'u');
 
 type Piece = { text: string; unseen: boolean };
@@ -19,12 +25,12 @@ function named(letter: string): string {
 export function piecesOf(text: string): Piece[] {
   return text
     .split(SPLIT)
-    .filter((part) => part !== '')
-    .map((part) =>
-      UNSEEN.test(part)
+    .map((part, n) =>
+      n % 2 === 1
         ? { text: named(part), unseen: true }
         : { text: part, unseen: false },
-    );
+    )
+    .filter((piece) => piece.text !== '');
 }
 
 /** A text for where only letters may stand: what does not show is named. */

@@ -202,7 +202,9 @@ describe('One decision for many', () => {
     await decideForAll(page, 'Two copies.');
     await page.getByText('0 of 2 decided').waitFor();
     const again = await context.newPage();
-    await again.goto(page.url());
+    await again.goto(`${test.url}/admin/queue`);
+    await again.getByText('0 of 2 selected items are decided').waitFor();
+    await again.getByRole('link', { name: 'Go on' }).click();
     await again.getByText('2 of 2 decided').waitFor();
     expect(await statesOf(ids)).to.deep.equal(['removed']);
     await again.close();

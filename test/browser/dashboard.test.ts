@@ -25,7 +25,15 @@ const ASSETS = path.join(DASHBOARD, 'assets');
 const PAGES = [
   ...['', '/queue', '/queue?kind=card', '/item/message:1', '/hidden'],
   ...['/decisions', '/polls', '/polls?state=all', '/usefulness', '/mesh'],
-  ...['/system', '/operators', '/account', '/find?q=a1', '/no-such-page'],
+  ...[
+    '/system',
+    '/operators',
+    '/account',
+    '/find?q=a1',
+    '/find',
+    '/bulk',
+    '/no-such-page',
+  ],
 ];
 /** A phone at night, 1280 px at 200 %, a desktop. */
 const LOOKS = [
@@ -33,6 +41,15 @@ const LOOKS = [
   [640, null],
   [1280, 'light'],
 ] as const;
+/** Where each dialog is, and how it is opened. */
+const DIALOGS: readonly [path: string, name: string, keys: string | null][] = [
+  ['', 'Help and keyboard', '?'],
+  ['', 'Find', 'Control+K'],
+  ['/queue', 'Saved views', null],
+  ['/item/message:1', 'Manage templates', null],
+];
+/** A family is one picture; the joiner between letters is none. */
+const EMOJI = '\u{1f468}\u200d\u{1f469}\u200d\u{1f466} a\u200db';
 const HOSTILE =
   '<img src=x onerror=alert(1)> \u202egnp.exe\u200b [a](javascript:alert(1))';
 
@@ -44,7 +61,7 @@ describe('The operators’ dashboard in a browser', () => {
   before(async () => {
     browser = await openBrowser();
     test = await dashboardBoard();
-    await publish(test, { title: HOSTILE, body: HOSTILE });
+    await publish(test, { title: HOSTILE, body: `${HOSTILE} ${EMOJI}` });
     const body = report({ message_id: 1, detail: HOSTILE });
     await send(test, body, network(901)).expect(201);
     desk = await deskOf(browser, test, 'admin');
@@ -85,6 +102,23 @@ describe('The operators’ dashboard in a browser', () => {
     });
   }
 
+  for (const [path, name, keys] of DIALOGS) {
+    it(`the dialog “${name}” is accessible in both colours`, async () => {
+      const { page } = desk;
+      for (const [width, colours] of LOOKS) {
+        if (colours === null) continue;
+        await page.setViewportSize({ width, height: 800 });
+        await page.goto(`${test.url}/admin${path}`);
+        await settled(page);
+        await inColours(page, colours);
+        if (keys === null) await page.getByRole('button', { name }).click();
+        else await page.keyboard.press(keys);
+        await page.getByRole('dialog').waitFor();
+        expect(await axeFaults(page), `${width}`).to.deep.equal([]);
+      }
+    });
+  }
+
   it('shows what strangers write as text, with the unseen named', async () => {
     const own = await deskOf(browser, test, 'moderator');
     await openAt(own, test, '/item/message:1');
@@ -95,6 +129,7 @@ describe('The operators’ dashboard in a browser', () => {
     expect(text).to.include('<img src=x onerror=alert(1)>');
     expect(text).to.include('U+202E').and.to.include('U+200B');
     expect(text).not.to.include('\u202e');
+    expect(text.match(/U\+200D/g)).to.have.length(1);
     expect(await body.locator('img, a, script').count()).to.equal(0);
     expect(own.faults).to.deep.equal([]);
     await own.context.close();

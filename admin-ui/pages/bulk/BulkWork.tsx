@@ -49,6 +49,7 @@ function Known({ bulk: it }: { bulk: BulkSeen }) {
     onSettled: () => {
       reread('bulk.read');
       reread('queue.list');
+      reread('bulk.list');
       reread('overview.read');
     },
   });

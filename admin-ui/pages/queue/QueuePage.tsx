@@ -19,6 +19,7 @@ import {
   STATUSES,
 } from './queue-input.js';
 import { SavedViews } from './SavedViews.js';
+import { Unfinished } from './Unfinished.js';
 import { useQueue } from './use-queue.js';
 
 /** What was reported, one row per subject, the longest waiting first. */
@@ -62,6 +63,7 @@ export function QueuePage() {
           }
         />
       </Filters>
+      <Unfinished />
       <NewHint count={queue.fresh} show={queue.renew} />
       <Answered of={queue.query} what="the queue">
         {() =>
