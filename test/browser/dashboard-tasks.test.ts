@@ -158,6 +158,7 @@ describe('What operators come for', () => {
     await page.getByRole('button', { name: 'Compute the figures' }).click();
     await page.getByText('Draft', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByText('As JSON', { exact: true }).click();
     const preview = page.getByRole('region', { name: 'The report as JSON' });
     const shown = JSON.parse((await preview.textContent()) ?? '');
     await page.getByRole('button', { name: 'Publish' }).click();

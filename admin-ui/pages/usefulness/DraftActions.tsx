@@ -5,8 +5,10 @@ import { useCommand } from '../../api/use-ask.js';
 import { Block } from '../../parts/Block.js';
 import { ConfirmButton } from '../../parts/ConfirmButton.js';
 import { Failure } from '../../parts/Failure.js';
+import { Inert } from '../../parts/Inert.js';
 import { say } from '../../parts/say.js';
 import { useForm } from '../../parts/use-form.js';
+import { Metrics } from './MetricTables.js';
 
 type Props = { report: UsefulnessSeen; renew: () => void };
 
@@ -76,10 +78,17 @@ export function DraftActions({ report, renew }: Props) {
       {previewed === undefined ? null : (
         <section className="preview" aria-label="Exact public preview">
           <h3>What everybody will see at /api/usefulness</h3>
-          <Block
-            label="The report as JSON"
-            text={JSON.stringify(previewed, null, 2)}
-          />
+          <p>
+            <Inert text={previewed.note || 'Without a note.'} />
+          </p>
+          <Metrics of={previewed} />
+          <details>
+            <summary>As JSON</summary>
+            <Block
+              label="The report as JSON"
+              text={JSON.stringify(previewed, null, 2)}
+            />
+          </details>
         </section>
       )}
     </div>

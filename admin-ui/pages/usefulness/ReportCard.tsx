@@ -1,14 +1,11 @@
 import type { UsefulnessSeen } from '../../../server/dashboard/schemas/views.js';
 import { useMay } from '../../access/use-access.js';
-import { DataTable } from '../../parts/DataTable.js';
-import { count } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Section.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
-import { plain } from '../../parts/words.js';
 import { DraftActions } from './DraftActions.js';
-import { errorsOf, leavesOf } from './metrics.js';
+import { Metrics } from './MetricTables.js';
 
 type Props = { report: UsefulnessSeen; renew: () => void };
 
@@ -53,40 +50,5 @@ export function ReportCard({ report, renew }: Props) {
         <DraftActions report={report} renew={renew} />
       ) : null}
     </Section>
-  );
-}
-
-/** Every figure by its name, and the errors by operation. */
-function Metrics({ of: { id, metrics } }: { of: UsefulnessSeen }) {
-  const errors = errorsOf(metrics);
-  return (
-    <>
-      <DataTable
-        caption={`Figures of report ${id}`}
-        data={leavesOf(metrics)}
-        rowId={({ name }) => name}
-        columns={{
-          Figure: ({ name }) => plain(name.replaceAll('.', ': ')),
-          Value: ({ value }) => <Inert text={value} />,
-        }}
-        figures={['Value']}
-      />
-      {errors.length === 0 ? null : (
-        <details>
-          <summary>Errors by operation ({errors.length})</summary>
-          <DataTable
-            caption={`Errors of report ${id}`}
-            data={errors}
-            rowId={(it) => `${it.operation} ${it.code}`}
-            columns={{
-              Operation: ({ operation }) => operation,
-              Code: ({ code }) => code,
-              Requests: (it) => count(it.count),
-            }}
-            figures={['Requests']}
-          />
-        </details>
-      )}
-    </>
   );
 }
