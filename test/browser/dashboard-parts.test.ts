@@ -188,9 +188,11 @@ describe('Parts of the dashboard', () => {
       await page.getByText('Not recorded.', { exact: true }).waitFor();
       await conflict.getByRole('button').click();
       await page.getByText(`number ${body.decision.id}`).waitFor();
+      // It is kept already; only another action is a decision now.
+      await page.getByLabel('What to do').selectOption('hide');
       await record.click();
       const done = page.locator('.last-done');
-      await done.getByText(`Message ${id} kept (decision`).waitFor();
+      await done.getByText(`Message ${id} hidden (decision`).waitFor();
       await isInSight(done);
       expect(await covered(page), `${width} px`).to.deep.equal([]);
       await done.getByRole('button', { name: 'View' }).waitFor();
