@@ -43,7 +43,7 @@ export default defineConfig({
           groups: [
             {
               name: 'parts',
-              test: /admin-ui\/(?:parts\/(?!ChartLines)|api\/)[\w-]+\.tsx?$/,
+              test: /admin-ui\/(?:parts\/(?!ChartLines)|api\/|pages\/item\/(?:placeholders|Placeholder|Previewed|Short|Thread|Templates|draft))[\w-]*\.tsx?$/,
             },
           ],
         },

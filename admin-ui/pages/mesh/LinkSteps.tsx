@@ -1,6 +1,6 @@
-import { Button, Checkbox, Radio } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { ask } from '../../api/ask.js';
 import { noteOwn } from '../../api/own-changes.js';
 import { reread } from '../../api/query-client.js';
@@ -137,24 +137,51 @@ function Keeping({ of: { messages }, content, choose }: KeepingProps) {
   const all =
     signed === undefined || guest === undefined ? undefined : signed + guest;
   return (
-    <Radio.Group
-      label="Which texts does this board keep a copy of?"
-      description="It can be changed later. Entries of the log are kept either way."
-      value={content}
-      onChange={(it) => choose(it === 'all' ? 'all' : 'signed')}
-    >
-      <div className="stack">
-        <Radio
-          value="signed"
-          label="Signed messages"
-          description={`Texts whose author has a key. ${texts(signed)}`}
+    <fieldset className="card stack">
+      <legend>Which texts does this board keep a copy of?</legend>
+      <Keep
+        label="Signed messages"
+        description={`Texts whose author has a key. ${texts(signed)}`}
+        checked={content === 'signed'}
+        choose={() => choose('signed')}
+      />
+      <Keep
+        label="All messages"
+        description={`Texts of guests too, whom nobody vouches for. ${texts(all)}`}
+        checked={content === 'all'}
+        choose={() => choose('all')}
+      />
+      <p className="dim tight">
+        It can be changed later. Entries of the log are kept either way.
+      </p>
+    </fieldset>
+  );
+}
+
+type KeepProps = {
+  label: string;
+  description: string;
+  checked: boolean;
+  choose: () => void;
+};
+
+function Keep({ label, description, checked, choose }: KeepProps) {
+  const about = useId();
+  return (
+    <div>
+      <label className="row">
+        <input
+          type="radio"
+          name="content"
+          checked={checked}
+          onChange={choose}
+          aria-describedby={about}
         />
-        <Radio
-          value="all"
-          label="All messages"
-          description={`Texts of guests too, whom nobody vouches for. ${texts(all)}`}
-        />
-      </div>
-    </Radio.Group>
+        {label}
+      </label>
+      <p id={about} className="dim tight">
+        {description}
+      </p>
+    </div>
   );
 }
