@@ -5,6 +5,7 @@ import type {
   PeerPolicy,
   PolicyDifference,
 } from '../../../mesh/peer-port.js';
+import type { Found, Unacknowledged } from './desk-views.js';
 import * as notify from './notifications.js';
 import * as read from './read-inputs.js';
 import * as scale from './scale-inputs.js';
@@ -45,7 +46,7 @@ const usefulness = z.custom<view.UsefulnessSeen>();
  */
 export const CONTRACTS = {
   'overview.read': contract(read.nothing, z.custom<view.Overview>()),
-  'board.find': contract(read.findInput, z.custom<view.Found>()),
+  'board.find': contract(read.findInput, z.custom<Found>()),
   'overview.chart': contract(read.chartInput, z.custom<view.Chart>()),
   'history.lag': contract(read.chartInput, z.custom<view.LagChart>()),
   'history.list': contract(read.samplesInput, z.custom<view.SamplePage>()),
@@ -153,7 +154,7 @@ export const CONTRACTS = {
   'peer.holdings': contract(write.peerInput, z.custom<PeerHoldings>()),
   'peer.unacknowledged': contract(
     read.nothing,
-    z.custom<{ data: view.Unacknowledged[] }>(),
+    z.custom<{ data: Unacknowledged[] }>(),
   ),
   'peer.forget': contract(write.peerInput, z.custom<PeerHoldings>()),
   'peer.hide': contract(

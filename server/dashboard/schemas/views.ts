@@ -125,15 +125,6 @@ export type ReportSeen = {
 };
 export type ReportPage = Page<ReportSeen, string>;
 
-/** A board that keeps our log and may still show what was removed. */
-export type Unacknowledged = {
-  board: string;
-  removals: number;
-  /** The oldest of them. */
-  message_id: number;
-  since: number;
-};
-
 export type Item = {
   subject: string;
   message: ThreadMessage & {
@@ -219,20 +210,6 @@ export type Overview = {
   response: ResponseFigures;
   /** The most pressing first; nothing when all is well. */
   first: { what: string; count: number; page: string }[];
-};
-
-/** What a text in the palette leads to, newest first. */
-export type Found = {
-  messages: {
-    id: number;
-    root_id: number;
-    title: string | null;
-    author: string | null;
-    excerpt: string;
-    at: number;
-  }[];
-  /** Names among the newest messages that begin so. */
-  authors: { author: string; messages: number }[];
 };
 
 export type Chart = {
