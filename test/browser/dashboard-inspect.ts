@@ -72,3 +72,20 @@ export async function isInSight(part: Locator): Promise<void> {
     return box !== null && box.y >= 0 && box.y < height - 20;
   });
 }
+
+/** The controls in the window that the note of the last action covers. */
+export async function covered(page: Page): Promise<string[]> {
+  return (await page.evaluate(`(() => {
+    scrollTo(0, 0);
+    const note = document.querySelector('.last-done').getBoundingClientRect();
+    return [...document.querySelectorAll('a, button, input, select, textarea')]
+      .filter((it) => it.closest('.last-done') === null)
+      .filter((it) => {
+        const box = it.getBoundingClientRect();
+        const shown = it.checkVisibility() && box.width > 0;
+        return shown && box.left < note.right && box.right > note.left &&
+          box.top < note.bottom && box.bottom > note.top;
+      })
+      .map((it) => it.outerHTML);
+  })()`)) as string[];
+}

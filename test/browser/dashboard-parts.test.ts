@@ -6,7 +6,7 @@ import type { TestBoard } from '../support/board.js';
 import { openBrowser } from '../support/browser.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
-import { isInSight } from './dashboard-inspect.js';
+import { covered, isInSight } from './dashboard-inspect.js';
 import { dashboardBoard, deskOf, openAt, settled } from './dashboard-open.js';
 
 const WHY = 'We looked at it together.';
@@ -163,8 +163,9 @@ describe('Parts of the dashboard', () => {
     await context.close();
   });
 
-  it('show preview and conflict in sight', async () => {
-    for (const [width, id] of [[1440, 2]] as const) {
+  it('show preview, conflict and result in sight, and cover no control', async () => {
+    for (const width of [1440, 360]) {
+      const id = width === 360 ? 1 : 2;
       const desk = await deskOf(browser, test, 'moderator', { width });
       const other = await deskOf(browser, test, 'moderator');
       const { page } = desk;
@@ -187,6 +188,18 @@ describe('Parts of the dashboard', () => {
       await page.getByText('Not recorded.', { exact: true }).waitFor();
       await conflict.getByRole('button').click();
       await page.getByText(`number ${body.decision.id}`).waitFor();
+      // It is kept already; only another action is a decision now.
+      await page.getByLabel('What to do').selectOption('hide');
+      await record.click();
+      const done = page.locator('.last-done');
+      await done.getByText(`Message ${id} hidden (decision`).waitFor();
+      await isInSight(done);
+      expect(await covered(page), `${width} px`).to.deep.equal([]);
+      await done.getByRole('button', { name: 'View' }).waitFor();
+      await done.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText(/reverses decision \d+/).waitFor();
+      await done.getByRole('button', { name: 'Close this note' }).click();
+      expect(await done.textContent()).to.equal('');
       expect(desk.faults).to.deep.equal([]);
       await desk.context.close();
       await other.context.close();
