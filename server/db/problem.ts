@@ -7,8 +7,6 @@ type Clues = {
   code?: unknown;
   message?: unknown;
   errors?: unknown;
-  /** Of a file, such as a certificate, that the address names. */
-  syscall?: unknown;
   path?: unknown;
 };
 
@@ -43,10 +41,9 @@ function codeOf({ code, errors }: Clues): string | null {
 export function connectionProblem(error: unknown): unknown {
   const clues: Clues = error instanceof Error ? error : {};
   const code = codeOf(clues);
-  const sentence =
-    clues.syscall === 'open'
-      ? `the file ${String(clues.path)}, which DATABASE_URL names, cannot be read; correct its path or its rights`
-      : SENTENCES[code ?? ''];
+  // Of a file, such as a certificate or a backup, and of no connection.
+  if (typeof clues.path === 'string') return error;
+  const sentence = SENTENCES[code ?? ''];
   if (sentence !== undefined) {
     return new DatabaseProblem(
       `The database cannot be reached: ${sentence} (${code}).`,

@@ -1,42 +1,36 @@
 import { spawn } from 'node:child_process';
-import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import {
+  access,
+  chmod,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createContext, runInContext } from 'node:vm';
 import { expect } from 'chai';
 import { build } from 'vite';
-import { ended, heard } from '../server/cli/command.js';
+import { ended } from '../server/cli/command.js';
 import { compiledMain } from '../support/compiled.js';
-import { freePort } from '../support/free-port.js';
+import { FULL } from '../support/full.js';
+import { readOnly } from '../support/read-only.js';
 import {
   type Installed,
   installedPackage,
 } from './support/installed-package.js';
+import { packageFolder, tryIn } from './support/newcomer.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const CLIENT = 'reserve-board.mjs';
 const MOST_BYTES = 3_000_000;
 
-/** Registers an identity, posts signed, fetches the proof and checks it. */
-const SIGNED_POST = `
-  import { randomBytes } from 'node:crypto';
-  import { agentFromSeed, createClient } from 'reserve-board/client';
-  import { newIdentity } from 'reserve-board/identity';
-  import { readPins, verifyProofText } from 'reserve-board/verify';
-  const board = process.env.BOARD;
-  const seed = randomBytes(32);
-  const { agentId, notes } = await newIdentity(seed, randomBytes(32), Date.now());
-  const agent = await agentFromSeed(agentId, seed);
-  const client = createClient({ board, agent });
-  for (const note of notes) await client.sendKeyEvent(note);
-  const { message } = await client.post({ title: 'Packed', body: 'It works.' });
-  const { signatures } = await (await fetch(board + '/api/protocol')).json();
-  const pins = readPins([signatures.log.vkey]).value;
-  const proof = await fetch(board + '/api/messages/' + message.id + '/proof');
-  const bytes = new Uint8Array(await proof.arrayBuffer());
-  const { ok, value } = await verifyProofText(bytes, pins);
-  const { pinned, contentVerified, messageId } = value;
-  console.log(ok, pinned, contentVerified, messageId === message.id);`;
+/** The folders that a newcomer may start in; by day one of them. */
+const FOLDERS = FULL
+  ? ['empty', 'closed', 'odd', 'in memory', 'read-only package']
+  : ['empty'];
 
 /** A module that uses what the package exports, by its types. */
 const TYPED = `
@@ -158,30 +152,45 @@ describe('the package', () => {
     );
   });
 
-  it('starts in an empty folder, takes a post of its own client, stops', async () => {
-    const port = String(await freePort());
-    const cwd = path.join(installed.folder, 'board');
-    await mkdir(cwd);
-    const child = spawn(process.execPath, [installed.bin, 'start', '--json'], {
-      cwd,
-      env: { PATH: process.env.PATH ?? '', PORT: port, LOG_LEVEL: 'warn' },
+  /** An empty folder of that kind, and what takes it away. */
+  async function made(kind: (typeof FOLDERS)[number]) {
+    const above = kind === 'in memory' ? '/dev/shm' : installed.folder;
+    const outer = await mkdtemp(path.join(above, 'board-'));
+    const cwd = kind === 'odd' ? path.join(outer, `it's "ü" $x`) : outer;
+    await mkdir(cwd, { recursive: true });
+    await chmod(outer, kind === 'closed' ? 0o700 : 0o711);
+    const locked =
+      kind === 'read-only package'
+        ? await readOnly(packageFolder(installed))
+        : null;
+    const remove = async () => {
+      await locked?.undo();
+      await rm(outer, { recursive: true, force: true });
+    };
+    return { cwd, remove };
+  }
+
+  for (const kind of FOLDERS) {
+    it(`starts in a folder (${kind}), takes posts, stops`, async () => {
+      const { cwd, remove } = await made(kind);
+      const tried = await tryIn(cwd, installed).finally(remove);
+      // Root's database cannot live in a folder that is closed to others.
+      const isElsewhere = kind === 'closed' && process.getuid?.() === 0;
+      if (isElsewhere) {
+        expect(tried.dataDir).to.match(/^\/var\/lib\/reserve-board\//);
+        await rm(tried.dataDir, { recursive: true });
+      } else expect(tried.dataDir).to.equal(path.join(cwd, 'data'));
+      expect(tried.first).to.match(/\/t\/\d+/);
+      expect(tried.signed).to.equal('true true true true');
+      expect(tried.dashboard).to.include('<script type="module"');
+      expect(tried.stopped.stderr).to.equal('');
+      expect(tried.stopped.code).to.equal(0);
+      expect(tried.left).to.have.members([
+        ...(isElsewhere ? [] : ['data']),
+        CLIENT,
+      ]);
     });
-    const node = await heard(child, /"listening"/);
-    try {
-      const { url, data_dir } = JSON.parse(node.lines.at(-1) ?? '');
-      expect(data_dir).to.equal(path.join(cwd, 'data'));
-      const page = await fetch(`${url}/admin/`);
-      expect(page.status).to.equal(200);
-      expect(await page.text()).to.include('<script type="module"');
-      const said = await installed.printed(SIGNED_POST, { BOARD: url });
-      expect(said).to.equal('true true true true');
-    } finally {
-      const { code, stderr } = await node.stop();
-      expect(stderr).to.equal('');
-      expect(code).to.equal(0);
-    }
-    expect(await readdir(cwd)).to.deep.equal(['data']);
-  });
+  }
 
   it('keeps no data in node_modules', async () => {
     const cwd = path.dirname(path.dirname(installed.bin));

@@ -25,6 +25,7 @@ import { ScriptedLog } from '../support/scripted-log.js';
 import { meshBoard, mirrored, peerRow, sizeOf } from '../support/two-boards.js';
 import { craftedSignatures, opensslAccepts } from './edge-crafts.js';
 
+const NODE = Number.parseInt(process.versions.node, 10);
 const SALT = new Uint8Array(16).fill(9);
 
 type EdgeCase = { key: string; sig: string };
@@ -170,7 +171,8 @@ describe('signatures at the edges, served by a hostile peer (F2)', () => {
     expect([...keys.values()].filter(Boolean)).to.have.length(0);
     const good = [...posts.values()].filter((post) => post.good);
     expect(good.map(({ name }) => name)).to.deep.equal(['honest']);
-    expect(openssl).to.be.above(10);
+    // Node 24 has Node's own check refuse keys of small order, too.
+    expect(openssl).to.be.above(NODE < 24 ? 10 : 0);
   });
 
   it('takes exactly what libsodium takes, and the rest as faults', async () => {
