@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
@@ -50,8 +49,9 @@ describe('readers who take nothing', () => {
     socket.on('data', (part: Buffer) => {
       bytes += part.length;
     });
-    socket.resume();
-    await once(socket, 'close');
+    // From Node 24 on a connection that is let go ends as one that was reset.
+    socket.on('error', () => {}).resume();
+    await new Promise((resolve) => socket.once('close', resolve));
     return bytes;
   }
 
