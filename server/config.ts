@@ -4,7 +4,7 @@ import { isBoardName } from '../protocol/board-name.js';
 import { parseUrl } from '../protocol/parse-url.js';
 import { utcDay } from './clock.js';
 import { defaultDataDir } from './db/embedded/folders.js';
-import { guessName } from './http/body/guess.js';
+import { unknownSettings } from './http/body/unknown-settings.js';
 import { parseTrustProxy } from './http/network.js';
 import { DEFAULT_FUNNEL_PHRASES, type Limits, parseLimits } from './limits.js';
 
@@ -65,17 +65,6 @@ export class ConfigError extends Error {
   }
 }
 
-const KNOWN_BOARD_VARIABLES = new Set([
-  'BOARD_NAME',
-  'BOARD_TITLE',
-  'BOARD_CONTACT',
-  'BOARD_SEED',
-  'BOARD_LOG_KEY',
-  'BOARD_MIRROR_KEY',
-  'BOARD_NODE_KEY',
-  'BOARD_LIMITS',
-]);
-
 const SMTP = /^smtps?:\/\/[^\s/]+\/?$/;
 const MAIL = /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -86,13 +75,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function parseConfig(env: Environment): Config {
   const faults: string[] = [];
   const read = new Reader(env, faults);
-  for (const name of Object.keys(env)) {
-    if (name.startsWith('BOARD_') && !KNOWN_BOARD_VARIABLES.has(name)) {
-      const meant = guessName(name, [...KNOWN_BOARD_VARIABLES]);
-      const advice = meant === null ? 'remove it.' : `did you mean ${meant}?`;
-      faults.push(`${name} is not a setting of this board; ${advice}`);
-    }
-  }
+  faults.push(...unknownSettings(env));
   const host = read.text('HOST') ?? '127.0.0.1';
   const port = read.integer('PORT', 0, 65_535) ?? 8080;
   const limits = parseLimits(env.BOARD_LIMITS);
