@@ -87,12 +87,6 @@ export const EDGE_MUTANTS: readonly Mutant[] = [
     caughtBy: ['test/admin/access-flood.test.ts'],
   },
   {
-    id: '79-feed-typed-as-text',
-    bug: 'The machine description says that a JSON Feed is a string.',
-    class: 'D',
-    caughtBy: ['test/server/http/openapi/walk.test.ts'],
-  },
-  {
     id: '80-guess-costs-a-hash',
     bug: 'A passphrase is hashed before the code is looked at, for anybody.',
     class: 'G',
