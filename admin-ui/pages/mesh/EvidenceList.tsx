@@ -37,9 +37,13 @@ export function EvidenceList() {
               {data.map(({ sha256, origin, kind, at }) => (
                 <li key={sha256}>
                   <p className="tight">
-                    {kind === 'equivocation'
-                      ? 'Two histories signed by '
-                      : `${plain(kind)}: `}
+                    {kind === 'equivocation' ? (
+                      'Two histories signed by '
+                    ) : (
+                      <>
+                        <Inert text={plain(kind)} />:{' '}
+                      </>
+                    )}
                     <Inert text={origin} />, found <Time at={at} />
                   </p>
                   <EvidenceText sha256={sha256} />
