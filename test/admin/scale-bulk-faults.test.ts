@@ -7,9 +7,21 @@ import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
+import { until } from '../support/until.js';
 import { stateOf } from './actions-desk-set.js';
 import { done, operator, type SignedInOperator } from './actions-operator.js';
-import { begin, copies, itemsOf, readAll, run } from './scale-bulk-set.js';
+import {
+  auditRows,
+  begin,
+  copies,
+  itemsOf,
+  readAll,
+  run,
+} from './scale-bulk-set.js';
+
+/** Ends every other session of the database. */
+const CUT = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()`;
 
 describe('A bulk of decisions in trouble', () => {
   let test: TestBoard;
@@ -101,5 +113,34 @@ describe('A bulk of decisions in trouble', () => {
     const more = await moderator.ask('bulk.add', { bulk, items: itemsOf([1]) });
     expect(more.body.error).to.equal('decision_conflict');
     expect(await stateOf(test, ids[1] ?? 0)).to.equal('visible');
+  });
+
+  it('decides each subject once though its connections are cut', async () => {
+    const ids = await copies(test, 40);
+    const { bulk } = await done<BulkSeen>(
+      begin(moderator, { items: itemsOf(ids) }),
+    );
+    const { reads } = test.board.context;
+    for (let n = 0; n < 4; n += 1) {
+      const asked = { bulk, most: 10 };
+      const running = moderator.ask('bulk.run', asked).then(() => null);
+      await Promise.all([running, reads.query(CUT)]);
+    }
+    await until('none waits', async () => {
+      const { status, body } = await moderator.ask('bulk.run', { bulk });
+      return status === 200 && body.waiting === 0;
+    });
+    expect(await readAll(viewer, bulk)).to.include({ done: 40, refused: 0 });
+    for (const id of ids) {
+      const { body } = await test.as().get(`/api/moderation/${id}`);
+      expect(body.decisions).to.have.length(1);
+    }
+    const audited = await auditRows(test, bulk);
+    const subjects = audited
+      .filter(({ action }) => action === 'decision.remove')
+      .map(({ subject }) => subject);
+    expect(subjects.sort()).to.deep.equal(
+      ids.map((id) => `message:${id}`).sort(),
+    );
   });
 });
