@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { lstat, rename, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { RunAs } from './account.js';
@@ -36,16 +37,31 @@ function fits(dir: string, port: number): boolean {
 
 /**
  * Everyone may make folders in /tmp, so one that exists already is used only
- * if it is ours and closed: who holds it could pose as the database.
+ * if it is ours and closed: who holds it could pose as the database. Ours appears
+ * complete, because another process may start at the same moment.
  */
 export async function makeSocketDir(dir: string, as: RunAs): Promise<void> {
-  try {
-    return await makePrivate(dir, as);
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-  }
+  if (!(await exists(dir))) await placePrivate(dir, as);
   if (await isPrivate(dir, as)) return;
   throw new EmbeddedDatabaseError(
     `The folder ${dir} of the database socket belongs to someone else or is open to others: remove it, or set a shorter DATA_DIR.`,
   );
+}
+
+async function exists(path: string): Promise<boolean> {
+  const found = await lstat(path).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  });
+  return found !== null;
+}
+
+/** Made under another name and renamed; one that came meanwhile stays. */
+async function placePrivate(dir: string, as: RunAs): Promise<void> {
+  const draft = `${dir}-${randomUUID()}`;
+  await makePrivate(draft, as);
+  await rename(draft, dir).catch(async (error: unknown) => {
+    await rmdir(draft);
+    if (!(await exists(dir))) throw error;
+  });
 }

@@ -30,7 +30,12 @@ import { compiledMain } from '../../support/compiled.js';
 import { freePort } from '../../support/free-port.js';
 
 /** One network begins a topic after each loss. */
-const TOPICS = { topics_per_source_hour: 100, topics_per_source_day: 100 };
+const LIMITS = {
+  topics_per_source_hour: 100,
+  topics_per_source_day: 100,
+  writes_per_network_minute: 100,
+  writes_per_network_hour: 1000,
+};
 
 /** A board as an operator runs it: a process, its own PostgreSQL, a shell. */
 export class LostBoard {
@@ -65,7 +70,7 @@ export class LostBoard {
       SAFE: at('safe'),
       PEERS: at('safe/peers.json'),
       BACKUP: at('backup'),
-      BOARD_LIMITS: JSON.stringify(TOPICS),
+      BOARD_LIMITS: JSON.stringify(LIMITS),
       MESH_ALLOW_HTTP: 'on',
       MESH_ALLOW_PRIVATE: 'on',
       LOG_LEVEL: 'error',
