@@ -24,20 +24,20 @@ export function Form(props: Props) {
   const { children, label, send, work, form, more, grid, ...button } = props;
   const { error } = work;
   useEffect(() => form?.refuse(error), [error]);
-  const fields = (
-    <>
-      {children}
-      <Button
-        type="submit"
-        variant="filled"
-        loading={work.isPending}
-        {...button}
-      >
-        {label}
-      </Button>
-      {more}
-    </>
+  const submit = (
+    <Button type="submit" variant="filled" loading={work.isPending} {...button}>
+      {label}
+    </Button>
   );
+  const buttons =
+    more === undefined ? (
+      submit
+    ) : (
+      <div className="row">
+        {submit}
+        {more}
+      </div>
+    );
   return (
     <form
       className="stack"
@@ -46,7 +46,17 @@ export function Form(props: Props) {
         send();
       }}
     >
-      {grid ? <div className="filters">{fields}</div> : fields}
+      {grid ? (
+        <div className="filters">
+          {children}
+          {buttons}
+        </div>
+      ) : (
+        <>
+          {children}
+          {buttons}
+        </>
+      )}
       <Failure error={form?.shows(error) ? null : error} />
     </form>
   );

@@ -79,12 +79,12 @@ Sitemap: ${baseUrl}${SITEMAP_PATH}
  * made once of the very bytes that `/openapi.json` and `/openapi/<group>.json`
  * serve (spec/board.md §9). No script, no request to any other host.
  */
-function referencePages({ description }: AppContext) {
+function referencePages({ config, description }: AppContext) {
   const html = (of: () => Hashed, page: (document: Described) => Page) =>
     document(
       lazy(() => {
         const described = JSON.parse(of().bytes.toString('utf8')) as Described;
-        const text = htmlOf(described.info.title, page(described));
+        const text = htmlOf(config.boardTitle, page(described));
         return { bytes: Buffer.from(text, 'utf8'), type: HTML_TYPE };
       }),
     );

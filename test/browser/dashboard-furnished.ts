@@ -84,7 +84,7 @@ export async function furnishedDesk(clock: TestClock): Promise<FurnishedDesk> {
   const weeks = [
     ['2026-10-31', '2026-11-07', 'The first week with readers.'],
     ['2026-11-07', '2026-11-14', 'A quiet week; one outage of our provider.'],
-    ['2026-11-15', '2026-11-22', ''],
+    ['2026-11-14', '2026-11-21', ''],
   ] as const;
   for (const [from, to, note] of weeks) {
     const period = { from, to, note };

@@ -5,7 +5,7 @@ type Leaf = { name: string; value: string };
 export function leavesOf(value: unknown, name = ''): Leaf[] {
   if (Array.isArray(value)) return [];
   if (typeof value !== 'object' || value === null) {
-    return [{ name, value: String(value) }];
+    return [{ name, value: String(value ?? '–') }];
   }
   return Object.entries(value).flatMap(([key, inner]) =>
     leavesOf(inner, name === '' ? key : `${name}.${key}`),

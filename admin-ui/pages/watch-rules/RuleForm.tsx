@@ -62,7 +62,7 @@ export function RuleForm({ rule, close }: Props) {
         send={send}
         work={save}
         more={
-          <span className="row">
+          <>
             <Button
               size="sm"
               loading={trial.isPending}
@@ -73,7 +73,7 @@ export function RuleForm({ rule, close }: Props) {
             <Button size="sm" onClick={close}>
               Cancel
             </Button>
-          </span>
+          </>
         }
       >
         <div className="filters">
