@@ -16,8 +16,8 @@ const MAX_PATH = 200;
 /**
  * The address that an unknown path most probably means, with the IDs of that
  * path in it: another letter case, a final slash, a slip of a letter or two
- * in a part of it, or `/api` left out. Where a write takes two steps it is the
- * first of them. Null where none is close.
+ * in a part of it, `/api` left out or too much, or a list by another name. Where
+ * a write takes two steps it is the first of them. Null where none is close.
  */
 export function guessAddress(
   path: string,
@@ -26,10 +26,26 @@ export function guessAddress(
 ): Guess | null {
   if (path.length > MAX_PATH) return null;
   const found =
-    closest(path, method, known) ?? closest(`/api${path}`, method, known);
+    closest(path, method, known) ??
+    closest(`/api${path}`, method, known) ??
+    closest(path.replace(/^\/api(?=\/)/i, ''), method, known) ??
+    closest(listMeant(path, method), method, known);
   const first = known.find((one) => one.path === `${found?.path}/preview`);
   if (found === null || first === undefined) return found;
   return { ...first, url: `${found.url}/preview`, first: first.body ?? {} };
+}
+
+/** Lists by the names that other services have for them. */
+const LISTS: ReadonlyMap<string, string> = new Map([
+  ['topics', '/api/threads'],
+  ['messages', '/api/updates'],
+]);
+
+/** The list that a read of an unknown one means; else the path itself. */
+function listMeant(path: string, method: string): string {
+  const [, name = ''] = /^\/(?:api\/)?(\w+)\/?$/.exec(path) ?? [];
+  const isRead = method === 'GET' || method === 'HEAD';
+  return (isRead ? LISTS.get(name.toLowerCase()) : undefined) ?? path;
 }
 
 function closest(

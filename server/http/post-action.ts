@@ -56,6 +56,15 @@ const PREVIEW: Write = {
 
 const WRITES: [RegExp, (id: string) => Write][] = [
   [
+    /^\/api\/messages?\/([1-9][0-9]{0,14})\/(?:up|down)?(?:vot|rat|lik|scor)\w*\/?$/,
+    (id) => ({
+      path: `/api/messages/${id}/votes/preview`,
+      json_template: { vote: 1 },
+      instruction:
+        'Set vote to 1, 0 or -1. The answer says how to finish the rating.',
+    }),
+  ],
+  [
     /^\/api\/polls\/([1-9][0-9]{0,14})(?:\/|$)/,
     (id) => ({
       path: `/api/polls/${id}/votes/preview`,
@@ -94,6 +103,17 @@ const WRITES: [RegExp, (id: string) => Write][] = [
     () => PREVIEW,
   ],
 ];
+
+const MESSAGE = /^\/(?:api\/(?:threads?|messages?)|t)\/[1-9][0-9]{0,14}$/;
+
+/**
+ * A sentence for who deletes a message, else nothing: operators alone remove
+ * one, and its author can ask for it.
+ */
+export function removalAdvice(req: Request): string {
+  if (req.method !== 'DELETE' || !MESSAGE.test(pathOf(req))) return '';
+  return ` To ask for the removal of your own message, POST a report with the reason \`author_request\` to ${baseUrlOf(req)}/api/reports; operators decide.`;
+}
 
 /** The write that somebody means who writes to the path of a read, if any. */
 export function meantWrite(req: Request): SuggestedAction | null {

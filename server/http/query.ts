@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { BoardError } from '../errors.js';
+import { meantNames } from './body/guess.js';
 import { fieldName, refusalOf } from './body/validate.js';
 import { countCodePoints } from './code-points.js';
 
@@ -232,12 +233,22 @@ export function valueSchema(parameter: z.ZodType): z.ZodType {
  *   in the order of the schema, that is not as it has to be (spec §1.4); all of
  *   them are in `faults`.
  */
-export function parseQuery<T>(schema: z.ZodType<T>, url: string): T {
-  const result = schema.safeParse(rawQuery(url));
+export function parseQuery<Q extends z.ZodRawShape>(
+  schema: z.ZodObject<Q>,
+  url: string,
+): Values<Q> {
+  const given = rawQuery(url);
+  const result = schema.safeParse(given);
   if (result.success) return result.data;
+  const meant = meantNames(Object.keys(given), Object.keys(schema.shape));
   throw refusalOf(
     result.error.issues.map((issue) => {
       const field = String(issue.path[0]);
+      const other = meant.get(field);
+      if (other !== undefined) {
+        const detail = `\`${field}\` is missing; send the value of \`${fieldName([other])}\` as \`${field}\`.`;
+        return { error: 'invalid_input', field, detail };
+      }
       const params = issue.code === 'custom' ? issue.params : undefined;
       const isUnicode = params?.code === 'invalid_unicode';
       return {

@@ -5,7 +5,7 @@ import {
   Router,
 } from 'express';
 import { BoardError } from '../errors.js';
-import { asPost, meantWrite } from './post-action.js';
+import { asPost, meantWrite, removalAdvice } from './post-action.js';
 import { endAnswer } from './send.js';
 
 /**
@@ -30,7 +30,9 @@ function refuseMethod(
   const read = req.method === 'GET' || req.method === 'HEAD';
   const action = read ? asPost(req, template) : meantWrite(req);
   const meant =
-    action === null || read ? '' : ` To write, POST to ${action.url}.`;
+    action === null || read
+      ? removalAdvice(req)
+      : ` To write, POST to ${action.url}.`;
   throw new BoardError(
     'method_not_allowed',
     `${req.method} is not allowed here; use ${allow}.${meant}`,

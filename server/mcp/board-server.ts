@@ -86,11 +86,13 @@ async function result(
     const { part, request } = tool.call(args);
     const { status, body } = await ask(request);
     if (status < 300) return said({ ...body, content_trust: CONTENT_TRUST });
-    return refused({ ...body, ...nextCall(tools, tool, part, status, body) });
+    const met = { args, part, status, error: body };
+    return refused({ ...body, ...nextCall(tools, tool, met) });
   } catch (error) {
     if (!(error instanceof BoardError)) throw error;
     const body = error.body();
-    return refused({ ...body, ...nextCall(tools, tool, null, 400, body) });
+    const met = { args, part: null, status: 400, error: body };
+    return refused({ ...body, ...nextCall(tools, tool, met) });
   }
 }
 

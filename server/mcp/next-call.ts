@@ -1,8 +1,16 @@
 import { argumentsOf, partAt } from './choose-part.js';
-import type { Part } from './part.js';
+import type { Args, Part } from './part.js';
 import type { Tool } from './tools.js';
 
 type ErrorBody = Readonly<Record<string, unknown>>;
+/** A call, and what it was answered. */
+type Refused = {
+  args: Args;
+  /** Whose refusal it is; null where no endpoint was asked. */
+  part: Part | null;
+  status: number;
+  error: ErrorBody;
+};
 /** Members of the error as a tool's result has them. */
 type Advice = { next_call?: string; suggested_action?: undefined };
 
@@ -22,17 +30,14 @@ const BY_CODE: Readonly<Record<string, string>> = {
 /**
  * The call that helps after a refusal, in words: with which arguments, or after
  * how many seconds. A suggested request that is a tool's becomes that call.
- *
- * @param part whose refusal it is; null where no endpoint was asked.
  */
 export function nextCall(
   tools: readonly Tool[],
-  { listed: { name } }: Tool,
-  part: Part | null,
-  status: number,
-  error: ErrorBody,
+  tool: Tool,
+  { args, part, status, error }: Refused,
 ): Advice {
-  const { error: code, field, retry_after_seconds: seconds } = error;
+  const { name } = tool.listed;
+  const { error: code, retry_after_seconds: seconds } = error;
   const suggested = suggestedCall(tools, error.suggested_action);
   const later =
     typeof seconds === 'number'
@@ -43,13 +48,26 @@ export function nextCall(
     return { next_call, suggested_action: undefined };
   }
   const missing = status === 404 ? part?.operation.tool.ifMissing : undefined;
-  const how = code === 'unknown_field' ? 'without' : 'with';
-  const corrected =
-    typeof field === 'string'
-      ? `Call ${name} again ${how} \`${field}\`, as detail says.`
-      : null;
-  const advice = later ?? BY_CODE[String(code)] ?? missing ?? corrected;
+  const advice =
+    later ?? BY_CODE[String(code)] ?? missing ?? corrected(tool, args, error);
   return advice === null ? {} : { next_call: advice };
+}
+
+/** The same call without its faults, in words. */
+function corrected(tool: Tool, args: Args, error: ErrorBody): string | null {
+  const { faults = [error] } = error as { faults?: readonly ErrorBody[] };
+  const fields = faults.filter(({ field }) => typeof field === 'string');
+  if (fields.length === 0) return null;
+  const renamed = tool.renamed(args);
+  const changes = fields.map(({ error: code, field }) => {
+    const right = renamed.get(String(field));
+    if (right !== undefined)
+      return `with \`${right}\` in place of \`${field}\``;
+    return `${code === 'unknown_field' ? 'without' : 'with'} \`${field}\``;
+  });
+  const says = fields.length === 1 ? 'detail says' : 'faults say';
+  const list = [...new Set(changes)].join(', ');
+  return `Call ${tool.listed.name} again ${list}, as ${says}.`;
 }
 
 /** What the board suggests as a request, as the call of a tool. */

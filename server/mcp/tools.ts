@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { BoardError } from '../errors.js';
-import { fieldName } from '../http/body/validate.js';
+import { BoardError, type Fault } from '../errors.js';
+import { correctNames, refusalOf } from '../http/body/validate.js';
 import type { Operation } from '../http/openapi/operation.js';
 import { listedSchema } from '../http/openapi/operation-object.js';
 import { choosePart, partAt } from './choose-part.js';
@@ -31,6 +31,8 @@ export type Tool = {
    * @throws BoardError for arguments that it does not take.
    */
   call(args: Args): { part: Part; request: Request };
+  /** The right name of each argument that is known by another one. */
+  renamed(args: Args): ReadonlyMap<string, string>;
 };
 
 const READS = { readOnlyHint: true };
@@ -65,21 +67,30 @@ function toolOf(operations: readonly Declared[]): Tool {
     ...operations.map(({ tool }) => said(tool)),
   );
   const known = argumentsOf(parts, byUrl);
+  const { name } = first.tool;
+  const schema = z.strictObject(known);
   const listed: Listed = {
-    name: first.tool.name,
+    name,
     title,
     description,
-    inputSchema: { type: 'object', ...listedSchema(z.strictObject(known)) },
+    inputSchema: { type: 'object', ...listedSchema(schema) },
     annotations: first.method === 'get' ? READS : WRITES,
   };
+  const words = { kind: `no argument of ${name}`, known: 'Its arguments' };
+  const call = (args: Args) => {
+    if (byUrl !== undefined) return callByUrl(parts, byUrl, args);
+    const part = choosePart(parts, args);
+    return { part, request: part.request(args) };
+  };
+  const names = (args: Args) => correctNames(schema, args, words);
   return {
     listed,
     parts,
+    renamed: (args) => names(args).renamed,
     call: (args) => {
-      checkNames(listed.name, known, args);
-      if (byUrl !== undefined) return callByUrl(parts, byUrl, args);
-      const part = choosePart(parts, args);
-      return { part, request: part.request(args) };
+      const { faults, corrected } = names(args);
+      if (faults.length === 0) return call(args);
+      throw refusalOf([...faults, ...faultsOf(() => call(corrected as Args))]);
     },
   };
 }
@@ -153,18 +164,18 @@ function placeOf(parts: readonly Part[]): z.ZodType | null {
     : null;
 }
 
-function checkNames(tool: string, known: object, args: Args): void {
-  const stray = Object.keys(args).find((name) => !Object.hasOwn(known, name));
-  if (stray === undefined) return;
-  const names = Object.keys(known);
-  const field = fieldName([stray]);
-  throw new BoardError(
-    'unknown_field',
-    names.length === 0
-      ? `${tool} takes no arguments.`
-      : `\`${field}\` is no argument of ${tool}; these are: ${names.join(', ')}.`,
-    { field },
-  );
+/** What else a call is refused for. */
+function faultsOf(call: () => unknown): readonly Fault[] {
+  try {
+    call();
+    return [];
+  } catch (error) {
+    if (!(error instanceof BoardError)) throw error;
+    const { code, detail, extras } = error;
+    const { field, faults } = extras;
+    const only = { error: code, detail };
+    return faults ?? [field === undefined ? only : { ...only, field }];
+  }
 }
 
 /** Only what the endpoint of the URL takes is sent to it. */

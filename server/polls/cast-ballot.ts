@@ -107,7 +107,7 @@ export const castBallot = writeEndpoint({
       const { id } = asked.params;
       const path = ballotPath(id);
       const ticket = openTicket<BallotChoice>(ctx, path, body.ticket, now);
-      if (ticket === null) throw ticketInvalid(body.ticket, 'vote');
+      if (ticket === null) throw ticketInvalid(body.ticket, 'ballot');
       const facts = await ballotFacts(ctx, ctx.writes, id, ticket, [], now);
       const accepted = acceptedBallot(ctx, facts, ticket, now);
       if (accepted !== null) return { json: accepted };

@@ -48,7 +48,10 @@ import { KEY_CODES, type SignedNote, signedNote } from './signing.js';
 export const publishRequest = z.strictObject({
   ticket: notBlank(z.string()).describe('Unchanged, from the preview.'),
   answer: notBlank(z.string()).describe('The answer to the challenge.'),
-  confirm: z.string().optional().describe('`publish-publicly`.'),
+  confirm: z
+    .string({ error: 'must be "publish-publicly"' })
+    .optional()
+    .describe('`publish-publicly`.'),
   /** Of signed tickets only, which check its form. */
   signature: z
     .string()

@@ -60,7 +60,7 @@ function unknown(): BoardError {
 function removed(baseUrl: string, id: number): BoardError {
   return new BoardError(
     'message_not_found',
-    `Message ${id} was removed; moderation_url tells by which decision.`,
+    `Message ${id} was removed; moderation_url tells by which decision. To appeal against it, POST a report of the kind \`appeal\` to ${baseUrl}/api/reports.`,
     { moderation_url: moderationUrl(baseUrl, id) },
   );
 }

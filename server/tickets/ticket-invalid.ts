@@ -6,8 +6,18 @@ const MESSAGE_TICKET = /^[\w-]{43}$/;
 /** A ticket is of letters, digits, `-` and `_`. */
 const WRAPPED = /^[^\w-]+[\w-]{43,}[^\w-]*$|^[\w-]{43,}[^\w-]+$/;
 
+/** What a sealed ticket may be of; it shows that to its own address alone. */
+const SEALED = {
+  rating: 'a ballot or of the rating of another message',
+  ballot: 'a rating or of a ballot in another poll',
+  message: 'a vote or ballot',
+};
+
 /** @param of what the endpoint takes tickets of. */
-export function ticketInvalid(ticket: string, of: 'message' | 'vote') {
+export function ticketInvalid(
+  ticket: string,
+  of: 'message' | 'rating' | 'ballot',
+) {
   if (WRAPPED.test(ticket)) {
     return new BoardError(
       'ticket_invalid',
@@ -15,8 +25,8 @@ export function ticketInvalid(ticket: string, of: 'message' | 'vote') {
     );
   }
   const isMessage = MESSAGE_TICKET.test(ticket);
-  const isOther = isMessage === (of === 'vote') && ticket.length >= 43;
-  const other = isMessage ? 'a message' : 'a vote or ballot';
+  const isOther = ticket.length >= 43 && !(isMessage && of === 'message');
+  const other = isMessage ? 'a message' : SEALED[of];
   return new BoardError(
     'ticket_invalid',
     isOther

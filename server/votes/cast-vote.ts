@@ -99,10 +99,10 @@ export const castVote = writeEndpoint({
       const { answer, ticket: text } = asked.body;
       const now = ctx.clock.now();
       const ticket = openTicket<Vote>(ctx, votePath(messageId), text, now);
-      if (ticket === null) throw ticketInvalid(text, 'vote');
+      if (ticket === null) throw ticketInvalid(text, 'rating');
       const { hash: ticketHash, voter, choice } = ticket;
       const facts = await find({ ticketHash, messageId, voter });
-      if (facts === null) throw ticketInvalid(text, 'vote');
+      if (facts === null) throw ticketInvalid(text, 'rating');
       const { known, lock, voteSecret } = facts;
       let failures: Failures | null = null;
       if (known === null) {

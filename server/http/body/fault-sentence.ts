@@ -48,9 +48,12 @@ function allowedValues(issue: Issue): readonly unknown[] {
   return issue.errors.flat().flatMap((inner) => allowedValues(inner));
 }
 
+export const UUID_FORM =
+  'must be a UUID such as 123e4567-e89b-12d3-a456-426614174000';
+
 /** Formats that an example tells better than their pattern. */
 const FORMS: Readonly<Record<string, string>> = {
-  guid: 'must be a UUID such as 123e4567-e89b-12d3-a456-426614174000',
+  guid: UUID_FORM,
   date: 'must be a day such as 2026-11-21',
 };
 
@@ -84,6 +87,19 @@ function requirement(issue: Issue): string {
   }
 }
 
+/** Votes as other services have them. */
+const VOTES: ReadonlyMap<string, number> = new Map(
+  [
+    [1, '+1 up upvote like plus positive helpful'],
+    [-1, 'down downvote dislike minus negative'],
+    [0, 'none neutral'],
+  ].flatMap(([vote, words]) =>
+    String(words)
+      .split(' ')
+      .map((word): [string, number] => [word, Number(vote)]),
+  ),
+);
+
 /** What a value was probably meant to be, to end the sentence with. */
 function hintOf(issue: Issue, value: unknown): string {
   if (typeof value !== 'string') return '';
@@ -99,6 +115,10 @@ function hintOf(issue: Issue, value: unknown): string {
     return `; send ${Number(value)} without quotes`;
   }
   const lower = value.trim().toLowerCase();
+  const vote = VOTES.get(lower);
+  if (vote !== undefined && allowed.includes(vote)) {
+    return `; send ${vote} without quotes`;
+  }
   return allowed.includes(lower) ? `; send ${JSON.stringify(lower)}` : '';
 }
 

@@ -23,32 +23,64 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   reason: 'why cause category type',
   detail: 'details text body comment explanation description message note',
   note: 'event statement body signed_note',
+  // Of queries and of the tools of MCP.
+  q: 'query search search_query text term terms keyword keywords',
+  since: 'cursor after since_id after_id last_id last_seen from_id',
+  limit: 'count max max_results per_page page_size',
+  before: 'until before_id max_id older_than',
+  sort: 'order order_by sort_by',
+  id: 'thread_id topic_id root_id message_id',
+  poll_id: 'poll id',
 };
 
 /** Longer names are nobody's slip. */
 const LONGEST = 40;
 
 /**
- * The known name that an unknown one most probably means: another spelling
- * (`requestId`), a common synonym, or a slip of at most two letters; else null.
+ * The known names that an unknown one may mean, the most probable first:
+ * another spelling (`requestId`); else common synonyms; else slips of at most
+ * two letters.
  */
+export function guessNames(name: string, known: readonly string[]): string[] {
+  if (name.length > LONGEST) return [];
+  const plain = plainOf(name);
+  const same = known.find((one) => plainOf(one) === plain);
+  if (same !== undefined) return [same];
+  const meant = known.filter((one) =>
+    SYNONYMS[one]?.split(' ').some((other) => plainOf(other) === plain),
+  );
+  if (meant.length > 0) return meant;
+  return known
+    .map((one) => ({ one, distance: distanceOf(plain, plainOf(one)) }))
+    .filter(({ one, distance }) => distance <= (one.length < 6 ? 1 : 2))
+    .toSorted((a, b) => a.distance - b.distance)
+    .map(({ one }) => one);
+}
+
+/** The first of `guessNames`, or null. */
 export function guessName(
   name: string,
   known: readonly string[],
 ): string | null {
-  if (name.length > LONGEST) return null;
-  const plain = plainOf(name);
-  const same = known.find((one) => plainOf(one) === plain);
-  if (same !== undefined) return same;
-  const meant = known.find((one) =>
-    SYNONYMS[one]?.split(' ').some((other) => plainOf(other) === plain),
-  );
-  if (meant !== undefined) return meant;
-  const close = known
-    .map((one) => ({ one, distance: distanceOf(plain, plainOf(one)) }))
-    .filter(({ one, distance }) => distance <= (one.length < 6 ? 1 : 2))
-    .toSorted((a, b) => a.distance - b.distance)[0];
-  return close?.one ?? null;
+  return guessNames(name, known)[0] ?? null;
+}
+
+/** More unknown names are no slip. */
+const GUESSES_MAX = 20;
+
+/** Known names that are not given, each with the unknown one that means it. */
+export function meantNames(
+  given: readonly string[],
+  known: readonly string[],
+): Map<string, string> {
+  const missing = known.filter((name) => !given.includes(name));
+  const unknown = given.filter((name) => !known.includes(name));
+  const meant = new Map<string, string>();
+  for (const name of unknown.slice(0, GUESSES_MAX)) {
+    const right = guessName(name, missing);
+    if (right !== null && !meant.has(right)) meant.set(right, name);
+  }
+  return meant;
 }
 
 /** Without case and separators: `requestId` and `Request-ID` are one. */

@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { BoardError, type ErrorCode, type Fault } from '../../errors.js';
 import type { Limits } from '../../limits.js';
-import { type Issue, isTooLong, sentence, valueAt } from './fault-sentence.js';
-import { guessName } from './guess.js';
+import {
+  type Issue,
+  isTooLong,
+  sentence,
+  UUID_FORM,
+  valueAt,
+} from './fault-sentence.js';
+import { guessNames } from './guess.js';
 
 const BLANK = /^[\p{White_Space}\p{Cf}]*$/u;
 const MAX_ID = 999_999_999_999_999;
@@ -39,7 +45,7 @@ export function isPlaceholder(value: string): boolean {
 }
 
 /** 8-4-4-4-12 hex digits of any version, lower-cased (spec/board.md §1.6). */
-export const uuid = z.guid().toLowerCase();
+export const uuid = z.guid({ error: UUID_FORM }).toLowerCase();
 
 /** An ID as bodies carry it: 1..999999999999999. */
 export const positiveId = z.int().min(1).max(MAX_ID);
@@ -87,12 +93,15 @@ const FAULTS_MAX = 20;
 /**
  * Gives a parsed body its shape or throws the first of: `unknown_field`,
  * `invalid_input`, `too_long`, the code of a `rule` (spec/board.md §1.6), with
- * every fault in `faults`, in this order (§16.12).
+ * every fault in `faults`, in this order (§16.12). Beside unknown fields, the
+ * rest is judged as it is once those have the names that they mean.
  */
 export function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
-  const issues = result.error.issues.flatMap((issue) => flatten(issue));
+  const { faults, corrected } = correctNames(schema, body);
+  const again = faults.length === 0 ? result : schema.safeParse(corrected);
+  const issues = (again.error?.issues ?? []).flatMap((one) => flatten(one));
   const of = (is: (issue: Issue) => boolean) =>
     issues.filter((issue) => unknownKeys(issue).length === 0 && is(issue));
   const rest = [
@@ -100,14 +109,9 @@ export function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
     ...of(isTooLong),
     ...of((issue) => ruleOf(issue) !== null),
   ];
-  const unknown = issues.flatMap((issue) => unknownFaults(schema, issue, body));
-  // What is there under another name is not missing besides.
-  const meant = new Set(unknown.map((fault) => fault.meant));
   throw refusalOf([
-    ...unknown.map(({ meant: _, ...fault }) => fault),
-    ...rest
-      .map((issue) => faultOf(issue, body))
-      .filter(({ field }) => field === undefined || !meant.has(field)),
+    ...faults,
+    ...rest.map((issue) => faultOf(issue, corrected)),
   ]);
 }
 
@@ -138,46 +142,103 @@ function ruleOf(issue: Issue): ErrorCode | null {
   return (issue.params?.code as ErrorCode | undefined) ?? null;
 }
 
-/** Fields that a request does not know, each with the one that it may mean. */
-function unknownFaults(
+/** What unknown names are called, and what is said of those that mean none. */
+type Words = { kind: string; known: string };
+const OF_REQUEST: Words = {
+  kind: 'not a field of this request',
+  known: 'Its fields',
+};
+
+/** What is wrong with the names of a body, and how it is right. */
+type Names = {
+  faults: Fault[];
+  /** The body with what is known by another name under the right one. */
+  corrected: unknown;
+  /** The right name of each that has one. */
+  renamed: ReadonlyMap<string, string>;
+};
+
+/** Fields that a schema does not know, each with the one that it may mean. */
+export function correctNames(
   schema: z.ZodType,
-  issue: Issue,
   body: unknown,
-): (Fault & { meant: string | null })[] {
-  const names = unknownKeys(issue).slice(0, FAULTS_MAX);
-  if (names.length === 0) return [];
-  const known = namesAt(schema, issue.path);
-  const given = Object(valueAt(body, issue.path));
-  return names.map((name) => {
-    const field = fieldName([...issue.path, name]);
-    const guess = guessName(name, known);
-    const isFree = guess !== null && !Object.hasOwn(given, guess);
-    const meant = isFree ? fieldName([...issue.path, guess]) : null;
-    const advice =
-      meant !== null
-        ? `send its value as \`${meant}\``
-        : guess !== null
-          ? `leave it out: \`${guess}\` is there already`
-          : `leave it out. Its fields: ${known.join(', ')}`;
-    const detail = `\`${field}\` is not a field of this request; ${advice}.`;
-    return { error: 'unknown_field', field, detail, meant };
+  words: Words = OF_REQUEST,
+): Names {
+  const issues = schema.safeParse(body).error?.issues ?? [];
+  const unknown = issues
+    .flatMap((issue) => flatten(issue))
+    .flatMap((issue) => unknownKeys(issue).map((name) => ({ issue, name })))
+    .slice(0, FAULTS_MAX);
+  const corrected: unknown =
+    unknown.length === 0 ? body : structuredClone(body);
+  const renamed = new Map<string, string>();
+  const faults = unknown.map(({ issue: { path }, name }): Fault => {
+    const object = Object(valueAt(corrected, path));
+    const { [name]: value } = object;
+    delete object[name];
+    const field = fieldName([...path, name]);
+    const known = namesAt(schema, path);
+    const guess = bestGuess(schema, path, object, name, value);
+    const isFree = guess !== null && !Object.hasOwn(object, guess);
+    if (isFree) {
+      object[guess] = value;
+      renamed.set(field, fieldName([...path, guess]));
+    }
+    const advice = isFree
+      ? `send its value as \`${fieldName([...path, guess])}\``
+      : guess !== null
+        ? `leave it out: \`${guess}\` is there already`
+        : `leave it out. ${words.known}: ${known.join(', ')}`;
+    const detail = `\`${field}\` is ${words.kind}; ${advice}.`;
+    return { error: 'unknown_field', field, detail };
   });
+  return { faults, corrected, renamed };
+}
+
+/**
+ * Of the names that an unknown one may mean, one whose schema takes the value
+ * comes first, and of these one that is not there yet.
+ */
+function bestGuess(
+  schema: z.ZodType,
+  path: readonly PropertyKey[],
+  object: object,
+  name: string,
+  value: unknown,
+): string | null {
+  const guesses = guessNames(name, namesAt(schema, path));
+  const isFree = (guess: string) => !Object.hasOwn(object, guess);
+  const takes = guesses.filter((guess) =>
+    schemasAt(schema, [...path, guess]).some(
+      (one) => one.safeParse(value).success,
+    ),
+  );
+  return (
+    takes.find(isFree) ?? takes[0] ?? guesses.find(isFree) ?? guesses[0] ?? null
+  );
 }
 
 /** The names that an object of the schema may have at a path. */
-function namesAt(schema: unknown, path: readonly PropertyKey[]): string[] {
+function namesAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  const names = schemasAt(schema, path).flatMap((one) =>
+    one instanceof z.ZodObject ? Object.keys(one.shape) : [],
+  );
+  return [...new Set(names)];
+}
+
+/** What a schema says of the value at a path, for each form it may have. */
+function schemasAt(schema: unknown, path: readonly PropertyKey[]): z.ZodType[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
-    return namesAt(schema.unwrap(), path);
+    return schemasAt(schema.unwrap(), path);
   }
   if (schema instanceof z.ZodUnion) {
-    const names = schema.options.flatMap((option) => namesAt(option, path));
-    return [...new Set(names)];
+    return schema.options.flatMap((option) => schemasAt(option, path));
   }
   const [key, ...rest] = path;
-  if (schema instanceof z.ZodArray) return namesAt(schema.element, rest);
+  if (key === undefined) return schema instanceof z.ZodType ? [schema] : [];
+  if (schema instanceof z.ZodArray) return schemasAt(schema.element, rest);
   if (!(schema instanceof z.ZodObject)) return [];
-  if (key === undefined) return Object.keys(schema.shape);
-  return namesAt(schema.shape[String(key)], rest);
+  return schemasAt(schema.shape[String(key)], rest);
 }
 
 const MAX_CODE_POINTS = 128;

@@ -3,10 +3,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.js';
 import type { EarlyReads } from '../../http/fast/early-reads.js';
 import { PUBLIC_DATA_HEADERS } from '../../http/headers.js';
-import {
-  type UpdatesQuery,
-  updatesQuery,
-} from '../../http/openapi/parameters.js';
+import { updatesQuery } from '../../http/openapi/parameters.js';
 import { parseQuery } from '../../http/query.js';
 import type { Left } from '../../http/rate-limits/policies.js';
 import { policyItem, readsLeft } from '../../http/rate-limits/read-limiter.js';
@@ -52,7 +49,7 @@ export function heldUpdates(
 function plainWait(
   ctx: Context,
   req: IncomingMessage,
-  query: z.ZodType<UpdatesQuery>,
+  query: z.ZodObject<ReturnType<typeof updatesQuery>>,
 ): UpdatesOptions | null {
   const { method, url = '', headers } = req;
   if (method !== 'GET' || wantsStream(req) || 'expect' in headers) return null;

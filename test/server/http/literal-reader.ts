@@ -42,8 +42,10 @@ export function nextTry(sent: Sent, refusal: Refusal, wants: Fields): Sent {
   if (sent.method === 'GET') {
     const url = new URL(sent.path, 'http://board.test');
     for (const fault of faults) {
-      const { field = '' } = fault;
-      url.searchParams.set(field, queryValue(fault, wants[field]));
+      const { field = '', detail } = fault;
+      const other = /send the value of `(\w+)` as/.exec(detail)?.[1];
+      const value = other && url.searchParams.get(other);
+      url.searchParams.set(field, value ?? queryValue(fault, wants[field]));
     }
     return { ...sent, path: `${url.pathname}${url.search}` };
   }
@@ -105,8 +107,8 @@ function mended(body: unknown, fault: Fault, wants: Fields): unknown {
   if (/leave (?:it|\w+) out/.test(detail)) return rest;
   const unquoted = /send (-?\d+) without quotes/.exec(detail)?.[1];
   if (unquoted !== undefined) return { ...rest, [first]: Number(unquoted) };
-  const quoted = /send "([^"]+)"|to "([^"]+)"/.exec(detail);
-  if (quoted !== null) return { ...rest, [first]: quoted[1] ?? quoted[2] };
+  const quoted = /(?:send|to|must be) "([^"]+)"/.exec(detail)?.[1];
+  if (quoted !== undefined) return { ...rest, [first]: quoted };
   const most = Number(/at most (\d+) code points/.exec(detail)?.[1] ?? 0);
   if (most > 0) return { ...rest, [first]: String(value).slice(0, most) };
   const [listed] =

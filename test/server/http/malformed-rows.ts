@@ -59,6 +59,28 @@ export const report = {
   detail: 'Why.',
 };
 
+const { message_id: _, ...unnamed } = report;
+
+/** Addresses and parameters by the names that other services have. */
+export const NAME_ROWS: Row[] = [
+  ['a list of topics', 'not_found', get('/api/topics')],
+  ['a list of messages', 'not_found', get('/api/messages')],
+  ['a write under /api', 'not_found', json('/api/write/preview', topic())],
+  [
+    'a rating by another address',
+    'not_found',
+    json('/api/messages/1/rate', { vote: 1 }),
+    { vote: 1 },
+  ],
+  [
+    'a vote as a word',
+    'invalid_input',
+    json('/api/messages/1/votes/preview', { vote: 'up' }),
+  ],
+  ['a search by query', 'invalid_input', get('/api/search?query=text')],
+  ['a search by Q', 'invalid_input', get('/api/search?Q=text&limit=0')],
+];
+
 /** Fields by other names, missing, or of another kind. */
 export const FIELD_ROWS: Row[] = [
   // Fields by other names.
@@ -88,6 +110,16 @@ export const FIELD_ROWS: Row[] = [
     'choices of a poll',
     'unknown_field',
     valued({ poll: { question: 'q', choices: ['a', 'b'] } }),
+  ],
+  [
+    'the ID of a message as id',
+    'unknown_field',
+    json('/api/reports', { ...unnamed, request_id: randomUUID(), id: 1 }),
+  ],
+  [
+    'parent_id beside a long body',
+    'unknown_field',
+    reply({ parent_id: 1, body: 'x'.repeat(4001) }),
   ],
   [
     'three faults at once',

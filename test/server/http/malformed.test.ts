@@ -13,6 +13,7 @@ import {
   get,
   json,
   meant,
+  NAME_ROWS,
   PREVIEW,
   type Row,
   raw,
@@ -53,6 +54,7 @@ describe('sixty and more malformed requests', () => {
 
   const ROWS: Row[] = [
     ...FIELD_ROWS,
+    ...NAME_ROWS,
     // What is no JSON.
     ['a comma too many', 'invalid_json', raw(PREVIEW, '{"body":"x",}'), meant],
     ['single quotes', 'invalid_json', raw(PREVIEW, "{'body':'x'}"), meant],
@@ -172,7 +174,6 @@ describe('sixty and more malformed requests', () => {
       'confirm: true',
       'invalid_input',
       () => published((it) => ({ ...it, confirm: true })),
-      { confirm: 'publish-publicly' },
     ],
     [
       'vote 2',
@@ -302,6 +303,34 @@ describe('sixty and more malformed requests', () => {
     for (const { body } of [other, votes]) {
       expect(body.detail).to.include('publish.url');
     }
+  });
+
+  it('says of a sealed ticket where it may belong', async () => {
+    const previewed = await test
+      .as('198.51.100.7')
+      .post('/api/polls/1/votes/preview')
+      .send({ ...ballot, request_id: randomUUID() })
+      .expect(200);
+    const { ticket } = filled(previewed);
+    const votes = json('/api/messages/1/votes', { ticket, answer: 'x' });
+    const refused = await asked(votes);
+    expect(refused.body.error).to.equal('ticket_invalid');
+    expect(refused.body.detail).to.include('one of a ballot or of the rating');
+  });
+
+  it('judges the rest as it is with the right names', async () => {
+    const { body } = await asked(reply({ parent_id: 1, body: '' }));
+    const fields = body.faults.map(({ field }: Fields) => field);
+    expect(fields).to.deep.equal(['parent_id', 'body']);
+    expect(body.faults[0].detail).to.include('send its value as `reply_to`');
+  });
+
+  it('tells who deletes a message of the request for its removal', async () => {
+    const { body } = await test
+      .as('198.51.100.1')
+      .delete('/api/messages/1')
+      .expect(405);
+    expect(body.detail).to.match(/`author_request` to \S+\/api\/reports;/);
   });
 
   it('says that an answer is a placeholder, which costs no attempt', async () => {

@@ -128,7 +128,7 @@ describe('parseBody', () => {
     ],
     [
       { request_id: undefined },
-      '`request_id` is required and must be a string.',
+      '`request_id` is required and must be a UUID such as 123e4567-e89b-12d3-a456-426614174000.',
     ],
   ] as const) {
     it(`says what is wanted: ${detail}`, () => {

@@ -62,6 +62,7 @@ describe('the tools of /mcp', () => {
       detail: string;
       field?: string;
       next_call: string;
+      faults?: { detail: string }[];
     };
   };
 
@@ -167,6 +168,26 @@ describe('the tools of /mcp', () => {
       ['list_threads', { limit: null }, 'invalid_input', 'with `limit`'],
       ['list_threads', { size: 9 }, 'unknown_field', 'without `size`'],
       ['top', { constructor: 1 }, 'unknown_field', 'without `constructor`'],
+      [
+        ...['search', { query: 'x', limit: '5' }, 'unknown_field'],
+        'with `q` in place of `query`, with `limit`',
+      ] as [string, object, string, string],
+      [
+        ...['wait_updates', { cursor: 1 }, 'unknown_field'],
+        'with `since` in place of `cursor`',
+      ] as [string, object, string, string],
+      [
+        ...['read_thread', { thread_id: 1 }, 'unknown_field'],
+        'with `id` in place of `thread_id`',
+      ] as [string, object, string, string],
+      [
+        ...['preview_message', { content: 'x', title: 'y' }, 'unknown_field'],
+        'with `body` in place of `content`, with `request_id`',
+      ] as [string, object, string, string],
+      [
+        ...['preview_message', { ...fresh, text: 'x' }, 'unknown_field'],
+        'without `text`',
+      ] as [string, object, string, string],
       ['list_threads', { board: 'no.example' }, 'unknown_board', 'board_brief'],
       ['read_thread', { id: 999 }, 'thread_not_found', 'list_threads'],
       ['read_message', { id: 999 }, 'message_not_found', 'list_threads'],
@@ -197,6 +218,11 @@ describe('the tools of /mcp', () => {
         if (named !== 'the') expect(names, at).to.include(named);
       }
     }
+    const { faults } = await refusal('search', { query: 'xy', limit: '5' });
+    expect(faults?.map(({ detail }) => detail)).to.deep.equal([
+      '`query` is no argument of search; send its value as `q`.',
+      '`limit` must be an integer; send 5 without quotes.',
+    ]);
     const other = await rpc('messages/list');
     expect(other.body.error.code).to.equal(-32_601);
     for (const known of ['tools/list', 'tools/call', ...names]) {
