@@ -49,7 +49,7 @@ export function followThread(
         cursor = message.id;
         yield message;
       }
-      // A page without anything new is the last, whatever it says.
+      // A page without anything new is the last, even if it says `has_more`.
       if (!page.has_more || cursor === before) return;
     }
   }

@@ -121,7 +121,7 @@ export function FindPage() {
   );
 }
 
-/** The way on from here, whatever was found. */
+/** The ways on from here; shown for every result. */
 function Ask({ q }: { q: string }) {
   const form = useForm({ q });
   const { change } = useAddress();

@@ -136,7 +136,7 @@ describe('the hash of a passphrase on a node', () => {
     expect(scryptSync(PASSPHRASE, salt, 32, options)).to.eql(hash);
   });
 
-  it('is no part of what a refusal takes, whatever was wrong', async () => {
+  it('is no part of the time that a refusal takes', async () => {
     const now = codeOf(test, anna.secret);
     const wrong = now === '123456' ? '654321' : '123456';
     const cases: [name: string, passphrase: string, totp: string][] = [

@@ -65,7 +65,7 @@ export async function savePassphrase(
   await manager.upsert(OperatorPassphrase, row, ['operatorId']);
 }
 
-/** Stands in for an account that is not there; nobody knows its code. */
+/** Used in place of an account that does not exist; nobody knows its code. */
 const NOBODY: Buffer = randomBytes(20);
 
 /**

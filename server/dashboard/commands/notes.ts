@@ -14,8 +14,8 @@ import { messageOf, noSuchSubject } from './subject.js';
 const NOTES_MAX = 100;
 
 /**
- * Notes are the operators' own and stay with the message, whatever becomes of
- * it (spec/operators.md §5.2).
+ * Notes are the operators' own and stay with the message, also after it is
+ * removed (spec/operators.md §5.2).
  *
  * @throws BoardError `not_found`, `invalid_input` for one note too many
  */

@@ -46,7 +46,7 @@ export class Mailer {
   }
 }
 
-/** The library cannot be told to stop; a node that stops does not wait for it. */
+/** The library has no way to stop; a node that stops does not wait for it. */
 async function unlessAborted(
   work: Promise<unknown>,
   signal: AbortSignal,

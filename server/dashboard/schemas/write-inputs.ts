@@ -39,7 +39,7 @@ const decision = z.strictObject({
     .describe('The newest decision the operator saw; null for none.'),
 });
 
-/** What a decision says, whatever it is about. */
+/** What every decision says. */
 export const ruling = decision.pick({
   action: true,
   reason: true,

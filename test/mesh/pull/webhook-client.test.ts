@@ -72,7 +72,7 @@ describe('the client of webhooks', () => {
     expect(out.hits).to.deep.equal([]);
   });
 
-  it('connects to what it looked up once, whatever the name says next', async () => {
+  it('connects to the address it looked up once, even if the name changes', async () => {
     const { port } = new URL(out.base);
     let lookups = 0;
     const inner = scripted(['127.0.0.1'], PUBLIC);
