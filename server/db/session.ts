@@ -17,7 +17,7 @@ export type SessionOptions = {
    * For statements that touch few rows by their keys: each is planned once per
    * connection, and by indexes. A plan is made by the first calls, when a new
    * board's tables are one page and cheaper read whole; minutes later the same
-   * plan would read thousands (docs/decisions/020-settings-of-sessions.md).
+   * plan would read thousands (docs/decisions/013-typeorm-and-sessions.md).
    */
   byKeys?: boolean;
 };

@@ -117,6 +117,24 @@ describe('what comments and documents refer to', () => {
     );
     expect(dead).to.eql([]);
   });
+
+  it('is a decision that is listed, with context and consequences', async () => {
+    const list = await document('decisions/README.md');
+    const decisions = (await texts()).filter(({ file }) =>
+      /^docs\/decisions\/\d/.test(file),
+    );
+    const incomplete = decisions.filter(({ file, text }) => {
+      const headings = [...text.matchAll(/^## (.*)$/gm)].map(
+        ([, name]) => name,
+      );
+      return (
+        headings.join() !== 'Context,Decision,Consequences' ||
+        !list.includes(`](${path.basename(file)})`)
+      );
+    });
+    expect(incomplete.map(({ file }) => file)).to.eql([]);
+    expect(decisions.length).to.be.above(20);
+  });
 });
 
 function parentsOf(file: string): string[] {
