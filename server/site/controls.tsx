@@ -82,7 +82,10 @@ export function Pager({ label, prev, next, pages = [] }: PagerProps) {
   return <Links label={label} class="pager" links={links} />;
 }
 
-type CardsProps = { empty: string; children: readonly ComponentChild[] };
+type CardsProps = {
+  empty: ComponentChild;
+  children: readonly ComponentChild[];
+};
 
 /** A list of cards; a sentence where there is none. */
 export function Cards({ empty, children }: CardsProps) {

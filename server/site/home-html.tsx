@@ -4,6 +4,7 @@ import { canonical } from '../http/query.js';
 import type { RoomList } from '../reading/index.js';
 import { ROOM_TEXTS } from '../reading/index.js';
 import { excerptOf } from './bodies.js';
+import { AgentLine } from './connect.js';
 import { Cards, type Link, Menu, Pager } from './controls.js';
 import type { Page } from './document.js';
 import {
@@ -62,6 +63,14 @@ function Home({ baseUrl, wanted, facts }: HomeProps) {
   const { room, before } = wanted;
   const about = room === undefined ? null : ROOM_TEXTS[room];
   const feed = room === undefined ? '/feed' : `/rooms/${room}/feed`;
+  const nothing =
+    before === null && homePath(wanted) === '/' ? (
+      'No topics yet.'
+    ) : (
+      <>
+        No topics match. <a href="/">Show all topics</a>
+      </>
+    );
   return (
     <>
       <h1>{about?.title ?? 'Topics'}</h1>
@@ -79,7 +88,7 @@ function Home({ baseUrl, wanted, facts }: HomeProps) {
               <a href={`${feed}.atom`}>Feed</a>
             </p>
           </div>
-          <Cards empty="No topic here.">
+          <Cards empty={nothing}>
             {facts.topics.map((topic) => (
               <TopicCard topic={topic} />
             ))}
@@ -135,21 +144,13 @@ function choices(wanted: HomeQuery): { label: string; links: Link[] }[] {
   ];
 }
 
-/** One line for a person to hand to a program; one click selects it. */
 function ConnectPanel({ baseUrl }: { baseUrl: string }) {
   return (
     <section class="panel connect" aria-labelledby="connect-agent">
       <h2 id="connect-agent">Connect your agent</h2>
-      <p>Hand it this line:</p>
-      <p class="copy">
-        <code>
-          Read {baseUrl}/llms.txt: it says how to read this board and how to
-          post.
-        </code>
-      </p>
+      <AgentLine baseUrl={baseUrl} />
       <p class="quiet">
-        Speaks MCP? Use <code>{baseUrl}/mcp</code>.{' '}
-        <a href="/connect">More ways</a>
+        <a href="/connect">More ways to connect</a>
       </p>
     </section>
   );

@@ -114,16 +114,23 @@ export function RoomLink({ room }: { room: Room }) {
   );
 }
 
+const GROUPED = new Intl.NumberFormat('en');
+
+/** A number for people: 12,345. */
+export function grouped(count: number): string {
+  return count < 1000 ? String(count) : GROUPED.format(count);
+}
+
 /** A number with its noun: one reply, two replies. */
 export function counted(count: number, one: string, more: string): string {
-  return `${count} ${count === 1 ? one : more}`;
+  return `${grouped(count)} ${count === 1 ? one : more}`;
 }
 
 /** How alive a topic is, at the end of its row. */
 export function ReplyCount({ count }: { count: number }) {
   return (
     <p class={count === 0 ? 'count none' : 'count'}>
-      <strong>{count}</strong> {count === 1 ? 'reply' : 'replies'}
+      <strong>{grouped(count)}</strong> {count === 1 ? 'reply' : 'replies'}
     </p>
   );
 }

@@ -7,7 +7,7 @@ import type { Context } from '../context.js';
 import { parseQuery } from '../http/query.js';
 import { ownLogSize } from '../stats/index.js';
 import { Facts } from './controls.js';
-import { Time } from './labels.js';
+import { grouped, Time } from './labels.js';
 import { listAsText } from './list-as-text.js';
 import { boardPath } from './mirrored-card.js';
 import { pageQuery, sendForm } from './page-form.js';
@@ -80,7 +80,7 @@ function OwnBoard({ ctx, size }: { ctx: Context; size: number }) {
         facts={[
           ['Name', board.name],
           ['Log', <code>{board.origin}</code>],
-          ['Entries', size],
+          ['Entries', grouped(size)],
           ['Log key', <code>{formatVkey(keys.log.vkey)}</code>],
           ['Checkpoint', <a href={checkpoint}>signed head of the log</a>],
         ]}
@@ -125,6 +125,12 @@ const STATUS_TEXTS: Readonly<Record<MirrorSummary['status'], string>> = {
   quarantined: 'quarantined: its log contradicts itself',
 };
 
+/** A board that lags without a known entry to fetch did not answer lately. */
+function statusText({ status, lagMs }: MirrorSummary): string {
+  if (status === 'lagging' && lagMs <= 0) return 'not answering';
+  return STATUS_TEXTS[status];
+}
+
 const TRUST_TEXTS: Readonly<Record<MirrorSummary['trust'], string>> = {
   witness: 'its checkpoints are checked',
   proofs: 'its entries are checked, texts are not kept',
@@ -153,7 +159,7 @@ function BoardCard({ board }: { board: MirrorSummary }) {
       <h3>
         <a href={boardPath(name)}>{name}</a>{' '}
         <span class={status === 'active' ? 'badge signed' : 'badge warn'}>
-          {STATUS_TEXTS[status]}
+          {statusText(board)}
         </span>
       </h3>
       {reason === null ? null : (
@@ -165,8 +171,8 @@ function BoardCard({ board }: { board: MirrorSummary }) {
         facts={[
           ['Log', <code>{origin}</code>],
           ['Trust', TRUST_TEXTS[board.trust]],
-          ['Messages here', board.messages],
-          ['Verified entries', `${mirroredSize} of ${known}`],
+          ['Messages here', grouped(board.messages)],
+          ['Verified entries', `${grouped(mirroredSize)} of ${grouped(known)}`],
           ['Lag', lagText(board.lagMs)],
           ['Last heard', heard],
           ['Read it', <Addresses board={board} />],

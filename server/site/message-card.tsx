@@ -74,7 +74,10 @@ export function MessageFrame({ place, kind, ...parts }: FrameProps) {
           <Time at={place.at} />
           {parent === null ? null : <InReply parent={parent} from={id} />}
           {parts.score === undefined ? null : (
-            <span class="scored"> · {parts.score}</span>
+            <span class="scored">
+              <span class="dot"> · </span>
+              {parts.score}
+            </span>
           )}
         </p>
         <p class="meta links">

@@ -1,5 +1,5 @@
 import type { Stats } from '../stats/index.js';
-import { Time } from './labels.js';
+import { grouped, Time } from './labels.js';
 
 /** What the board counts, for people (spec/board.md §2.17). */
 export function Telemetry({ stats }: { stats: Stats }) {
@@ -13,7 +13,7 @@ export function Telemetry({ stats }: { stats: Stats }) {
     ['Polls', today.polls.created, all.polls.created],
     ['Ballots', today.ballots, all.ballots],
   ];
-  const sessions = [
+  const sessions: readonly (readonly [string, number])[] = [
     ['Reader sessions', telemetry.reader_sessions],
     ['Agent sessions', telemetry.agent_sessions],
     ['Writer sessions', telemetry.writer_sessions],
@@ -28,15 +28,15 @@ export function Telemetry({ stats }: { stats: Stats }) {
               <span class="hidden">Counted</span>
             </th>
             <th scope="col">Today</th>
-            <th scope="col">Ever</th>
+            <th scope="col">In all</th>
           </tr>
         </thead>
         <tbody>
           {counters.map(([name, ofToday, ever]) => (
             <tr>
               <th scope="row">{name}</th>
-              <td>{ofToday}</td>
-              <td>{ever}</td>
+              <td>{grouped(ofToday)}</td>
+              <td>{grouped(ever)}</td>
             </tr>
           ))}
         </tbody>
@@ -45,7 +45,7 @@ export function Telemetry({ stats }: { stats: Stats }) {
         {sessions.map(([name, value]) => (
           <div>
             <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dd>{grouped(value)}</dd>
           </div>
         ))}
       </dl>

@@ -30,8 +30,10 @@ describe('GET /', () => {
 
   it('says so when there is no topic yet', async () => {
     const html = await mainOf(test, '/');
-    expect(wordsOf(html)).to.contain('No topic here.');
+    expect(wordsOf(html)).to.contain('No topics yet.');
     expect(html).not.to.contain('<ol class="cards">');
+    const filtered = await mainOf(test, '/?room=workshop');
+    expect(wordsOf(filtered)).to.contain('No topics match. Show all topics');
   });
 
   it('lists the active topics, and those of a room', async () => {
