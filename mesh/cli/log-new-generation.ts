@@ -10,18 +10,11 @@ import {
   type JsonOption,
   print,
 } from '../../server/cli/output.js';
-import { requireSeed } from '../../server/cli/tool-database.js';
 import { type Clock, systemClock } from '../../server/clock.js';
 import { type Config, parseConfig } from '../../server/config.js';
 import { commandLineActor, recordAudit } from '../../server/dashboard/audit.js';
 import type { Tx } from '../../server/db/sql.js';
-import {
-  isUnused,
-  keepNewSeed,
-  newSeed,
-  readSeed,
-  takeUnused,
-} from '../../server/ledger/board-seed.js';
+import { keepNewSeed, takeUnused } from '../../server/ledger/board-seed.js';
 import type { BoardIdentity } from '../../server/ledger/genesis.js';
 import { updateHeadFile } from '../../server/ledger/head-file-writer.js';
 import {
@@ -30,12 +23,15 @@ import {
   openGeneration,
 } from '../restore/open-generation.js';
 import { readPast } from '../restore/read-past.js';
+import { generationSeed } from './generation-seed.js';
+import { planGeneration, planText } from './plan-generation.js';
 import { mirrorUrls, withOwnLog } from './with-local-board.js';
 
 type Flags = JsonOption & {
   from?: string[];
   formerKeyFile?: string;
   newSeed?: boolean;
+  dryRun?: boolean;
   yes?: boolean;
 };
 
@@ -68,11 +64,16 @@ export async function logNewGeneration(flags: Flags): Promise<void> {
   const formerKey =
     formerKeyFile === undefined ? null : await readKey(formerKeyFile);
   const progress = new Progress('reading mirrors', json);
+  const onProgress = (size: number, of: number) =>
+    progress.at(size, of, ' entries');
+  const asked = { urls: from, formerKey, newSeed, onProgress };
+  if (flags.dryRun) {
+    const plan = await planGeneration(config, asked);
+    progress.end();
+    return print(json, { ok: true, dry_run: true, ...plan }, planText(plan));
+  }
   const report = await newGeneration(config, {
-    urls: from,
-    formerKey,
-    newSeed,
-    onProgress: (size, of) => progress.at(size, of, ' entries'),
+    ...asked,
     ...(canAsk(flags) ? { agree: agreeTo } : {}),
   });
   progress.end();
@@ -113,28 +114,6 @@ export async function newGeneration(
     await updateHeadFile(db, config.dataDir, clock);
     return { ...made, past, url: config.baseUrl };
   });
-}
-
-/**
- * The seed that signs a new generation: the one in use, or a new one only where
- * the operator says that the former one is lost. `isNew`: made now and stored
- * nowhere yet; `known`: it may have signed a log of which nothing else is left.
- * @throws CommandFailure where there is none to use, or none lost.
- */
-async function generationSeed(config: Config, lost: boolean) {
-  if (!lost) {
-    const instead =
-      ' If it is lost for good, add --new-seed: the log goes on under a new key, which every peer has to confirm.';
-    const boardSeed = await requireSeed(config, instead);
-    const known = !(await isUnused(config.dataDir, boardSeed));
-    return { boardSeed, isNew: false, known };
-  }
-  if ((await readSeed(config)) === null) {
-    return { boardSeed: newSeed(), isNew: true, known: false };
-  }
-  throw new CommandFailure(
-    'There is a seed (BOARD_SEED or DATA_DIR/board.seed), and --new-seed is for a board whose seed is lost; leave the option out, or move the seed away first.',
-  );
 }
 
 function trailOf({ origin, keys }: BoardIdentity) {
@@ -195,7 +174,7 @@ function textOf(report: GenerationReport): string {
       ? `Its ${closedSize} entries stay readable, and the keys of ${report.agents} agents were carried over.`
       : 'Its entries are not here any more (410 log_closed); mirrors may still hold them.',
     `The next message has the ID ${report.firstMessageId}${past.witnessed ? '' : ', since no mirror shows which IDs were given last'}.`,
-    'Now start the node, and give the operators of every linked board this line, not by way of the board itself; it works in every state their link is:',
+    'Now start the node: writes are open as soon as it runs. Give the operators of every linked board this line, not by way of the board itself; it works in every state their link is:',
     `  ${peerCommand(report)}`,
     report.followed
       ? 'A former key has signed the new one, and they are shown so.'

@@ -146,9 +146,16 @@ function planText(plan: RestorePlan & { beside: Beside }): string {
 }
 
 /** What a log does not contain, with what to do about it. */
-function notInLog({ operators, peers }: Beside): string[] {
+function notInLog(beside: Beside): string[] {
   return [
     'Not recoverable from a log: ratings and ballots of networks, the explanations of decisions, reports, drafts and counters.',
+    ...besideText(beside),
+  ];
+}
+
+/** Operators and peers of this database, with what to do where none is. */
+export function besideText({ operators, peers }: Beside): string[] {
+  return [
     operators === 0
       ? 'There is no operator here: "reserve-board operator invite <name> --role admin" prints a set-up link.'
       : `Operators: ${operators}, as they are in this database.`,

@@ -49,6 +49,18 @@ const UNSEEN = 1_000_000;
 
 const OWN = { originId: OWN_LOG };
 
+/** The generation after the one that ends, and where its IDs go on. */
+export function nextGeneration(past: LogPast) {
+  const generation = (parseLogOrigin(past.origin)?.generation ?? 1) + 1;
+  const unseen = past.witnessed ? 0 : UNSEEN;
+  return {
+    generation,
+    origin: logOrigin(past.board, generation),
+    unseen,
+    lastMessageId: past.lastMessageId + unseen,
+  };
+}
+
 /**
  * Closes the board's log and opens its next generation `<name>/log<n>`
  * (spec/mesh.md §B1), in one transaction: the rows of the closed one move under
@@ -75,12 +87,9 @@ export async function openGeneration(
 ) {
   const { boardSeed, past, formerKey } = ending;
   const seeds = { ...config, boardSeed };
-  const generation = (parseLogOrigin(past.origin)?.generation ?? 1) + 1;
-  const origin = logOrigin(past.board, generation);
+  const { generation, origin, unseen, lastMessageId } = nextGeneration(past);
   const keys = boardKeys(seeds, past.board, origin);
   const own: BoardIdentity = { board: past.board, origin, keys };
-  const unseen = past.witnessed ? 0 : UNSEEN;
-  const lastMessageId = past.lastMessageId + unseen;
   return await db.transaction(async (tx) => {
     await lockGenesis(tx);
     const { manager } = tx;

@@ -26,7 +26,8 @@ import {
 import type { LogPast } from './open-generation.js';
 
 type Parts = {
-  db: Sql;
+  /** Null where there is no database yet. */
+  db: Sql | null;
   config: Config;
   boardSeed: string;
   /** The seed may have signed a log of which nothing else is left. */
@@ -76,11 +77,12 @@ async function readEnding(
   { db, config, boardSeed, seedKnown, client }: Parts,
   urls: readonly string[],
 ) {
-  const row = await db.manager
-    .createQueryBuilder(LogState, 'log')
-    .where(RECORDED)
-    .getOne();
-  const lastId = await db.manager.maximum(Message, 'id');
+  const row =
+    (await db?.manager
+      .createQueryBuilder(LogState, 'log')
+      .where(RECORDED)
+      .getOne()) ?? null;
+  const lastId = await db?.manager.maximum(Message, 'id');
   const kept = await readHeadFile(config.dataDir);
   const board =
     row?.board ??

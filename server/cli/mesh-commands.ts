@@ -60,6 +60,7 @@ export function addLogCommands(board: Command): void {
       'the old log key in hex, where the settings hold another now',
     )
     .option('--new-seed', 'make a new seed, where the former one is lost')
+    .option('--dry-run', 'say what it would do, and change nothing')
     .option('--yes', 'do not ask')
     .action(
       lazy(

@@ -12,13 +12,12 @@ import type { Sql } from './sql.js';
 const KNOWN: readonly string[] = migrations.map(({ name }) => name);
 
 /**
- * The migrations this database lacks or has by their former names, oldest
- * first.
+ * The migrations that this database lacks or has by their former names, oldest
+ * first, and those that only a newer release knows.
  *
- * @throws DatabaseProblem when it has one that this release does not know, or
- * a part of the former chain.
+ * @throws DatabaseProblem when it has a part of the former chain.
  */
-export async function pendingMigrations({ manager }: Sql): Promise<string[]> {
+export async function schemaState({ manager }: Sql) {
   const recorded = await recordedMigrations(manager);
   const names = namesOfToday(recorded);
   if (names === null) {
@@ -26,13 +25,24 @@ export async function pendingMigrations({ manager }: Sql): Promise<string[]> {
       `The database stopped within the migrations of release 0.1.0 (at ${recorded.at(-1)}); start release 0.1.0 on it once, or make a backup with that release and restore it here.`,
     );
   }
-  const newer = names.filter((name) => !KNOWN.includes(name));
-  if (newer.length > 0) {
-    throw new DatabaseProblem(
-      `The database was changed by a newer release (${newer.join(', ')}); start that release or restore a backup made before it.`,
-    );
-  }
-  return KNOWN.filter((name) => !recorded.includes(name));
+  return {
+    lacking: KNOWN.filter((name) => !recorded.includes(name)),
+    newer: names.filter((name) => !KNOWN.includes(name)),
+  };
+}
+
+/**
+ * What a start has to apply.
+ *
+ * @throws DatabaseProblem when the database has a migration that this release
+ * does not know, or a part of the former chain.
+ */
+export async function pendingMigrations(sql: Sql): Promise<string[]> {
+  const { lacking, newer } = await schemaState(sql);
+  if (newer.length === 0) return lacking;
+  throw new DatabaseProblem(
+    `The database was changed by a newer release (${newer.join(', ')}); start that release or restore a backup made before it.`,
+  );
 }
 
 /**

@@ -109,19 +109,19 @@ function sameFacts(
  * (spec/mesh.md §B1). A generation whose rows are lost is signed for unseen;
  * a peer that pinned another key ignores that line.
  *
+ * @param sql null where there is no database.
  * @param kept a former key that the settings do not hold, as 64 hex digits.
  */
 export async function formerLogKeys(
-  sql: Sql,
+  sql: Sql | null,
   seeds: Seeds,
   { board, origin }: BoardIdentity,
   kept: string | null = null,
 ): Promise<Signer[]> {
   const generation = parseLogOrigin(origin)?.generation ?? 1;
   if (generation === 1) return [];
-  const known = new Map(
-    (await closedLogs(sql)).map((log) => [log.origin, log.logVkey]),
-  );
+  const closed = sql === null ? [] : await closedLogs(sql);
+  const known = new Map(closed.map((log) => [log.origin, log.logVkey]));
   const overrides = [seeds.logKey, null, kept];
   const found: Signer[] = [];
   for (let former = 1; former < generation; former += 1) {

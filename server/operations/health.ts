@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../context.js';
-import { pendingMigrations } from '../db/migrate.js';
+import { schemaState } from '../db/migrate.js';
 import { type Endpoint, readEndpoint } from '../http/endpoint.js';
 import { ok } from '../http/openapi/operation.js';
 import { freeDisk, isLow } from './disk.js';
@@ -91,8 +91,9 @@ async function unreadiness(ctx: Context): Promise<string[]> {
     const row = await readinessFacts(ctx.reads);
     const now = ctx.clock.now();
     if (row === undefined) return ['ledger'];
-    const pending = await pendingMigrations(ctx.reads);
-    if (pending.length > 0) problems.push('migrations');
+    // A newer release keeps what this one uses, so both serve side by side.
+    const { lacking } = await schemaState(ctx.reads);
+    if (lacking.length > 0) problems.push('migrations');
     if (now - before > 1000) problems.push('database is slow');
     if (row.size !== row.next_idx || row.last_message_id < row.newest) {
       problems.push('ledger');

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import supertest from 'supertest';
 import { compiledMain } from '../support/compiled.js';
 import { freePort } from '../support/free-port.js';
 import { LIFTED } from '../support/lifted.js';
@@ -21,6 +22,10 @@ export type NodeOptions = {
   /** It says nothing that is heard here: HTTP tells that it listens. */
   mute?: boolean;
   dataDir?: string;
+  /** The program of another release. */
+  main?: string;
+  /** Other boards reach it, under the address at which it listens. */
+  linked?: boolean;
 };
 
 /** A board as its operator runs it: a process and its embedded database. */
@@ -31,7 +36,8 @@ export class NodeProcess {
   private constructor(
     readonly dataDir: string,
     private readonly port: number,
-    private readonly main: string,
+    /** The compiled start; another release may take its place. */
+    public main: string,
     private readonly options: NodeOptions,
   ) {}
 
@@ -39,7 +45,7 @@ export class NodeProcess {
     const dataDir =
       options.dataDir ??
       (await mkdtemp(path.join(tmpdir(), 'reserve-faults-')));
-    const main = await compiledMain();
+    const main = options.main ?? (await compiledMain());
     const node = new NodeProcess(dataDir, await freePort(), main, options);
     await node.start();
     return node;
@@ -52,6 +58,10 @@ export class NodeProcess {
 
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
+  }
+
+  as(address = '203.0.113.1'): supertest.Agent {
+    return supertest.agent(this.url).set('X-Forwarded-For', address);
   }
 
   /** Whether it still runs; false once it has ended by itself or was ended. */
@@ -67,7 +77,13 @@ export class NodeProcess {
       PATH,
       HOME,
       PORT: String(this.port),
-      BASE_URL: 'http://board.test',
+      ...(this.options.linked
+        ? {
+            BASE_URL: this.url,
+            MESH_ALLOW_HTTP: 'on',
+            MESH_ALLOW_PRIVATE: 'on',
+          }
+        : { BASE_URL: 'http://board.test' }),
       DATA_DIR: this.dataDir,
       TRUST_PROXY: '127.0.0.1/32',
       BOARD_LIMITS: JSON.stringify(LIFTED),

@@ -13,7 +13,7 @@ import {
   keyPairFromSeed,
   signBytes,
 } from '../../protocol/signing.js';
-import type { TestBoard } from './board.js';
+import type { Reached } from './board.js';
 import { filled, type Post, preview, type Receipt } from './post.js';
 import { randomBytes } from './random.js';
 
@@ -116,13 +116,13 @@ export function signEvent(agent: Agent, event: KeyEvent): string {
   return signKeyEvent(event, pair);
 }
 
-export async function sendKey(test: TestBoard, note: unknown, from?: string) {
+export async function sendKey(test: Reached, note: unknown, from?: string) {
   return await test.as(from).post('/api/keys').send({ note });
 }
 
 /** Registers a new agent; throws unless it is newly recorded. */
 export async function register(
-  test: TestBoard,
+  test: Reached,
   options: { rotatable?: boolean; from?: string } = {},
 ): Promise<Agent> {
   const agent = newAgent(options);
@@ -132,7 +132,7 @@ export async function register(
 
 /** Sends an event that must be newly recorded. */
 export async function record(
-  test: TestBoard,
+  test: Reached,
   note: string,
   from?: string,
 ): Promise<{ status: string; key_seq: number; log: { index: number } }> {
@@ -161,7 +161,7 @@ export function signed(
 
 /** Preview, check, sign, publish; throws unless it is newly published. */
 export async function publishSigned(
-  test: TestBoard,
+  test: Reached,
   agent: Agent,
   post: Post = {},
   from?: string,

@@ -17,11 +17,15 @@ export const BASE_URL = 'http://board.test';
 /** The vectors' worked seed: the bytes 0 to 31. */
 export const SEED = Buffer.from([...Array(32).keys()]).toString('hex');
 
-export type TestBoard = {
-  board: Board;
-  clock: TestClock;
+/** What takes requests: a board of this process, or one of its own. */
+export type Reached = {
   /** Requests as one network; the default one when none is named. */
   as(address?: string): supertest.Agent;
+};
+
+export type TestBoard = Reached & {
+  board: Board;
+  clock: TestClock;
   url: string;
   databaseUrl: string;
   /** Stops and starts again on the same database. */

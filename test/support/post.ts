@@ -1,4 +1,4 @@
-import type { TestBoard } from './board.js';
+import type { Reached } from './board.js';
 import { randomUUID } from './random.js';
 
 export type Post = {
@@ -42,7 +42,7 @@ export function request(post: Post = {}): Record<string, unknown> {
   };
 }
 
-export async function preview(test: TestBoard, post: Post, from?: string) {
+export async function preview(test: Reached, post: Post, from?: string) {
   return await test.as(from).post('/write/preview').send(request(post));
 }
 
@@ -56,7 +56,7 @@ export function filled(previewed: {
 
 /** Preview, solve, publish; throws unless it is newly published. */
 export async function publish(
-  test: TestBoard,
+  test: Reached,
   post: Post = {},
   from?: string,
 ): Promise<Receipt> {

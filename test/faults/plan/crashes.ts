@@ -93,4 +93,10 @@ export const CRASHES: readonly Row[] = [
       'mesh/restore/rotate-keys',
     ],
   },
+  {
+    id: 'A13',
+    what: 'an upgrade while writers write, and linked boards of two releases',
+    least: { ci: 0, full: 2 },
+    tests: ['faults/two-releases', 'server/db/upgrade'],
+  },
 ];

@@ -25,7 +25,6 @@ import {
   type Running,
   running,
 } from '../../server/cli/command.js';
-import type { TestBoard } from '../../support/board.js';
 import { compiledMain } from '../../support/compiled.js';
 import { freePort } from '../../support/free-port.js';
 
@@ -81,9 +80,8 @@ export class LostBoard {
     return new URL(this.url).host;
   }
 
-  /** Requests, for what posts to a board of a test. */
-  as(): TestBoard {
-    return { as: () => supertest.agent(this.url) } as unknown as TestBoard;
+  as(): supertest.Agent {
+    return supertest.agent(this.url);
   }
 
   async start(): Promise<void> {

@@ -53,7 +53,7 @@ export class Scene {
   }
 
   async say(body: string): Promise<void> {
-    const { message } = await publish(this.lost.as(), { body });
+    const { message } = await publish(this.lost, { body });
     expect(message.id).to.be.above(this.last);
     this.last = message.id;
     await this.mirrored();

@@ -7,7 +7,9 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { migrations } from '../../../server/db/migrations/index.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
+import { TestClock } from '../../support/clock.js';
 import { admin, createDatabase } from '../../support/cluster.js';
+import { freePort } from '../../support/free-port.js';
 import { publish } from '../../support/post.js';
 import { parseExport } from '../ledger/parse-export.js';
 import { command, type Environment } from './command.js';
@@ -76,14 +78,18 @@ describe('the command line', () => {
       await database.drop();
     });
 
-    it('refuses a database of a newer release', async () => {
+    it('refuses a database of a newer release, beside which a node serves on', async () => {
       const database = await createDatabase();
       const name = new URL(database.url).pathname.slice(1);
       const env = { DATABASE_URL: database.url, DATA_DIR: folder };
-      const board = await startBoard({ databaseUrl: database.url });
+      // Readiness compares with the clock of the database.
+      const clock = Object.assign(new TestClock(), { now: () => Date.now() });
+      const board = await startBoard({ databaseUrl: database.url, clock });
       await board.board.context.writes.query(
         "INSERT INTO migrations (timestamp, name) VALUES (1, 'Later1')",
       );
+      const ready = await board.as().get('/readyz');
+      expect([ready.status, ready.body.status]).to.deep.equal([200, 'ok']);
       await board.stop();
       const { code, stderr } = await command(['migrate'], env);
       expect(code, name).to.equal(1);
@@ -226,8 +232,9 @@ describe('the command line', () => {
   it('doctor and export make no database', async () => {
     await chmod(folder, 0o711); // root's database runs as another account
     const dataDir = path.join(folder, 'none');
-    const checked = await command(['doctor'], { DATA_DIR: dataDir });
-    expect(checked.code, checked.stderr).to.equal(0);
+    const PORT = String(await freePort());
+    const checked = await command(['doctor'], { DATA_DIR: dataDir, PORT });
+    expect(checked.code, checked.stdout).to.equal(0);
     expect(checked.stdout).to.match(/^warn {2}database +not made yet/m);
     const out = path.join(folder, 'all.txt');
     const run = await command(['export', '--out', out], { DATA_DIR: dataDir });

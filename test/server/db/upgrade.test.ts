@@ -50,6 +50,9 @@ async function contentsOf(source: DataSource, before?: Rows): Promise<Rows> {
 /** Streams that migrations since then began. */
 const BEGUN_SINCE = ['notifications', 'watched_messages', 'watched_ratings'];
 
+/** Its statements, which fill every table. */
+const FILL = new URL('./release-0.2.0.sql', import.meta.url);
+
 describe('a filled database of release 0.2.0', () => {
   it('is brought to the schema of today with all its rows', async () => {
     const { url, drop } = await createDatabase();
@@ -60,9 +63,7 @@ describe('a filled database of release 0.2.0', () => {
     const options = { max: 1, onPoolError: fail, patient: true };
     const source = await createDataSource({ url }, options).initialize();
     try {
-      await source.query(
-        await readFile(new URL('./release-0.2.0.sql', import.meta.url), 'utf8'),
-      );
+      await source.query(await readFile(FILL, 'utf8'));
       const before = await contentsOf(source);
       for (const [table, rows] of Object.entries(before)) {
         expect(rows, `rows of ${table}`).not.to.have.length(0);
@@ -78,6 +79,21 @@ describe('a filled database of release 0.2.0', () => {
       expect(after.stream?.filter(began)).to.have.length(BEGUN_SINCE.length);
       const stream = after.stream?.filter((row) => !began(row));
       expect({ ...after, stream }).to.deep.include(before);
+    } finally {
+      await source.destroy();
+      await drop();
+    }
+  });
+
+  it('has in the schema of today all that its statements use', async () => {
+    // A process of it may still serve when the newer one has migrated.
+    const { url, drop } = await createDatabase();
+    const options = { max: 1, onPoolError: fail, patient: true };
+    const source = await createDataSource({ url }, options).initialize();
+    try {
+      await source.query(await readFile(FILL, 'utf8'));
+      const { message, decision } = await contentsOf(source);
+      expect([message?.length, decision?.length]).to.deep.equal([2, 2]);
     } finally {
       await source.destroy();
       await drop();

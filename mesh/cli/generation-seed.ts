@@ -1,0 +1,26 @@
+import { CommandFailure } from '../../server/cli/failure.js';
+import { requireSeed } from '../../server/cli/tool-database.js';
+import type { Config } from '../../server/config.js';
+import { isUnused, newSeed, readSeed } from '../../server/ledger/board-seed.js';
+
+/**
+ * The seed that signs a new generation: the one in use, or a new one only where
+ * the operator says that the former one is lost. `isNew`: made now and stored
+ * nowhere yet; `known`: it may have signed a log of which nothing else is left.
+ * @throws CommandFailure where there is none to use, or none lost.
+ */
+export async function generationSeed(config: Config, lost: boolean) {
+  if (!lost) {
+    const instead =
+      ' If it is lost for good, add --new-seed: the log goes on under a new key, which every peer has to confirm.';
+    const boardSeed = await requireSeed(config, instead);
+    const known = !(await isUnused(config.dataDir, boardSeed));
+    return { boardSeed, isNew: false, known };
+  }
+  if ((await readSeed(config)) === null) {
+    return { boardSeed: newSeed(), isNew: true, known: false };
+  }
+  throw new CommandFailure(
+    'There is a seed (BOARD_SEED or DATA_DIR/board.seed), and --new-seed is for a board whose seed is lost; leave the option out, or move the seed away first.',
+  );
+}
