@@ -8,6 +8,7 @@ import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
 import vectors from '../vectors/mesh-vectors.json' with { type: 'json' };
 import { befriend, nodeOnPort } from './peers/node-on-port.js';
+import { refusedFields } from './support/refused-fields.js';
 import { withoutAnchors } from './support/without-anchors.js';
 
 /** Keys in their order, all the way down. */
@@ -159,42 +160,7 @@ describe('the routes of the mesh, to the letter', () => {
   });
 
   it('refuse what is no number of theirs, by the name of the field', async () => {
-    const board = `/api/mesh/boards/${name}`;
-    const refused: [string, string][] = [
-      ...['/log', mirror].flatMap((log): [string, string][] => [
-        [`${log}/feed`, 'from'],
-        [`${log}/feed?from=-1`, 'from'],
-        [`${log}/feed?from=01`, 'from'],
-        [`${log}/feed?from=1e0`, 'from'],
-        [`${log}/feed?from=9007199254740993`, 'from'],
-        [`${log}/feed?from=0&from=0`, 'from'],
-        [`${log}/feed?from=0&limit=0`, 'limit'],
-        [`${log}/feed?from=0&limit=257`, 'limit'],
-        [`${log}/feed?from=0&content=ALL`, 'content'],
-        [`${log}/feed?from=0&wait=26`, 'wait'],
-        [`${log}/consistency?from=0`, 'to'],
-        [`${log}/consistency?from=3&to=2`, 'from'],
-        [`${log}/consistency?from=1&to=999`, 'to'],
-        [`${log}/content`, 'index'],
-        [`${log}/content?index=x`, 'index'],
-      ]),
-      ['/api/mesh/search', 'q'],
-      ['/api/mesh/search?q=a', 'q'],
-      [`/api/mesh/search?q=${'a'.repeat(101)}`, 'q'],
-      ['/api/mesh/search?q=aa&limit=101', 'limit'],
-      ['/api/mesh/search?q=aa&before=-1', 'before'],
-      ['/api/mesh/search?q=aa&q=bb', 'q'],
-      ['/api/mesh/updates?since=x', 'since'],
-      ['/api/mesh/updates?wait=26', 'wait'],
-      ['/api/mesh/updates?limit=0', 'limit'],
-      [`${board}/threads?sort=old`, 'sort'],
-      [`${board}/threads?visibility=none`, 'visibility'],
-      [`${board}/thread/1?last=101`, 'last'],
-      [`${board}/updates?limit=101`, 'limit'],
-      [`${board}/messages/1?preview=4001`, 'preview'],
-      [`${board}/messages/1/proof?format=text`, 'format'],
-    ];
-    for (const [path, field] of refused) {
+    for (const [path, field] of refusedFields(name, mirror)) {
       const { status, body } = await get(path);
       expect([status, body.error, body.field], path).to.eql([
         400,
