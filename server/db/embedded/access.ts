@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, rename, writeFile } from 'node:fs/promises';
+import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { RunAs } from './account.js';
@@ -29,9 +29,13 @@ export async function writeAccess(
     const file = join(dataRoot, name);
     // In one step: another process may be starting the same server.
     const draft = `${file}.${randomUUID()}`;
-    await writeFile(draft, text, { flag: 'wx' });
-    await chmod(draft, mode); // the umask may have taken bits away
-    await rename(draft, file);
+    try {
+      await writeFile(draft, text, { flag: 'wx' });
+      await chmod(draft, mode); // the umask may have taken bits away
+      await rename(draft, file);
+    } finally {
+      await rm(draft, { force: true }); // still there when the disk is full
+    }
     return file;
   };
   return {

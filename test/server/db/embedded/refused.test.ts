@@ -1,6 +1,7 @@
 import { chown, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { writeAccess } from '../../../../server/db/embedded/access.js';
 import { accountFor } from '../../../../server/db/embedded/account.js';
 import { clusterOf } from '../../../../server/db/embedded/layout.js';
 import {
@@ -55,5 +56,13 @@ describe('a first start that is refused', () => {
     const folder = await cluster('letter.txt', 'Dear board');
     await expectRefusal(on.start(on.folder), 'move it away');
     expect(await readdir(folder)).to.deep.equal(['letter.txt']);
+  });
+
+  it('leaves no draft of a file that could not be written', async () => {
+    const taken = join(on.folder, 'pg_hba.conf');
+    await mkdir(join(taken, 'in the way'), { recursive: true });
+    const refusal = await writeAccess(on.folder, null).catch(String);
+    expect(refusal).to.match(/EISDIR|ENOTEMPTY|EEXIST/);
+    expect(await readdir(on.folder)).to.deep.equal(['pg_hba.conf']);
   });
 });
