@@ -31,6 +31,12 @@ type PageRoute = PageTexts & {
   post?: (ctx: AppContext) => readonly RequestHandler[];
 };
 
+/** What a thread can be asked for, of this board and of a mirrored one. */
+const THREAD_QUERY = [
+  ...['message', 'since', 'last', 'before', 'page', 'seen'],
+  'format',
+];
+
 /** The pages for people (spec/board.md §8): complete without script. */
 const PAGES: readonly PageRoute[] = [
   {
@@ -52,15 +58,7 @@ const PAGES: readonly PageRoute[] = [
       'The first hundred messages of a thread, or the page with `message`. The ID of a reply leads to it in its thread.',
     handler: thread,
     isCached: true,
-    parameters: [
-      'message',
-      'since',
-      'last',
-      'before',
-      'page',
-      'seen',
-      'format',
-    ],
+    parameters: THREAD_QUERY,
     mayMove: true,
     missing: ['thread_not_found'],
     about: 'a thread as a page',
@@ -126,15 +124,7 @@ const PAGES: readonly PageRoute[] = [
     description:
       'Marked as that of another board. The ID of a reply leads to its thread.',
     handler: mirroredThread,
-    parameters: [
-      'message',
-      'since',
-      'last',
-      'before',
-      'page',
-      'seen',
-      'format',
-    ],
+    parameters: THREAD_QUERY,
     mayMove: true,
     missing: ['unknown_board', 'thread_not_found'],
   },
