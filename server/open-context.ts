@@ -50,11 +50,38 @@ type Parts = {
   refusalMs: number;
 };
 
-/** Opens keys and log on an open database; nothing of it listens yet. */
+/** Wakes this process when another one commits. */
+type Hearing = {
+  events: Events;
+  instance: string;
+  notifications: Notifications;
+};
+
+/**
+ * Opens keys and log on an open database; no client is answered yet. Commands
+ * that change keys know a node by the connection for its notifications, so that
+ * is opened before the keys are read.
+ */
 export async function openContext(parts: Parts): Promise<Opened> {
+  const { connection, reads: sql } = parts.opened;
+  const events = new Events();
+  const instance = randomBytes(8).toString('hex');
+  const { log } = parts;
+  const options = { connection, sql, events, instance, log };
+  const notifications = await listen(options);
+  try {
+    return await openLog(parts, { events, instance, notifications });
+  } catch (error) {
+    await notifications.stop();
+    throw error;
+  }
+}
+
+async function openLog(parts: Parts, hearing: Hearing): Promise<Opened> {
   const { config, clock, log, opened, ports } = parts;
-  const { connection, reads, writes } = opened;
   const { timeoutFactor, passphraseCost, refusalMs } = parts;
+  const { reads, writes } = opened;
+  const { events, instance, notifications } = hearing;
   const clockGuard = new ClockGuard({
     ...{ clock, db: writes, dataDir: config.dataDir, log },
   });
@@ -77,11 +104,9 @@ export async function openContext(parts: Parts): Promise<Opened> {
   asking(own);
   if (!begun) await guard.check();
   warnOfLogBegin(config, clock, log);
-  const events = new Events();
   const stopper = new AbortController();
   // Every kind of wait listens to it.
   setMaxListeners(0, stopper.signal);
-  const instance = randomBytes(8).toString('hex');
   const ledger = new Ledger({
     db: writes,
     logKey: keys.log,
@@ -91,13 +116,6 @@ export async function openContext(parts: Parts): Promise<Opened> {
     instance,
     guard: bothOpen(guard, clockGuard),
     timeoutFactor,
-  });
-  const notifications = await listen({
-    connection,
-    sql: reads,
-    events,
-    instance,
-    log,
   });
   const networkKeys = new NetworkKeys(writes, clock);
   const recorder = new Recorder({ sql: writes, keys: networkKeys, clock, log });

@@ -3,7 +3,7 @@ import { Progress } from '../../client/cli/progress.js';
 import { ready as signingReady } from '../../protocol/signing.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import { CommandFailure } from '../../server/cli/failure.js';
-import { isNodeRunning } from '../../server/cli/node.sql.js';
+import { assertNoNode } from '../../server/cli/node.sql.js';
 import {
   agree,
   canAsk,
@@ -91,12 +91,7 @@ export async function newGeneration(
   const seed = await generationSeed(config, options.newSeed ?? false);
   const { boardSeed } = seed;
   return await withOwnLog(config, async (db, client) => {
-    if (await isNodeRunning(db)) {
-      // It would go on under the old name and key.
-      throw new CommandFailure(
-        'A node runs on this database; stop it, run this again, and start it.',
-      );
-    }
+    await assertNoNode(db);
     const from = await mirrorUrls(db, urls);
     const { known: seedKnown } = seed;
     const known = { db, config, boardSeed, seedKnown, client, onProgress };

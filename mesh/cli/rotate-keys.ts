@@ -1,7 +1,7 @@
 import { parseLogOrigin } from '../../protocol/board-name.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import { CommandFailure } from '../../server/cli/failure.js';
-import { isNodeRunning } from '../../server/cli/node.sql.js';
+import { assertNoNode } from '../../server/cli/node.sql.js';
 import {
   agree,
   canAsk,
@@ -81,6 +81,7 @@ export async function rotateKey(
     const actor = commandLineActor();
     return await audited(board, actor, 'keys.rotate', async (tx) => {
       await lockGenesis(tx);
+      await assertNoNode(tx);
       const kept = { name: use, line: newKeyLine(boardSeed) };
       await keepKey(config.dataDir, kept, { replace: true });
       const keys = boardKeys({ ...config, boardSeed }, own.board, own.origin);
@@ -145,7 +146,7 @@ export async function rotateLogKey(
     prepare: async (past) => {
       if (past.origin !== own.origin) {
         throw new CommandFailure(
-          `A linked board mirrors ${past.origin}, a later log than the ${own.origin} here; run "reserve-board log restore" first.`,
+          `There is ${past.origin}, a later log than the ${own.origin} that this command has found: another command has begun it just now, or only a linked board mirrors it. Run this again; if it says so once more, run "reserve-board log restore" first.`,
         );
       }
       const kept = { name: `log${next}`, line: newKeyLine(boardSeed) };
@@ -178,11 +179,7 @@ async function rotatable(config: Config, use: SigningUse): Promise<string> {
  */
 async function readyLog(config: Config, db: Database): Promise<BoardIdentity> {
   await requireMigrated(db);
-  if (await isNodeRunning(db)) {
-    throw new CommandFailure(
-      'A node runs on this database and signs with the present keys; stop it, run this again, and start it.',
-    );
-  }
+  await assertNoNode(db);
   const { own, kept } = await planStart(db, config, systemClock.now());
   if (kept === null || kept.size === 0) {
     throw new CommandFailure(

@@ -2,6 +2,7 @@ import { logOrigin, parseLogOrigin } from '../../protocol/board-name.js';
 import { type KeyChain, stepKeyChain } from '../../protocol/key.js';
 import type { Signer } from '../../protocol/note.js';
 import { formatVkey } from '../../protocol/vkey.js';
+import { assertNoNode } from '../../server/cli/node.sql.js';
 import type { Clock } from '../../server/clock.js';
 import { type Config, ConfigError } from '../../server/config.js';
 import { AgentKey, AgentKeyEvent } from '../../server/db/entities/agent-key.js';
@@ -71,7 +72,8 @@ export function nextGeneration(past: LogPast) {
  * @param ending the seed and the log it goes on from; `formerKey` is a log key
  * that is no longer in the settings, as hex digits, for the identity that peers
  * follow.
- * @throws ConfigError where two of the board's keys would be one.
+ * @throws ConfigError where two of the board's keys would be one, CommandFailure
+ * where a node runs.
  */
 export async function openGeneration(
   db: Database,
@@ -92,6 +94,7 @@ export async function openGeneration(
   const own: BoardIdentity = { board: past.board, origin, keys };
   return await db.transaction(async (tx) => {
     await lockGenesis(tx);
+    await assertNoNode(tx);
     const { manager } = tx;
     const old = await manager.findOne(LogState, {
       where: OWN,

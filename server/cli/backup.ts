@@ -32,7 +32,7 @@ export async function backup(
       const { policyOf } = await import('../../mesh/cli/peer-policy.js');
       const how = {
         ...{ boardSeed, now: startedAt, onProgress },
-        keys: rotatedKeys(config.dataDir),
+        keys: () => rotatedKeys(config.dataDir),
         policy: await policyOf(config, db, boardSeed),
       };
       const made = await writeBackup(db, to, how);

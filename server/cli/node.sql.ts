@@ -4,6 +4,7 @@ import type { PollContent } from '../../protocol/content.js';
 import type { Sql } from '../db/sql.js';
 import { OWN_LOG } from '../ledger/own-log.sql.js';
 import { pollContentOfRoot } from '../polls/polls.sql.js';
+import { CommandFailure } from './failure.js';
 
 /** Whether a node runs on this database. */
 export async function isNodeRunning(sql: Sql): Promise<boolean> {
@@ -13,6 +14,20 @@ export async function isNodeRunning(sql: Sql): Promise<boolean> {
          AND application_name = 'reserve-board listener') AS running`,
   );
   return row?.running === true;
+}
+
+/**
+ * For what changes the keys or the log of a board: a node would go on with the
+ * former ones. Under `lockGenesis` it holds until the commit, as a node opens
+ * its connection before it takes that lock and reads its keys.
+ *
+ * @throws CommandFailure
+ */
+export async function assertNoNode(sql: Sql): Promise<void> {
+  if (!(await isNodeRunning(sql))) return;
+  throw new CommandFailure(
+    'A node runs on this database and signs with the present keys; stop it, run this again, and start it.',
+  );
 }
 
 /** Whether any release has made its tables here. */

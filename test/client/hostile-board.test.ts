@@ -27,7 +27,7 @@ import { chosenSeed } from '../support/random.js';
 import { asking, failure } from './support/asking.js';
 import { cuttingProxy } from './support/proxy.js';
 
-const RUNS = FULL ? 2000 : 120;
+const RUNS = FULL ? 10_000 : 120;
 /** More requests than any honest call makes. */
 const MOST = 60;
 const ENOUGH = 'enough';

@@ -41,8 +41,12 @@ type BackupOptions = {
   boardSeed: string;
   /** The process's clock, in ms. */
   now: number;
-  /** The keys that were rotated, to be sealed. */
-  keys?: readonly RotatedKey[];
+  /**
+   * Reads the keys that were rotated, to be sealed. It is called once the rows
+   * are written: the key of a generation is there before the generation, so no
+   * backup lacks the key of the log that it holds.
+   */
+  keys?: () => readonly RotatedKey[];
   /** What was decided about peers, as JSON. */
   policy?: object | undefined;
   /** Rows so far, and about how many there are. */
@@ -63,10 +67,11 @@ export async function writeBackup(
   options: BackupOptions,
 ): Promise<Manifest> {
   return await asWhole(folder, async (draft) => {
-    const { keys = [], policy, boardSeed } = options;
+    const { policy, boardSeed } = options;
     const manifest = await db.snapshot((tx, client) =>
       writeTables(tx, client, draft, options),
     );
+    const keys = options.keys?.() ?? [];
     if (keys.length > 0) manifest.keys = sealedKeys(keys, boardSeed);
     if (policy !== undefined) manifest.peers = await writePolicy(draft, policy);
     const bytes = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);

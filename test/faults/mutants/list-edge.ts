@@ -92,4 +92,10 @@ export const EDGE_MUTANTS: readonly Mutant[] = [
     class: 'G',
     caughtBy: ['test/admin/access-guesses.test.ts'],
   },
+  {
+    id: '81-feed-typed-as-text',
+    bug: 'The machine description calls the JSON of the feeds a text.',
+    class: 'D',
+    caughtBy: ['test/server/http/openapi/walk.test.ts'],
+  },
 ];

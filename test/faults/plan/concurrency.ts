@@ -103,4 +103,10 @@ export const CONCURRENCY: readonly Row[] = [
     least: { ci: 10, full: 1500 },
     tests: ['server/agents/key-races'],
   },
+  {
+    id: 'B15',
+    what: 'keys of the board rotated at once, in a start, under a backup',
+    least: { ci: 1, full: 20 },
+    tests: ['mesh/restore/rotate-races'],
+  },
 ];

@@ -104,7 +104,7 @@ export const EDGE: readonly Row[] = [
   {
     id: 'D11',
     what: 'answers in forms that no board gives, sent to its clients',
-    least: { ci: 120, full: 2000 },
+    least: { ci: 120, full: 10_000 },
     tests: ['client/hostile-board'],
   },
   {

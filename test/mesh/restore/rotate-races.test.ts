@@ -1,0 +1,276 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { rotateKey, rotateLogKey } from '../../../mesh/cli/rotate-keys.js';
+import { openCheckpoint } from '../../../protocol/checkpoint.js';
+import {
+  appendLeaf,
+  emptyFrontier,
+  frontierRoot,
+  leafHash,
+} from '../../../protocol/tree.js';
+import { formatVkey, parseVkey } from '../../../protocol/vkey.js';
+import type { Config } from '../../../server/config.js';
+import {
+  LogCheckpoint,
+  LogEntry,
+  LogState,
+} from '../../../server/db/entities/log.js';
+import { boardKeys } from '../../../server/ledger/board-keys.js';
+import {
+  endRotation,
+  keepKey,
+  keysFolder,
+  newKeyLine,
+} from '../../../server/ledger/rotated-keys.js';
+import { openedKeys } from '../../../server/operations/backup/backup-keys.js';
+import type { Manifest } from '../../../server/operations/backup/manifest.js';
+import { recordFaults } from '../../faults/report.js';
+import { command } from '../../server/cli/command.js';
+import { withClient } from '../../server/operations/backup/site.js';
+import type { TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { TestClock } from '../../support/clock.js';
+import { createDatabase } from '../../support/cluster.js';
+import { freePort } from '../../support/free-port.js';
+import { FULL } from '../../support/full.js';
+import { filled, preview, publish, type Receipt } from '../../support/post.js';
+import { until } from '../../support/until.js';
+import { befriend, logVkeyOf, nodeOnPort } from '../peers/node-on-port.js';
+
+const SEED = '6b'.repeat(32);
+const WRITERS = 3;
+const ROUNDS = FULL ? 20 : 2;
+
+/** Keys change while everything else goes on (spec/board.md §16.29). */
+describe('keys that are rotated in the midst of things', () => {
+  let env: Record<string, string>;
+  let folder: string;
+  let databaseUrl: string;
+  let drop: () => Promise<void>;
+  let a: TestBoard;
+  let b: TestBoard;
+  let name: string;
+  let config: Config;
+
+  before(async () => {
+    const port = await freePort();
+    folder = await mkdtemp(path.join(os.tmpdir(), 'rotate-races-'));
+    env = { PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` };
+    Object.assign(env, { BOARD_SEED: SEED, DATA_DIR: `${folder}/data` });
+    ({ url: databaseUrl, drop } = await createDatabase());
+    b = await nodeOnPort({ clock: new TestClock(Date.now()) });
+    await start();
+    ({ config } = a.board.context);
+    ({ name } = a.board.context.board);
+    await befriend(a, b);
+    await befriend(b, a);
+    await publish(a, { body: 'Under the first keys.' });
+  });
+
+  after(async () => {
+    await Promise.all([a?.stop(), b?.stop()]);
+    await drop?.();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function start(): Promise<void> {
+    const clock = new TestClock(Date.now());
+    a = await nodeOnPort({ env, databaseUrl, clock });
+  }
+
+  const refusalOf = async (work: Promise<unknown>) =>
+    await work.then(
+      () => 'done',
+      (error: Error) => error.message,
+    );
+
+  it('keep to the end of a start that began before them', async () => {
+    await a.stop();
+    const asked = async () => {
+      await start();
+      return true;
+    };
+    const refused = await refusalOf(rotateLogKey(config, [], asked));
+    expect(refused).to.include('A node runs on this database');
+    await endRotation(config.dataDir);
+    expect(a.board.context.board.origin).to.equal(`${name}/log`);
+    const { log } = await publish(a, { body: 'Under the key that stayed.' });
+    expect(log.origin).to.equal(`${name}/log`);
+  });
+
+  it('are in a backup whose rows are read after them', async () => {
+    const to = path.join(folder, 'held');
+    const { dataDir } = config;
+    const line = newKeyLine(SEED);
+    await withClient(databaseUrl, async (client) => {
+      await client.query('BEGIN');
+      await client.query('LOCK TABLE peer');
+      const settings = { ...env, DATABASE_URL: databaseUrl };
+      const made = command(['backup', to], settings);
+      await until('a backup that waits', async () => {
+        const { rows } = await client.query(
+          `SELECT FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
+           WHERE c.relname = 'peer' AND NOT l.granted`,
+        );
+        return rows.length > 0;
+      });
+      await keepKey(dataDir, { name: 'log9', line }, { replace: true });
+      await client.query('COMMIT');
+      const { code, stderr } = await made;
+      expect(code, stderr).to.equal(0);
+    });
+    const manifest = await manifestIn(to);
+    expect(openedKeys(manifest, SEED)).to.deep.include({ name: 'log9', line });
+    await rm(path.join(keysFolder(dataDir), 'log9'));
+  });
+
+  it('sign nothing after their end, and lose nothing', async () => {
+    const receipts: Receipt[] = [];
+    const statuses = new Map<number, number>();
+    let isOver = false;
+    /** Publishes at speed; what was not answered is sent again as it was. */
+    const writer = async (n: number) => {
+      const from = `198.51.100.${n}`;
+      const sent = async (send: () => Promise<{ status: number }>) => {
+        const answer = await send().catch(() => ({ status: 0 }));
+        const { status } = answer;
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        return answer as Awaited<ReturnType<typeof preview>>;
+      };
+      for (let nth = 0; !isOver; nth += 1) {
+        const post = { body: `${nth} of writer ${n}` };
+        const asked = await sent(() => preview(a, post, from));
+        if (asked.status !== 200) continue;
+        const request = filled(asked);
+        await until('a receipt', async () => {
+          const answer = await sent(() =>
+            a.as(from).post('/write/publish').send(request),
+          );
+          if (![200, 201].includes(answer.status)) return false;
+          receipts.push(answer.body);
+          return true;
+        });
+      }
+    };
+    const writers = Array.from({ length: WRITERS }, (_, n) => writer(n + 1));
+    const backups: Manifest[] = [];
+    let rotated = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const enough = receipts.length + 5 * WRITERS;
+      await until('some receipts', () => receipts.length > enough);
+      for (const beside of [
+        await refusalOf(rotateLogKey(config)),
+        await refusalOf(rotateKey(config, 'mirror')),
+      ]) {
+        expect(beside).to.include('A node runs on this');
+      }
+      await a.stop();
+      const to = path.join(folder, `${round}`);
+      const done = await Promise.all([
+        refusalOf(rotateLogKey(config)),
+        refusalOf(rotateKey(config, 'mirror')),
+        refusalOf(rotateLogKey(config)),
+        refusalOf(rotateKey(config, 'node')),
+        command(['backup', to], { ...env, DATABASE_URL: databaseUrl }),
+        // Each second time the node starts in the middle of it.
+        round % 2 === 0 ? null : start(),
+      ]);
+      // Two at once: one of them may find that the other one has done it.
+      rotated += done.slice(0, 4).filter((one) => one === 'done').length;
+      expect(done[4].code, done[4].stderr).to.equal(0);
+      backups.push(await manifestIn(to));
+      await endRotation(config.dataDir);
+      if (round % 2 === 0) await start();
+    }
+    isOver = true;
+    await Promise.all(writers);
+    expect(rotated).to.be.at.least(1);
+    expect([...statuses.keys()]).to.include.members([200, 201]);
+    for (const status of statuses.keys()) {
+      expect(status).to.be.oneOf([0, 200, 201, 503]);
+    }
+    await everyCheckpoint(receipts);
+    for (const manifest of backups) {
+      const rotatedThen = openedKeys(manifest, SEED);
+      const seeds = { ...config, boardSeed: SEED, rotated: rotatedThen };
+      const { log } = boardKeys(seeds, manifest.board, manifest.log.origin);
+      expect(formatVkey(log.vkey)).to.equal(manifest.log.vkey);
+    }
+    await recordFaults({
+      test: 'B15 keys',
+      faults: rotated,
+      acked: receipts.length,
+    });
+  });
+
+  /**
+   * Every checkpoint of each generation carries its own key, over what its
+   * leaves add up to; and every receipt is one of these.
+   */
+  async function everyCheckpoint(receipts: readonly Receipt[]): Promise<void> {
+    const known = new Map<string, string>();
+    const { manager } = a.board.context.reads;
+    const logs = await manager.find(LogState, { where: { board: name } });
+    for (const { originId, origin, logVkey } of logs) {
+      const vkey = parseVkey(logVkey);
+      if (!vkey.ok) throw new Error(logVkey);
+      const where = { originId };
+      const entries = await manager.find(LogEntry, {
+        where,
+        order: { idx: 'ASC' },
+      });
+      const notes = await manager.find(LogCheckpoint, {
+        where,
+        order: { size: 'ASC' },
+      });
+      let frontier = emptyFrontier();
+      for (const { size, note } of notes) {
+        const opened = openCheckpoint(note, vkey.value);
+        if (!opened.ok) throw new Error(`${origin} at ${size}`);
+        while (frontier.size < size) {
+          const entry = entries[frontier.size];
+          if (entry === undefined) throw new Error(`${origin} ends early`);
+          frontier = appendLeaf(frontier, leafHash(entry.leaf)).frontier;
+        }
+        const root = Buffer.from(frontierRoot(frontier));
+        expect(root.equals(opened.value.root), `${origin} ${size}`).to.equal(
+          true,
+        );
+        known.set(note, origin);
+      }
+      expect(frontier.size, origin).to.equal(entries.length);
+    }
+    for (const { log } of receipts) {
+      expect(known.get(log.checkpoint), 'a receipt').to.equal(log.origin);
+    }
+    const ids = receipts.map(({ message }) => message.id);
+    expect(new Set(ids).size).to.equal(ids.length);
+  }
+
+  it('are followed by a peer, which has pulled all the while', async () => {
+    await b.board.background.peers.witness.round();
+    await b.board.peerAdmin.confirm(name, logVkeyOf(a));
+    await publish(a, { body: 'Under the newest keys.' });
+    const { log } = (await a.as().get('/api/mesh')).body;
+    await until(`${log.size} entries of ${log.origin}`, async () => {
+      b.clock.advance(31_000);
+      await b.as().post('/api/mesh/hint').send(log);
+      const peer = await b.board.peerAdmin.read(name);
+      return peer.origin === log.origin && peer.mirrored_size >= log.size;
+    });
+    const { evidence, status } = await b.board.peerAdmin.read(name);
+    expect({ evidence, status }).to.deep.equal({
+      evidence: [],
+      status: 'active',
+    });
+    await checkLedger(a);
+  });
+
+  async function manifestIn(backup: string): Promise<Manifest> {
+    return JSON.parse(
+      await readFile(path.join(backup, 'manifest.json'), 'utf8'),
+    );
+  }
+});
