@@ -104,6 +104,7 @@ describe('keys that are rotated in the midst of things', () => {
     const to = path.join(folder, 'held');
     const { dataDir } = config;
     const line = newKeyLine(SEED);
+    await a.stop(); // it would wait for the same lock
     await withClient(databaseUrl, async (client) => {
       await client.query('BEGIN');
       await client.query('LOCK TABLE peer');
@@ -124,6 +125,7 @@ describe('keys that are rotated in the midst of things', () => {
     const manifest = await manifestIn(to);
     expect(openedKeys(manifest, SEED)).to.deep.include({ name: 'log9', line });
     await rm(path.join(keysFolder(dataDir), 'log9'));
+    await start();
   });
 
   it('sign nothing after their end, and lose nothing', async () => {
