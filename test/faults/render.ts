@@ -28,11 +28,11 @@ export function sentence(results: readonly Result[]): string {
       .at(-1) ?? 'never';
   const fully = run.filter(({ profile }) => profile === 'full').length;
   return [
-    `${sum((one) => one.injected)} faults in ${passed} of ${PLAN.length} rows`,
-    `of the fault plan (${fully} at full size, the others at that of every`,
-    `test run; the last on ${last}): ${sum((one) => one.acked)} writes were`,
-    `acknowledged meanwhile, ${sum((one) => one.lost)} of them lost,`,
-    `${sum((one) => one.doubled)} doubled.`,
+    `${sum((one) => one.injected)} faults were injected: crashes, cut`,
+    `connections, full disks, hostile input. Of ${sum((one) => one.acked)}`,
+    `writes that were acknowledged meanwhile ${sum((one) => one.lost)} were lost`,
+    `and ${sum((one) => one.doubled)} doubled. ${passed} of ${PLAN.length} rows of`,
+    `the fault plan passed, ${fully} of them at full size; the last ran on ${last}.`,
   ].join(' ');
 }
 
